@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# build_info.hpp says what a binary was built from. Made again at each build, because a commit needs no new configure.
+string(REPLACE ";" " " PARITY_KOKKOS_DEVICES "${Kokkos_DEVICES}")
+string(REPLACE ";" " " PARITY_CUDA_ARCH "${PARITY_CUDA_ARCHITECTURES}")
+set(PARITY_CXX_DESCRIPTION "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+string(TOUPPER "${CMAKE_BUILD_TYPE}" parity_type)
+string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${parity_type}}" PARITY_CXX_FLAGS)
+if(PARITY_NATIVE_ARCH)
+  string(APPEND PARITY_CXX_FLAGS " -march=native")
+endif()
+set(PARITY_CUDA_DESCRIPTION "")
+if(PARITY_ENABLE_CUDA)
+  set(PARITY_CUDA_DESCRIPTION "${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}")
+endif()
+set(parity_info_script ${CMAKE_CURRENT_BINARY_DIR}/write_build_info.cmake)
+set(parity_info "set(SOURCE_DIR [==[${CMAKE_CURRENT_SOURCE_DIR}]==])\n")
+foreach(name PROJECT_VERSION CMAKE_BUILD_TYPE PARITY_CXX_DESCRIPTION PARITY_CXX_FLAGS PARITY_CUDA_DESCRIPTION PARITY_CUDA_ARCH
+             PARITY_KOKKOS_DEVICES KokkosKernels_VERSION)
+  string(APPEND parity_info "set(${name} [==[${${name}}]==])\n")
+endforeach()
+string(APPEND parity_info [==[
+execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse --short=12 HEAD OUTPUT_VARIABLE PARITY_COMMIT
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE no_git)
+execute_process(COMMAND git -C ${SOURCE_DIR} status --porcelain OUTPUT_VARIABLE changes ERROR_QUIET)
+if(no_git)
+  set(PARITY_COMMIT "unknown")
+endif()
+set(PARITY_DIRTY false)
+if(NOT "${changes}" STREQUAL "")
+  set(PARITY_DIRTY true)
+endif()
+configure_file(${SOURCE_DIR}/cmake/build_info.hpp.in ${OUTPUT} @ONLY)
+]==])
+file(WRITE ${parity_info_script} "${parity_info}")
+add_custom_target(parity_build_info
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/generated/build_info.hpp -P ${parity_info_script}
+  BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/generated/build_info.hpp
+  COMMENT "build_info.hpp" VERBATIM)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The subcommands. Each adds itself to the command line and returns what main runs when it was chosen.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace parity::commands {
+
+using Action = std::function<int()>;  ///< returns an exit code
+
+Action add_list(CLI::App& app);
+Action add_diffusion(CLI::App& app);
+Action add_measure(CLI::App& app);
+Action add_filter(CLI::App& app);
+Action add_compare(CLI::App& app);
+
+}  // namespace parity::commands

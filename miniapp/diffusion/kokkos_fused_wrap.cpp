@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/kokkos-fused-wrap: the 13-point update as one MDRange kernel; neighbours wrap around, so no halo
+// exists.
+#include "diffusion/kokkos_field.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+template <class T>
+class KokkosFusedWrap : public KokkosFieldPair<T> {
+ public:
+  KokkosFusedWrap(const Problem& p, const Tuning& tile) : KokkosFieldPair<T>(p, 0), tile_(tile) {}
+
+  void advance() override {
+    const Problem& p = this->p_;
+    const int nx = int(p.nx), ny = int(p.ny);
+    const T alpha = T(p.alpha);
+    for (std::int64_t step = 0; step < p.steps; ++step) {
+      const T* const in = this->in_.data();
+      T* const out = this->out_.data();
+      Kokkos::parallel_for(
+          "parity::diffusion::fused_wrap", range3(p.nz, p.ny, p.nx, tile_),
+          KOKKOS_LAMBDA(int k, int j, int i) {
+            const std::size_t first = std::size_t(k) * ny * nx;
+            const T* const plane = in + first;
+            const int south2 = wrap(j - 2, ny), south = wrap(j - 1, ny), north = wrap(j + 1, ny),
+                      north2 = wrap(j + 2, ny);
+            const int west2 = wrap(i - 2, nx), west = wrap(i - 1, nx), east = wrap(i + 1, nx),
+                      east2 = wrap(i + 2, nx);
+            out[first + std::size_t(j) * nx + i] = update_at(alpha, [=](int dj, int di) {
+              const int row = dj == 0 ? j : dj == 1 ? north : dj == -1 ? south : dj == 2 ? north2 : south2;
+              const int column = di == 0 ? i : di == 1 ? east : di == -1 ? west : di == 2 ? east2 : west2;
+              return plane[std::size_t(row) * nx + column];
+            });
+          });
+      std::swap(this->in_, this->out_);
+    }
+  }
+
+ private:
+  Tuning tile_;
+};
+
+}  // namespace
+
+Entry kokkos_fused_wrap() {
+  Entry e =
+      kokkos_entry("kokkos-fused-wrap", "13-point update (MDRange), periodic indices instead of a halo",
+                   compat::exec_is_device() ? "" : "openmp-fused-wrap",
+                   {"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
+                   {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");
+  e.refuse = refuse_large_tile;
+  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
+  return with_factories<KokkosFusedWrap>(e);
+}
+
+}  // namespace parity::diffusion

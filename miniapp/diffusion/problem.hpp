@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the diffusion study computes: sizes, steps, coefficient, and the work they imply.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "study/variant.hpp"
+
+namespace parity::diffusion {
+
+using study::Precision;
+
+/// phi' = phi - alpha Lap(Lap phi) on every xy-plane of a field (nz, ny, nx), x fastest, periodic, 'steps'
+/// times.
+struct Problem {
+  std::int64_t nx = 128, ny = 128, nz = 64;
+  std::int64_t steps = 1024;
+  double alpha = 1.0 / 32.0;  ///< 1/32 is the stability limit: the checkerboard mode is multiplied by -1
+  std::int64_t halo = 2;
+  Precision precision = Precision::f32;
+  std::uint64_t seed = 1;
+
+  std::int64_t pitch() const { return nx + 2 * halo; }
+  std::int64_t rows() const { return ny + 2 * halo; }
+  std::int64_t points() const { return nx * ny * nz; }
+  std::int64_t padded_points() const { return pitch() * rows() * nz; }
+  double point_steps() const { return double(points()) * double(steps); }
+  double field_bytes() const { return double(padded_points()) * double(study::bytes_of(precision)); }
+  /// The least an unblocked variant can move: each point read once and written once in every step.
+  double floor_bytes() const { return 2.0 * point_steps() * double(study::bytes_of(precision)); }
+};
+
+/// The largest alpha for which no Fourier mode grows (lambda = -8 for the checkerboard, alpha lambda^2 <= 2).
+constexpr double stability_limit = 1.0 / 32.0;
+
+/// Throws study::UsageError naming the option to change when the problem cannot be computed.
+void validate(const Problem& problem);
+
+/// "128x128x64 N=1024 float", for tables and messages.
+std::string describe(const Problem& problem);
+
+/// The k-th value of the test field: uniform in [-1, 1), the same on every machine, different on every plane.
+double random_value(std::uint64_t seed, std::uint64_t k);
+
+/// The test field, shape (nz, ny, nx).
+template <class T>
+std::vector<T> random_field(const Problem& problem);
+
+/// Written wherever a value must not survive: halos, outputs and padding before a run.
+template <class T>
+constexpr T poison = std::numeric_limits<T>::quiet_NaN();
+
+}  // namespace parity::diffusion

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contract of a diffusion variant, and the entry that puts it into the registry.
+// Includes neither Kokkos nor CUDA, so that native variants can implement it.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diffusion/problem.hpp"
+#include "study/variant.hpp"
+
+namespace parity::diffusion {
+
+using study::CostModel;
+using study::Family;
+using study::Tuning;
+
+/// One way to compute the filter. Construction is the 'prepare' phase: it allocates and captures, and is
+/// timed apart.
+template <class T>
+class Variant : public study::Execution {
+ public:
+  /// Untimed. Takes the field (nz, ny, nx) and poisons everything else the variant owns.
+  virtual void load(const T* field) = 0;
+  /// Untimed, after synchronise. Writes the padded result (nz, ny+2h, nx+2h), its halo updated.
+  virtual void store(T* padded) = 0;
+};
+
+/// One row of the registry.
+struct Entry {
+  std::string name;  ///< family-variant, as in "kokkos-fused"
+  Family family = Family::reference;
+  std::string summary;  ///< one line for 'parity list'
+  std::string twin;     ///< the native twin of a portable variant: same index space, algorithm and arithmetic
+  std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
+  std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
+  CostModel (*model)(const Problem&) = nullptr;
+  /// Why the variant cannot run this problem with this tuning here; nullopt when it can.
+  std::optional<std::string> (*refuse)(const Problem&, const Tuning&) = nullptr;
+  std::unique_ptr<Variant<float>> (*make_f32)(const Problem&, const Tuning&) = nullptr;
+  std::unique_ptr<Variant<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
+  std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
+  int fields = 2;                ///< padded fields the variant allocates, for memory estimates
+
+  bool on_device() const;  ///< whether its memory is a GPU's
+};
+
+/// Fills in both precisions from one class template.
+template <template <class> class V>
+Entry with_factories(Entry entry) {
+  entry.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
+    return std::make_unique<V<float>>(p, t);
+  };
+  entry.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
+    return std::make_unique<V<double>>(p, t);
+  };
+  return entry;
+}
+
+template <class T>
+std::unique_ptr<Variant<T>> make(const Entry& entry, const Problem& problem, const Tuning& tuning) {
+  if constexpr (sizeof(T) == 4)
+    return entry.make_f32(problem, tuning);
+  else
+    return entry.make_f64(problem, tuning);
+}
+
+/// The diffusion registry, in the order of variants.def.
+const std::vector<Entry>& registry();
+
+/// Traffic and operations of a variant that moves 'words' words a point and launches 'launches' kernels in
+/// each step.
+inline CostModel cost_per_step(const Problem& p, double launches, double words, double flops) {
+  return {launches * double(p.steps), words * double(study::bytes_of(p.precision)) * p.point_steps(),
+          flops * p.point_steps()};
+}
+
+/// Traffic and operations of a variant that keeps each plane on chip: one read and one write for all steps.
+inline CostModel cost_resident(const Problem& p, double launches, double flops) {
+  return {launches, 2.0 * double(study::bytes_of(p.precision)) * double(p.points()), flops * p.point_steps()};
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lets one inline function serve the host compiler, nvcc and Kokkos alike.
+#pragma once
+#include <cmath>
+
+#if defined(__CUDACC__)
+#define PARITY_INLINE __host__ __device__ __forceinline__
+#else
+#define PARITY_INLINE inline __attribute__((always_inline))
+#endif
+
+namespace parity {
+
+/// a * b + c with one rounding where the hardware has it (a library call would cost far more than it gains).
+template <class T>
+PARITY_INLINE T multiply_add(T a, T b, T c) {
+#if defined(__CUDA_ARCH__) || defined(__FMA__)
+  return fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+#if !defined(__CUDA_ARCH__) && defined(__FMA__)
+template <>
+PARITY_INLINE float multiply_add<float>(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+#endif
+
+}  // namespace parity

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parity: how close does portable code come to hand-written CUDA, and what do kernel launches really cost?
+// Parse the command line, start Kokkos, run one command, return its exit code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "commands/commands.hpp"
+#include "kokkos_compat.hpp"
+#include "study/environment.hpp"
+#include "study/error.hpp"
+#include "study/signals.hpp"
+#include "study/suggest.hpp"
+
+namespace {
+
+using parity::commands::Action;
+
+int usage_error(const std::string& message) {
+  fmt::print(stderr, "parity: {}\n", message);
+  return parity::study::exit_usage;
+}
+
+/// One clear line for what CLI11 refused, with the nearest command or option.
+int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+  std::string message = e.what();
+  for (char& c : message)
+    if (c == '\n') c = ' ';
+  std::vector<std::string> known;
+  const CLI::App* scope = &app;
+  for (const CLI::App* sub : app.get_subcommands({}))
+    if (argc > 1 && sub->get_name() == argv[1]) scope = sub;
+  if (scope == &app)
+    for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+  for (const CLI::Option* option : scope->get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (std::find(known.begin(), known.end(), word) == known.end() &&
+        message.find(word) != std::string::npos && (word.rfind("--", 0) == 0 || (scope == &app && i == 1)))
+      message += parity::study::did_you_mean(word, known);
+  }
+  return usage_error(
+      fmt::format("{} ('parity {}--help' explains)", message, scope == &app ? "" : scope->get_name() + " "));
+}
+
+int guarded(const Action& action) {
+  using namespace parity::study;
+  try {
+    return action();
+  } catch (const Interrupted& e) {
+    fmt::print(stderr, "parity: stopped by signal {}; finished rows are kept, --resume runs the rest\n",
+               e.signal);
+    return 128 + e.signal;
+  } catch (const Error& e) {
+    fmt::print(stderr, "parity: {}\n", e.what());
+    return e.code();
+  } catch (const std::bad_alloc&) {
+    return usage_error("out of memory: reduce the field's size");
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "parity: {}\n", e.what());
+    return exit_cannot_run;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Parity measures how close portable Kokkos code comes to hand-written CUDA and OpenMP, verifies every "
+      "result,\n"
+      "and filters your own fields.\n\n"
+      "Start with 'parity list' and 'parity diffusion --nx 128 --ny 128 --nz 64 --steps 1024'.\n"
+      "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here."};
+  app.set_version_flag("--version", [] { return parity::study::version_text(); });
+  app.require_subcommand(1);
+  Action action;
+  const auto add = [&](Action (*add_command)(CLI::App&)) {
+    const Action run = add_command(app);
+    app.get_subcommands([](const CLI::App*) { return true; }).back()->callback([&action, run] {
+      action = run;
+    });
+  };
+  add(parity::commands::add_list);
+  add(parity::commands::add_diffusion);
+  add(parity::commands::add_measure);
+  add(parity::commands::add_filter);
+  add(parity::commands::add_compare);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    return explain(app, e, argc, argv);
+  }
+  parity::study::catch_signals();
+  return guarded([&action] {
+    const parity::compat::KokkosScope kokkos;
+    return action();
+  });
+}

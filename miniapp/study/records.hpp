@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measurements as JSON lines: one line a row, written with one call, locked against a second writer,
+// resumable.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "study/runner.hpp"
+#include "study/statistics.hpp"
+#include "study/verification.hpp"
+
+namespace parity::study {
+
+/// One measured variant on one problem.
+struct Row {
+  std::string study, variant, tuning;
+  Family family = Family::reference;
+  nlohmann::json problem;
+  double setup_seconds = 0;  ///< prepare: allocation, capture, instantiation
+  double load_seconds = 0, store_seconds = 0;
+  Samples samples;
+  CostModel model;
+  double floor_bytes = 0;     ///< least traffic of an unblocked variant
+  double copy_bandwidth = 0;  ///< bytes a second of a copy of the same fields, measured in this run
+  Verdict verdict;
+
+  Summary host() const { return summarise(samples.host_seconds); }
+  std::string name() const { return variant + (tuning.empty() ? "" : "/" + tuning); }
+  /// Share of the unblocked bandwidth floor; above 1 where planes stay on chip.
+  double floor_share() const;
+  /// What a user waits for one filtered field: setup, load, advance, store.
+  double end_to_end_seconds() const { return setup_seconds + load_seconds + host().median + store_seconds; }
+};
+
+/// Identifies a row for --resume and 'parity compare': study, variant, tuning and problem.
+std::string key(const Row& row);
+std::string key(const nlohmann::json& record);
+
+nlohmann::json to_json(const Row& row);
+
+/// A file of records open for appending. Refuses a file that another run has open.
+class RecordFile {
+ public:
+  /// With resume, an existing file is kept and an unfinished last line is cut off; without, an existing file
+  /// is refused.
+  RecordFile(const std::string& path, bool resume);
+  ~RecordFile();
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
+
+  bool has(const std::string& row_key) const { return finished_.count(row_key) > 0; }
+  std::size_t finished() const { return finished_.size(); }
+  /// Whether a finished row failed its verification.
+  bool failed_before() const { return failed_before_; }
+  /// Appends one line with one write and waits until it is on disk.
+  void append(const nlohmann::json& record);
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  std::set<std::string> finished_;
+  bool failed_before_ = false;
+};
+
+/// Every complete record of a file. Throws UsageError for a missing file or a damaged line (named by its
+/// number); an unfinished last line, as a killed run leaves it, is passed over.
+std::vector<nlohmann::json> read_records(const std::string& path);
+
+}  // namespace parity::study

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-fused-2d: the 13-point update, one thread a point, blocks over (y, x), after a halo update.
+// Twin of kokkos-fused.
+#include "cuda_field.cuh"
+
+namespace parity::cuda {
+namespace {
+
+template <class T>
+__global__ void fused_2d(const T* __restrict__ in, T* __restrict__ out, int nx, int ny, int h, T alpha) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i >= nx || j >= ny) return;
+  const int pitch = nx + 2 * h;
+  const std::size_t centre = (std::size_t(blockIdx.z) * (ny + 2 * h) + h + j) * pitch + h + i;
+  const T* const c = in + centre;
+  out[centre] = update_at(alpha, [c, pitch](int dj, int di) { return c[std::ptrdiff_t(dj) * pitch + di]; });
+}
+
+template <class T>
+class Fused2d : public CudaFieldPair<T> {
+ public:
+  Fused2d(const Problem& p, const Tuning& t)
+      : CudaFieldPair<T>(p, p.halo), block_(unsigned(t[1]), unsigned(t[0])) {}
+
+  void advance() override {
+    const Problem& p = this->p_;
+    const dim3 grid(blocks_for(p.nx, int(block_.x)), blocks_for(p.ny, int(block_.y)), unsigned(p.nz));
+    for (std::int64_t step = 0; step < p.steps; ++step) {
+      this->update_halo();
+      fused_2d<<<grid, block_, 0, this->stream_>>>(this->in_.data(), this->out_.data(), int(p.nx), int(p.ny),
+                                                   int(p.halo), T(p.alpha));
+      PARITY_CUDA(cudaGetLastError());
+      swap(this->in_, this->out_);
+    }
+    this->update_halo();
+  }
+
+ private:
+  dim3 block_;
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_fused_2d() {
+  Entry e;
+  e.name = "cuda-fused-2d";
+  e.family = Family::cuda;
+  e.summary = "13-point update, one thread a point, 2-D blocks, halo update before it";
+  e.tunings = {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"};
+  e.tuning_axes = "rows x columns of a block";
+  e.refuse = cuda::refuse_grid;
+  e.model = [](const Problem& p) { return cost_per_step(p, 3, 2, direct_flops); };
+  return with_factories<cuda::Fused2d>(e);
+}
+
+}  // namespace parity::diffusion

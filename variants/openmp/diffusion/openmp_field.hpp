@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the native OpenMP diffusion variants share: two padded fields, loading, storing and the halo.
+#pragma once
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "diffusion/padded_copy.hpp"
+#include "diffusion/stencil.hpp"
+#include "diffusion/variant.hpp"
+
+namespace parity::openmp {
+
+using namespace parity::diffusion;
+
+/// Memory aligned to a cache line and first touched by the threads that will use it.
+template <class T>
+class Array {
+ public:
+  explicit Array(std::int64_t n) : size_(n) {
+    const std::size_t bytes = (std::size_t(std::max<std::int64_t>(n, 1)) * sizeof(T) + 63) / 64 * 64;
+    data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
+    if (!data_) throw std::bad_alloc();
+    fill(poison<T>);
+  }
+  T* data() { return data_.get(); }
+  std::int64_t size() const { return size_; }
+  void fill(T value) {
+    T* const values = data_.get();
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < size_; ++i) values[i] = value;
+  }
+  friend void swap(Array& a, Array& b) { std::swap(a.data_, b.data_); }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+  std::int64_t size_;
+  std::unique_ptr<T[], Free> data_;
+};
+
+/// Base of the variants that keep a field and its successor; pad is the halo width, or 0 for wrap indexing.
+template <class T>
+class FieldPair : public Variant<T> {
+ public:
+  FieldPair(const Problem& p, std::int64_t pad)
+      : p_(p),
+        pad_(pad),
+        pitch_(p.nx + 2 * pad),
+        rows_(p.ny + 2 * pad),
+        in_(pitch_ * rows_ * p.nz),
+        out_(in_.size()) {}
+
+  void load(const T* field) override {
+    scatter_interior(p_, pad_, field, in_.data());
+    out_.fill(poison<T>);
+  }
+  void synchronise() override {}
+  void store(T* padded) override {
+    if (pad_ == 0)
+      gather_with_halo(p_, in_.data(), padded);
+    else
+      std::copy(in_.data(), in_.data() + in_.size(), padded);
+  }
+
+ protected:
+  /// Bottom and top rows, then left and right columns over the full height. Call inside a parallel region.
+  void update_halo_in_region() {
+    T* const f = in_.data();
+    const std::int64_t h = pad_, nx = p_.nx, ny = p_.ny;
+#pragma omp for collapse(2) schedule(static)
+    for (std::int64_t k = 0; k < p_.nz; ++k)
+      for (std::int64_t r = 0; r < 2 * h; ++r) {
+        const std::int64_t j = halo_coordinate(r, ny, h);
+        const T* from = f + (k * rows_ + periodic_source(j, ny, h)) * pitch_ + h;
+        std::copy(from, from + nx, f + (k * rows_ + j) * pitch_ + h);
+      }
+#pragma omp for schedule(static)
+    for (std::int64_t row = 0; row < p_.nz * rows_; ++row)
+      for (std::int64_t c = 0; c < 2 * h; ++c) {
+        const std::int64_t i = halo_coordinate(c, nx, h);
+        f[row * pitch_ + i] = f[row * pitch_ + periodic_source(i, nx, h)];
+      }
+  }
+
+  Problem p_;
+  std::int64_t pad_, pitch_, rows_;
+  Array<T> in_, out_;
+};
+
+}  // namespace parity::openmp
