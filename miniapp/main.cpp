@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -24,24 +25,26 @@ int usage_error(const std::string& message) {
   return parity::study::exit_usage;
 }
 
-/// One clear line for what CLI11 refused, with the nearest command or option.
+/// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
 int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+  const CLI::App* scope = &app;
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    known.push_back(sub->get_name());
+    if (argc > 1 && sub->get_name() == argv[1]) scope = sub;
+  }
   std::string message = e.what();
   for (char& c : message)
     if (c == '\n') c = ' ';
-  std::vector<std::string> known;
-  const CLI::App* scope = &app;
-  for (const CLI::App* sub : app.get_subcommands({}))
-    if (argc > 1 && sub->get_name() == argv[1]) scope = sub;
-  if (scope == &app)
-    for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+  if (scope == &app && argc > 1 && argv[1][0] != '-')
+    message = fmt::format("'{}' is no command{}", argv[1], parity::study::did_you_mean(argv[1], known));
+  known.clear();
   for (const CLI::Option* option : scope->get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  for (int i = 1; i < argc; ++i) {
+  for (int i = argc - 1; i > 0; --i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (std::find(known.begin(), known.end(), word) == known.end() &&
-        message.find(word) != std::string::npos && (word.rfind("--", 0) == 0 || (scope == &app && i == 1)))
-      message += parity::study::did_you_mean(word, known);
+    if (word.rfind("--", 0) == 0 && std::find(known.begin(), known.end(), word) == known.end())
+      message = fmt::format("{} is no option{}", word, parity::study::did_you_mean(word, known));
   }
   return usage_error(
       fmt::format("{} ('parity {}--help' explains)", message, scope == &app ? "" : scope->get_name() + " "));

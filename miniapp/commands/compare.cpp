@@ -26,7 +26,8 @@ std::map<std::string, nlohmann::json> measurements(const std::string& path) {
         r.contains("/host_seconds/high"_json_pointer) && r.contains("/verification/passed"_json_pointer);
     if (!complete)
       throw study::UsageError(fmt::format("{}: holds a measurement without times or verdict", path));
-    rows[study::key(r)] = std::move(r);
+    const std::string key = study::key(r);  // before r is moved from
+    rows[key] = std::move(r);
   }
   if (rows.empty()) throw study::UsageError(fmt::format("{}: holds no measurement", path));
   return rows;

@@ -21,9 +21,7 @@ class KokkosFused : public KokkosFieldPair<T> {
       Kokkos::parallel_for(
           "parity::diffusion::fused", range3(p.nz, p.ny, p.nx, tile_), KOKKOS_LAMBDA(int k, int j, int i) {
             const std::size_t centre = (std::size_t(k) * rows + h + j) * pitch + h + i;
-            const T* const c = in + centre;
-            out[centre] =
-                update_at(alpha, [c, pitch](int dj, int di) { return c[std::ptrdiff_t(dj) * pitch + di]; });
+            out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
           });
       std::swap(this->in_, this->out_);
     }

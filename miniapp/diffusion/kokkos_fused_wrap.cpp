@@ -22,16 +22,8 @@ class KokkosFusedWrap : public KokkosFieldPair<T> {
           "parity::diffusion::fused_wrap", range3(p.nz, p.ny, p.nx, tile_),
           KOKKOS_LAMBDA(int k, int j, int i) {
             const std::size_t first = std::size_t(k) * ny * nx;
-            const T* const plane = in + first;
-            const int south2 = wrap(j - 2, ny), south = wrap(j - 1, ny), north = wrap(j + 1, ny),
-                      north2 = wrap(j + 2, ny);
-            const int west2 = wrap(i - 2, nx), west = wrap(i - 1, nx), east = wrap(i + 1, nx),
-                      east2 = wrap(i + 2, nx);
-            out[first + std::size_t(j) * nx + i] = update_at(alpha, [=](int dj, int di) {
-              const int row = dj == 0 ? j : dj == 1 ? north : dj == -1 ? south : dj == 2 ? north2 : south2;
-              const int column = di == 0 ? i : di == 1 ? east : di == -1 ? west : di == 2 ? east2 : west2;
-              return plane[std::size_t(row) * nx + column];
-            });
+            out[first + std::size_t(j) * nx + i] =
+                update_at(alpha, WrappedNeighbours<T>(in + first, j, i, ny, nx));
           });
       std::swap(this->in_, this->out_);
     }

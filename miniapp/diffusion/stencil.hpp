@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The arithmetic of the diffusion filter. Every variant, portable or native, takes its formulas from here.
 #pragma once
+#include <cstddef>
+
+#include "diffusion/halo.hpp"
 #include "host_device.hpp"
 
 namespace parity::diffusion {
@@ -30,9 +33,32 @@ PARITY_INLINE T update_direct(T phi, T alpha, T near, T diagonal, T far) {
   return update(phi, alpha, bilaplacian);
 }
 
-/// The 13-point step at a point whose neighbours are read with at(dj, di).
-template <class T, class At>
-PARITY_INLINE T update_at(T alpha, const At& at) {
+/// Neighbours of a point at a fixed distance in memory, dj rows and di columns away.
+template <class T>
+struct FlatNeighbours {
+  const T* centre;
+  std::ptrdiff_t pitch;
+  PARITY_INLINE T operator()(int dj, int di) const { return centre[dj * pitch + di]; }
+};
+
+/// Neighbours of point (j, i) of an unpadded periodic plane (ny, nx), both at least 2.
+template <class T>
+struct WrappedNeighbours {
+  const T* row[5];
+  std::ptrdiff_t column[5];
+  PARITY_INLINE WrappedNeighbours(const T* plane, std::ptrdiff_t j, std::ptrdiff_t i, std::ptrdiff_t ny,
+                                  std::ptrdiff_t nx) {
+    for (int d = 0; d < 5; ++d) {
+      row[d] = plane + wrap(j + d - 2, ny) * nx;
+      column[d] = wrap(i + d - 2, nx);
+    }
+  }
+  PARITY_INLINE T operator()(int dj, int di) const { return row[dj + 2][column[di + 2]]; }
+};
+
+/// The 13-point step at the point whose neighbours 'at' gives.
+template <class T, class Neighbours>
+PARITY_INLINE T update_at(T alpha, const Neighbours& at) {
   return update_direct<T>(at(0, 0), alpha, (at(0, -1) + at(0, 1)) + (at(-1, 0) + at(1, 0)),
                           (at(-1, -1) + at(-1, 1)) + (at(1, -1) + at(1, 1)),
                           (at(0, -2) + at(0, 2)) + (at(-2, 0) + at(2, 0)));

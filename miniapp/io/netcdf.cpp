@@ -48,7 +48,9 @@ std::optional<IntegerRange> integer_range(nc_type type) {
 class File {
  public:
   File(const std::string& path, int mode, const std::string& shown) : shown_(shown) {
-    check(nc_open(path.c_str(), mode, &id));
+    const int status = nc_open(path.c_str(), mode, &id);
+    if (status != NC_NOERR)
+      throw UsageError(fmt::format("{}: cannot be opened as NetCDF: {}", shown, nc_strerror(status)));
   }
   ~File() {
     if (id >= 0) nc_close(id);

@@ -12,8 +12,7 @@ __global__ void fused_2d(const T* __restrict__ in, T* __restrict__ out, int nx, 
   if (i >= nx || j >= ny) return;
   const int pitch = nx + 2 * h;
   const std::size_t centre = (std::size_t(blockIdx.z) * (ny + 2 * h) + h + j) * pitch + h + i;
-  const T* const c = in + centre;
-  out[centre] = update_at(alpha, [c, pitch](int dj, int di) { return c[std::ptrdiff_t(dj) * pitch + di]; });
+  out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
 }
 
 template <class T>

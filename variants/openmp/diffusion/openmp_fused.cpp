@@ -27,8 +27,7 @@ class Fused : public FieldPair<T> {
           const T* const c = in + offset;
           T* const to = out + offset;
 #pragma omp simd
-          for (std::int64_t i = 0; i < p.nx; ++i)
-            to[i] = update_at(alpha, [c, i, pitch](int dj, int di) { return c[i + dj * pitch + di]; });
+          for (std::int64_t i = 0; i < p.nx; ++i) to[i] = update_at(alpha, FlatNeighbours<T>{c + i, pitch});
         }
 #pragma omp single
       swap(this->in_, this->out_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row loops, explicitly vectorised. They only apply the shared arithmetic along x.
 #pragma once
+#include <cstdint>
+
 #include "diffusion/stencil.hpp"
 
 namespace parity::openmp {

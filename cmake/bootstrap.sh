@@ -1,0 +1,232 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Gets what this machine lacks to build Parity, and says what it does and why. Safe to run twice, or twice at once.
+#
+#   cmake/bootstrap.sh               host build: packages, Kokkos and Kokkos Kernels with OpenMP
+#   cmake/bootstrap.sh --python      also a Python environment for reports and tests
+#   cmake/bootstrap.sh --cuda ARCH   also a CUDA toolkit that can target ARCH, and Kokkos with its CUDA backend for it
+#                                    (ARCH as Kokkos names it: PASCAL60 is P100, VOLTA70 is V100)
+#   cmake/bootstrap.sh --prefix [ARCH]   prints the prefix that CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used)
+#
+# A Kokkos of yours always wins: Kokkos_ROOT, Kokkos_DIR, or one found through CMAKE_PREFIX_PATH (modules, Spack).
+# Everything this script builds goes below PARITY_DEPS (default: ~/.cache/parity), never into the source tree.
+set -euo pipefail
+
+deps=${PARITY_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/parity}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf 'bootstrap: %s\n' "$*"; }
+fail() { printf 'bootstrap: %s\n' "$*" >&2; exit 3; }
+
+# Runs a long command with its output in a log; shows the log's end when it fails.
+logged() {
+  local log=$deps/log/$1.log
+  shift
+  mkdir -p "$deps/log"
+  "$@" >"$log" 2>&1 || { tail -n 25 "$log" >&2; fail "failed: $* (whole log: $log)"; }
+}
+
+own_prefixes() { tr ':;' '\n\n' <<<"${Kokkos_ROOT:-}:${Kokkos_DIR:-}:${CMAKE_PREFIX_PATH:-}"; }
+# The user's own installation of a CMake package (Kokkos, KokkosKernels), if there is one.
+own_package() {
+  local prefix candidate
+  while read -r prefix; do
+    [ -n "$prefix" ] || continue
+    for candidate in "$prefix" "$prefix"/lib/cmake/"$1" "$prefix"/lib64/cmake/"$1" "$prefix"/lib/*/cmake/"$1"; do
+      [ -f "$candidate/$1Config.cmake" ] && { echo "$candidate"; return 0; }
+    done
+  done < <({ own_prefixes; local root=${1}_ROOT; echo "${!root:-}"; })
+  return 1
+}
+
+kokkos_prefix() { echo "$deps/kokkos-$(tr '[:upper:]' '[:lower:]' <<<"${1:-openmp}")"; }
+
+have_header() {
+  local include=() prefix
+  while read -r prefix; do [ -n "$prefix" ] && include+=("-I$prefix/include"); done < <(own_prefixes)
+  # fftw, netcdf: some systems keep headers where only pkg-config knows.
+  for prefix in $(pkg-config --cflags-only-I fftw3 netcdf 2>/dev/null || true); do include+=("$prefix"); done
+  echo "#include <$1>" | "${CXX:-c++}" -std=c++17 -E -x c++ ${include[@]+"${include[@]}"} - >/dev/null 2>&1
+}
+
+missing_packages() {
+  command -v "${CXX:-c++}" >/dev/null || echo g++
+  command -v cmake >/dev/null || echo cmake
+  command -v ninja >/dev/null || echo ninja-build
+  command -v pkg-config >/dev/null || echo pkg-config
+  command -v git >/dev/null || echo git
+  command -v ccache >/dev/null || echo ccache
+  command -v flock >/dev/null || echo util-linux
+  have_header fftw3.h || echo libfftw3-dev
+  have_header fmt/format.h || echo libfmt-dev
+  have_header CLI/CLI.hpp || echo libcli11-dev
+  have_header nlohmann/json.hpp || echo nlohmann-json3-dev
+  have_header toml++/toml.h || echo libtomlplusplus-dev
+  have_header netcdf.h || echo libnetcdf-dev
+  have_header gtest/gtest.h || echo libgtest-dev
+  have_header rapidcheck.h || echo librapidcheck-dev
+  if [ "$want_python" = 1 ]; then
+    python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
+  fi
+}
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+can_be_root() { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
+
+install_packages() {
+  local why=$1
+  shift
+  command -v apt-get >/dev/null || fail "missing: $*. They are Debian's names; load modules or a Spack environment that provide them"
+  can_be_root || fail "missing packages: $*. Ask an administrator for: apt-get install $*"
+  say "installing $* ($why)"
+  logged packages as_root env DEBIAN_FRONTEND=noninteractive apt-get "${apt_options[@]}" -qy -o DPkg::Lock::Timeout=600 \
+    install --no-install-recommends "$@"
+}
+
+# The distribution's mirror, release and components as this machine's own apt is set up.
+apt_source_line() {
+  local kind=$1 extra=$2 release uri signed=
+  release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+  [ -n "$release" ] || fail "cannot tell the distribution's release from /etc/os-release; bring your own Kokkos (Kokkos_ROOT)"
+  uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 2>/dev/null |
+    awk -v r="$release" '$2 == r && $3 == "main" { print $1; exit }')
+  [ -n "$uri" ] || fail "apt knows no mirror of '$release main'; set one up, or bring your own Kokkos (Kokkos_ROOT)"
+  local key
+  for key in /usr/share/keyrings/debian-archive-keyring.gpg /usr/share/keyrings/ubuntu-archive-keyring.gpg; do
+    [ -f "$key" ] && grep -q "^ID=$(basename "$key" | cut -d- -f1)" /etc/os-release && signed="[signed-by=$key] "
+  done
+  local components=main
+  grep -q '^ID=ubuntu' /etc/os-release && components='main universe'
+  echo "$kind ${signed}$uri $release $components $extra"
+}
+
+# An apt configuration of our own, so that the machine's sources stay as they are.
+private_apt() {
+  local dir=$deps/apt-$1
+  mkdir -p "$dir/lists/partial" "$dir/parts" "$dir/archives/partial"
+  apt_source_line "$2" "$3" >"$dir/sources.list"
+  # /run has no session bus or sandbox user here: without this, apt warns about directories it may not enter.
+  apt_options=(-o "Dir::Etc::SourceList=$dir/sources.list" -o "Dir::Etc::SourceParts=$dir/parts"
+    -o "Dir::State::Lists=$dir/lists" -o APT::Sandbox::User=root)
+  logged "apt-$1" apt-get "${apt_options[@]}" -q update
+}
+
+kokkos_sources() {
+  local src=$deps/src
+  [ -f "$src/.complete" ] && return
+  say "getting Kokkos and Kokkos Kernels from the distribution's 'trilinos' source package (166 MB)"
+  mkdir -p "$deps/download"
+  private_apt source deb-src ""
+  (cd "$deps/download" && logged download apt-get "${apt_options[@]}" -q source --download-only trilinos)
+  rm -rf "$src" "$src.partial"
+  mkdir -p "$src.partial"
+  tar -xf "$deps"/download/trilinos_*.orig.tar.* -C "$src.partial" --wildcards --strip-components=2 \
+    '*/packages/kokkos/*' '*/packages/kokkos-kernels/*'
+  touch "$src.partial/.complete"
+  mv "$src.partial" "$src"
+  rm -rf "$deps/download"
+}
+
+# Builds and installs Kokkos and Kokkos Kernels; stops and starts again where it was.
+build_kokkos() {
+  local prefix=$1 name
+  shift
+  name=$(basename "$prefix")
+  [ -f "$prefix/.complete" ] && return
+  kokkos_sources
+  local common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 "-DCMAKE_INSTALL_PREFIX=$prefix" -Wno-dev)
+  command -v ccache >/dev/null && [ "$name" = kokkos-openmp ] && common+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  say "building Kokkos into $prefix (about a minute on two cores)"
+  logged "$name-configure" "${runner[@]}" cmake -S "$deps/src/kokkos" -B "$deps/build/$name" "${common[@]}" \
+    -DKokkos_ENABLE_OPENMP=ON -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_TESTS=OFF "$@"
+  logged "$name-build" "${runner[@]}" ninja -C "$deps/build/$name" install
+  say "building Kokkos Kernels into $prefix"
+  local compiler=()
+  [ "$name" = kokkos-openmp ] || compiler=("-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper" "${@:1:1}")
+  logged "$name-kernels-configure" "${runner[@]}" cmake -S "$deps/src/kokkos-kernels" -B "$deps/build/$name-kernels" \
+    "${common[@]}" ${compiler[@]+"${compiler[@]}"} "-DKokkos_ROOT=$prefix" -DKokkosKernels_ENABLE_TESTS=OFF \
+    -DKokkosKernels_ENABLE_EXAMPLES=OFF -DKokkosKernels_ADD_DEFAULT_ETI=OFF -DKokkosKernels_ENABLE_TPL_CUBLAS=OFF \
+    -DKokkosKernels_ENABLE_TPL_CUSPARSE=OFF
+  logged "$name-kernels-build" "${runner[@]}" ninja -C "$deps/build/$name-kernels" install
+  touch "$prefix/.complete"
+  rm -rf "$deps/build/$name" "$deps/build/$name-kernels"
+}
+
+# A toolkit that can build for P100 and V100: CUDA 13 cannot, the distribution's 11.8 can.
+cuda_toolkit() {
+  local nvcc=/usr/bin/nvcc
+  if ! { [ -x $nvcc ] && "$nvcc" --list-gpu-arch 2>/dev/null | grep -q compute_60; }; then
+    private_apt nonfree deb "contrib non-free"
+    install_packages "the CUDA toolkit that can target P100 and V100, about 1.2 GB" nvidia-cuda-toolkit
+    apt_options=()
+  fi
+  command -v g++-11 >/dev/null || install_packages "the newest host compiler that CUDA 11.8 accepts" g++-11
+  # Headers of another CUDA in /usr/local/include would come before the distribution's own.
+  local shadow=$deps/cuda-headers header
+  if [ ! -f "$shadow/.complete" ]; then
+    mkdir -p "$shadow"
+    dpkg -L nvidia-cuda-dev libthrust-dev libcub-dev libcu++-dev 2>/dev/null | sed -n 's|^/usr/include/\([^/]*\)$|\1|p' |
+      sort -u | while read -r header; do ln -sfn "/usr/include/$header" "$shadow/$header"; done
+    touch "$shadow/.complete"
+  fi
+}
+
+python_environment() {
+  local python=$deps/python
+  [ -f "$python/.complete" ] && return
+  say "making a Python environment with numpy, matplotlib, netCDF4 and pytest in $python"
+  rm -rf "$python"
+  logged python-venv python3 -m venv "$python"
+  logged python-pip "$python/bin/pip" -q install --disable-pip-version-check 'numpy>=1.24,<3' 'matplotlib>=3.6,<4' \
+    'netCDF4>=1.6,<2' 'pytest>=7,<10'
+  touch "$python/.complete"
+}
+
+want_python=0 cuda_arches=() apt_options=() runner=(env)
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prefix)
+      if [ $# -gt 1 ]; then kokkos_prefix "$2"; elif ! own_package Kokkos >/dev/null; then kokkos_prefix; fi
+      exit 0 ;;
+    --deps) echo "$deps"; exit 0 ;;
+    --python) want_python=1 ;;
+    --cuda)
+      [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
+      cuda_arches+=("$2"); shift ;;
+    --help | -h) sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+mkdir -p "$deps" 2>/dev/null || fail "cannot write to $deps; set PARITY_DEPS to a directory of yours"
+packages=$(missing_packages)
+if [ -n "$packages" ]; then
+  if command -v apt-get >/dev/null && can_be_root; then
+    say "bringing the package lists up to date"
+    logged apt-update as_root apt-get -q update
+  fi
+  # shellcheck disable=SC2086  # one word a package
+  install_packages "Parity is built from them" $packages
+fi
+exec 9>"$deps/.lock"
+flock -n 9 || { say "another bootstrap is at work in $deps; waiting for it"; flock 9; }
+export CCACHE_DIR=${CCACHE_DIR:-$deps/ccache}
+
+if own=$(own_package Kokkos); then
+  say "using your Kokkos in $own"
+  own_package KokkosKernels >/dev/null ||
+    fail "your Kokkos has no Kokkos Kernels beside it: load the module of the same version, or set KokkosKernels_ROOT"
+else
+  build_kokkos "$(kokkos_prefix)"
+fi
+if [ "$want_python" = 1 ]; then python_environment; fi
+for arch in ${cuda_arches[@]+"${cuda_arches[@]}"}; do
+  cuda_toolkit
+  runner=("$here/cmake/with_debian_cuda.sh")
+  number=${arch//[^0-9]/}
+  build_kokkos "$(kokkos_prefix "$arch")" "-DCMAKE_CXX_FLAGS=-arch=sm_$number" \
+    "-DCMAKE_CXX_COMPILER=$deps/src/kokkos/bin/nvcc_wrapper" -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON \
+    "-DKokkos_ARCH_$arch=ON" -DKokkos_CUDA_DIR=/usr
+done
+say "ready"

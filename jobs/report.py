@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws an HTML report from Parity's records. The page holds its plots itself and needs no network.
+
+    report.py RECORDS.jsonl --output report.html [--field BEFORE AFTER --label TEXT]
+    report.py --synthetic FIELD.npy      makes a labelled stand-in where no real field can be had
+"""
+import argparse
+import base64
+import html
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
+import numpy as np  # noqa: E402
+
+COLOURS = {"kokkos": "#1f77b4", "openmp": "#ff7f0e", "cuda": "#2ca02c", "cupy": "#9467bd", "reference": "#7f7f7f"}
+PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Parity report</title><style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222 }}
+table {{ border-collapse: collapse; font-size: 14px }} th, td {{ padding: .25em .8em; border-bottom: 1px solid #ddd; text-align: right }}
+th:first-child, td:first-child {{ text-align: left; font-family: monospace }} img {{ max-width: 100% }}
+.wrong {{ color: #b00; font-weight: bold }} .note {{ color: #555; font-size: 14px }}
+</style></head><body>{body}</body></html>"""
+
+
+def read_records(path):
+    """The environment records and the measurements of a file; an unfinished last line is passed over."""
+    environments, rows = [], []
+    for line in pathlib.Path(path).read_text().splitlines(keepends=True):
+        if not line.endswith("\n"):
+            break
+        record = json.loads(line)
+        (rows if record["type"] == "measurement" else environments).append(record)
+    return environments, rows
+
+
+def name(row):
+    return row["variant"] + ("/" + row["tuning"] if row["tuning"] else "")
+
+
+def problem_title(p):
+    return f"{p['nx']} x {p['ny']} x {p['nz']}, N = {p['steps']}, {p['precision']}"
+
+
+def step_times(row):
+    """Microseconds a step: median and its 95 % interval."""
+    s = row["host_seconds"]
+    return [1e6 * s[k] / row["problem"]["steps"] for k in ("median", "low", "high")]
+
+
+def image(figure, text):
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, bbox_inches="tight")
+    plt.close(figure)
+    data = base64.b64encode(buffer.getvalue()).decode()
+    return f'<img alt="{html.escape(text)}" src="data:image/png;base64,{data}">'
+
+
+def bars(rows, title):
+    """One bar a variant, time a step, with the median's interval."""
+    rows = sorted((r for r in rows if r["host_seconds"]["samples"]), key=lambda r: -r["host_seconds"]["median"])
+    times = np.array([step_times(r) for r in rows])
+    figure, axes = plt.subplots(figsize=(10, 0.42 * len(rows) + 1.4))
+    axes.barh(range(len(rows)), times[:, 0], xerr=[times[:, 0] - times[:, 1], times[:, 2] - times[:, 0]],
+              color=[COLOURS.get(r["family"], "black") for r in rows], error_kw={"capsize": 3})
+    axes.set_yticks(range(len(rows)), [name(r) for r in rows])
+    axes.set_xscale("log")
+    axes.set_xlim(right=times.max() * 3)
+    for k, (median, _, high) in enumerate(times):
+        axes.annotate(f"{median:.4g}", (high, k), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9)
+    axes.set_xlabel("µs a step (median, 95 % interval; less is better)")
+    axes.set_title(title)
+    families = [f for f in COLOURS if any(r["family"] == f for r in rows)]
+    axes.legend([plt.Rectangle((0, 0), 1, 1, color=COLOURS[f]) for f in families], families, loc="lower right")
+    return image(figure, "time a step of each variant")
+
+
+def table(rows):
+    """All rows of one problem; ratios to the fastest native one."""
+    timed = [r for r in rows if r["host_seconds"]["samples"]]
+    native = [r for r in timed if r["family"] in ("openmp", "cuda")] or timed
+    base = min(native, key=lambda r: r["host_seconds"]["median"]) if native else None
+    lines = ["<table><tr><th>variant</th><th>µs a step</th><th>Gpt/s</th><th>vs " + (html.escape(name(base)) if base else "")
+             + "</th><th>floor</th><th>setup ms</th><th>end to end ms</th><th>error</th><th>verdict</th></tr>"]
+    for r in sorted(rows, key=lambda r: r["host_seconds"]["median"] or 1e99):
+        v, p = r["verification"], r["problem"]
+        error = "inf" if v["error"] is None else f"{v['error']:.1e}"
+        if not v["passed"]:
+            lines.append(f"<tr><td>{html.escape(name(r))}</td><td colspan=6></td><td>{error}</td><td class=wrong>WRONG</td></tr>")
+            continue
+        median = r["host_seconds"]["median"]
+        rate = p["nx"] * p["ny"] * p["nz"] * p["steps"] / median * 1e-9
+        lines.append(f"<tr><td>{html.escape(name(r))}</td><td>{step_times(r)[0]:.4g}</td><td>{rate:.3g}</td>"
+                     f"<td>{base['host_seconds']['median'] / median:.3f}</td><td>{100 * r['floor_share']:.0f} %</td>"
+                     f"<td>{1e3 * r['setup_seconds']:.3g}</td><td>{1e3 * r['end_to_end_seconds']:.4g}</td>"
+                     f"<td>{error}</td><td>ok</td></tr>")
+    return "\n".join(lines) + "</table>"
+
+
+def read_field(path):
+    """The first plane of a .npy field, or of a NetCDF file's largest numeric variable."""
+    if str(path).endswith(".npy"):
+        data = np.load(path)
+    else:
+        import netCDF4
+
+        with netCDF4.Dataset(path) as f:
+            fields = [v for v in f.variables.values() if v.ndim >= 2 and v.dtype.kind in "fi"]
+            data = np.asarray(max(fields, key=lambda v: v.size)[:])
+    return data.reshape(-1, *data.shape[-2:])[0]
+
+
+def field_figure(before, after, label):
+    a, b = read_field(before), read_field(after)
+    limit = np.abs(a).max()
+    difference = b - a
+    figure, axes = plt.subplots(3, 1, figsize=(9, 12.5), constrained_layout=True)
+    for ax, data, title, bound in ((axes[0], a, "before", limit), (axes[1], b, "after", limit),
+                                   (axes[2], difference, "after - before", np.abs(difference).max() or 1)):
+        shown = ax.imshow(data, cmap="RdBu_r", vmin=-bound, vmax=bound, aspect="auto")
+        figure.colorbar(shown, ax=ax)
+        ax.set_title(f"{title} (first plane, {data.shape[0]} x {data.shape[1]})")
+    figure.suptitle(label)
+    return image(figure, "a field before and after the filter, and the difference")
+
+
+def environment_text(environments):
+    if not environments:
+        return ""
+    e = environments[-1]
+    gpu = e.get("gpu")
+    lines = {
+        "time": e["time"], "commit": e["commit"] + (" (modified)" if e["modified"] else ""),
+        "CPU": f"{e['cpu']}, {e['omp_threads']} OpenMP threads, bind {e['omp_proc_bind'] or 'none'}",
+        "GPU": f"{gpu['name']}, driver {gpu['driver']}" if gpu else "none: " + e.get("no_gpu_because", ""),
+        "Kokkos": f"{e['kokkos']} ({e['kokkos_devices']}), default {e['kokkos_default']}",
+        "C++": f"{e['cxx']} {e['cxx_flags']}", "CUDA": f"{e['cuda']} {e['cuda_architectures']}".strip() or "not built",
+    }
+    return "<table>" + "".join(f"<tr><td>{k}</td><td style='text-align:left'>{html.escape(v)}</td></tr>" for k, v in lines.items()) + "</table>"
+
+
+def report(records, field, label):
+    environments, rows = read_records(records)
+    if not rows:
+        sys.exit(f"report: {records} holds no measurement")
+    body = ["<h1>Parity: portable against native</h1>"]
+    problems = {}
+    for r in rows:
+        problems.setdefault(json.dumps(r["problem"], sort_keys=True), []).append(r)
+    for group in problems.values():
+        title = problem_title(group[0]["problem"])
+        body.append(f"<h2>Diffusion filter, {html.escape(title)}</h2>")
+        if any(r["host_seconds"]["samples"] for r in group):
+            body.append(bars(group, title))
+        body.append(table(group))
+    body.append("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster). floor: share of "
+                "one read and one write a point and step at the speed of a copy of the same fields, measured in the same run; "
+                "above 100 % planes stay in cache or on chip over the steps. error: largest deviation from the exact Fourier "
+                "solution over the field's largest value; a variant that is wrong has no time.</p>")
+    if field:
+        body += ["<h2>A field before and after</h2>", field_figure(*field, label)]
+    body += ["<h2>Where this was measured</h2>", environment_text(environments)]
+    return PAGE.format(body="\n".join(body))
+
+
+def synthetic(path):
+    rng = np.random.default_rng(1)
+    y, x = np.mgrid[0:73, 0:144]
+    field = sum(rng.normal() * np.cos(2 * np.pi * (k * x / 144 + (k % 3) * y / 73) + rng.uniform(0, 6)) for k in range(1, 9))
+    np.save(path, (10 * field + rng.normal(size=field.shape)).astype("f4"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("records", nargs="?", help="records of 'parity measure' or 'parity diffusion --json'")
+    parser.add_argument("--output", default="report.html")
+    parser.add_argument("--field", nargs=2, metavar=("BEFORE", "AFTER"))
+    parser.add_argument("--label", default="field")
+    parser.add_argument("--synthetic", metavar="FIELD.npy")
+    options = parser.parse_args()
+    if options.synthetic:
+        return synthetic(options.synthetic)
+    if not options.records:
+        parser.error("give the records to report on")
+    text = report(options.records, options.field, options.label)
+    directory = os.path.dirname(os.path.abspath(options.output))
+    with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as f:
+        f.write(text)
+    os.chmod(f.name, 0o644)
+    os.replace(f.name, options.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the parity executable as a user does."""
+import os
+import subprocess
+
+import pytest
+
+PARITY = os.environ["PARITY"]
+
+
+@pytest.fixture
+def parity(tmp_path):
+    """parity(*arguments) -> CompletedProcess, run in an empty directory."""
+
+    def run(*arguments, **options):
+        return subprocess.run([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=300,
+                              **options)
+
+    return run
+
+
+@pytest.fixture
+def refused(parity):
+    """refused(*arguments, says=...) checks for exit code 2 and one line on standard error that holds 'says'."""
+
+    def check(*arguments, says, code=2):
+        done = parity(*arguments)
+        lines = done.stderr.strip().splitlines()
+        assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        assert len(lines) == 1 and lines[0].startswith("parity: "), done.stderr
+        assert says in lines[0], lines[0]
+        return done
+
+    return check

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""parity measure, diffusion, compare and list: plans, records, interruption, refusals."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+PARITY = os.environ["PARITY"]
+
+PLAN = """
+variants = ["openmp-fused", "kokkos-team-plane", "reference-loop"]
+[axes]
+size = [[20, 12, 2], [33, 17, 3]]
+steps = [4, 5]
+precision = ["float", "double"]
+[measure]
+repeats = 4
+"""
+
+SLOW = """
+variants = ["openmp-plane", "reference-loop"]
+[axes]
+size = [[64, 64, 4], [64, 60, 4], [64, 56, 4], [64, 52, 4], [64, 48, 4], [64, 44, 4]]
+steps = [300]
+[measure]
+repeats = 8
+enough = 8
+"""
+
+
+def records(path):
+    lines = path.read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def rows(path):
+    return [r for r in records(path) if r["type"] == "measurement"]
+
+
+def key(r):
+    return json.dumps([r["variant"], r["tuning"], r["problem"]], sort_keys=True)
+
+
+def test_a_plan_gives_verified_rows(parity, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    done = parity("measure", "plan.toml", "--output", "r.jsonl")
+    assert done.returncode == 0, done.stderr
+    all_records = records(tmp_path / "r.jsonl")
+    assert all_records[0]["type"] == "environment"
+    for k in ("commit", "cxx", "kokkos", "cpu", "omp_threads", "time"):
+        assert k in all_records[0]
+    measured = rows(tmp_path / "r.jsonl")
+    assert len(measured) == 2 * 2 * 2 * 3 and len({key(r) for r in measured}) == len(measured)
+    for r in measured:
+        assert r["verification"]["passed"] and 0 <= r["verification"]["error"] <= r["verification"]["tolerance"]
+        assert 1 <= len(r["host_seconds"]["samples"]) <= 4
+        assert r["host_seconds"]["low"] <= r["host_seconds"]["median"] <= r["host_seconds"]["high"]
+        assert r["setup_seconds"] > 0 and r["model"]["bytes"] > 0 and r["copy_bandwidth"] > 0
+
+
+def test_the_dry_run_runs_nothing(parity, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    done = parity("measure", "plan.toml", "--dry-run", "--output", "r.jsonl")
+    assert done.returncode == 0 and "24 rows" in done.stdout and "KiB" in done.stdout
+    assert not (tmp_path / "r.jsonl").exists()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_stopped_run_resumes(parity, tmp_path, how):
+    (tmp_path / "plan.toml").write_text(SLOW)
+    output = tmp_path / "r.jsonl"
+    process = subprocess.Popen([PARITY, "measure", "plan.toml", "--output", "r.jsonl"], cwd=tmp_path, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.time() + 120
+    while time.time() < deadline and (not output.exists() or output.read_text().count("\n") < 3):
+        time.sleep(0.005)
+    process.send_signal(how)
+    _, errors = process.communicate(timeout=60)
+    if how == signal.SIGKILL:
+        assert process.returncode == -how
+        with output.open("a") as f:  # what a kill in the middle of a write would leave
+            f.write('{"type":"measurement","study":"diffu')
+    else:
+        assert process.returncode == 128 + how and "--resume" in errors
+    before = [line for line in output.read_text().splitlines() if line.endswith("}")]
+    finished = sum('"type":"measurement"' in line for line in before)
+    assert 2 <= finished < 12
+    assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 2  # not without --resume
+    done = parity("measure", "plan.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert output.read_text().splitlines()[: len(before)] == before
+    measured = rows(output)
+    assert len(measured) == 12 and len({key(r) for r in measured}) == 12
+    assert f"{12 - finished} rows measured, {finished} kept" in done.stdout
+
+
+def test_two_runs_into_one_file_are_refused(refused, tmp_path):
+    (tmp_path / "plan.toml").write_text(SLOW)
+    first = subprocess.Popen([PARITY, "measure", "plan.toml", "--output", "r.jsonl"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        while not (tmp_path / "r.jsonl").exists() or not (tmp_path / "r.jsonl").stat().st_size:
+            time.sleep(0.005)
+        refused("measure", "plan.toml", "--output", "r.jsonl", "--resume", says="another run is writing")
+    finally:
+        assert first.wait(timeout=120) == 0
+    assert len(rows(tmp_path / "r.jsonl")) == 12
+
+
+@pytest.mark.parametrize("plan,says", [
+    ("variants = ['openmp-plane'", "line 1"),
+    ("variant = ['openmp-plane']", "did you mean variants"),
+    ("variants = []", "is empty"),
+    ("variants = 'openmp-plan'", "did you mean openmp-plane"),
+    ("variants = [3]", "must be a string"),
+    ("study = 'kde2'", "the studies of this build"),
+    ("[axes]\nsize = []", "axes.size: is empty"),
+    ("[axes]\nsize = [[1, 2]]", "[nx, ny, nz]"),
+    ("[axes]\nsize = [[1, 2, 'x']]", "whole number"),
+    ("[axes]\nsize = [[0, 8, 8]]", "is 0; give 1 to"),
+    ("[axes]\nsize = [[1, 8, 8]]", "smaller than its halo"),
+    ("[axes]\nsteps = [-1]", "axes.steps: is -1"),
+    ("[axes]\nsteps = []", "axes.steps: is empty"),
+    ("[axes]\nsteps = [1.5]", "must be a whole number"),
+    ("[axes]\nprecision = ['half']", "\"float\" or \"double\""),
+    ("[axes]\nalpha = ['x']", "must be a number"),
+    ("[axes]\nsizes = [[8, 8, 8]]", "did you mean size"),
+    ("[measure]\nrepeats = 0", "measure.repeats: is 0"),
+    ("[measure]\nrepeat = 3", "did you mean repeats"),
+    ("measure = 3", "must be a table"),
+    ("[tunings]\n'kokkos-fuse' = '1x1x1'", "did you mean kokkos-fused"),
+    ("[tunings]\n'openmp-plane' = '1x1x1'", "is no tuning of openmp-plane"),
+    ("[axes]\nsize = [[100000, 100000, 1000]]", "reduce nx, ny or nz"),
+], ids=str)
+def test_bad_plans_are_refused(refused, tmp_path, plan, says):
+    (tmp_path / "plan.toml").write_text(plan)
+    refused("measure", "plan.toml", "--output", "r.jsonl", says=says)
+    assert os.listdir(tmp_path) == ["plan.toml"]
+
+
+@pytest.mark.parametrize("arguments,says", [
+    (["measure", "none.toml"], "none.toml"),
+    (["measure"], "plan is required"),
+    (["diffusion", "--nx", 0], "--nx is 0"),
+    (["diffusion", "--nx", -5], "--nx is -5"),
+    (["diffusion", "--ny", "many"], "--ny"),
+    (["diffusion", "--nz", "99999999999999999999999"], "--nz"),
+    (["diffusion", "--steps", "1e3"], "--steps"),
+    (["diffusion", "--steps", 2000000000000], "--steps is 2000000000000"),
+    (["diffusion", "--alpha", 1], "--alpha is 1"),
+    (["diffusion", "--halo", 1], "--halo is 1"),
+    (["diffusion", "--nx", 3, "--halo", 4], "at least 4"),
+    (["diffusion", "--precision", "half"], "--precision"),
+    (["diffusion", "--variants", "openmp-pane"], "did you mean openmp-plane"),
+    (["diffusion", "--variants", "openmp-plane/0"], "is no tuning"),
+    (["diffusion", "--nx", 200000, "--ny", 200000, "--nz", 200], "memory"),
+    (["diffusion", "--nx", 1000000000, "--ny", 1000000000, "--nz", 1000000000], "does not fit any memory"),
+    (["diffusion", "--json", "nowhere/x.json"], "nowhere/x.json: cannot be written"),
+    (["diffusion", "--repeats", 0], "--repeats"),
+    (["diffusion", "--tunings", "none.toml"], "none.toml"),
+    (["difusion"], "did you mean diffusion"),
+    (["diffusion", "--varaints", "x"], "did you mean --variants"),
+    ([], "subcommand"),
+], ids=str)
+def test_bad_commands_are_refused(refused, tmp_path, arguments, says):
+    refused(*arguments, says=says)
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_cannot_run_here_is_exit_code_3(parity):
+    if "gpu     none" not in parity("list").stdout:
+        pytest.skip("this machine has a GPU")
+    done = parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--variants", "cuda-*")
+    assert done.returncode == 3 and "skipped diffusion/cuda-fused-2d: " in done.stdout
+
+
+def test_one_comparison(parity, tmp_path):
+    done = parity("diffusion", "--nx", 24, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 5, "--json", "r.jsonl", "--csv", "r.csv",
+                  "--variants", "openmp-*,kokkos-*", "--baseline", "openmp-fused")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "" and "\x1b" not in done.stdout and "\r" not in done.stdout
+    assert "baseline" in done.stdout and "portable / native" in done.stdout and "kokkos-team-plane" in done.stdout
+    assert len(rows(tmp_path / "r.jsonl")) == 12
+    table = (tmp_path / "r.csv").read_text().splitlines()
+    assert len(table) == 13 and all(line.count(",") == table[0].count(",") for line in table)
+
+
+def test_tune_prints_lines_that_work(parity, tmp_path):
+    problem = ["--nx", 24, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 3, "--variants", "openmp-plane,kokkos-fused"]
+    done = parity("diffusion", *problem, "--tune")
+    assert done.returncode == 0, done.stderr
+    table = done.stdout[done.stdout.index("[tunings]"):]
+    (tmp_path / "t.toml").write_text(table)
+    again = parity("diffusion", *problem, "--tunings", "t.toml")
+    assert again.returncode == 0, again.stderr
+    chosen = table.split('"diffusion/kokkos-fused" = "')[1].split('"')[0]
+    assert f"kokkos-fused/{chosen}" in again.stdout
+
+
+def changed(path, to, factor=1.0, passed=True):
+    lines = []
+    for r in records(path):
+        if r["type"] == "measurement":
+            for k in ("median", "low", "high"):
+                r["host_seconds"][k] *= factor
+            r["verification"]["passed"] = passed
+        lines.append(json.dumps(r))
+    to.write_text("\n".join(lines) + "\n")
+
+
+def test_compare(parity, refused, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert parity("measure", "plan.toml", "--output", "a.jsonl").returncode == 0
+    same = parity("compare", "a.jsonl", "a.jsonl")
+    assert same.returncode == 0 and "24 rows in common: 0 faster, 0 slower" in same.stdout
+    changed(tmp_path / "a.jsonl", tmp_path / "slow.jsonl", factor=50)
+    changed(tmp_path / "a.jsonl", tmp_path / "wrong.jsonl", passed=False)
+    slow = parity("compare", "a.jsonl", "slow.jsonl")
+    assert slow.returncode == 1 and "TOO SLOW" in slow.stdout
+    assert parity("compare", "a.jsonl", "slow.jsonl", "--factor", 100).returncode == 0
+    fast = parity("compare", "slow.jsonl", "a.jsonl")
+    assert fast.returncode == 0 and "24 faster" in fast.stdout
+    wrong = parity("compare", "a.jsonl", "wrong.jsonl")
+    assert wrong.returncode == 1 and "24 wrong" in wrong.stdout
+    (tmp_path / "bad.jsonl").write_text("{\"type\": \"measurement\"}\nnot json\n")
+    refused("compare", "a.jsonl", "bad.jsonl", says="line 2 is not a Parity record")
+    refused("compare", "a.jsonl", "none.jsonl", says="No such file")
+    (tmp_path / "empty.jsonl").write_text("")
+    refused("compare", "a.jsonl", "empty.jsonl", says="holds no measurement")
+
+
+def test_help_and_version(parity):
+    version = parity("--version")
+    assert version.returncode == 0 and "commit" in version.stdout and "Kokkos:" in version.stdout and "C++:" in version.stdout
+    for arguments in ([], ["list"], ["measure"], ["diffusion"], ["filter"], ["compare"]):
+        done = parity(*arguments, "--help")
+        assert done.returncode == 0 and "--help" in done.stdout
+    listed = parity("list")
+    assert listed.returncode == 0 and "diffusion/cuda-fused-2d" in listed.stdout and "twin:" in listed.stdout

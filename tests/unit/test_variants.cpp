@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every variant that can run here, with every tuning, against the exact solution.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "run_variant.hpp"
+#include "study/error.hpp"
+
+namespace {
+
+using namespace parity;
+using diffusion::Problem;
+using diffusion::Selected;
+using study::Precision;
+
+Problem problem(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t steps, std::int64_t halo,
+                Precision precision) {
+  Problem p;
+  p.nz = nz, p.ny = ny, p.nx = nx, p.steps = steps, p.halo = halo, p.precision = precision;
+  return p;
+}
+
+class EveryVariant : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryVariant, AgreesWithTheExactSolution) {
+  const auto all_tunings = select(diffusion::registry(), {GetParam() + "/*"});
+  std::vector<Problem> problems;
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    // Sizes that no tile divides, the smallest legal ones, even and odd steps, halos 2 and 3.
+    problems.push_back(problem(1, 5, 7, 9, 2, precision));
+    problems.push_back(problem(3, 17, 33, 6, 3, precision));
+    problems.push_back(problem(2, 33, 17, 7, 2, precision));
+    problems.push_back(problem(1, 2, 2, 5, 2, precision));
+    problems.push_back(problem(2, 2, 9, 4, 2, precision));
+    problems.push_back(problem(2, 9, 2, 3, 2, precision));
+    problems.push_back(problem(1, 3, 3, 4, 3, precision));
+    problems.push_back(problem(5, 1030, 6, 2, 2, precision));
+    problems.push_back(problem(1, 6, 1030, 1, 2, precision));
+  }
+  int checked = 0;
+  std::string reason;
+  for (const Problem& p : problems)
+    for (const Selected& s : all_tunings) {
+      if (const auto why = why_not(s, p)) {
+        reason = *why;
+        continue;
+      }
+      const auto verdict = test::verdict_of(p, s);
+      EXPECT_TRUE(verdict.passed()) << s.name() << " on " << describe(p) << " halo " << p.halo << ": error "
+                                    << verdict.error;
+      ++checked;
+    }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+
+TEST_P(EveryVariant, AgreesAtFullSize) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    // 64 x 128 x 96 (nz, ny, nx); the one-thread loop makes do with fewer steps.
+    const Problem p = problem(64, 128, 96, GetParam() == "reference-loop" ? 8 : 33, 2, precision);
+    const Selected s = select(diffusion::registry(), {GetParam()}).front();
+    if (const auto why = why_not(s, p)) GTEST_SKIP() << *why;
+    const auto verdict = test::verdict_of(p, s);
+    EXPECT_TRUE(verdict.passed()) << s.name() << ": error " << verdict.error;
+  }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& e : diffusion::registry()) all.push_back(e.name);
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Diffusion, EveryVariant, testing::ValuesIn(names()), [](const auto& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+});
+
+TEST(Variants, RunAgainGivesTheSameBits) {
+  const Problem p = problem(2, 19, 23, 11, 2, Precision::f32);
+  for (const Selected& s : select(diffusion::registry(), {"*"})) {
+    if (why_not(s, p)) continue;
+    const auto field = diffusion::random_field<float>(p);
+    const auto variant = diffusion::make<float>(*s.entry, p, s.tuning);
+    std::vector<float> first(std::size_t(p.padded_points())), second(first.size());
+    for (auto* result : {&first, &second}) {
+      variant->load(field.data());
+      variant->advance();
+      variant->synchronise();
+      variant->store(result->data());
+    }
+    EXPECT_EQ(first, second) << s.name();
+  }
+}
+
+TEST(Variants, SameArithmeticGivesTheSameBits) {
+  const Problem p = problem(3, 21, 35, 10, 2, Precision::f64);
+  const auto field = diffusion::random_field<double>(p);
+  const auto result = [&](const char* name) {
+    const Selected s = select(diffusion::registry(), {name}).front();
+    const auto variant = diffusion::make<double>(*s.entry, p, s.tuning);
+    std::vector<double> padded(std::size_t(p.padded_points()));
+    variant->load(field.data());
+    variant->advance();
+    variant->synchronise();
+    variant->store(padded.data());
+    return padded;
+  };
+  for (const char* two_stage : {"openmp-laplacian", "openmp-tile", "openmp-plane"})
+    EXPECT_EQ(result("reference-loop"), result(two_stage)) << two_stage;
+  EXPECT_EQ(result("openmp-fused"), result("openmp-fused-wrap"));
+}
+
+TEST(Problems, TooSmallOrWrongOnesAreRefused) {
+  const auto refused = [](Problem p) { EXPECT_THROW(validate(p), study::UsageError); };
+  Problem p = problem(1, 5, 7, 9, 2, Precision::f32);
+  EXPECT_NO_THROW(validate(p));
+  for (auto member : {&Problem::nx, &Problem::ny, &Problem::nz, &Problem::steps})
+    for (const std::int64_t bad : {std::int64_t(0), std::int64_t(-1), std::int64_t(1) << 40}) {
+      Problem q = p;
+      q.*member = bad;
+      refused(q);
+    }
+  p.nx = 1;
+  refused(p);
+  p.nx = 7, p.halo = 6;
+  refused(p);
+  p.halo = 1;
+  refused(p);
+  p.halo = 2, p.alpha = 0.05;
+  refused(p);
+  p.alpha = std::nan("");
+  refused(p);
+}
+
+}  // namespace

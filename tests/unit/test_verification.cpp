@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Variants broken on purpose: the verification must fail for every one of them, and the process-level run
+// must say so.
+#include <gtest/gtest.h>
+
+#include "diffusion/measure.hpp"
+#include "diffusion/padded_copy.hpp"
+#include "diffusion/stencil.hpp"
+#include "run_variant.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::diffusion;
+
+enum class Fault {
+  none,
+  coefficient,
+  corner,
+  missing_step,
+  extra_step,
+  transposed,
+  stale_halo,
+  one_point,
+  nan_left,
+  neighbour
+};
+
+/// A plain implementation with one fault built in.
+template <class T>
+class Broken : public Variant<T> {
+ public:
+  Broken(const Problem& p, Fault fault) : p_(p), fault_(fault) {}
+  void load(const T* field) override { field_.assign(field, field + p_.points()); }
+  void synchronise() override {}
+  void advance() override {
+    std::int64_t steps = p_.steps;
+    if (fault_ == Fault::missing_step) --steps;
+    if (fault_ == Fault::extra_step) ++steps;
+    for (std::int64_t s = 0; s < steps; ++s) step();
+  }
+  void store(T* padded) override {
+    gather_with_halo(p_, field_.data(), padded);
+    if (fault_ == Fault::stale_halo) padded[0] += T(0.01);
+    if (fault_ == Fault::nan_left) padded[p_.padded_points() / 2] = poison<T>;
+    if (fault_ == Fault::one_point) padded[p_.padded_points() / 2] += T(0.001);
+  }
+
+ private:
+  void step() {
+    std::vector<T> next(field_.size());
+    const T alpha = T(p_.alpha) * (fault_ == Fault::coefficient ? T(1.001) : T(1));
+    for (std::int64_t k = 0; k < p_.nz; ++k)
+      for (std::int64_t j = 0; j < p_.ny; ++j)
+        for (std::int64_t i = 0; i < p_.nx; ++i)
+          next[std::size_t((k * p_.ny + j) * p_.nx + i)] = point(k, j, i, alpha);
+    field_.swap(next);
+  }
+  T point(std::int64_t k, std::int64_t j, std::int64_t i, T alpha) const {
+    return update_at(alpha, [&](std::int64_t dj, std::int64_t di) {
+      if (fault_ == Fault::transposed && dj == 0 && std::abs(di) == 2) std::swap(dj, di);
+      if (fault_ == Fault::neighbour && dj == 0 && di == 1) di = 2;
+      const bool outside = (j + dj < 0 || j + dj >= p_.ny) && (i + di < 0 || i + di >= p_.nx);
+      if (fault_ == Fault::corner && outside) return T(0);
+      const std::int64_t jj = ((j + dj) % p_.ny + p_.ny) % p_.ny, ii = ((i + di) % p_.nx + p_.nx) % p_.nx;
+      return field_[std::size_t((k * p_.ny + jj) * p_.nx + ii)];
+    });
+  }
+
+  Problem p_;
+  Fault fault_;
+  std::vector<T> field_;
+};
+
+template <class T>
+void expect_only_the_sound_one_passes(Precision precision) {
+  Problem p;
+  p.nz = 2, p.ny = 17, p.nx = 33, p.steps = 12, p.precision = precision;
+  for (const Fault fault :
+       {Fault::none, Fault::coefficient, Fault::corner, Fault::missing_step, Fault::extra_step,
+        Fault::transposed, Fault::stale_halo, Fault::one_point, Fault::nan_left, Fault::neighbour}) {
+    Broken<T> variant(p, fault);
+    const auto verdict = test::verdict_of_typed<T>(p, variant);
+    EXPECT_EQ(verdict.passed(), fault == Fault::none) << "fault " << int(fault) << " error " << verdict.error;
+  }
+}
+
+TEST(Verification, FailsForEveryFaultInFloat) { expect_only_the_sound_one_passes<float>(Precision::f32); }
+TEST(Verification, FailsForEveryFaultInDouble) { expect_only_the_sound_one_passes<double>(Precision::f64); }
+
+/// A whole transposed result, as a mixed-up layout gives it, on a square plane where the sizes hide it.
+TEST(Verification, FailsForATransposedField) {
+  Problem p;
+  p.nz = 1, p.ny = p.nx = 16, p.steps = 4, p.precision = Precision::f64;
+  const auto field = random_field<double>(p);
+  const auto expected = fourier_solution(p, field.data());
+  std::vector<double> transposed(expected.size()), padded(std::size_t(p.padded_points()));
+  for (std::size_t j = 0; j < 16; ++j)
+    for (std::size_t i = 0; i < 16; ++i) transposed[j * 16 + i] = expected[i * 16 + j];
+  gather_with_halo(p, expected.data(), padded.data());
+  EXPECT_TRUE(verify(p, field.data(), expected, padded.data()).passed());
+  gather_with_halo(p, transposed.data(), padded.data());
+  EXPECT_FALSE(verify(p, field.data(), expected, padded.data()).passed());
+}
+
+/// A wrong variant in a run gets its error, no time, and does not disturb the others.
+TEST(Verification, AWrongVariantHasNoTime) {
+  Entry wrong;
+  wrong.name = "wrong";
+  wrong.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 1); };
+  wrong.make_f32 = [](const Problem& p, const Tuning&) -> std::unique_ptr<Variant<float>> {
+    return std::make_unique<Broken<float>>(p, Fault::coefficient);
+  };
+  Problem p;
+  p.nz = 1, p.ny = 17, p.nx = 33, p.steps = 12;
+  const Selected sound = select(registry(), {"openmp-plane"}).front();
+  study::RunOptions options;
+  options.repeats = 3;
+  const Measured m = measure(p, {Selected{&wrong, {}}, sound}, options);
+  ASSERT_EQ(m.rows.size(), 2u);
+  EXPECT_FALSE(m.rows[0].verdict.passed());
+  EXPECT_TRUE(m.rows[0].samples.host_seconds.empty());
+  EXPECT_TRUE(m.rows[1].verdict.passed());
+  EXPECT_EQ(m.rows[1].samples.host_seconds.size(), 3u);
+}
+
+}  // namespace
