@@ -18,11 +18,14 @@ using compat::Exec;
 template <class T>
 using Field = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
 
-/// An (nz, ny, nx) index space with an explicit tile: default tiles differ between Kokkos versions.
-using Range3 = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+/// An index space over (i, j, k) = (x, y, z), for kernels that take (int i, int j, int k), with an explicit
+/// tile (planes x rows x columns): default tiles differ between Kokkos versions. x comes first, because
+/// Kokkos maps the first index of an MDRange to threadIdx.x whatever the iteration order says; with x last,
+/// accesses do not coalesce and a tile of more than 64 columns does not launch at all.
+using Range3 = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
                                      Kokkos::IndexType<int>>;
 inline Range3 range3(std::int64_t nz, std::int64_t ny, std::int64_t nx, const Tuning& tile) {
-  return Range3({0, 0, 0}, {int(nz), int(ny), int(nx)}, {tile[0], tile[1], tile[2]});
+  return Range3({0, 0, 0}, {int(nx), int(ny), int(nz)}, {tile[2], tile[1], tile[0]});
 }
 
 /// The tile of kernels that nobody tunes (halo copies).
@@ -34,13 +37,13 @@ void update_halo(const Problem& p, const Field<T>& f) {
   const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny);
   Kokkos::parallel_for(
       "parity::diffusion::halo_rows", range3(p.nz, 2 * h, nx, halo_tile()),
-      KOKKOS_LAMBDA(int k, int r, int i) {
+      KOKKOS_LAMBDA(int i, int r, int k) {
         const int j = halo_coordinate(r, ny, h);
         f(k, j, h + i) = f(k, periodic_source(j, ny, h), h + i);
       });
   Kokkos::parallel_for(
       "parity::diffusion::halo_columns", range3(p.nz, p.rows(), 2 * h, halo_tile()),
-      KOKKOS_LAMBDA(int k, int j, int c) {
+      KOKKOS_LAMBDA(int c, int j, int k) {
         const int i = halo_coordinate(c, nx, h);
         f(k, j, i) = f(k, j, periodic_source(i, nx, h));
       });
@@ -120,10 +123,12 @@ inline Entry kokkos_entry(const char* name, const char* summary, const char* twi
   return e;
 }
 
-/// Refuses an MDRange tile with more threads than a block can have.
+/// Refuses an MDRange tile that no CUDA block can have.
 inline std::optional<std::string> refuse_large_tile(const Problem&, const Tuning& t) {
-  if (compat::exec_is_device() && std::int64_t(t[0]) * t[1] * t[2] > 1024)
+  if (!compat::exec_is_device()) return std::nullopt;
+  if (std::int64_t(t[0]) * t[1] * t[2] > 1024)
     return "the tile " + to_string(t) + " has more than the 1024 threads of a block";
+  if (t[0] > 64) return "the tile " + to_string(t) + " has more than the 64 planes of a block";
   return std::nullopt;
 }
 

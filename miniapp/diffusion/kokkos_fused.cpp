@@ -19,7 +19,7 @@ class KokkosFused : public KokkosFieldPair<T> {
       const T* const in = this->in_.data();
       T* const out = this->out_.data();
       Kokkos::parallel_for(
-          "parity::diffusion::fused", range3(p.nz, p.ny, p.nx, tile_), KOKKOS_LAMBDA(int k, int j, int i) {
+          "parity::diffusion::fused", range3(p.nz, p.ny, p.nx, tile_), KOKKOS_LAMBDA(int i, int j, int k) {
             const std::size_t centre = (std::size_t(k) * rows + h + j) * pitch + h + i;
             out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
           });

@@ -20,7 +20,7 @@ class KokkosFusedWrap : public KokkosFieldPair<T> {
       T* const out = this->out_.data();
       Kokkos::parallel_for(
           "parity::diffusion::fused_wrap", range3(p.nz, p.ny, p.nx, tile_),
-          KOKKOS_LAMBDA(int k, int j, int i) {
+          KOKKOS_LAMBDA(int i, int j, int k) {
             const std::size_t first = std::size_t(k) * ny * nx;
             out[first + std::size_t(j) * nx + i] =
                 update_at(alpha, WrappedNeighbours<T>(in + first, j, i, ny, nx));

@@ -36,7 +36,7 @@ class KokkosLaplacian : public KokkosFieldPair<T> {
     Kokkos::parallel_for(
         "parity::diffusion::laplacian",
         range3(this->p_.nz, this->p_.rows() - 2 * m, this->p_.pitch() - 2 * m, tile_),
-        KOKKOS_LAMBDA(int k, int jj, int ii) {
+        KOKKOS_LAMBDA(int ii, int jj, int k) {
           const int j = jj + m, i = ii + m;
           to(k, j, i) = laplacian(f(k, j, i), f(k, j, i - 1), f(k, j, i + 1), f(k, j - 1, i), f(k, j + 1, i));
         });

@@ -21,15 +21,31 @@ struct PlaneLayout {
     ring = whole() ? ny : chunk + 2;
   }
   KOKKOS_INLINE_FUNCTION bool whole() const { return chunk >= ny; }
-  KOKKOS_INLINE_FUNCTION std::int64_t size() const {
-    return std::int64_t(pitch) * (ny + ring + (whole() ? 0 : 2)) + lead;
+  KOKKOS_INLINE_FUNCTION std::int64_t field_size() const { return std::int64_t(pitch) * ny + lead; }
+  KOKKOS_INLINE_FUNCTION std::int64_t laps_size() const {
+    return std::int64_t(pitch) * (ring + (whole() ? 0 : 2)) + lead;
   }
 };
 
-std::int64_t plane_bytes(const Problem& p, const Tuning& t) {
-  const std::int64_t n = PlaneLayout(p, t).size();
-  return p.precision == Precision::f32 ? scratch_bytes<float>(n) : scratch_bytes<double>(n);
-}
+/// Scratch level and bytes of the field and of its Laplacian: on chip where both fit, else the Laplacian
+/// alone, which is used more often for its size. Levels are -1 where a plane fits nowhere.
+struct Placement {
+  int field_level, laps_level;
+  std::int64_t field_bytes, laps_bytes;
+
+  Placement(const PlaneLayout& at, Precision precision) {
+    const auto bytes = [precision](std::int64_t n) {
+      return precision == Precision::f32 ? scratch_bytes<float>(n) : scratch_bytes<double>(n);
+    };
+    field_bytes = bytes(at.field_size());
+    laps_bytes = bytes(at.laps_size());
+    field_level = scratch_level(field_bytes + laps_bytes);
+    laps_level = field_level == 0 ? 0 : scratch_level(laps_bytes);
+  }
+  std::int64_t bytes(int level) const {
+    return (field_level == level ? field_bytes : 0) + (laps_level == level ? laps_bytes : 0);
+  }
+};
 
 /// The rows of one plane and the operations on them by one thread of the team (and its vector lanes).
 template <class T>
@@ -39,11 +55,8 @@ struct Rows {
   T* field;
   T* laps;
 
-  KOKKOS_INLINE_FUNCTION Rows(const Team& t, const PlaneLayout& layout, T* memory)
-      : team(t),
-        at(layout),
-        field(memory + layout.lead),
-        laps(field + std::int64_t(layout.ny) * layout.pitch) {}
+  KOKKOS_INLINE_FUNCTION Rows(const Team& t, const PlaneLayout& layout, T* for_field, T* for_laps)
+      : team(t), at(layout), field(for_field + layout.lead), laps(for_laps + layout.lead) {}
 
   KOKKOS_INLINE_FUNCTION T* row(int j) const { return field + std::int64_t(j) * at.pitch; }
   KOKKOS_INLINE_FUNCTION T* lap_row(int slot) const { return laps + std::int64_t(slot) * at.pitch; }
@@ -119,16 +132,19 @@ class KokkosTeamPlane : public KokkosFieldPair<T> {
   void advance() override {
     const Problem& p = this->p_;
     const PlaneLayout layout(p, tuning_);
-    const std::int64_t bytes = plane_bytes(p, tuning_);
-    const int level = scratch_level(bytes), nx = layout.nx, ny = layout.ny;
+    const Placement placement(layout, p.precision);
+    const int nx = layout.nx, ny = layout.ny, field_level = placement.field_level,
+              laps_level = placement.laps_level;
     const std::int64_t steps = p.steps;
     const T alpha = T(p.alpha);
     T* const data = this->in_.data();
     TeamPolicy policy(int(p.nz), team_size(tuning_[1]), vector_length());
-    policy.set_scratch_size(level, Kokkos::PerTeam(int(bytes)));
+    for (const int level : {0, 1})
+      policy.set_scratch_size(level, Kokkos::PerTeam(int(placement.bytes(level))));
     Kokkos::parallel_for(
         "parity::diffusion::team_plane", policy, KOKKOS_LAMBDA(const Team& team) {
-          const Rows<T> rows(team, layout, team_scratch<T>(team, level, layout.size()));
+          T* const for_field = team_scratch<T>(team, field_level, layout.field_size());
+          const Rows<T> rows(team, layout, for_field, team_scratch<T>(team, laps_level, layout.laps_size()));
           T* const plane = data + std::size_t(team.league_rank()) * ny * nx;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, ny),
                                [&](int j) { rows.copy(plane + std::size_t(j) * nx, rows.row(j)); });
@@ -154,13 +170,13 @@ class KokkosTeamPlane : public KokkosFieldPair<T> {
 }  // namespace
 
 Entry kokkos_team_plane() {
-  Entry e =
-      kokkos_entry("kokkos-team-plane", "one team a plane, all steps in scratch memory or cache, in place",
-                   compat::exec_is_device() ? "" : "openmp-plane", {"4096x16", "4096x8", "4096x32", "32x16"},
-                   {"4x1", "1x1", "2x1", "8x1", "16x1", "32x1"}, "rows a chunk x team size");
+  Entry e = kokkos_entry(
+      "kokkos-team-plane", "one team a plane, all steps in scratch memory or cache, in place",
+      compat::exec_is_device() ? "" : "openmp-plane", {"4096x32", "4096x16", "64x32", "32x32", "16x16"},
+      {"4x1", "1x1", "2x1", "8x1", "16x1", "32x1"}, "rows a chunk x team size");
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (compat::exec_is_device() && t[1] * vector_length() > 1024) return "a team of more than 1024 threads";
-    if (scratch_level(plane_bytes(p, t)) < 0)
+    if (Placement(PlaneLayout(p, t), p.precision).field_level < 0)
       return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
              " does not fit Kokkos' scratch memory";
     return std::nullopt;

@@ -82,7 +82,7 @@ Entry kokkos_team_scratch() {
   Entry e =
       kokkos_entry("kokkos-team-scratch", "one team a tile, tile and Laplacian in scratch memory",
                    compat::exec_is_device() ? "" : "openmp-tile",
-                   {"16x64x8", "8x64x8", "16x32x8", "32x32x8", "8x128x8", "32x64x16"},
+                   {"8x128x8", "16x64x8", "8x64x8", "16x32x8", "32x32x8", "32x64x16"},
                    {"32x256x1", "16x128x1", "64x64x1", "32x1024x1"}, "rows x columns of a tile x team size");
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (compat::exec_is_device() && t[2] * vector_length() > 1024) return "a team of more than 1024 threads";
