@@ -102,14 +102,19 @@ struct Rows {
     const int ny = at.ny, ring = at.ring;
     // The periodic seam needs these two after their rows were updated.
     T *const first = lap_row(ring), *const last = lap_row(ring + 1);
-    const auto slot = [this, ring](int r) { return lap_row((r + 1) % ring); };
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2),
                          [&](int side) { form_laplacian(side ? ny - 1 : 0, side ? last : first); });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2),
-                         [&](int side) { copy(side ? last : first, side ? slot(-1) : slot(0)); });
+                         [&](int side) { copy(side ? last : first, lap_row(side ? 0 : 1)); });
     for (int j0 = 0; j0 < ny; j0 += at.chunk) {
       const int j1 = j0 + at.chunk < ny ? j0 + at.chunk : ny;
+      // r in [j0-1, j0+chunk]; one remainder a chunk, because it costs as much as several points.
+      const int base = j0 % ring;
+      const auto slot = [this, ring, base, j0](int r) {
+        const int s = base + r - j0 + 1;
+        return lap_row(s < ring ? s : s - ring);
+      };
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, j0 + 1, j1 + 1), [&](int r) {
         if (r < ny - 1)
           form_laplacian(r, slot(r));

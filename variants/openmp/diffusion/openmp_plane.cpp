@@ -28,7 +28,13 @@ class Plane : public FieldPair<T> {
       T* const laps = field + ny * pitch;    // Laplacian row r lives in slot (r + 1) % ring
       T* const first = laps + ring * pitch;  // Laplacian of row 0 and of row ny-1, which the
       T* const last = first + pitch;         // periodic seam needs after those rows were updated
-      const auto slot = [=](std::int64_t r) { return laps + (r + 1) % ring * pitch; };
+      // r in [j0-1, j0+chunk]; one remainder a chunk, because a 64-bit one costs as much as a dozen points.
+      const auto slots_from = [=](std::int64_t j0) {
+        return [=, base = j0 % ring](std::int64_t r) {
+          const std::int64_t s = base + r - j0 + 1;
+          return laps + (s < ring ? s : s - ring) * pitch;
+        };
+      };
       const auto close = [nx](T* row) {
         row[-1] = row[nx - 1];
         row[nx] = row[0];
@@ -49,10 +55,11 @@ class Plane : public FieldPair<T> {
         for (std::int64_t step = 0; step < p.steps; ++step) {
           lap(0, first);
           lap(ny - 1, last);
-          copy(last, slot(-1));
-          copy(first, slot(0));
+          copy(last, slots_from(0)(-1));
+          copy(first, slots_from(0)(0));
           for (std::int64_t j0 = 0; j0 < ny; j0 += chunk) {
             const std::int64_t j1 = std::min(j0 + chunk, ny);
+            const auto slot = slots_from(j0);
             for (std::int64_t r = j0 + 1; r <= j1; ++r) {
               if (r < ny - 1)
                 lap(r, slot(r));
