@@ -72,13 +72,13 @@ def bars(rows, title):
               color=[COLOURS.get(r["family"], "black") for r in rows], error_kw={"capsize": 3})
     axes.set_yticks(range(len(rows)), [name(r) for r in rows])
     axes.set_xscale("log")
-    axes.set_xlim(right=times.max() * 3)
+    axes.set_xlim(times.min() / 3, times.max() * 3)
     for k, (median, _, high) in enumerate(times):
-        axes.annotate(f"{median:.4g}", (high, k), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9)
+        axes.annotate(f"{median:,.0f}" if median >= 1000 else f"{median:.3g}", (high, k), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9)
     axes.set_xlabel("µs a step (median, 95 % interval; less is better)")
     axes.set_title(title)
     families = [f for f in COLOURS if any(r["family"] == f for r in rows)]
-    axes.legend([plt.Rectangle((0, 0), 1, 1, color=COLOURS[f]) for f in families], families, loc="lower right")
+    axes.legend([plt.Rectangle((0, 0), 1, 1, color=COLOURS[f]) for f in families], families, loc="upper right")
     return image(figure, "time a step of each variant")
 
 
