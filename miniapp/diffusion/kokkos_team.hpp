@@ -34,4 +34,23 @@ inline int vector_length() {
   return compat::exec_is_device() ? std::min(32, TeamPolicy::vector_length_max()) : 1;
 }
 
+/// As a constant, because device code may not call exec_is_device().
+constexpr bool teams_on_device = compat::exec_is_device();
+
+/// f(i) for i in [0, n) on the vector lanes of one thread; the calls must be independent of each other.
+/// f takes the index as auto: 32 bits on a GPU, 64 on the host.
+/// On the host Kokkos leaves it to the compiler to prove that, which costs checks of every row, so the loop
+/// says it.
+template <class F>
+KOKKOS_INLINE_FUNCTION void vector_for([[maybe_unused]] const Team& team, int n, const F& f) {
+  if constexpr (teams_on_device) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), f);
+  } else {
+#ifdef _OPENMP
+#pragma omp simd
+#endif
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);  // as wide as a pointer: fewer registers for addresses
+  }
+}
+
 }  // namespace parity::diffusion

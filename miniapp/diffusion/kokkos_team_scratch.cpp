@@ -44,17 +44,15 @@ class KokkosTeamScratch : public KokkosFieldPair<T> {
             Kokkos::parallel_for(Kokkos::TeamThreadRange(team, height + 4), [&](int r) {
               const T* const from = in + corner + std::size_t(r) * pitch;
               T* const to = phi + r * (tx + 4);
-              Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width + 4),
-                                   [&](int c) { to[c] = from[c]; });
+              vector_for(team, width + 4, [&](auto c) { to[c] = from[c]; });
             });
             team.team_barrier();
             Kokkos::parallel_for(Kokkos::TeamThreadRange(team, height + 2), [&](int r) {
               const T* const c = phi + (r + 1) * (tx + 4) + 1;
               const T *const south = c - (tx + 4), *const north = c + (tx + 4);
               T* const to = lap + r * (tx + 2);
-              Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width + 2), [&](int i) {
-                to[i] = laplacian(c[i], c[i - 1], c[i + 1], south[i], north[i]);
-              });
+              vector_for(team, width + 2,
+                         [&](auto i) { to[i] = laplacian(c[i], c[i - 1], c[i + 1], south[i], north[i]); });
             });
             team.team_barrier();
             Kokkos::parallel_for(Kokkos::TeamThreadRange(team, height), [&](int r) {
@@ -62,7 +60,7 @@ class KokkosTeamScratch : public KokkosFieldPair<T> {
               const T* const c = lap + (r + 1) * (tx + 2) + 1;
               const T *const south = c - (tx + 2), *const north = c + (tx + 2);
               T* const to = out + corner + std::size_t(r + 2) * pitch + 2;
-              Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](int i) {
+              vector_for(team, width, [&](auto i) {
                 to[i] = update(centre[i], alpha, laplacian(c[i], c[i - 1], c[i + 1], south[i], north[i]));
               });
             });

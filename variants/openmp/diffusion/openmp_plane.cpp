@@ -108,7 +108,7 @@ Entry openmp_plane() {
   e.name = "openmp-plane";
   e.family = Family::openmp;
   e.summary = "one thread a plane, all steps in its cache, in place, vectorised rows";
-  e.tunings = {"4", "1", "2", "8", "16", "32"};
+  e.tunings = {"16", "1", "2", "4", "8", "32"};
   e.tuning_axes = "rows a chunk";
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_factories<openmp::Plane>(e);
