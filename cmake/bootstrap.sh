@@ -105,7 +105,7 @@ private_apt() {
   local dir=$deps/apt-$1
   mkdir -p "$dir/lists/partial" "$dir/parts" "$dir/archives/partial"
   apt_source_line "$2" "$3" >"$dir/sources.list"
-  # /run has no session bus or sandbox user here: without this, apt warns about directories it may not enter.
+  # apt's own sandbox user may not enter a directory below somebody's home.
   apt_options=(-o "Dir::Etc::SourceList=$dir/sources.list" -o "Dir::Etc::SourceParts=$dir/parts"
     -o "Dir::State::Lists=$dir/lists" -o APT::Sandbox::User=root)
   logged "apt-$1" apt-get "${apt_options[@]}" -q update

@@ -38,8 +38,8 @@ double estimate(const diffusion::Problem& p, const diffusion::Selected& s, const
   static const double device = cuda::copy_bandwidth(std::int64_t(256) << 20);
   const study::CostModel m = s.entry->model(p);
   const bool gpu = s.entry->on_device();
-  // 4 us a launch and 1 Gflop/s a thread-free guess would be fiction for unknown machines; flops matter only
-  // on chip.
+  // Orders of magnitude, for a plan's reader: 4 us a launch; operations count only where a plane stays on
+  // chip.
   const double once =
       std::max(m.bytes / (gpu ? device : host), m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.launches;
   return once * double(o.repeats + o.warmup);

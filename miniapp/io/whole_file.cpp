@@ -58,10 +58,4 @@ void WholeFile::commit() {
   file_ = -1;
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  WholeFile file(path);
-  file.write_at(text.data(), text.size(), 0);
-  file.commit();
-}
-
 }  // namespace parity::io

@@ -25,7 +25,4 @@ class WholeFile {
   int file_ = -1;
 };
 
-/// Writes a small text file whole or not at all.
-void write_text(const std::string& path, const std::string& text);
-
 }  // namespace parity::io
