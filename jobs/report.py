@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws an HTML report from Parity's records. The page holds its plots itself and needs no network.
 
-    report.py RECORDS.jsonl --output report.html [--field BEFORE AFTER --label TEXT]
+    report.py RECORDS.jsonl... --output report.html [--field BEFORE AFTER --label TEXT]
     report.py --synthetic FIELD.npy      makes a labelled stand-in where no real field can be had
 """
 import argparse
@@ -82,6 +82,52 @@ def bars(rows, title):
     return image(figure, "time a step of each variant")
 
 
+def sweeps(rows):
+    """The first study's figures where the rows hold them: (x axis, title, rows), for at least three values of x."""
+    found = {}
+    for r in rows:
+        p = r["problem"]
+        if not r["host_seconds"]["samples"]:
+            continue
+        if p["nx"] == p["ny"]:
+            found.setdefault(("nx", f"over the grid size, nz = {p['nz']}, N = {p['steps']}, {p['precision']}"), []).append(r)
+        grid = f"{p['nx']} x {p['ny']} x {p['nz']}"
+        found.setdefault(("steps", f"over the number of steps, {grid}, {p['precision']}"), []).append(r)
+    return [(x, title, group) for (x, title), group in found.items() if len({r["problem"][x] for r in group}) > 2]
+
+
+def sweep_figure(x, title, rows):
+    """Two panels: time of the kernels, and with what recording a graph cost. Of several tunings the fastest is drawn."""
+    per = (lambda p: p["nx"] * p["ny"] * p["nz"]) if x == "nx" else (lambda p: p["steps"])
+    figure, axes = plt.subplots(1, 2, figsize=(15, 7), sharey=True)
+    variants = sorted({(r["family"], r["variant"]) for r in rows})
+    markers, counts = "osv^D*PX<>ph", {}
+    for family, variant in variants:
+        n = counts[family] = counts.get(family, -1) + 1
+        shade = plt.matplotlib.colors.to_rgb(COLOURS.get(family, "black"))
+        shade = tuple(c + (1 - c) * 0.6 * (n % 4) / 3 for c in shade)
+        for panel, with_recording in ((axes[0], False), (axes[1], True)):
+            best = {}
+            for r in rows:
+                if r["variant"] == variant:
+                    seconds = r["host_seconds"]["median"] + (r.get("record_seconds", 0) if with_recording else 0)
+                    value = 1e6 * seconds / per(r["problem"])
+                    best[r["problem"][x]] = min(value, best.get(r["problem"][x], value))
+            keys = sorted(best)
+            panel.plot(keys, [best[k] for k in keys], marker=markers[n % len(markers)], markersize=4, linewidth=1, color=shade,
+                       linestyle="--" if "+" in variant else "-", label=variant)
+    for panel, what in ((axes[0], "kernels"), (axes[1], "kernels and recording")):
+        panel.set_xscale("log", base=2)
+        panel.set_yscale("log")
+        panel.set_xlabel("nx = ny" if x == "nx" else "steps")
+        panel.set_title(what)
+        panel.grid(alpha=0.3)
+    axes[0].set_ylabel("µs a grid point" if x == "nx" else "µs a step")
+    figure.suptitle(title)
+    axes[1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return image(figure, title)
+
+
 def table(rows):
     """All rows of one problem; ratios to the fastest native one."""
     timed = [r for r in rows if r["host_seconds"]["samples"]]
@@ -134,7 +180,10 @@ def field_figure(before, after, label):
 def environment_text(environments):
     if not environments:
         return ""
-    e = environments[-1]
+    # Parity's own record says most; a CuPy run adds one of its own.
+    e = next((e for e in reversed(environments) if "kokkos" in e), None)
+    if e is None:
+        return "<pre>" + html.escape(json.dumps(environments[-1], indent=1)) + "</pre>"
     gpu = e.get("gpu")
     lines = {
         "time": e["time"], "commit": e["commit"] + (" (modified)" if e["modified"] else ""),
@@ -147,15 +196,26 @@ def environment_text(environments):
 
 
 def report(records, field, label):
-    environments, rows = read_records(records)
+    environments, rows = [], []
+    for path in records:
+        found = read_records(path)
+        environments += found[0]
+        rows += found[1]
     if not rows:
-        sys.exit(f"report: {records} holds no measurement")
+        sys.exit(f"report: {' '.join(records)}: no measurement")
     body = ["<h1>Parity: portable against native</h1>"]
     problems = {}
     for r in rows:
         problems.setdefault(json.dumps(r["problem"], sort_keys=True), []).append(r)
+    drawn = sweeps(rows)
+    for x, title, group in drawn:
+        body.append(f"<h2>Diffusion filter {html.escape(title)}</h2>")
+        body.append(sweep_figure(x, title, group))
     for group in problems.values():
         title = problem_title(group[0]["problem"])
+        if drawn:  # the figures say most of it
+            body.append(f"<details><summary>{html.escape(title)}</summary>{table(group)}</details>")
+            continue
         body.append(f"<h2>Diffusion filter, {html.escape(title)}</h2>")
         if any(r["host_seconds"]["samples"] for r in group):
             body.append(bars(group, title))
@@ -179,7 +239,7 @@ def synthetic(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records", nargs="?", help="records of 'parity measure' or 'parity diffusion --json'")
+    parser.add_argument("records", nargs="*", help="records of 'parity measure' or 'parity diffusion --json'")
     parser.add_argument("--output", default="report.html")
     parser.add_argument("--field", nargs=2, metavar=("BEFORE", "AFTER"))
     parser.add_argument("--label", default="field")

@@ -9,6 +9,13 @@
 #define PARITY_INLINE inline __attribute__((always_inline))
 #endif
 
+/// Before a loop whose indices must become constants on a GPU, so that its arrays stay in registers.
+#if defined(__CUDA_ARCH__)
+#define PARITY_UNROLL _Pragma("unroll")
+#else
+#define PARITY_UNROLL
+#endif
+
 namespace parity {
 
 /// a * b + c with one rounding where the hardware has it (a library call would cost far more than it gains).

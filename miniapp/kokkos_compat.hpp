@@ -2,6 +2,7 @@
 // The only file that looks at KOKKOS_VERSION. Supported: 3.4.01 to 5.x.
 #pragma once
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Graph.hpp>
 #include <cstdlib>
 #include <string>
 
@@ -40,12 +41,52 @@ inline std::string kokkos_version() {
          std::to_string(KOKKOS_VERSION % 100);
 }
 
-/// The stream behind the default execution space instance, or null on the host.
-inline void* default_stream() {
+/// An execution space instance on a CUDA stream, or the default one where 'stream' is null.
+inline Exec exec_on([[maybe_unused]] void* stream) {
 #ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) return static_cast<void*>(Kokkos::Cuda().cuda_stream());
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>)
+    if (stream) return Exec(static_cast<cudaStream_t>(stream));
+#endif
+  return Exec();
+}
+
+/// The CUDA stream of an instance, or null on the host.
+inline void* stream_of([[maybe_unused]] const Exec& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) return static_cast<void*>(exec.cuda_stream());
 #endif
   return nullptr;
+}
+
+// Kokkos' graphs. Before 4.5 they instantiate in their first submit and run on the instance they were built
+// with; from 5.1 they are built from a device handle.
+using Graph = Kokkos::Experimental::Graph<Exec>;
+using GraphNode = Kokkos::Experimental::GraphNodeRef<Exec>;
+
+/// A graph of what build(instance for node policies, root) adds.
+template <class Build>
+Graph build_graph(const Exec& exec, const Build& build) {
+#if KOKKOS_VERSION >= 50100
+  Graph graph{Kokkos::Experimental::get_device_handle(exec)};
+  build(KOKKOS_VERSION >= 50200 ? Exec() : exec, graph.root_node());
+  return graph;
+#else
+  return Kokkos::Experimental::create_graph(exec, [&](const auto& root) { build(exec, GraphNode(root)); });
+#endif
+}
+
+inline void instantiate_graph([[maybe_unused]] Graph& graph) {
+#if KOKKOS_VERSION >= 40500
+  graph.instantiate();
+#endif
+}
+
+inline void submit_graph(Graph& graph, [[maybe_unused]] const Exec& exec) {
+#if KOKKOS_VERSION >= 40500
+  graph.submit(exec);
+#else
+  graph.submit();
+#endif
 }
 
 }  // namespace parity::compat

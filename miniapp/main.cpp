@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
   add(parity::commands::add_measure);
   add(parity::commands::add_filter);
   add(parity::commands::add_compare);
+  add(parity::commands::add_findings);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -13,5 +13,6 @@ Action add_diffusion(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
+Action add_findings(CLI::App& app);
 
 }  // namespace parity::commands

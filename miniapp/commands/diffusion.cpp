@@ -30,7 +30,9 @@ void print_best_tunings(const std::vector<study::Row>& rows) {
   for (const diffusion::Entry& e : diffusion::registry()) {
     const study::Row *best = nullptr, *standard = nullptr;
     for (const study::Row& r : rows) {
-      if (r.variant != e.name || e.tunings.empty() || r.samples.host_seconds.empty()) continue;
+      if (r.kernel != e.name || r.mechanism != diffusion::mechanisms().front().name || e.tunings.empty() ||
+          r.samples.host_seconds.empty())
+        continue;
       if (r.tuning == e.tunings.front()) standard = &r;
       if (!best || r.host().median < best->host().median) best = &r;
     }
@@ -108,7 +110,8 @@ Action add_diffusion(CLI::App& app) {
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
   c->add_option("--variants", o->variants,
-                "Names or globs: kokkos-fused 'openmp-*' cuda-fused-2d/8x32 'kokkos-fused/*'")
+                "Names or globs kernel[+mechanism][/tuning]: kokkos-fused 'openmp-*' cuda-fused-2d/8x32 "
+                "'kokkos-fused/*' cuda-fused-2d+graph-two 'kokkos-fused+*'")
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");

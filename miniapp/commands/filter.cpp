@@ -33,13 +33,21 @@ diffusion::Selected choose(const Options& o, const diffusion::Problem& p) {
     const auto selected = select(registry(), {o.variant});
     if (selected.size() != 1)
       throw study::UsageError(fmt::format("--variant {}: name one variant", o.variant));
+    if (selected.front().entry->computes != Computes::filter)
+      throw study::UsageError(
+          fmt::format("--variant {}: it measures a floor and filters nothing", o.variant));
+    if (!selected.front().mechanism->plain())
+      throw study::UsageError(
+          fmt::format("--variant {}: launch mechanisms are for measuring; leave '+{}' away", o.variant,
+                      selected.front().mechanism->name));
     if (const auto reason = why_not(selected.front(), p))
       throw study::CannotRunError(fmt::format("--variant {}: {}", o.variant, *reason));
     return selected.front();
   }
-  for (const char* name : {"kokkos-team-plane", "kokkos-fused", "openmp-plane"}) {
+  for (const char* name : {"kokkos-fused-column", "kokkos-team-plane", "openmp-plane"}) {
     const Selected s = select(registry(), {name}).front();
-    if (!why_not(s, p)) return s;
+    // Columns in registers are a GPU's best; a CPU has a plane in its cache.
+    if (!why_not(s, p) && (s.entry->on_device() || s.entry->name != "kokkos-fused-column")) return s;
   }
   throw study::CannotRunError("no variant can filter this field here; 'parity list' says why");
 }

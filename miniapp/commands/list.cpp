@@ -5,12 +5,19 @@
 
 #include "commands/commands.hpp"
 #include "cuda/device.hpp"
-#include "diffusion/variant.hpp"
+#include "diffusion/selection.hpp"
 #include "kokkos_compat.hpp"
 #include "study/memory.hpp"
 
 namespace parity::commands {
 namespace {
+
+std::string mechanisms_of(const diffusion::Entry& e) {
+  std::vector<std::string> known;
+  for (const diffusion::Mechanism& m : diffusion::mechanisms())
+    if (!diffusion::why_no_mechanism(e, m)) known.push_back(m.name);
+  return fmt::format("{}", fmt::join(known, " "));
+}
 
 int list() {
   fmt::print("devices\n  host    {} OpenMP threads, {} free\n", omp_get_max_threads(),
@@ -29,8 +36,12 @@ int list() {
     if (!e.twin.empty()) fmt::print("  {:<30}   twin: {}\n", "", e.twin);
     if (!e.tunings.empty())
       fmt::print("  {:<30}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
+    if (e.stepped) fmt::print("  {:<30}   mechanisms: {}\n", "", mechanisms_of(e));
     if (!e.unavailable.empty()) fmt::print("  {:<30}   cannot run here: {}\n", "", e.unavailable);
   }
+  fmt::print("\nlaunch mechanisms (write kernel+mechanism):\n");
+  for (const diffusion::Mechanism& m : diffusion::mechanisms())
+    fmt::print("  {:<32} {}\n", m.name, m.summary);
   return 0;
 }
 

@@ -26,7 +26,7 @@ struct Options {
 std::string row_key(const diffusion::Problem& p, const diffusion::Selected& s) {
   study::Row row;
   row.study = "diffusion";
-  row.variant = s.entry->name;
+  row.variant = s.variant();
   row.tuning = to_string(s.tuning);
   row.problem = diffusion::to_json(p);
   return study::key(row);
@@ -36,12 +36,12 @@ std::string row_key(const diffusion::Problem& p, const diffusion::Selected& s) {
 double estimate(const diffusion::Problem& p, const diffusion::Selected& s, const study::RunOptions& o) {
   static const double host = openmp::copy_bandwidth(std::int64_t(64) << 20);
   static const double device = cuda::copy_bandwidth(std::int64_t(256) << 20);
-  const study::CostModel m = s.entry->model(p);
+  const study::CostModel m = s.model(p);
   const bool gpu = s.entry->on_device();
   // Orders of magnitude, for a plan's reader: 4 us a launch; operations count only where a plane stays on
   // chip.
   const double once =
-      std::max(m.bytes / (gpu ? device : host), m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.launches;
+      std::max(m.bytes / (gpu ? device : host), m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
   return once * double(o.repeats + o.warmup);
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cuda/device.hpp"
+#include "cuda/stream.hpp"
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
@@ -24,81 +25,64 @@ using Field = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
 /// accesses do not coalesce and a tile of more than 64 columns does not launch at all.
 using Range3 = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
                                      Kokkos::IndexType<int>>;
-inline Range3 range3(std::int64_t nz, std::int64_t ny, std::int64_t nx, const Tuning& tile) {
-  return Range3({0, 0, 0}, {int(nx), int(ny), int(nz)}, {tile[2], tile[1], tile[0]});
+inline Range3 range3(const Exec& exec, std::int64_t nz, std::int64_t ny, std::int64_t nx,
+                     const Tuning& tile) {
+  return Range3(exec, {0, 0, 0}, {int(nx), int(ny), int(nz)}, {tile[2], tile[1], tile[0]});
 }
 
-/// Tiles of the halo kernels, as the native ones have their blocks: rows are long in x, columns are four
-/// points wide.
-inline Tuning halo_row_tile() { return compat::exec_is_device() ? Tuning{{1, 4, 64}} : Tuning{{1, 4, 1024}}; }
-inline Tuning halo_column_tile() {
-  return compat::exec_is_device() ? Tuning{{1, 64, 4}} : Tuning{{1, 1024, 4}};
+/// A flat index space.
+template <class I>
+using Range1 = Kokkos::RangePolicy<Exec, Kokkos::IndexType<I>>;
+
+/// Cells of every plane, for kernels that take (int cell, int plane).
+using Range2 = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
+                                     Kokkos::IndexType<int>>;
+inline Range2 range2(const Exec& exec, std::int64_t nz, std::int64_t cells) {
+  return Range2(exec, {0, 0}, {int(cells), int(nz)}, {256, 1});
 }
 
-/// Periodic halo: bottom and top rows, then left and right columns over the full height. Two launches.
-template <class T>
-void update_halo(const Problem& p, const Field<T>& f) {
+/// Periodic halo, corners included, in one launch.
+template <class T, class Queue>
+void update_halo(Queue& queue, const Problem& p, const Field<T>& f) {
   const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny);
-  Kokkos::parallel_for(
-      "parity::diffusion::halo_rows", range3(p.nz, 2 * h, nx, halo_row_tile()),
-      KOKKOS_LAMBDA(int i, int r, int k) {
-        const int j = halo_coordinate(r, ny, h);
-        f(k, j, h + i) = f(k, periodic_source(j, ny, h), h + i);
+  queue.parallel_for(
+      "parity::diffusion::halo", range2(queue.exec(), p.nz, halo_cells(nx, ny, h)),
+      KOKKOS_LAMBDA(int n, int k) {
+        const auto c = halo_cell(n, nx, ny, h);
+        f(k, c.row, c.column) = f(k, c.from_row, c.from_column);
       });
-  Kokkos::parallel_for(
-      "parity::diffusion::halo_columns", range3(p.nz, p.rows(), 2 * h, halo_column_tile()),
-      KOKKOS_LAMBDA(int c, int j, int k) {
-        const int i = halo_coordinate(c, nx, h);
-        f(k, j, i) = f(k, j, periodic_source(i, nx, h));
-      });
-}
-
-/// The same halo as four array copies, the way array libraries spell it.
-template <class T>
-void copy_halo(const Problem& p, const Field<T>& f) {
-  using Kokkos::ALL;
-  using Kokkos::make_pair;
-  const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny);
-  const auto inner = make_pair(h, nx + h);
-  const Exec exec;
-  const auto rows = [&](int to, int from) {
-    Kokkos::deep_copy(exec, Kokkos::subview(f, ALL, make_pair(to, to + h), inner),
-                      Kokkos::subview(f, ALL, make_pair(from, from + h), inner));
-  };
-  const auto columns = [&](int to, int from) {
-    Kokkos::deep_copy(exec, Kokkos::subview(f, ALL, ALL, make_pair(to, to + h)),
-                      Kokkos::subview(f, ALL, ALL, make_pair(from, from + h)));
-  };
-  rows(0, ny);
-  rows(ny + h, h);
-  columns(0, nx);
-  columns(nx + h, h);
 }
 
 /// Base of the variants that keep a field and its successor; pad is the halo width, or 0 for wrap indexing.
+/// Each variant has an execution space instance of its own, as native variants have streams of their own.
 template <class T>
 class KokkosFieldPair : public Variant<T> {
  public:
-  KokkosFieldPair(const Problem& p, std::int64_t pad)
+  explicit KokkosFieldPair(const Problem& p, std::int64_t pad, std::int64_t pitch = 0,
+                           bool own_instance = true)
       : p_(p),
         pad_(pad),
-        in_("in", p.nz, p.ny + 2 * pad, p.nx + 2 * pad),
-        out_("out", p.nz, p.ny + 2 * pad, p.nx + 2 * pad) {
-    if (void* const stream = compat::default_stream()) clock_ = cuda::make_clock(stream);
+        pitch_(pitch > 0 ? pitch : p.nx + 2 * pad),
+        stream_(own_instance && compat::exec_is_device()),
+        exec_(compat::exec_on(stream_.get())),
+        field_{Field<T>("field 0", p.nz, p.ny + 2 * pad, pitch_),
+               Field<T>("field 1", p.nz, p.ny + 2 * pad, pitch_)} {
+    if (void* const stream = compat::stream_of(exec_)) clock_ = cuda::make_clock(stream);
   }
 
   void load(const T* field) override {
-    const auto host = Kokkos::create_mirror_view(in_);
-    scatter_interior(p_, pad_, field, host.data());
-    Kokkos::deep_copy(in_, host);
-    Kokkos::deep_copy(out_, poison<T>);
+    const auto host = Kokkos::create_mirror_view(field_[0]);
+    scatter_interior(p_, pad_, pitch_, field, host.data());
+    Kokkos::deep_copy(field_[0], host);
+    Kokkos::deep_copy(field_[1], poison<T>);
+    result_ = 0;
   }
-  void synchronise() override { Exec().fence(); }
+  void synchronise() override { exec_.fence(); }
   void store(T* padded) override {
-    const auto host = Kokkos::create_mirror_view(in_);
-    Kokkos::deep_copy(host, in_);
+    const auto host = Kokkos::create_mirror_view(field_[result_]);
+    Kokkos::deep_copy(host, field_[result_]);
     if (pad_ == 0)
-      gather_with_halo(p_, host.data(), padded);
+      gather_with_halo(p_, pitch_, host.data(), padded);
     else
       std::copy(host.data(), host.data() + host.size(), padded);
   }
@@ -106,11 +90,16 @@ class KokkosFieldPair : public Variant<T> {
 
  protected:
   Problem p_;
-  std::int64_t pad_;
-  Field<T> in_, out_;
+  std::int64_t pad_, pitch_;
 
  private:
+  cuda::Stream stream_;
   std::unique_ptr<study::DeviceClock> clock_;
+
+ protected:
+  Exec exec_;
+  Field<T> field_[2];
+  int result_ = 0;  ///< the field that holds the result
 };
 
 /// An entry of the portable family, with the tunings of the backend Kokkos was built for.
@@ -127,12 +116,24 @@ inline Entry kokkos_entry(const char* name, const char* summary, const char* twi
   return e;
 }
 
+/// The native twin's name where the backend decides it.
+inline const char* twin_of(const char* on_device, const char* on_host) {
+  return compat::exec_is_device() ? on_device : on_host;
+}
+
 /// Refuses an MDRange tile that no CUDA block can have.
 inline std::optional<std::string> refuse_large_tile(const Problem&, const Tuning& t) {
   if (!compat::exec_is_device()) return std::nullopt;
   if (std::int64_t(t[0]) * t[1] * t[2] > 1024)
     return "the tile " + to_string(t) + " has more than the 1024 threads of a block";
   if (t[0] > 64) return "the tile " + to_string(t) + " has more than the 64 planes of a block";
+  return std::nullopt;
+}
+
+/// Refuses what a flat index of 32 bits cannot count.
+inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning&) {
+  if (p.padded_points() > std::numeric_limits<int>::max())
+    return "more than 2^31 - 1 points: its flat index has 32 bits";
   return std::nullopt;
 }
 

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-fused-wrap: the 13-point update as one MDRange kernel; neighbours wrap around, so no halo
 // exists.
-#include "diffusion/kokkos_field.hpp"
+#include "diffusion/kokkos_steps.hpp"
 
 namespace parity::diffusion {
 namespace {
 
 template <class T>
-class KokkosFusedWrap : public KokkosFieldPair<T> {
+class KokkosFusedWrap : public KokkosSteps<T, KokkosFusedWrap<T>> {
  public:
-  KokkosFusedWrap(const Problem& p, const Tuning& tile) : KokkosFieldPair<T>(p, 0), tile_(tile) {}
+  KokkosFusedWrap(const Problem& p, const Tuning& tile)
+      : KokkosSteps<T, KokkosFusedWrap<T>>(p, 0), tile_(tile) {}
 
-  void advance() override {
+  template <class Queue>
+  void enqueue_step(Queue& queue, const Field<T>& from, const Field<T>& to) const {
     const Problem& p = this->p_;
     const int nx = int(p.nx), ny = int(p.ny);
     const T alpha = T(p.alpha);
-    for (std::int64_t step = 0; step < p.steps; ++step) {
-      const T* const in = this->in_.data();
-      T* const out = this->out_.data();
-      Kokkos::parallel_for(
-          "parity::diffusion::fused_wrap", range3(p.nz, p.ny, p.nx, tile_),
-          KOKKOS_LAMBDA(int i, int j, int k) {
-            const std::size_t first = std::size_t(k) * ny * nx;
-            out[first + std::size_t(j) * nx + i] =
-                update_at(alpha, WrappedNeighbours<T>(in + first, j, i, ny, nx));
-          });
-      std::swap(this->in_, this->out_);
-    }
+    const T* const in = from.data();
+    T* const out = to.data();
+    queue.parallel_for(
+        "parity::diffusion::fused_wrap", range3(queue.exec(), p.nz, p.ny, p.nx, tile_),
+        KOKKOS_LAMBDA(int i, int j, int k) {
+          const std::size_t first = std::size_t(k) * ny * nx;
+          out[first + std::size_t(j) * nx + i] =
+              update_at(alpha, WrappedNeighbours<T>(in + first, j, i, ny, nx));
+        });
   }
 
  private:
@@ -38,12 +37,12 @@ class KokkosFusedWrap : public KokkosFieldPair<T> {
 Entry kokkos_fused_wrap() {
   Entry e =
       kokkos_entry("kokkos-fused-wrap", "13-point update (MDRange), periodic indices instead of a halo",
-                   compat::exec_is_device() ? "" : "openmp-fused-wrap",
+                   twin_of("cuda-fused-wrap", "openmp-fused-wrap"),
                    {"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
                    {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");
   e.refuse = refuse_large_tile;
   e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
-  return with_factories<KokkosFusedWrap>(e);
+  return with_steps<KokkosFusedWrap>(e);
 }
 
 }  // namespace parity::diffusion

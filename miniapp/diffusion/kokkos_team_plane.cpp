@@ -141,8 +141,8 @@ class KokkosTeamPlane : public KokkosFieldPair<T> {
               laps_level = placement.laps_level;
     const std::int64_t steps = p.steps;
     const T alpha = T(p.alpha);
-    T* const data = this->in_.data();
-    TeamPolicy policy(int(p.nz), team_size(tuning_[1]), vector_length());
+    T* const data = this->field_[0].data();
+    TeamPolicy policy(this->exec_, int(p.nz), team_size(tuning_[1]), vector_length());
     for (const int level : {0, 1})
       policy.set_scratch_size(level, Kokkos::PerTeam(int(placement.bytes(level))));
     Kokkos::parallel_for(
@@ -174,10 +174,10 @@ class KokkosTeamPlane : public KokkosFieldPair<T> {
 }  // namespace
 
 Entry kokkos_team_plane() {
-  Entry e = kokkos_entry(
-      "kokkos-team-plane", "one team a plane, all steps in scratch memory or cache, in place",
-      compat::exec_is_device() ? "" : "openmp-plane", {"4096x32", "4096x16", "64x32", "32x32", "16x16"},
-      {"16x1", "1x1", "2x1", "4x1", "8x1", "32x1"}, "rows a chunk x team size");
+  Entry e =
+      kokkos_entry("kokkos-team-plane", "one team a plane, all steps in scratch memory or cache, in place",
+                   twin_of("", "openmp-plane"), {"4096x32", "4096x16", "64x32", "32x32", "16x16"},
+                   {"16x1", "1x1", "2x1", "4x1", "8x1", "32x1"}, "rows a chunk x team size");
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (compat::exec_is_device() && t[1] * vector_length() > 1024) return "a team of more than 1024 threads";
     if (Placement(PlaneLayout(p, t), p.precision).field_level < 0)

@@ -56,6 +56,7 @@ class Measurement {
     std::vector<std::unique_ptr<Variant<T>>> variants;
     std::vector<study::Candidate> candidates;
     std::vector<std::size_t> row_of;
+    std::vector<const Selected*> checked;
     for (const Selected& s : batch) {
       announce("check " + s.name());
       Row row = blank_row(s);
@@ -64,12 +65,20 @@ class Measurement {
       row.load_seconds = seconds_of([&] { v->load(field_.data()), v->synchronise(); });
       v->advance();
       v->synchronise();
+      if (!s.mechanism->plain()) {
+        // The plain run above loaded the kernels, so that only recording and instantiation are timed.
+        row.record_seconds = seconds_of([&] { v->prepare(*s.mechanism), v->synchronise(); });
+        v->load(field_.data());
+        v->advance();
+        v->synchronise();
+      }
       row.store_seconds = seconds_of([&] { v->store(padded_.data()); });
-      row.verdict = check();
+      row.verdict = check(s);
       rows.push_back(row);
       if (!row.verdict.passed()) continue;  // wrong: no time for it
       candidates.push_back({s.name(), v.get(), [this, w = v.get()] { w->load(field_.data()); }});
       row_of.push_back(rows.size() - 1);
+      checked.push_back(&s);
       variants.push_back(std::move(v));
     }
     study::RunOptions options = options_;
@@ -79,7 +88,7 @@ class Measurement {
       Row& row = rows[row_of[c]];
       // Checked again after the timing, so that a race that shows under load is caught.
       variants[c]->store(padded_.data());
-      row.verdict = check();
+      row.verdict = check(*checked[c]);
       if (row.verdict.passed()) row.samples = samples[c];
     }
     for (const Row& row : rows)
@@ -91,19 +100,23 @@ class Measurement {
   void announce(const std::string& what) const {
     if (before_) before_(what);
   }
-  study::Verdict check() {
-    study::Verdict v = verify(p_, field_.data(), expected_, padded_.data());
+  study::Verdict check(const Selected& s) {
+    study::Verdict v = s.entry->computes == Computes::identity
+                           ? verify_unchanged(p_, field_.data(), padded_.data())
+                           : verify(p_, field_.data(), expected_, padded_.data());
     std::fill(padded_.begin(), padded_.end(), poison<T>);
     return v;
   }
   Row blank_row(const Selected& s) {
     Row row;
     row.study = "diffusion";
-    row.variant = s.entry->name;
+    row.variant = s.variant();
+    row.kernel = s.entry->name;
+    row.mechanism = s.mechanism->name;
     row.tuning = to_string(s.tuning);
     row.family = s.entry->family;
     row.problem = to_json(p_);
-    row.model = s.entry->model(p_);
+    row.model = s.model(p_);
     row.floor_bytes = p_.floor_bytes();
     double& bandwidth = s.entry->on_device() ? device_copy_ : host_copy_;
     if (bandwidth == 0) {
@@ -153,7 +166,7 @@ Measured measure_typed(const Problem& p, const std::vector<Selected>& runnable,
 }  // namespace
 
 MemoryNeed memory_need(const Problem& p, const Entry& e) {
-  const double bytes = double(e.fields) * p.field_bytes();
+  const double bytes = double(e.fields) * p.field_bytes() + (e.extra_bytes ? e.extra_bytes(p) : 0);
   return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
 }
 

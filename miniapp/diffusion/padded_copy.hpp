@@ -6,32 +6,34 @@
 
 namespace parity::diffusion {
 
-/// field (nz, ny, nx) into the interior of padded (nz, ny+2pad, nx+2pad); everything around it becomes NaN.
+/// field (nz, ny, nx) into the interior of padded (nz, ny+2pad, pitch), pitch at least nx+2pad; everything
+/// around it becomes NaN.
 template <class T>
-void scatter_interior(const Problem& p, std::int64_t pad, const T* field, T* padded) {
-  const std::int64_t nx = p.nx, ny = p.ny, width = nx + 2 * pad, height = ny + 2 * pad, rows = p.nz * height;
+void scatter_interior(const Problem& p, std::int64_t pad, std::int64_t pitch, const T* field, T* padded) {
+  const std::int64_t nx = p.nx, ny = p.ny, height = ny + 2 * pad, rows = p.nz * height;
 #pragma omp parallel for
   for (std::int64_t r = 0; r < rows; ++r) {
     const std::int64_t z = r / height, j = r % height - pad;
-    T* row = padded + r * width;
+    T* row = padded + r * pitch;
     if (j < 0 || j >= ny) {
-      for (std::int64_t i = 0; i < width; ++i) row[i] = poison<T>;
+      for (std::int64_t i = 0; i < pitch; ++i) row[i] = poison<T>;
       continue;
     }
-    for (std::int64_t i = 0; i < pad; ++i) row[i] = row[pad + nx + i] = poison<T>;
+    for (std::int64_t i = 0; i < pad; ++i) row[i] = poison<T>;
+    for (std::int64_t i = pad + nx; i < pitch; ++i) row[i] = poison<T>;
     const T* source = field + (z * ny + j) * nx;
     for (std::int64_t i = 0; i < nx; ++i) row[pad + i] = source[i];
   }
 }
 
-/// An unpadded result (nz, ny, nx) into (nz, ny+2h, nx+2h) with its periodic halo.
+/// A result without halo (nz, ny, from_pitch) into (nz, ny+2h, nx+2h) with its periodic halo.
 template <class T>
-void gather_with_halo(const Problem& p, const T* field, T* padded) {
+void gather_with_halo(const Problem& p, std::int64_t from_pitch, const T* field, T* padded) {
   const std::int64_t nx = p.nx, ny = p.ny, h = p.halo, rows = p.nz * p.rows(), pitch = p.pitch();
 #pragma omp parallel for
   for (std::int64_t r = 0; r < rows; ++r) {
     const std::int64_t z = r / p.rows(), j = wrap(r % p.rows() - h, ny);
-    const T* source = field + (z * ny + j) * nx;
+    const T* source = field + (z * ny + j) * from_pitch;
     T* row = padded + r * pitch;
     for (std::int64_t i = 0; i < pitch; ++i) row[i] = source[wrap(i - h, nx)];
   }

@@ -27,4 +27,8 @@ template <class T>
 study::Verdict verify(const Problem& problem, const T* field, const std::vector<double>& expected,
                       const T* padded);
 
+/// Compares a padded result with the input itself, for variants that must leave it unchanged; tolerance 0.
+template <class T>
+study::Verdict verify_unchanged(const Problem& problem, const T* field, const T* padded);
+
 }  // namespace parity::diffusion

@@ -15,7 +15,7 @@ class ReferenceLoop : public Variant<T> {
       : p_(p), in_(std::size_t(p.padded_points())), out_(in_.size()), tmp_(in_.size()) {}
 
   void load(const T* field) override {
-    scatter_interior(p_, p_.halo, field, in_.data());
+    scatter_interior(p_, p_.halo, p_.pitch(), field, in_.data());
     out_.assign(out_.size(), poison<T>);
     tmp_.assign(tmp_.size(), poison<T>);
   }

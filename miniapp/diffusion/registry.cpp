@@ -8,30 +8,40 @@ namespace parity::diffusion {
 
 #define PARITY_VARIANT(function) Entry function();
 #define PARITY_CUDA_VARIANT(function, name, summary) Entry function();
+#define PARITY_CUPY_VARIANT(name, summary)
 #include "diffusion/variants.def"
 #undef PARITY_VARIANT
 #undef PARITY_CUDA_VARIANT
+#undef PARITY_CUPY_VARIANT
 
 namespace {
 
-/// A CUDA row with the reason why it cannot run: no CUDA in the build, or no GPU on the machine.
+/// A CUDA row, with the reason where it cannot run: no CUDA in the build, or no GPU on the machine.
 [[maybe_unused]] Entry cuda_entry(Entry (*make)(), const char* name, const char* summary) {
-  Entry entry;
-  if (make) {
-    entry = make();
-  } else {
-    entry.name = name;
-    entry.summary = summary;
-    entry.family = Family::cuda;
-  }
+  Entry entry = make ? make() : Entry();
+  entry.name = name;
+  entry.summary = summary;
+  entry.family = Family::cuda;
   cuda::device(&entry.unavailable);
+  return entry;
+}
+
+/// A row of the first study's own language: listed and accepted in plans, measured by its own script.
+Entry cupy_entry(const char* name, const char* summary) {
+  Entry entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.family = Family::cupy;
+  entry.stepped = true;
+  entry.unavailable = "measured by variants/cupy/diffusion.py, which takes the same plan and file of records";
   return entry;
 }
 
 }  // namespace
 
 bool Entry::on_device() const {
-  return family == Family::cuda || (family == Family::kokkos && compat::exec_is_device());
+  return family == Family::cuda || family == Family::cupy ||
+         (family == Family::kokkos && compat::exec_is_device());
 }
 
 const std::vector<Entry>& registry() {
@@ -41,6 +51,7 @@ const std::vector<Entry>& registry() {
 #else
 #define PARITY_CUDA_VARIANT(function, name, summary) cuda_entry(nullptr, name, summary),
 #endif
+#define PARITY_CUPY_VARIANT(name, summary) cupy_entry(name, summary),
   static const std::vector<Entry> table = {
 #include "diffusion/variants.def"
   };

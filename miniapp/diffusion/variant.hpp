@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "diffusion/mechanism.hpp"
 #include "diffusion/problem.hpp"
 #include "study/variant.hpp"
 
@@ -16,16 +17,21 @@ using study::CostModel;
 using study::Family;
 using study::Tuning;
 
-/// One way to compute the filter. Construction is the 'prepare' phase: it allocates and captures, and is
-/// timed apart.
+/// One way to compute the filter. Construction allocates, prepare records; both are timed apart.
 template <class T>
 class Variant : public study::Execution {
  public:
+  /// Records and instantiates for a mechanism; called once, after a plain run (kernels are loaded by then).
+  /// Without it every kernel is launched on its own, which is all that a variant without steps knows.
+  virtual void prepare(const Mechanism&) {}
   /// Untimed. Takes the field (nz, ny, nx) and poisons everything else the variant owns.
   virtual void load(const T* field) = 0;
   /// Untimed, after synchronise. Writes the padded result (nz, ny+2h, nx+2h), its halo updated.
   virtual void store(T* padded) = 0;
 };
+
+/// What a variant computes: the filter, or nothing but a floor of it (the field comes back unchanged).
+enum class Computes { filter, identity };
 
 /// One row of the registry.
 struct Entry {
@@ -42,6 +48,9 @@ struct Entry {
   std::unique_ptr<Variant<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
   std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
   int fields = 2;                ///< padded fields the variant allocates, for memory estimates
+  double (*extra_bytes)(const Problem&) = nullptr;  ///< what it allocates besides
+  bool stepped = false;  ///< whether its steps are launches that other mechanisms can start
+  Computes computes = Computes::filter;
 
   bool on_device() const;  ///< whether its memory is a GPU's
 };

@@ -15,10 +15,14 @@ namespace parity::study {
 
 /// One measured variant on one problem.
 struct Row {
-  std::string study, variant, tuning;
+  std::string study;
+  std::string variant;            ///< kernel and mechanism, as a user types them
+  std::string kernel, mechanism;  ///< its two parts
+  std::string tuning;
   Family family = Family::reference;
   nlohmann::json problem;
-  double setup_seconds = 0;  ///< prepare: allocation, capture, instantiation
+  double setup_seconds = 0;   ///< allocation
+  double record_seconds = 0;  ///< capture and instantiation of a mechanism that records
   double load_seconds = 0, store_seconds = 0;
   Samples samples;
   CostModel model;
@@ -30,8 +34,10 @@ struct Row {
   std::string name() const { return variant + (tuning.empty() ? "" : "/" + tuning); }
   /// Share of the unblocked bandwidth floor; above 1 where planes stay on chip.
   double floor_share() const;
-  /// What a user waits for one filtered field: setup, load, advance, store.
-  double end_to_end_seconds() const { return setup_seconds + load_seconds + host().median + store_seconds; }
+  /// What a user waits for one filtered field: setup, recording, load, advance, store.
+  double end_to_end_seconds() const {
+    return setup_seconds + record_seconds + load_seconds + host().median + store_seconds;
+  }
 };
 
 /// Identifies a row for --resume and 'parity compare': study, variant, tuning and problem.

@@ -62,9 +62,10 @@ std::string to_string(const Tuning& tuning);
 
 /// What a variant is expected to cost for one problem; recorded beside the measurement.
 struct CostModel {
-  double launches = 0;  ///< kernels or parallel regions started in one advance
-  double bytes = 0;     ///< main-memory traffic of one advance, caches ignored
-  double flops = 0;     ///< floating-point operations of one advance (an FMA counts as two)
+  double launches = 0;     ///< kernels or parallel regions started in one advance
+  double bytes = 0;        ///< main-memory traffic of one advance, caches ignored
+  double flops = 0;        ///< floating-point operations of one advance (an FMA counts as two)
+  double submissions = 0;  ///< host calls that start work: launches, or graph launches
 };
 
 }  // namespace parity::study

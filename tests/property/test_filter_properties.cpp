@@ -28,18 +28,15 @@ Problem random_problem() {
 
 Selected random_variant(const Problem& p) {
   std::vector<Selected> runnable;
-  for (const Selected& s : select(registry(), {"*/*"}))
-    if (!why_not(s, p)) runnable.push_back(s);
+  for (const Selected& s : select(registry(), {"*+*/*"}))
+    if (!why_not(s, p) && s.entry->computes == Computes::filter) runnable.push_back(s);
   return runnable.at(std::size_t(*rc::gen::inRange(0, int(runnable.size()))));
 }
 
 std::vector<double> filtered(const Selected& s, const Problem& p, const std::vector<double>& field) {
   const auto variant = make<double>(*s.entry, p, s.tuning);
-  variant->load(field.data());
-  variant->advance();
-  variant->synchronise();
-  std::vector<double> padded(std::size_t(p.padded_points())), result(field.size());
-  variant->store(padded.data());
+  const std::vector<double> padded = test::result_of(p, s, field, *variant);
+  std::vector<double> result(field.size());
   extract_interior(p, padded.data(), result.data());
   return result;
 }

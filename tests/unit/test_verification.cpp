@@ -40,7 +40,7 @@ class Broken : public Variant<T> {
     for (std::int64_t s = 0; s < steps; ++s) step();
   }
   void store(T* padded) override {
-    gather_with_halo(p_, field_.data(), padded);
+    gather_with_halo(p_, p_.nx, field_.data(), padded);
     if (fault_ == Fault::stale_halo) padded[0] += T(0.01);
     if (fault_ == Fault::nan_left) padded[p_.padded_points() / 2] = poison<T>;
     if (fault_ == Fault::one_point) padded[p_.padded_points() / 2] += T(0.001);
@@ -80,7 +80,7 @@ void expect_only_the_sound_one_passes(Precision precision) {
        {Fault::none, Fault::coefficient, Fault::corner, Fault::missing_step, Fault::extra_step,
         Fault::transposed, Fault::stale_halo, Fault::one_point, Fault::nan_left, Fault::neighbour}) {
     Broken<T> variant(p, fault);
-    const auto verdict = test::verdict_of_typed<T>(p, variant);
+    const auto verdict = test::verdict_of_object<T>(p, variant);
     EXPECT_EQ(verdict.passed(), fault == Fault::none) << "fault " << int(fault) << " error " << verdict.error;
   }
 }
@@ -97,9 +97,9 @@ TEST(Verification, FailsForATransposedField) {
   std::vector<double> transposed(expected.size()), padded(std::size_t(p.padded_points()));
   for (std::size_t j = 0; j < 16; ++j)
     for (std::size_t i = 0; i < 16; ++i) transposed[j * 16 + i] = expected[i * 16 + j];
-  gather_with_halo(p, expected.data(), padded.data());
+  gather_with_halo(p, p.nx, expected.data(), padded.data());
   EXPECT_TRUE(verify(p, field.data(), expected, padded.data()).passed());
-  gather_with_halo(p, transposed.data(), padded.data());
+  gather_with_halo(p, p.nx, transposed.data(), padded.data());
   EXPECT_FALSE(verify(p, field.data(), expected, padded.data()).passed());
 }
 
@@ -116,7 +116,7 @@ TEST(Verification, AWrongVariantHasNoTime) {
   const Selected sound = select(registry(), {"openmp-plane"}).front();
   study::RunOptions options;
   options.repeats = 3;
-  const Measured m = measure(p, {Selected{&wrong, {}}, sound}, options);
+  const Measured m = measure(p, {Selected{&wrong, &mechanisms().front(), {}}, sound}, options);
   ASSERT_EQ(m.rows.size(), 2u);
   EXPECT_FALSE(m.rows[0].verdict.passed());
   EXPECT_TRUE(m.rows[0].samples.host_seconds.empty());

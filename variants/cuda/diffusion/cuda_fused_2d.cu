@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-fused-2d: the 13-point update, one thread a point, blocks over (y, x), after a halo update.
 // Twin of kokkos-fused.
-#include "cuda_field.cuh"
+#include "cuda_steps.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -16,22 +16,18 @@ __global__ void fused_2d(const T* __restrict__ in, T* __restrict__ out, int nx, 
 }
 
 template <class T>
-class Fused2d : public CudaFieldPair<T> {
+class Fused2d : public CudaSteps<T> {
  public:
   Fused2d(const Problem& p, const Tuning& t)
-      : CudaFieldPair<T>(p, p.halo), block_(unsigned(t[1]), unsigned(t[0])) {}
+      : CudaSteps<T>(p, p.halo), block_(unsigned(t[1]), unsigned(t[0])) {}
 
-  void advance() override {
+ protected:
+  void launch_step(const T* in, T* out) override {
     const Problem& p = this->p_;
-    const dim3 grid(blocks_for(p.nx, int(block_.x)), blocks_for(p.ny, int(block_.y)), unsigned(p.nz));
-    for (std::int64_t step = 0; step < p.steps; ++step) {
-      this->update_halo();
-      fused_2d<<<grid, block_, 0, this->stream_>>>(this->in_.data(), this->out_.data(), int(p.nx), int(p.ny),
-                                                   int(p.halo), T(p.alpha));
-      PARITY_CUDA(cudaGetLastError());
-      swap(this->in_, this->out_);
-    }
-    this->update_halo();
+    this->update_halo(const_cast<T*>(in));  // field 'in' is the variant's own
+    const dim3 grid(blocks_for(p.nx, block_.x), blocks_for(p.ny, block_.y), unsigned(p.nz));
+    fused_2d<<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
+    PARITY_CUDA(cudaGetLastError());
   }
 
  private:
@@ -44,15 +40,11 @@ class Fused2d : public CudaFieldPair<T> {
 namespace parity::diffusion {
 
 Entry cuda_fused_2d() {
-  Entry e;
-  e.name = "cuda-fused-2d";
-  e.family = Family::cuda;
-  e.summary = "13-point update, one thread a point, 2-D blocks, halo update before it";
-  e.tunings = {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"};
-  e.tuning_axes = "rows x columns of a block";
+  Entry e = cuda::stepped_entry<cuda::Fused2d>({"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"},
+                                               "rows x columns of a block");
   e.refuse = cuda::refuse_grid;
-  e.model = [](const Problem& p) { return cost_per_step(p, 3, 2, direct_flops); };
-  return with_factories<cuda::Fused2d>(e);
+  e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
+  return e;
 }
 
 }  // namespace parity::diffusion

@@ -54,13 +54,13 @@ class FieldPair : public Variant<T> {
         out_(in_.size()) {}
 
   void load(const T* field) override {
-    scatter_interior(p_, pad_, field, in_.data());
+    scatter_interior(p_, pad_, pitch_, field, in_.data());
     out_.fill(poison<T>);
   }
   void synchronise() override {}
   void store(T* padded) override {
     if (pad_ == 0)
-      gather_with_halo(p_, in_.data(), padded);
+      gather_with_halo(p_, pitch_, in_.data(), padded);
     else
       std::copy(in_.data(), in_.data() + in_.size(), padded);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-laplacian: a written Laplacian loop; halo and field update stay passes of their own.
-// Twin of kokkos-laplacian.
+// diffusion/openmp-field-update: written loops for the Laplacian, the halo and the field update. Twin of
+// kokkos-field-update.
 #include "openmp_field.hpp"
 #include "rows.hpp"
 
@@ -8,9 +8,9 @@ namespace parity::openmp {
 namespace {
 
 template <class T>
-class Laplacian : public FieldPair<T> {
+class FieldUpdate : public FieldPair<T> {
  public:
-  Laplacian(const Problem& p, const Tuning&) : FieldPair<T>(p, p.halo), tmp_(p.padded_points()) {}
+  FieldUpdate(const Problem& p, const Tuning&) : FieldPair<T>(p, p.halo), tmp_(p.padded_points()) {}
 
   void load(const T* field) override {
     FieldPair<T>::load(field);
@@ -59,14 +59,14 @@ class Laplacian : public FieldPair<T> {
 
 namespace parity::diffusion {
 
-Entry openmp_laplacian() {
+Entry openmp_field_update() {
   Entry e;
-  e.name = "openmp-laplacian";
+  e.name = "openmp-field-update";
   e.family = Family::openmp;
-  e.summary = "a written Laplacian loop; halo and field update are passes of their own";
+  e.summary = "written loops for Laplacian, halo and field update";
   e.fields = 3;
   e.model = [](const Problem& p) { return cost_per_step(p, 5, 7, two_stage_flops); };
-  return with_factories<openmp::Laplacian>(e);
+  return with_factories<openmp::FieldUpdate>(e);
 }
 
 }  // namespace parity::diffusion

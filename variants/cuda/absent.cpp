@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-in for device.cu in a build without CUDA.
+// The stand-ins for device.cu, stream.cu and graph.cu in a build without CUDA.
 #include <stdexcept>
 
 #include "cuda/device.hpp"
+#include "cuda/graph.hpp"
+#include "cuda/stream.hpp"
 
 namespace parity::cuda {
 
@@ -13,5 +15,13 @@ std::optional<Device> device(std::string* why) {
 std::int64_t free_memory() { return 0; }
 std::unique_ptr<study::DeviceClock> make_clock(void*) { throw std::logic_error("no CUDA in this build"); }
 double copy_bandwidth(std::int64_t) { return 0; }
+
+Stream::Stream(bool wanted) {
+  if (wanted) throw std::logic_error("no CUDA in this build");
+}
+Stream::~Stream() = default;
+std::unique_ptr<study::Recording> capture(void*, const std::function<void()>&) {
+  throw std::logic_error("no CUDA in this build");
+}
 
 }  // namespace parity::cuda

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "diffusion/mechanism.hpp"
+
+#include <cmath>
+
+#include "diffusion/problem.hpp"
+
+namespace parity::diffusion {
+
+const std::vector<Mechanism>& mechanisms() {
+  static const std::vector<Mechanism> table = {
+      {"stream", Schedule::stream, Recorder::none, "every kernel launched on its own"},
+      {"graph-copy", Schedule::copy, Recorder::capture,
+       "captured graph of one step and a copy back; launched N times"},
+      {"graph-two", Schedule::two, Recorder::capture, "two captured graphs, even and odd steps in turn"},
+      {"graph-unrolled", Schedule::unrolled, Recorder::capture, "captured graph of two steps; N/2 times"},
+      {"graph-whole", Schedule::whole, Recorder::capture, "captured graph of all steps; launched once"},
+      {"graph-update", Schedule::update, Recorder::capture,
+       "captured graph of one step, its arguments updated before each launch"},
+      {"kokkos-graph-copy", Schedule::copy, Recorder::kokkos_graph,
+       "Kokkos graph of one step and a copy back; submitted N times"},
+      {"kokkos-graph-two", Schedule::two, Recorder::kokkos_graph, "two Kokkos graphs, even and odd in turn"},
+      {"kokkos-graph-unrolled", Schedule::unrolled, Recorder::kokkos_graph,
+       "Kokkos graph of two steps; N/2 times"},
+      {"kokkos-graph-whole", Schedule::whole, Recorder::kokkos_graph,
+       "Kokkos graph of all steps; submitted once"},
+  };
+  return table;
+}
+
+study::CostModel with_mechanism(const study::CostModel& model, const Mechanism& mechanism, const Problem& p) {
+  study::CostModel m = model;
+  const double steps = double(p.steps), a_step = model.launches / steps;
+  m.submissions = m.launches;
+  switch (mechanism.schedule) {
+    case Schedule::stream:
+      break;
+    case Schedule::copy:
+      m.submissions = steps;
+      m.launches += steps;
+      m.bytes += 2.0 * steps * p.field_bytes();
+      break;
+    case Schedule::two:
+      m.submissions = steps;
+      break;
+    case Schedule::unrolled:
+      m.submissions = std::floor(steps / 2) + (p.steps % 2 == 0 ? 0 : a_step);
+      break;
+    case Schedule::whole:
+      m.submissions = 1;
+      break;
+    case Schedule::update:
+      m.submissions = 2 * steps;
+      break;
+  }
+  return m;
+}
+
+}  // namespace parity::diffusion

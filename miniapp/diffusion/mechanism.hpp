@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the kernels of a run are started: the choice that is independent of the kernels themselves.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "study/variant.hpp"
+
+namespace parity::diffusion {
+
+struct Problem;
+
+/// Which launches one start covers, and how a step's output becomes the next step's input.
+enum class Schedule { stream, copy, two, unrolled, whole, update };
+/// Who records the launches.
+enum class Recorder { none, capture, kokkos_graph };
+
+struct Mechanism {
+  std::string name;  ///< as in "cuda-fused-2d+graph-two"
+  Schedule schedule;
+  Recorder recorder;
+  std::string summary;
+
+  bool plain() const { return schedule == Schedule::stream; }
+};
+
+/// All mechanisms, the plain stream first.
+const std::vector<Mechanism>& mechanisms();
+
+/// What a kernel's cost becomes under a mechanism: host calls that start work, and the copy that 'copy' adds.
+study::CostModel with_mechanism(const study::CostModel& model, const Mechanism& mechanism,
+                                const Problem& problem);
+
+}  // namespace parity::diffusion

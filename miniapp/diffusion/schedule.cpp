@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "diffusion/schedule.hpp"
+
+namespace parity::diffusion {
+
+void StepSchedule::prepare(Schedule schedule, const Record& record) {
+  first_.reset();
+  second_.reset();
+  even_.reset();
+  schedule_ = schedule;
+  const auto even = [](Launches& l) { l.step(0); };
+  const auto odd = [](Launches& l) { l.step(1); };
+  switch (schedule) {
+    case Schedule::stream:
+      return;
+    case Schedule::copy:
+      first_ = record([](Launches& l) {
+        l.step(0);
+        l.copy_back();
+      });
+      break;
+    case Schedule::two:
+      first_ = record(even);
+      second_ = record(odd);
+      second_->instantiate();
+      break;
+    case Schedule::unrolled:
+      first_ = record([](Launches& l) {
+        l.step(0);
+        l.step(1);
+      });
+      break;
+    case Schedule::whole:
+      first_ = record([this](Launches& l) {
+        for (std::int64_t s = 0; s < steps_; ++s) l.step(int(s % 2));
+        l.finish(int(steps_ % 2));
+      });
+      break;
+    case Schedule::update:
+      // Arguments come from even_ and second_; only first_ is ever started.
+      first_ = record(even);
+      second_ = record(odd);
+      even_ = record(even);
+      break;
+  }
+  first_->instantiate();
+}
+
+int StepSchedule::run(Launches& plain) {
+  int result = int(steps_ % 2);
+  switch (schedule_) {
+    case Schedule::stream:
+      for (std::int64_t s = 0; s < steps_; ++s) plain.step(int(s % 2));
+      break;
+    case Schedule::copy:
+      for (std::int64_t s = 0; s < steps_; ++s) first_->submit();
+      result = 0;
+      break;
+    case Schedule::two:
+      for (std::int64_t s = 0; s < steps_; ++s) (s % 2 == 0 ? first_ : second_)->submit();
+      break;
+    case Schedule::unrolled:
+      for (std::int64_t s = 0; s < steps_ / 2; ++s) first_->submit();
+      if (steps_ % 2 == 1) plain.step(0);
+      break;
+    case Schedule::whole:
+      first_->submit();
+      return result;
+    case Schedule::update:
+      for (std::int64_t s = 0; s < steps_; ++s) {
+        first_->become(s % 2 == 0 ? *even_ : *second_);
+        first_->submit();
+      }
+      break;
+  }
+  plain.finish(result);
+  return result;
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two places a portable kernel can go: the stream at once, or a graph that is started later.
+#pragma once
+#include <stdexcept>
+
+#include "kokkos_compat.hpp"
+#include "study/recording.hpp"
+
+namespace parity::compat {
+
+/// Launches at once.
+class StreamQueue {
+ public:
+  explicit StreamQueue(const Exec& exec) : exec_(exec) {}
+  const Exec& exec() const { return exec_; }
+  template <class Policy, class Functor>
+  void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
+    Kokkos::parallel_for(label, policy, functor);
+  }
+
+ private:
+  Exec exec_;
+};
+
+/// Adds each kernel to a graph, after the one before.
+class GraphQueue {
+ public:
+  GraphQueue(const Exec& exec, const GraphNode& root) : exec_(exec), last_(root) {}
+  /// The instance that node policies must name.
+  const Exec& exec() const { return exec_; }
+  template <class Policy, class Functor>
+  void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
+    last_ = GraphNode(last_.then_parallel_for(std::string(label), policy, functor));
+  }
+
+ private:
+  Exec exec_;
+  GraphNode last_;
+};
+
+/// A Kokkos graph of the launches that body(GraphQueue&) makes.
+class GraphRecording : public study::Recording {
+ public:
+  template <class Body>
+  GraphRecording(const Exec& exec, const Body& body)
+      : exec_(exec), graph_(build_graph(exec, [&](const Exec& node_exec, const GraphNode& root) {
+          GraphQueue queue(node_exec, root);
+          body(queue);
+        })) {}
+  void instantiate() override { instantiate_graph(graph_); }
+  void submit() override { submit_graph(graph_, exec_); }
+  void become(const study::Recording&) override {
+    throw std::logic_error("a Kokkos graph cannot take over arguments");
+  }
+
+ private:
+  Exec exec_;
+  Graph graph_;
+};
+
+}  // namespace parity::compat

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launch mechanisms, the plans of the study's figures, parity findings, and the CuPy rows' script."""
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CUPY = ROOT / "variants" / "cupy" / "diffusion.py"
+SIZES = [[6, 6, 2], [9, 9, 2], [13, 13, 2]]
+
+
+def rows(path):
+    return [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
+
+
+@pytest.mark.parametrize("steps", [1, 6, 7])
+@pytest.mark.parametrize("precision", ["float", "double"])
+def test_every_mechanism_of_a_kernel_is_verified(parity, tmp_path, steps, precision):
+    done = parity("diffusion", "--nx", 19, "--ny", 7, "--nz", 3, "--steps", steps, "--precision", precision, "--repeats", 2,
+                  "--variants", "kokkos-fused+*,kokkos-baseline+kokkos-graph-*", "--json", "r.jsonl")
+    assert done.returncode == 0, done.stdout + done.stderr
+    measured = {r["variant"]: r for r in rows(tmp_path / "r.jsonl")}
+    for schedule in ("copy", "two", "unrolled", "whole"):
+        r = measured[f"kokkos-fused+kokkos-graph-{schedule}"]
+        assert r["kernel"] == "kokkos-fused" and r["mechanism"] == f"kokkos-graph-{schedule}"
+        assert r["record_seconds"] > 0 and r["verification"]["passed"]
+        assert r["end_to_end_seconds"] >= r["record_seconds"] + r["host_seconds"]["median"]
+        assert f"kokkos-baseline+kokkos-graph-{schedule}" in measured
+    assert measured["kokkos-fused"]["record_seconds"] == 0
+
+
+def test_a_mechanism_is_part_of_a_rows_identity(parity, tmp_path):
+    plan = 'variants = ["kokkos-fused", "kokkos-fused+kokkos-graph-two"]\n[axes]\nsize = [[8, 9, 2]]\nsteps = [3]\n[measure]\nrepeats = 2\n'
+    (tmp_path / "plan.toml").write_text(plan)
+    assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 0
+    assert len(rows(tmp_path / "r.jsonl")) == 2
+    again = parity("measure", "plan.toml", "--output", "r.jsonl", "--resume")
+    assert again.returncode == 0 and "0 rows measured, 2 kept" in again.stdout
+
+
+def test_unknown_mechanism_is_refused_with_the_nearest(refused):
+    refused("diffusion", "--variants", "kokkos-fused+kokkos-graph-too", says="kokkos-graph-two")
+
+
+def test_a_mechanism_that_a_kernel_lacks_says_why(parity):
+    done = parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--variants", "openmp-fused+graph-two")
+    assert done.returncode == 3
+    assert "skipped diffusion/openmp-fused+graph-two" in done.stdout and "nothing to record" in done.stdout
+
+
+def test_a_whole_run_in_one_graph_is_refused_where_it_would_be_huge(parity):
+    done = parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 1000000, "--repeats", 1, "--variants",
+                  "kokkos-fused+kokkos-graph-whole")
+    assert done.returncode == 3 and "in one graph" in done.stdout
+
+
+def test_floors_and_mechanisms_filter_nothing(refused, tmp_path):
+    np.save(tmp_path / "f.npy", np.ones((6, 7), "f4"))
+    refused("filter", "f.npy", "g.npy", "--variant", "kokkos-copy", says="floor")
+    refused("filter", "f.npy", "g.npy", "--variant", "kokkos-fused+kokkos-graph-two", says="mechanisms are for measuring")
+    assert not (tmp_path / "g.npy").exists()
+
+
+@pytest.mark.parametrize("plan", sorted((ROOT / "jobs" / "plans").glob("*.toml")), ids=lambda p: p.stem)
+def test_every_committed_plan_can_be_read(parity, plan):
+    done = parity("measure", plan, "--dry-run")
+    assert done.returncode == 0, done.stderr
+
+
+def sweep(parity, tmp_path):
+    plan = f"""variants = ["kokkos-baseline", "kokkos-baseline+kokkos-graph-*", "kokkos-fused", "kokkos-field-update"]
+[axes]
+size = {SIZES}
+steps = [1, 4, 9]
+precision = ["double"]
+[measure]
+repeats = 2
+"""
+    (tmp_path / "plan.toml").write_text(plan)
+    assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 0
+
+
+def test_findings_and_figures_come_from_a_sweeps_records(parity, tmp_path):
+    sweep(parity, tmp_path)
+    done = parity("findings", "r.jsonl")
+    assert done.returncode == 0, done.stderr
+    for word in ("kokkos-fused", "kokkos-field-update", "kokkos-baseline+kokkos-graph-two", "largest speed-up", "N measured"):
+        assert word in done.stdout
+    report = subprocess.run([sys.executable, ROOT / "jobs" / "report.py", "r.jsonl", "--output", "r.html"], cwd=tmp_path,
+                            capture_output=True, text=True, timeout=300)
+    assert report.returncode == 0, report.stderr
+    page = (tmp_path / "r.html").read_text()
+    assert "over the grid size" in page and "over the number of steps" in page and page.count("data:image/png") >= 4
+
+
+def test_findings_refuse_what_concludes_nothing(parity, refused, tmp_path):
+    refused("findings", "missing.jsonl", says="missing.jsonl")
+    parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 1, "--variants", "kokkos-fused", "--json", "r.jsonl")
+    refused("findings", "r.jsonl", says="nothing to conclude")
+
+
+def cupy_module():
+    spec = importlib.util.spec_from_file_location("cupy_diffusion", CUPY)
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_cupy_script_makes_paritys_field_and_solution():
+    m = cupy_module()
+    p = {"nx": 7, "ny": 5, "nz": 2, "steps": 9, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "double"}
+    field = m.random_field(p)
+    assert field.shape == (2, 5, 7) and field.ravel()[:2].tolist() == [0.9430021544357066, -0.5444901292813309]
+
+    def lap(f):
+        return sum(np.roll(f, shift, axis) for shift in (-1, 1) for axis in (1, 2)) - 4 * f
+
+    stepped = field
+    for _ in range(p["steps"]):
+        stepped = stepped - p["alpha"] * lap(lap(stepped))
+    assert np.abs(m.exact_solution(p, field) - stepped).max() < 1e-14
+
+
+def cupy_script(tmp_path, *arguments):
+    return subprocess.run([sys.executable, CUPY, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+
+
+def test_the_cupy_script_refuses_in_one_line(tmp_path):
+    (tmp_path / "plan.toml").write_text("variants = ['cupy-*']\n[axes]\nsize = [[8, 8, 1]]\n")
+    (tmp_path / "bad.toml").write_text("variants = ['cupy-nothing']\n")
+    for arguments, code, says in ((("missing.toml", "--output", "o.jsonl"), 2, "missing.toml"),
+                                  (("bad.toml", "--output", "o.jsonl"), 2, "cupy-baseline")):
+        done = cupy_script(tmp_path, *arguments)
+        assert done.returncode == code and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    try:
+        import cupy
+
+        cupy.cuda.runtime.getDeviceCount()
+    except Exception:
+        done = cupy_script(tmp_path, "plan.toml", "--output", "o.jsonl")
+        assert done.returncode == 3 and "CuPy cannot run here" in done.stderr, done.stderr
+        assert not (tmp_path / "o.jsonl").exists()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first study's conclusions from records whose answer is known.
+#include <gtest/gtest.h>
+
+#include "diffusion/findings.hpp"
+
+namespace {
+
+using namespace parity::diffusion;
+using nlohmann::json;
+
+json record(const std::string& kernel, const std::string& mechanism, int n, int steps, double seconds,
+            double record_seconds = 0, const std::string& tuning = "") {
+  return {{"type", "measurement"},
+          {"study", "diffusion"},
+          {"family", kernel.substr(0, kernel.find('-'))},
+          {"kernel", kernel},
+          {"mechanism", mechanism},
+          {"variant", kernel},
+          {"tuning", tuning},
+          {"problem", {{"nx", n}, {"ny", n}, {"nz", 64}, {"steps", steps}, {"precision", "double"}}},
+          {"record_seconds", record_seconds},
+          {"host_seconds", {{"median", seconds}}},
+          {"verification", {{"passed", true}}}};
+}
+
+TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
+  std::vector<json> records;
+  for (const int n : {16, 32, 64, 128}) {
+    records.push_back(record("cuda-baseline", "graph-two", n, 1025, 2.0));
+    records.push_back(record("cuda-baseline", "graph-unrolled", n, 1025, 1.0));
+    // Faster at 16 by chance, slower at 32, faster from 64 on.
+    records.push_back(record("cuda-laplacian-1d", "stream", n, 1025, n == 32 ? 1.5 : 0.5));
+    records.push_back(record("cuda-halo-update", "stream", n, 1025, 3.0));
+    // The better tuning counts.
+    records.push_back(record("cuda-fused-2d", "stream", n, 1025, 9.0, 0, "1x256"));
+    records.push_back(record("cuda-fused-2d", "stream", n, 1025, 0.1, 0, "2x128"));
+    records.push_back(record("cuda-empty", "stream", n, 1025, 0.01));
+  }
+  const auto found = findings_of(records).thresholds;
+  ASSERT_EQ(found.size(), 3u);  // the floor is none
+  for (const Threshold& t : found) {
+    if (t.kernel == "cuda-laplacian-1d") {
+      EXPECT_EQ(t.from, 64);
+      EXPECT_EQ(t.published, "128");
+    }
+    if (t.kernel == "cuda-halo-update") {
+      EXPECT_FALSE(t.from.has_value());
+    }
+    if (t.kernel == "cuda-fused-2d") {
+      EXPECT_EQ(t.from, 16);
+      EXPECT_EQ(t.published, "0");
+    }
+  }
+}
+
+TEST(Findings, BreakEvenCountsTheRecording) {
+  std::vector<json> records;
+  for (const int steps : {1, 10, 100, 1000}) {
+    records.push_back(record("cuda-baseline", "stream", 128, steps, 4e-6 * steps));
+    records.push_back(record("cuda-baseline", "graph-two", 128, steps, 3e-6 * steps, 50e-6));
+    records.push_back(record("cuda-baseline", "graph-copy", 128, steps, 5e-6 * steps, 50e-6));
+  }
+  const auto found = findings_of(records).break_even;
+  ASSERT_EQ(found.size(), 2u);
+  for (const BreakEven& b : found) {
+    if (b.variant == "cuda-baseline+graph-two") {
+      ASSERT_TRUE(b.steps.has_value());
+      EXPECT_NEAR(*b.steps, 50.0, 1e-6);
+      EXPECT_EQ(b.measured_at, 100);
+      EXPECT_NEAR(b.record_seconds, 50e-6, 1e-12);
+    } else {
+      EXPECT_LT(b.saved_per_step, 0);
+      EXPECT_FALSE(b.steps.has_value());
+      EXPECT_FALSE(b.measured_at.has_value());
+    }
+  }
+}
+
+TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
+  std::vector<json> records = {
+      record("cupy-baseline", "stream", 16, 1025, 30.0), record("cuda-baseline", "stream", 16, 1025, 6.0),
+      record("cuda-fused-2d", "stream", 16, 1025, 1.0), record("cuda-fused-2d", "graph-whole", 16, 1025, 0.5)};
+  json wrong = record("cuda-fused-wrap", "stream", 16, 1025, 1e-9);
+  wrong["verification"]["passed"] = false;
+  records.push_back(wrong);
+  double own = 0, over_cupy = 0;
+  for (const SpeedUp& s : findings_of(records).speed_ups) {
+    if (s.variant != "cuda-fused-2d+graph-whole") continue;
+    (s.baseline == "cupy-baseline" ? over_cupy : own) = s.factor;
+  }
+  EXPECT_NEAR(own, 12.0, 1e-9);
+  EXPECT_NEAR(over_cupy, 60.0, 1e-9);
+}
+
+TEST(Findings, OneSizeAndOneNumberOfStepsConcludeNothing) {
+  const auto found = findings_of({record("cuda-baseline", "graph-two", 16, 1025, 1.0),
+                                  record("cuda-baseline", "stream", 16, 1025, 2.0),
+                                  record("cuda-fused-2d", "stream", 16, 1025, 1.0)});
+  EXPECT_TRUE(found.thresholds.empty());
+  EXPECT_TRUE(found.break_even.empty());
+}
+
+}  // namespace

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A warp's share of the column kernels: 32 neighbouring packs of columns over some rows. The outer two lanes
+// only feed their neighbours, so that the columns beside a pack come from a shuffle and every input is loaded
+// once.
+#pragma once
+#include "diffusion/column.hpp"
+
+namespace parity::cuda {
+
+using namespace parity::diffusion;
+
+/// Packs that one warp updates.
+constexpr int packs_per_warp = 30;
+
+PARITY_INLINE int warps_in_row(int packs) { return (packs + packs_per_warp - 1) / packs_per_warp; }
+
+/// Updates rows [j0, j0 + rows) of the packs [30 warp, 30 warp + 30) of a plane (ny, pitch). All lanes must
+/// call it. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam.
+template <int rows, bool whole, class T>
+__device__ __forceinline__ void update_strip(const T* plane, T* result, int nx, int ny, int pitch, int warp,
+                                             int j0, T alpha) {
+  constexpr int width = pack_width<T>;
+  constexpr unsigned all = 0xffffffffu;
+  const int lane = threadIdx.x & 31, packs = packs_in_row<T>(nx), pack = warp * packs_per_warp + lane - 1;
+  ColumnStrip<T, rows> strip;
+  if constexpr (whole) {
+    const int i0 = (pack + packs) % packs * width;
+    for_input_rows<rows>(j0, ny, [&](int r, int j) {
+      const auto centre = *reinterpret_cast<const Pack<T>*>(plane + std::size_t(j) * pitch + i0);
+      PARITY_UNROLL
+      for (int i = 0; i < width; ++i) strip.at[r][i + 2] = centre.v[i];
+    });
+  } else {
+    int column[width];
+    PARITY_UNROLL
+    for (int i = 0; i < width; ++i) column[i] = ((pack * width + i) % nx + nx) % nx;
+    for_input_rows<rows>(j0, ny, [&](int r, int j) {
+      const T* const row = plane + std::size_t(j) * pitch;
+      PARITY_UNROLL
+      for (int i = 0; i < width; ++i) strip.at[r][i + 2] = row[column[i]];
+    });
+  }
+  PARITY_UNROLL
+  for (int r = 1; r < rows + 3; ++r) {
+    PARITY_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      strip.at[r][i] = __shfl_up_sync(all, strip.at[r][width + i], 1);
+      strip.at[r][width + 2 + i] = __shfl_down_sync(all, strip.at[r][2 + i], 1);
+    }
+  }
+  const bool computes = lane > 0 && lane < 31 && pack < packs;
+  PARITY_UNROLL
+  for (int u = 0; u < rows; ++u)
+    if (computes && j0 + u < ny)
+      *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + pack * width) =
+          strip.updated(u, alpha);
+}
+
+}  // namespace parity::cuda

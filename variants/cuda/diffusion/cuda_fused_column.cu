@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-fused-column: each lane updates a pack of columns (16 bytes) over several rows from
+// registers, neighbours in x by shuffles, periodic indices; each input is read once. Twin of
+// kokkos-fused-column.
+#include "column_strip.cuh"
+#include "cuda_steps.cuh"
+
+namespace parity::cuda {
+namespace {
+
+/// Grid (warps along x, chunks of rows, planes).
+template <int rows, bool whole, class T>
+__global__ void fused_column(const T* __restrict__ in, T* __restrict__ out, int nx, int ny, int pitch,
+                             T alpha) {
+  const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const std::size_t first = std::size_t(blockIdx.z) * ny * pitch;
+  update_strip<rows, whole>(in + first, out + first, nx, ny, pitch, warp, int(blockIdx.y) * rows, alpha);
+}
+
+template <class T>
+class FusedColumn : public CudaSteps<T> {
+ public:
+  FusedColumn(const Problem& p, const Tuning& t)
+      : CudaSteps<T>(p, 0, packs_in_row<T>(p.nx) * pack_width<T>), rows_(t[0]), block_(t[1]) {}
+
+ protected:
+  void launch_step(const T* in, T* out) override {
+    const bool whole = this->p_.nx % pack_width<T> == 0;
+    const auto launch = [&](auto rows) {
+      if (whole)
+        launch_strips<rows.value, true>(in, out);
+      else
+        launch_strips<rows.value, false>(in, out);
+    };
+    switch (rows_) {
+      case 4:
+        return launch(std::integral_constant<int, 4>());
+      case 8:
+        return launch(std::integral_constant<int, 8>());
+      default:
+        return launch(std::integral_constant<int, 12>());
+    }
+  }
+
+ private:
+  template <int rows, bool whole>
+  void launch_strips(const T* in, T* out) {
+    const Problem& p = this->p_;
+    const dim3 grid(blocks_for(32 * warps_in_row(packs_in_row<T>(p.nx)), block_), blocks_for(p.ny, rows),
+                    unsigned(p.nz));
+    fused_column<rows, whole>
+        <<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), int(this->pitch_), T(p.alpha));
+    PARITY_CUDA(cudaGetLastError());
+  }
+  int rows_, block_;
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_fused_column() {
+  Entry e = cuda::stepped_entry<cuda::FusedColumn>(
+      {"12x32", "12x64", "12x128", "8x32", "8x64", "4x32", "4x64"}, "rows a lane x threads of a block");
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (t[0] != 4 && t[0] != 8 && t[0] != 12) return "it is compiled for 4, 8 or 12 rows a lane";
+    if (t[1] % 32 != 0 || t[1] > 1024) return "a block needs whole warps of 32, 1024 threads at most";
+    if ((p.ny + t[0] - 1) / t[0] > 65535)
+      return "more than 65535 chunks of rows do not fit the y axis of a CUDA grid";
+    return cuda::refuse_planes(p, t);
+  };
+  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
+  return e;
+}
+
+}  // namespace parity::diffusion

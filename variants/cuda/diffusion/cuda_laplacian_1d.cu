@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-laplacian-1d: a written Laplacian kernel over a flat range of points; halo and field update
+// stay elementary operations. Twin of kokkos-laplacian-1d.
+#include "cuda_two_stage.cuh"
+
+namespace parity::cuda {
+namespace {
+
+template <class T>
+__global__ void laplacian_1d(const T* __restrict__ from, T* __restrict__ to, int points, int pitch, int rows,
+                             int m) {
+  const int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (n >= points) return;
+  const int width = pitch - 2 * m, height = rows - 2 * m, row = n / width, k = row / height;
+  const std::size_t c = (std::size_t(k) * rows + (row - k * height) + m) * pitch + (n - row * width) + m;
+  to[c] = laplacian(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
+}
+
+template <class T>
+class Laplacian1d : public TwoStage<T> {
+ public:
+  Laplacian1d(const Problem& p, const Tuning& t) : TwoStage<T>(p), block_(t[0]) {}
+
+ protected:
+  void form_laplacian(const T* from, T* to, int m) override {
+    const Problem& p = this->p_;
+    const int points = int(p.nz * (p.rows() - 2 * m) * (p.pitch() - 2 * m));
+    laplacian_1d<<<blocks_for(points, block_), block_, 0, this->stream_>>>(from, to, points, int(p.pitch()),
+                                                                           int(p.rows()), m);
+    PARITY_CUDA(cudaGetLastError());
+  }
+
+ private:
+  int block_;
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_laplacian_1d() {
+  Entry e = cuda::two_stage_entry<cuda::Laplacian1d>({"256", "128", "512"}, "threads of a block");
+  e.refuse = cuda::refuse_many_points;
+  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  return e;
+}
+
+}  // namespace parity::diffusion

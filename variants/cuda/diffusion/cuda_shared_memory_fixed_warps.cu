@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-shared-memory-fixed-warps: the Laplacian of tiles in shared memory; the first warps of a
+// block load the ring around its tile, so that no warp diverges in the computation. Twin of
+// kokkos-shared-memory-fixed-warps.
+#include "cuda_two_stage.cuh"
+
+namespace parity::cuda {
+namespace {
+
+/// Grid (x, y, nz); shared memory holds the tile and a ring around it.
+template <class T>
+__global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to, int pitch, int rows, int m) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  const int width = blockDim.x, height = blockDim.y, stride = width + 2;
+  T* const tile = reinterpret_cast<T*>(memory) + stride + 1;  // the first point inside the ring
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int i0 = m + blockIdx.x * width, j0 = m + blockIdx.y * height, i = i0 + tx, j = j0 + ty;
+  const T* const plane = from + std::size_t(blockIdx.z) * rows * pitch;
+  // The ring of a tile at the end of the domain ends with it.
+  const int loaded_x = min(width, pitch - m - i0), loaded_y = min(height, rows - m - j0);
+  const bool inside = tx < loaded_x && ty < loaded_y;
+  if (inside) tile[ty * stride + tx] = plane[std::size_t(j) * pitch + i];
+  // Threads 0 to 2 (width + height) - 1 in launch order, whole warps in front, load one ring point each.
+  for (int n = ty * width + tx; n < 2 * (width + height); n += width * height) {
+    const bool along_x = n < 2 * width;
+    const int q = along_x ? n : n - 2 * width, length = along_x ? width : height, at = q % length,
+              side = q / length;
+    const int r = along_x ? (side == 0 ? -1 : loaded_y) : at, c = along_x ? at : (side == 0 ? -1 : loaded_x);
+    if (along_x ? at < loaded_x : at < loaded_y)
+      tile[r * stride + c] = plane[std::size_t(j0 + r) * pitch + i0 + c];
+  }
+  __syncthreads();
+  if (!inside) return;
+  const T* const own = tile + ty * stride + tx;
+  to[(std::size_t(blockIdx.z) * rows + j) * pitch + i] =
+      laplacian(*own, own[-1], own[1], own[-stride], own[stride]);
+}
+
+template <class T>
+class SharedMemoryFixedWarps : public TwoStage<T> {
+ public:
+  SharedMemoryFixedWarps(const Problem& p, const Tuning& t) : TwoStage<T>(p), block_(block_of(t)) {}
+
+ protected:
+  void form_laplacian(const T* from, T* to, int m) override {
+    const Problem& p = this->p_;
+    const int pitch = int(p.pitch()), rows = int(p.rows());
+    const dim3 grid(blocks_for(pitch - 2 * m, block_.x), blocks_for(rows - 2 * m, block_.y), unsigned(p.nz));
+    const std::size_t bytes = sizeof(T) * (block_.x + 2) * (block_.y + 2);
+    laplacian_shared<<<grid, block_, bytes, this->stream_>>>(from, to, pitch, rows, m);
+    PARITY_CUDA(cudaGetLastError());
+  }
+
+ private:
+  dim3 block_;
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_shared_memory_fixed_warps() {
+  Entry e = cuda::two_stage_entry<cuda::SharedMemoryFixedWarps>({"8x32", "4x32", "16x32", "8x64", "4x128"},
+                                                                "rows x columns of a block");
+  e.refuse = cuda::refuse_grid;
+  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  return e;
+}
+
+}  // namespace parity::diffusion

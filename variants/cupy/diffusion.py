@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The diffusion filter in CuPy, the first study's own language, as rows beside Parity's.
+
+    diffusion.py PLAN.toml --output RESULTS.jsonl [--resume]
+
+Measures the plan's problems with the cupy-* variants that the plan names (all of them where it names none) and appends
+records like those of 'parity measure' to the same file, so that one report shows them together. Needs CuPy with a GPU and
+Python 3.11 (or tomli). A problem or a CuPy that cannot run ends with one line and exit code 2 or 3; a wrong result with 1.
+"""
+import argparse
+import fcntl
+import fnmatch
+import itertools
+import json
+import os
+import statistics
+import sys
+import time
+
+import numpy as np
+
+try:
+    import tomllib
+except ImportError:
+    import tomli as tomllib
+
+MECHANISMS = ("stream", "graph-copy", "graph-two", "graph-unrolled")
+KERNELS = ("cupy-baseline", "cupy-fused")
+TOLERANCE = {"float": 2e-5, "double": 1e-13}
+DTYPE = {"float": np.float32, "double": np.float64}
+
+FUSED = r"""
+extern "C" __global__ void fused(const TYPE* __restrict__ in, TYPE* __restrict__ out, int nx, int ny, int h, TYPE alpha) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i >= nx || j >= ny) return;
+  const int pitch = nx + 2 * h;
+  const size_t c = ((size_t)blockIdx.z * (ny + 2 * h) + h + j) * pitch + h + i;
+  const TYPE* p = in + c;
+  const TYPE near = (p[-1] + p[1]) + (p[-pitch] + p[pitch]);
+  const TYPE diagonal = (p[-pitch - 1] + p[-pitch + 1]) + (p[pitch - 1] + p[pitch + 1]);
+  const TYPE far = (p[-2] + p[2]) + (p[-2 * pitch] + p[2 * pitch]);
+  out[c] = p[0] - alpha * (TYPE(20) * p[0] - TYPE(8) * near + TYPE(2) * diagonal + far);
+}
+"""
+
+
+def fail(message, code=2):
+    print(f"diffusion.py: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def random_field(p):
+    """Parity's test field, shape (nz, ny, nx): SplitMix64 of a counter, uniform in [-1, 1)."""
+    n = p["nx"] * p["ny"] * p["nz"]
+    with np.errstate(over="ignore"):
+        z = np.uint64(p["seed"]) * np.uint64(0xDA942042E4DD58B5) + np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z ^= z >> np.uint64(31)
+    values = (z >> np.uint64(11)).astype(np.float64) * 2.0**-52 - 1.0
+    return values.astype(DTYPE[p["precision"]]).reshape(p["nz"], p["ny"], p["nx"])
+
+
+def exact_solution(p, field):
+    """Every Fourier mode times (1 - alpha lambda^2)^N, in double; uses no stencil."""
+    y = np.sin(np.pi * np.arange(p["ny"]) / p["ny"]) ** 2
+    x = np.sin(np.pi * np.arange(p["nx"] // 2 + 1) / p["nx"]) ** 2
+    decay = p["alpha"] * (4 * (y[:, None] + x[None, :])) ** 2
+    factor = np.where(decay < 1, np.exp(p["steps"] * np.log1p(-np.minimum(decay, 1 - 1e-16))), (1 - decay) ** p["steps"])
+    return np.fft.irfft2(np.fft.rfft2(field.astype(np.float64)) * factor, s=(p["ny"], p["nx"]))
+
+
+class Filter:
+    """One kernel set under one mechanism. Two padded fields take turns as input and output."""
+
+    def __init__(self, cp, p, kernel):
+        self.cp, self.p, self.kernel = cp, p, kernel
+        self.h, self.alpha = p["halo"], DTYPE[p["precision"]](p["alpha"])
+        shape = (p["nz"], p["ny"] + 2 * self.h, p["nx"] + 2 * self.h)
+        self.stream = cp.cuda.Stream(non_blocking=True)
+        with self.stream:
+            self.fields = [cp.empty(shape, DTYPE[p["precision"]]) for _ in range(2)]
+            self.laplacian_field = cp.empty(shape, DTYPE[p["precision"]]) if kernel == "cupy-baseline" else None
+        self.graphs, self.mechanism, self.result = [], "stream", 0
+        if kernel == "cupy-fused":
+            code = FUSED.replace("TYPE", "float" if p["precision"] == "float" else "double")
+            self.fused = cp.RawKernel(code, "fused", options=("-std=c++17",))
+
+    def load(self, field):
+        h = self.h
+        host = np.full(self.fields[0].shape, np.nan, self.fields[0].dtype)
+        host[:, h:-h, h:-h] = field
+        with self.stream:
+            self.fields[0].set(host)
+            self.fields[1].fill(np.nan)
+        self.stream.synchronize()
+        self.result = 0
+
+    def update_halo(self, f):
+        h = self.h
+        f[:, :h, h:-h] = f[:, -2 * h:-h, h:-h]
+        f[:, -h:, h:-h] = f[:, h:2 * h, h:-h]
+        f[:, :, :h] = f[:, :, -2 * h:-h]
+        f[:, :, -h:] = f[:, :, h:2 * h]
+
+    def laplacian(self, f, out, margin):
+        """Everywhere but in a margin of points around each plane."""
+        m, height, width = margin, f.shape[1], f.shape[2]
+        rows, columns = slice(m, height - m), slice(m, width - m)
+        out[:, rows, columns] = (-4 * f[:, rows, columns] + f[:, rows, m - 1:width - m - 1] + f[:, rows, m + 1:width - m + 1]
+                                 + f[:, m - 1:height - m - 1, columns] + f[:, m + 1:height - m + 1, columns])
+
+    def step(self, source):
+        f, out, h, p = self.fields[source], self.fields[1 - source], self.h, self.p
+        self.update_halo(f)
+        if self.kernel == "cupy-fused":
+            self.fused((-(-p["nx"] // 128), -(-p["ny"] // 2), p["nz"]), (128, 2), (f, out, np.int32(p["nx"]), np.int32(p["ny"]), np.int32(h), self.alpha))
+            return
+        self.laplacian(f, self.laplacian_field, h - 1)
+        self.laplacian(self.laplacian_field, out, h)
+        inner = (slice(None), slice(h, -h), slice(h, -h))
+        out[inner] = f[inner] - self.alpha * out[inner]
+
+    def record(self, steps):
+        """The graph of some steps; -1 stands for the copy of field 1 into field 0."""
+        self.stream.begin_capture()
+        for source in steps:
+            if source < 0:
+                self.fields[0][...] = self.fields[1]
+            else:
+                self.step(source)
+        return self.stream.end_capture()
+
+    def prepare(self, mechanism):
+        """Captures; after a plain run, which filled the memory pool that the temporaries come from."""
+        steps = {"graph-copy": [(0, -1)], "graph-two": [(0,), (1,)], "graph-unrolled": [(0, 1)]}[mechanism]
+        with self.stream:
+            self.graphs = [self.record(s) for s in steps]
+        self.mechanism = mechanism
+
+    def advance(self):
+        n = self.p["steps"]
+        with self.stream:
+            if self.mechanism == "stream":
+                for s in range(n):
+                    self.step(s % 2)
+            elif self.mechanism == "graph-unrolled":
+                for _ in range(n // 2):
+                    self.graphs[0].launch(self.stream)
+                if n % 2:
+                    self.step(0)
+            else:
+                for s in range(n):
+                    self.graphs[s % len(self.graphs)].launch(self.stream)
+            self.result = 0 if self.mechanism == "graph-copy" else n % 2
+            self.update_halo(self.fields[self.result])
+
+    def store(self):
+        with self.stream:
+            return self.fields[self.result].get()
+
+
+def summary(samples):
+    """Parity's statistics: quartiles by linear interpolation, the median's 95 % interval from order statistics."""
+    s, n = sorted(samples), len(samples)
+    k, probability, below = 0, 0.5**n, 0.0
+    for candidate in range((n + 1) // 2):
+        below += probability
+        if below > 0.025:
+            k = max(candidate - 1, 0)
+            break
+        probability *= (n - candidate) / (candidate + 1)
+    quartiles = np.quantile(s, [0.25, 0.5, 0.75])
+    return {"median": float(quartiles[1]), "low": s[k], "high": s[n - 1 - k], "lower_quartile": float(quartiles[0]),
+            "upper_quartile": float(quartiles[2]), "minimum": s[0], "maximum": s[-1], "mean": statistics.fmean(s), "samples": list(samples)}
+
+
+def error_of(p, field, expected, padded):
+    h = p["halo"]
+    want = np.pad(expected, ((0, 0), (h, h), (h, h)), mode="wrap")
+    worst = np.abs(padded.astype(np.float64) - want).max()
+    return float(worst / np.abs(field).max()) if np.isfinite(worst) else None
+
+
+def copy_bandwidth(cp, nbytes):
+    """Bytes a second, read plus written, of a copy of 'nbytes' on the device."""
+    a, b = cp.empty(nbytes, cp.uint8), cp.empty(nbytes, cp.uint8)
+    copies = int(min(max(2**30 // nbytes, 4), 256))
+    start, stop, times = cp.cuda.Event(), cp.cuda.Event(), []
+    stream = cp.cuda.Stream(non_blocking=True)
+    for _ in range(9):
+        start.record(stream)
+        for _ in range(copies):
+            b.data.copy_from_device_async(a.data, nbytes, stream)
+        stop.record(stream)
+        stop.synchronize()
+        times.append(cp.cuda.get_elapsed_time(start, stop) * 1e-3 / copies)
+    return 2.0 * nbytes / statistics.median(times)
+
+
+def read_plan(path):
+    """Problems, cupy variants and options of a plan; 'parity measure --dry-run' checks the rest of the file."""
+    try:
+        with open(path, "rb") as f:
+            plan = tomllib.load(f)
+    except (OSError, tomllib.TOMLDecodeError) as e:
+        fail(f"{path}: {e}")
+    axes, as_list = plan.get("axes", {}), lambda v: v if isinstance(v, list) else [v]
+    problems = [
+        {"nx": s[0], "ny": s[1], "nz": s[2], "steps": n, "alpha": float(a), "halo": h, "seed": seed, "precision": precision}
+        for precision in as_list(axes.get("precision", ["float"])) for s in axes.get("size", [[128, 128, 64]])
+        for n in as_list(axes.get("steps", [1024])) for a in as_list(axes.get("alpha", [0.03125]))
+        for h in as_list(axes.get("halo", [2])) for seed in as_list(axes.get("seed", [1]))]
+    wanted = [w.removeprefix("diffusion/") for w in as_list(plan.get("variants", ["*"]))]
+    wanted = [w for w in wanted if w.startswith("cupy")] or ["cupy-*", "cupy-*+*"]
+    variants = []
+    for kernel, mechanism in itertools.product(KERNELS, MECHANISMS):
+        for w in wanted:
+            k, _, m = w.partition("+")
+            if fnmatch.fnmatch(kernel, k) and fnmatch.fnmatch(mechanism, m or "stream"):
+                variants.append((kernel, mechanism))
+                break
+    if not variants:
+        fail(f"{path}: {', '.join(wanted)}: no CuPy variant is called so; there are {', '.join(KERNELS)}, with +{', +'.join(MECHANISMS[1:])}")
+    return problems, variants, plan.get("measure", {})
+
+
+def row_key(study, variant, tuning, problem):
+    return study, variant, tuning, json.dumps(problem, sort_keys=True)
+
+
+def name(kernel, mechanism):
+    return kernel + ("" if mechanism == "stream" else "+" + mechanism)
+
+
+def model(p, kernel, mechanism):
+    """Launches, host calls and memory traffic of one run. CuPy's baseline: 19 launches and 39 words a point and step."""
+    launches, words, flops = (19, 39, 12) if kernel == "cupy-baseline" else (5, 2, 17)
+    n, word = p["steps"], np.dtype(DTYPE[p["precision"]]).itemsize
+    points = p["nx"] * p["ny"] * p["nz"]
+    copied = mechanism == "graph-copy"
+    calls = {"stream": launches * n, "graph-copy": n, "graph-two": n, "graph-unrolled": n // 2 + (launches if n % 2 else 0)}
+    return {"launches": float((launches + copied) * n), "submissions": float(calls[mechanism]),
+            "bytes": float((words + 2 * copied) * word * points * n), "flops": float(flops * points * n)}
+
+
+def seconds_of(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def measure(cp, p, variants, options):
+    """Records of one problem: prepared, verified, timed in rounds that take turns, verified again."""
+    field = random_field(p)
+    expected = exact_solution(p, field)
+    bandwidth = copy_bandwidth(cp, field.nbytes)
+    floor_bytes = 2.0 * field.nbytes * p["steps"]
+    runs = []
+    for kernel, mechanism in variants:
+        record = {"schema": 1, "type": "measurement", "study": "diffusion", "variant": name(kernel, mechanism), "kernel": kernel,
+                  "mechanism": mechanism, "tuning": "", "family": "cupy", "problem": p, "record_seconds": 0.0}
+        made = []
+
+        def make():
+            made.append(Filter(cp, p, kernel))
+
+        record["setup_seconds"] = seconds_of(make)
+        f = made[0]
+        record["load_seconds"] = seconds_of(lambda: f.load(field))
+        f.advance()
+        f.stream.synchronize()
+        if mechanism != "stream":
+            record["record_seconds"] = seconds_of(lambda: (f.prepare(mechanism), f.stream.synchronize()))
+            f.load(field)
+            f.advance()
+            f.stream.synchronize()
+        padded = []
+        record["store_seconds"] = seconds_of(lambda: padded.append(f.store()))
+        runs.append((record, f, error_of(p, field, expected, padded[0]), [], []))
+    tolerance = TOLERANCE[p["precision"]]
+    right = [r for r in runs if r[2] is not None and r[2] <= tolerance]
+    repeats, cap, start, stop = options.get("repeats", 32), options.get("time_cap", 60), time.perf_counter(), "repeats"
+    begin, end = cp.cuda.Event(), cp.cuda.Event()
+    for round_ in range(repeats):
+        for k in range(len(right)):
+            _, f, _, host, device = right[(k + round_) % len(right)]
+            f.load(field)
+            t = time.perf_counter()
+            begin.record(f.stream)
+            f.advance()
+            end.record(f.stream)
+            f.stream.synchronize()
+            host.append(time.perf_counter() - t)
+            device.append(cp.cuda.get_elapsed_time(begin, end) * 1e-3)
+        if time.perf_counter() - start > cap and round_ + 1 < repeats:
+            stop = "time cap"
+            break
+    for record, f, error, host, device in runs:
+        if host:
+            error = error_of(p, field, expected, f.store())
+        passed = error is not None and error <= tolerance
+        times = summary(host) if host and passed else None
+        empty = {k: 0.0 for k in ("median", "low", "high", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean")} | {"samples": []}
+        record.update(
+            host_seconds=times or empty, device_seconds=summary(device) if times else None, stop=stop if times else "",
+            model=model(p, record["kernel"], record["mechanism"]), floor_bytes=floor_bytes, copy_bandwidth=bandwidth,
+            floor_share=floor_bytes / bandwidth / times["median"] if times else 0.0,
+            verification={"error": error, "tolerance": tolerance, "reference": "exact Fourier modes (NumPy)", "passed": passed})
+        record["end_to_end_seconds"] = sum(record[k] for k in ("setup_seconds", "record_seconds", "load_seconds", "store_seconds")) + record["host_seconds"]["median"]
+        yield record
+
+
+def environment(cp):
+    properties = cp.cuda.runtime.getDeviceProperties(0)
+    return {"schema": 1, "type": "environment", "program": "variants/cupy/diffusion.py", "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "cupy": cp.__version__, "numpy": np.__version__, "python": sys.version.split()[0], "cuda": cp.cuda.runtime.runtimeGetVersion(),
+            "driver": cp.cuda.runtime.driverGetVersion(), "gpu": {"name": properties["name"].decode()}}
+
+
+def open_records(path, resume):
+    """The file, locked, and the keys of its finished rows; an unfinished last line is cut off."""
+    try:
+        f = open(path, "a+b")
+    except OSError as e:
+        fail(f"{path}: {e.strerror}")
+    try:
+        fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        fail(f"{path}: another run is writing to it; wait for it or give another --output")
+    f.seek(0)
+    text = f.read()
+    if text and not resume:
+        fail(f"{path}: holds records already; add --resume to go on with them, or give another file")
+    complete = text.rfind(b"\n") + 1
+    f.truncate(complete)
+    done = set()
+    for line in text[:complete].splitlines():
+        r = json.loads(line)
+        if r["type"] == "measurement":
+            done.add(row_key(r["study"], r["variant"], r["tuning"], r["problem"]))
+    return f, done
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", help="TOML plan, as for 'parity measure'")
+    parser.add_argument("--output", required=True, help="file of records (JSON lines)")
+    parser.add_argument("--resume", action="store_true", help="keep the records in --output and add the missing rows")
+    options = parser.parse_args()
+    problems, variants, measuring = read_plan(options.plan)
+    try:
+        import cupy as cp
+
+        cp.cuda.runtime.getDeviceCount()
+    except Exception as e:  # an ImportError, or CuPy's own error where there is no GPU
+        fail(f"CuPy cannot run here ({str(e).splitlines()[0] if str(e) else type(e).__name__}); 'pip install cupy-cuda12x' on a machine with a GPU", 3)
+    f, done = open_records(options.output, options.resume)
+
+    def append(record):
+        os.write(f.fileno(), (json.dumps(record) + "\n").encode())
+
+    wrong = count = 0
+    opened = False
+    for p in problems:
+        missing = [v for v in variants if row_key("diffusion", name(*v), "", p) not in done]
+        if not missing:
+            continue
+        if not opened:
+            append(environment(cp))
+            opened = True
+        for record in measure(cp, p, missing, measuring):
+            append(record)
+            count += 1
+            v = record["verification"]
+            wrong += not v["passed"]
+            print(f"{p['nx']}x{p['ny']}x{p['nz']} N={p['steps']} {p['precision']:<8} {record['variant']:<32} "
+                  + (f"{1e6 * record['host_seconds']['median'] / p['steps']:12.3f} us a step  error {v['error']:.1e}" if v["passed"]
+                     else f"WRONG: error {v['error']}, tolerance {v['tolerance']:.0e}"), flush=True)
+        cp.get_default_memory_pool().free_all_blocks()
+    print(f"{count} rows measured, {len(done)} kept from before: {options.output}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
