@@ -60,4 +60,20 @@ PARITY_INLINE void for_input_rows(int j0, int ny, const F& f) {
   }
 }
 
+/// Once the packs of all input rows are in the strip: beside(r) puts the two columns on either side of input
+/// row r there, store(u, pack) takes the new values of row u. The sides come just before they are needed, one
+/// row ahead, because all of them at once would cost the registers that keep more strips in flight.
+template <class T, int rows, class Beside, class Store>
+PARITY_INLINE void update_rows(ColumnStrip<T, rows>& strip, T alpha, const Beside& beside,
+                               const Store& store) {
+  beside(1);
+  beside(2);
+  beside(3);
+  PARITY_UNROLL
+  for (int u = 0; u < rows; ++u) {
+    if (u + 1 < rows) beside(u + 4);
+    store(u, strip.updated(u, alpha));
+  }
+}
+
 }  // namespace parity::diffusion

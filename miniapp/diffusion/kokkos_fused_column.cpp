@@ -16,35 +16,52 @@ KOKKOS_INLINE_FUNCTION void update_pack(const T* plane, T* result, int nx, int n
   constexpr int width = pack_width<T>;
   const int i0 = pack * width;
   ColumnStrip<T, rows> strip;
+  const auto store = [&](int u, const Pack<T>& values) {
+    if (j0 + u < ny) *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + i0) = values;
+  };
+  int next = wrap(j0 - 1, ny);  // the row whose sides come next
   if constexpr (whole) {
     const int west = i0 > 0 ? i0 - 2 : nx - 2, east = i0 + width < nx ? i0 + width : 0;
     for_input_rows<rows>(j0, ny, [&](int r, int j) {
-      const T* const row = plane + std::size_t(j) * pitch;
-      const auto centre = *reinterpret_cast<const Pack<T>*>(row + i0);
-      const auto left = *reinterpret_cast<const Pair<T>*>(row + west),
-                 right = *reinterpret_cast<const Pair<T>*>(row + east);
+      const auto centre = *reinterpret_cast<const Pack<T>*>(plane + std::size_t(j) * pitch + i0);
       PARITY_UNROLL
       for (int i = 0; i < width; ++i) strip.at[r][i + 2] = centre.v[i];
-      PARITY_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        strip.at[r][i] = left.v[i];
-        strip.at[r][i + width + 2] = right.v[i];
-      }
     });
+    update_rows(
+        strip, alpha,
+        [&](int r) {
+          const T* const row = plane + std::size_t(next) * pitch;
+          next = next + 1 < ny ? next + 1 : 0;
+          const auto left = *reinterpret_cast<const Pair<T>*>(row + west),
+                     right = *reinterpret_cast<const Pair<T>*>(row + east);
+          PARITY_UNROLL
+          for (int i = 0; i < 2; ++i) {
+            strip.at[r][i] = left.v[i];
+            strip.at[r][i + width + 2] = right.v[i];
+          }
+        },
+        store);
   } else {
     int column[width + 4];
     PARITY_UNROLL
     for (int i = 0; i < width + 4; ++i) column[i] = (i0 + i - 2 + nx) % nx;
     for_input_rows<rows>(j0, ny, [&](int r, int j) {
-      const T* const row = plane + std::size_t(j) * pitch;
       PARITY_UNROLL
-      for (int i = 0; i < width + 4; ++i) strip.at[r][i] = row[column[i]];
+      for (int i = 2; i < width + 2; ++i) strip.at[r][i] = plane[std::size_t(j) * pitch + column[i]];
     });
+    update_rows(
+        strip, alpha,
+        [&](int r) {
+          const T* const row = plane + std::size_t(next) * pitch;
+          next = next + 1 < ny ? next + 1 : 0;
+          PARITY_UNROLL
+          for (int i = 0; i < 2; ++i) {
+            strip.at[r][i] = row[column[i]];
+            strip.at[r][i + width + 2] = row[column[i + width + 2]];
+          }
+        },
+        store);
   }
-  PARITY_UNROLL
-  for (int u = 0; u < rows; ++u)
-    if (j0 + u < ny)
-      *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + i0) = strip.updated(u, alpha);
 }
 
 template <class T>

@@ -78,9 +78,10 @@ TEST(Findings, BreakEvenCountsTheRecording) {
 }
 
 TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
-  std::vector<json> records = {
-      record("cupy-baseline", "stream", 16, 1025, 30.0), record("cuda-baseline", "stream", 16, 1025, 6.0),
-      record("cuda-fused-2d", "stream", 16, 1025, 1.0), record("cuda-fused-2d", "graph-whole", 16, 1025, 0.5)};
+  std::vector<json> records = {record("cupy-baseline", "stream", 16, 1025, 30.0),
+                               record("cuda-baseline", "stream", 16, 1025, 6.0),
+                               record("cuda-fused-2d", "stream", 16, 1025, 1.0),
+                               record("cuda-fused-2d", "graph-whole", 16, 1025, 0.5)};
   json wrong = record("cuda-fused-wrap", "stream", 16, 1025, 1e-9);
   wrong["verification"]["passed"] = false;
   records.push_back(wrong);

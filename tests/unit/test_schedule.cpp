@@ -2,6 +2,7 @@
 // Every schedule makes the same steps as a plain run, for odd and even numbers of steps.
 #include <gtest/gtest.h>
 
+#include "diffusion/problem.hpp"
 #include "diffusion/schedule.hpp"
 
 namespace {
@@ -99,7 +100,7 @@ TEST(StepSchedule, SubmitsAsOftenAsItsCostModelSays) {
       model.launches = 3.0 * double(steps);
       const double calls = with_mechanism(model, m, p).submissions;
       const int submitted = play(m.schedule, steps).submitted;
-      const double expected = m.schedule == Schedule::update   ? 2.0 * submitted
+      const double expected = m.schedule == Schedule::update     ? 2.0 * submitted
                               : m.schedule == Schedule::unrolled ? submitted + 3.0 * double(steps % 2)
                                                                  : submitted;
       EXPECT_EQ(calls, expected) << m.name << " " << steps;

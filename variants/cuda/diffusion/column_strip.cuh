@@ -40,20 +40,20 @@ __device__ __forceinline__ void update_strip(const T* plane, T* result, int nx, 
       for (int i = 0; i < width; ++i) strip.at[r][i + 2] = row[column[i]];
     });
   }
-  PARITY_UNROLL
-  for (int r = 1; r < rows + 3; ++r) {
-    PARITY_UNROLL
-    for (int i = 0; i < 2; ++i) {
-      strip.at[r][i] = __shfl_up_sync(all, strip.at[r][width + i], 1);
-      strip.at[r][width + 2 + i] = __shfl_down_sync(all, strip.at[r][2 + i], 1);
-    }
-  }
   const bool computes = lane > 0 && lane < 31 && pack < packs;
-  PARITY_UNROLL
-  for (int u = 0; u < rows; ++u)
-    if (computes && j0 + u < ny)
-      *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + pack * width) =
-          strip.updated(u, alpha);
+  update_rows(
+      strip, alpha,
+      [&](int r) {
+        PARITY_UNROLL
+        for (int i = 0; i < 2; ++i) {
+          strip.at[r][i] = __shfl_up_sync(all, strip.at[r][width + i], 1);
+          strip.at[r][width + 2 + i] = __shfl_down_sync(all, strip.at[r][2 + i], 1);
+        }
+      },
+      [&](int u, const Pack<T>& values) {
+        if (computes && j0 + u < ny)
+          *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + pack * width) = values;
+      });
 }
 
 }  // namespace parity::cuda
