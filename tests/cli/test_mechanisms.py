@@ -61,8 +61,8 @@ def test_a_whole_run_in_one_graph_is_refused_where_it_would_be_huge(parity):
 
 def test_floors_and_mechanisms_filter_nothing(refused, tmp_path):
     np.save(tmp_path / "f.npy", np.ones((6, 7), "f4"))
-    refused("filter", "f.npy", "g.npy", "--variant", "kokkos-copy", says="floor")
-    refused("filter", "f.npy", "g.npy", "--variant", "kokkos-fused+kokkos-graph-two", says="mechanisms are for measuring")
+    refused("filter", "f.npy", "g.npy", "--steps", 2, "--variant", "kokkos-copy", says="floor")
+    refused("filter", "f.npy", "g.npy", "--steps", 2, "--variant", "kokkos-fused+kokkos-graph-two", says="mechanisms are for measuring")
     assert not (tmp_path / "g.npy").exists()
 
 
