@@ -131,7 +131,7 @@ def sweep_figure(x, title, rows):
 def table(rows):
     """All rows of one problem; ratios to the fastest native one."""
     timed = [r for r in rows if r["host_seconds"]["samples"]]
-    native = [r for r in timed if r["family"] in ("openmp", "cuda")] or timed
+    native = [r for r in timed if r["family"] in ("openmp", "cuda") and not r.get("floor")] or timed
     base = min(native, key=lambda r: r["host_seconds"]["median"]) if native else None
     lines = ["<table><tr><th>variant</th><th>µs a step</th><th>Gpt/s</th><th>vs " + (html.escape(name(base)) if base else "")
              + "</th><th>floor</th><th>setup ms</th><th>end to end ms</th><th>error</th><th>verdict</th></tr>"]

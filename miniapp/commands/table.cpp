@@ -55,9 +55,10 @@ const Row* find_baseline(const std::vector<Row>& rows, const std::string& name) 
     return found;
   }
   const Row* native = fastest(rows, [](const Row& r) {
-    return r.family == study::Family::openmp || r.family == study::Family::cuda;
+    return !r.floor && (r.family == study::Family::openmp || r.family == study::Family::cuda);
   });
-  return native ? native : fastest(rows, [](const Row&) { return true; });
+  const Row* const any = native ? native : fastest(rows, [](const Row& r) { return !r.floor; });
+  return any ? any : fastest(rows, [](const Row&) { return true; });
 }
 
 void print_table(const std::vector<Row>& rows, const std::string& baseline) {

@@ -115,6 +115,7 @@ class Measurement {
     row.mechanism = s.mechanism->name;
     row.tuning = to_string(s.tuning);
     row.family = s.entry->family;
+    row.floor = s.entry->computes == Computes::identity;
     row.problem = to_json(p_);
     row.model = s.model(p_);
     row.floor_bytes = p_.floor_bytes();

@@ -83,6 +83,7 @@ nlohmann::json to_json(const Row& row) {
       {"mechanism", row.mechanism},
       {"tuning", row.tuning},
       {"family", name(row.family)},
+      {"floor", row.floor},
       {"problem", row.problem},
       {"setup_seconds", row.setup_seconds},
       {"record_seconds", row.record_seconds},

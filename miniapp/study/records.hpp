@@ -20,6 +20,7 @@ struct Row {
   std::string kernel, mechanism;  ///< its two parts
   std::string tuning;
   Family family = Family::reference;
+  bool floor = false;  ///< it computes nothing: no baseline for the others
   nlohmann::json problem;
   double setup_seconds = 0;   ///< allocation
   double record_seconds = 0;  ///< capture and instantiation of a mechanism that records

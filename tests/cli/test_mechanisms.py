@@ -59,6 +59,17 @@ def test_a_whole_run_in_one_graph_is_refused_where_it_would_be_huge(parity):
     assert done.returncode == 3 and "in one graph" in done.stdout
 
 
+def test_a_floor_is_no_baseline(parity, tmp_path):
+    done = parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 2, "--variants", "kokkos-empty,kokkos-copy,kokkos-baseline",
+                  "--json", "r.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines() if " baseline " in line and line.startswith("diffusion/")] == ["diffusion/kokkos-baseline"]
+    for r in rows(tmp_path / "r.jsonl"):
+        assert r["floor"] == (r["kernel"] != "kokkos-baseline")
+        if r["floor"]:
+            assert r["verification"]["tolerance"] == 0 and r["verification"]["reference"] == "the input itself"
+
+
 def test_floors_and_mechanisms_filter_nothing(refused, tmp_path):
     np.save(tmp_path / "f.npy", np.ones((6, 7), "f4"))
     refused("filter", "f.npy", "g.npy", "--steps", 2, "--variant", "kokkos-copy", says="floor")
