@@ -101,11 +101,12 @@ def sweep_figure(x, title, rows):
     per = (lambda p: p["nx"] * p["ny"] * p["nz"]) if x == "nx" else (lambda p: p["steps"])
     figure, axes = plt.subplots(1, 2, figsize=(15, 7), sharey=True)
     variants = sorted({(r["family"], r["variant"]) for r in rows})
-    markers, counts = "osv^D*PX<>ph", {}
+    maps = {"kokkos": "Blues", "openmp": "Oranges", "cuda": "Greens", "cupy": "Purples", "reference": "Greys"}
+    markers, counts = "osv^D*PX<>phd", {}
+    sizes = {f: sum(family == f for family, _ in variants) for f, _ in variants}
     for family, variant in variants:
         n = counts[family] = counts.get(family, -1) + 1
-        shade = plt.matplotlib.colors.to_rgb(COLOURS.get(family, "black"))
-        shade = tuple(c + (1 - c) * 0.6 * (n % 4) / 3 for c in shade)
+        shade = plt.get_cmap(maps.get(family, "Greys"))(1 - 0.6 * n / sizes[family])
         for panel, with_recording in ((axes[0], False), (axes[1], True)):
             best = {}
             for r in rows:
