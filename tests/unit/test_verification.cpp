@@ -3,6 +3,8 @@
 // must say so.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "diffusion/measure.hpp"
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
@@ -101,6 +103,22 @@ TEST(Verification, FailsForATransposedField) {
   EXPECT_TRUE(verify(p, field.data(), expected, padded.data()).passed());
   gather_with_halo(p, p.nx, transposed.data(), padded.data());
   EXPECT_FALSE(verify(p, field.data(), expected, padded.data()).passed());
+}
+
+TEST(Verification, AFloorMustLeaveEveryValueAsItWas) {
+  Problem p;
+  p.nz = 2, p.ny = 5, p.nx = 7, p.precision = Precision::f32;
+  const auto field = random_field<float>(p);
+  std::vector<float> padded(std::size_t(p.padded_points()));
+  gather_with_halo(p, p.nx, field.data(), padded.data());
+  EXPECT_TRUE(verify_unchanged(p, field.data(), padded.data()).passed());
+  for (const std::size_t n : {std::size_t(0), padded.size() / 2, padded.size() - 1}) {
+    auto changed = padded;
+    changed[n] = std::nextafter(changed[n], 2.0f);
+    EXPECT_FALSE(verify_unchanged(p, field.data(), changed.data()).passed()) << n;
+    changed[n] = std::nanf("");
+    EXPECT_FALSE(verify_unchanged(p, field.data(), changed.data()).passed()) << n;
+  }
 }
 
 /// A wrong variant in a run gets its error, no time, and does not disturb the others.
