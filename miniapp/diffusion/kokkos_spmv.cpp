@@ -12,10 +12,17 @@
 namespace parity::diffusion {
 namespace {
 
+/// A field that is one at a single point; as a functor, because nvcc wants to know where it may run.
+template <class T>
+struct UnitImpulse {
+  int dj, di;
+  PARITY_INLINE T operator()(int j, int i) const { return j == dj && i == di ? T(1) : T(0); }
+};
+
 /// Weights of the 13 points, from the same arithmetic as every kernel: the response to one unit value.
 template <class T>
 T weight(T alpha, int dj, int di) {
-  return update_at<T>(alpha, [=](int j, int i) { return j == dj && i == di ? T(1) : T(0); });
+  return update_at<T>(alpha, UnitImpulse<T>{dj, di});
 }
 
 template <class T>

@@ -20,7 +20,7 @@ class Copy : public CudaSteps<T> {
       : CudaSteps<T>(p, 0, packs_in_row<T>(p.nx) * pack_width<T>), block_(t[0]) {}
 
  protected:
-  void launch_step(const T* in, T* out) override {
+  void launch_step(T* in, T* out) override {
     const std::int64_t packs = this->field_[0].size() / pack_width<T>;
     copy<<<blocks_for(packs, block_), block_, 0, this->stream_>>>(reinterpret_cast<const Pack<T>*>(in),
                                                                   reinterpret_cast<Pack<T>*>(out), packs);

@@ -18,7 +18,7 @@ class Empty : public CudaSteps<T> {
   }
 
  protected:
-  void launch_step(const T*, T*) override {
+  void launch_step(T*, T*) override {
     nothing<<<1, 1, 0, this->stream_>>>();
     PARITY_CUDA(cudaGetLastError());
   }

@@ -36,6 +36,16 @@ class Buffer {
 
 inline unsigned blocks_for(std::int64_t n, std::int64_t block) { return unsigned((n + block - 1) / block); }
 
+/// A block of rows x columns threads as CUDA writes it.
+inline dim3 block_of(const Tuning& t) { return dim3(unsigned(t[1]), unsigned(t[0])); }
+
+/// The grid (x, y, nz) over planes of width x height points for blocks that share 'overlap' points with the
+/// next one in each direction.
+inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz, dim3 block,
+                       unsigned overlap = 0) {
+  return dim3(blocks_for(width, block.x - overlap), blocks_for(height, block.y - overlap), unsigned(nz));
+}
+
 /// One thread a halo cell; grid (cells, nz).
 template <class T>
 __global__ void halo_update(T* f, int nx, int ny, int h) {

@@ -27,7 +27,7 @@ class FieldUpdate : public TwoStage<T> {
   void halo(T* f) override { this->update_halo(f); }
   void apply_update(const T* in, T* out) override {
     const Problem& p = this->p_;
-    const dim3 grid(blocks_for(p.nx, block_.x), blocks_for(p.ny, block_.y), unsigned(p.nz));
+    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block_);
     field_update<<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }

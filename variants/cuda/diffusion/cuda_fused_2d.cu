@@ -18,14 +18,13 @@ __global__ void fused_2d(const T* __restrict__ in, T* __restrict__ out, int nx, 
 template <class T>
 class Fused2d : public CudaSteps<T> {
  public:
-  Fused2d(const Problem& p, const Tuning& t)
-      : CudaSteps<T>(p, p.halo), block_(unsigned(t[1]), unsigned(t[0])) {}
+  Fused2d(const Problem& p, const Tuning& t) : CudaSteps<T>(p, p.halo), block_(block_of(t)) {}
 
  protected:
-  void launch_step(const T* in, T* out) override {
+  void launch_step(T* in, T* out) override {
     const Problem& p = this->p_;
-    this->update_halo(const_cast<T*>(in));  // field 'in' is the variant's own
-    const dim3 grid(blocks_for(p.nx, block_.x), blocks_for(p.ny, block_.y), unsigned(p.nz));
+    this->update_halo(in);
+    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block_);
     fused_2d<<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }

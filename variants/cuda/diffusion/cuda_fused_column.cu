@@ -24,7 +24,7 @@ class FusedColumn : public CudaSteps<T> {
       : CudaSteps<T>(p, 0, packs_in_row<T>(p.nx) * pack_width<T>), rows_(t[0]), block_(t[1]) {}
 
  protected:
-  void launch_step(const T* in, T* out) override {
+  void launch_step(T* in, T* out) override {
     const bool whole = this->p_.nx % pack_width<T> == 0;
     const auto launch = [&](auto rows) {
       if (whole)

@@ -17,12 +17,12 @@ __global__ void fused_wrap(const T* __restrict__ in, T* __restrict__ out, int nx
 template <class T>
 class FusedWrap : public CudaSteps<T> {
  public:
-  FusedWrap(const Problem& p, const Tuning& t) : CudaSteps<T>(p, 0), block_(unsigned(t[1]), unsigned(t[0])) {}
+  FusedWrap(const Problem& p, const Tuning& t) : CudaSteps<T>(p, 0), block_(block_of(t)) {}
 
  protected:
-  void launch_step(const T* in, T* out) override {
+  void launch_step(T* in, T* out) override {
     const Problem& p = this->p_;
-    const dim3 grid(blocks_for(p.nx, block_.x), blocks_for(p.ny, block_.y), unsigned(p.nz));
+    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block_);
     fused_wrap<<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-shared-memory: the Laplacian of tiles in shared memory; threads at a tile's edge read their
 // outer neighbours from global memory (the first study's Algorithm 2). Twin of kokkos-shared-memory.
-#include "cuda_two_stage.cuh"
+#include "cuda_shared_tile.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -30,22 +30,10 @@ __global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to,
 }
 
 template <class T>
-class SharedMemory : public TwoStage<T> {
+class SharedMemory : public SharedTile<T> {
  public:
-  SharedMemory(const Problem& p, const Tuning& t) : TwoStage<T>(p), block_(block_of(t)) {}
-
- protected:
-  void form_laplacian(const T* from, T* to, int m) override {
-    const Problem& p = this->p_;
-    const int pitch = int(p.pitch()), rows = int(p.rows());
-    const dim3 grid(blocks_for(pitch - 2 * m, block_.x), blocks_for(rows - 2 * m, block_.y), unsigned(p.nz));
-    const std::size_t bytes = sizeof(T) * (block_.x) * (block_.y);
-    laplacian_shared<<<grid, block_, bytes, this->stream_>>>(from, to, pitch, rows, m);
-    PARITY_CUDA(cudaGetLastError());
-  }
-
- private:
-  dim3 block_;
+  SharedMemory(const Problem& p, const Tuning& t)
+      : SharedTile<T>(p, t, laplacian_shared<T>, /*ring=*/0, /*overlap=*/0) {}
 };
 
 }  // namespace
@@ -53,12 +41,6 @@ class SharedMemory : public TwoStage<T> {
 
 namespace parity::diffusion {
 
-Entry cuda_shared_memory() {
-  Entry e = cuda::two_stage_entry<cuda::SharedMemory>({"8x32", "4x32", "16x32", "8x64", "4x128"},
-                                                      "rows x columns of a block");
-  e.refuse = cuda::refuse_grid;
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
-  return e;
-}
+Entry cuda_shared_memory() { return cuda::shared_tile_entry<cuda::SharedMemory>(); }
 
 }  // namespace parity::diffusion

@@ -2,7 +2,7 @@
 // diffusion/cuda-shared-memory-fixed-warps: the Laplacian of tiles in shared memory; the first warps of a
 // block load the ring around its tile, so that no warp diverges in the computation. Twin of
 // kokkos-shared-memory-fixed-warps.
-#include "cuda_two_stage.cuh"
+#include "cuda_shared_tile.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -37,22 +37,10 @@ __global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to,
 }
 
 template <class T>
-class SharedMemoryFixedWarps : public TwoStage<T> {
+class SharedMemoryFixedWarps : public SharedTile<T> {
  public:
-  SharedMemoryFixedWarps(const Problem& p, const Tuning& t) : TwoStage<T>(p), block_(block_of(t)) {}
-
- protected:
-  void form_laplacian(const T* from, T* to, int m) override {
-    const Problem& p = this->p_;
-    const int pitch = int(p.pitch()), rows = int(p.rows());
-    const dim3 grid(blocks_for(pitch - 2 * m, block_.x), blocks_for(rows - 2 * m, block_.y), unsigned(p.nz));
-    const std::size_t bytes = sizeof(T) * (block_.x + 2) * (block_.y + 2);
-    laplacian_shared<<<grid, block_, bytes, this->stream_>>>(from, to, pitch, rows, m);
-    PARITY_CUDA(cudaGetLastError());
-  }
-
- private:
-  dim3 block_;
+  SharedMemoryFixedWarps(const Problem& p, const Tuning& t)
+      : SharedTile<T>(p, t, laplacian_shared<T>, /*ring=*/1, /*overlap=*/0) {}
 };
 
 }  // namespace
@@ -60,12 +48,6 @@ class SharedMemoryFixedWarps : public TwoStage<T> {
 
 namespace parity::diffusion {
 
-Entry cuda_shared_memory_fixed_warps() {
-  Entry e = cuda::two_stage_entry<cuda::SharedMemoryFixedWarps>({"8x32", "4x32", "16x32", "8x64", "4x128"},
-                                                                "rows x columns of a block");
-  e.refuse = cuda::refuse_grid;
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
-  return e;
-}
+Entry cuda_shared_memory_fixed_warps() { return cuda::shared_tile_entry<cuda::SharedMemoryFixedWarps>(); }
 
 }  // namespace parity::diffusion

@@ -22,7 +22,7 @@ class CudaSteps : public CudaFieldPair<T>, protected Launches {
   void advance() override { this->result_ = schedule_.run(*this); }
 
  protected:
-  virtual void launch_step(const T* in, T* out) = 0;
+  virtual void launch_step(T* in, T* out) = 0;  ///< may complete the halo of 'in'
   void step(int from) final { launch_step(this->field_[from].data(), this->field_[1 - from].data()); }
   void copy_back() override {
     const auto& from = this->field_[1];

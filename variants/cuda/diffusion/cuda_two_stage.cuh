@@ -52,9 +52,9 @@ class TwoStage : public CudaSteps<T> {
   }
 
  protected:
-  void launch_step(const T* in, T* out) override {
+  void launch_step(T* in, T* out) override {
     const int h = int(this->p_.halo);
-    halo(const_cast<T*>(in));  // field 'in' is the variant's own
+    halo(in);
     form_laplacian(in, tmp_.data(), h - 1);
     form_laplacian(tmp_.data(), out, h);
     apply_update(in, out);
@@ -89,8 +89,7 @@ class TwoStage : public CudaSteps<T> {
   }
   void laplacian_by_blocks(const T* from, T* to, int m, dim3 block) {
     const Problem& p = this->p_;
-    const dim3 grid(blocks_for(p.pitch() - 2 * m, block.x), blocks_for(p.rows() - 2 * m, block.y),
-                    unsigned(p.nz));
+    const dim3 grid = plane_grid(p.pitch() - 2 * m, p.rows() - 2 * m, p.nz, block);
     laplacian_2d<<<grid, block, 0, this->stream_>>>(from, to, int(p.pitch()), int(p.rows()), m);
     PARITY_CUDA(cudaGetLastError());
   }
@@ -105,9 +104,6 @@ class TwoStage : public CudaSteps<T> {
     PARITY_CUDA(cudaGetLastError());
   }
 };
-
-/// A block of rows x columns threads as CUDA writes it.
-inline dim3 block_of(const Tuning& t) { return dim3(unsigned(t[1]), unsigned(t[0])); }
 
 template <template <class> class V>
 Entry two_stage_entry(std::vector<std::string> tunings, const char* axes) {
