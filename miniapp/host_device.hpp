@@ -16,6 +16,33 @@
 #define PARITY_UNROLL
 #endif
 
+/// Before a loop that a GPU shall unroll n times; n may be a template argument.
+#if defined(__CUDA_ARCH__)
+#define PARITY_PRAGMA(text) _Pragma(#text)
+#define PARITY_UNROLL_BY(n) PARITY_PRAGMA(unroll n)
+#else
+#define PARITY_UNROLL_BY(n)
+#endif
+
+/// Before a loop over independent lanes: a host's vector instructions, a GPU's registers.
+#if defined(__CUDA_ARCH__)
+#define PARITY_LANES _Pragma("unroll")
+#elif defined(_OPENMP)
+#define PARITY_LANES _Pragma("omp simd")
+#else
+#define PARITY_LANES
+#endif
+
+/// The same where the lanes add to one variable.
+#if defined(__CUDA_ARCH__)
+#define PARITY_LANES_SUM(variable) _Pragma("unroll")
+#elif defined(_OPENMP)
+#define PARITY_OMP(text) _Pragma(#text)
+#define PARITY_LANES_SUM(variable) PARITY_OMP(omp simd reduction(+ : variable))
+#else
+#define PARITY_LANES_SUM(variable)
+#endif
+
 namespace parity {
 
 /// a * b + c with one rounding where the hardware has it (a library call would cost far more than it gains).

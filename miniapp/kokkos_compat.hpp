@@ -50,6 +50,15 @@ inline Exec exec_on([[maybe_unused]] void* stream) {
   return Exec();
 }
 
+/// Threads an instance can have at work at once.
+inline int concurrency([[maybe_unused]] const Exec& exec) {
+#if KOKKOS_VERSION >= 40100
+  return exec.concurrency();
+#else
+  return Exec::concurrency();
+#endif
+}
+
 /// The CUDA stream of an instance, or null on the host.
 inline void* stream_of([[maybe_unused]] const Exec& exec) {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -6,6 +6,7 @@
 #include "commands/commands.hpp"
 #include "cuda/device.hpp"
 #include "diffusion/selection.hpp"
+#include "kde/variant.hpp"
 #include "kokkos_compat.hpp"
 #include "study/memory.hpp"
 
@@ -17,6 +18,15 @@ std::string mechanisms_of(const diffusion::Entry& e) {
   for (const diffusion::Mechanism& m : diffusion::mechanisms())
     if (!diffusion::why_no_mechanism(e, m)) known.push_back(m.name);
   return fmt::format("{}", fmt::join(known, " "));
+}
+
+void print_entry(const char* study, const study::EntryBase& e, const std::string& mechanisms) {
+  fmt::print("  {:<30} {}\n", std::string(study) + "/" + e.name, e.summary);
+  if (!e.twin.empty()) fmt::print("  {:<30}   twin: {}\n", "", e.twin);
+  if (!e.tunings.empty())
+    fmt::print("  {:<30}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
+  if (!mechanisms.empty()) fmt::print("  {:<30}   mechanisms: {}\n", "", mechanisms);
+  if (!e.unavailable.empty()) fmt::print("  {:<30}   cannot run here: {}\n", "", e.unavailable);
 }
 
 int list() {
@@ -31,15 +41,12 @@ int list() {
   fmt::print("  kokkos  {} on {}\n", compat::kokkos_version(), compat::Exec::name());
 
   fmt::print("\nstudy diffusion: phi' = phi - alpha Lap(Lap phi) on every xy-plane, periodic, N steps\n");
-  for (const diffusion::Entry& e : diffusion::registry()) {
-    fmt::print("  diffusion/{:<20} {}\n", e.name, e.summary);
-    if (!e.twin.empty()) fmt::print("  {:<30}   twin: {}\n", "", e.twin);
-    if (!e.tunings.empty())
-      fmt::print("  {:<30}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
-    if (e.stepped) fmt::print("  {:<30}   mechanisms: {}\n", "", mechanisms_of(e));
-    if (!e.unavailable.empty()) fmt::print("  {:<30}   cannot run here: {}\n", "", e.unavailable);
-  }
-  fmt::print("\nlaunch mechanisms (write kernel+mechanism):\n");
+  for (const diffusion::Entry& e : diffusion::registry())
+    print_entry("diffusion", e, e.stepped ? mechanisms_of(e) : "");
+  fmt::print(
+      "\nstudy kde: f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples\n");
+  for (const kde::Entry& e : kde::registry()) print_entry("kde", e, "");
+  fmt::print("\nlaunch mechanisms of the diffusion study (write kernel+mechanism):\n");
   for (const diffusion::Mechanism& m : diffusion::mechanisms())
     fmt::print("  {:<32} {}\n", m.name, m.summary);
   return 0;

@@ -2,13 +2,11 @@
 // parity measure: a plan's rows, resumable.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "commands/commands.hpp"
 #include "commands/table.hpp"
-#include "cuda/device.hpp"
-#include "diffusion/measure.hpp"
-#include "openmp/copy.hpp"
 #include "study/environment.hpp"
 #include "study/error.hpp"
 #include "study/memory.hpp"
@@ -23,43 +21,21 @@ struct Options {
   bool dry_run = false, resume = false, quiet = false;
 };
 
-std::string row_key(const diffusion::Problem& p, const diffusion::Selected& s) {
-  study::Row row;
-  row.study = "diffusion";
-  row.variant = s.variant();
-  row.tuning = to_string(s.tuning);
-  row.problem = diffusion::to_json(p);
-  return study::key(row);
-}
-
-/// Modelled seconds of all samples: traffic at copy speed (fields in cache included) plus launches.
-double estimate(const diffusion::Problem& p, const diffusion::Selected& s, const study::RunOptions& o) {
-  static const double host = openmp::copy_bandwidth(std::int64_t(64) << 20);
-  static const double device = cuda::copy_bandwidth(std::int64_t(256) << 20);
-  const study::CostModel m = s.model(p);
-  const bool gpu = s.entry->on_device();
-  // Orders of magnitude, for a plan's reader: 4 us a launch; operations count only where a plane stays on
-  // chip.
-  const double once =
-      std::max(m.bytes / (gpu ? device : host), m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
-  return once * double(o.repeats + o.warmup);
-}
-
 int dry_run(const study::Plan& plan) {
   double total = 0;
   int rows = 0, skipped = 0;
   fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10}\n", "problem", "variant", "host", "GPU", "about s");
-  for (const diffusion::Problem& p : plan.problems)
-    for (const diffusion::Selected& s :
-         diffusion::select(diffusion::registry(), plan.variants, plan.tunings)) {
-      if (const auto reason = diffusion::why_not(s, p)) {
-        fmt::print("{:<36} {:<30} skipped: {}\n", diffusion::describe(p), s.name(), *reason);
+  for (const auto& c : plan.cases)
+    for (std::size_t v = 0; v < c->size(); ++v) {
+      if (const auto reason = c->reason(v)) {
+        fmt::print("{:<36} {:<30} skipped: {}\n", c->text(), c->variant(v), *reason);
         ++skipped;
         continue;
       }
-      const diffusion::MemoryNeed need = diffusion::memory_need(p, *s.entry);
-      const double seconds = std::min(estimate(p, s, plan.options), plan.options.time_cap);
-      fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10.2f}\n", diffusion::describe(p), s.name(),
+      const study::MemoryNeed need = c->need(v);
+      const double samples = double(plan.options.repeats + plan.options.warmup);
+      const double seconds = std::min(c->seconds(v) * samples, plan.options.time_cap);
+      fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10.2f}\n", c->text(), c->variant(v),
                  study::bytes_text(need.host), study::bytes_text(need.device), seconds);
       total += seconds;
       ++rows;
@@ -70,26 +46,19 @@ int dry_run(const study::Plan& plan) {
 }
 
 int run(const Options& o) {
-  using namespace diffusion;
   const study::Plan plan = study::read_plan(o.plan);
   if (o.dry_run) return dry_run(plan);
-  const auto selected = select(registry(), plan.variants, plan.tunings);
-  for (const Problem& p : plan.problems) {
-    std::vector<Selected> runnable;
-    for (const Selected& s : selected)
-      if (!why_not(s, p)) runnable.push_back(s);
-    check_memory(p, runnable);
-  }
+  for (const auto& c : plan.cases) c->require_memory();
   study::RecordFile file(o.output, o.resume);
   bool opened = false, failed = file.failed_before();
   int measured = 0, skipped = 0;
   const std::size_t kept = file.finished();
-  study::Progress progress(int(plan.problems.size()), o.quiet);
-  for (std::size_t k = 0; k < plan.problems.size(); ++k) {
-    const Problem& p = plan.problems[k];
-    std::vector<Selected> open;
-    for (const Selected& s : selected)
-      if (!file.has(row_key(p, s))) open.push_back(s);
+  study::Progress progress(int(plan.cases.size()), o.quiet);
+  for (std::size_t k = 0; k < plan.cases.size(); ++k) {
+    const study::Case& c = *plan.cases[k];
+    std::vector<std::size_t> open;
+    for (std::size_t v = 0; v < c.size(); ++v)
+      if (!file.has(c.row_key(v))) open.push_back(v);
     if (open.empty()) continue;
     if (!opened) {
       file.append(study::environment());
@@ -103,18 +72,18 @@ int run(const Options& o) {
       failed = failed || !row.verdict.passed();
       progress.clear();
       if (row.verdict.passed())
-        fmt::print("{:<36} {:<36} {:>12.3f} us a step  error {:.1e}\n", describe(p), row.name(),
-                   1e6 * row.host().median / double(p.steps), row.verdict.error);
+        fmt::print("{:<36} {:<36} {:>26}  error {:.1e}\n", c.text(), row.name(), c.row_text(row),
+                   row.verdict.error);
       else
-        fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", describe(p), row.name(),
+        fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", c.text(), row.name(),
                    row.verdict.error, row.verdict.tolerance);
       std::fflush(stdout);
     };
-    const Measured m = measure(
-        p, open, plan.options,
-        [&](const std::string& what) { progress.update(int(k), describe(p) + " " + what); }, on_row);
-    for (const auto& [s, reason] : m.skipped) {
-      fmt::print("{:<36} {:<36} skipped: {}\n", describe(p), s.name(), reason);
+    const study::Measured m = c.run(
+        open, plan.options, [&](const std::string& what) { progress.update(int(k), c.text() + " " + what); },
+        on_row);
+    for (const auto& [name, reason] : m.skipped) {
+      fmt::print("{:<36} {:<36} skipped: {}\n", c.text(), name, reason);
       ++skipped;
     }
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diffusion/variant.hpp"
 #include "study/error.hpp"
 #include "study/suggest.hpp"
 
@@ -36,6 +35,58 @@ std::string percent(double share) {
   return share < 9.995 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.0f}x", share);
 }
 
+std::string ratio_text(const Row& r, const Row* base) {
+  if (&r == base) return "baseline";
+  const study::Ratio q = study::ratio_of_medians(base->samples.host_seconds, r.samples.host_seconds);
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", q.value, q.low, q.high);
+}
+
+void print_diffusion_table(const std::vector<Row>& rows, const Row* base) {
+  fmt::print("{:<34} {:>10} {:>7} {:>10} {:>9} {:>22} {:>7} {:>9} {}\n", "variant", "time ms", "+-",
+             "us a step", "Gpt/s", "vs baseline", "floor", "error", "verdict");
+  for (const Row& r : rows) {
+    if (!timed(r)) {
+      fmt::print("{:<34} {:>10} {:>7} {:>10} {:>9} {:>22} {:>7} {:>9.1e} WRONG (tolerance {:.0e})\n",
+                 r.study + "/" + r.name(), "-", "-", "-", "-", "-", "-", r.verdict.error,
+                 r.verdict.tolerance);
+      continue;
+    }
+    const study::Summary s = r.host();
+    fmt::print("{:<34} {:>10.3f} {:>7} {:>10.3f} {:>9.3f} {:>22} {:>7} {:>9.1e} ok\n",
+               r.study + "/" + r.name(), 1e3 * s.median,
+               fmt::format("{:.1f} %", 100 * s.relative_half_width()),
+               1e6 * s.median / r.problem["steps"].get<double>(), gigapoints(r), ratio_text(r, base),
+               percent(r.floor_share()), r.verdict.error);
+  }
+  fmt::print(
+      "vs baseline: baseline time / time, with its 95 % interval. floor: share of one read and one write a "
+      "point and\n"
+      "step at the speed of a copy of the same fields, measured here; above 100 % planes stay on chip over "
+      "the steps.\n");
+}
+
+void print_kde_table(const std::vector<Row>& rows, const Row* base) {
+  fmt::print("{:<34} {:>12} {:>7} {:>12} {:>8} {:>9} {:>24} {:>9} {}\n", "variant", "time ms", "+-",
+             "pairs/s", "ceiling", "occupancy", "vs baseline", "error", "verdict");
+  for (const Row& r : rows) {
+    const std::string name = r.study + "/" + r.name();
+    if (!timed(r)) {
+      fmt::print("{:<34} {:>12} {:>7} {:>12} {:>8} {:>9} {:>24} {:>9.1e} WRONG (tolerance {:.0e})\n", name,
+                 "-", "-", "-", "-", "-", "-", r.verdict.error, r.verdict.tolerance);
+      continue;
+    }
+    fmt::print("{:<34} {:>12.4f} {:>7} {:>12.3e} {:>8} {:>9} {:>24} {:>9.1e} {}\n", name, 1e3 * seconds(r),
+               fmt::format("{:.1f} %", 100 * r.host().relative_half_width()), r.pairs_per_second(),
+               r.pair_ceiling > 0 ? percent(r.pairs_per_second() / r.pair_ceiling) : "-",
+               r.occupancy > 0 ? percent(r.occupancy) : "-", ratio_text(r, base), r.verdict.error,
+               r.verdict.reference.rfind("the study's", 0) == 0 ? "ok (something else)" : "ok");
+  }
+  fmt::print(
+      "vs baseline: baseline time / time, with its 95 % interval. pairs/s: n^2 / time, whatever a variant "
+      "computes.\n"
+      "ceiling: share of one exponential a pair at the special-function units' rate (float, GPU).\n");
+}
+
 }  // namespace
 
 const Row* find_baseline(const std::vector<Row>& rows, const std::string& name) {
@@ -63,29 +114,10 @@ const Row* find_baseline(const std::vector<Row>& rows, const std::string& name) 
 
 void print_table(const std::vector<Row>& rows, const std::string& baseline) {
   const Row* const base = find_baseline(rows, baseline);
-  fmt::print("{:<34} {:>10} {:>7} {:>10} {:>9} {:>22} {:>7} {:>9} {}\n", "variant", "time ms", "+-",
-             "us a step", "Gpt/s", "vs baseline", "floor", "error", "verdict");
-  for (const Row& r : rows) {
-    if (!timed(r)) {
-      fmt::print("{:<34} {:>10} {:>7} {:>10} {:>9} {:>22} {:>7} {:>9.1e} WRONG (tolerance {:.0e})\n",
-                 r.study + "/" + r.name(), "-", "-", "-", "-", "-", "-", r.verdict.error,
-                 r.verdict.tolerance);
-      continue;
-    }
-    const study::Summary s = r.host();
-    const study::Ratio q = study::ratio_of_medians(base->samples.host_seconds, r.samples.host_seconds);
-    fmt::print("{:<34} {:>10.3f} {:>7} {:>10.3f} {:>9.3f} {:>22} {:>7} {:>9.1e} ok\n",
-               r.study + "/" + r.name(), 1e3 * s.median,
-               fmt::format("{:.1f} %", 100 * s.relative_half_width()),
-               1e6 * s.median / r.problem["steps"].get<double>(), gigapoints(r),
-               &r == base ? "baseline" : fmt::format("{:.3f} [{:.3f}, {:.3f}]", q.value, q.low, q.high),
-               percent(r.floor_share()), r.verdict.error);
-  }
-  fmt::print(
-      "vs baseline: baseline time / time, with its 95 % interval. floor: share of one read and one write a "
-      "point and\n"
-      "step at the speed of a copy of the same fields, measured here; above 100 % planes stay on chip over "
-      "the steps.\n");
+  if (rows.front().study == "kde")
+    print_kde_table(rows, base);
+  else
+    print_diffusion_table(rows, base);
 }
 
 void print_pairs(const std::vector<Row>& rows) {
@@ -95,26 +127,48 @@ void print_pairs(const std::vector<Row>& rows) {
     // A Kokkos graph is compared with the native capture of the same schedule.
     const std::string mechanism =
         portable.mechanism.rfind("kokkos-", 0) == 0 ? portable.mechanism.substr(7) : portable.mechanism;
-    for (const diffusion::Entry& e : diffusion::registry()) {
-      if (e.name != portable.kernel || e.twin.empty()) continue;
-      const Row* native = nullptr;
-      for (const Row& r : rows)
-        if (r.kernel == e.twin && r.mechanism == mechanism && timed(r) &&
-            (!native || seconds(r) < seconds(*native)))
-          native = &r;
-      if (!native) continue;
-      const study::Ratio q =
-          study::ratio_of_medians(native->samples.host_seconds, portable.samples.host_seconds);
-      if (first) fmt::print("\nportable / native (native time / portable time; 1 is parity)\n");
-      first = false;
-      fmt::print("  {:<30} / {:<30} {:.3f} [{:.3f}, {:.3f}]\n", portable.name(), native->name(), q.value,
-                 q.low, q.high);
-    }
+    const Row* native = nullptr;
+    for (const Row& r : rows)
+      if (!portable.twin.empty() && r.kernel == portable.twin && r.mechanism == mechanism && timed(r) &&
+          (!native || seconds(r) < seconds(*native)))
+        native = &r;
+    if (!native) continue;
+    const study::Ratio q =
+        study::ratio_of_medians(native->samples.host_seconds, portable.samples.host_seconds);
+    if (first) fmt::print("\nportable / native (native time / portable time; 1 is parity)\n");
+    first = false;
+    fmt::print("  {:<30} / {:<30} {:.3f} [{:.3f}, {:.3f}]\n", portable.name(), native->name(), q.value, q.low,
+               q.high);
   }
 }
 
+namespace {
+
+std::string kde_csv(const std::vector<Row>& rows, const Row* base) {
+  std::string text =
+      "study,variant,tuning,family,n,bandwidth,distribution,precision,median_s,low_s,high_s,device_median_s,"
+      "setup_s,"
+      "end_to_end_s,pairs_per_s,ceiling,occupancy,ratio,ratio_low,ratio_high,error,tolerance,passed\n";
+  for (const Row& r : rows) {
+    const auto& p = r.problem;
+    const study::Summary s = r.host(), d = study::summarise(r.samples.device_seconds);
+    const study::Ratio q =
+        base ? study::ratio_of_medians(base->samples.host_seconds, r.samples.host_seconds) : study::Ratio{};
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.study,
+                        r.variant, r.tuning, study::name(r.family), p["n"].get<std::int64_t>(),
+                        p["bandwidth"].get<double>(), p["distribution"].get<std::string>(),
+                        p["precision"].get<std::string>(), s.median, s.low, s.high, d.median, r.setup_seconds,
+                        r.end_to_end_seconds(), r.pairs_per_second(), r.pair_ceiling, r.occupancy, q.value,
+                        q.low, q.high, r.verdict.error, r.verdict.tolerance, int(r.verdict.passed()));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string to_csv(const std::vector<Row>& rows, const std::string& baseline) {
   const Row* const base = find_baseline(rows, baseline);
+  if (rows.front().study == "kde") return kde_csv(rows, base);
   std::string text =
       "study,variant,tuning,family,nx,ny,nz,steps,precision,median_s,low_s,high_s,device_median_s,setup_s,"
       "record_s,end_to_end_s,"

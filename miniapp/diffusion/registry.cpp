@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The diffusion registry: one table, read from variants.def.
-#include "cuda/device.hpp"
 #include "diffusion/variant.hpp"
-#include "kokkos_compat.hpp"
 
 namespace parity::diffusion {
 
@@ -16,13 +14,9 @@ namespace parity::diffusion {
 
 namespace {
 
-/// A CUDA row, with the reason where it cannot run: no CUDA in the build, or no GPU on the machine.
 [[maybe_unused]] Entry cuda_entry(Entry (*make)(), const char* name, const char* summary) {
   Entry entry = make ? make() : Entry();
-  entry.name = name;
-  entry.summary = summary;
-  entry.family = Family::cuda;
-  cuda::device(&entry.unavailable);
+  study::describe_cuda_entry(entry, name, summary);
   return entry;
 }
 
@@ -38,11 +32,6 @@ Entry cupy_entry(const char* name, const char* summary) {
 }
 
 }  // namespace
-
-bool Entry::on_device() const {
-  return family == Family::cuda || family == Family::cupy ||
-         (family == Family::kokkos && compat::exec_is_device());
-}
 
 const std::vector<Entry>& registry() {
 #define PARITY_VARIANT(function) function(),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which variants, with which tunings, the user's words select.
 #pragma once
-#include <map>
 #include <string>
 #include <vector>
 
 #include "diffusion/variant.hpp"
+#include "study/selection.hpp"
 
 namespace parity::diffusion {
 
@@ -21,8 +21,7 @@ struct Selected {
   CostModel model(const Problem& p) const { return with_mechanism(entry->model(p), *mechanism, p); }
 };
 
-/// Default tunings that replace the first of an entry's list, by variant name.
-using Tunings = std::map<std::string, std::string>;
+using study::Tunings;
 
 /// Resolves words kernel[+mechanism][/tuning], such as "kokkos-fused", "diffusion/kokkos-*",
 /// "cuda-fused-2d/8x32", "kokkos-fused/*" (all tunings), "cuda-baseline+graph-two" or "*-baseline+*" (all
@@ -36,8 +35,5 @@ std::optional<std::string> why_no_mechanism(const Entry& entry, const Mechanism&
 
 /// Why the selected variant cannot compute the problem here; nullopt when it can.
 std::optional<std::string> why_not(const Selected& selected, const Problem& problem);
-
-/// Checks a table of tunings against the registry; throws UsageError.
-void check_tunings(const std::vector<Entry>& registry, const Tunings& tunings);
 
 }  // namespace parity::diffusion

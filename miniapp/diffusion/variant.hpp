@@ -9,7 +9,7 @@
 
 #include "diffusion/mechanism.hpp"
 #include "diffusion/problem.hpp"
-#include "study/variant.hpp"
+#include "study/entry.hpp"
 
 namespace parity::diffusion {
 
@@ -34,25 +34,16 @@ class Variant : public study::Execution {
 enum class Computes { filter, identity };
 
 /// One row of the registry.
-struct Entry {
-  std::string name;  ///< family-variant, as in "kokkos-fused"
-  Family family = Family::reference;
-  std::string summary;  ///< one line for 'parity list'
-  std::string twin;     ///< the native twin of a portable variant: same index space, algorithm and arithmetic
-  std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
-  std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
+struct Entry : study::EntryBase {
   CostModel (*model)(const Problem&) = nullptr;
   /// Why the variant cannot run this problem with this tuning here; nullopt when it can.
   std::optional<std::string> (*refuse)(const Problem&, const Tuning&) = nullptr;
   std::unique_ptr<Variant<float>> (*make_f32)(const Problem&, const Tuning&) = nullptr;
   std::unique_ptr<Variant<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
-  std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
-  int fields = 2;                ///< padded fields the variant allocates, for memory estimates
+  int fields = 2;  ///< padded fields the variant allocates, for memory estimates
   double (*extra_bytes)(const Problem&) = nullptr;  ///< what it allocates besides
   bool stepped = false;  ///< whether its steps are launches that other mechanisms can start
   Computes computes = Computes::filter;
-
-  bool on_device() const;  ///< whether its memory is a GPU's
 };
 
 /// Fills in both precisions from one class template.

@@ -6,6 +6,11 @@
 
 namespace parity::study {
 
+/// Bytes, by where they are.
+struct MemoryNeed {
+  double host = 0, device = 0;
+};
+
 /// Bytes of host memory that can be taken without swapping, cgroup limits included.
 std::int64_t available_host_memory();
 

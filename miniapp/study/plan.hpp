@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A measurement plan: which problems, which variants, how carefully.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "diffusion/selection.hpp"
-#include "study/runner.hpp"
+#include "study/case.hpp"
+#include "study/selection.hpp"
 
 namespace parity::study {
 
-/// What a plan file says. The problems are the product of its axes.
+/// What a plan file says. The cases are the product of its axes, each with the selected variants.
 struct Plan {
-  std::vector<std::string> variants{"*"};
-  std::vector<diffusion::Problem> problems;
-  diffusion::Tunings tunings;
+  std::vector<std::unique_ptr<Case>> cases;
   RunOptions options;
 };
 
@@ -21,7 +20,7 @@ struct Plan {
 /// nearest), wrong types, empty axes, values out of range.
 Plan read_plan(const std::string& path);
 
-/// Reads only the [tunings] table of a TOML file.
-diffusion::Tunings read_tunings(const std::string& path);
+/// Reads only the [tunings] table of a TOML file, with keys "study/variant".
+Tunings read_tunings(const std::string& path);
 
 }  // namespace parity::study

@@ -107,6 +107,12 @@ nlohmann::json to_json(const Row& row) {
         {"reference", row.verdict.reference},
         {"passed", row.verdict.passed()}}},
   };
+  if (row.pairs > 0) {
+    j["pairs"] = row.pairs;
+    j["pairs_per_second"] = row.pairs_per_second();
+    j["pair_ceiling"] = row.pair_ceiling;
+    j["occupancy"] = row.occupancy;
+  }
   if (!row.samples.device_seconds.empty())
     j["device_seconds"] = to_json(summarise(row.samples.device_seconds), row.samples.device_seconds);
   return j;

@@ -19,6 +19,7 @@ struct Row {
   std::string variant;            ///< kernel and mechanism, as a user types them
   std::string kernel, mechanism;  ///< its two parts
   std::string tuning;
+  std::string twin;  ///< the kernel of the native twin, where there is one
   Family family = Family::reference;
   bool floor = false;  ///< it computes nothing: no baseline for the others
   nlohmann::json problem;
@@ -29,10 +30,14 @@ struct Row {
   CostModel model;
   double floor_bytes = 0;     ///< least traffic of an unblocked variant
   double copy_bandwidth = 0;  ///< bytes a second of a copy of the same fields, measured in this run
+  double pairs = 0;           ///< ordered (query, sample) pairs of one advance; 0 outside the KDE study
+  double pair_ceiling = 0;    ///< pairs a second that the exponential unit allows; 0 where unknown
+  double occupancy = 0;       ///< share of a multiprocessor's threads that can be resident; 0 where unknown
   Verdict verdict;
 
   Summary host() const { return summarise(samples.host_seconds); }
   std::string name() const { return variant + (tuning.empty() ? "" : "/" + tuning); }
+  double pairs_per_second() const { return host().median > 0 ? pairs / host().median : 0; }
   /// Share of the unblocked bandwidth floor; above 1 where planes stay on chip.
   double floor_share() const;
   /// What a user waits for one filtered field: setup, recording, load, advance, store.

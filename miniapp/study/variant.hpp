@@ -48,6 +48,8 @@ class Execution {
   virtual void synchronise() = 0;
   /// The device's own clock, or null where the host runs the variant.
   virtual DeviceClock* device_clock() { return nullptr; }
+  /// Share of a multiprocessor's threads that the main kernel can keep resident; 0 where unknown.
+  virtual double occupancy() const { return 0; }
 };
 
 /// A tuning is a list of positive integers with a fixed meaning for each variant, written "1x2x128".

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins for device.cu, stream.cu and graph.cu in a build without CUDA.
+// The stand-ins for device.cu, stream.cu, graph.cu, sort.cu and fft.cu in a build without CUDA.
 #include <stdexcept>
 
 #include "cuda/device.hpp"
+#include "cuda/fft.hpp"
 #include "cuda/graph.hpp"
+#include "cuda/sort.hpp"
 #include "cuda/stream.hpp"
 
 namespace parity::cuda {
@@ -23,5 +25,18 @@ Stream::~Stream() = default;
 std::unique_ptr<study::Recording> capture(void*, const std::function<void()>&) {
   throw std::logic_error("no CUDA in this build");
 }
+
+void sort_with_places(const float*, float*, int*, std::int64_t, void*) {
+  throw std::logic_error("no CUDA in this build");
+}
+void sort_with_places(const double*, double*, int*, std::int64_t, void*) {
+  throw std::logic_error("no CUDA in this build");
+}
+std::string why_no_fft() {
+  std::string why;
+  device(&why);
+  return why;
+}
+void convolve(double*, std::int64_t, double, void*) { throw std::logic_error("no CUDA in this build"); }
 
 }  // namespace parity::cuda

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/buffer.cuh"
 #include "cuda/check.cuh"
 #include "cuda/device.hpp"
 #include "cuda/stream.hpp"
@@ -14,27 +15,6 @@
 namespace parity::cuda {
 
 using namespace parity::diffusion;
-
-/// Device memory of n elements, freed with its owner.
-template <class T>
-class Buffer {
- public:
-  explicit Buffer(std::int64_t n) : size_(n) { PARITY_CUDA(cudaMalloc(&data_, bytes())); }
-  ~Buffer() { cudaFree(data_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  T* data() const { return data_; }
-  std::int64_t size() const { return size_; }
-  std::size_t bytes() const { return std::size_t(size_) * sizeof(T); }
-  /// All bits set is a NaN.
-  void poison_on(cudaStream_t stream) const { PARITY_CUDA(cudaMemsetAsync(data_, 0xff, bytes(), stream)); }
-
- private:
-  std::int64_t size_;
-  T* data_ = nullptr;
-};
-
-inline unsigned blocks_for(std::int64_t n, std::int64_t block) { return unsigned((n + block - 1) / block); }
 
 /// A block of rows x columns threads as CUDA writes it.
 inline dim3 block_of(const Tuning& t) { return dim3(unsigned(t[1]), unsigned(t[0])); }

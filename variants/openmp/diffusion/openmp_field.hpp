@@ -1,45 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the native OpenMP diffusion variants share: two padded fields, loading, storing and the halo.
 #pragma once
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <new>
-
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
+#include "openmp/array.hpp"
 
 namespace parity::openmp {
 
 using namespace parity::diffusion;
-
-/// Memory aligned to a cache line and first touched by the threads that will use it.
-template <class T>
-class Array {
- public:
-  explicit Array(std::int64_t n) : size_(n) {
-    const std::size_t bytes = (std::size_t(std::max<std::int64_t>(n, 1)) * sizeof(T) + 63) / 64 * 64;
-    data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
-    if (!data_) throw std::bad_alloc();
-    fill(poison<T>);
-  }
-  T* data() { return data_.get(); }
-  std::int64_t size() const { return size_; }
-  void fill(T value) {
-    T* const values = data_.get();
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < size_; ++i) values[i] = value;
-  }
-  friend void swap(Array& a, Array& b) { std::swap(a.data_, b.data_); }
-
- private:
-  struct Free {
-    void operator()(T* p) const { std::free(p); }
-  };
-  std::int64_t size_;
-  std::unique_ptr<T[], Free> data_;
-};
 
 /// Base of the variants that keep a field and its successor; pad is the halo width, or 0 for wrap indexing.
 template <class T>

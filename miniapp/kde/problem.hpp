@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One density-estimation problem of the third study: random samples, a bandwidth, the density at the samples.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "study/variant.hpp"
+
+namespace parity::kde {
+
+using study::Precision;
+
+/// Where samples come from. clustered: 32 narrow clusters on [0, 1], and one sample in a thousand far away
+/// (to a million).
+enum class Distribution { lognormal, normal, bimodal, uniform, clustered };
+
+const char* name(Distribution d);
+/// Throws study::UsageError with the nearest name.
+Distribution distribution_of(const std::string& name);
+std::vector<std::string> distribution_names();
+
+/// f(x_i) = 1 / (n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) for all n samples x.
+struct Problem {
+  std::int64_t n = 4000;
+  double bandwidth = 0.01;  ///< h, in units of the samples
+  Distribution distribution = Distribution::lognormal;
+  Precision precision = Precision::f32;
+  double tolerance = 1e-7;  ///< what approximate methods may be wrong by, relative to the largest density
+  std::uint64_t seed = 1;
+
+  double pairs() const { return double(n) * double(n); }
+  /// 1 / (n h sqrt(2 pi)): what turns a sum of Gaussians into a density.
+  double norm() const;
+};
+
+/// Throws study::UsageError naming the option and its range.
+void validate(const Problem& problem);
+
+/// "n=4000 h=0.01 lognormal float".
+std::string describe(const Problem& problem);
+
+/// The problem's samples, the same on every machine and for any number of threads: random bits from
+/// splitmix64, normal deviates by Box and Muller.
+template <class T>
+std::vector<T> random_samples(const Problem& problem);
+
+}  // namespace parity::kde

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Independent answers to check KDE variants against, and the check itself.
+#pragma once
+#include <vector>
+
+#include "kde/variant.hpp"
+#include "study/verification.hpp"
+
+namespace parity::kde {
+
+/// sum_j w_j exp(-(q - x_j)^2 / (2 h^2)) in double, difference first, Neumaier's compensated sum; an empty w
+/// counts every sample once. Shares no arithmetic with the variants.
+double compensated_sum(const std::vector<double>& x, const std::vector<double>& w, double q, double h);
+
+/// The density at all samples by the double-precision transform with 20 terms, itself checked against the
+/// compensated sum at some samples. Throws std::logic_error if the two disagree.
+template <class T>
+std::vector<double> reference_density(const Problem& problem, const std::vector<T>& samples);
+
+/// What the study's code as printed computes: sum_j K((x_i - trunc x_j) / trunc h), K the normal density;
+/// zeros for bandwidths below 1, where it divides by 0 (and no number where a sample is integer).
+template <class T>
+std::vector<double> reference_as_printed(const Problem& problem, const std::vector<T>& samples);
+
+/// The gate for a variant. What grows with n is the plain sum's own error bound.
+double tolerance(const Problem& problem, const Entry& entry);
+
+/// For direct sums the largest error relative to the density or to one sample's own peak, whichever is
+/// larger; for approximate methods relative to the largest density.
+template <class T>
+study::Verdict verify(const Problem& problem, const Entry& entry, const std::vector<double>& expected,
+                      const std::vector<T>& density);
+
+}  // namespace parity::kde

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kde/refusals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "kde/symmetric.hpp"
+
+namespace parity::kde {
+
+double span_of(const Problem& p) {
+  // Remembered: several variants ask for the same samples.
+  static std::mutex guard;
+  static std::map<std::string, double> known;
+  const std::lock_guard<std::mutex> lock(guard);
+  const std::string key = fmt::format("{} {} {}", p.n, name(p.distribution), p.seed);
+  const auto at = known.find(key);
+  if (at != known.end()) return at->second;
+  const auto x = random_samples<float>(p);
+  const auto ends = std::minmax_element(x.begin(), x.end());
+  return known[key] = double(*ends.second) - double(*ends.first);
+}
+
+double window_share(const Problem& p, double reach) {
+  Problem few = p;
+  few.n = std::min<std::int64_t>(p.n, 1024);
+  auto x = random_samples<double>(few);
+  std::sort(x.begin(), x.end());
+  double pairs = 0;
+  for (const double q : x)
+    pairs += double(std::upper_bound(x.begin(), x.end(), q + reach * p.bandwidth) -
+                    std::lower_bound(x.begin(), x.end(), q - reach * p.bandwidth));
+  return pairs / (double(few.n) * double(few.n));
+}
+
+std::optional<std::string> refuse_double(const Problem& p, const Tuning&) {
+  if (p.precision == Precision::f64) return "it mixes units that compute in float only";
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_prescaling(const Problem& p, const Tuning& t) {
+  if (const auto reason = refuse_double(p, t)) return reason;
+  // A scaled sample at u is rounded by 2^-24 u / 2, a term 2^-d^2 changes by 2 ln 2 d times that, d 2^-d^2 is
+  // at most 0.52, and two samples are rounded.
+  const double u = 0.5 * span_of(p) * scale_of(p.bandwidth),
+               error = u * std::ldexp(1.0, -24) * 2 * 0.6931 * 0.52;
+  if (error > 4e-6)
+    return fmt::format(
+        "samples scaled beforehand would be wrong by up to {:.0e} (they span {:.1e} bandwidths); "
+        "difference first is not",
+        error, span_of(p) / p.bandwidth);
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_other_tilings(const Problem&, const Tuning& t) {
+  if (t[0] != 1 && t[0] != 2 && t[0] != 4 && t[0] != 8) return "a thread takes 1, 2, 4 or 8 queries";
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_other_shares(const Problem& p, const Tuning& t) {
+  if (t[0] < 2 || t[0] > 4) return "2, 3 or 4 of 16 pairs go to the polynomial";
+  return refuse_double(p, t);
+}
+
+std::optional<std::string> refuse_other_shares_prescaled(const Problem& p, const Tuning& t) {
+  const auto share = refuse_other_shares(p, t);
+  return share ? share : refuse_prescaling(p, t);
+}
+
+std::optional<std::string> refuse_symmetric(const Problem& p, const Tuning&) {
+  if (p.precision == Precision::f64) return "its fixed-point sums hold float's digits only";
+  if (p.n > most_symmetric_samples)
+    return fmt::format("its fixed-point sums hold {} samples at most", most_symmetric_samples);
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_wide_blocks(const Problem&, const Tuning& t) {
+  if (t[0] > 1024) return "a block has at most 1024 threads";
+  return std::nullopt;
+}
+
+}  // namespace parity::kde

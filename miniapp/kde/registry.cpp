@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The KDE registry: one table, read from variants.def.
+#include "kde/variant.hpp"
+
+namespace parity::kde {
+
+#define PARITY_VARIANT(function) Entry function();
+#define PARITY_CUDA_VARIANT(function, name, summary) Entry function();
+#include "kde/variants.def"
+#undef PARITY_VARIANT
+#undef PARITY_CUDA_VARIANT
+
+namespace {
+
+[[maybe_unused]] Entry cuda_entry(Entry (*make)(), const char* name, const char* summary) {
+  Entry entry = make ? make() : Entry();
+  study::describe_cuda_entry(entry, name, summary);
+  return entry;
+}
+
+}  // namespace
+
+const std::vector<Entry>& registry() {
+#define PARITY_VARIANT(function) function(),
+#ifdef PARITY_HAS_CUDA
+#define PARITY_CUDA_VARIANT(function, name, summary) cuda_entry(function, name, summary),
+#else
+#define PARITY_CUDA_VARIANT(function, name, summary) cuda_entry(nullptr, name, summary),
+#endif
+  static const std::vector<Entry> table = {
+#include "kde/variants.def"
+  };
+  return table;
+}
+
+}  // namespace parity::kde

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kde/cuda-register-tile: R queries a thread, 2^x of the special-function unit (float) or a table (double),
+// difference first, sums flushed to double. Twin of kokkos-register-tile.
+#include "register_tile.cuh"
+
+namespace parity::cuda {
+namespace {
+
+// Unrolled until some 64 exponentials are in flight; launch bounds found on an H200 (variants/README.md).
+template <int R>
+struct Shape;
+template <>
+struct Shape<1> {
+  static constexpr int blocks = 12, unroll = 16;
+};
+template <>
+struct Shape<2> {
+  static constexpr int blocks = 12, unroll = 16;
+};
+template <>
+struct Shape<4> {
+  static constexpr int blocks = 8, unroll = 16;
+};
+template <>
+struct Shape<8> {
+  static constexpr int blocks = 8, unroll = 4;
+};
+
+template <class T, int R>
+std::unique_ptr<Variant<T>> make_tile(const Problem& p) {
+  // Double needs twice the registers.
+  if constexpr (sizeof(T) == 4)
+    return std::make_unique<RegisterTileSum<T, R, HardwareTerm<T>, 128, Shape<R>::blocks, Shape<R>::unroll>>(
+        p);
+  else
+    return std::make_unique<RegisterTileSum<T, R, HardwareTerm<T>, 256, 1, 4 / R + 1>>(p);
+}
+
+template <class T>
+std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
+  switch (t[0]) {
+    case 1:
+      return make_tile<T, 1>(p);
+    case 2:
+      return make_tile<T, 2>(p);
+    case 4:
+      return make_tile<T, 4>(p);
+    default:
+      return make_tile<T, 8>(p);
+  }
+}
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::kde {
+
+Entry cuda_register_tile() {
+  Entry e;
+  e.tunings = {"4", "1", "2", "8"};
+  e.tuning_axes = "queries of a thread: 1, 2, 4 or 8";
+  e.launches = 2;
+  e.extra_bytes = cuda::partial_bytes;
+  e.refuse = refuse_other_tilings;
+  e.make_f32 = cuda::make_any<float>;
+  e.make_f64 = cuda::make_any<double>;
+  return e;
+}
+
+}  // namespace parity::kde

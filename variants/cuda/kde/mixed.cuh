@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exponentials shared out between the special-function unit and a polynomial, four queries a thread.
+#pragma once
+#include "register_tile.cuh"
+
+namespace parity::cuda {
+
+template <int Share, bool Scaled>
+std::unique_ptr<Variant<float>> make_mixed_share(const Problem& p) {
+  return std::make_unique<RegisterTileSum<float, 4, MixedTerm<Share, Scaled>, 128, 8, 8>>(p, Scaled);
+}
+
+/// Tuning: how many of 16 pairs go to the polynomial, 2 to 4.
+template <bool Scaled>
+std::unique_ptr<Variant<float>> make_mixed(const Problem& p, const Tuning& t) {
+  if (t[0] == 2) return make_mixed_share<2, Scaled>(p);
+  if (t[0] == 3) return make_mixed_share<3, Scaled>(p);
+  return make_mixed_share<4, Scaled>(p);
+}
+
+inline Entry mixed_entry() {
+  Entry e;
+  e.tuning_axes = "pairs of 16 on the polynomial: 2, 3 or 4";
+  e.launches = 2;
+  e.operations = 10;
+  e.extra_bytes = partial_bytes;
+  return e;
+}
+
+}  // namespace parity::cuda

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// R queries of a thread in registers against chunks of samples in shared memory, and the second pass over the
+// chunks' sums: what most native direct sums are made of.
+#pragma once
+#include <vector>
+
+#include "cuda_samples.cuh"
+#include "kde/refusals.hpp"
+
+namespace parity::cuda {
+
+struct BlockBarrier {
+  PARITY_INLINE void operator()() const {
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+#endif
+  }
+};
+
+template <class T, int R, class Term, int threads, int least_blocks, int unroll>
+__global__ void __launch_bounds__(threads, least_blocks)
+    register_tile(const T* __restrict__ samples, Term term, Split split, Sink<T> sink) {
+  __shared__ Pack<T> stage[stage_packs];
+  __shared__ double table[Term::table_size > 0 ? Term::table_size : 1];
+  const int tile = int(blockIdx.x), chunk = int(blockIdx.y), thread = int(threadIdx.x);
+  term.bind(table, thread, threads);  // the staging loop synchronises
+  T q[R];
+  double total[R] = {};
+  load_queries(samples, sink.n, tile, thread, threads, q);
+  add_staged<unroll, R>(term, q, reinterpret_cast<const Pack<T>*>(samples), split.first(chunk),
+                        split.last(chunk), stage, thread, threads, BlockBarrier(), total);
+#pragma unroll
+  for (int r = 0; r < R; ++r) sink.put(chunk, query_of(tile, r, thread, threads, R), total[r]);
+}
+
+template <class T>
+__global__ void second_pass(Sink<T> sink, int chunks) {
+  const std::int64_t query = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (query < sink.n) sink.finish(chunks, query);
+}
+
+/// Launches a register tile and, where there are several chunks, the second pass.
+template <class T, int R, class Term, int threads, int least_blocks, int unroll>
+class RegisterTileSum : public CudaSamples<T> {
+ public:
+  explicit RegisterTileSum(const Problem& p, bool prescaled = false, int chunks = 0)
+      : CudaSamples<T>(p, 0, prescaled), split_(split_of(chunks)), partial_(split_.chunks * p.n) {}
+
+  void advance() override { launch(); }
+
+ protected:
+  void launch() {
+    const Sink<T> sink{this->density_.data(), split_.chunks > 1 ? partial_.data() : nullptr, this->p_.n,
+                       this->p_.norm()};
+    register_tile<T, R, Term, threads, least_blocks, unroll>
+        <<<dim3(unsigned(split_.tiles), unsigned(split_.chunks)), threads, 0, this->stream_>>>(
+            this->samples_.data(), Term(this->p_.bandwidth), split_, sink);
+    if (split_.chunks > 1)
+      second_pass<<<blocks_for(this->p_.n, 256), 256, 0, this->stream_>>>(sink, split_.chunks);
+    PARITY_CUDA(cudaGetLastError());
+  }
+
+ private:
+  Split split_of(int chunks) {
+    const int blocks =
+        this->blocks_resident(register_tile<T, R, Term, threads, least_blocks, unroll>, threads);
+    return chunks > 0 ? split_into(this->p_.n, R * threads, chunks)
+                      : split_for(this->p_.n, R * threads, std::int64_t(blocks) * device()->multiprocessors);
+  }
+
+  Split split_;
+  Buffer<double> partial_;
+};
+
+/// The bytes of partial sums that split_for allows.
+inline double partial_bytes(const Problem& p) {
+  return std::max(8.0 * double(p.n), double(std::int64_t(64) << 20));
+}
+
+}  // namespace parity::cuda
