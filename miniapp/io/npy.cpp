@@ -237,7 +237,7 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
   // Checked multiplication: a huge shape must not wrap around to a size that fits.
   std::int64_t bytes = header.item_bytes;
   for (const std::int64_t n : header.shape) {
-    if (n == 0) throw UsageError(file + ": the field is empty (a dimension is 0)");
+    if (n == 0) throw UsageError(file + ": the array is empty (a dimension is 0)");
     if (__builtin_mul_overflow(bytes, n, &bytes)) bytes = std::int64_t(1) << 62;
     if (bytes >= std::int64_t(1) << 62)
       throw UsageError(file + ": the shape in its header is larger than any file");

@@ -22,13 +22,13 @@ constexpr std::int64_t most_grid_points = std::int64_t(1) << 26;
 
 inline double binning_bound(double spacing_over_h) { return 2 * 3.42 / 8 * spacing_over_h * spacing_over_h; }
 
-/// A grid over the samples and so far beyond that the periodic convolution does not reach round; points with
+/// A grid over the samples and the cutoff beyond, so that the periodic convolution reaches round to nothing; points with
 /// small prime factors for the FFT.
 inline BinningGrid binning_grid(double lower, double upper, double h, double tolerance) {
   BinningGrid g;
   const double margin = cutoff_for(tolerance / 4) * h;
   g.spacing = h * std::min(0.5, std::sqrt(0.75 * tolerance / binning_bound(1)));
-  g.lower = lower - 0.5 * margin;
+  g.lower = lower - margin;
   const double wanted = (upper - lower + 2 * margin) / g.spacing + 2;
   if (wanted > 4e18) return {g.lower, g.spacing, std::int64_t(4e18)};
   const auto least = std::int64_t(wanted);

@@ -197,7 +197,7 @@ struct HardwareTerm<double, Scaled> {
 };
 
 /// Which of 16 pairs go to the polynomial, spread evenly.
-constexpr unsigned polynomial_pairs(int share) {
+PARITY_INLINE constexpr unsigned polynomial_pairs(int share) {
   return share == 1 ? 0x0001u : share == 2 ? 0x0101u : share == 3 ? 0x0421u : share == 4 ? 0x0303u : 0x9249u;
 }
 

@@ -44,11 +44,14 @@ struct BoxOf {
 template <class T, int P>
 class GaussTransform {
  public:
-  GaussTransform(const Exec& exec, const TransformPlan& plan, double h)
+  /// copies: partial moments on a host, each of which one thread adds up; 0: one a thread.
+  GaussTransform(const Exec& exec, const TransformPlan& plan, double h, int copies = 0)
       : exec_(exec),
         plan_(plan),
         box_of_{plan.lower, 1 / plan.width, plan.boxes},
-        copies_(compat::exec_is_device() ? 1 : compat::concurrency(exec)),
+        copies_(compat::exec_is_device() ? 1
+                : copies > 0             ? copies
+                                         : compat::concurrency(exec)),
         moments_("moments", std::size_t(plan.boxes * P)),
         local_("local series", std::size_t(plan.boxes * P)),
         table_("translations", std::size_t(2 * plan.reach + 1) * P * P) {

@@ -24,8 +24,9 @@ class KokkosWindow : public KokkosSamples<T> {
         "parity::kde::window",
         Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>(
             this->exec_, 0, p.n),
-        WindowFunctor<T>{sorted_.data(), places_.data(), p.n, PolynomialTerm<T>(p.bandwidth),
-                         T(cutoff_of(sizeof(T)) * p.bandwidth), this->density_.data(), p.norm()});
+        WindowFunctor<T>{sorted_.data(), nullptr, p.n, sorted_.data(), places_.data(),
+                         PolynomialTerm<T>(p.bandwidth), T(cutoff_of(sizeof(T)) * p.bandwidth),
+                         this->density_.data(), p.norm()});
   }
 
  private:

@@ -39,12 +39,14 @@ PARITY_INLINE std::int64_t first_not_below(const T* values, std::int64_t n, T x)
   return low;
 }
 
-/// The window sum of one sorted query.
+/// The window sum of one query over ascending samples.
 template <class T>
 struct WindowFunctor {
   const T* sorted;
-  const int* places;
+  const T* weights;  ///< in the samples' order; null: every sample counts once
   std::int64_t n;
+  const T* queries;
+  const int* places;  ///< where the query's density goes; null: its own place
   PolynomialTerm<T> polynomial;
   T reach;  ///< cutoff times bandwidth
   T* density;
@@ -55,8 +57,9 @@ struct WindowFunctor {
     else
       return polynomial.value(0, q, x);
   }
+  KOKKOS_INLINE_FUNCTION T weight(std::int64_t j) const { return weights ? weights[j] : T(1); }
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const T q = sorted[i];
+    const T q = queries[i];
     const std::int64_t begin = first_not_below(sorted, n, q - reach),
                        end = first_not_below(sorted, n, q + reach);
     // Sorted terms rise and fall, so that a long running sum would round one way: eight short ones.
@@ -70,13 +73,13 @@ struct WindowFunctor {
       std::int64_t j = first;
       for (; j + lanes <= last; j += lanes) {
         PARITY_LANES
-        for (int l = 0; l < lanes; ++l) sum[l] += term(q, sorted[j + l]);
+        for (int l = 0; l < lanes; ++l) sum[l] += weight(j + l) * term(q, sorted[j + l]);
       }
-      for (; j < last; ++j) total += double(term(q, sorted[j]));
+      for (; j < last; ++j) total += double(weight(j) * term(q, sorted[j]));
       PARITY_UNROLL
       for (int l = 0; l < lanes; ++l) total += double(sum[l]);
     }
-    density[places[i]] = T(total * norm);
+    density[places ? places[i] : i] = T(total * norm);
   }
 };
 
