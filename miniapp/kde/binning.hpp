@@ -22,8 +22,8 @@ constexpr std::int64_t most_grid_points = std::int64_t(1) << 26;
 
 inline double binning_bound(double spacing_over_h) { return 2 * 3.42 / 8 * spacing_over_h * spacing_over_h; }
 
-/// A grid over the samples and the cutoff beyond, so that the periodic convolution reaches round to nothing; points with
-/// small prime factors for the FFT.
+/// A grid over the samples and the cutoff beyond, so that the periodic convolution reaches round to nothing;
+/// points with small prime factors for the FFT.
 inline BinningGrid binning_grid(double lower, double upper, double h, double tolerance) {
   BinningGrid g;
   const double margin = cutoff_for(tolerance / 4) * h;

@@ -187,8 +187,8 @@ Density density(const Samples& s, const std::vector<double>& points, const Densi
   const double images_a_point =
       plain ? 1.0 : std::max(1.0, double(images.place.size()) / double(points.size()));
   if (largest > 0) result.checked /= largest;
-  // The bound is relative to the largest density anywhere, which a few points may miss by far: it is at most the
-  // total weight.
+  // The bound is relative to the largest density anywhere, which a few points may miss by far: it is at most
+  // the total weight.
   const double anywhere = points.size() >= 64 || largest <= 0 ? 2.0 : std::max(1.0, s.total() / largest);
   if (!(result.checked <= images_a_point * result.bound * anywhere + 1e-12))
     throw study::Error(

@@ -109,6 +109,7 @@ PARITY_INLINE double add_exp2_minus_square_table(double d, const double* table, 
   p = multiply_add(p, f, 1.0000000000000045);
 #if defined(__CUDA_ARCH__)
   const int low = __double2loint(t);
+  PARITY_ASSUME_SHARED(table);
   const double power = table[low & 15];
   const double scaled = __hiloint2double(__double2hiint(power) + ((low & ~15) << 16), __double2loint(power));
 #else

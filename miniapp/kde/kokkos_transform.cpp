@@ -20,7 +20,7 @@ struct Ends {
 template <class T>
 class KokkosTransform : public KokkosSamples<T> {
  public:
-  KokkosTransform(const Problem& p, const Tuning&) : KokkosSamples<T>(p) {}
+  KokkosTransform(const Problem& p, const Tuning&) : KokkosSamples<T>(p), accuracy_(p.tolerance) {}
   void advance() override {
     const Problem& p = this->p_;
     Kokkos::MinMaxScalar<T> ends;
@@ -28,7 +28,7 @@ class KokkosTransform : public KokkosSamples<T> {
                             Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(this->exec_, 0, p.n),
                             Ends<T>{this->samples_.data()}, Kokkos::MinMax<T>(ends));
     const TransformPlan plan =
-        plan_transform(double(ends.min_val), double(ends.max_val), p.bandwidth, p.tolerance);
+        plan_transform(accuracy_, double(ends.min_val), double(ends.max_val), p.bandwidth);
     switch (plan.terms) {
       case 4:
         return transform<4>(plan, small_);
@@ -51,13 +51,16 @@ class KokkosTransform : public KokkosSamples<T> {
                this->p_.norm());
   }
 
+  TransformAccuracy accuracy_;
   TransformPlan plan_;
   std::unique_ptr<GaussTransform<T, 4>> small_;
   std::unique_ptr<GaussTransform<T, 8>> middle_;
   std::unique_ptr<GaussTransform<T, 12>> large_;
 };
 
-TransformPlan plan_of(const Problem& p) { return plan_transform(0, span_of(p), p.bandwidth, p.tolerance); }
+TransformPlan plan_of(const Problem& p) {
+  return plan_transform(TransformAccuracy(p.tolerance), 0, span_of(p), p.bandwidth);
+}
 
 }  // namespace
 

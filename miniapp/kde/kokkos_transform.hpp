@@ -49,14 +49,15 @@ class GaussTransform {
       : exec_(exec),
         plan_(plan),
         box_of_{plan.lower, 1 / plan.width, plan.boxes},
-        copies_(compat::exec_is_device() ? 1
+        // Few boxes would make many threads of a GPU wait for the same sums.
+        copies_(compat::exec_is_device() ? std::clamp<std::int64_t>(65536 / plan.boxes, 1, 64)
                 : copies > 0             ? copies
                                          : compat::concurrency(exec)),
         moments_("moments", std::size_t(plan.boxes * P)),
         local_("local series", std::size_t(plan.boxes * P)),
         table_("translations", std::size_t(2 * plan.reach + 1) * P * P) {
     if (compat::exec_is_device())
-      fixed_ = Array<long long>("fixed-point moments", std::size_t(plan.boxes * P));
+      fixed_ = Array<long long>("fixed-point moments", std::size_t(copies_ * plan.boxes * P));
     else
       own_ = Array<double>("moments of each thread", std::size_t(copies_ * plan.boxes * P));
     const auto host = Kokkos::create_mirror_view(table_);
@@ -79,7 +80,7 @@ class GaussTransform {
     const BoxOf box_of = box_of_;
     const T *const samples = d.samples, *const weights = d.weights;
     double* const moments = moments_.data();
-    const std::int64_t n = d.n, values = plan_.boxes * P;
+    const std::int64_t n = d.n, values = plan_.boxes * P, copies = copies_;
     if (compat::exec_is_device()) {
       Kokkos::deep_copy(exec_, fixed_, 0LL);
       long long* const fixed = fixed_.data();
@@ -93,15 +94,19 @@ class GaussTransform {
             double power = weights ? double(weights[j]) : 1.0, square = at.t;
             for (int bits = k; bits > 0; bits >>= 1, square *= square)
               if (bits & 1) power *= square;
-            Kokkos::atomic_add(&fixed[at.box * P + k], static_cast<long long>(rint(power * unit)));
+            Kokkos::atomic_add(&fixed[(j / 64 % copies) * values + at.box * P + k],
+                               static_cast<long long>(rint(power * unit)));
           });
       Kokkos::parallel_for(
           "parity::kde::moments_to_double",
           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, values),
-          KOKKOS_LAMBDA(std::int64_t i) { moments[i] = double(fixed[i]) / unit; });
+          KOKKOS_LAMBDA(std::int64_t i) {
+            long long sum = 0;
+            for (std::int64_t c = 0; c < copies; ++c) sum += fixed[c * values + i];
+            moments[i] = double(sum) / unit;
+          });
     } else {
       double* const own = own_.data();
-      const std::int64_t copies = copies_;
       Kokkos::parallel_for(
           "parity::kde::moments",
           Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Static>>(exec_, 0, copies),

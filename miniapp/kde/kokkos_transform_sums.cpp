@@ -45,7 +45,7 @@ Sums transform_sums(const Samples& s, const std::vector<double>& queries, double
   const double reach = cutoff_for(tolerance / 2) * h;
   const double lower = std::min(*ends.first, std::max(*span.first, *ends.first - reach)),
                upper = std::max(*ends.second, std::min(*span.second, *ends.second + reach));
-  const TransformPlan plan = plan_transform(lower, upper, h, tolerance);
+  const TransformPlan plan = plan_transform(TransformAccuracy(tolerance), lower, upper, h);
   if (plan.boxes > most_boxes / plan.terms) return sorted_sums(s, queries, h, tolerance);
   const ExecData d(s.x, s.w, &queries == &s.x ? s.x : queries);
   const double total = s.total();

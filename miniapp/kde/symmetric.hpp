@@ -60,6 +60,8 @@ PARITY_INLINE void add_strip(const Term& term, const float* samples, const Strip
                              Pack<float>* stage, Pack<float>* others, int thread, const Barrier& barrier,
                              const Add& add) {
   const int threads = at.threads;
+  PARITY_ASSUME_SHARED(stage);
+  PARITY_ASSUME_SHARED(others);
   float q[R];
   double total[R];
   PARITY_LANES
@@ -78,31 +80,35 @@ PARITY_INLINE void add_strip(const Term& term, const float* samples, const Strip
       stage[thread] = packs[first + thread];
       others[thread] = Pack<float>{};
       barrier();
-      float sum[R];
-      PARITY_LANES
-      for (int r = 0; r < R; ++r) sum[r] = 0;
-      PARITY_UNROLL_BY(Unroll)
-      for (int step = 0; step < threads; ++step) {
-        const int place = (thread + step) & (threads - 1);
-        const Pack<float> x = stage[place];
-        Pack<float> mirrored = others[place];
-        PARITY_UNROLL
-        for (int e = 0; e < pack_width; ++e) {
-          float v[R], column = mirrored.value[e];
-          PARITY_LANES
-          for (int r = 0; r < R; ++r) {
-            v[r] = term.value(r * pack_width + e, q[r], x.value[e]);
-            sum[r] += v[r];
+      // Both sums are cut short, a thread's after 256 terms, the mirrored one by adding R terms at once.
+      const int run = threads < flush_packs ? threads : flush_packs;
+      for (int begin = 0; begin < threads; begin += run) {
+        float sum[R];
+        PARITY_LANES
+        for (int r = 0; r < R; ++r) sum[r] = 0;
+        PARITY_UNROLL_BY(Unroll)
+        for (int step = begin; step < begin + run; ++step) {
+          const int place = (thread + step) & (threads - 1);
+          const Pack<float> x = stage[place];
+          Pack<float> mirrored = others[place];
+          PARITY_UNROLL
+          for (int e = 0; e < pack_width; ++e) {
+            float v[R], column = 0;
+            PARITY_LANES
+            for (int r = 0; r < R; ++r) {
+              v[r] = term.value(r * pack_width + e, q[r], x.value[e]);
+              sum[r] += v[r];
+            }
+            PARITY_LANES_SUM(column)
+            for (int r = 0; r < R; ++r) column += v[r];
+            mirrored.value[e] += column;
           }
-          PARITY_LANES_SUM(column)
-          for (int r = 0; r < R; ++r) column += v[r];
-          mirrored.value[e] = column;
+          others[place] = mirrored;
+          barrier();
         }
-        others[place] = mirrored;
-        barrier();
+        PARITY_LANES
+        for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
       }
-      PARITY_LANES
-      for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
       // Its own tile a tile meets in full: the mirrored half is already there.
       if (offset == 0) continue;
       PARITY_UNROLL

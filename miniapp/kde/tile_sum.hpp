@@ -74,6 +74,7 @@ template <int Unroll, int R, class T, class Term, class Barrier>
 PARITY_INLINE void add_staged(const Term& term, const T (&q)[R], const Pack<T>* samples, int first, int last,
                               Pack<T>* stage, int thread, int threads, const Barrier& barrier,
                               double (&total)[R]) {
+  PARITY_ASSUME_SHARED(stage);
   for (int at = first; at < last; at += stage_packs) {
     const int count = last - at < stage_packs ? last - at : stage_packs;
     barrier();

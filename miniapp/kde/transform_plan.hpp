@@ -19,18 +19,30 @@ struct TransformPlan {
   std::int64_t boxes = 0;
 };
 
-/// Half of the tolerance to the series, half to the cutoff. Terms 4, 8 or 12; boxes as wide as the bound
-/// allows.
-inline TransformPlan plan_transform(double lower, double upper, double h, double tolerance) {
+/// What follows from the tolerance alone, in units of h: half of it to the series, half to the cutoff. Terms
+/// 4, 8 or 12; boxes as wide as the bound allows.
+struct TransformAccuracy {
+  int terms;
+  double half_width, cutoff, bound;
+  explicit TransformAccuracy(double tolerance)
+      : terms(tolerance >= 1e-4   ? 4
+              : tolerance >= 1e-8 ? 8
+                                  : 12),
+        half_width(half_width_for(terms, tolerance / 2)),
+        cutoff(cutoff_for(tolerance / 2)),
+        bound(series_bound(terms, half_width) + cutoff_bound(cutoff)) {}
+};
+
+inline TransformPlan plan_transform(const TransformAccuracy& a, double lower, double upper, double h) {
   TransformPlan p;
-  p.terms = tolerance >= 1e-4 ? 4 : tolerance >= 1e-8 ? 8 : 12;
-  p.cutoff = cutoff_for(tolerance / 2);
-  p.half_width = half_width_for(p.terms, tolerance / 2);
-  p.bound = series_bound(p.terms, p.half_width) + cutoff_bound(p.cutoff);
-  p.width = 2 * p.half_width * h;
+  p.terms = a.terms;
+  p.half_width = a.half_width;
+  p.cutoff = a.cutoff;
+  p.bound = a.bound;
+  p.width = 2 * a.half_width * h;
   p.lower = lower;
   p.boxes = std::int64_t(std::min((upper - lower) / p.width, 1e18)) + 1;
-  p.reach = int(std::ceil(p.cutoff * h / p.width)) + 1;
+  p.reach = int(std::ceil(a.cutoff * h / p.width)) + 1;
   return p;
 }
 

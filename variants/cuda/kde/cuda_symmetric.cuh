@@ -22,10 +22,10 @@ __global__ void __launch_bounds__(threads)
                   BlockBarrier(), AddToSums{sums});
 }
 
-inline __global__ void from_fixed(const unsigned long long* sums, float* density, std::int64_t n,
-                                  double norm) {
+template <class T>
+__global__ void from_fixed(const unsigned long long* sums, T* density, std::int64_t n, double norm) {
   const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) density[i] = float(double(static_cast<long long>(sums[i])) * norm);
+  if (i < n) density[i] = T(double(static_cast<long long>(sums[i])) * norm);
 }
 
 /// Tuning: queries of a thread, tiles of a strip.
