@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity findings: the first study's conclusions, computed from records.
+// parity findings: the studies' conclusions and tables, computed from records.
 #include "diffusion/findings.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "kde/findings.hpp"
 #include "study/error.hpp"
 #include "study/records.hpp"
 
@@ -17,15 +18,60 @@ struct Options {
   std::vector<std::string> records;
 };
 
+/// One table of sizes by widths; text(cell) formats it, extrapolated cells are marked.
+template <class Value, class Text>
+void print_by_width(const kde::WidthTable& t, const char* title, const Value& value, const Text& text) {
+  fmt::print("{}\n{:>12}", title, "n \\ width");
+  for (const int w : t.widths) fmt::print(" {:>11}", w);
+  fmt::print("\n");
+  for (const std::int64_t n : t.sizes) {
+    fmt::print("{:>12}", n);
+    for (const int w : t.widths) {
+      const auto cell = value(n, w);
+      fmt::print(" {:>11}", cell ? text(cell->seconds) + (cell->extrapolated ? "*" : "") : "-");
+    }
+    fmt::print("\n");
+  }
+}
+
+void print_width_tables(const kde::WidthTable& t) {
+  fmt::print("\n{} ({}): the third study's tables; its own sizes were labelled 10000 times too large\n",
+             t.variant, t.problem);
+  fmt::print("{:>12}", "occupancy");
+  for (const int w : t.widths) fmt::print(" {:>11}", fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
+  fmt::print("\n");
+  print_by_width(
+      t, "time of the kernel in seconds (Figure 1)", [&](auto n, int w) { return t.at(n, w); },
+      [](double s) { return fmt::format("{:.3e}", s); });
+  print_by_width(
+      t, "speed-up over the narrowest block (Figure 2)", [&](auto n, int w) { return t.speed_up(n, w); },
+      [](double s) { return fmt::format("{:.3f}", s); });
+  print_by_width(
+      t, "efficiency: speed-up over the width (Figure 3)", [&](auto n, int w) { return t.efficiency(n, w); },
+      [](double s) { return fmt::format("{:.4f}", s); });
+  const auto rate = [&](auto n, int w) {
+    auto cell = t.at(n, w);
+    if (cell) cell->seconds = double(n) * double(n) / cell->seconds;
+    return cell;
+  };
+  print_by_width(t, "pairs a second", rate, [](double s) { return fmt::format("{:.2e}", s); });
+  if (t.ceiling > 0)
+    print_by_width(t, "share of the special-function units' rate", rate,
+                   [&](double s) { return fmt::format("{:.2f} %", 100 * s / t.ceiling); });
+  fmt::print("* extrapolated from the largest measured size of that width: the sum is exactly quadratic\n");
+}
+
 int run(const Options& o) {
   std::vector<nlohmann::json> records;
   for (const std::string& path : o.records)
     for (nlohmann::json& r : study::read_records(path)) records.push_back(std::move(r));
   const diffusion::Findings found = diffusion::findings_of(records);
-  if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty())
-    throw study::UsageError(fmt::format(
-        "{}: nothing to conclude: give records of sweeps with a baseline (jobs/plans/figure*.toml)",
-        fmt::join(o.records, " ")));
+  const auto tables = kde::width_tables(records);
+  if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty())
+    throw study::UsageError(
+        fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
+                    "jobs/plans/kde_widths.toml)",
+                    fmt::join(o.records, " ")));
   if (!found.thresholds.empty()) {
     fmt::print("grid size from which a kernel beats the baseline's graph versions (two graphs, unrolled)\n");
     fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>16}\n", "kernel", "type", "nz", "N",
@@ -49,6 +95,7 @@ int run(const Options& o) {
     for (const auto& s : found.speed_ups)
       fmt::print("  {:<40} {:>8.1f} times {:<18} at {}\n", s.variant, s.factor, s.baseline, s.problem);
   }
+  for (const kde::WidthTable& t : tables) print_width_tables(t);
   return study::exit_ok;
 }
 
@@ -56,10 +103,11 @@ int run(const Options& o) {
 
 Action add_findings(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand(
-      "findings",
-      "The first study's conclusions from records of its sweeps: thresholds (Table 4), break-even steps of "
-      "each graph version, largest speed-up");
+  CLI::App* c =
+      app.add_subcommand("findings",
+                         "The studies' conclusions from records of their sweeps: thresholds (Table 4), "
+                         "break-even steps of each graph "
+                         "version, largest speed-up; KDE time, speed-up and efficiency by block width");
   c->add_option("records", o->records, "Files of records, read together")->required();
   return [o] { return run(*o); };
 }

