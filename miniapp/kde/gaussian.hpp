@@ -109,7 +109,6 @@ PARITY_INLINE double add_exp2_minus_square_table(double d, const double* table, 
   p = multiply_add(p, f, 1.0000000000000045);
 #if defined(__CUDA_ARCH__)
   const int low = __double2loint(t);
-  PARITY_ASSUME_SHARED(table);
   const double power = table[low & 15];
   const double scaled = __hiloint2double(__double2hiint(power) + ((low & ~15) << 16), __double2loint(power));
 #else
@@ -146,10 +145,11 @@ template <class T>
 struct LibraryTerm : WithoutTable {
   T inverse_bandwidth;
   explicit LibraryTerm(double bandwidth) : inverse_bandwidth(T(1.0 / bandwidth)) {}
-  PARITY_INLINE T add(int, T q, T x, T sum) const {
+  PARITY_INLINE T value(int, T q, T x) const {
     const T t = (q - x) * inverse_bandwidth;
-    return sum + exp(T(-0.5) * t * t);
+    return exp(T(-0.5) * t * t);
   }
+  PARITY_INLINE T add(int pair, T q, T x, T sum) const { return sum + value(pair, q, x); }
 };
 
 /// 1 where samples were scaled beforehand, so that the multiplication disappears.

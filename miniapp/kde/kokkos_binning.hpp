@@ -53,17 +53,17 @@ class LinearBinning {
   // order.
   void bin(const T* samples, const T* weights, std::int64_t n, double total_weight) const {
     const double unit = std::exp2(std::floor(61 - std::log2(total_weight)));
-    long long* const counts = counts_.data();
+    unsigned long long* const counts = counts_.data();
     double* const values = values_.data();
     const PlaceOnGrid place = place_;
-    Kokkos::deep_copy(exec_, counts_, 0LL);
+    Kokkos::deep_copy(exec_, counts_, 0ULL);
     using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for(
         "parity::kde::bin", Range(exec_, 0, n), KOKKOS_LAMBDA(std::int64_t i) {
           const GridPlace at = place(double(samples[i]));
           const double weight = (weights ? double(weights[i]) : 1.0) * unit;
-          const auto second = static_cast<long long>(at.share * weight);
-          Kokkos::atomic_add(&counts[at.first], static_cast<long long>(weight) - second);
+          const auto second = static_cast<unsigned long long>(at.share * weight);
+          Kokkos::atomic_add(&counts[at.first], static_cast<unsigned long long>(weight) - second);
           Kokkos::atomic_add(&counts[at.first + 1], second);
         });
     Kokkos::parallel_for(
@@ -87,7 +87,7 @@ class LinearBinning {
   BinningGrid grid_;
   double ratio_;
   PlaceOnGrid place_;
-  Array<long long> counts_;
+  Array<unsigned long long> counts_;
   Array<double> values_;
 };
 

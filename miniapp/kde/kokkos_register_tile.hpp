@@ -22,8 +22,7 @@ struct RegisterTileFunctor {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const int tile = team.league_rank() % split.tiles, chunk = team.league_rank() / split.tiles;
     const int thread = team.team_rank(), size = team.team_size();
-    auto* const stage =
-        static_cast<Pack<T>*>(team.team_scratch(0).get_shmem_aligned(stage_packs * sizeof(Pack<T>), 16));
+    auto* const stage = scratch_of<Pack<T>>(team, scratch_bytes() - 2 * sizeof(double));
     Term bound = term;
     bound.bind(reinterpret_cast<double*>(stage + stage_packs), thread, size);
     T q[R];

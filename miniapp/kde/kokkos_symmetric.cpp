@@ -9,7 +9,9 @@
 namespace parity::kde {
 namespace {
 
-using Scatter = Kokkos::Experimental::ScatterView<long long*, typename Array<long long>::array_layout, Exec>;
+// Unsigned: the type for which a GPU has an atomic addition; others are loops of compare-and-swap.
+using Scatter = Kokkos::Experimental::ScatterView<unsigned long long*,
+                                                  typename Array<unsigned long long>::array_layout, Exec>;
 
 template <int R, int threads>
 struct SymmetricFunctor {
@@ -24,12 +26,11 @@ struct SymmetricFunctor {
   struct AddToSums {
     const Access& access;
     PARITY_INLINE void operator()(std::int64_t place, double sum) const {
-      access(std::size_t(place)) += static_cast<long long>(to_fixed(sum));
+      access(std::size_t(place)) += static_cast<unsigned long long>(to_fixed(sum));
     }
   };
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    auto* const stage = static_cast<Pack<float>*>(
-        team.team_scratch(0).get_shmem_aligned(2 * threads * sizeof(Pack<float>), 16));
+    auto* const stage = scratch_of<Pack<float>>(team, 2 * threads * sizeof(Pack<float>));
     const auto access = sums.access();
     add_strip<1, R>(term, samples, strips, team.league_rank() % strips.tiles,
                     team.league_rank() / strips.tiles, stage, stage + threads, team.team_rank(),
@@ -38,10 +39,12 @@ struct SymmetricFunctor {
 };
 
 struct FromFixedFunctor {
-  const long long* sums;
+  const unsigned long long* sums;
   float* density;
   double norm;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { density[i] = float(double(sums[i]) * norm); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    density[i] = float(double(static_cast<std::int64_t>(sums[i])) * norm);
+  }
 };
 
 template <int R, int threads>
@@ -55,7 +58,7 @@ class KokkosSymmetricSum : public KokkosSamples<float> {
         sums_("sums", samples_.size()),
         scatter_(sums_) {}
   void advance() override {
-    Kokkos::deep_copy(exec_, sums_, 0LL);
+    Kokkos::deep_copy(exec_, sums_, 0ULL);
     scatter_.reset_except(exec_, sums_);
     Kokkos::parallel_for(
         "parity::kde::symmetric",
@@ -70,7 +73,7 @@ class KokkosSymmetricSum : public KokkosSamples<float> {
 
  private:
   Strips strips_;
-  Array<long long> sums_;
+  Array<unsigned long long> sums_;
   Scatter scatter_;
 };
 

@@ -14,8 +14,7 @@ struct TeamScratchFunctor {
   Split split;
   Sink<T> sink;
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    auto* const stage =
-        static_cast<Pack<T>*>(team.team_scratch(0).get_shmem_aligned(stage_packs * sizeof(Pack<T>), 16));
+    auto* const stage = scratch_of<Pack<T>>(team, stage_packs * sizeof(Pack<T>));
     const int thread = team.team_rank(), threads = team.team_size(), tile = team.league_rank();
     T q[1];
     double total[1] = {0};

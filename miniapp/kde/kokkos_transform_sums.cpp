@@ -46,14 +46,17 @@ Sums transform_sums(const Samples& s, const std::vector<double>& queries, double
   const double lower = std::min(*ends.first, std::max(*span.first, *ends.first - reach)),
                upper = std::max(*ends.second, std::min(*span.second, *ends.second + reach));
   const TransformPlan plan = plan_transform(TransformAccuracy(tolerance), lower, upper, h);
-  if (plan.boxes > most_boxes / plan.terms) return sorted_sums(s, queries, h, tolerance);
+  // A place in one of so many boxes is rounded by that much; sorted boxes know their middles exactly.
+  const double rounding = 4e-16 * double(plan.boxes);
+  if (plan.boxes > most_boxes / plan.terms || rounding > tolerance / 10)
+    return sorted_sums(s, queries, h, tolerance);
   const ExecData d(s.x, s.w, &queries == &s.x ? s.x : queries);
   const double total = s.total();
   std::vector<double> values = plan.terms == 4   ? transform<4>(d, plan, h, total, deterministic)
                                : plan.terms == 8 ? transform<8>(d, plan, h, total, deterministic)
                                                  : transform<12>(d, plan, h, total, deterministic);
   // A GPU's moments are rounded to 61 bits of the total weight.
-  return {std::move(values), "transform", plan.bound + (compat::exec_is_device() ? 1e-12 : 1e-13)};
+  return {std::move(values), "transform", plan.bound + rounding + (compat::exec_is_device() ? 1e-12 : 1e-13)};
 }
 
 Sums binned_sums(const Samples& s, const std::vector<double>& queries, double h, double tolerance) {

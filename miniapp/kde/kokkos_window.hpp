@@ -39,6 +39,20 @@ PARITY_INLINE std::int64_t first_not_below(const T* values, std::int64_t n, T x)
   return low;
 }
 
+/// The first of n ascending values that is above x.
+template <class T>
+PARITY_INLINE std::int64_t first_above(const T* values, std::int64_t n, T x) {
+  std::int64_t low = 0, high = n;
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    if (values[middle] > x)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 /// The window sum of one query over ascending samples.
 template <class T>
 struct WindowFunctor {
@@ -60,8 +74,8 @@ struct WindowFunctor {
   KOKKOS_INLINE_FUNCTION T weight(std::int64_t j) const { return weights ? weights[j] : T(1); }
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const T q = queries[i];
-    const std::int64_t begin = first_not_below(sorted, n, q - reach),
-                       end = first_not_below(sorted, n, q + reach);
+    // Far from 0, q + reach may round to q: the query's own value belongs to its window.
+    const std::int64_t begin = first_not_below(sorted, n, q - reach), end = first_above(sorted, n, q + reach);
     // Sorted terms rise and fall, so that a long running sum would round one way: eight short ones.
     constexpr int lanes = 8, block = 16 * lanes;
     double total = 0;

@@ -60,8 +60,6 @@ PARITY_INLINE void add_strip(const Term& term, const float* samples, const Strip
                              Pack<float>* stage, Pack<float>* others, int thread, const Barrier& barrier,
                              const Add& add) {
   const int threads = at.threads;
-  PARITY_ASSUME_SHARED(stage);
-  PARITY_ASSUME_SHARED(others);
   float q[R];
   double total[R];
   PARITY_LANES
@@ -91,18 +89,21 @@ PARITY_INLINE void add_strip(const Term& term, const float* samples, const Strip
           const int place = (thread + step) & (threads - 1);
           const Pack<float> x = stage[place];
           Pack<float> mirrored = others[place];
+          float part[R];
           PARITY_UNROLL
           for (int e = 0; e < pack_width; ++e) {
             float v[R], column = 0;
             PARITY_LANES
             for (int r = 0; r < R; ++r) {
               v[r] = term.value(r * pack_width + e, q[r], x.value[e]);
-              sum[r] += v[r];
+              part[r] = e == 0 ? v[r] : part[r] + v[r];
             }
             PARITY_LANES_SUM(column)
             for (int r = 0; r < R; ++r) column += v[r];
             mirrored.value[e] += column;
           }
+          PARITY_LANES
+          for (int r = 0; r < R; ++r) sum[r] += part[r];
           others[place] = mirrored;
           barrier();
         }

@@ -58,10 +58,24 @@ PARITY_INLINE void add_packs(const Term& term, const T (&q)[R], const Pack<T>* p
     PARITY_UNROLL_BY(Unroll)
     for (int k = 0; k < flush_packs; ++k) {
       const Pack<T> x = packs[first + k];
-      PARITY_UNROLL
-      for (int e = 0; e < pack_width; ++e) {
+      if constexpr (sizeof(T) == 4) {
+        // Four terms first, then one rounding of the running sum.
+        T part[R];
         PARITY_LANES
-        for (int r = 0; r < R; ++r) sum[r] = term.add(r * pack_width + e, q[r], x.value[e], sum[r]);
+        for (int r = 0; r < R; ++r) part[r] = term.value(r * pack_width, q[r], x.value[0]);
+        PARITY_UNROLL
+        for (int e = 1; e < pack_width; ++e) {
+          PARITY_LANES
+          for (int r = 0; r < R; ++r) part[r] = term.add(r * pack_width + e, q[r], x.value[e], part[r]);
+        }
+        PARITY_LANES
+        for (int r = 0; r < R; ++r) sum[r] += part[r];
+      } else {
+        PARITY_UNROLL
+        for (int e = 0; e < pack_width; ++e) {
+          PARITY_LANES
+          for (int r = 0; r < R; ++r) sum[r] = term.add(r * pack_width + e, q[r], x.value[e], sum[r]);
+        }
       }
     }
     PARITY_LANES
@@ -74,7 +88,6 @@ template <int Unroll, int R, class T, class Term, class Barrier>
 PARITY_INLINE void add_staged(const Term& term, const T (&q)[R], const Pack<T>* samples, int first, int last,
                               Pack<T>* stage, int thread, int threads, const Barrier& barrier,
                               double (&total)[R]) {
-  PARITY_ASSUME_SHARED(stage);
   for (int at = first; at < last; at += stage_packs) {
     const int count = last - at < stage_packs ? last - at : stage_packs;
     barrier();

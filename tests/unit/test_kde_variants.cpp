@@ -51,12 +51,16 @@ TEST_P(EveryKdeVariant, AgreesWithTheReference) {
   int checked = 0;
   std::string reason;
   for (const Precision precision : {Precision::f32, Precision::f64})
-    for (const std::int64_t n : {1, 2, 31, 33, 257, 1000, 2049})
+    for (const std::int64_t n : {1, 2, 31, 33, 257, 1500})
       for (const Distribution d : {Distribution::lognormal, Distribution::normal, Distribution::bimodal,
                                    Distribution::uniform, Distribution::clustered})
         for (const double h : {1e-4, 0.03, 10.0}) {
-          // Each size meets two of the distributions, and all of them the larger sizes.
-          if (n < 1000 && (n + std::int64_t(d)) % 3 == 0) continue;
+          // Each small size meets some of the distributions, the larger ones those with long tails and with
+          // none.
+          if (n < 1000 && (n + std::int64_t(d)) % 3 != 0) continue;
+          if (n >= 1000 && d != Distribution::lognormal && d != Distribution::uniform &&
+              d != Distribution::clustered)
+            continue;
           Problem p;
           p.n = n, p.bandwidth = h, p.distribution = d, p.precision = precision;
           for (const kde::Selected& s : all) {
