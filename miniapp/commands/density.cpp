@@ -33,7 +33,7 @@ template <class E>
 E chosen(const std::string& text, const std::string& option, const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k)
     if (text == names[k]) return E(k);
-  throw UsageError(fmt::format("{} '{}' is not known{}; give {}", option, text,
+  throw UsageError(fmt::format("{} '{}' is not known{} (give {})", option, text,
                                study::did_you_mean(text, names), fmt::join(names, ", ")));
 }
 
@@ -57,7 +57,7 @@ double bandwidth_of(const Options& o, const kde::Samples& s, const kde::Kernel& 
       std::from_chars(o.bandwidth.data(), o.bandwidth.data() + o.bandwidth.size(), value);
   if (error != std::errc() || end != o.bandwidth.data() + o.bandwidth.size()) {
     const std::vector<std::string> rules = {"silverman", "scott", "isj", "lscv"};
-    throw UsageError(fmt::format("--bandwidth '{}' is neither a number nor a rule{}; rules are {}",
+    throw UsageError(fmt::format("--bandwidth '{}' is neither a number nor a rule{} (rules: {})",
                                  o.bandwidth, study::did_you_mean(o.bandwidth, rules),
                                  fmt::join(rules, ", ")));
   }

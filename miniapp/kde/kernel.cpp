@@ -52,7 +52,7 @@ std::vector<std::string> kernel_names() { return {std::begin(names), std::end(na
 Kernel kernel_of(const std::string& text) {
   for (int k = 0; k < 5; ++k)
     if (text == names[k]) return Kernel{Shape(k)};
-  throw study::UsageError(fmt::format("no kernel is called '{}'{}; there are: {}", text,
+  throw study::UsageError(fmt::format("no kernel is called '{}'{} (there are: {})", text,
                                       study::did_you_mean(text, kernel_names()),
                                       fmt::join(kernel_names(), " ")));
 }

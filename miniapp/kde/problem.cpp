@@ -60,7 +60,7 @@ std::vector<std::string> distribution_names() { return {std::begin(names), std::
 Distribution distribution_of(const std::string& text) {
   for (int d = 0; d < 5; ++d)
     if (text == names[d]) return Distribution(d);
-  throw study::UsageError(fmt::format("no distribution is called '{}'{}; there are: {}", text,
+  throw study::UsageError(fmt::format("no distribution is called '{}'{} (there are: {})", text,
                                       study::did_you_mean(text, distribution_names()),
                                       fmt::join(distribution_names(), " ")));
 }

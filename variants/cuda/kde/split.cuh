@@ -10,11 +10,10 @@ constexpr int split_threads = 256;
 
 /// A block's sums of its queries over its chunk. Returns the thread's total; its query is
 /// blockIdx.x * split_threads + threadIdx.x.
-template <class T>
-__device__ double chunk_total(const T* __restrict__ samples, HardwareTerm<T> term, const Split& split,
-                              std::int64_t n) {
+template <class T, class Term>
+__device__ double chunk_total(const T* __restrict__ samples, Term term, const Split& split, std::int64_t n) {
   __shared__ Pack<T> stage[stage_packs];
-  __shared__ double table[HardwareTerm<T>::table_size > 0 ? HardwareTerm<T>::table_size : 1];
+  __shared__ double table[Term::table_size > 0 ? Term::table_size : 1];
   const int tile = int(blockIdx.x), chunk = int(blockIdx.y), thread = int(threadIdx.x);
   term.bind(table, thread, split_threads);
   T q[1];
