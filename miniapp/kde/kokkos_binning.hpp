@@ -63,8 +63,8 @@ class LinearBinning {
           const GridPlace at = place(double(samples[i]));
           const double weight = (weights ? double(weights[i]) : 1.0) * unit;
           const auto second = static_cast<unsigned long long>(at.share * weight);
-          Kokkos::atomic_add(&counts[at.first], static_cast<unsigned long long>(weight) - second);
-          Kokkos::atomic_add(&counts[at.first + 1], second);
+          Kokkos::atomic_fetch_add(&counts[at.first], static_cast<unsigned long long>(weight) - second);
+          Kokkos::atomic_fetch_add(&counts[at.first + 1], second);
         });
     Kokkos::parallel_for(
         "parity::kde::counts_to_double", Range(exec_, 0, grid_.points),

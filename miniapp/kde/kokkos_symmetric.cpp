@@ -9,9 +9,10 @@
 namespace parity::kde {
 namespace {
 
-// Unsigned: the type for which a GPU has an atomic addition; others are loops of compare-and-swap.
-using Scatter = Kokkos::Experimental::ScatterView<unsigned long long*,
-                                                  typename Array<unsigned long long>::array_layout, Exec>;
+// The type for which Kokkos' atomic addition is one instruction; of others it makes a loop of
+// compare-and-swap.
+using Scatter =
+    Kokkos::Experimental::ScatterView<std::uint64_t*, typename Array<std::uint64_t>::array_layout, Exec>;
 
 template <int R, int threads>
 struct SymmetricFunctor {
@@ -26,7 +27,7 @@ struct SymmetricFunctor {
   struct AddToSums {
     const Access& access;
     PARITY_INLINE void operator()(std::int64_t place, double sum) const {
-      access(std::size_t(place)) += static_cast<unsigned long long>(to_fixed(sum));
+      access(std::size_t(place)) += static_cast<std::uint64_t>(to_fixed(sum));
     }
   };
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -39,7 +40,7 @@ struct SymmetricFunctor {
 };
 
 struct FromFixedFunctor {
-  const unsigned long long* sums;
+  const std::uint64_t* sums;
   float* density;
   double norm;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
@@ -58,7 +59,7 @@ class KokkosSymmetricSum : public KokkosSamples<float> {
         sums_("sums", samples_.size()),
         scatter_(sums_) {}
   void advance() override {
-    Kokkos::deep_copy(exec_, sums_, 0ULL);
+    Kokkos::deep_copy(exec_, sums_, std::uint64_t(0));
     scatter_.reset_except(exec_, sums_);
     Kokkos::parallel_for(
         "parity::kde::symmetric",
@@ -73,7 +74,7 @@ class KokkosSymmetricSum : public KokkosSamples<float> {
 
  private:
   Strips strips_;
-  Array<unsigned long long> sums_;
+  Array<std::uint64_t> sums_;
   Scatter scatter_;
 };
 

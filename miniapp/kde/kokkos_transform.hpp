@@ -94,7 +94,7 @@ class GaussTransform {
             double power = weights ? double(weights[j]) : 1.0, square = at.t;
             for (int bits = k; bits > 0; bits >>= 1, square *= square)
               if (bits & 1) power *= square;
-            Kokkos::atomic_add(
+            Kokkos::atomic_fetch_add(
                 &fixed[(j / 64 % copies) * values + at.box * P + k],
                 static_cast<unsigned long long>(static_cast<std::int64_t>(rint(power * unit))));
           });
