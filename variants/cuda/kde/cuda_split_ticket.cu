@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/cuda-split-ticket: one kernel; of the blocks of a query tile the one that finishes last adds the
 // chunks' sums, in order, so that the result is bitwise repeatable.
-#include <type_traits>
-
 #include "split.cuh"
 
 namespace parity::cuda {
 namespace {
 
 template <class T>
-using TicketTerm = std::conditional_t<sizeof(T) == 4, MixedTerm<3>, HardwareTerm<T>>;
-
-template <class T>
 __global__ void __launch_bounds__(split_threads)
-    ticket_pass(const T* __restrict__ samples, TicketTerm<T> term, Split split, Sink<T> sink, int* tickets) {
+    ticket_pass(const T* __restrict__ samples, HardwareTerm<T> term, Split split, Sink<T> sink,
+                int* tickets) {
   __shared__ bool last;
   const double total = chunk_total(samples, term, split, sink.n);
   const std::int64_t query = std::int64_t(blockIdx.x) * split_threads + threadIdx.x;
@@ -44,7 +40,7 @@ class SplitTicket : public SplitSum<T> {
   void advance() override {
     const Sink<T> sink{this->density_.data(), partial_.data(), this->p_.n, this->p_.norm()};
     ticket_pass<T><<<this->grid_, split_threads, 0, this->stream_>>>(
-        this->samples_.data(), TicketTerm<T>(this->p_.bandwidth), this->split_, sink, tickets_.data());
+        this->samples_.data(), HardwareTerm<T>(this->p_.bandwidth), this->split_, sink, tickets_.data());
     PARITY_CUDA(cudaGetLastError());
   }
 
