@@ -43,13 +43,6 @@
 #define PARITY_LANES_SUM(variable)
 #endif
 
-/// Tells a GPU's compiler that a generic pointer, as portable scratch hands it out, lies in shared memory.
-#if defined(__CUDA_ARCH__)
-#define PARITY_ASSUME_SHARED(pointer) __builtin_assume(__isShared(pointer))
-#else
-#define PARITY_ASSUME_SHARED(pointer)
-#endif
-
 namespace parity {
 
 /// a * b + c with one rounding where the hardware has it (a library call would cost far more than it gains).

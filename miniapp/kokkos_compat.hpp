@@ -3,6 +3,7 @@
 #pragma once
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -49,6 +50,14 @@ inline Exec exec_on([[maybe_unused]] void* stream) {
 #endif
   return Exec();
 }
+
+/// An unsigned 64-bit type whose atomic addition is one instruction of a GPU; of others Kokkos makes a loop
+/// of compare-and-swap, many times slower where threads meet.
+#if KOKKOS_VERSION >= 40000
+using AtomicSum = std::uint64_t;
+#else
+using AtomicSum = unsigned long long;
+#endif
 
 /// Threads an instance can have at work at once.
 inline int concurrency([[maybe_unused]] const Exec& exec) {

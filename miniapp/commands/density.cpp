@@ -57,9 +57,8 @@ double bandwidth_of(const Options& o, const kde::Samples& s, const kde::Kernel& 
       std::from_chars(o.bandwidth.data(), o.bandwidth.data() + o.bandwidth.size(), value);
   if (error != std::errc() || end != o.bandwidth.data() + o.bandwidth.size()) {
     const std::vector<std::string> rules = {"silverman", "scott", "isj", "lscv"};
-    throw UsageError(fmt::format("--bandwidth '{}' is neither a number nor a rule{} (rules: {})",
-                                 o.bandwidth, study::did_you_mean(o.bandwidth, rules),
-                                 fmt::join(rules, ", ")));
+    throw UsageError(fmt::format("--bandwidth '{}' is neither a number nor a rule{} (rules: {})", o.bandwidth,
+                                 study::did_you_mean(o.bandwidth, rules), fmt::join(rules, ", ")));
   }
   if (!(value > 0 && std::isfinite(value)))
     throw UsageError(fmt::format("--bandwidth {}: give a positive number", o.bandwidth));

@@ -53,18 +53,18 @@ class LinearBinning {
   // order.
   void bin(const T* samples, const T* weights, std::int64_t n, double total_weight) const {
     const double unit = std::exp2(std::floor(61 - std::log2(total_weight)));
-    unsigned long long* const counts = counts_.data();
+    compat::AtomicSum* const counts = counts_.data();
     double* const values = values_.data();
     const PlaceOnGrid place = place_;
-    Kokkos::deep_copy(exec_, counts_, 0ULL);
+    Kokkos::deep_copy(exec_, counts_, compat::AtomicSum(0));
     using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for(
         "parity::kde::bin", Range(exec_, 0, n), KOKKOS_LAMBDA(std::int64_t i) {
           const GridPlace at = place(double(samples[i]));
           const double weight = (weights ? double(weights[i]) : 1.0) * unit;
-          const auto second = static_cast<unsigned long long>(at.share * weight);
-          Kokkos::atomic_fetch_add(&counts[at.first], static_cast<unsigned long long>(weight) - second);
-          Kokkos::atomic_fetch_add(&counts[at.first + 1], second);
+          const auto second = static_cast<compat::AtomicSum>(at.share * weight);
+          Kokkos::atomic_add(&counts[at.first], static_cast<compat::AtomicSum>(weight) - second);
+          Kokkos::atomic_add(&counts[at.first + 1], second);
         });
     Kokkos::parallel_for(
         "parity::kde::counts_to_double", Range(exec_, 0, grid_.points),
@@ -87,7 +87,7 @@ class LinearBinning {
   BinningGrid grid_;
   double ratio_;
   PlaceOnGrid place_;
-  Array<unsigned long long> counts_;
+  Array<compat::AtomicSum> counts_;
   Array<double> values_;
 };
 

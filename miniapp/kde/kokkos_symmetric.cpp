@@ -9,10 +9,8 @@
 namespace parity::kde {
 namespace {
 
-// The type for which Kokkos' atomic addition is one instruction; of others it makes a loop of
-// compare-and-swap.
-using Scatter =
-    Kokkos::Experimental::ScatterView<std::uint64_t*, typename Array<std::uint64_t>::array_layout, Exec>;
+using Scatter = Kokkos::Experimental::ScatterView<compat::AtomicSum*,
+                                                  typename Array<compat::AtomicSum>::array_layout, Exec>;
 
 template <int R, int threads>
 struct SymmetricFunctor {
@@ -27,7 +25,7 @@ struct SymmetricFunctor {
   struct AddToSums {
     const Access& access;
     PARITY_INLINE void operator()(std::int64_t place, double sum) const {
-      access(std::size_t(place)) += static_cast<std::uint64_t>(to_fixed(sum));
+      access(std::size_t(place)) += static_cast<compat::AtomicSum>(to_fixed(sum));
     }
   };
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -40,7 +38,7 @@ struct SymmetricFunctor {
 };
 
 struct FromFixedFunctor {
-  const std::uint64_t* sums;
+  const compat::AtomicSum* sums;
   float* density;
   double norm;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
@@ -59,7 +57,7 @@ class KokkosSymmetricSum : public KokkosSamples<float> {
         sums_("sums", samples_.size()),
         scatter_(sums_) {}
   void advance() override {
-    Kokkos::deep_copy(exec_, sums_, std::uint64_t(0));
+    Kokkos::deep_copy(exec_, sums_, compat::AtomicSum(0));
     scatter_.reset_except(exec_, sums_);
     Kokkos::parallel_for(
         "parity::kde::symmetric",
@@ -74,7 +72,7 @@ class KokkosSymmetricSum : public KokkosSamples<float> {
 
  private:
   Strips strips_;
-  Array<std::uint64_t> sums_;
+  Array<compat::AtomicSum> sums_;
   Scatter scatter_;
 };
 

@@ -57,7 +57,7 @@ class GaussTransform {
         local_("local series", std::size_t(plan.boxes * P)),
         table_("translations", std::size_t(2 * plan.reach + 1) * P * P) {
     if (compat::exec_is_device())
-      fixed_ = Array<unsigned long long>("fixed-point moments", std::size_t(copies_ * plan.boxes * P));
+      fixed_ = Array<compat::AtomicSum>("fixed-point moments", std::size_t(copies_ * plan.boxes * P));
     else
       own_ = Array<double>("moments of each thread", std::size_t(copies_ * plan.boxes * P));
     const auto host = Kokkos::create_mirror_view(table_);
@@ -82,8 +82,8 @@ class GaussTransform {
     double* const moments = moments_.data();
     const std::int64_t n = d.n, values = plan_.boxes * P, copies = copies_;
     if (compat::exec_is_device()) {
-      Kokkos::deep_copy(exec_, fixed_, 0ULL);
-      unsigned long long* const fixed = fixed_.data();
+      Kokkos::deep_copy(exec_, fixed_, compat::AtomicSum(0));
+      compat::AtomicSum* const fixed = fixed_.data();
       const double unit = std::exp2(std::floor(61 - std::log2(d.total_weight)));
       Kokkos::parallel_for(
           "parity::kde::moments", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, n * P),
@@ -94,15 +94,14 @@ class GaussTransform {
             double power = weights ? double(weights[j]) : 1.0, square = at.t;
             for (int bits = k; bits > 0; bits >>= 1, square *= square)
               if (bits & 1) power *= square;
-            Kokkos::atomic_fetch_add(
-                &fixed[(j / 64 % copies) * values + at.box * P + k],
-                static_cast<unsigned long long>(static_cast<std::int64_t>(rint(power * unit))));
+            Kokkos::atomic_add(&fixed[(j / 64 % copies) * values + at.box * P + k],
+                               static_cast<compat::AtomicSum>(static_cast<std::int64_t>(rint(power * unit))));
           });
       Kokkos::parallel_for(
           "parity::kde::moments_to_double",
           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, values),
           KOKKOS_LAMBDA(std::int64_t i) {
-            unsigned long long sum = 0;
+            compat::AtomicSum sum = 0;
             for (std::int64_t c = 0; c < copies; ++c) sum += fixed[c * values + i];
             moments[i] = double(static_cast<std::int64_t>(sum)) / unit;
           });
@@ -188,7 +187,7 @@ class GaussTransform {
   BoxOf box_of_;
   std::int64_t copies_;
   Array<double> moments_, local_, table_, own_;
-  Array<unsigned long long> fixed_;
+  Array<compat::AtomicSum> fixed_;
 };
 
 /// Bytes of the transform's arrays, without samples.
