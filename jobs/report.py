@@ -45,14 +45,20 @@ def name(row):
     return row["variant"] + ("/" + row["tuning"] if row["tuning"] else "")
 
 
+def is_kde(row):
+    return row.get("study") == "kde"
+
+
 def problem_title(p):
+    if "n" in p:
+        return f"n = {p['n']}, h = {p['bandwidth']:g}, {p['distribution']}, {p['precision']}"
     return f"{p['nx']} x {p['ny']} x {p['nz']}, N = {p['steps']}, {p['precision']}"
 
 
 def step_times(row):
-    """Microseconds a step: median and its 95 % interval."""
+    """Microseconds a step, or of a whole density: median and its 95 % interval."""
     s = row["host_seconds"]
-    return [1e6 * s[k] / row["problem"]["steps"] for k in ("median", "low", "high")]
+    return [1e6 * s[k] / row["problem"].get("steps", 1) for k in ("median", "low", "high")]
 
 
 def image(figure, text):
@@ -75,7 +81,7 @@ def bars(rows, title):
     axes.set_xlim(times.min() / 3, times.max() * 3)
     for k, (median, _, high) in enumerate(times):
         axes.annotate(f"{median:,.0f}" if median >= 1000 else f"{median:.3g}", (high, k), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9)
-    axes.set_xlabel("µs a step (median, 95 % interval; less is better)")
+    axes.set_xlabel(f"µs {'a density' if is_kde(rows[0]) else 'a step'} (median, 95 % interval; less is better)")
     axes.set_title(title)
     families = [f for f in COLOURS if any(r["family"] == f for r in rows)]
     axes.legend([plt.Rectangle((0, 0), 1, 1, color=COLOURS[f]) for f in families], families, loc="upper right")
@@ -83,11 +89,14 @@ def bars(rows, title):
 
 
 def sweeps(rows):
-    """The first study's figures where the rows hold them: (x axis, title, rows), for at least three values of x."""
+    """The studies' figures where the rows hold them: (x axis, title, rows), for at least three values of x."""
     found = {}
     for r in rows:
         p = r["problem"]
         if not r["host_seconds"]["samples"]:
+            continue
+        if is_kde(r):
+            found.setdefault(("n", f"over the number of samples, h = {p['bandwidth']:g}, {p['distribution']}, {p['precision']}"), []).append(r)
             continue
         if p["nx"] == p["ny"]:
             found.setdefault(("nx", f"over the grid size, nz = {p['nz']}, N = {p['steps']}, {p['precision']}"), []).append(r)
@@ -98,7 +107,7 @@ def sweeps(rows):
 
 def sweep_figure(x, title, rows):
     """Two panels: time of the kernels, and with what recording a graph cost. Of several tunings the fastest is drawn."""
-    per = (lambda p: p["nx"] * p["ny"] * p["nz"]) if x == "nx" else (lambda p: p["steps"])
+    per = {"nx": lambda p: p["nx"] * p["ny"] * p["nz"], "steps": lambda p: p["steps"], "n": lambda p: 1}[x]
     figure, axes = plt.subplots(1, 2, figsize=(15, 7), sharey=True)
     variants = sorted({(r["family"], r["variant"]) for r in rows})
     maps = {"kokkos": "Blues", "openmp": "Oranges", "cuda": "Greens", "cupy": "Purples", "reference": "Greys"}
@@ -120,13 +129,50 @@ def sweep_figure(x, title, rows):
     for panel, what in ((axes[0], "kernels"), (axes[1], "kernels and recording")):
         panel.set_xscale("log", base=2)
         panel.set_yscale("log")
-        panel.set_xlabel("nx = ny" if x == "nx" else "steps")
+        panel.set_xlabel({"nx": "nx = ny", "steps": "steps", "n": "samples"}[x])
         panel.set_title(what)
         panel.grid(alpha=0.3)
-    axes[0].set_ylabel("µs a grid point" if x == "nx" else "µs a step")
+    axes[0].set_ylabel({"nx": "µs a grid point", "steps": "µs a step", "n": "µs a density"}[x])
     figure.suptitle(title)
     axes[1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return image(figure, title)
+
+
+def width_figure(variant, rows):
+    """The third study's Figures 1 to 3: time, speed-up over the narrowest block and efficiency, speed-up over the width."""
+    time = {(r["problem"]["n"], int(r["tuning"])): (r["device_seconds"] or r["host_seconds"])["median"] for r in rows}
+    widths, sizes = sorted({w for _, w in time}), sorted({n for n, _ in time})
+    figure, axes = plt.subplots(1, 3, figsize=(18, 5.5))
+    for k, w in enumerate(widths):
+        known = [n for n in sizes if (n, w) in time]
+        axes[0].plot(known, [time[n, w] for n in known], marker=".", color=plt.get_cmap("viridis")(k / len(widths)), label=f"width {w}")
+    for k, n in enumerate(sizes):
+        known = [w for w in widths if (n, w) in time]
+        if widths[0] not in known:
+            continue  # its narrowest block was not measured
+        speed = [time[n, widths[0]] / time[n, w] for w in known]
+        colour = plt.get_cmap("plasma")(k / len(sizes))
+        axes[1].plot(known, speed, marker=".", color=colour, label=f"n = {n}")
+        axes[2].plot(known, [s / w for s, w in zip(speed, known)], marker=".", color=colour)
+    for panel, x, y in zip(axes, ("samples", "block width", "block width"), ("seconds", "speed-up", "efficiency")):
+        panel.set_xscale("log", base=2)
+        panel.set_yscale("log")
+        panel.set_xlabel(x)
+        panel.set_ylabel(y)
+        panel.grid(alpha=0.3)
+    axes[0].legend(fontsize=7)
+    axes[1].legend(fontsize=7)
+    figure.suptitle(f"{variant}: measured cells ('parity findings' prints extrapolated ones)")
+    return image(figure, f"time, speed-up and efficiency of {variant} by block width")
+
+
+def width_sweeps(rows):
+    found = {}
+    for r in rows:
+        if is_kde(r) and r.get("occupancy") and r["tuning"].isdigit() and r["host_seconds"]["samples"]:
+            p = r["problem"]
+            found.setdefault((r["variant"], p["precision"], p["bandwidth"], p["distribution"]), []).append(r)
+    return [(key[0], group) for key, group in found.items() if len({r["tuning"] for r in group}) > 4]
 
 
 def table(rows):
@@ -134,7 +180,8 @@ def table(rows):
     timed = [r for r in rows if r["host_seconds"]["samples"]]
     native = [r for r in timed if r["family"] in ("openmp", "cuda") and not r.get("floor")] or timed
     base = min(native, key=lambda r: r["host_seconds"]["median"]) if native else None
-    lines = ["<table><tr><th>variant</th><th>µs a step</th><th>Gpt/s</th><th>vs " + (html.escape(name(base)) if base else "")
+    units = "<th>µs a density</th><th>10⁹ pairs/s</th>" if is_kde(rows[0]) else "<th>µs a step</th><th>Gpt/s</th>"
+    lines = [f"<table><tr><th>variant</th>{units}<th>vs " + (html.escape(name(base)) if base else "")
              + "</th><th>floor</th><th>setup ms</th><th>end to end ms</th><th>error</th><th>verdict</th></tr>"]
     for r in sorted(rows, key=lambda r: r["host_seconds"]["median"] or 1e99):
         v, p = r["verification"], r["problem"]
@@ -143,9 +190,11 @@ def table(rows):
             lines.append(f"<tr><td>{html.escape(name(r))}</td><td colspan=6></td><td>{error}</td><td class=wrong>WRONG</td></tr>")
             continue
         median = r["host_seconds"]["median"]
-        rate = p["nx"] * p["ny"] * p["nz"] * p["steps"] / median * 1e-9
+        work = p["n"] ** 2 if is_kde(r) else p["nx"] * p["ny"] * p["nz"] * p["steps"]
+        rate = work / median * 1e-9
+        floor = "-" if is_kde(r) else f"{100 * r['floor_share']:.0f} %"
         lines.append(f"<tr><td>{html.escape(name(r))}</td><td>{step_times(r)[0]:.4g}</td><td>{rate:.3g}</td>"
-                     f"<td>{base['host_seconds']['median'] / median:.3f}</td><td>{100 * r['floor_share']:.0f} %</td>"
+                     f"<td>{base['host_seconds']['median'] / median:.3f}</td><td>{floor}</td>"
                      f"<td>{1e3 * r['setup_seconds']:.3g}</td><td>{1e3 * r['end_to_end_seconds']:.4g}</td>"
                      f"<td>{error}</td><td>ok</td></tr>")
     return "\n".join(lines) + "</table>"
@@ -210,21 +259,25 @@ def report(records, field, label):
         problems.setdefault(json.dumps(r["problem"], sort_keys=True), []).append(r)
     drawn = sweeps(rows)
     for x, title, group in drawn:
-        body.append(f"<h2>Diffusion filter {html.escape(title)}</h2>")
+        body.append(f"<h2>{'Density' if x == 'n' else 'Diffusion filter'} {html.escape(title)}</h2>")
         body.append(sweep_figure(x, title, group))
+    for variant, group in width_sweeps(rows):
+        body.append(f"<h2>{html.escape(variant)} by block width</h2>")
+        body.append(width_figure(variant, group))
     for group in problems.values():
         title = problem_title(group[0]["problem"])
         if drawn:  # the figures say most of it
             body.append(f"<details><summary>{html.escape(title)}</summary>{table(group)}</details>")
             continue
-        body.append(f"<h2>Diffusion filter, {html.escape(title)}</h2>")
+        body.append(f"<h2>{'Density' if is_kde(group[0]) else 'Diffusion filter'}, {html.escape(title)}</h2>")
         if any(r["host_seconds"]["samples"] for r in group):
             body.append(bars(group, title))
         body.append(table(group))
     body.append("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster). floor: share of "
                 "one read and one write a point and step at the speed of a copy of the same fields, measured in the same run; "
-                "above 100 % planes stay in cache or on chip over the steps. error: largest deviation from the exact Fourier "
-                "solution over the field's largest value; a variant that is wrong has no time.</p>")
+                "above 100 % planes stay in cache or on chip over the steps. error of a filter: largest deviation from the exact "
+                "Fourier solution over the field's largest value; of a density: relative at every sample, of approximate methods "
+                "relative to the largest density. A variant that is wrong has no time.</p>")
     if field:
         body += ["<h2>A field before and after</h2>", field_figure(*field, label)]
     body += ["<h2>Where this was measured</h2>", environment_text(environments)]
