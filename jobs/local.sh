@@ -20,6 +20,10 @@ rm -f "$results/records.jsonl"
 echo "local: comparing (plan $(basename "$plan"))"
 "$parity" measure "$results/plan.toml" --output "$results/records.jsonl"
 
+echo "local: comparing densities (plan kde_local.toml)"
+rm -f "$results/kde.jsonl"
+"$parity" measure "$here/jobs/plans/kde_local.toml" --output "$results/kde.jsonl"
+
 echo "local: filtering a field"
 field=$results/field-before
 rm -f "$results"/field-*
@@ -41,7 +45,7 @@ else
 fi
 "$parity" filter "$field" "$after" --steps 20 ${variable[@]+"${variable[@]}"}
 
-"$python" "$here/jobs/report.py" "$results/records.jsonl" --field "$field" "$after" --label "$label" \
+"$python" "$here/jobs/report.py" "$results/records.jsonl" "$results/kde.jsonl" --field "$field" "$after" --label "$label" \
   --output "$results/report.html"
-echo "local: records  $results/records.jsonl"
+echo "local: records  $results/records.jsonl $results/kde.jsonl"
 echo "local: report   $results/report.html"
