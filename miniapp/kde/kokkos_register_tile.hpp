@@ -16,13 +16,12 @@ struct RegisterTileFunctor {
   Split split;
   Sink<T> sink;
 
-  static constexpr std::size_t scratch_bytes() {
-    return stage_packs * sizeof(Pack<T>) + (Term::table_size + 2) * sizeof(double);
-  }
+  static constexpr std::size_t scratch_bytes =
+      stage_packs * sizeof(Pack<T>) + (Term::table_size + 2) * sizeof(double);
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const int tile = team.league_rank() % split.tiles, chunk = team.league_rank() / split.tiles;
     const int thread = team.team_rank(), size = team.team_size();
-    auto* const stage = scratch_of<Pack<T>>(team, scratch_bytes() - 2 * sizeof(double));
+    auto* const stage = scratch_of<Pack<T>>(team, scratch_bytes - 2 * sizeof(double));
     Term bound = term;
     bound.bind(reinterpret_cast<double*>(stage + stage_packs), thread, size);
     T q[R];
@@ -63,7 +62,7 @@ class KokkosRegisterTileSum : public KokkosSamples<T> {
                        this->p_.norm()};
     Kokkos::parallel_for("parity::kde::register_tile",
                          typename Functor::Policy(this->exec_, split_.tiles * split_.chunks, team_size)
-                             .set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes()))),
+                             .set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes))),
                          Functor{this->samples_.data(), Term(this->p_.bandwidth), split_, sink});
     if (split_.chunks > 1)
       Kokkos::parallel_for(
