@@ -20,7 +20,13 @@ constexpr double most_images = 1000;
 /// Where sums are needed: the points themselves, and for a domain their images.
 struct Images {
   std::vector<double> place;
-  std::vector<std::size_t> owner;
+  std::vector<std::size_t> owner;  ///< the point each belongs to, ascending
+
+  /// The images of one point.
+  std::vector<double> of(std::size_t point) const {
+    const auto range = std::equal_range(owner.begin(), owner.end(), point);
+    return {place.begin() + (range.first - owner.begin()), place.begin() + (range.second - owner.begin())};
+  }
 };
 
 void check_options(const Samples& s, const DensityOptions& o) {
@@ -175,11 +181,7 @@ Density density(const Samples& s, const std::vector<double>& points, const Densi
   double largest = points.empty() ? 0 : *std::max_element(values.begin(), values.end());
   for (std::size_t c = 0; c < std::min(count, points.size()); ++c) {
     const std::size_t i = c * points.size() / count;
-    std::vector<double> at;
-    if (plain) at.push_back(points[i]);
-    for (std::size_t k = 0; k < images.place.size(); ++k)
-      if (images.owner[k] == i) at.push_back(images.place[k]);
-    const double exact = exact_value(s, at, o);
+    const double exact = exact_value(s, plain ? std::vector<double>{points[i]} : images.of(i), o);
     largest = std::max(largest, exact);
     result.checked = std::max(result.checked, std::fabs(values[i] - exact));
     ++result.checks;
@@ -213,9 +215,8 @@ Density density(const Samples& s, const std::vector<double>& points, const Densi
       for (std::size_t i = 0; i < points.size(); ++i) {
         if (std::isfinite(values[i]) && std::exp(values[i]) / norm > least) continue;
         double sum = -std::numeric_limits<double>::infinity();
-        for (std::size_t k = 0; k < images.place.size(); ++k) {
-          if (images.owner[k] != i) continue;
-          const double one = log_sums(images.place[k]), high = std::max(sum, one);
+        for (const double q : images.of(i)) {
+          const double one = log_sums(q), high = std::max(sum, one);
           sum = std::isfinite(high) ? high + std::log(std::exp(sum - high) + std::exp(one - high)) : sum;
         }
         values[i] = sum + std::log(norm);

@@ -43,13 +43,10 @@ __global__ void second_pass(Sink<T> sink, int chunks) {
 template <class T, int R, class Term, int threads, int least_blocks, int unroll>
 class RegisterTileSum : public CudaSamples<T> {
  public:
-  explicit RegisterTileSum(const Problem& p, bool prescaled = false, int chunks = 0)
-      : CudaSamples<T>(p, 0, prescaled), split_(split_of(chunks)), partial_(split_.chunks * p.n) {}
+  explicit RegisterTileSum(const Problem& p, bool prescaled = false)
+      : CudaSamples<T>(p, 0, prescaled), split_(fitting_split()), partial_(split_.chunks * p.n) {}
 
-  void advance() override { launch(); }
-
- protected:
-  void launch() {
+  void advance() override {
     const Sink<T> sink{this->density_.data(), split_.chunks > 1 ? partial_.data() : nullptr, this->p_.n,
                        this->p_.norm()};
     register_tile<T, R, Term, threads, least_blocks, unroll>
@@ -61,11 +58,10 @@ class RegisterTileSum : public CudaSamples<T> {
   }
 
  private:
-  Split split_of(int chunks) {
+  Split fitting_split() {
     const int blocks =
         this->blocks_resident(register_tile<T, R, Term, threads, least_blocks, unroll>, threads);
-    return chunks > 0 ? split_into(this->p_.n, R * threads, chunks)
-                      : split_for(this->p_.n, R * threads, std::int64_t(blocks) * device()->multiprocessors);
+    return split_for(this->p_.n, R * threads, std::int64_t(blocks) * device()->multiprocessors);
   }
 
   Split split_;
