@@ -24,6 +24,15 @@ echo "local: comparing densities (plan kde_local.toml)"
 rm -f "$results/kde.jsonl"
 "$parity" measure "$here/jobs/plans/kde_local.toml" --output "$results/kde.jsonl"
 
+echo "local: what launches cost (plan launch_local.toml)"
+rm -f "$results/launch.jsonl" "$results/explain.txt"
+checks=0
+"$parity" measure "$here/jobs/plans/launch_local.toml" --output "$results/launch.jsonl" || checks=$?
+if [ "$checks" -gt 1 ]; then exit "$checks"; fi
+if [ "$checks" -eq 1 ]; then echo "local: a figure failed its check (a machine in heavy use?); the report marks it"; fi
+"$parity" explain "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" >"$results/explain.txt" ||
+  echo "local: times are not explained, because figures of launches are missing"
+
 echo "local: filtering a field"
 field=$results/field-before
 rm -f "$results"/field-*
@@ -45,7 +54,7 @@ else
 fi
 "$parity" filter "$field" "$after" --steps 20 ${variable[@]+"${variable[@]}"}
 
-"$python" "$here/jobs/report.py" "$results/records.jsonl" "$results/kde.jsonl" --field "$field" "$after" --label "$label" \
-  --output "$results/report.html"
-echo "local: records  $results/records.jsonl $results/kde.jsonl"
+"$python" "$here/jobs/report.py" "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" --field "$field" "$after" --label "$label" \
+  --text "Measured times, explained" "$results/explain.txt" --output "$results/report.html"
+echo "local: records  $results/records.jsonl $results/kde.jsonl $results/launch.jsonl"
 echo "local: report   $results/report.html"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws an HTML report from Parity's records. The page holds its plots itself and needs no network.
 
-    report.py RECORDS.jsonl... --output report.html [--field BEFORE AFTER --label TEXT]
+    report.py RECORDS.jsonl... --output report.html [--field BEFORE AFTER --label TEXT] [--text TITLE FILE]...
     report.py --synthetic FIELD.npy      makes a labelled stand-in where no real field can be had
 """
 import argparse
@@ -20,6 +20,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
 import numpy as np  # noqa: E402
+
+import launch_report  # noqa: E402
 
 COLOURS = {"kokkos": "#1f77b4", "openmp": "#ff7f0e", "cuda": "#2ca02c", "cupy": "#9467bd", "reference": "#7f7f7f"}
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Parity report</title><style>
@@ -245,7 +247,7 @@ def environment_text(environments):
     return "<table>" + "".join(f"<tr><td>{k}</td><td style='text-align:left'>{html.escape(v)}</td></tr>" for k, v in lines.items()) + "</table>"
 
 
-def report(records, field, label):
+def report(records, field, label, texts=()):
     environments, rows = [], []
     for path in records:
         found = read_records(path)
@@ -254,6 +256,8 @@ def report(records, field, label):
     if not rows:
         sys.exit(f"report: {' '.join(records)}: no measurement")
     body = ["<h1>Parity: portable against native</h1>"]
+    launches = launch_report.section(rows, COLOURS, image)
+    rows = [r for r in rows if not launch_report.is_launch(r)]
     problems = {}
     for r in rows:
         problems.setdefault(json.dumps(r["problem"], sort_keys=True), []).append(r)
@@ -273,7 +277,11 @@ def report(records, field, label):
         if any(r["host_seconds"]["samples"] for r in group):
             body.append(bars(group, title))
         body.append(table(group))
-    body.append("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster). floor: share of "
+    body += launches
+    for title, path in texts:
+        body.append(f"<h2>{html.escape(title)}</h2><pre>{html.escape(pathlib.Path(path).read_text())}</pre>")
+    if problems:
+        body.append("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster). floor: share of "
                 "one read and one write a point and step at the speed of a copy of the same fields, measured in the same run; "
                 "above 100 % planes stay in cache or on chip over the steps. error of a filter: largest deviation from the exact "
                 "Fourier solution over the field's largest value; of a density: relative at every sample, of approximate methods "
@@ -297,13 +305,15 @@ def main():
     parser.add_argument("--output", default="report.html")
     parser.add_argument("--field", nargs=2, metavar=("BEFORE", "AFTER"))
     parser.add_argument("--label", default="field")
+    parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
+                        help="what 'parity explain' or 'parity findings' printed, to go into the report")
     parser.add_argument("--synthetic", metavar="FIELD.npy")
     options = parser.parse_args()
     if options.synthetic:
         return synthetic(options.synthetic)
     if not options.records:
         parser.error("give the records to report on")
-    text = report(options.records, options.field, options.label)
+    text = report(options.records, options.field, options.label, options.text)
     directory = os.path.dirname(os.path.abspath(options.output))
     with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as f:
         f.write(text)

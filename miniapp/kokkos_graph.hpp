@@ -32,6 +32,15 @@ class GraphQueue {
   void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
     last_ = GraphNode(last_.then_parallel_for(std::string(label), policy, functor));
   }
+  /// Adds four copies of a kernel side by side; what comes next waits for all of them.
+  template <class Policy, class Functor>
+  void fork(const char* label, const Policy& policy, const Functor& functor) {
+    const auto branch = [&] {
+      return GraphNode(last_.then_parallel_for(std::string(label), policy, functor));
+    };
+    const GraphNode a = branch(), b = branch(), c = branch(), d = branch();
+    last_ = GraphNode(Kokkos::Experimental::when_all(a, b, c, d));
+  }
 
  private:
   Exec exec_;

@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Parity measures how close portable Kokkos code comes to hand-written CUDA and OpenMP, verifies every "
       "result,\n"
-      "filters your own fields and estimates densities of your own samples.\n\n"
+      "measures what launches, graphs and barriers cost, filters your own fields and estimates densities of "
+      "your own samples.\n\n"
       "Start with 'parity list' and 'parity diffusion --nx 128 --ny 128 --nz 64 --steps 1024'.\n"
       "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here."};
   app.set_version_flag("--version", [] { return parity::study::version_text(); });
@@ -90,11 +91,13 @@ int main(int argc, char** argv) {
   add(parity::commands::add_list);
   add(parity::commands::add_diffusion);
   add(parity::commands::add_kde);
+  add(parity::commands::add_launch);
   add(parity::commands::add_density);
   add(parity::commands::add_measure);
   add(parity::commands::add_filter);
   add(parity::commands::add_compare);
   add(parity::commands::add_findings);
+  add(parity::commands::add_explain);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

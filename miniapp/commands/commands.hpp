@@ -11,10 +11,12 @@ using Action = std::function<int()>;  ///< returns an exit code
 Action add_list(CLI::App& app);
 Action add_diffusion(CLI::App& app);
 Action add_kde(CLI::App& app);
+Action add_launch(CLI::App& app);
 Action add_density(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_findings(CLI::App& app);
+Action add_explain(CLI::App& app);
 
 }  // namespace parity::commands

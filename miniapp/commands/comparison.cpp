@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "commands/table.hpp"
-#include "io/whole_file.hpp"
 #include "study/environment.hpp"
 #include "study/error.hpp"
 #include "study/plan.hpp"
@@ -73,14 +72,28 @@ study::Tunings tunings_of(const ComparisonOptions& o) {
   return o.tunings.empty() ? study::Tunings{} : study::read_tunings(o.tunings);
 }
 
+OutputFiles::OutputFiles(const std::string& json, const std::string& csv) {
+  if (!json.empty()) json_ = std::make_unique<io::WholeFile>(json);
+  if (!csv.empty()) csv_ = std::make_unique<io::WholeFile>(csv);
+}
+
+void OutputFiles::write(const std::vector<study::Row>& rows, const std::function<std::string()>& table) {
+  const auto write = [](io::WholeFile& file, const std::string& text) {
+    file.write_at(text.data(), text.size(), 0);
+    file.commit();
+  };
+  if (json_) {
+    std::string lines = study::environment().dump() + "\n";
+    for (const study::Row& r : rows) lines += study::to_json(r).dump() + "\n";
+    write(*json_, lines);
+  }
+  if (csv_) write(*csv_, table());
+}
+
 int compare(const ComparisonOptions& o, const std::string& study, const std::string& title,
             const std::vector<const study::EntryBase*>& registry, std::size_t variants,
             const std::function<study::Measured(const std::function<void(const std::string&)>&)>& measure) {
-  // Opened first: an unwritable name must not cost a finished measurement.
-  std::unique_ptr<io::WholeFile> json, csv;
-  if (!o.json.empty()) json = std::make_unique<io::WholeFile>(o.json);
-  if (!o.csv.empty()) csv = std::make_unique<io::WholeFile>(o.csv);
-
+  OutputFiles files(o.json, o.csv);
   fmt::print("{}\n", title);
   std::fflush(stdout);
   study::Progress progress(int(variants) * (o.run.repeats + 1), o.quiet);
@@ -94,17 +107,7 @@ int compare(const ComparisonOptions& o, const std::string& study, const std::str
   print_table(m.rows, o.baseline);
   print_pairs(m.rows);
   if (o.tune) print_best_tunings(registry, m.rows);
-  if (json) {
-    std::string lines = study::environment().dump() + "\n";
-    for (const study::Row& r : m.rows) lines += study::to_json(r).dump() + "\n";
-    json->write_at(lines.data(), lines.size(), 0);
-    json->commit();
-  }
-  if (csv) {
-    const std::string text = to_csv(m.rows, o.baseline);
-    csv->write_at(text.data(), text.size(), 0);
-    csv->commit();
-  }
+  files.write(m.rows, [&] { return to_csv(m.rows, o.baseline); });
   for (const study::Row& r : m.rows)
     if (!r.verdict.passed()) return study::exit_check_failed;
   return study::exit_ok;

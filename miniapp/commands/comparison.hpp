@@ -3,9 +3,11 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "io/whole_file.hpp"
 #include "study/entry.hpp"
 #include "study/measure.hpp"
 #include "study/selection.hpp"
@@ -27,6 +29,18 @@ std::vector<std::string> words_of(const ComparisonOptions& options, const std::s
 
 /// The tunings of --tunings, or none.
 study::Tunings tunings_of(const ComparisonOptions& options);
+
+/// The files of --json and --csv, opened before anything is measured: an unwritable name must not cost a
+/// finished measurement. They appear whole or not at all.
+class OutputFiles {
+ public:
+  OutputFiles(const std::string& json, const std::string& csv);
+  /// 'table': the text for --csv.
+  void write(const std::vector<study::Row>& rows, const std::function<std::string()>& table);
+
+ private:
+  std::unique_ptr<io::WholeFile> json_, csv_;
+};
 
 /// Opens the output files, measures, prints and writes. variants: how many are measured, for the progress
 /// line; title: the first line. Returns an exit code.

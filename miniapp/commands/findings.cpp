@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "commands/launch_findings.hpp"
 #include "kde/findings.hpp"
 #include "study/error.hpp"
 #include "study/records.hpp"
@@ -67,10 +68,12 @@ int run(const Options& o) {
     for (nlohmann::json& r : study::read_records(path)) records.push_back(std::move(r));
   const diffusion::Findings found = diffusion::findings_of(records);
   const auto tables = kde::width_tables(records);
-  if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty())
+  const launch::Findings launches = launch::findings_of(records);
+  if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty() &&
+      launches.empty())
     throw study::UsageError(
         fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
-                    "jobs/plans/kde_widths.toml)",
+                    "jobs/plans/kde_widths.toml, jobs/plans/launch_*.toml)",
                     fmt::join(o.records, " ")));
   if (!found.thresholds.empty()) {
     fmt::print("grid size from which a kernel beats the baseline's graph versions (two graphs, unrolled)\n");
@@ -96,6 +99,7 @@ int run(const Options& o) {
       fmt::print("  {:<40} {:>8.1f} times {:<18} at {}\n", s.variant, s.factor, s.baseline, s.problem);
   }
   for (const kde::WidthTable& t : tables) print_width_tables(t);
+  print_launch_findings(launches);
   return study::exit_ok;
 }
 
@@ -107,7 +111,8 @@ Action add_findings(CLI::App& app) {
       app.add_subcommand("findings",
                          "The studies' conclusions from records of their sweeps: thresholds (Table 4), "
                          "break-even steps of each graph "
-                         "version, largest speed-up; KDE time, speed-up and efficiency by block width");
+                         "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
+                         "figures of launches, graphs and barriers, and what Kokkos adds");
   c->add_option("records", o->records, "Files of records, read together")->required();
   return [o] { return run(*o); };
 }

@@ -8,6 +8,7 @@
 #include "diffusion/selection.hpp"
 #include "kde/variant.hpp"
 #include "kokkos_compat.hpp"
+#include "launch/quantity.hpp"
 #include "study/memory.hpp"
 
 namespace parity::commands {
@@ -46,6 +47,10 @@ int list() {
   fmt::print(
       "\nstudy kde: f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples\n");
   for (const kde::Entry& e : kde::registry()) print_entry("kde", e, "");
+  fmt::print("\nstudy launch: what one more launch, graph node or barrier costs\n");
+  for (const launch::Entry& e : launch::registry()) print_entry("launch", e, "");
+  fmt::print("\nfigures of the launch study (parity launch --quantities ...):\n");
+  for (const launch::Quantity& q : launch::quantities()) fmt::print("  {:<32} {}\n", q.name, q.summary);
   fmt::print("\nlaunch mechanisms of the diffusion study (write kernel+mechanism):\n");
   for (const diffusion::Mechanism& m : diffusion::mechanisms())
     fmt::print("  {:<32} {}\n", m.name, m.summary);

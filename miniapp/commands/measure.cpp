@@ -82,10 +82,9 @@ int run(const Options& o) {
     const study::Measured m = c.run(
         open, plan.options, [&](const std::string& what) { progress.update(int(k), c.text() + " " + what); },
         on_row);
-    for (const auto& [name, reason] : m.skipped) {
-      fmt::print("{:<36} {:<36} skipped: {}\n", c.text(), name, reason);
-      ++skipped;
-    }
+    for (const auto& [reason, names] : study::by_reason(m))
+      fmt::print("{:<36} {:<36} skipped: {}\n", c.text(), fmt::format("{}", fmt::join(names, " ")), reason);
+    skipped += int(m.skipped.size());
   }
   progress.clear();
   fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, kept, skipped, o.output);

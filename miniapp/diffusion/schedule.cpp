@@ -23,6 +23,7 @@ void StepSchedule::prepare(Schedule schedule, const Record& record) {
       first_ = record(even);
       second_ = record(odd);
       second_->instantiate();
+      second_->upload();
       break;
     case Schedule::unrolled:
       first_ = record([](Launches& l) {
@@ -44,6 +45,7 @@ void StepSchedule::prepare(Schedule schedule, const Record& record) {
       break;
   }
   first_->instantiate();
+  first_->upload();
 }
 
 int StepSchedule::run(Launches& plain) {

@@ -13,6 +13,7 @@ class KokkosSplitGraph : public KokkosSplitSum<T> {
     graph_ =
         std::make_unique<compat::GraphRecording>(this->exec_, [this](auto& queue) { this->enqueue(queue); });
     graph_->instantiate();
+    graph_->upload();
   }
   void advance() override {
     if (graph_) return graph_->submit();

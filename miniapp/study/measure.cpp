@@ -93,6 +93,19 @@ std::vector<Row> measure_subjects(const std::vector<Subject>& subjects, const Me
   return rows;
 }
 
+std::vector<std::pair<std::string, std::vector<std::string>>> by_reason(const Measured& m) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const auto& [name, reason] : m.skipped) {
+    const auto same =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == reason; });
+    if (same == groups.end())
+      groups.push_back({reason, {name}});
+    else
+      same->second.push_back(name);
+  }
+  return groups;
+}
+
 void require_memory(const std::string& name, const std::string& problem, const MemoryNeed& need,
                     const MemoryNeed& free, double data, const std::string& fix) {
   const bool on_host = need.host > free.host || free.host < 0;

@@ -37,6 +37,9 @@ struct Measured {
   std::vector<std::pair<std::string, std::string>> skipped;  ///< names with the reason
 };
 
+/// The skipped rows with the same reason together: (reason, names).
+std::vector<std::pair<std::string, std::vector<std::string>>> by_reason(const Measured& measured);
+
 /// Throws UsageError when a variant does not fit; data: what checking needs on the host besides; fix: what
 /// the user can reduce.
 void require_memory(const std::string& name, const std::string& problem, const MemoryNeed& need,

@@ -5,6 +5,8 @@
 #include "diffusion/plan.hpp"
 #include "kde/measure.hpp"
 #include "kde/plan.hpp"
+#include "launch/measure.hpp"
+#include "launch/plan.hpp"
 #include "study/toml_table.hpp"
 
 namespace parity::study {
@@ -30,7 +32,7 @@ Tunings tunings_of(Table&& t) {
     if (slash == std::string::npos) name = "diffusion/" + name;
     const std::string study = name.substr(0, name.find('/'));
     if (study != "diffusion" && study != "kde")
-      t.fail(name, "is no study of this build; give diffusion/... or kde/...");
+      t.fail(name, "is no study with tunings; give diffusion/... or kde/...");
     tunings[name] = text;
   }
   check_tunings("diffusion", bases_of(diffusion::registry()), tunings);
@@ -38,17 +40,20 @@ Tunings tunings_of(Table&& t) {
   return tunings;
 }
 
-/// The cases of one study.
-template <class Problem, class Selected>
-void add_cases(const std::string& path, const std::vector<Problem>& problems,
-               const std::vector<Selected>& selected, std::vector<std::unique_ptr<Case>>& cases) {
+/// The cases of one study; selected(problem): the variants of a problem.
+template <class Problem, class SelectedOf>
+void add_cases(const std::string& path, const std::vector<Problem>& problems, const SelectedOf& selected,
+               std::vector<std::unique_ptr<Case>>& cases) {
+  using Selected = typename decltype(selected(problems.front()))::value_type;
   for (const Problem& p : problems) {
     try {
       validate(p);
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("{}: {}: {}", path, describe(p), e.what()));
     }
-    cases.push_back(std::make_unique<TypedCase<Problem, Selected>>(p, selected));
+    std::vector<Selected> of_problem = selected(p);
+    if (!of_problem.empty())
+      cases.push_back(std::make_unique<TypedCase<Problem, Selected>>(p, std::move(of_problem)));
   }
 }
 
@@ -59,13 +64,20 @@ Plan read_plan(const std::string& path) {
   Table top(path, "", &file);
   Plan plan;
   const std::string study = top.values<std::string>("study", {"diffusion"}).front();
-  if (study != "diffusion" && study != "kde")
-    top.fail("study", fmt::format("is '{}'; the studies of this build are: diffusion kde", study));
+  if (study != "diffusion" && study != "kde" && study != "launch")
+    top.fail("study", fmt::format("is '{}'; the studies of this build are: diffusion kde launch", study));
   const auto variants = top.values<std::string>("variants", {"*"});
-  Table axes = top.table("axes");
-  const auto diffusion_problems =
-      study == "diffusion" ? diffusion::problems_of(axes) : std::vector<diffusion::Problem>{};
-  const auto kde_problems = study == "kde" ? kde::problems_of(axes) : std::vector<kde::Problem>{};
+  std::vector<diffusion::Problem> diffusion_problems;
+  std::vector<kde::Problem> kde_problems;
+  std::vector<launch::Problem> launch_problems;
+  const auto add = [](auto& problems, const auto& more) {
+    problems.insert(problems.end(), more.begin(), more.end());
+  };
+  for (Table& axes : top.tables("axes")) {
+    if (study == "diffusion") add(diffusion_problems, diffusion::problems_of(axes));
+    if (study == "kde") add(kde_problems, kde::problems_of(axes));
+    if (study == "launch") add(launch_problems, launch::problems_of(axes));
+  }
 
   Table measure = top.table("measure");
   RunOptions& o = plan.options;
@@ -78,11 +90,20 @@ Plan read_plan(const std::string& path) {
 
   const Tunings tunings = tunings_of(top.table("tunings"));
   top.no_others();
-  if (study == "diffusion")
-    add_cases(path, diffusion_problems, diffusion::select(diffusion::registry(), variants, tunings),
-              plan.cases);
-  else
-    add_cases(path, kde_problems, kde::select(kde::registry(), variants, tunings), plan.cases);
+  if (study == "diffusion") {
+    const auto selected = diffusion::select(diffusion::registry(), variants, tunings);
+    add_cases(
+        path, diffusion_problems, [&](const auto&) { return selected; }, plan.cases);
+  } else if (study == "kde") {
+    const auto selected = kde::select(kde::registry(), variants, tunings);
+    add_cases(
+        path, kde_problems, [&](const auto&) { return selected; }, plan.cases);
+  } else {
+    const auto selected = launch::select(launch::registry(), variants);
+    add_cases(
+        path, launch_problems, [&](const auto& p) { return launch::those_for(selected, p); }, plan.cases);
+    if (plan.cases.empty()) top.fail("variants", "none of them has any of the quantities");
+  }
   return plan;
 }
 

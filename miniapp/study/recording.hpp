@@ -9,6 +9,8 @@ class Recording {
   virtual ~Recording() = default;
   /// Makes the recording ready to start. Expensive; once, before the first submit.
   virtual void instantiate() = 0;
+  /// Brings it to the device, so that the first submit need not; nothing to do where there is no such stage.
+  virtual void upload() {}
   /// Starts everything that was recorded; may return before it is done.
   virtual void submit() = 0;
   /// Takes over the arguments of another recording of the same shape, without a new instantiation.

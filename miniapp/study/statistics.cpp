@@ -46,10 +46,14 @@ Summary summarise(std::vector<double> s) {
   return r;
 }
 
-Ratio ratio_of_medians(const std::vector<double>& a, const std::vector<double>& b) {
+namespace {
+
+/// combine(median of a, median of b), and the same of resampled samples.
+template <class Combine>
+Ratio bootstrap(const std::vector<double>& a, const std::vector<double>& b, const Combine& combine) {
   Ratio r;
   if (a.empty() || b.empty()) return r;
-  r.value = summarise(a).median / summarise(b).median;
+  r.value = combine(summarise(a).median, summarise(b).median);
   std::mt19937_64 generator(1);
   const auto resampled_median = [&generator](const std::vector<double>& x) {
     std::vector<double> y(x.size());
@@ -57,12 +61,25 @@ Ratio ratio_of_medians(const std::vector<double>& a, const std::vector<double>& 
     std::sort(y.begin(), y.end());
     return quantile(y, 0.5);
   };
-  std::vector<double> ratios(2000);
-  for (double& q : ratios) q = resampled_median(a) / resampled_median(b);
-  std::sort(ratios.begin(), ratios.end());
-  r.low = quantile(ratios, 0.025);
-  r.high = quantile(ratios, 0.975);
+  std::vector<double> all(2000);
+  for (double& q : all) {
+    const double first = resampled_median(a), second = resampled_median(b);
+    q = combine(first, second);
+  }
+  std::sort(all.begin(), all.end());
+  r.low = quantile(all, 0.025);
+  r.high = quantile(all, 0.975);
   return r;
+}
+
+}  // namespace
+
+Ratio ratio_of_medians(const std::vector<double>& a, const std::vector<double>& b) {
+  return bootstrap(a, b, [](double x, double y) { return x / y; });
+}
+
+Ratio difference_of_medians(const std::vector<double>& a, const std::vector<double>& b) {
+  return bootstrap(a, b, [](double x, double y) { return x - y; });
 }
 
 }  // namespace parity::study

@@ -18,10 +18,12 @@ struct Summary {
 /// All zero for no samples.
 Summary summarise(std::vector<double> samples);
 
-/// A ratio of medians with its 95 % bootstrap interval (percentile method, fixed seed).
+/// A ratio (or difference) of medians with its 95 % bootstrap interval (percentile method, fixed seed).
 struct Ratio {
   double value = 0, low = 0, high = 0;
 };
 Ratio ratio_of_medians(const std::vector<double>& numerator, const std::vector<double>& denominator);
+/// Likewise the difference a - b of medians.
+Ratio difference_of_medians(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace parity::study

@@ -33,6 +33,21 @@ class Table {
     if (n && !n->is_table()) fail(key, "must be a table");
     return Table(path_, key, n ? n->as_table() : nullptr);
   }
+  /// One table [key], or several [[key]].
+  std::vector<Table> tables(const std::string& key) {
+    const toml::node* n = find(key);
+    if (!n || !n->is_array()) {
+      known_.pop_back();
+      return {table(key)};
+    }
+    std::vector<Table> all;
+    for (const toml::node& item : *n->as_array()) {
+      if (!item.is_table()) fail(key, "must be a table");
+      all.push_back(Table(path_, key, item.as_table()));
+    }
+    if (all.empty()) fail(key, "is empty; give at least one table");
+    return all;
+  }
   template <class V>
   V value(const std::string& key, V fallback, V least, V most) {
     const toml::node* n = find(key);

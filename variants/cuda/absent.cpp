@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins for device.cu, stream.cu, graph.cu, sort.cu and fft.cu in a build without CUDA.
+// The stand-ins for device.cu, stream.cu, memory.cu, hold.cu, graph.cu, sort.cu and fft.cu in a build without
+// CUDA.
 #include <stdexcept>
 
 #include "cuda/device.hpp"
 #include "cuda/fft.hpp"
 #include "cuda/graph.hpp"
+#include "cuda/hold.hpp"
+#include "cuda/memory.hpp"
 #include "cuda/sort.hpp"
 #include "cuda/stream.hpp"
 
@@ -22,6 +25,15 @@ Stream::Stream(bool wanted) {
   if (wanted) throw std::logic_error("no CUDA in this build");
 }
 Stream::~Stream() = default;
+Memory::Memory(std::int64_t) { throw std::logic_error("no CUDA in this build"); }
+Memory::~Memory() = default;
+void Memory::write(const void*, std::int64_t) {}
+void Memory::read(void*, std::int64_t) const {}
+
+Hold::Hold(void* stream, double) : stream_(stream) { throw std::logic_error("no CUDA in this build"); }
+Hold::~Hold() = default;
+void Hold::release() {}
+
 std::unique_ptr<study::Recording> capture(void*, const std::function<void()>&) {
   throw std::logic_error("no CUDA in this build");
 }

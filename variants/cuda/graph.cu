@@ -25,8 +25,8 @@ class CapturedGraph : public study::Recording {
     if (exec_) cudaGraphExecDestroy(exec_);
     if (graph_) cudaGraphDestroy(graph_);
   }
-  void instantiate() override {
-    PARITY_CUDA(cudaGraphInstantiateWithFlags(&exec_, graph_, 0));
+  void instantiate() override { PARITY_CUDA(cudaGraphInstantiateWithFlags(&exec_, graph_, 0)); }
+  void upload() override {
     PARITY_CUDA(cudaGraphUpload(exec_, stream_));
     PARITY_CUDA(cudaStreamSynchronize(stream_));
   }

@@ -13,6 +13,7 @@ class SplitGraph : public TwoPass<T> {
   void prepare() override {
     graph_ = capture(this->stream_, [this] { TwoPass<T>::advance(); });
     graph_->instantiate();
+    graph_->upload();
   }
   void advance() override {
     if (graph_)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parity explain: measured times split into launches, bytes and instructions; what launches are worth
+// avoiding.
+#include "launch/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "commands/commands.hpp"
+#include "io/whole_file.hpp"
+#include "study/error.hpp"
+#include "study/records.hpp"
+
+namespace parity::commands {
+namespace {
+
+using launch::Explained;
+
+struct Options {
+  std::vector<std::string> records;
+  std::string instructions, csv;
+  double limit = 0.30;
+  bool all = false;
+};
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t k = values.size() / 2;
+  return values.size() % 2 ? values[k] : 0.5 * (values[k - 1] + values[k]);
+}
+
+void print_costs(const launch::Costs& costs) {
+  fmt::print("{}: what the figures of launches say\n", costs.device);
+  for (const auto& [name, c] : costs.family) {
+    fmt::print("  {:<7} launch {:.2f} us (device {:.2f}), launch and wait {:.2f} us", name,
+               1e6 * c.launch_host, 1e6 * c.launch_device, 1e6 * c.latency);
+    if (costs.gpu)
+      fmt::print(", graph node {:.2f} us, smallest copying node {:.2f} us", 1e6 * c.node,
+                 1e6 * c.kernel_floor());
+    fmt::print("\n  {:<7} bandwidth by bytes of a field, TB/s:", "");
+    for (const auto& [bytes, seconds] : c.copy.points())
+      if (bytes >= 1048576) fmt::print(" {:.0f} MiB {:.2f}", bytes / 1048576, 1e-12 * c.bandwidth(bytes));
+    fmt::print("\n");
+  }
+  if (costs.gpu)
+    fmt::print("  grid barrier {:.2f} us, {:.3g} warp instructions/s, {:.3g} exponentials/s\n",
+               1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
+}
+
+void print_row(const Explained& e) {
+  fmt::print("  {:<44} {:<28} {:>11.3f} {:>11.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>+7.0f} %{}\n", e.name,
+             e.problem, 1e3 * e.measured, 1e3 * e.modelled(), 1e3 * e.launches, 1e3 * e.bytes,
+             1e3 * e.instructions, 100 * e.residual(), e.note.empty() ? "" : "  " + e.note);
+}
+
+void print_rows(const std::vector<Explained>& rows, const std::string& study, const Options& o) {
+  std::vector<double> ours, plain;
+  std::vector<const Explained*> far;
+  for (const Explained& e : rows) {
+    if (e.study != study) continue;
+    ours.push_back(std::abs(e.residual()));
+    plain.push_back(std::abs(e.measured / e.plain_sum - 1));
+    if (o.all || std::abs(e.residual()) > o.limit) far.push_back(&e);
+  }
+  if (ours.empty()) return;
+  fmt::print(
+      "\n{}: {} rows, median |residual| {:.1f} % (without overlap of host and device {:.1f} %), {} beyond "
+      "{:.0f} %\n",
+      study, ours.size(), 100 * median(ours), 100 * median(plain),
+      std::count_if(ours.begin(), ours.end(), [&](double r) { return r > o.limit; }), 100 * o.limit);
+  if (far.empty()) return;
+  fmt::print("  {:<44} {:<28} {:>11} {:>11} {:>10} {:>10} {:>10} {:>9}\n", "variant", "problem",
+             "measured ms", "modelled", "launches", "bytes", "instruct.", "residual");
+  for (const Explained* e : far) print_row(*e);
+}
+
+void print_factorial(const launch::Costs& costs) {
+  const auto cuda = costs.family.find("cuda");
+  if (cuda == costs.family.end() || cuda->second.copy_stream.empty()) return;
+  fmt::print(
+      "\nfewer launches or fewer bytes? A step of n x n x 64 (float) that copies what the study's baseline "
+      "moves\n"
+      "(16 launches, 33 words a point) or its fused kernel (1 launch, 2 words), and what each change saves, "
+      "in us\n");
+  fmt::print("  {:>5} {:<7} {:>12} {:>12} {:>12} {:>12} {:>16} {:>14} {:>10}\n", "n", "launch",
+             "16, 33 words", "16, 2 words", "1, 33 words", "1, 2 words", "fewer launches", "fewer bytes",
+             "launches'");
+  for (const bool graph : {false, true})
+    for (const std::int64_t n : {16, 32, 64, 128, 256, 512}) {
+      const launch::Factorial f = launch::factorial_of(cuda->second, n, graph);
+      fmt::print("  {:>5} {:<7} {:>12.2f} {:>12.2f} {:>12.2f} {:>12.2f} {:>16.2f} {:>14.2f} {:>8.0f} %\n", n,
+                 graph ? "graph" : "stream", 1e6 * f.many_launches_many_bytes,
+                 1e6 * f.many_launches_few_bytes, 1e6 * f.few_launches_many_bytes,
+                 1e6 * f.few_launches_few_bytes, 1e6 * f.by_launches(), 1e6 * f.by_bytes(),
+                 100 * f.by_launches() / (f.by_launches() + f.by_bytes()));
+    }
+}
+
+void print_guide(const launch::Costs& costs) {
+  const auto cuda = costs.family.find("cuda");
+  if (cuda == costs.family.end()) return;
+  fmt::print(
+      "\nwhat pays? us a step of k kernels that take so long by themselves (* at least 10 %% less than a "
+      "stream),\n"
+      "and the steps from which making the graph pays\n");
+  fmt::print("  {:>10} {:>4} {:>10} {:>11} {:>11} {:>11} {:>11} {:>16}\n", "kernel us", "k", "stream",
+             "graph", "dependent", "barrier", "fused", "graph pays from");
+  for (const int kernels : {1, 4, 16, 64})
+    for (const double us : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0}) {
+      const launch::Advice a = launch::advice_for(costs, cuda->second, 1e-6 * us, kernels);
+      const auto cell = [&a](double s) {
+        return s > 0 ? fmt::format("{:.2f}{}", 1e6 * s, s < 0.9 * a.stream ? "*" : " ") : std::string("-");
+      };
+      fmt::print("  {:>10.1f} {:>4} {:>10.2f} {:>11} {:>11} {:>11} {:>11} {:>16}\n", us, kernels,
+                 1e6 * a.stream, cell(a.graph), cell(a.dependent), cell(a.barrier), cell(a.fused),
+                 std::isfinite(a.break_even) ? fmt::format("{:.0f}", std::ceil(a.break_even)) : "never");
+    }
+}
+
+void write_csv(const std::string& path, const std::vector<Explained>& rows) {
+  std::string text =
+      "study,variant,problem,measured_s,modelled_s,launches_s,bytes_s,instructions_s,plain_sum_s,residual\n";
+  for (const Explained& e : rows)
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", e.study, e.name, e.problem, e.measured,
+                        e.modelled(), e.launches, e.bytes, e.instructions, e.plain_sum, e.residual());
+  io::WholeFile file(path);
+  file.write_at(text.data(), text.size(), 0);
+  file.commit();
+}
+
+int run(const Options& o) {
+  std::vector<nlohmann::json> records;
+  for (const std::string& path : o.records)
+    for (nlohmann::json& r : study::read_records(path)) records.push_back(std::move(r));
+  const launch::Costs costs = launch::costs_of(records);
+  const launch::Instructions table =
+      o.instructions.empty() ? launch::Instructions() : launch::read_instructions(o.instructions);
+  std::vector<Explained> rows;
+  for (const nlohmann::json& r : records)
+    if (const auto e = launch::explain(r, costs, table)) rows.push_back(*e);
+  print_costs(costs);
+  for (const char* study : {"diffusion", "kde"}) print_rows(rows, study, o);
+  print_factorial(costs);
+  print_guide(costs);
+  if (!o.csv.empty()) write_csv(o.csv, rows);
+  return study::exit_ok;
+}
+
+}  // namespace
+
+Action add_explain(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = app.add_subcommand(
+      "explain",
+      "Split measured diffusion and KDE times into launches, bytes and instructions with the residual; "
+      "separate "
+      "'fewer launches' from 'fewer bytes'; say when graphs, dependent launches, barriers and fusion pay");
+  c->add_option("records", o->records,
+                "Files of records of one device, read together: the rows to explain, and those of "
+                "jobs/plans/launch_model.toml")
+      ->required();
+  c->add_option("--instructions", o->instructions,
+                "CSV of warp instructions a point and step (kernel,tuning,precision,instructions_per_point); "
+                "without it that term is 0");
+  c->add_option("--limit", o->limit, "Rows with a larger residual are listed")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  c->add_flag("--all", o->all, "List every row");
+  c->add_option("--csv", o->csv, "Write every row to this file");
+  return [o] { return run(*o); };
+}
+
+}  // namespace parity::commands

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/launch_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace parity::commands {
+namespace {
+
+using launch::Figure;
+
+std::string cell(const std::map<std::string, Figure>& figures, const std::string& quantity) {
+  const auto f = figures.find(quantity);
+  if (f == figures.end()) return "-";
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", 1e6 * f->second.median, 1e6 * f->second.low,
+                     1e6 * f->second.high);
+}
+
+void print_functions(const std::vector<launch::LaunchFunction>& functions) {
+  fmt::print(
+      "\nthe second study's figures: us, with 95 % intervals (null kernels of one block; kernels of wait "
+      "units)\n");
+  fmt::print("  {:<22} {:<10} {:>22} {:>22} {:>22} {:>22} {:>24} {:>24}\n", "launch function", "unit",
+             "Fig 2: null kernel", "CPU launch", "Fig 3: execution", "Fig 4: other", "total of one launch",
+             "launch and wait, empty");
+  for (const auto& f : functions)
+    fmt::print("  {:<22} {:<10} {:>22} {:>22} {:>22} {:>22} {:>24} {:>24}\n", f.variant, f.unit,
+               cell(f.figures, "null-overhead"), cell(f.figures, "dispatch"),
+               cell(f.figures, "fusion-overhead"), cell(f.figures, "other-overhead"),
+               cell(f.figures, "total-overhead"), cell(f.figures, "latency"));
+  fmt::print(
+      "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
+      "execution overhead\n"
+      "  above it; multi-device a little above cooperative, cooperative a little above traditional. "
+      "Elsewhere, asynchronous\n"
+      "  and synchronous launch: P100 2.2 and 6.6, V100 1.83 and 7.15, A100 2.7 and 9.65 us (CSCS ReFrame "
+      "checks)\n");
+}
+
+void print_portable(const std::vector<launch::PortableCost>& portable) {
+  fmt::print("\nwhat the portable launch costs over its native twin (ns, with 95 % interval)\n");
+  fmt::print("  {:<22} {:<20} {:<20} {:<28} {:>11} {:>28}\n", "portable", "native", "figure", "shape",
+             "native us", "over it, ns");
+  for (const auto& c : portable)
+    fmt::print(
+        "  {:<22} {:<20} {:<20} {:<28} {:>11.3f} {:>28}\n", c.variant, c.twin, c.quantity, c.shape,
+        1e6 * c.native.median,
+        fmt::format("{:+.0f} [{:+.0f}, {:+.0f}]", 1e9 * c.over.value, 1e9 * c.over.low, 1e9 * c.over.high));
+}
+
+void print_sweeps(const std::vector<launch::Sweep>& sweeps, const char* title, const char* axis) {
+  fmt::print("\n{}\n", title);
+  for (const auto& s : sweeps) {
+    std::set<std::string> columns;
+    for (const auto& [x, figures] : s.rows)
+      for (const auto& [quantity, f] : figures) columns.insert(quantity);
+    fmt::print("  {} {}\n  {:>8}", s.variant, s.title, axis);
+    for (const std::string& c : columns) fmt::print(" {:>18}", c);
+    fmt::print("\n");
+    for (const auto& [x, figures] : s.rows) {
+      fmt::print("  {:>8}", x);
+      for (const std::string& c : columns) {
+        const auto f = figures.find(c);
+        fmt::print(" {:>18}", f == figures.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second.median));
+      }
+      fmt::print("\n");
+    }
+  }
+}
+
+}  // namespace
+
+void print_launch_findings(const launch::Findings& found) {
+  if (!found.functions.empty()) print_functions(found.functions);
+  if (!found.portable.empty()) print_portable(found.portable);
+  if (!found.graphs.empty())
+    print_sweeps(found.graphs, "graphs by nodes (forking: by forks of five), us", "nodes");
+  if (!found.barriers.empty())
+    print_sweeps(found.barriers, "one pass of a barrier by blocks and threads, us", "blocks");
+}
+
+}  // namespace parity::commands

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "study/error.hpp"
+#include "study/measure.hpp"
+
+namespace parity::launch {
+namespace {
+
+/// Read before the arrays: constants of the kinds that compute, unknown to the compiler.
+constexpr float constants[4] = {0.5f, 1.0f, multiply_add_fixed_point, exponential_fixed_point};
+float value(std::int64_t word) { return float((word * 2654435761LL) & 0xffff) + 1.0f; }
+
+}  // namespace
+
+Buffers::Buffers(bool on_device, std::int64_t words) : words_(std::max<std::int64_t>(words, 4)) {
+  const double bytes = 8.0 * double(words_);
+  study::require_memory("the launch study", fmt::format("{} words", words_),
+                        on_device ? study::MemoryNeed{bytes, bytes} : study::MemoryNeed{2 * bytes, 0},
+                        study::free_memory(0), 0, "reduce --bytes, --blocks or --threads");
+  host_.resize(std::size_t(2 * words_));
+  if (on_device) device_ = std::make_unique<cuda::Memory>(2 * words_ * 4);
+  base_ = device_ ? static_cast<float*>(device_->data()) : host_.data();
+}
+
+void Buffers::fill(Kind kind) {
+  for (std::int64_t w = 0; w < words_; ++w) host_[std::size_t(w)] = value(w);
+  if (kind != Kind::copy) std::copy(constants, constants + 4, host_.begin());
+  std::fill(host_.begin() + std::ptrdiff_t(words_), host_.end(), std::numeric_limits<float>::quiet_NaN());
+  if (device_) device_->write(host_.data(), 2 * words_ * 4);
+}
+
+Work Buffers::work(Kind kind, int rounds) const {
+  Work w;
+  w.kind = kind;
+  w.from = base_;
+  w.to = base_ + words_;
+  w.words = words_;
+  w.rounds = rounds;
+  return w;
+}
+
+double Buffers::error(Kind kind, std::int64_t words) const {
+  std::vector<float> found(std::size_t(2 * words_));
+  if (device_)
+    device_->read(found.data(), 2 * words_ * 4);
+  else
+    found = host_;
+  double largest = 0;
+  for (std::int64_t w = 0; w < words; ++w) {
+    const double expected = kind == Kind::copy            ? value(w)
+                            : kind == Kind::multiply_adds ? chains * multiply_add_fixed_point
+                                                          : chains * exponential_fixed_point;
+    const double e = std::abs(double(found[std::size_t(words_ + w)]) - expected) / expected;
+    if (!(e <= largest)) largest = std::isnan(e) ? std::numeric_limits<double>::infinity() : e;
+  }
+  return largest;
+}
+
+}  // namespace parity::launch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the launch study measures: a figure, and the shape of what is launched for it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/variant.hpp"
+
+namespace parity::launch {
+
+/// Wait units spin on the clock (every device), or sleep (the study's form; compute capability 7.0).
+enum class Unit { spin, nanosleep };
+const char* name(Unit unit);
+Unit unit_of(const std::string& name);  ///< throws study::UsageError
+
+/// Graphs are straight lines of nodes, or forks of four nodes that join again.
+enum class Topology { line, fork };
+const char* name(Topology topology);
+Topology topology_of(const std::string& name);  ///< throws study::UsageError
+
+struct Problem {
+  std::string quantity = "null-overhead";  ///< see quantity.hpp
+  int blocks = 1, threads = 128;           ///< of every launch; their product is the index range of Range
+  int argument_bytes = 0;                  ///< kernel arguments, or size of the functor
+  int launches = 100;                      ///< events in the longer of two runs: the queue's depth
+  int units = 5;                           ///< wait units of an event, where the figure has work
+  int unit_ns = 5000;                      ///< nanoseconds of a unit (asked of nanosleep, calibrated of spin)
+  Unit unit = Unit::spin;
+  Topology topology = Topology::line;
+  int devices = 1;               ///< GPUs of a multi-device launch
+  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the figure 'copy'
+
+  std::int64_t indices() const { return std::int64_t(blocks) * threads; }
+  /// Events in the shorter run.
+  int fewer() const { return launches > 10 ? launches / 10 : 1; }
+};
+
+/// Sizes of arguments that variants are built for, in bytes: 0 and both sides of 512 B, 4 KB and 32 KB.
+const std::vector<int>& argument_sizes();
+
+/// The problem with everything at its default that does not bear on its figure, so that a product of axes
+/// holds each measurement once.
+Problem canonical(const Problem& problem);
+bool operator==(const Problem& a, const Problem& b);
+
+/// Throws study::UsageError naming the option to change.
+void validate(const Problem& problem);
+
+/// "null-overhead 1x128, 100 launches": the figure with what bears on it.
+std::string describe(const Problem& problem);
+
+}  // namespace parity::launch

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contract of a launch variant: something that can be done once more, and timed.
+// Includes neither Kokkos nor CUDA, so that native variants can implement it.
+#pragma once
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "launch/problem.hpp"
+#include "launch/work.hpp"
+#include "study/entry.hpp"
+#include "study/recording.hpp"
+
+namespace parity::launch {
+
+/// Starts events: launches, nodes of a graph, passes of a barrier.
+class Probe {
+ public:
+  virtual ~Probe() = default;
+  /// Untimed: makes ready for start(count, work).
+  virtual void prepare(int /*count*/, const Work&) {}
+  /// Starts 'count' events one after the other; may return before they are done.
+  virtual void start(int count, const Work& work) = 0;
+  /// Waits for all that was started.
+  virtual void synchronise() = 0;
+  /// The queue as a cudaStream_t; null on the host.
+  virtual void* stream() const { return nullptr; }
+  /// A recording of 'count' events, for the stages of a graph's life.
+  virtual std::unique_ptr<study::Recording> record(int /*count*/, const Work&) {
+    throw std::logic_error("this variant records nothing");
+  }
+};
+
+/// What an event of a variant is; it decides which figures the variant has.
+enum class Role {
+  launch,    ///< an asynchronous kernel launch
+  graph,     ///< a node of a graph that is launched as a whole
+  barrier,   ///< a pass of a barrier inside one kernel
+  fork_join  ///< a parallel region of the host
+};
+
+/// One row of the registry.
+struct Entry : study::EntryBase {
+  Role role = Role::launch;
+  bool kernels = false;         ///< whether events can copy and compute; all can wait
+  int most_argument_bytes = 0;  ///< largest of argument_sizes() that it is built for
+  bool forks = false;           ///< whether its graphs can fork
+  bool many_devices = false;    ///< whether it launches on several GPUs at once
+  /// Why the variant cannot do this here; nullopt when it can.
+  std::optional<std::string> (*refuse)(const Problem&) = nullptr;
+  std::unique_ptr<Probe> (*make)(const Problem&) = nullptr;
+};
+
+/// The launch registry, in the order of variants.def.
+const std::vector<Entry>& registry();
+
+/// Makes of a probe with a stream one whose events are recorded first: keeps the recordings it was asked to
+/// prepare, and lets go of them before the stream goes.
+template <class Base>
+class RecordedProbe : public Base {
+ public:
+  using Base::Base;
+  void prepare(int count, const Work& work) override {
+    if (find(count, work)) return;
+    if (kept_.size() >= 8) kept_.erase(kept_.begin());
+    kept_.push_back({count, work, this->record(count, work)});
+    kept_.back().recording->instantiate();
+    kept_.back().recording->upload();
+    this->synchronise();
+  }
+  void start(int count, const Work& work) override {
+    const Kept* const k = find(count, work);
+    if (!k) throw std::logic_error("started without prepare");
+    k->recording->submit();
+  }
+
+ private:
+  struct Kept {
+    int count;
+    Work work;
+    std::unique_ptr<study::Recording> recording;
+  };
+  const Kept* find(int count, const Work& work) const {
+    for (const Kept& k : kept_)
+      if (k.count == count && k.work == work) return &k;
+    return nullptr;
+  }
+  std::vector<Kept> kept_;
+};
+
+}  // namespace parity::launch

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one event (a launch, a node, a pass of a barrier) does besides being one. The same code in every
+// variant, so that their differences are launching and nothing else.
+#pragma once
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "host_device.hpp"
+
+namespace parity::launch {
+
+enum class Kind { none, wait, copy, multiply_adds, exponentials };
+
+/// One event's work. Without work (Kind::none) a kernel is launched that has no code at all.
+struct Work {
+  Kind kind = Kind::none;
+  int units = 0;                   ///< wait units of the first thread
+  std::int64_t unit_ticks = 0;     ///< ticks of a unit that spins
+  unsigned sleep_nanoseconds = 0;  ///< above 0: a unit is one nanosleep instead (compute capability 7.0)
+  std::int64_t extra_ticks = 0;    ///< a known delay on top, for the checks
+  unsigned long long* counter = nullptr;  ///< events that ran; may be null
+  const float* from = nullptr;            ///< what a copy reads
+  float* to = nullptr;                    ///< what everything but a wait writes, one word a thread
+  std::int64_t words = 0;                 ///< words of a copy
+  int rounds = 0;                         ///< rounds of chain_length operations on each of chains chains
+
+  bool operator==(const Work& o) const {
+    return kind == o.kind && units == o.units && unit_ticks == o.unit_ticks &&
+           sleep_nanoseconds == o.sleep_nanoseconds && extra_ticks == o.extra_ticks && counter == o.counter &&
+           from == o.from && to == o.to && words == o.words && rounds == o.rounds;
+  }
+};
+
+/// Independent chains of a thread, and operations of each in one round: enough of both that neither latency
+/// nor the loop counts.
+constexpr int chains = 8, chain_length = 16;
+/// What a round computes: x = x/2 + 1, or x = 2^-x; every chain starts at the fixed point and must stay
+/// there.
+constexpr float multiply_add_fixed_point = 2.0f, exponential_fixed_point = 0.64118574f;
+
+/// Ticks of a device are those of clock64; on the host they are nanoseconds of the steady clock.
+PARITY_INLINE std::int64_t ticks_now() {
+#if defined(__CUDA_ARCH__)
+  return std::int64_t(clock64());
+#else
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+#endif
+}
+
+PARITY_INLINE void spin(std::int64_t ticks) {
+  const std::int64_t start = ticks_now();
+  while (ticks_now() - start < ticks) {
+  }
+}
+
+/// 2^-x, by the special-function unit of a GPU alone.
+PARITY_INLINE float exponential_of_negative(float x) {
+#if defined(__CUDA_ARCH__)
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(-x));
+  return y;
+#else
+  return std::exp2(-x);
+#endif
+}
+
+PARITY_INLINE void sleep_once([[maybe_unused]] unsigned nanoseconds) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  __nanosleep(nanoseconds);
+#endif
+}
+
+/// What every thread does.
+template <Kind kind>
+PARITY_INLINE void compute([[maybe_unused]] const Work& w, [[maybe_unused]] std::int64_t thread) {
+  if constexpr (kind == Kind::copy) {
+    if (thread < w.words) w.to[thread] = w.from[thread];
+  }
+  if constexpr (kind == Kind::multiply_adds || kind == Kind::exponentials) {
+    const float half = w.from[0], one = w.from[1];
+    float x[chains];
+    PARITY_UNROLL
+    for (int c = 0; c < chains; ++c) x[c] = w.from[kind == Kind::multiply_adds ? 2 : 3];
+    for (int r = 0; r < w.rounds; ++r) {
+      PARITY_UNROLL
+      for (int k = 0; k < chain_length; ++k) {
+        PARITY_UNROLL
+        for (int c = 0; c < chains; ++c) {
+          if constexpr (kind == Kind::multiply_adds)
+            x[c] = multiply_add(x[c], half, one);
+          else
+            x[c] = exponential_of_negative(x[c]);
+        }
+      }
+    }
+    float sum = 0;
+    PARITY_UNROLL
+    for (int c = 0; c < chains; ++c) sum += x[c];
+    w.to[thread] = sum;
+  }
+}
+
+/// What only the first thread does, so that the time does not depend on the grid.
+template <Kind kind>
+PARITY_INLINE void wait_and_count(const Work& w) {
+  if constexpr (kind == Kind::wait)
+    for (int u = 0; u < w.units; ++u) {
+      if (w.sleep_nanoseconds > 0)
+        sleep_once(w.sleep_nanoseconds);
+      else
+        spin(w.unit_ticks);
+    }
+  if (w.extra_ticks > 0) spin(w.extra_ticks);
+  if (w.counter) *static_cast<volatile unsigned long long*>(w.counter) += 1;
+}
+
+template <Kind kind>
+PARITY_INLINE void perform(const Work& w, std::int64_t thread) {
+  compute<kind>(w, thread);
+  if (thread == 0) wait_and_count<kind>(w);
+}
+
+/// Bytes that a launch carries besides its work; without bytes nothing at all.
+template <int bytes>
+struct Argument {
+  unsigned char data[bytes];
+};
+template <>
+struct Argument<0> {};
+
+/// What a launch of 'bytes' carries besides a Work and one more word, so that both together have the size.
+template <int bytes>
+using Remainder = Argument<(bytes > int(sizeof(Work)) + 8 ? bytes - int(sizeof(Work)) - 8 : 0)>;
+
+/// Calls f(std::integral_constant<int, size>) for one of argument_sizes() up to 'most'.
+template <int most, class F>
+void with_argument(int size, const F& f) {
+  const auto one = [&](auto bytes) {
+    if constexpr (bytes() <= most)
+      if (size == bytes()) f(bytes);
+  };
+  one(std::integral_constant<int, 0>());
+  one(std::integral_constant<int, 64>());
+  one(std::integral_constant<int, 256>());
+  one(std::integral_constant<int, 448>());
+  one(std::integral_constant<int, 512>());
+  one(std::integral_constant<int, 1024>());
+  one(std::integral_constant<int, 3968>());
+  one(std::integral_constant<int, 16384>());
+  one(std::integral_constant<int, 40960>());
+}
+
+/// Calls f(std::integral_constant<Kind, kind>) for a kind other than none.
+template <class F>
+void with_kind(Kind kind, const F& f) {
+  switch (kind) {
+    case Kind::none:
+      break;
+    case Kind::wait:
+      return f(std::integral_constant<Kind, Kind::wait>());
+    case Kind::copy:
+      return f(std::integral_constant<Kind, Kind::copy>());
+    case Kind::multiply_adds:
+      return f(std::integral_constant<Kind, Kind::multiply_adds>());
+    case Kind::exponentials:
+      return f(std::integral_constant<Kind, Kind::exponentials>());
+  }
+}
+
+}  // namespace parity::launch

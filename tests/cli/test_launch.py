@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""parity launch, launch plans, findings and explain, as a user types them. Nothing here needs a GPU."""
+import json
+
+import pytest
+
+FAST = ["--repeats", 5, "--quiet"]
+
+
+def rows(path):
+    return [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
+
+
+def test_figures_of_the_host_with_their_checks(parity, tmp_path):
+    done = parity("launch", "--quantities", "null-overhead,latency", "--variants", "openmp-parallel-for,kokkos-range", *FAST,
+                  "--json", "l.jsonl", "--csv", "l.csv")
+    assert done.returncode in (0, 1), done.stderr  # a machine in heavy use can fail a check, and says so
+    assert "came back as" in done.stdout
+    measured = rows(tmp_path / "l.jsonl")
+    assert {(r["variant"], r["problem"]["quantity"]) for r in measured} == {
+        (v, q) for v in ("openmp-parallel-for", "kokkos-range") for q in ("null-overhead", "latency")}
+    for r in measured:
+        assert r["study"] == "launch" and "injected delay" in r["verification"]["reference"]
+        if r["verification"]["passed"]:
+            assert len(r["host_seconds"]["samples"]) == 5 and 0 < r["host_seconds"]["median"] < 0.1
+    assert (tmp_path / "l.csv").read_text().startswith("study,variant,family,quantity")
+
+
+@pytest.mark.parametrize("quantity", ["fusion-overhead", "total-overhead", "throughput", "copy", "multiply-add", "node",
+                                      "graph-create", "graph-instantiate", "graph-first-launch", "graph-dispatch", "graph-latency",
+                                      "graph-repeat"])
+def test_every_figure_of_a_host(parity, quantity):
+    done = parity("launch", "--quantities", quantity, "--variants", "kokkos-*", "--launches", 7, "--threads", 3,
+                  "--unit-ns", 1000, "--units", 3, "--bytes", 4100, *FAST)
+    assert done.returncode in (0, 1), done.stderr
+    assert quantity in done.stdout and "kokkos" in done.stdout
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--quantities", "null-overhaed"], "did you mean null-overhead?"),
+    (["--variants", "kokkos-rang"], "did you mean kokkos-range?"),
+    (["--threads", "0"], "--threads"),
+    (["--argument-bytes", "100"], "variants are built for"),
+    (["--quantities", "fusion-overhead", "--launches", "5"], "must differ"),
+    (["--unit", "sleep"], "give spin or nanosleep"),
+    (["--topology", "ring"], "give line or fork"),
+    (["--bytes", "5"], "multiple of 4"),
+    (["--json", "no/such/folder/x.jsonl"], "no/such/folder"),
+])
+def test_bad_input_names_the_fix(parity, arguments, message):
+    done = parity("launch", *arguments)
+    assert done.returncode == 2 and message in done.stderr, done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments, reason", [
+    (["--variants", "openmp-parallel-for", "--quantities", "dispatch"], "it has no 'dispatch'"),
+    (["--variants", "openmp-parallel-for", "--quantities", "fusion-overhead", "--unit", "nanosleep"], "nanosleep is a GPU's"),
+    (["--variants", "openmp-barrier", "--quantities", "barrier", "--threads", "1024"], "OMP_NUM_THREADS"),
+    (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--argument-bytes", "64"], "at most 0 bytes"),
+    (["--variants", "kokkos-range", "--quantities", "null-overhead", "--devices", "2"], "one GPU"),
+    (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--launches", "1"], "at least 2"),
+])
+def test_what_cannot_run_here_has_a_reason(parity, arguments, reason):
+    done = parity("launch", *arguments, *FAST)
+    assert done.returncode == 3 and reason in done.stdout, done.stdout + done.stderr
+
+
+def test_too_little_memory_is_refused(parity):
+    done = parity("launch", "--quantities", "copy", "--variants", "openmp-parallel-for", "--bytes", 1 << 38, *FAST)
+    assert done.returncode == 2 and "reduce --bytes" in done.stderr
+
+
+def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
+    (tmp_path / "p.toml").write_text('study = "launch"\nvariants = ["openmp-parallel-for", "kokkos-range"]\n'
+                                     '[[axes]]\nquantity = ["null-overhead", "latency"]\n'
+                                     '[[axes]]\nquantity = ["fusion-overhead"]\nlaunches = [10]\nunit_ns = [1000]\n'
+                                     '[measure]\nrepeats = 7\n')
+    dry = parity("measure", "p.toml", "--dry-run")
+    assert dry.returncode == 0 and "6 rows" in dry.stdout, dry.stdout + dry.stderr
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--quiet")
+    assert done.returncode in (0, 1) and "6 rows measured" in done.stdout, done.stdout + done.stderr
+    again = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--quiet")
+    assert "0 rows measured, 6 kept" in again.stdout
+    found = parity("findings", "r.jsonl")
+    if all(r["verification"]["passed"] for r in rows(tmp_path / "r.jsonl")):
+        assert found.returncode == 0 and "Fig 2" in found.stdout and "over its native twin" in found.stdout
+
+
+@pytest.mark.parametrize("text, message", [
+    ('study = "launch"\n[axes]\nquantity = ["latencies"]\n', "did you mean latency?"),
+    ('study = "launch"\n[axes]\nthread = [1]\n', "did you mean threads?"),
+    ('study = "launch"\n[axes]\nunit = ["nap"]\n', "give spin or nanosleep"),
+    ('study = "launch"\naxes = []\n', "give at least one table"),
+    ('study = "launch"\nvariants = ["openmp-barrier"]\n[axes]\nquantity = ["node"]\n', "openmp-barrier"),
+])
+def test_bad_plans(parity, tmp_path, text, message):
+    (tmp_path / "p.toml").write_text(text)
+    done = parity("measure", "p.toml", "--output", "r.jsonl")
+    assert done.returncode in (2, 3) and message in done.stderr + done.stdout, done.stderr + done.stdout
+
+
+def figure(variant, quantity, seconds, flops=0, **shape):
+    problem = {"quantity": quantity, "blocks": 1, "threads": 256, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
+               "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576, **shape}
+    return {"schema": 1, "type": "measurement", "study": "launch", "variant": variant, "tuning": "", "problem": problem,
+            "model": {"flops": flops}, "verification": {"passed": True, "error": 0},
+            "host_seconds": {"median": seconds, "low": seconds, "high": seconds, "samples": [seconds]}}
+
+
+def cpu_records():
+    records = [{"schema": 1, "type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}]
+    for v in ("openmp-parallel-for", "kokkos-range"):
+        records += [figure(v, "null-overhead", 2e-6), figure(v, "latency", 3e-6)]
+        records += [figure(v, "copy", 2e-6 + 2 * b / 1e10, bytes=b) for b in (4096, 1048576, 1 << 28)]
+    return records + [figure("openmp-parallel-for", "multiply-add", 1e-3, flops=2e7)]
+
+
+def diffusion(seconds, family="openmp"):
+    return {"schema": 1, "type": "measurement", "study": "diffusion", "variant": "openmp-fused", "kernel": "openmp-fused",
+            "mechanism": "stream", "family": family, "tuning": "", "problem": {"nx": 64, "ny": 64, "nz": 64, "steps": 10, "halo": 2,
+                                                                              "precision": "float"},
+            "model": {"launches": 20, "submissions": 20, "bytes": 1e8}, "verification": {"passed": True},
+            "host_seconds": {"median": seconds, "low": seconds, "high": seconds, "samples": [seconds]}}
+
+
+def write(path, records):
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+
+
+def test_explain_splits_times(parity, tmp_path):
+    write(tmp_path / "r.jsonl", cpu_records() + [diffusion(0.02)])
+    (tmp_path / "i.csv").write_text("kernel,tuning,precision,instructions_per_point\nopenmp-fused,,float,10\n")
+    done = parity("explain", "r.jsonl", "--instructions", "i.csv", "--all", "--csv", "e.csv")
+    assert done.returncode == 0, done.stderr
+    assert "CPU A" in done.stdout and "1 rows, median |residual|" in done.stdout
+    line = (tmp_path / "e.csv").read_text().splitlines()[1].split(",")
+    measured, modelled, bytes_s, instructions_s = (float(line[k]) for k in (3, 4, 6, 7))
+    assert measured == 0.02 and bytes_s == pytest.approx(1e8 / 1e10, rel=0.01)
+    assert instructions_s == pytest.approx(10 * 64 ** 3 * 10 / 1e10, rel=0.01)
+    assert modelled == pytest.approx(bytes_s + instructions_s, rel=0.02)
+
+
+def test_explain_says_what_is_missing(parity, tmp_path):
+    write(tmp_path / "r.jsonl", [cpu_records()[0], diffusion(0.02)])
+    done = parity("explain", "r.jsonl")
+    assert done.returncode == 2 and "launch_model.toml" in done.stderr
+    write(tmp_path / "r.jsonl", cpu_records() + [{**cpu_records()[0], "cpu": "CPU B"}])
+    done = parity("explain", "r.jsonl")
+    assert done.returncode == 2 and "CPU A and CPU B" in done.stderr
+    done = parity("explain", "absent.jsonl")
+    assert done.returncode == 2 and "absent.jsonl" in done.stderr

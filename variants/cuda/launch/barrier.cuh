@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One kernel that passes a barrier many times.
+#pragma once
+#include "cuda_call.cuh"
+
+namespace parity::launch {
+
+/// Barrier is a device functor: pass(k, state) for the k-th pass; 'state' starts with zeros, one word a block
+/// and one more.
+template <class Barrier, Kind kind>
+__global__ void pass_barrier(Work work, int count, unsigned* state) {
+  for (int k = 0; k < count; ++k) {
+    if constexpr (kind != Kind::none) perform<kind>(work, thread_of_grid());
+    Barrier::pass(unsigned(k), state);
+  }
+}
+
+template <class Barrier>
+const void* barrier_function(Kind kind) {
+  return kind == Kind::none ? reinterpret_cast<const void*>(pass_barrier<Barrier, Kind::none>)
+                            : reinterpret_cast<const void*>(pass_barrier<Barrier, Kind::wait>);
+}
+
+/// How the kernel is launched.
+enum class Start { plain, cooperative, cluster };
+constexpr int cluster_blocks = 8;  ///< the most that every device with clusters has
+
+template <class Barrier, Start start_as>
+class BarrierProbe : public CudaProbe {
+ public:
+  explicit BarrierProbe(const Problem& p) : CudaProbe(p) { PARITY_CUDA(cudaMalloc(&state_, state_bytes())); }
+  ~BarrierProbe() override { cudaFree(state_); }
+  void start(int count, const Work& work) override {
+    PARITY_CUDA(cudaMemsetAsync(state_, 0, state_bytes(), stream_));
+    Work w = work;
+    void* arguments[] = {&w, &count, &state_};
+    const void* const function = barrier_function<Barrier>(work.kind);
+    if constexpr (start_as == Start::plain) {
+      PARITY_CUDA(cudaLaunchKernel(function, grid_, block_, arguments, 0, stream_));
+    } else if constexpr (start_as == Start::cooperative) {
+      PARITY_CUDA(cudaLaunchCooperativeKernel(function, grid_, block_, arguments, 0, stream_));
+    } else {
+#if CUDART_VERSION >= 11080
+      cudaLaunchAttribute cluster{};
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim.x = cluster_blocks;
+      cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+      cudaLaunchConfig_t config{};
+      config.gridDim = grid_;
+      config.blockDim = block_;
+      config.stream = stream_;
+      config.attrs = &cluster;
+      config.numAttrs = 1;
+      PARITY_CUDA(cudaLaunchKernelExC(&config, function, arguments));
+#endif
+    }
+  }
+
+ private:
+  std::size_t state_bytes() const { return std::size_t(p_.blocks + 1) * sizeof(unsigned); }
+  unsigned* state_ = nullptr;
+};
+
+/// An entry whose grid must be resident as a whole.
+template <class Barrier>
+Entry grid_barrier() {
+  Entry e = cuda_probe<BarrierProbe<Barrier, Start::cooperative>>(Role::barrier);
+  e.refuse = [](const Problem& p) -> std::optional<std::string> {
+    if (!attribute(cudaDevAttrCooperativeLaunch)) return "this GPU cannot launch cooperative kernels";
+    return why_not_resident(barrier_function<Barrier>(Kind::wait), p);
+  };
+  return e;
+}
+
+/// An entry whose blocks form clusters.
+template <class Barrier>
+Entry cluster_barrier() {
+#if CUDART_VERSION >= 11080
+  Entry e = cuda_probe<BarrierProbe<Barrier, Start::cluster>>(Role::barrier);
+  e.refuse = [](const Problem& p) -> std::optional<std::string> {
+    if (attribute(cudaDevAttrComputeCapabilityMajor) < 9) return "clusters need compute capability 9.0";
+    if (p.blocks % cluster_blocks != 0) return "clusters have 8 blocks; give --blocks a multiple of 8";
+    return std::nullopt;
+  };
+  return e;
+#else
+  return cannot(Role::barrier, "clusters need CUDA 11.8 or newer");
+#endif
+}
+
+}  // namespace parity::launch

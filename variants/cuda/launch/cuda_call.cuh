@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of the launch study, and what the runtime's launch functions want to know of them.
+#pragma once
+#include "cuda/check.cuh"
+#include "launch/variant.hpp"
+
+namespace parity::launch {
+
+/// The most that a launch of a wait can carry besides its Work in the 4 KB that every toolkit passes.
+constexpr int most_argument_bytes = 3968;
+
+// Templates, so that every file has its own copy without a warning.
+template <int = 0>
+__global__ void empty_kernel() {}
+template <int bytes>
+__global__ void argument_kernel(Argument<bytes>) {}
+
+__device__ __forceinline__ std::int64_t thread_of_grid() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+template <Kind kind>
+__global__ void work_kernel(Work work) {
+  perform<kind>(work, thread_of_grid());
+}
+template <int bytes>
+__global__ void wait_kernel(Work work, Remainder<bytes>) {
+  perform<Kind::wait>(work, thread_of_grid());
+}
+
+/// A kernel with its arguments, as launch functions and graph nodes take them.
+class Call {
+ public:
+  Call(const Work& work, int argument_bytes) : work_(work), argument_(std::size_t(argument_bytes)) {
+    arguments_[0] = &work_;
+    arguments_[1] = argument_.data();
+    if (work.kind == Kind::none) {
+      function_ = reinterpret_cast<const void*>(empty_kernel<>);
+      with_argument<most_argument_bytes>(argument_bytes, [this](auto bytes) {
+        if constexpr (bytes() > 0) function_ = reinterpret_cast<const void*>(argument_kernel<bytes()>);
+      });
+      arguments_[0] = arguments_[1];
+    } else if (work.kind == Kind::wait && argument_bytes > 0) {
+      with_argument<most_argument_bytes>(argument_bytes, [this](auto bytes) {
+        if constexpr (bytes() > 0) function_ = reinterpret_cast<const void*>(wait_kernel<bytes()>);
+      });
+    } else {
+      with_kind(work.kind,
+                [this](auto kind) { function_ = reinterpret_cast<const void*>(work_kernel<kind()>); });
+    }
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  const void* function() const { return function_; }
+  void** arguments() { return arguments_; }
+
+ private:
+  Work work_;
+  std::vector<char> argument_;
+  const void* function_ = nullptr;
+  void* arguments_[2];
+};
+
+/// Base of the probes: a stream, and the shape of every launch.
+class CudaProbe : public Probe {
+ public:
+  explicit CudaProbe(const Problem& p) : p_(p), grid_(unsigned(p.blocks)), block_(unsigned(p.threads)) {
+    PARITY_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
+  ~CudaProbe() override { cudaStreamDestroy(stream_); }
+  CudaProbe(const CudaProbe&) = delete;
+  CudaProbe& operator=(const CudaProbe&) = delete;
+  void synchronise() override { PARITY_CUDA(cudaStreamSynchronize(stream_)); }
+  void* stream() const override { return stream_; }
+
+ protected:
+  Problem p_;
+  dim3 grid_, block_;
+  cudaStream_t stream_{};
+};
+
+inline int attribute(cudaDeviceAttr which) {
+  int id = 0, value = 0;
+  PARITY_CUDA(cudaGetDevice(&id));
+  PARITY_CUDA(cudaDeviceGetAttribute(&value, which, id));
+  return value;
+}
+
+/// Why a grid of these blocks cannot be resident as a whole: launched cooperatively it would be refused, and
+/// otherwise it would wait for itself for ever.
+inline std::optional<std::string> why_not_resident(const void* function, const Problem& p) {
+  int a_multiprocessor = 0;
+  PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, function, p.threads, 0));
+  const long long most = (long long)(a_multiprocessor)*attribute(cudaDevAttrMultiProcessorCount);
+  if (p.blocks <= most) return std::nullopt;
+  return "of " + std::to_string(p.blocks) + " blocks of " + std::to_string(p.threads) + " threads only " +
+         std::to_string(most) +
+         " are resident at once here, and they would wait for the others for ever; reduce --blocks or "
+         "--threads";
+}
+
+/// Fills in the factory and what the events can be.
+template <class P>
+Entry cuda_probe(Role role) {
+  Entry e;
+  e.role = role;
+  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<P>(p); };
+  return e;
+}
+
+/// A row that this build or device cannot have, with the reason.
+inline Entry cannot(Role role, const char* reason) {
+  Entry e;
+  e.role = role;
+  e.unavailable = reason;
+  return e;
+}
+
+}  // namespace parity::launch

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/cuda-dependent: programmatic dependent launch. Each kernel lets the next one start at once, and
+// waits for the one before it only where its work begins.
+#include "cuda_call.cuh"
+
+namespace parity::launch {
+
+#if CUDART_VERSION >= 11080
+namespace {
+
+__device__ __forceinline__ void let_next_start_and_wait_for_last() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__global__ void dependent_nothing() { let_next_start_and_wait_for_last(); }
+template <Kind kind>
+__global__ void dependent_work(Work work) {
+  let_next_start_and_wait_for_last();
+  perform<kind>(work, thread_of_grid());
+}
+
+class Dependent : public CudaProbe {
+ public:
+  using CudaProbe::CudaProbe;
+  void start(int count, const Work& work) override {
+    cudaLaunchAttribute overlap{};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid_;
+    config.blockDim = block_;
+    config.stream = stream_;
+    config.attrs = &overlap;
+    config.numAttrs = 1;
+    for (int k = 0; k < count; ++k) {
+      if (work.kind == Kind::none)
+        PARITY_CUDA(cudaLaunchKernelEx(&config, dependent_nothing));
+      else
+        with_kind(work.kind,
+                  [&](auto kind) { PARITY_CUDA(cudaLaunchKernelEx(&config, dependent_work<kind()>, work)); });
+    }
+  }
+};
+
+}  // namespace
+
+Entry cuda_dependent() {
+  Entry e = cuda_probe<Dependent>(Role::launch);
+  e.kernels = true;
+  e.refuse = [](const Problem&) -> std::optional<std::string> {
+    if (attribute(cudaDevAttrComputeCapabilityMajor) < 9)
+      return "dependent launch needs compute capability 9.0";
+    return std::nullopt;
+  };
+  return e;
+}
+#else
+Entry cuda_dependent() { return cannot(Role::launch, "dependent launch needs CUDA 11.8 or newer"); }
+#endif
+
+}  // namespace parity::launch
