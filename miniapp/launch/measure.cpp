@@ -87,7 +87,10 @@ study::Verdict recover(const Quantity& q, Subject& s, const Problem& p) {
   Problem shortened = p;  // a hundred thousand delays would take seconds
   shortened.launches = std::min(p.launches, 200);
   const Setting setting{shortened, s.ticks_per_second, s.work};
-  const double low = q.delay ? q.delay(shortened) : 10e-6;
+  // What the figure stands for must not hide the delay: a block that waits while others still copy costs
+  // nothing.
+  const double figure = study::summarise(s.row.samples.host_seconds).median;
+  const double low = (q.delay ? q.delay(shortened) : 10e-6) + 2 * std::max(0.0, figure);
   const double injected = q.difference ? q.difference(shortened) : 20e-6;
   // A sleeping unit wakes with a timer of some microseconds, which swallows a part of a delay before it.
   const double tolerance = q.units && p.unit == Unit::nanosleep ? sleeping_tolerance : spinning_tolerance;

@@ -212,7 +212,7 @@ double beyond_graph(const Problem& p) { return 100e-6 + 6e-6 * p.launches; }
 double at_barrier(const Problem&) { return 0.5e-6; }
 double at_barrier_longer(const Problem&) { return 2e-6; }
 /// The stages of a graph take longer with its nodes, and vary by as much as a short delay.
-double beyond_noise(const Problem& p) { return 20e-6 + 5e-6 * p.launches; }
+double beyond_noise(const Problem& p) { return 400e-6 + 10e-6 * p.launches; }
 double beyond_rate_noise(const Problem&) { return 200e-6; }
 
 }  // namespace
