@@ -41,11 +41,12 @@ void print_costs(const launch::Costs& costs) {
     if (costs.gpu)
       fmt::print(", graph node {:.2f} us, smallest copying node {:.2f} us", 1e6 * c.node,
                  1e6 * c.kernel_floor());
-    fmt::print("\n  {:<7} bandwidth by bytes of a field, TB/s:", "");
-    for (const auto& [bytes, seconds] : c.copy.points())
-      if (bytes >= 1048576) fmt::print(" {:.0f} MiB {:.2f}", bytes / 1048576, 1e-12 * c.bandwidth(bytes));
     fmt::print("\n");
   }
+  fmt::print("  bandwidth by bytes of a field, TB/s:");
+  for (const auto& [bytes, rate] : costs.bandwidth.points())
+    if (bytes < 1e15) fmt::print(" {:.0f} MiB {:.3g}", bytes / 1048576, 1e-12 * rate);
+  fmt::print("\n");
   if (costs.gpu)
     fmt::print("  grid barrier {:.2f} us, {:.3g} warp instructions/s, {:.3g} exponentials/s\n",
                1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);

@@ -37,10 +37,19 @@ std::vector<launch::Problem> problems_of(const Options& o) {
               for (const int threads : o.threads)
                 for (const int launches : o.launches)
                   for (const std::int64_t bytes : o.bytes) {
-                    const launch::Problem p = launch::canonical(
-                        {quantity, blocks, threads, argument, launches, o.unit_count, o.unit_ns,
-                         launch::unit_of(unit), launch::topology_of(topology), devices, bytes});
-                    launch::validate(p);
+                    const launch::Problem asked = {quantity,
+                                                   blocks,
+                                                   threads,
+                                                   argument,
+                                                   launches,
+                                                   o.unit_count,
+                                                   o.unit_ns,
+                                                   launch::unit_of(unit),
+                                                   launch::topology_of(topology),
+                                                   devices,
+                                                   bytes};
+                    launch::validate(asked);
+                    const launch::Problem p = launch::canonical(asked);
                     if (std::find(problems.begin(), problems.end(), p) == problems.end())
                       problems.push_back(p);
                   }

@@ -19,21 +19,23 @@ float value(std::int64_t word) { return float((word * 2654435761LL) & 0xffff) + 
 
 }  // namespace
 
-Buffers::Buffers(bool on_device, std::int64_t words) : words_(std::max<std::int64_t>(words, 4)) {
+Buffers::Buffers(bool on_device, std::int64_t words)
+    : words_((std::max<std::int64_t>(words, 4) + 3) / 4 * 4) {
   const double bytes = 8.0 * double(words_);
   study::require_memory("the launch study", fmt::format("{} words", words_),
                         on_device ? study::MemoryNeed{bytes, bytes} : study::MemoryNeed{2 * bytes, 0},
                         study::free_memory(0), 0, "reduce --bytes, --blocks or --threads");
-  host_.resize(std::size_t(2 * words_));
+  host_ = std::make_unique<openmp::Array<float>>(2 * words_);
   if (on_device) device_ = std::make_unique<cuda::Memory>(2 * words_ * 4);
-  base_ = device_ ? static_cast<float*>(device_->data()) : host_.data();
+  base_ = device_ ? static_cast<float*>(device_->data()) : host_->data();
 }
 
 void Buffers::fill(Kind kind) {
-  for (std::int64_t w = 0; w < words_; ++w) host_[std::size_t(w)] = value(w);
-  if (kind != Kind::copy) std::copy(constants, constants + 4, host_.begin());
-  std::fill(host_.begin() + std::ptrdiff_t(words_), host_.end(), std::numeric_limits<float>::quiet_NaN());
-  if (device_) device_->write(host_.data(), 2 * words_ * 4);
+  float* const host = host_->data();
+  for (std::int64_t w = 0; w < words_; ++w) host[w] = value(w);
+  if (kind != Kind::copy) std::copy(constants, constants + 4, host);
+  std::fill(host + words_, host + 2 * words_, std::numeric_limits<float>::quiet_NaN());
+  if (device_) device_->write(host, 2 * words_ * 4);
 }
 
 Work Buffers::work(Kind kind, int rounds) const {
@@ -51,7 +53,7 @@ double Buffers::error(Kind kind, std::int64_t words) const {
   if (device_)
     device_->read(found.data(), 2 * words_ * 4);
   else
-    found = host_;
+    std::copy(host_->data(), host_->data() + 2 * words_, found.begin());
   double largest = 0;
   for (std::int64_t w = 0; w < words; ++w) {
     const double expected = kind == Kind::copy            ? value(w)

@@ -2,10 +2,10 @@
 // Memory for events that copy or compute, where the variant's memory is, and the check of what they wrote.
 #pragma once
 #include <memory>
-#include <vector>
 
 #include "cuda/memory.hpp"
 #include "launch/work.hpp"
+#include "openmp/array.hpp"
 
 namespace parity::launch {
 
@@ -24,7 +24,7 @@ class Buffers {
  private:
   std::int64_t words_;
   std::unique_ptr<cuda::Memory> device_;
-  std::vector<float> host_;
+  std::unique_ptr<openmp::Array<float>> host_;
   float* base_ = nullptr;
 };
 

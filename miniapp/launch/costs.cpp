@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "study/error.hpp"
+#include "study/statistics.hpp"
 
 namespace parity::launch {
 namespace {
@@ -106,12 +107,38 @@ double Curve::at(double x) const {
   return a->second + (x - a->first) * (b->second - a->second) / (b->first - a->first);
 }
 
-double FamilyCosts::bandwidth(double bytes) const {
-  // The smallest copy is all launch; sizes below a megabyte do not show a rate.
-  const double size = std::max(bytes, 1048576.0), smallest = copy.points().begin()->first;
-  const double seconds = copy.at(size) - copy.first();
-  return seconds > 0 ? 2 * (size - smallest) / seconds : 0;
+namespace {
+
+/// Between what the smallest copy takes, which is all launch, and what a larger one does.
+Curve bandwidth_of(const Curve& copy) {
+  Curve rate;
+  const auto smallest = copy.points().begin();
+  for (const auto& [bytes, seconds] : copy.points())
+    // Below a megabyte the difference is noise.
+    if (bytes >= 1048576 && seconds > smallest->second)
+      rate.add(bytes, 2 * (bytes - smallest->first) / (seconds - smallest->second));
+  if (!rate.empty()) rate.add(1e15, rate.points().rbegin()->second);
+  return rate;
 }
+
+/// The studies' floors, an empty kernel a step, in the files that are to be explained: what launching cost
+/// there and then, in place of the launch study's figures. By family, seconds.
+struct Floors {
+  std::map<std::string, std::vector<double>> a_launch, one_step;
+  explicit Floors(const std::vector<nlohmann::json>& records) {
+    for (const auto& r : records) {
+      const std::string kernel = r.value("kernel", "");
+      if (r.value("study", "") != "diffusion" || (kernel != "cuda-empty" && kernel != "kokkos-empty") ||
+          r.value("mechanism", "") != "stream")
+        continue;
+      const double steps = r["problem"]["steps"], seconds = r["host_seconds"]["median"];
+      if (steps == 1) one_step[r["family"]].push_back(seconds);
+      if (steps >= 200) a_launch[r["family"]].push_back(seconds / steps);
+    }
+  }
+};
+
+}  // namespace
 
 Costs costs_of(const std::vector<nlohmann::json>& records) {
   Costs costs;
@@ -142,8 +169,17 @@ Costs costs_of(const std::vector<nlohmann::json>& records) {
     costs.family["kokkos"] = host_family(f, "kokkos-range");
     costs.issue_rate = f.largest_rate("multiply-add", 2);
   }
+  const Curve& copy = costs.family[costs.gpu ? "cuda" : "openmp"].copy;
+  if (!copy.empty()) costs.bandwidth = bandwidth_of(copy);
+  const Floors floors(records);
+  for (auto& [name, c] : costs.family) {
+    if (const auto found = floors.a_launch.find(name); found != floors.a_launch.end())
+      c.launch_host = study::summarise(found->second).median;
+    if (const auto found = floors.one_step.find(name); found != floors.one_step.end())
+      c.latency = study::summarise(found->second).median;
+  }
   for (const auto& [name, c] : costs.family)
-    if (c.latency <= 0 || c.copy.points().size() < 2 || costs.issue_rate <= 0 ||
+    if (costs.bandwidth.empty() || c.latency <= 0 || c.copy.points().size() < 2 || costs.issue_rate <= 0 ||
         (costs.gpu && (c.launch_host <= 0 || c.node <= 0 || c.graph_repeat.empty())))
       throw study::UsageError(
           fmt::format("figures of launches are missing for {}: measure all of "

@@ -33,8 +33,6 @@ struct FamilyCosts {
   Curve graph_setup;         ///< making, instantiating and uploading it, by nodes
   Curve copy;                ///< one more kernel that copies so many bytes, on the device, by bytes
   Curve copy_stream;         ///< the same as launches of a stream
-  /// Bytes a second (read and written) where a kernel streams through fields of 'bytes' bytes.
-  double bandwidth(double bytes) const;
   /// A kernel that touches memory but hardly moves any, with what separates it from the next.
   double kernel_floor() const { return copy.first(); }
 };
@@ -43,6 +41,7 @@ struct FamilyCosts {
 struct Costs {
   std::string device;                         ///< for titles
   std::map<std::string, FamilyCosts> family;  ///< "cuda", "kokkos", "openmp"
+  Curve bandwidth;                            ///< bytes a second (read and written) by bytes of a field
   double grid_barrier = 0;                    ///< seconds a pass
   double issue_rate = 0;                      ///< warp instructions (on the host: operations) a second
   double exponential_rate = 0;                ///< exponentials a second; 0 on the host

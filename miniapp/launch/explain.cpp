@@ -42,7 +42,7 @@ Explained explain_diffusion(const nlohmann::json& r, const Costs& costs, const F
   const double launches = r["model"]["launches"], submissions = r["model"]["submissions"];
   Explained e;
   e.mechanism = r.value("mechanism", "stream");
-  e.bytes = r["model"]["bytes"].get<double>() / c.bandwidth(field);
+  e.bytes = r["model"]["bytes"].get<double>() / costs.bandwidth.at(field);
   e.instructions =
       instructions_of(table, kernel, r.value("tuning", ""), precision) * points * steps / costs.issue_rate;
   const double work = e.bytes + e.instructions;
@@ -75,7 +75,7 @@ Explained explain_kde(const nlohmann::json& r, const Costs& costs, const FamilyC
   e.mechanism = r.value("mechanism", "stream");
   const double launches = r["model"]["launches"];
   e.launches = c.latency + std::max(0.0, launches - 1) * std::max(c.launch_host, c.launch_device);
-  e.bytes = r["model"]["bytes"].get<double>() / c.bandwidth(n * word);
+  e.bytes = r["model"]["bytes"].get<double>() / costs.bandwidth.at(n * word);
   // A multiply-add counts as two operations and is one instruction.
   const double issued = r["model"]["flops"].get<double>() / 2 / lanes / costs.issue_rate;
   double exponentials = 0;

@@ -53,6 +53,22 @@ double calibrate(Probe& probe) {
   return study::summarise(rates).median;
 }
 
+/// A fixed number of multiplications that wait for each other: how fast the host is at the moment. Launching
+/// is the host's work, and a host that others share changes its pace from run to run.
+double take_yardstick() {
+  std::vector<double> seconds;
+  for (int k = 0; k < 9; ++k) {
+    volatile double seed = 1.0 + 1e-9;
+    const double factor = seed;
+    double x = 1;
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 20000; ++i) x *= factor;
+    seed = x;
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return study::summarise(seconds).median;
+}
+
 /// Events that counted themselves, against those that were started.
 double count_error(Probe& probe, Subject& s) {
   constexpr int events = 7;
@@ -90,7 +106,7 @@ study::Verdict recover(const Quantity& q, Subject& s, const Problem& p) {
   // What the figure stands for must not hide the delay: a block that waits while others still copy costs
   // nothing.
   const double figure = study::summarise(s.row.samples.host_seconds).median;
-  const double low = (q.delay ? q.delay(shortened) : 10e-6) + 2 * std::max(0.0, figure);
+  const double low = (q.delay ? q.delay(shortened) : 10e-6) + 4 * std::max(0.0, figure);
   const double injected = q.difference ? q.difference(shortened) : 20e-6;
   // A sleeping unit wakes with a timer of some microseconds, which swallows a part of a delay before it.
   const double tolerance = q.units && p.unit == Unit::nanosleep ? sleeping_tolerance : spinning_tolerance;
@@ -240,6 +256,7 @@ Measured measure(const Problem& asked, const std::vector<Selected>& selected, co
     }
     if (reason) result.skipped.emplace_back(s.name(), *reason);
   }
+  const double yardstick = take_yardstick();
   const auto start = std::chrono::steady_clock::now();
   const auto since = [&start] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -270,6 +287,7 @@ Measured measure(const Problem& asked, const std::vector<Selected>& selected, co
   }
   for (Subject& s : subjects) {
     s.row.samples.stop = stop;
+    s.row.yardstick = yardstick;
     if (before) before("inject " + s.row.name());
     unless_refused(s, [&] {
       const study::Verdict v = recover(q, s, p);

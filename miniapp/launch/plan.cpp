@@ -19,7 +19,7 @@ std::vector<Problem> problems_of(study::Table& axes) {
   const auto unit_ns = numbers("unit_ns", standard.unit_ns), devices = numbers("devices", standard.devices);
   const auto kinds = axes.values<std::string>("unit", {name(standard.unit)});
   const auto topologies = axes.values<std::string>("topology", {name(standard.topology)});
-  const auto bytes = axes.values<std::int64_t>("bytes", {standard.bytes}, 4, std::int64_t(1) << 38);
+  const auto bytes = axes.values<std::int64_t>("bytes", {standard.bytes}, 16, std::int64_t(1) << 38);
   axes.no_others();
   std::vector<Problem> problems;
   const auto add = [&problems](const Problem& p) {

@@ -79,13 +79,13 @@ void validate(const Problem& p) {
   within("--units", p.units, 1, 100000);
   within("--unit-ns", p.unit_ns, 100, 1000000);
   within("--devices", p.devices, 1, 64);
-  within("--bytes", p.bytes, 4, std::int64_t(1) << 38);
+  within("--bytes", p.bytes, 16, std::int64_t(1) << 38);
   if (std::find(argument_sizes().begin(), argument_sizes().end(), p.argument_bytes) == argument_sizes().end())
     throw UsageError(fmt::format("--argument-bytes: is {}; variants are built for {}", p.argument_bytes,
                                  fmt::join(argument_sizes(), " ")));
   if (q->units && p.launches == p.units)
     throw UsageError("--launches and --units: must differ: the formula divides by their difference");
-  if (p.bytes % 4 != 0) throw UsageError("--bytes: must be a multiple of 4");
+  if (p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
 }
 
 std::string describe(const Problem& p) {

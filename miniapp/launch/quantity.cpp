@@ -371,7 +371,7 @@ int rate_rounds(bool on_device) { return on_device ? 256 : 64; }
 
 Problem with_blocks(const Problem& p) {
   Problem q = p;
-  if (p.quantity == "copy") q.blocks = int((p.bytes / 4 + p.threads - 1) / p.threads);
+  if (p.quantity == "copy") q.blocks = int((p.bytes / 16 + p.threads - 1) / p.threads);
   return q;
 }
 

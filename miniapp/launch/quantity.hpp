@@ -39,7 +39,8 @@ bool has(const Entry& entry, const Quantity& quantity);
 
 /// Rounds of the shorter run of a rate; a sample is the time of as many more.
 int rate_rounds(bool on_device);
-/// Blocks that a launch needs for the figure: as the problem says, but for 'copy' one thread a word.
+/// Blocks that a launch needs for the figure: as the problem says, but for 'copy' one thread for sixteen
+/// bytes.
 Problem with_blocks(const Problem& problem);
 
 }  // namespace parity::launch

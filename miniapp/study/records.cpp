@@ -107,6 +107,7 @@ nlohmann::json to_json(const Row& row) {
         {"reference", row.verdict.reference},
         {"passed", row.verdict.passed()}}},
   };
+  if (row.yardstick > 0) j["yardstick"] = row.yardstick;
   if (!row.twin.empty()) j["twin"] = row.twin;
   if (row.pairs > 0) {
     j["pairs"] = row.pairs;

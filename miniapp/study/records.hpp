@@ -32,7 +32,8 @@ struct Row {
   double copy_bandwidth = 0;  ///< bytes a second of a copy of the same fields, measured in this run
   double pairs = 0;           ///< ordered (query, sample) pairs of one advance; 0 outside the KDE study
   double pair_ceiling = 0;    ///< pairs a second that the exponential unit allows; 0 where unknown
-  double occupancy = 0;       ///< share of a multiprocessor's threads that can be resident; 0 where unknown
+  double yardstick = 0;  ///< seconds of a fixed piece of host arithmetic beside the measurement; 0: not taken
+  double occupancy = 0;  ///< share of a multiprocessor's threads that can be resident; 0 where unknown
   Verdict verdict;
 
   Summary host() const { return summarise(samples.host_seconds); }
