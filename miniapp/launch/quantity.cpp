@@ -208,9 +208,9 @@ double beyond_kernels(const Problem& p) { return 50e-6 + 3e-9 * p.units * double
 
 /// Longer than a graph of the problem's nodes.
 double beyond_graph(const Problem& p) { return 100e-6 + 6e-6 * p.launches; }
-/// Short, because who waits longer at a host's barrier gives the processor away.
+/// Short, because who waits longer at a host's barrier gives the processor away; a grid's barrier is a GPU's.
 double at_barrier(const Problem&) { return 0.5e-6; }
-double at_barrier_longer(const Problem&) { return 2e-6; }
+double at_barrier_longer(const Problem& p) { return p.blocks > 1 ? 20e-6 : 2e-6; }
 /// The stages of a graph take longer with its nodes, and vary by as much as a short delay.
 double beyond_noise(const Problem& p) { return 400e-6 + 10e-6 * p.launches; }
 double beyond_rate_noise(const Problem&) { return 200e-6; }
