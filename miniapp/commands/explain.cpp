@@ -52,10 +52,10 @@ void print_costs(const launch::Costs& costs) {
                1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
 }
 
-void print_row(const Explained& e) {
+void print_row(const Explained& e, double limit) {
   fmt::print("  {:<44} {:<28} {:>11.3f} {:>11.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>+7.0f} %{}\n", e.name,
              e.problem, 1e3 * e.measured, 1e3 * e.modelled(), 1e3 * e.launches, 1e3 * e.bytes,
-             1e3 * e.instructions, 100 * e.residual(), e.note.empty() ? "" : "  " + e.note);
+             1e3 * e.instructions, 100 * e.residual(), std::abs(e.residual()) > limit ? "  " + e.note : "");
 }
 
 void print_rows(const std::vector<Explained>& rows, const std::string& study, const Options& o) {
@@ -76,7 +76,7 @@ void print_rows(const std::vector<Explained>& rows, const std::string& study, co
   if (far.empty()) return;
   fmt::print("  {:<44} {:<28} {:>11} {:>11} {:>10} {:>10} {:>10} {:>9}\n", "variant", "problem",
              "measured ms", "modelled", "launches", "bytes", "instruct.", "residual");
-  for (const Explained* e : far) print_row(*e);
+  for (const Explained* e : far) print_row(*e, o.limit);
 }
 
 void print_factorial(const launch::Costs& costs) {

@@ -27,7 +27,7 @@ struct Explained {
   double bytes = 0;         ///< main-memory (or cache) traffic at the measured bandwidth
   double instructions = 0;  ///< at the measured issue rate, or exponentials at theirs
   double plain_sum = 0;     ///< launches x host overhead + bytes + instructions, nothing overlapping
-  std::string note;         ///< what the model lacks for this row; empty where nothing is known
+  std::string note;         ///< what the model lacks for this kind of row, should it be far off
   double modelled() const { return launches + bytes + instructions; }
   double residual() const { return measured / modelled() - 1; }
 };
