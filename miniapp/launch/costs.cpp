@@ -143,7 +143,8 @@ struct Floors {
 Costs costs_of(const std::vector<nlohmann::json>& records) {
   Costs costs;
   for (const auto& r : records) {
-    if (r.value("type", "") != "environment") continue;
+    // CuPy rows come with an environment of their own, from the same machine.
+    if (r.value("type", "") != "environment" || !r.contains("kokkos_default")) continue;
     const std::string device = device_of(r);
     if (!costs.device.empty() && costs.device != device)
       throw study::UsageError(fmt::format(

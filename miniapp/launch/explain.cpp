@@ -94,13 +94,23 @@ Explained explain_kde(const nlohmann::json& r, const Costs& costs, const FamilyC
                                                                                   : 0;
     exponentials = a_pair * r.value("pairs", 0.0) / costs.exponential_rate;
   }
-  e.instructions = std::max(issued, exponentials);
+  // A block narrower than a warp leaves the other lanes idle.
+  double lanes_at_work = 1;
+  const auto width = study::parse_tuning(r.value("tuning", ""));
+  if (entry != registry.end() && entry->block_width && costs.gpu && width)
+    lanes_at_work = std::min(1.0, width->values.front() / 32.0);
+  e.instructions = std::max(issued, exponentials) / lanes_at_work;
   e.plain_sum = e.modelled();
   e.problem =
       fmt::format("n={} h={:g} {}", p["n"].get<std::int64_t>(), p["bandwidth"].get<double>(), precision);
-  if (entry != registry.end() && !entry->direct) e.note = "sorting and gathering, which no term stands for";
-  if (entry != registry.end() && entry->direct)
-    e.note = "operations that are no multiply-adds, and waiting of units for each other";
+  if (entry == registry.end() || !entry->direct)
+    e.note = "sorting and gathering, which no term stands for";
+  else if (entry->block_width || kernel == "kokkos-range" || kernel == "kokkos-team-scratch")
+    e.note = "one query a thread: too few warps to hide the latency of each thread's own sum";
+  else if (precision == "double")
+    e.note = "exponentials in double are software: many instructions that the operation count leaves out";
+  else
+    e.note = "operations that are no multiply-adds, and units that wait for each other";
   return e;
 }
 
