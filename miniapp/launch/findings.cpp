@@ -31,15 +31,22 @@ Sweep& sweep(std::vector<Sweep>& all, const std::string& variant, const std::str
 Findings findings_of(const std::vector<nlohmann::json>& records) {
   Findings found;
   std::vector<const nlohmann::json*> rows;
-  for (const auto& r : records)
+  std::vector<int> run_of;  // rows of one run share a number: an environment opens each
+  int run = 0;
+  for (const auto& r : records) {
+    if (r.value("type", "") == "environment") ++run;
     if (r.value("type", "") == "measurement" && r.value("study", "") == "launch" &&
-        r.value("/verification/passed"_json_pointer, false))
+        r.value("/verification/passed"_json_pointer, false)) {
       rows.push_back(&r);
+      run_of.push_back(run);
+    }
+  }
   const auto is_figure = [](const std::string& q) {
     return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
            q == "total-overhead" || q == "latency";
   };
-  for (const auto* r : rows) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const nlohmann::json* const r = rows[k];
     const auto& p = (*r)["problem"];
     const std::string q = p["quantity"], variant = (*r)["variant"], unit = p["unit"];
     const bool plain =
@@ -63,8 +70,10 @@ Findings findings_of(const std::vector<nlohmann::json>& records) {
           .emplace(fmt::format("{:4d}", p["threads"].get<int>()), figure_of(*r));
     const std::string twin = r->value("twin", "");
     if (twin.empty() || q == "copy" || q == "multiply-add" || q == "exponential") continue;
-    for (const auto* n : rows) {
-      if ((*n)["variant"] != twin || (*n)["problem"] != p) continue;
+    for (std::size_t other = 0; other < rows.size(); ++other) {
+      // Only of the same run: a host's pace changes from run to run by more than what is compared.
+      const nlohmann::json* const n = rows[other];
+      if (run_of[other] != run_of[k] || (*n)["variant"] != twin || (*n)["problem"] != p) continue;
       found.portable.push_back(
           {variant, twin, q,
            fmt::format("{}x{}, {} B, x{}{}", p["blocks"].get<int>(), p["threads"].get<int>(),

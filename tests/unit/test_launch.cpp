@@ -304,6 +304,9 @@ TEST(LaunchFindings, CompareTwinsOfTheSameShape) {
     if (row["variant"] == "kokkos-range") row["twin"] = "cuda-traditional";
   const Findings found = findings_of(r);
   ASSERT_EQ(found.portable.size(), 1u);
+  std::vector<json> runs = r;
+  runs.insert(runs.begin() + 1, json::object({{"type", "environment"}}));
+  EXPECT_TRUE(findings_of(runs).portable.empty()) << "rows of different runs are not compared";
   EXPECT_NEAR(found.portable[0].over.value, 0.3e-6, 1e-12);
 }
 
