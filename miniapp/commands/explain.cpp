@@ -105,7 +105,7 @@ void print_guide(const launch::Costs& costs) {
   const auto cuda = costs.family.find("cuda");
   if (cuda == costs.family.end()) return;
   fmt::print(
-      "\nwhat pays? us a step of k kernels that take so long by themselves (* at least 10 %% less than a "
+      "\nwhat pays? us a step of k kernels that take so long by themselves (* at least 10 % less than a "
       "stream),\n"
       "and the steps from which making the graph pays\n");
   fmt::print("  {:>10} {:>4} {:>10} {:>11} {:>11} {:>11} {:>11} {:>16}\n", "kernel us", "k", "stream",

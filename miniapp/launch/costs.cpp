@@ -162,6 +162,7 @@ Costs costs_of(const std::vector<nlohmann::json>& records) {
     costs.family["cuda"] = gpu_family(f, "cuda-traditional", "cuda-graph");
     costs.family["kokkos"] = gpu_family(f, "kokkos-range", "kokkos-graph");
     costs.family["cuda"].dependent = f.median("cuda-dependent", "null-overhead");
+    costs.family["cuda"].dependent_device = f.median("cuda-dependent", "device-interval");
     costs.grid_barrier = f.smallest_barrier("cuda-grid-sync", 100);
     costs.issue_rate = f.largest_rate("multiply-add", 64);  // 32 lanes, two operations each
     costs.exponential_rate = f.largest_rate("exponential", 1);

@@ -24,15 +24,16 @@ class Curve {
 
 /// Seconds, as one family of variants sees them.
 struct FamilyCosts {
-  double launch_host = 0;    ///< one more launch of a stream, which the host's pace bounds
-  double launch_device = 0;  ///< one more launch that was in the queue already
-  double latency = 0;        ///< one launch and the wait for it
-  double node = 0;           ///< one more node of a graph
-  double dependent = 0;      ///< one more programmatic dependent launch; 0 where there is none
-  Curve graph_repeat;        ///< one more launch of a graph, by nodes
-  Curve graph_setup;         ///< making, instantiating and uploading it, by nodes
-  Curve copy;                ///< one more kernel that copies so many bytes, on the device, by bytes
-  Curve copy_stream;         ///< the same as launches of a stream
+  double launch_host = 0;       ///< one more launch of a stream, which the host's pace bounds
+  double launch_device = 0;     ///< one more launch that was in the queue already
+  double latency = 0;           ///< one launch and the wait for it
+  double node = 0;              ///< one more node of a graph
+  double dependent = 0;         ///< one more programmatic dependent launch; 0 where there is none
+  double dependent_device = 0;  ///< the same where it was in the queue already
+  Curve graph_repeat;           ///< one more launch of a graph, by nodes
+  Curve graph_setup;            ///< making, instantiating and uploading it, by nodes
+  Curve copy;                   ///< one more kernel that copies so many bytes, on the device, by bytes
+  Curve copy_stream;            ///< the same as launches of a stream
   /// A kernel that touches memory but hardly moves any, with what separates it from the next.
   double kernel_floor() const { return copy.first(); }
 };

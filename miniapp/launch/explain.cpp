@@ -172,7 +172,7 @@ Advice advice_for(const Costs& costs, const FamilyCosts& c, double kernel, int k
   a.kernels = kernels;
   a.stream = kernels * std::max(c.launch_host, c.launch_device + kernel);
   a.graph = c.graph_repeat.at(kernels) + kernels * kernel;
-  if (c.dependent > 0) a.dependent = kernels * std::max(c.dependent, kernel);
+  if (c.dependent > 0) a.dependent = kernels * std::max(c.dependent, c.dependent_device + kernel);
   if (costs.grid_barrier > 0) a.barrier = kernels * (costs.grid_barrier + kernel);
   a.fused = std::max(c.launch_host, c.launch_device + kernels * kernel);
   const double saved = a.stream - a.graph;
