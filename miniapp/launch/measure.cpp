@@ -19,6 +19,8 @@ namespace {
 using study::Row;
 
 constexpr double spinning_tolerance = 0.05, sleeping_tolerance = 0.75;
+/// After which a check takes what it has.
+constexpr double most_check_seconds = 3;
 
 /// One variant at work.
 struct Subject {
@@ -111,8 +113,11 @@ study::Verdict recover(const Quantity& q, Subject& s, const Problem& p) {
   // A sleeping unit wakes with a timer of some microseconds, which swallows a part of a delay before it.
   const double tolerance = q.units && p.unit == Unit::nanosleep ? sleeping_tolerance : spinning_tolerance;
   std::vector<double> less, more;
+  const auto start = std::chrono::steady_clock::now();
   for (int k = 0; k < 63; ++k) {
     study::stop_if_interrupted();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (k >= 5 && seconds > most_check_seconds) break;
     less.push_back(q.sample(*s.probe, setting, low));
     more.push_back(q.sample(*s.probe, setting, low + injected));
     if (k < 8) continue;
