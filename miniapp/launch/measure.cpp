@@ -109,7 +109,9 @@ study::Verdict recover(const Quantity& q, Subject& s, const Problem& p) {
   // nothing.
   const double figure = study::summarise(s.row.samples.host_seconds).median;
   const double low = (q.delay ? q.delay(shortened) : 10e-6) + 4 * std::max(0.0, figure);
-  const double injected = q.difference ? q.difference(shortened) : 20e-6;
+  // Against a figure of milliseconds a short delay would be lost in its noise.
+  const double injected =
+      (q.difference ? q.difference(shortened) : 20e-6) + (figure > 100e-6 ? 0.5 * figure : 0);
   // A sleeping unit wakes with a timer of some microseconds, which swallows a part of a delay before it.
   const double tolerance = q.units && p.unit == Unit::nanosleep ? sleeping_tolerance : spinning_tolerance;
   std::vector<double> less, more;
