@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The diffusion registry: one table, read from variants.def.
 #include "diffusion/variant.hpp"
+#include "study/cuda_entry.hpp"
 
 namespace parity::diffusion {
 
@@ -13,12 +14,6 @@ namespace parity::diffusion {
 #undef PARITY_CUPY_VARIANT
 
 namespace {
-
-[[maybe_unused]] Entry cuda_entry(Entry (*make)(), const char* name, const char* summary) {
-  Entry entry = make ? make() : Entry();
-  study::describe_cuda_entry(entry, name, summary);
-  return entry;
-}
 
 /// A row of the first study's own language: listed and accepted in plans, measured by its own script.
 Entry cupy_entry(const char* name, const char* summary) {
@@ -36,9 +31,9 @@ Entry cupy_entry(const char* name, const char* summary) {
 const std::vector<Entry>& registry() {
 #define PARITY_VARIANT(function) function(),
 #ifdef PARITY_HAS_CUDA
-#define PARITY_CUDA_VARIANT(function, name, summary) cuda_entry(function, name, summary),
+#define PARITY_CUDA_VARIANT(function, name, summary) study::cuda_entry<Entry>(function, name, summary),
 #else
-#define PARITY_CUDA_VARIANT(function, name, summary) cuda_entry(nullptr, name, summary),
+#define PARITY_CUDA_VARIANT(function, name, summary) study::cuda_entry<Entry>(nullptr, name, summary),
 #endif
 #define PARITY_CUPY_VARIANT(name, summary) cupy_entry(name, summary),
   static const std::vector<Entry> table = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The KDE registry: one table, read from variants.def.
 #include "kde/variant.hpp"
+#include "study/cuda_entry.hpp"
 
 namespace parity::kde {
 
@@ -10,22 +11,12 @@ namespace parity::kde {
 #undef PARITY_VARIANT
 #undef PARITY_CUDA_VARIANT
 
-namespace {
-
-[[maybe_unused]] Entry cuda_entry(Entry (*make)(), const char* name, const char* summary) {
-  Entry entry = make ? make() : Entry();
-  study::describe_cuda_entry(entry, name, summary);
-  return entry;
-}
-
-}  // namespace
-
 const std::vector<Entry>& registry() {
 #define PARITY_VARIANT(function) function(),
 #ifdef PARITY_HAS_CUDA
-#define PARITY_CUDA_VARIANT(function, name, summary) cuda_entry(function, name, summary),
+#define PARITY_CUDA_VARIANT(function, name, summary) study::cuda_entry<Entry>(function, name, summary),
 #else
-#define PARITY_CUDA_VARIANT(function, name, summary) cuda_entry(nullptr, name, summary),
+#define PARITY_CUDA_VARIANT(function, name, summary) study::cuda_entry<Entry>(nullptr, name, summary),
 #endif
   static const std::vector<Entry> table = {
 #include "kde/variants.def"

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/buffers.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "study/error.hpp"
-#include "study/measure.hpp"
+#include <vector>
 
 namespace parity::launch {
 namespace {
@@ -21,10 +17,6 @@ float value(std::int64_t word) { return float((word * 2654435761LL) & 0xffff) + 
 
 Buffers::Buffers(bool on_device, std::int64_t words)
     : words_((std::max<std::int64_t>(words, 4) + 3) / 4 * 4) {
-  const double bytes = 8.0 * double(words_);
-  study::require_memory("the launch study", fmt::format("{} words", words_),
-                        on_device ? study::MemoryNeed{bytes, bytes} : study::MemoryNeed{2 * bytes, 0},
-                        study::free_memory(0), 0, "reduce --bytes, --blocks or --threads");
   host_ = std::make_unique<openmp::Array<float>>(2 * words_);
   if (on_device) device_ = std::make_unique<cuda::Memory>(2 * words_ * 4);
   base_ = device_ ? static_cast<float*>(device_->data()) : host_->data();

@@ -11,7 +11,7 @@ namespace parity::launch {
 
 class Buffers {
  public:
-  /// Two arrays of 'words' words. Throws study::UsageError where there is not enough memory.
+  /// Two arrays of 'words' words; check_memory() says beforehand whether they fit.
   Buffers(bool on_device, std::int64_t words);
   /// Puts the kind's input in place and poisons the output.
   void fill(Kind kind);
