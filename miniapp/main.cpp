@@ -95,7 +95,9 @@ int main(int argc, char** argv) {
   add(parity::commands::add_density);
   add(parity::commands::add_measure);
   add(parity::commands::add_filter);
+  add(parity::commands::add_merge);
   add(parity::commands::add_compare);
+  add(parity::commands::add_merit);
   add(parity::commands::add_findings);
   add(parity::commands::add_explain);
   try {

@@ -16,6 +16,8 @@ Action add_density(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
+Action add_merge(CLI::App& app);
+Action add_merit(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 

@@ -134,9 +134,7 @@ void write_csv(const std::string& path, const std::vector<Explained>& rows) {
 }
 
 int run(const Options& o) {
-  std::vector<nlohmann::json> records;
-  for (const std::string& path : o.records)
-    for (nlohmann::json& r : study::read_records(path)) records.push_back(std::move(r));
+  const std::vector<nlohmann::json> records = study::read_records(o.records);
   const launch::Costs costs = launch::costs_of(records);
   const launch::Instructions table =
       o.instructions.empty() ? launch::Instructions() : launch::read_instructions(o.instructions);

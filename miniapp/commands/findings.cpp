@@ -63,9 +63,7 @@ void print_width_tables(const kde::WidthTable& t) {
 }
 
 int run(const Options& o) {
-  std::vector<nlohmann::json> records;
-  for (const std::string& path : o.records)
-    for (nlohmann::json& r : study::read_records(path)) records.push_back(std::move(r));
+  const std::vector<nlohmann::json> records = study::read_records(o.records);
   const diffusion::Findings found = diffusion::findings_of(records);
   const auto tables = kde::width_tables(records);
   const launch::Findings launches = launch::findings_of(records);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -156,15 +157,31 @@ RecordFile::~RecordFile() {
 
 void RecordFile::append(const nlohmann::json& record) {
   const std::string line = record.dump() + "\n";
-  if (write(file_, line.data(), line.size()) != ssize_t(line.size()) || fdatasync(file_) != 0)
-    throw UsageError(fmt::format("{}: cannot be written: {}; free some space and go on with --resume", path_,
-                                 std::strerror(errno)));
+  const off_t before = lseek(file_, 0, SEEK_END);
+  errno = ENOSPC;  // what a short write means
+  if (write(file_, line.data(), line.size()) != ssize_t(line.size()) || fdatasync(file_) != 0) {
+    const std::string why = std::strerror(errno);
+    // Half a line would have to be told from a whole one by every reader.
+    const bool whole = ftruncate(file_, before) == 0;
+    throw UsageError(fmt::format("{}: cannot be written: {}{}; free some space and go on with --resume",
+                                 path_, why, whole ? "" : " (its last line is unfinished)"));
+  }
   if (record.value("type", "") == "measurement") finished_.insert(key(record));
 }
 
 std::vector<nlohmann::json> read_records(const std::string& path) {
+  struct stat status {};
+  const bool folder = stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  const std::string file = folder ? path + "/records.jsonl" : path;
   std::size_t complete = 0;
-  return parse_lines(path, read_text(path), complete);
+  return parse_lines(file, read_text(file), complete);
+}
+
+std::vector<nlohmann::json> read_records(const std::vector<std::string>& paths) {
+  std::vector<nlohmann::json> records;
+  for (const std::string& path : paths)
+    for (nlohmann::json& r : read_records(path)) records.push_back(std::move(r));
+  return records;
 }
 
 }  // namespace parity::study

@@ -77,8 +77,11 @@ class RecordFile {
   bool failed_before_ = false;
 };
 
-/// Every complete record of a file. Throws UsageError for a missing file or a damaged line (named by its
-/// number); an unfinished last line, as a killed run leaves it, is passed over.
+/// Every complete record of a file, or of records.jsonl in the folder of a job's results. Throws UsageError
+/// for a missing file or a damaged line (named by its number); an unfinished last line, as a killed run
+/// leaves it, is passed over.
 std::vector<nlohmann::json> read_records(const std::string& path);
+/// Those of several files or folders, one after the other.
+std::vector<nlohmann::json> read_records(const std::vector<std::string>& paths);
 
 }  // namespace parity::study

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the parity executable as a user does."""
 import os
+import pathlib
 import subprocess
+import sys
 
 import pytest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files
 PARITY = os.environ["PARITY"]
 
 

@@ -3,10 +3,7 @@
 import json
 
 import pytest
-
-
-def rows(path):
-    return [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
+from record_files import rows
 
 
 def test_comparison_verifies_and_prints_rates_and_ratios(parity, tmp_path):

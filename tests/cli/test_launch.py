@@ -3,12 +3,9 @@
 import json
 
 import pytest
+from record_files import rows
 
 FAST = ["--repeats", 5, "--quiet"]
-
-
-def rows(path):
-    return [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
 
 
 def test_figures_of_the_host_with_their_checks(parity, tmp_path):

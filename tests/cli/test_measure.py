@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+from record_files import key, records, rows
 
 PARITY = os.environ["PARITY"]
 
@@ -29,19 +30,6 @@ steps = [300]
 repeats = 8
 enough = 8
 """
-
-
-def records(path):
-    lines = path.read_text().splitlines()
-    return [json.loads(line) for line in lines]
-
-
-def rows(path):
-    return [r for r in records(path) if r["type"] == "measurement"]
-
-
-def key(r):
-    return json.dumps([r["variant"], r["tuning"], r["problem"]], sort_keys=True)
 
 
 def test_a_plan_gives_verified_rows(parity, tmp_path):

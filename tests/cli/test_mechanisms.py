@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launch mechanisms, the plans of the study's figures, parity findings, and the CuPy rows' script."""
 import importlib.util
-import json
 import pathlib
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from record_files import rows
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CUPY = ROOT / "variants" / "cupy" / "diffusion.py"
 SIZES = [[6, 6, 2], [9, 9, 2], [13, 13, 2]]
-
-
-def rows(path):
-    return [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
 
 
 @pytest.mark.parametrize("steps", [1, 6, 7])
