@@ -6,7 +6,9 @@
 #   cmake/bootstrap.sh --python      also a Python environment for reports and tests
 #   cmake/bootstrap.sh --cuda ARCH   also a CUDA toolkit that can target ARCH, and Kokkos with its CUDA backend for it
 #                                    (ARCH as Kokkos names it: PASCAL60 is P100, VOLTA70 is V100)
+#   cmake/bootstrap.sh --slurm       also SLURM and environment modules, for the tests of jobs/; starts no service
 #   cmake/bootstrap.sh --prefix [ARCH]   prints the prefix that CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used)
+#   cmake/bootstrap.sh --kokkos      prints where your own Kokkos is installed
 #
 # A Kokkos of yours always wins: Kokkos_ROOT, Kokkos_DIR, or one found through CMAKE_PREFIX_PATH (modules, Spack).
 # Everything this script builds goes below PARITY_DEPS (default: ~/.cache/parity), never into the source tree.
@@ -65,6 +67,12 @@ missing_packages() {
   have_header netcdf.h || echo libnetcdf-dev
   have_header gtest/gtest.h || echo libgtest-dev
   have_header rapidcheck.h || echo librapidcheck-dev
+  if [ "$want_slurm" = 1 ]; then
+    local program path=$PATH:/usr/sbin:/sbin
+    for program in slurmctld slurmd munged; do PATH=$path command -v $program >/dev/null || echo "${program/munged/munge}"; done
+    command -v sbatch >/dev/null || echo slurm-client
+    [ -e /etc/profile.d/modules.sh ] || [ -e /etc/profile.d/lmod.sh ] || echo environment-modules
+  fi
   if [ "$want_python" = 1 ]; then
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
   fi
@@ -72,6 +80,19 @@ missing_packages() {
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 can_be_root() { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
+
+# Packages must not start services while they are installed: tests start what they need themselves.
+without_services() {
+  local policy=/usr/sbin/policy-rc.d
+  if [ -e $policy ]; then "$@"; return; fi
+  printf '#!/bin/sh\nexit 101\n' | as_root tee $policy >/dev/null
+  as_root chmod +x $policy
+  # shellcheck disable=SC2064  # now
+  trap "$(declare -f as_root); as_root rm -f $policy" EXIT
+  "$@"
+  as_root rm -f $policy
+  trap - EXIT
+}
 
 install_packages() {
   local why=$1
@@ -183,18 +204,23 @@ python_environment() {
   touch "$python/.complete-2"
 }
 
-want_python=0 cuda_arches=() apt_options=() runner=(env)
+want_python=0 want_slurm=0 cuda_arches=() apt_options=() runner=(env)
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
       if [ $# -gt 1 ]; then kokkos_prefix "$2"; elif ! own_package Kokkos >/dev/null; then kokkos_prefix; fi
       exit 0 ;;
+    --kokkos)
+      own=$(own_package Kokkos) || fail "no Kokkos of yours: set Kokkos_ROOT, or load its module or Spack environment"
+      echo "${own%/lib*/cmake/Kokkos}"
+      exit 0 ;;
     --deps) echo "$deps"; exit 0 ;;
     --python) want_python=1 ;;
+    --slurm) want_slurm=1 ;;
     --cuda)
       [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
       cuda_arches+=("$2"); shift ;;
-    --help | -h) sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --help | -h) sed -n '3,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
   esac
   shift
@@ -208,7 +234,7 @@ if [ -n "$packages" ]; then
     logged apt-update as_root apt-get -q update
   fi
   # shellcheck disable=SC2086  # one word a package
-  install_packages "Parity is built from them" $packages
+  without_services install_packages "Parity is built from them" $packages
 fi
 exec 9>"$deps/.lock"
 flock -n 9 || { say "another bootstrap is at work in $deps; waiting for it"; flock 9; }

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A Debian machine with SLURM but without modules: cmake/bootstrap.sh gets or builds what is missing, for P100 and V100 the
+# distribution's CUDA 11.8 and a Kokkos for it.
+# shellcheck shell=bash
+site_setup() {
+  local arch=
+  case $1 in
+    p100) arch=PASCAL60 ;;
+    v100) arch=VOLTA70 ;;
+    host) ;;
+    *) echo "the distribution's Kokkos knows no $1: bring your own" >&2; return 3 ;;
+  esac
+  cmake/bootstrap.sh --python ${arch:+--cuda $arch}
+  # shellcheck disable=SC2086  # host: no argument
+  Kokkos_ROOT=$(cmake/bootstrap.sh --prefix $arch)
+  if [ -n "$arch" ]; then source cmake/with_debian_cuda.sh; fi
+  if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache; fi
+  if [ -n "$Kokkos_ROOT" ]; then export Kokkos_ROOT CMAKE_PREFIX_PATH=$Kokkos_ROOT; else unset Kokkos_ROOT; fi
+  # Two clones share compiled objects.
+  CCACHE_DIR=${CCACHE_DIR:-$(cmake/bootstrap.sh --deps)/ccache}
+  export CCACHE_DIR CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What Parity's jobs must know of a cluster. Copy this file, uncomment what your site needs, and name the copy:
+#   jobs/submit.sh p100 --site mysite.sh --dry-run
+# Every setting can also be given for one target only: SITE_PARTITION_P100, SITE_MODULES_V100, ...
+# Targets: host p100 v100 a100 h100.
+# shellcheck shell=bash disable=SC2034
+
+# SITE_ACCOUNT=project42
+# SITE_PARTITION=gpu
+# SITE_TIME=01:00:00                   # of each measuring job; the job ends cleanly before it and goes on by itself
+# SITE_CPUS=8                          # processor cores of a job
+
+# How a GPU is asked for: whatever sbatch takes. Without it: --gres=gpu:p100:1 and so on; none for host.
+# SITE_GPU_P100="--gres=gpu:1 --constraint=p100"
+# SITE_GPU_V100=--gpus=v100:1
+# SITE_GPU_A100=--constraint=a100
+
+# SITE_OPTIONS=(--exclusive)           # further options of the jobs that measure
+# SITE_BUILD_OPTIONS=(--partition=cpu) # of the jobs that build and report, which need no GPU
+
+# What brings compilers, CUDA, Kokkos with Kokkos Kernels, and the libraries of README.md. For P100 and V100, CUDA 12.9 or
+# older.
+# SITE_MODULES=(gcc/11 cuda/11.8 cmake kokkos/4.6)
+# Or anything else, run after the modules are loaded; its argument is the target:
+# site_setup() { source /opt/spack/share/spack/setup-env.sh && spack env activate -d "jobs/spack/$1"; }
+
+# SITE_CMAKE=(-DPARITY_ENABLE_NETCDF=OFF) # further arguments of cmake
+# SITE_PYTHON=python3                  # with matplotlib and numpy, for the report
+# SITE_RESULTS=$SCRATCH/parity         # where the folders of results go (default: results/ in the clone)
+# SITE_REQUEUE=no                      # a job at its time limit is not queued again; go on with jobs/submit.sh --resume
+# SITE_KOKKOS_TOOLS=/opt/kokkos-tools/lib/libkp_kernel_timer.so # for jobs/profile.sbatch

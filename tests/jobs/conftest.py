@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A real SLURM on this machine, with GPUs that are only names, for the tests of jobs/."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import types
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files
+
+from slurm import Slurm  # noqa: E402  (the path comes first)
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PARITY = pathlib.Path(os.environ["PARITY"])
+
+PLAN = """
+variants = ["openmp-fused", "kokkos-fused", "reference-loop"]
+[axes]
+size = [[20, 12, 2], [33, 17, 3], [9, 7, 1]]
+steps = [4]
+precision = ["float", "double"]
+[measure]
+repeats = 3
+"""
+# Rows of about half a second, some twenty seconds in all.
+SLOW = """
+variants = ["openmp-plane", "reference-loop"]
+[axes]
+size = [[64, 64, 8], [64, 60, 8], [64, 56, 8], [64, 52, 8], [64, 48, 8], [64, 44, 8], [64, 40, 8], [64, 36, 8], [64, 32, 8], [64, 28, 8]]
+steps = [1000]
+[measure]
+repeats = 12
+enough = 12
+"""
+
+
+@pytest.fixture(scope="session")
+def slurm(tmp_path_factory):
+    done = subprocess.run([ROOT / "cmake/bootstrap.sh", "--slurm"], text=True, capture_output=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        why = "no SLURM to test with: " + (done.stderr.strip().splitlines() or ["?"])[-1]
+        pytest.fail(why) if os.environ.get("CI") else pytest.skip(why)
+    with Slurm(tmp_path_factory.mktemp("slurm")) as running:
+        yield running
+
+
+@pytest.fixture
+def env():
+    """The environment of a user who has set nothing for Parity; the tests' build stands for the target's."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("PARITY_", "SITE_", "SLURM", "SBATCH", "OMP_"))}
+    if "PARITY_DEPS" in os.environ:
+        clean["PARITY_DEPS"] = os.environ["PARITY_DEPS"]
+    return dict(clean, PARITY_BUILD=str(PARITY.parent))
+
+
+@pytest.fixture
+def site(tmp_path):
+    """site(more) writes a site file."""
+
+    def write(more="", name="site.sh"):
+        file = tmp_path / name
+        file.write_text(f"SITE_PARTITION=gpu\nSITE_CPUS=1\nSITE_PYTHON={sys.executable}\nSITE_RESULTS={tmp_path}/results\n{more}\n")
+        return file
+
+    return write
+
+
+@pytest.fixture
+def plan(tmp_path):
+    """plan(text) writes a plan."""
+
+    def write(text=PLAN):
+        file = tmp_path / "a plan.toml"  # a name that careless quoting would break
+        file.write_text(text)
+        return file
+
+    return write
+
+
+@pytest.fixture
+def submit(env):
+    """submit(*arguments) -> CompletedProcess of jobs/submit.sh; with the numbers of its jobs and the folder of results."""
+
+    def run(*arguments, slurm=None, cwd=ROOT, **more):
+        done = subprocess.run([ROOT / "jobs/submit.sh", *map(str, arguments)], cwd=cwd, text=True, capture_output=True,
+                              stdin=subprocess.DEVNULL, env={**env, **(slurm.env if slurm else {}), **more})
+        jobs = {line.split()[1].rstrip(":"): line.split()[-1] for line in done.stdout.splitlines() if line.startswith("# ") and ": job " in line}
+        folder = [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("results: ")]
+        return types.SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, jobs=jobs,
+                                     run=pathlib.Path(folder[0]) if folder else None)
+
+    return run
+
+
+@pytest.fixture
+def sbatch(env):
+    """sbatch(slurm, *arguments, **environment) submits by hand, in the clone's top folder, and returns the job's number."""
+
+    def run(slurm, *arguments, **more):
+        done = subprocess.run(["sbatch", "--parsable", *map(str, arguments)], cwd=ROOT, text=True, capture_output=True,
+                              env={**env, **slurm.env, **{k: str(v) for k, v in more.items()}})
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip().split(";")[0]
+
+    return run
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """tiny_disk(kilobytes) -> a folder on a disk of that size."""
+    mounted = []
+
+    def mount(kilobytes):
+        place = tmp_path / "disk"
+        place.mkdir()
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", place], text=True, capture_output=True)
+        if done.returncode:
+            pytest.skip(f"a full disk needs the right to mount one: {done.stderr.strip()}")
+        mounted.append(place)
+        return place
+
+    yield mount
+    for place in mounted:
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.fixture
+def stand_in(tmp_path):
+    """stand_in(script) -> a build folder whose parity is a shell script; $parity in it is the real one."""
+
+    def write(script):
+        folder = tmp_path / "stand-in"
+        folder.mkdir()
+        (folder / "parity").write_text(f"#!/usr/bin/env bash\nparity={PARITY}\n{script}\n")
+        (folder / "parity").chmod(0o755)
+        return folder
+
+    yield write
+    shutil.rmtree(tmp_path / "stand-in", ignore_errors=True)

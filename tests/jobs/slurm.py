@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Starts munge, slurmctld and slurmd in a folder of their own, and ends them."""
+import contextlib
+import getpass
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import time
+
+GPUS = {"p100": "/dev/null", "v100": "/dev/zero", "a100": "/dev/full", "h100": "/dev/random"}
+
+
+def free_port():
+    with contextlib.closing(socket.socket()) as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Slurm:
+    """One node with eight processors (more than there are: nothing is timed) and a GPU of each kind in name, partitions
+    'cpu' and 'gpu'. A requeued job starts again after six seconds instead of two minutes (cred_expire)."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.host = socket.gethostname().split(".")[0]
+        self.daemons = []
+        self.env = {"SLURM_CONF": str(folder / "slurm.conf"),
+                    "PATH": os.pathsep.join([os.environ["PATH"], "/usr/sbin", "/sbin"])}
+
+    def __enter__(self):
+        f, user = self.folder, getpass.getuser()
+        for name in ("state", "spool"):
+            (f / name).mkdir()
+        key = f / "munge.key"
+        key.touch(0o600)
+        key.write_bytes(os.urandom(1024))
+        f.chmod(0o755)
+        (f / "cgroup.conf").write_text("CgroupPlugin=autodetect\nCgroupAutomount=no\nIgnoreSystemd=yes\n")
+        (f / "gres.conf").write_text("".join(f"Name=gpu Type={gpu} File={file}\n" for gpu, file in GPUS.items()))
+        gres = ",".join(f"gpu:{gpu}:1" for gpu in GPUS)
+        (f / "slurm.conf").write_text(f"""
+ClusterName=parity
+SlurmctldHost={self.host}(127.0.0.1)
+SlurmctldPort={free_port()}
+SlurmdPort={free_port()}
+AuthType=auth/munge
+AuthInfo=socket={f}/munge.socket,cred_expire=5
+CredType=cred/munge
+SlurmUser={user}
+SlurmdUser={user}
+StateSaveLocation={f}/state
+SlurmdSpoolDir={f}/spool
+SlurmctldPidFile={f}/slurmctld.pid
+SlurmdPidFile={f}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+GresTypes=gpu
+ReturnToService=2
+SlurmdParameters=config_overrides
+SchedulerParameters=sched_interval=1,sched_min_interval=0,bf_interval=1,batch_sched_delay=0
+MinJobAge=3600
+KillWait=5
+NodeName={self.host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=2000 Gres={gres} Feature={','.join(GPUS)} State=UNKNOWN
+PartitionName=cpu Nodes={self.host} Default=YES MaxTime=60 State=UP
+PartitionName=gpu Nodes={self.host} MaxTime=60 State=UP
+""")
+        self.start("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={f}/munge.socket",
+                   f"--pid-file={f}/munged.pid", f"--log-file={f}/munged.log", f"--seed-file={f}/munge.seed")
+        self.until(lambda: (f / "munge.socket").exists(), "munged")
+        self.start("slurmctld", "-D", "-c")
+        self.start("slurmd", "-D")
+        self.until(lambda: "idle" in self.run("sinfo", "-h", "-o", "%T"), "an idle node")
+        return self
+
+    def __exit__(self, *_):
+        self.run("scancel", "--full", "--signal=KILL", "--user", getpass.getuser())
+        for daemon in reversed(self.daemons):
+            daemon.send_signal(signal.SIGTERM)
+            try:
+                daemon.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+
+    def start(self, program, *arguments):
+        log = (self.folder / f"{program}.out").open("w")
+        self.daemons.append(subprocess.Popen([program, *arguments], env={**os.environ, **self.env}, stdout=log, stderr=log,
+                                             stdin=subprocess.DEVNULL))
+
+    def run(self, *command):
+        return subprocess.run(command, env={**os.environ, **self.env}, text=True, capture_output=True).stdout
+
+    @staticmethod
+    def until(fulfilled, what, seconds=60):
+        """Waits, and says for what when it comes to nothing."""
+        end = time.time() + seconds
+        while not fulfilled():
+            assert time.time() < end, f"waited {seconds} s for {what}"
+            time.sleep(0.05)
+
+    def jobs(self, job):
+        """What SLURM knows of a job: a dictionary for each task."""
+        lines = self.run("scontrol", "show", "job", "-o", job).splitlines()
+        return [dict(word.partition("=")[::2] for word in shlex.split(line)) for line in lines if line]
+
+    def states(self, job):
+        return [j["JobState"] for j in self.jobs(job)]
+
+    def wait(self, job, seconds=180):
+        """Waits until a job (all tasks of an array) has left the queue; its states, exit codes, by task."""
+        ended = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
+        self.until(lambda: self.states(job) and set(self.states(job)) <= ended, f"job {job}", seconds)
+        return {j.get("ArrayTaskId", ""): (j["JobState"], j["ExitCode"]) for j in self.jobs(job)}
