@@ -123,6 +123,7 @@ start() {
 
 ended() {
   trap - EXIT
+  if [ -n "${doing:-}" ] && [ "$1" != 0 ]; then tell "$doing failed; the log says why: $run/log/$id.txt"; fi
   { echo "$1" >"$run/log/$id.exit_code"; } 2>/dev/null || true
   tell "$stage${task:+ $task} ended with $1 after $SECONDS s; results in $run"
   exit "$1"

@@ -91,5 +91,10 @@ enter_site() {
     rm -f "${TMPDIR:-/tmp}/parity-module.$$"
     [ $loaded = 0 ] || fail 2 "module '$name' cannot be loaded on $(hostname) (${said:-no reason given}); 'module avail' lists what there is: correct SITE_MODULES in $site_file"
   done
-  if declare -F site_setup >/dev/null; then line "site_setup $target"; fi
+  if declare -F site_setup >/dev/null; then
+    # Not 'line ... || fail': there the shell would pass over errors within.
+    doing="site_setup $target (in $site_file)"
+    line "site_setup $target"
+    doing=
+  fi
 }

@@ -91,11 +91,12 @@ refused() {
     *artition*) hint="; partitions here: $(sinfo -h -o %R 2>/dev/null | sort -u | tr '\n' ' ')(SITE_PARTITION)" ;;
     *ccount*) hint=' (SITE_ACCOUNT)' ;;
     *onfiguration*not*available* | *nvalid*gres* | *eature*) hint="; GPUs here: $(sinfo -h -o %G 2>/dev/null | sort -u | tr '\n' ' ')(SITE_GPU, SITE_CPUS)" ;;
-    *ime*limit*) hint=' (--time, SITE_TIME)' ;;
+    *--time* | *ime*limit*) hint=' (--time, SITE_TIME)' ;;
   esac
+  said=${said##*sbatch: error: }
   if [ ${#submitted[@]} -gt 0 ]; then scancel "${submitted[@]}" 2>/dev/null || true; fi
   if [ -z "$resume" ]; then rm -rf "$run"; fi
-  fail 2 "SLURM refuses the $what job: ${said##*sbatch: error: }$hint; nothing is left in the queue, correct $site_file"
+  fail 2 "SLURM refuses the $what job: ${said//$'\n'/ }$hint; nothing is left in the queue, correct $site_file"
 }
 
 # submit WHAT STAGE SCRIPT OPTIONS...: leaves the job's number in 'id'. A dry run prints the stage's lines beneath.

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -50,17 +51,18 @@ def test_a_target_by_hand(slurm, sbatch, site, plan, tmp_path, target):
     assert [s["job"] for s in slurm_of] == [job]
 
 
-@pytest.fixture(scope="module")
-def build_arguments():
+def build_options():
+    """The options of the tests' own build, so that compiled objects are found again."""
     cache = (PARITY.parent / "CMakeCache.txt").read_text()
-    return re.findall(r"^(PARITY_WERROR):BOOL=(\w+)$", cache, re.M)
+    return " ".join(f"-D{k}={v}" for k, v in re.findall(r"^(PARITY_WERROR):BOOL=(\w+)$", cache, re.M))
 
 
-def test_build_sweep_report(slurm, submit, site, plan, tmp_path, build_arguments):
-    """The whole way, with a build of its own; compiled objects are found again where there is ccache."""
-    extra = " ".join(f"-D{k}={v}" for k, v in build_arguments)
-    file = site((ROOT / "jobs/sites/debian.sh").read_text() + f"\nSITE_CMAKE=({extra})\nSITE_CPUS=2\nSITE_BUILD_OPTIONS=(--partition=cpu)")
-    done = submit("host", "--site", file, "--plan", plan(), "--slices", 3, slurm=slurm, PARITY_BUILD=str(tmp_path / "build dir"))
+def test_build_sweep_report(slurm, submit, site, plan, request):
+    """The whole way, with a build of its own (as deep as the tests' own, so that ccache finds its objects)."""
+    build = PARITY.parent.with_name("build of a job")
+    request.addfinalizer(lambda: shutil.rmtree(build, ignore_errors=True))
+    file = site((ROOT / "jobs/sites/debian.sh").read_text() + f"\nSITE_CMAKE=({build_options()})\nSITE_CPUS=2\nSITE_BUILD_OPTIONS=(--partition=cpu)")
+    done = submit("host", "--site", file, "--plan", plan(), "--slices", 3, slurm=slurm, PARITY_BUILD=str(build))
     assert done.code == 0, done.err
     assert list(done.jobs) == ["build", "sweep", "report"]
     assert slurm.wait(done.jobs["report"], 900) == {"": ("COMPLETED", "0:0")}, (done.run / "log/build.txt").read_text()[-3000:]
@@ -71,7 +73,7 @@ def test_build_sweep_report(slurm, submit, site, plan, tmp_path, build_arguments
     assert [len(rows(done.run / f"slices/{k}/records.jsonl")) for k in (1, 2, 3)] == [6, 6, 6]
     assert "Parity" in (done.run / "log/build.txt").read_text()
     # Two jobs' results, compared from anywhere.
-    compared = subprocess.run([tmp_path / "build dir/parity", "compare", done.run, done.run], cwd="/", text=True, capture_output=True)
+    compared = subprocess.run([build / "parity", "compare", done.run, done.run], cwd="/", text=True, capture_output=True)
     assert compared.returncode == 0 and "18 rows in common" in compared.stdout
     again = submit("--resume", done.run, slurm=slurm)
     assert again.code == 0 and "nothing is missing" in again.out

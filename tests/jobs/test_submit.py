@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """jobs/submit.sh: what a dry run prints is what runs; refusals. Where SLURM is not named, none is needed."""
+import json
 import os
 import re
 import subprocess
 
 import pytest
+import yaml
 from conftest import PARITY, ROOT
 
 TARGETS = ["host", "p100", "v100", "a100", "h100"]
@@ -75,11 +77,19 @@ def test_a_submission_does_what_the_dry_run_printed(slurm, submit, site, plan, s
         assert ran == printed
 
 
-def test_every_target_has_script_preset_and_spack_environment(tmp_path):
-    presets = subprocess.run(["cmake", "--list-presets"], cwd=ROOT, text=True, capture_output=True, check=True).stdout
+def test_every_target_has_script_preset_and_spack_environment():
+    listed = subprocess.run(["cmake", "--list-presets"], cwd=ROOT, text=True, capture_output=True, check=True).stdout
+    presets = {p["name"]: p for p in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
     for target in TARGETS:
-        assert (ROOT / f"jobs/{target}.sbatch").exists() and f'"{target}"' in presets
-        assert target == "host" or (ROOT / f"jobs/spack/{target}/spack.yaml").exists()
+        assert (ROOT / f"jobs/{target}.sbatch").exists() and f'"{target}"' in listed
+        if target == "host":
+            continue
+        specs = yaml.safe_load((ROOT / f"jobs/spack/{target}/spack.yaml").read_text())["spack"]["specs"]
+        arch = presets[target]["cacheVariables"]["CMAKE_CUDA_ARCHITECTURES"]
+        kokkos, kernels = (next(s for s in specs if s.startswith(f"{name}@")) for name in ("kokkos", "kokkos-kernels"))
+        for spec in kokkos, kernels:
+            assert f"cuda_arch={arch}" in spec.split() and "+cuda" in spec.split()
+        assert kokkos.split()[0].split("@")[1] == kernels.split()[0].split("@")[1]
 
 
 @pytest.mark.parametrize("arguments,says", [
