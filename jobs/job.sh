@@ -258,7 +258,7 @@ profile_stage() {
   local library reader
   profile_plan=$run/profile/plan.toml tools=
   line "mkdir -p $(quoted "$run/profile") && cp $(quoted "${PARITY_PROFILE_PLAN:-jobs/plans/profile.toml}") $(quoted "$profile_plan")"
-  library=$(site_word KOKKOS_TOOLS "$(find_library libkp_kernel_timer.so)")
+  library=$(site_word KOKKOS_TOOLS "$(find_library libkp_kernel_timer.so kp_kernel_timer.so)")
   if [ -n "$library" ]; then
     [ -n "${dry_run:-}" ] || [ -r "$library" ] || fail 3 "there is no $library; correct SITE_KOKKOS_TOOLS in $site_file"
     # The first name is that of Kokkos 3, the second that of later ones.
@@ -276,10 +276,12 @@ profile_stage() {
     fail 3 "there is no profiler: name the kernel timer of kokkos-tools in SITE_KOKKOS_TOOLS ($site_file), or load a module with nsys or ncu"
   [ -n "${dry_run:-}" ] || tell "profiled with$tools: $run/profile"
 }
-find_library() {
-  local folder folders
+find_library() { # NAMES... in LD_LIBRARY_PATH
+  local folder folders name
   IFS=: read -ra folders <<<"${LD_LIBRARY_PATH:-}"
   for folder in ${folders[@]+"${folders[@]}"}; do
-    if [ -r "$folder/$1" ]; then echo "$folder/$1"; return; fi
+    for name in "$@"; do
+      if [ -r "$folder/$name" ]; then echo "$folder/$name"; return; fi
+    done
   done
 }

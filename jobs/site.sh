@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reads a site file (jobs/sites/example.sh explains the settings); sourced by jobs/job.sh. The caller sets target (or leaves
 # it empty) and site_file.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034  # 'doing' is read in jobs/job.sh
 
 targets="host p100 v100 a100 h100"
 target=${target:-} site_file=${site_file:-}
@@ -95,6 +95,6 @@ enter_site() {
     # Not 'line ... || fail': there the shell would pass over errors within.
     doing="site_setup $target (in $site_file)"
     line "site_setup $target"
-    doing=
+    doing=''
   fi
 }

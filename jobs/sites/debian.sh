@@ -14,7 +14,10 @@ site_setup() {
   # shellcheck disable=SC2086  # host: no argument
   Kokkos_ROOT=$(cmake/bootstrap.sh --prefix $arch)
   if [ -n "$arch" ]; then source cmake/with_debian_cuda.sh; fi
-  if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache; fi
+  if command -v ccache >/dev/null; then
+    export CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+    if [ -z "$arch" ]; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi # it does not know nvcc_wrapper
+  fi
   if [ -n "$Kokkos_ROOT" ]; then export Kokkos_ROOT CMAKE_PREFIX_PATH=$Kokkos_ROOT; else unset Kokkos_ROOT; fi
   # Two clones share compiled objects.
   CCACHE_DIR=${CCACHE_DIR:-$(cmake/bootstrap.sh --deps)/ccache}
