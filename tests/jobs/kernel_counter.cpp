@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Kokkos tool of few lines, for tests of jobs/profile.sbatch: counts parallel_for by label into a .dat file.
+// A Kokkos tool of few lines, for tests of jobs/profile.sbatch: counts parallel_for by label into a .dat
+// file.
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -13,7 +14,9 @@ std::map<std::string, long>& counts() {
 }  // namespace
 
 extern "C" void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {}
-extern "C" void kokkosp_begin_parallel_for(const char* name, std::uint32_t, std::uint64_t*) { ++counts()[name]; }
+extern "C" void kokkosp_begin_parallel_for(const char* name, std::uint32_t, std::uint64_t*) {
+  ++counts()[name];
+}
 extern "C" void kokkosp_finalize_library() {
   std::FILE* const out = std::fopen("kernels.dat", "w");
   for (const auto& [name, n] : counts()) std::fprintf(out, "%s %ld\n", name.c_str(), n);
