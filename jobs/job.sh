@@ -26,8 +26,11 @@ line() {
 
 # --- the folder of results -------------------------------------------------------------------------------------------
 
-free_text() { df -h --output=avail "$1" 2>/dev/null | tail -n 1 | tr -d ' ' || true; }
-no_space() { fail 2 "cannot write to $1 ($(free_text "$(dirname "$1")") free): free some space, or name another place with SITE_RESULTS or --results"; }
+no_space() {
+  local free
+  free=$(df -h --output=avail "$(dirname "$1")" 2>/dev/null | tail -n 1 | tr -d ' ' || true)
+  fail 2 "cannot write to $1${free:+ ($free free)}: free some space, or name another place with SITE_RESULTS or --results"
+}
 
 # make_run RUN TARGET SITE PLAN BUILD SLICES: plan, site and settings in a new folder, whole or not at all; the same folder
 # made twice at once (an array's tasks) is made once.
@@ -229,7 +232,7 @@ report_stage() {
   if [ -z "${dry_run:-}" ] && ! command -v "$python" >/dev/null; then
     fail 3 "there is no '$python' for the report; correct SITE_PYTHON in $site_file and run: sbatch jobs/report.sbatch $run"
   fi
-  line "$(quoted "$python") jobs/report.py $(quoted "$run/records.jsonl") --text Findings $(quoted "$run/findings.txt") --text 'Figures of merit' $(quoted "$run/merit.txt") --output $(quoted "$run/report.html")" ||
+  line "$(quoted "$python") jobs/report.py $(quoted "$run/records.jsonl") --text Findings $(quoted "$run/findings.txt") --output $(quoted "$run/report.html")" ||
     fail 3 "the report cannot be drawn (SITE_PYTHON needs matplotlib and numpy); correct it in $site_file and run: sbatch jobs/report.sbatch $run"
   [ "$failed" = 0 ] || { [ "$failed" = none ] && exit 1; exit "$failed"; }
 }
@@ -255,14 +258,16 @@ profile_with() {
 }
 
 profile_stage() {
-  local library reader
+  local library reader names
   profile_plan=$run/profile/plan.toml tools=
   line "mkdir -p $(quoted "$run/profile") && cp $(quoted "${PARITY_PROFILE_PLAN:-jobs/plans/profile.toml}") $(quoted "$profile_plan")"
   library=$(site_word KOKKOS_TOOLS "$(find_library libkp_kernel_timer.so kp_kernel_timer.so)")
   if [ -n "$library" ]; then
     [ -n "${dry_run:-}" ] || [ -r "$library" ] || fail 3 "there is no $library; correct SITE_KOKKOS_TOOLS in $site_file"
-    # The first name is that of Kokkos 3, the second that of later ones.
-    profile_with kernel-timer "env $(if [ -n "${dry_run:-}" ] || "$build/parity" --version | grep -q '^Kokkos: 3'; then echo "KOKKOS_PROFILE_LIBRARY=$(quoted "$library") "; fi)KOKKOS_TOOLS_LIBS=$(quoted "$library")"
+    # Kokkos 3 knows the first name only, later ones warn of it.
+    names=KOKKOS_TOOLS_LIBS=$(quoted "$library")
+    case $([ -n "${dry_run:-}" ] || "$build/parity" --version) in *"Kokkos: 3."*) names="KOKKOS_PROFILE_LIBRARY=$(quoted "$library")" ;; esac
+    profile_with kernel-timer "env $names"
     reader=$(PATH=$PATH:$(dirname "$library"):$(dirname "$library")/../bin command -v kp_reader || true)
     if [ -n "$reader" ] && [ -z "${dry_run:-}" ]; then line "$(quoted "$reader") $(quoted "$run/profile/kernel-timer")/*.dat >$(quoted "$run/profile/kernel-timer/kernels.txt")"; fi
   fi

@@ -233,7 +233,8 @@ def environment_text(environments):
     if not environments:
         return ""
     # Parity's own record says most; a CuPy run adds one of its own.
-    e = next((e for e in reversed(environments) if "kokkos" in e), None)
+    own = [e for e in environments if "kokkos" in e]
+    e = own[-1] if own else None
     if e is None:
         return "<pre>" + html.escape(json.dumps(environments[-1], indent=1)) + "</pre>"
     gpu = e.get("gpu")
@@ -244,7 +245,27 @@ def environment_text(environments):
         "Kokkos": f"{e['kokkos']} ({e['kokkos_devices']}), default {e['kokkos_default']}",
         "C++": f"{e['cxx']} {e['cxx_flags']}", "CUDA": f"{e['cuda']} {e['cuda_architectures']}".strip() or "not built",
     }
-    return "<table>" + "".join(f"<tr><td>{k}</td><td style='text-align:left'>{html.escape(v)}</td></tr>" for k, v in lines.items()) + "</table>"
+    if len(own) > 1:
+        runs = [" ".join(filter(None, [x["time"], f"slice {x['slice']}" if "slice" in x else "", run_place(x)])) for x in own]
+        lines["runs"] = "; ".join(runs)
+    text = "<table>" + "".join(f"<tr><td>{k}</td><td style='text-align:left'>{html.escape(v)}</td></tr>" for k, v in lines.items()) + "</table>"
+    differing = [what for what, of in DIFFERENCES.items() if len({json.dumps(of(x), sort_keys=True) for x in own}) > 1]
+    if differing:
+        text += f"<p class=wrong>The runs differ in: {', '.join(differing)}. Compare rows of one run only.</p>"
+    return text
+
+
+# What must be the same for rows of several runs to be compared.
+DIFFERENCES = {
+    "commit": lambda e: (e["commit"], e["modified"]), "CPU": lambda e: e["cpu"], "threads": lambda e: e["omp_threads"],
+    "GPU": lambda e: e["gpu"], "Kokkos": lambda e: (e["kokkos"], e["kokkos_devices"]),
+    "compilers": lambda e: (e["cxx"], e["cxx_flags"], e["cuda"]),
+}
+
+
+def run_place(e):
+    job = e.get("slurm")
+    return f"(job {job['job']} on {job['nodes']})" if job else ""
 
 
 def report(records, field, label, texts=()):
@@ -279,7 +300,9 @@ def report(records, field, label, texts=()):
         body.append(table(group))
     body += launches
     for title, path in texts:
-        body.append(f"<h2>{html.escape(title)}</h2><pre>{html.escape(pathlib.Path(path).read_text())}</pre>")
+        text = pathlib.Path(path).read_text()
+        if text.strip():
+            body.append(f"<h2>{html.escape(title)}</h2><pre>{html.escape(text)}</pre>")
     if problems:
         body.append("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster). floor: share of "
                 "one read and one write a point and step at the speed of a copy of the same fields, measured in the same run; "

@@ -75,18 +75,19 @@ find_modules() {
 
 # Loads the site's modules and runs its site_setup. line: prints and runs one line (jobs/job.sh).
 enter_site() {
-  local name said
+  local name said before loaded
   site MODULES
   if [ ${#reply[@]} -gt 0 ] && [ -z "${dry_run:-}" ]; then
     find_modules || fail 2 "there is no 'module' command on $(hostname); leave SITE_MODULES empty or use site_setup ($site_file)"
   fi
   for name in ${reply[@]+"${reply[@]}"}; do
+    before=${LOADEDMODULES:-}
     set +eu # the module command is not written for strict shells
     line "module load $name" 2>"${TMPDIR:-/tmp}/parity-module.$$"
-    # shellcheck disable=SC2181
-    [ $? = 0 ] && [[ -n ${dry_run:-} || ":${LOADEDMODULES:-}" == *":$name"* ]]
-    local loaded=$?
+    loaded=$?
     set -eu
+    # Old module commands return 0 whatever happens: then nothing has changed, and the module was not there before.
+    if [ -z "${dry_run:-}" ] && [ "$before" = "${LOADEDMODULES:-}" ] && [[ ":$before" != *":$name"* ]]; then loaded=1; fi
     said=$(grep -v '^[[:space:]]*$' "${TMPDIR:-/tmp}/parity-module.$$" | head -n 1 || true)
     rm -f "${TMPDIR:-/tmp}/parity-module.$$"
     [ $loaded = 0 ] || fail 2 "module '$name' cannot be loaded on $(hostname) (${said:-no reason given}); 'module avail' lists what there is: correct SITE_MODULES in $site_file"

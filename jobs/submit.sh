@@ -64,6 +64,10 @@ if [ -n "$resume" ]; then
     say "nothing is missing in $run"
     exit 0
   fi
+  jobs=$(sed -n 's/^# [a-z]*: job //p' "$run/submission.txt" 2>/dev/null | tr '\n' ' ')
+  for id in $jobs; do
+    if squeue -h -j "$id" 2>/dev/null | grep -q .; then fail 2 "job $id of $run is still in the queue; wait for it, or end it first: scancel $jobs"; fi
+  done
   if [ "$(cat "$run/log/build.exit_code" 2>/dev/null || true)" = 0 ] || [ -x "$build/parity" ]; then build_first=; fi
   load_site "$run/site.sh"
 else
@@ -76,6 +80,7 @@ else
   load_site "$site_file"
   build=${PARITY_BUILD:-$root/build-$target}
   run=${results:-$(cd "$root" && realpath -m "$(site_word RESULTS results)")}/$target-$(date +%Y%m%d-%H%M%S)
+  while [ -e "$run" ]; do run=$run-again; done # two submissions in one second
   tasks=1-$slices
 fi
 command -v sbatch >/dev/null || [ -n "$dry_run" ] || fail 3 "there is no sbatch here; run this on a login node of a SLURM cluster (--dry-run works anywhere)"

@@ -128,7 +128,8 @@ RecordFile::RecordFile(const std::string& path, bool resume) : path_(path) {
     close(file_);
     throw UsageError(why);
   };
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0)
+  // Some file systems of clusters know no locks: any other error lets the run go on without one.
+  if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     give_up(fmt::format("{}: another run is writing to it; wait for it or give another --output", path));
   const off_t size = lseek(file_, 0, SEEK_END);
   if (size < 0) give_up(fmt::format("{}: is no regular file; give --output a file name", path));

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """parity measure --slice, merge and merit: a plan in parts, joined again, as figures of merit."""
 import json
+import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 from record_files import key, records, rows
@@ -142,3 +145,23 @@ def test_merit_of_the_other_studies(parity, tmp_path):
               "verification": {"passed": True}}
     (tmp_path / "launch.jsonl").write_text(json.dumps(launch) + "\n")
     assert "merit launch/v blocks=1,quantity=dispatch time 2.5 us" in parity("merit", "launch.jsonl").stdout
+
+
+def test_the_report_says_when_runs_differ(parity, slices, tmp_path):
+    """Slices may have run on unlike nodes."""
+    files = slices(2)
+    assert parity("merge", *files, "--output", "all.jsonl").returncode == 0
+    lines = (tmp_path / "all.jsonl").read_text().splitlines()
+
+    def report():
+        script = pathlib.Path(__file__).resolve().parents[2] / "jobs/report.py"
+        subprocess.run([sys.executable, script, "all.jsonl", "--output", "r.html"], cwd=tmp_path, check=True)
+        return (tmp_path / "r.html").read_text()
+
+    page = report()
+    assert "slice 1/2" in page and "slice 2/2" in page and "The runs differ" not in page
+    first = json.loads(lines[0])
+    first.update(cpu="another", slurm={"job": "7", "nodes": "n1", "partition": "p", "array_task": "1"})
+    (tmp_path / "all.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
+    page = report()
+    assert "The runs differ in: CPU. Compare rows of one run only." in page and "(job 7 on n1)" in page

@@ -220,12 +220,16 @@ def test_a_time_limit_before_the_first_row(slurm, submit, site, plan):
 def test_cancelled_by_its_user(slurm, submit, site, plan):
     done = submit("p100", "--site", site(), "--plan", plan(SLOW), "--slices", 1, "--no-build", slurm=slurm)
     wait_for_rows(slurm, done.run / "records.jsonl", 2)
+    early = submit("--resume", done.run, slurm=slurm)
+    assert early.code == 2 and f"job {done.jobs['measure']} of {done.run} is still in the queue" in early.err
     slurm.run("scancel", done.jobs["measure"])
     assert slurm.wait(done.jobs["measure"])[""][0] == "CANCELLED"
     slurm.until(lambda: (done.run / "log/measure.exit_code").exists(), "the job's end")
     log = (done.run / "log/measure.txt").read_text()
     assert (done.run / "log/measure.exit_code").read_text() == "143\n" and "--resume" in log
     assert (done.run / "records.jsonl").read_text().endswith("\n")
+    dry = submit("--resume", done.run, "--dry-run", "--time", "9", slurm=slurm)
+    assert dry.code == 0 and "--time=9" in dry.out and f"jobs/p100.sbatch {done.run}" in dry.out and slurm.run("squeue", "-h") == ""
 
 
 def test_an_array_by_hand(slurm, sbatch, site, plan, tmp_path):
