@@ -103,20 +103,25 @@ def test_what_slurm_refuses(slurm, refused, site, plan, tmp_path, setting, says,
     assert list((tmp_path / "results").iterdir()) == []
 
 
+def fill(disk):
+    """Leaves no byte free: files, in the end of one byte, until none can be written."""
+    for size in (65536, 4096, 1):
+        for n in range(10000):
+            try:
+                with (disk / f"filler-{size}-{n}").open("wb", buffering=0) as file:
+                    if file.write(bytes(size)) < size:
+                        break
+            except OSError:
+                break
+
+
 def test_a_full_disk_at_the_start(slurm, refused, submit, sbatch, site, plan, tiny_disk, tmp_path):
     disk = tiny_disk(256)
     done = submit("p100", "--site", site(), "--plan", plan(), "--slices", 1, "--no-build", "--results", disk, slurm=slurm)
     assert slurm.wait(done.jobs["measure"])[""] == ("FAILED", "2:0")  # room for the folder, not for a job's results
     said = (done.run / f"log/slurm-measure-{done.jobs['measure']}.out").read_text().splitlines()
     assert len(said) == 1 and "free some space, or name another place with SITE_RESULTS" in said[0], said
-    (disk / "filler").write_bytes(bytes(4096 * ((256 - 64) // 4)))
-    try:
-        with (disk / "filler").open("ab") as f:
-            for _ in range(300):
-                f.write(bytes(4096))
-                f.flush()
-    except OSError:
-        pass
+    fill(disk)
     before = sorted(p.name for p in disk.iterdir())
     refused("p100", "--site", site(), "--plan", plan(), "--no-build", "--results", disk, says="free some space", slurm=slurm)
     assert sorted(p.name for p in disk.iterdir()) == before
@@ -133,16 +138,12 @@ def test_a_disk_that_fills_up(slurm, submit, site, plan, tiny_disk):
     done = submit("p100", "--site", site(), "--plan", plan(SLOW), "--slices", 1, "--no-build", "--results", disk, slurm=slurm)
     part = done.run / "records.jsonl"
     slurm.until(lambda: part.exists() and part.read_text().count('"measurement"') >= 3, "three rows")
-    filler = (disk / "filler").open("wb", buffering=0)
-    try:
-        while True:
-            filler.write(bytes(1024))
-    except OSError:
-        filler.close()
+    fill(disk)
     assert slurm.wait(done.jobs["measure"])[""] == ("FAILED", "2:0")
     assert part.read_text().endswith("}\n")
     before = part.read_text()
-    (disk / "filler").unlink()
+    for file in disk.glob("filler-*"):
+        file.unlink()
     again = submit("--resume", done.run, slurm=slurm)
     assert slurm.wait(again.jobs["measure"])[""] == ("COMPLETED", "0:0")
     assert part.read_text().startswith(before)
