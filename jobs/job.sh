@@ -199,7 +199,7 @@ go_on_later() {
   if [ "$(count_rows "$place/records.jsonl")" -le "${1:-0}" ]; then
     fail 143 "the time limit came before a single row was finished; ask for more time (--time, SITE_TIME), or less (--plan)"
   fi
-  [ "$(site_word REQUEUE yes)" = yes ] ||
+  [ "$(site_word REQUEUE yes)${SLURM_JOB_ID:+ in SLURM}" = "yes in SLURM" ] ||
     fail 143 "the time limit came; finished rows are kept, go on with: jobs/submit.sh --resume $run"
   tell "the time limit is near; finished rows are kept, and the job goes back into the queue for the rest"
   trap - EXIT

@@ -78,7 +78,7 @@ else
   plan=${plan:-$(default_plan)}
   [ -f "$plan" ] || fail 2 "plan '$plan' does not exist; jobs/plans/ has some"
   load_site "$site_file"
-  build=${PARITY_BUILD:-$root/build-$target}
+  build=$(absolute "${PARITY_BUILD:-$root/build-$target}")
   run=${results:-$(cd "$root" && realpath -m "$(site_word RESULTS results)")}/$target-$(date +%Y%m%d-%H%M%S)
   while [ -e "$run" ]; do run=$run-again; done # two submissions in one second
   tasks=1-$slices

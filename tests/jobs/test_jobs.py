@@ -2,11 +2,13 @@
 """The job scripts under a real SLURM: submission, dependencies, arrays, failures, interruption, requeue, resumption."""
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
 from conftest import PARITY, PLAN, ROOT, SLOW
 from record_files import key, records, rows
+from slurm import Slurm
 
 TARGETS = ["host", "p100", "v100", "a100", "h100"]
 
@@ -252,6 +254,23 @@ def test_without_slurm(env, site, plan, tmp_path):
     (run,) = (tmp_path / "results").iterdir()
     each_once(run, 18)
     assert "ended with 0" in done.stdout
+
+
+def test_a_signal_without_slurm(env, site, plan, tmp_path):
+    """As a batch system of another kind might send it: finished rows are kept, and the same folder goes on."""
+    with subprocess.Popen(["bash", "jobs/host.sbatch"], cwd=ROOT, env=dict(env, PARITY_SITE=str(site()), PARITY_PLAN=str(plan(SLOW))),
+                          stdout=subprocess.PIPE, text=True) as job:
+        assert "log" in job.stdout.readline()
+        (run,) = (tmp_path / "results").glob("host-*")
+        Slurm.until(lambda: len(complete_lines(run / "records.jsonl")) > 3 if (run / "records.jsonl").exists() else False, "three rows")
+        job.send_signal(signal.SIGUSR1)
+        said = job.stdout.read()
+    assert job.returncode == 143 and f"go on with: jobs/submit.sh --resume {run}" in said
+    before = complete_lines(run / "records.jsonl")
+    done = subprocess.run(["bash", "jobs/host.sbatch", run], cwd=ROOT, text=True, capture_output=True, env=env)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert complete_lines(run / "records.jsonl")[: len(before)] == before
+    each_once(run, 20)
 
 
 def test_every_script_is_strict_and_known():
