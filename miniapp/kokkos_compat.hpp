@@ -5,6 +5,7 @@
 #include <Kokkos_Graph.hpp>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 
 namespace parity::compat {
@@ -74,6 +75,23 @@ inline void* stream_of([[maybe_unused]] const Exec& exec) {
   if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) return static_cast<void*>(exec.cuda_stream());
 #endif
   return nullptr;
+}
+
+/// Throws for a launch that failed, and clears the error. Kokkos itself asks in debug builds only: without
+/// this the error would stay and be blamed on whoever asks CUDA next.
+inline void check_launches([[maybe_unused]] const char* what) {
+#ifdef KOKKOS_ENABLE_CUDA
+  const cudaError_t status = cudaGetLastError();
+  if (status != cudaSuccess)
+    throw std::runtime_error(std::string(what) + ": a launch failed: " + cudaGetErrorString(status));
+#endif
+}
+
+/// Waits for everything on an instance, and reports the launches that failed. Asked first, while the device
+/// is busy, the question costs no time.
+inline void synchronise(const Exec& exec, const char* what) {
+  check_launches(what);
+  exec.fence();
 }
 
 // Kokkos' graphs. Before 4.5 they instantiate in their first submit and run on the instance they were built

@@ -11,10 +11,11 @@
 
 #include "commands/commands.hpp"
 #include "kokkos_compat.hpp"
-#include "study/environment.hpp"
-#include "study/error.hpp"
-#include "study/signals.hpp"
-#include "study/suggest.hpp"
+#include "harness/environment.hpp"
+#include "runtime/error.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/suggest.hpp"
+#include "studies.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ using parity::commands::Action;
 
 int usage_error(const std::string& message) {
   fmt::print(stderr, "parity: {}\n", message);
-  return parity::study::exit_usage;
+  return parity::runtime::exit_usage;
 }
 
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
@@ -37,21 +38,21 @@ int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv
   for (char& c : message)
     if (c == '\n') c = ' ';
   if (scope == &app && argc > 1 && argv[1][0] != '-')
-    message = fmt::format("'{}' is no command{}", argv[1], parity::study::did_you_mean(argv[1], known));
+    message = fmt::format("'{}' is no command{}", argv[1], parity::runtime::did_you_mean(argv[1], known));
   known.clear();
   for (const CLI::Option* option : scope->get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (int i = argc - 1; i > 0; --i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
     if (word.rfind("--", 0) == 0 && std::find(known.begin(), known.end(), word) == known.end())
-      message = fmt::format("{} is no option{}", word, parity::study::did_you_mean(word, known));
+      message = fmt::format("{} is no option{}", word, parity::runtime::did_you_mean(word, known));
   }
   return usage_error(
       fmt::format("{} ('parity {}--help' explains)", message, scope == &app ? "" : scope->get_name() + " "));
 }
 
 int guarded(const Action& action) {
-  using namespace parity::study;
+  using namespace parity::runtime;
   try {
     return action();
   } catch (const Interrupted& e) {
@@ -79,19 +80,17 @@ int main(int argc, char** argv) {
       "your own samples.\n\n"
       "Start with 'parity list' and 'parity diffusion --nx 128 --ny 128 --nz 64 --steps 1024'.\n"
       "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here."};
-  app.set_version_flag("--version", [] { return parity::study::version_text(); });
+  app.set_version_flag("--version", [] { return parity::harness::version_text(); });
   app.require_subcommand(1);
   Action action;
-  const auto add = [&](Action (*add_command)(CLI::App&)) {
-    const Action run = add_command(app);
+  const auto add_action = [&](const Action& run) {
     app.get_subcommands([](const CLI::App*) { return true; }).back()->callback([&action, run] {
       action = run;
     });
   };
+  const auto add = [&](Action (*add_command)(CLI::App&)) { add_action(add_command(app)); };
   add(parity::commands::add_list);
-  add(parity::commands::add_diffusion);
-  add(parity::commands::add_kde);
-  add(parity::commands::add_launch);
+  for (const parity::harness::Study* study : parity::studies()) add_action(parity::commands::add_study(app, *study));
   add(parity::commands::add_density);
   add(parity::commands::add_measure);
   add(parity::commands::add_filter);
@@ -100,13 +99,14 @@ int main(int argc, char** argv) {
   add(parity::commands::add_merit);
   add(parity::commands::add_findings);
   add(parity::commands::add_explain);
+  add(parity::commands::add_export);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     return explain(app, e, argc, argv);
   }
-  parity::study::catch_signals();
+  parity::runtime::catch_signals();
   return guarded([&action] {
     const parity::compat::KokkosScope kokkos;
     return action();

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one variant the way the program does and returns its verdict.
+// Runs one diffusion variant the way the program does and returns its verdict.
 #pragma once
 #include "diffusion/reference.hpp"
-#include "diffusion/selection.hpp"
+#include "diffusion/study.hpp"
+#include "harness/selection.hpp"
 
 namespace parity::test {
 
-/// Loads, advances and stores, under the selected mechanism.
+inline std::vector<harness::Choice> choices(const std::vector<std::string>& words) {
+  return harness::select(diffusion::study(), words);
+}
+inline std::optional<std::string> why_not(const harness::Choice& c, const diffusion::Problem& p) {
+  return diffusion::study().task_of(p)->why_not(c);
+}
+
+/// Loads, advances and stores, under a mechanism.
 template <class T>
-std::vector<T> result_of(const diffusion::Problem& p, const diffusion::Selected& s,
+std::vector<T> result_of(const diffusion::Problem& p, const diffusion::Mechanism& mechanism,
                          const std::vector<T>& field, diffusion::Variant<T>& variant) {
   std::vector<T> padded(std::size_t(p.padded_points()), diffusion::poison<T>);
   const auto run = [&] {
@@ -16,37 +24,39 @@ std::vector<T> result_of(const diffusion::Problem& p, const diffusion::Selected&
     variant.advance();
     variant.synchronise();
   };
-  if (!s.mechanism->plain()) {
+  if (!mechanism.plain()) {
     run();
-    variant.prepare(*s.mechanism);
+    variant.prepare(mechanism);
   }
   run();
   variant.store(padded.data());
   return padded;
 }
+template <class T>
+std::vector<T> result_of(const diffusion::Problem& p, const harness::Choice& c, const std::vector<T>& field) {
+  const auto variant = diffusion::entry_of(c).make<T>(p, c.tuning);
+  return result_of(p, diffusion::mechanism_of(c), field, *variant);
+}
 
 /// The verdict on a variant that is in no registry, plainly launched.
 template <class T>
-study::Verdict verdict_of_object(const diffusion::Problem& p, diffusion::Variant<T>& variant) {
+harness::Verdict verdict_of_object(const diffusion::Problem& p, diffusion::Variant<T>& variant) {
   const auto field = diffusion::random_field<T>(p);
-  const diffusion::Selected plain{nullptr, &diffusion::mechanisms().front(), {}};
-  const auto padded = result_of(p, plain, field, variant);
+  const auto padded = result_of(p, diffusion::mechanisms().front(), field, variant);
   return diffusion::verify(p, field.data(), diffusion::fourier_solution(p, field.data()), padded.data());
 }
 
 template <class T>
-study::Verdict verdict_of_typed(const diffusion::Problem& p, const diffusion::Selected& s) {
-  const auto variant = diffusion::make<T>(*s.entry, p, s.tuning);
+harness::Verdict verdict_of_typed(const diffusion::Problem& p, const harness::Choice& c) {
   const auto field = diffusion::random_field<T>(p);
-  const auto padded = result_of(p, s, field, *variant);
-  if (s.entry->computes == diffusion::Computes::identity)
-    return diffusion::verify_unchanged(p, field.data(), padded.data());
+  const auto padded = result_of(p, c, field);
+  if (c.entry->floor) return diffusion::verify_unchanged(p, field.data(), padded.data());
   return diffusion::verify(p, field.data(), diffusion::fourier_solution(p, field.data()), padded.data());
 }
 
-inline study::Verdict verdict_of(const diffusion::Problem& p, const diffusion::Selected& s) {
-  if (p.precision == study::Precision::f32) return verdict_of_typed<float>(p, s);
-  return verdict_of_typed<double>(p, s);
+inline harness::Verdict verdict_of(const diffusion::Problem& p, const harness::Choice& c) {
+  if (p.precision == runtime::Precision::f32) return verdict_of_typed<float>(p, c);
+  return verdict_of_typed<double>(p, c);
 }
 
 }  // namespace parity::test

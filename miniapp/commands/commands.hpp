@@ -4,14 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "harness/study.hpp"
+
 namespace parity::commands {
 
 using Action = std::function<int()>;  ///< returns an exit code
 
 Action add_list(CLI::App& app);
-Action add_diffusion(CLI::App& app);
-Action add_kde(CLI::App& app);
-Action add_launch(CLI::App& app);
+/// parity NAME: one comparison of a study's variants from the command line.
+Action add_study(CLI::App& app, const harness::Study& study);
 Action add_density(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_filter(CLI::App& app);
@@ -20,5 +21,6 @@ Action add_merge(CLI::App& app);
 Action add_merit(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
+Action add_export(CLI::App& app);
 
 }  // namespace parity::commands

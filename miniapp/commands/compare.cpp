@@ -2,69 +2,46 @@
 // parity compare: which rows changed between two files of records, beyond their noise.
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 
+#include "analysis/comparison.hpp"
 #include "commands/commands.hpp"
-#include "study/error.hpp"
-#include "study/records.hpp"
+#include "harness/records.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::commands {
 namespace {
+
+using analysis::Change;
 
 struct Options {
   std::string before, after;
   double factor = 1.1;
 };
 
-std::map<std::string, nlohmann::json> measurements(const std::string& path) {
-  std::map<std::string, nlohmann::json> rows;
-  for (nlohmann::json& r : study::read_records(path)) {
-    if (r["type"] != "measurement") continue;
-    const bool complete =
-        r.contains("/host_seconds/median"_json_pointer) && r.contains("/host_seconds/low"_json_pointer) &&
-        r.contains("/host_seconds/high"_json_pointer) && r.contains("/verification/passed"_json_pointer);
-    if (!complete)
-      throw study::UsageError(fmt::format("{}: holds a measurement without times or verdict", path));
-    const std::string key = study::key(r);  // before r is moved from
-    rows[key] = std::move(r);
-  }
-  if (rows.empty()) throw study::UsageError(fmt::format("{}: holds no measurement", path));
-  return rows;
-}
-
 int run(const Options& o) {
-  const auto before = measurements(o.before), after = measurements(o.after);
-  int common = 0, faster = 0, slower = 0, too_slow = 0, wrong = 0;
-  for (const auto& [key, b] : after) {
-    const auto at = before.find(key);
-    if (!b["verification"]["passed"].get<bool>()) {
-      fmt::print("WRONG     {}\n", key);
-      ++wrong;
-      ++common;
-      continue;
-    }
-    if (at == before.end() || !at->second["verification"]["passed"].get<bool>()) continue;
-    ++common;
-    const auto &s = at->second["host_seconds"], &t = b["host_seconds"];
-    const double old_median = s["median"], new_median = t["median"], ratio = new_median / old_median;
-    const bool up = t["low"].get<double>() > s["high"].get<double>(),
-               down = t["high"].get<double>() < s["low"].get<double>();
-    if (!up && !down) continue;
-    const bool failed = up && ratio > o.factor;
-    (up ? slower : faster) += 1;
-    too_slow += failed;
+  const auto changes = analysis::compare(harness::read_records({o.before}).measurements,
+                                         harness::read_records({o.after}).measurements, o.factor);
+  int faster = 0, slower = 0, too_slow = 0, wrong = 0;
+  for (const analysis::Changed& c : changes) {
+    if (c.change == Change::wrong) fmt::print("WRONG     {}\n", c.key);
+    faster += c.change == Change::faster;
+    slower += c.change == Change::slower || c.change == Change::too_slow;
+    too_slow += c.change == Change::too_slow;
+    wrong += c.change == Change::wrong;
+    if (c.change == Change::wrong || c.change == Change::none) continue;
     fmt::print("{:<9} {}  {:.4g} ms -> {:.4g} ms (x{:.3f})\n",
-               failed ? "TOO SLOW"
-               : up   ? "slower"
-                      : "faster",
-               key, 1e3 * old_median, 1e3 * new_median, ratio);
+               c.change == Change::too_slow ? "TOO SLOW"
+               : c.change == Change::slower ? "slower"
+                                            : "faster",
+               c.key, 1e3 * c.before, 1e3 * c.after, c.after / c.before);
   }
-  if (common == 0) throw study::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after));
+  if (changes.empty())
+    throw runtime::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after));
   fmt::print(
       "{} rows in common: {} faster, {} slower beyond their noise, {} of them by more than x{}; {} wrong\n",
-      common, faster, slower, too_slow, o.factor, wrong);
-  return too_slow + wrong > 0 ? study::exit_check_failed : study::exit_ok;
+      changes.size(), faster, slower, too_slow, o.factor, wrong);
+  return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
 }  // namespace

@@ -9,15 +9,15 @@
 
 #include "commands/commands.hpp"
 #include "io/column_file.hpp"
-#include "kde/bandwidth.hpp"
-#include "kde/density.hpp"
-#include "study/error.hpp"
-#include "study/suggest.hpp"
+#include "density/bandwidth.hpp"
+#include "density/density.hpp"
+#include "runtime/error.hpp"
+#include "runtime/suggest.hpp"
 
 namespace parity::commands {
 namespace {
 
-using study::UsageError;
+using runtime::UsageError;
 
 struct Options {
   std::string samples, output, column, points, points_column, weights, weights_column;
@@ -25,7 +25,7 @@ struct Options {
   std::vector<std::string> bounds;
   std::int64_t grid = 0;
   bool at_samples = false;
-  kde::DensityOptions density;
+  density::DensityOptions options;
 };
 
 /// The names of an enumeration, in its order.
@@ -34,7 +34,7 @@ E chosen(const std::string& text, const std::string& option, const std::vector<s
   for (std::size_t k = 0; k < names.size(); ++k)
     if (text == names[k]) return E(k);
   throw UsageError(fmt::format("{} '{}' is not known{} (give {})", option, text,
-                               study::did_you_mean(text, names), fmt::join(names, ", ")));
+                               runtime::did_you_mean(text, names), fmt::join(names, ", ")));
 }
 
 double number_or_infinity(const std::string& text, double infinity) {
@@ -46,26 +46,26 @@ double number_or_infinity(const std::string& text, double infinity) {
   return value;
 }
 
-double bandwidth_of(const Options& o, const kde::Samples& s, const kde::Kernel& kernel) {
+double bandwidth_of(const Options& o, const density::Samples& s, const density::Kernel& kernel) {
   const double wider = 1 / kernel.deviation();
-  if (o.bandwidth == "silverman") return wider * kde::silverman_bandwidth(s);
-  if (o.bandwidth == "scott") return wider * kde::scott_bandwidth(s);
-  if (o.bandwidth == "isj") return wider * kde::isj_bandwidth(s);
-  if (o.bandwidth == "lscv") return wider * kde::lscv_bandwidth(s);
+  if (o.bandwidth == "silverman") return wider * density::silverman_bandwidth(s);
+  if (o.bandwidth == "scott") return wider * density::scott_bandwidth(s);
+  if (o.bandwidth == "isj") return wider * density::isj_bandwidth(s);
+  if (o.bandwidth == "lscv") return wider * density::lscv_bandwidth(s);
   double value = 0;
   const auto [end, error] =
       std::from_chars(o.bandwidth.data(), o.bandwidth.data() + o.bandwidth.size(), value);
   if (error != std::errc() || end != o.bandwidth.data() + o.bandwidth.size()) {
     const std::vector<std::string> rules = {"silverman", "scott", "isj", "lscv"};
     throw UsageError(fmt::format("--bandwidth '{}' is neither a number nor a rule{} (rules: {})", o.bandwidth,
-                                 study::did_you_mean(o.bandwidth, rules), fmt::join(rules, ", ")));
+                                 runtime::did_you_mean(o.bandwidth, rules), fmt::join(rules, ", ")));
   }
   if (!(value > 0 && std::isfinite(value)))
     throw UsageError(fmt::format("--bandwidth {}: give a positive number", o.bandwidth));
   return value;
 }
 
-void check_weights(const Options& o, const kde::Samples& s) {
+void check_weights(const Options& o, const density::Samples& s) {
   if (s.w.size() != s.x.size())
     throw UsageError(fmt::format("{}: holds {} weights for {} samples; give one a sample", o.weights,
                                  s.w.size(), s.x.size()));
@@ -81,13 +81,13 @@ void check_weights(const Options& o, const kde::Samples& s) {
 }
 
 /// An even grid over the samples and three deviations of the kernel beyond, within the domain.
-std::vector<double> grid_points(const kde::Samples& s, const kde::DensityOptions& d, std::int64_t count) {
+std::vector<double> grid_points(const density::Samples& s, const density::DensityOptions& d, std::int64_t count) {
   const auto ends = std::minmax_element(s.x.begin(), s.x.end());
   const double margin = 3 * d.kernel.deviation() * d.bandwidth;
   double lower = *ends.first - margin, upper = *ends.second + margin;
-  if (d.boundary != kde::Boundary::none) {
-    lower = d.boundary == kde::Boundary::periodic ? d.lower : std::max(lower, d.lower);
-    upper = d.boundary == kde::Boundary::periodic ? d.upper : std::min(upper, d.upper);
+  if (d.boundary != density::Boundary::none) {
+    lower = d.boundary == density::Boundary::periodic ? d.lower : std::max(lower, d.lower);
+    upper = d.boundary == density::Boundary::periodic ? d.upper : std::min(upper, d.upper);
   }
   std::vector<double> points(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i)
@@ -97,9 +97,9 @@ std::vector<double> grid_points(const kde::Samples& s, const kde::DensityOptions
 }
 
 int run(const Options& o) {
-  using namespace kde;
+  using namespace density;
   io::check_table_name(o.output);
-  DensityOptions d = o.density;
+  DensityOptions d = o.options;
   d.kernel = kernel_of(o.kernel);
   d.method = chosen<Method>(o.method, "--method", {"auto", "direct", "transform", "binned", "window"});
   d.boundary = chosen<Boundary>(o.boundary, "--boundary", {"none", "reflect", "periodic"});
@@ -125,7 +125,7 @@ int run(const Options& o) {
   if (!o.at_samples && o.points.empty()) points = grid_points(s, d, o.grid > 0 ? o.grid : 1024);
   const std::vector<double>& at = o.at_samples ? s.x : points;
 
-  const Density result = density(s, at, d);
+  const Density result = density::estimate(s, at, d);
   io::write_table(o.output, at, result.values, d.logarithm ? "log_density" : "density");
   fmt::print("{}: {} at {} points from {} samples, {} kernel, bandwidth {:.9g} ({})\n", o.output,
              d.logarithm ? "log density" : "density", at.size(), s.x.size(), name(d.kernel), d.bandwidth,
@@ -134,7 +134,7 @@ int run(const Options& o) {
       "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {} checked "
       "points\n",
       result.method, result.bound, result.checked, result.checks);
-  return study::exit_ok;
+  return runtime::exit_ok;
 }
 
 }  // namespace
@@ -161,19 +161,19 @@ Action add_density(CLI::App& app) {
   c->add_option("--weights-column", o->weights_column, "Column of a CSV file of weights");
   c->add_option("--kernel", o->kernel,
                 fmt::format("{}; a compact kernel's bandwidth is half its support",
-                            fmt::join(kde::kernel_names(), ", ")))
+                            fmt::join(density::kernel_names(), ", ")))
       ->capture_default_str();
-  c->add_flag("--log", o->density.logarithm,
+  c->add_flag("--log", o->options.logarithm,
               "Write natural logarithms, without underflow far from the samples");
   c->add_option("--boundary", o->boundary, "none, reflect (no mass beyond --bounds) or periodic")
       ->capture_default_str();
   c->add_option("--bounds", o->bounds, "LOWER,UPPER of the domain; inf for an open end of reflect")
       ->delimiter(',');
-  c->add_option("--tolerance", o->density.tolerance,
+  c->add_option("--tolerance", o->options.tolerance,
                 "Error that approximate methods may make, relative to the largest density")
       ->capture_default_str();
   c->add_option("--method", o->method, "auto, direct, transform, binned or window")->capture_default_str();
-  c->add_flag("--deterministic", o->density.deterministic, "The same bits whatever the number of threads");
+  c->add_flag("--deterministic", o->options.deterministic, "The same bits whatever the number of threads");
   return [o] { return run(*o); };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity explain: measured times split into launches, bytes and instructions; what launches are worth
 // avoiding.
-#include "launch/explain.hpp"
+#include "analysis/explain.hpp"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "io/whole_file.hpp"
-#include "study/error.hpp"
-#include "study/records.hpp"
+#include "commands/output_files.hpp"
+#include "runtime/error.hpp"
+#include "harness/records.hpp"
 
 namespace parity::commands {
 namespace {
 
-using launch::Explained;
+using analysis::Explained;
 
 struct Options {
   std::vector<std::string> records;
@@ -33,7 +33,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[k] : 0.5 * (values[k - 1] + values[k]);
 }
 
-void print_costs(const launch::Costs& costs) {
+void print_costs(const analysis::Costs& costs) {
   fmt::print("{}: what the figures of launches say\n", costs.device);
   for (const auto& [name, c] : costs.family) {
     fmt::print("  {:<7} launch {:.2f} us (device {:.2f}), launch and wait {:.2f} us", name,
@@ -79,11 +79,11 @@ void print_rows(const std::vector<Explained>& rows, const std::string& study, co
   for (const Explained* e : far) print_row(*e, o.limit);
 }
 
-void print_factorial(const launch::Costs& costs) {
+void print_factorial(const analysis::Costs& costs) {
   const auto cuda = costs.family.find("cuda");
   if (cuda == costs.family.end() || cuda->second.copy_stream.empty()) return;
   fmt::print(
-      "\nfewer launches or fewer bytes? A step of n x n x 64 (float) that copies what the study's baseline "
+      "\nfewer launches or fewer bytes? A step of n x n x 64 (float) that copies what the original baseline "
       "moves\n"
       "(16 launches, 33 words a point) or its fused kernel (1 launch, 2 words), and what each change saves, "
       "in us\n");
@@ -92,7 +92,7 @@ void print_factorial(const launch::Costs& costs) {
              "launches'");
   for (const bool graph : {false, true})
     for (const std::int64_t n : {16, 32, 64, 128, 256, 512}) {
-      const launch::Factorial f = launch::factorial_of(cuda->second, n, graph);
+      const analysis::Factorial f = analysis::factorial_of(cuda->second, n, graph);
       fmt::print("  {:>5} {:<7} {:>12.2f} {:>12.2f} {:>12.2f} {:>12.2f} {:>16.2f} {:>14.2f} {:>8.0f} %\n", n,
                  graph ? "graph" : "stream", 1e6 * f.many_launches_many_bytes,
                  1e6 * f.many_launches_few_bytes, 1e6 * f.few_launches_many_bytes,
@@ -101,7 +101,7 @@ void print_factorial(const launch::Costs& costs) {
     }
 }
 
-void print_guide(const launch::Costs& costs) {
+void print_guide(const analysis::Costs& costs) {
   const auto cuda = costs.family.find("cuda");
   if (cuda == costs.family.end()) return;
   fmt::print(
@@ -112,7 +112,7 @@ void print_guide(const launch::Costs& costs) {
              "graph", "dependent", "barrier", "fused", "graph pays from");
   for (const int kernels : {1, 4, 16, 64})
     for (const double us : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0}) {
-      const launch::Advice a = launch::advice_for(costs, cuda->second, 1e-6 * us, kernels);
+      const analysis::Advice a = analysis::advice_for(costs, cuda->second, 1e-6 * us, kernels);
       const auto cell = [&a](double s) {
         return s > 0 ? fmt::format("{:.2f}{}", 1e6 * s, s < 0.9 * a.stream ? "*" : " ") : std::string("-");
       };
@@ -128,25 +128,23 @@ void write_csv(const std::string& path, const std::vector<Explained>& rows) {
   for (const Explained& e : rows)
     text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", e.study, e.name, e.problem, e.measured,
                         e.modelled(), e.launches, e.bytes, e.instructions, e.plain_sum, e.residual());
-  io::WholeFile file(path);
-  file.write_at(text.data(), text.size(), 0);
-  file.commit();
+  write_text(path, text);
 }
 
 int run(const Options& o) {
-  const std::vector<nlohmann::json> records = study::read_records(o.records);
-  const launch::Costs costs = launch::costs_of(records);
-  const launch::Instructions table =
-      o.instructions.empty() ? launch::Instructions() : launch::read_instructions(o.instructions);
+  const harness::Records records = harness::read_records(o.records);
+  const analysis::Costs costs = analysis::costs_of(records);
+  const analysis::Instructions table =
+      o.instructions.empty() ? analysis::Instructions() : analysis::read_instructions(o.instructions);
   std::vector<Explained> rows;
-  for (const nlohmann::json& r : records)
-    if (const auto e = launch::explain(r, costs, table)) rows.push_back(*e);
+  for (const harness::Measurement& m : records.measurements)
+    if (const auto e = analysis::explain(m, costs, table)) rows.push_back(*e);
   print_costs(costs);
   for (const char* study : {"diffusion", "kde"}) print_rows(rows, study, o);
   print_factorial(costs);
   print_guide(costs);
   if (!o.csv.empty()) write_csv(o.csv, rows);
-  return study::exit_ok;
+  return runtime::exit_ok;
 }
 
 }  // namespace

@@ -6,15 +6,16 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "cuda/device.hpp"
-#include "diffusion/measure.hpp"
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/reference.hpp"
+#include "diffusion/study.hpp"
 #include "io/field_file.hpp"
-#include "study/error.hpp"
-#include "study/memory.hpp"
-#include "study/progress.hpp"
-#include "study/signals.hpp"
+#include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
+#include "harness/progress.hpp"
+#include "harness/selection.hpp"
+#include "runtime/device.hpp"
+#include "runtime/signals.hpp"
 
 namespace parity::commands {
 namespace {
@@ -27,46 +28,48 @@ struct Options {
 };
 
 /// The user's variant, or the first of a short list that can compute the problem here, best first.
-diffusion::Selected choose(const Options& o, const diffusion::Problem& p) {
+harness::Choice choose(const Options& o, const diffusion::Problem& p) {
   using namespace diffusion;
+  const auto task = study().task_of(p);
   if (!o.variant.empty()) {
-    const auto selected = select(registry(), {o.variant});
-    if (selected.size() != 1)
-      throw study::UsageError(fmt::format("--variant {}: name one variant", o.variant));
-    if (selected.front().entry->computes != Computes::filter)
-      throw study::UsageError(
+    const auto choices = harness::select(study(), {o.variant});
+    if (choices.size() != 1)
+      throw runtime::UsageError(fmt::format("--variant {}: name one variant", o.variant));
+    const harness::Choice& c = choices.front();
+    if (c.entry->floor)
+      throw runtime::UsageError(
           fmt::format("--variant {}: it measures a floor and filters nothing", o.variant));
-    if (!selected.front().mechanism->plain())
-      throw study::UsageError(
+    if (!mechanism_of(c).plain())
+      throw runtime::UsageError(
           fmt::format("--variant {}: launch mechanisms are for measuring; leave '+{}' away", o.variant,
-                      selected.front().mechanism->name));
-    if (const auto reason = why_not(selected.front(), p))
-      throw study::CannotRunError(fmt::format("--variant {}: {}", o.variant, *reason));
-    return selected.front();
+                      c.mechanism_name));
+    if (const auto reason = task->why_not(c))
+      throw runtime::CannotRunError(fmt::format("--variant {}: {}", o.variant, *reason));
+    return c;
   }
   for (const char* name : {"kokkos-fused-column", "kokkos-team-plane", "openmp-plane"}) {
-    const Selected s = select(registry(), {name}).front();
+    const harness::Choice c = harness::choice_of(study(), name);
     // Columns in registers are a GPU's best; a CPU has a plane in its cache.
-    if (!why_not(s, p) && (s.entry->on_device() || s.entry->name != "kokkos-fused-column")) return s;
+    if (!task->why_not(c) && (c.entry->on_device() || c.entry->name != "kokkos-fused-column")) return c;
   }
-  throw study::CannotRunError("no variant can filter this field here; 'parity list' says why");
+  throw runtime::CannotRunError("no variant can filter this field here; 'parity list' says why");
 }
 
 /// How many planes fit into memory at once.
-std::int64_t planes_at_once(const Options& o, const diffusion::Problem& p, const diffusion::Selected& s) {
+std::int64_t planes_at_once(const Options& o, const diffusion::Problem& p, const harness::Choice& c) {
   diffusion::Problem one = p;
   one.nz = 1;
-  const diffusion::MemoryNeed variant = diffusion::memory_need(one, *s.entry);
+  const runtime::MemoryNeed variant = diffusion::study().need(one, c);
   // Planes in, out and staged, and the checked plane's exact solution.
   const double host = variant.host + 4 * one.field_bytes(), fixed = 3 * 8.0 * double(one.points());
-  double free = 0.5 * double(study::available_host_memory());
+  double free = 0.5 * double(runtime::available_host_memory());
   if (o.memory_mib > 0) free = std::min(free, o.memory_mib * 1048576);
   double planes = (free - fixed) / host;
-  if (s.entry->on_device()) planes = std::min(planes, 0.9 * double(cuda::free_memory()) / variant.device);
+  if (c.entry->on_device()) planes = std::min(planes, 0.9 * double(runtime::free_device_memory()) / variant.device);
   if (planes < 1)
-    throw study::UsageError(fmt::format(
+    throw runtime::UsageError(fmt::format(
         "{}: one plane of {} x {} needs {} and {} may be used: give more memory{}", o.input, p.nx, p.ny,
-        study::bytes_text(host + fixed), study::bytes_text(free), o.memory_mib > 0 ? " (--memory)" : ""));
+        runtime::bytes_text(host + fixed), runtime::bytes_text(free), o.memory_mib > 0 ? " (--memory)" : ""));
   return std::min<std::int64_t>(p.nz, std::int64_t(planes));
 }
 
@@ -74,21 +77,21 @@ template <class T>
 int filter(const Options& o, io::FieldFile& file, diffusion::Problem p) {
   using namespace diffusion;
   const std::int64_t nz = p.nz;
-  const Selected s = choose(o, p);
-  const std::int64_t group = planes_at_once(o, p, s);
+  const harness::Choice c = choose(o, p);
+  const std::int64_t group = planes_at_once(o, p, c);
   std::vector<T> field, padded;
   std::unique_ptr<Variant<T>> variant;
   double worst = 0;
-  study::Progress progress(int((nz + group - 1) / group), o.quiet);
+  harness::Progress progress(int((nz + group - 1) / group), o.quiet);
   for (std::int64_t first = 0; first < nz; first += group) {
-    study::stop_if_interrupted();
+    runtime::stop_if_interrupted();
     progress.update(int(first / group),
                     fmt::format("planes {} to {} of {}", first, std::min(first + group, nz) - 1, nz));
     const std::int64_t count = std::min(group, nz - first);
     if (!variant || count != p.nz) {
       variant.reset();
       p.nz = count;
-      variant = make<T>(*s.entry, p, s.tuning);
+      variant = entry_of(c).make<T>(p, c.tuning);
       field.resize(std::size_t(p.points()));
       padded.resize(std::size_t(p.padded_points()));
     }
@@ -104,10 +107,10 @@ int filter(const Options& o, io::FieldFile& file, diffusion::Problem p) {
         verify(checked, field.data(), fourier_solution(checked, field.data()), padded.data());
     worst = std::max(worst, verdict.error);
     if (!verdict.passed())
-      throw study::Error(
-          study::exit_check_failed,
+      throw runtime::Error(
+          runtime::exit_check_failed,
           fmt::format("{}: wrong result at plane {} (error {:.1e}, tolerance {:.0e}); nothing was written",
-                      s.name(), first, verdict.error, verdict.tolerance));
+                      c.name(), first, verdict.error, verdict.tolerance));
     extract_interior(p, padded.data(), field.data());
     file.write(first, count, field.data());
   }
@@ -116,13 +119,13 @@ int filter(const Options& o, io::FieldFile& file, diffusion::Problem p) {
   fmt::print(
       "{}: {} x {} x {} {}, {} steps with diffusion/{}, {} planes at a time, error {:.1e} in checked "
       "planes\n",
-      o.output, p.nx, p.ny, nz, name(p.precision), p.steps, s.name(), group, worst);
-  return study::exit_ok;
+      o.output, p.nx, p.ny, nz, name(p.precision), p.steps, c.name(), group, worst);
+  return runtime::exit_ok;
 }
 
 int run(const Options& o) {
   diffusion::Problem p = o.problem;
-  if (!o.variant.empty()) diffusion::select(diffusion::registry(), {o.variant});
+  if (!o.variant.empty()) harness::select(diffusion::study(), {o.variant});
   diffusion::validate(p);  // steps, alpha and halo, before a file is touched
   const auto file = io::open_field(o.input, o.output, o.variable);
   const io::Shape shape = file->shape();
@@ -132,10 +135,10 @@ int run(const Options& o) {
   p.precision = shape.precision;
   try {
     diffusion::validate(p);
-  } catch (const study::UsageError& e) {
-    throw study::UsageError(fmt::format("{}: {}", o.input, e.what()));
+  } catch (const runtime::UsageError& e) {
+    throw runtime::UsageError(fmt::format("{}: {}", o.input, e.what()));
   }
-  return p.precision == study::Precision::f32 ? filter<float>(o, *file, p) : filter<double>(o, *file, p);
+  return p.precision == runtime::Precision::f32 ? filter<float>(o, *file, p) : filter<double>(o, *file, p);
 }
 
 }  // namespace

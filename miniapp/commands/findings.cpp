@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity findings: the studies' conclusions and tables, computed from records.
-#include "diffusion/findings.hpp"
+// parity findings: the original works' conclusions and tables and every pair, computed from records.
+#include "analysis/diffusion_findings.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "analysis/diffusion_findings.hpp"
+#include "analysis/kde_findings.hpp"
+#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/launch_findings.hpp"
-#include "kde/findings.hpp"
-#include "study/error.hpp"
-#include "study/records.hpp"
+#include "commands/table.hpp"
+#include "analysis/kde_findings.hpp"
+#include "runtime/error.hpp"
+#include "harness/records.hpp"
 
 namespace parity::commands {
 namespace {
@@ -21,7 +25,7 @@ struct Options {
 
 /// One table of sizes by widths; text(cell) formats it, extrapolated cells are marked.
 template <class Value, class Text>
-void print_by_width(const kde::WidthTable& t, const char* title, const Value& value, const Text& text) {
+void print_by_width(const analysis::WidthTable& t, const char* title, const Value& value, const Text& text) {
   fmt::print("{}\n{:>12}", title, "n \\ width");
   for (const int w : t.widths) fmt::print(" {:>11}", w);
   fmt::print("\n");
@@ -35,8 +39,8 @@ void print_by_width(const kde::WidthTable& t, const char* title, const Value& va
   }
 }
 
-void print_width_tables(const kde::WidthTable& t) {
-  fmt::print("\n{} ({}): the third study's tables; its own sizes were labelled 10000 times too large\n",
+void print_width_tables(const analysis::WidthTable& t) {
+  fmt::print("\n{} ({}): the tables of DeRosa (2024), whose sizes were labelled 10000 times too large\n",
              t.variant, t.problem);
   fmt::print("{:>12}", "occupancy");
   for (const int w : t.widths) fmt::print(" {:>11}", fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
@@ -58,18 +62,19 @@ void print_width_tables(const kde::WidthTable& t) {
   print_by_width(t, "pairs a second", rate, [](double s) { return fmt::format("{:.2e}", s); });
   if (t.ceiling > 0)
     print_by_width(t, "share of the special-function units' rate", rate,
-                   [&](double s) { return fmt::format("{:.2f} %", 100 * s / t.ceiling); });
+                   [&](double s) { return fmt::format("{:.2f} %", 1e-7 * s / t.ceiling); });
   fmt::print("* extrapolated from the largest measured size of that width: the sum is exactly quadratic\n");
 }
 
 int run(const Options& o) {
-  const std::vector<nlohmann::json> records = study::read_records(o.records);
-  const diffusion::Findings found = diffusion::findings_of(records);
-  const auto tables = kde::width_tables(records);
-  const launch::Findings launches = launch::findings_of(records);
+  const std::vector<Measurement> rows = harness::read_records(o.records).measurements;
+  const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
+  const auto tables = analysis::width_tables(rows);
+  const analysis::LaunchFindings launches = analysis::launch_findings(rows);
+  const auto pairs = analysis::pairs_of(rows);
   if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty() &&
-      launches.empty())
-    throw study::UsageError(
+      launches.empty() && pairs.empty())
+    throw runtime::UsageError(
         fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
                     "jobs/plans/kde_widths.toml, jobs/plans/launch_*.toml)",
                     fmt::join(o.records, " ")));
@@ -82,12 +87,12 @@ int run(const Options& o) {
                  t.from ? std::to_string(*t.from) : fmt::format("not to {}", t.largest), t.published);
   }
   if (!found.break_even.empty()) {
-    fmt::print("\nsteps from which a recorded version pays for its recording\n");
+    fmt::print("\nsteps from which a graph version pays for its capture\n");
     fmt::print("  {:<44} {:<16} {:<8} {:>12} {:>14} {:>12} {:>12}\n", "variant", "grid", "type",
-               "recording us", "saved us/step", "N computed", "N measured");
+               "capture us", "saved us/step", "N computed", "N measured");
     for (const auto& b : found.break_even)
       fmt::print("  {:<44} {:<16} {:<8} {:>12.1f} {:>14.3f} {:>12} {:>12}\n", b.variant, b.grid, b.precision,
-                 1e6 * b.record_seconds, 1e6 * b.saved_per_step,
+                 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
                  b.steps ? fmt::format("{:.0f}", *b.steps) : "-",
                  b.measured_at ? std::to_string(*b.measured_at) : "never");
   }
@@ -96,9 +101,10 @@ int run(const Options& o) {
     for (const auto& s : found.speed_ups)
       fmt::print("  {:<40} {:>8.1f} times {:<18} at {}\n", s.variant, s.factor, s.baseline, s.problem);
   }
-  for (const kde::WidthTable& t : tables) print_width_tables(t);
+  for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
-  return study::exit_ok;
+  print_pairs(pairs, true);
+  return runtime::exit_ok;
 }
 
 }  // namespace
@@ -107,10 +113,10 @@ Action add_findings(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* c =
       app.add_subcommand("findings",
-                         "The studies' conclusions from records of their sweeps: thresholds (Table 4), "
+                         "The original works' conclusions from records of their sweeps: thresholds (Table 4), "
                          "break-even steps of each graph "
                          "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
-                         "figures of launches, graphs and barriers, and what Kokkos adds");
+                         "figures of launches, graphs and barriers; every pair, portable against native");
   c->add_option("records", o->records, "Files of records, read together")->required();
   return [o] { return run(*o); };
 }

@@ -8,7 +8,7 @@
 namespace parity::commands {
 namespace {
 
-using launch::Figure;
+using analysis::Figure;
 
 std::string cell(const std::map<std::string, Figure>& figures, const std::string& quantity) {
   const auto f = figures.find(quantity);
@@ -17,9 +17,9 @@ std::string cell(const std::map<std::string, Figure>& figures, const std::string
                      1e6 * f->second.high);
 }
 
-void print_functions(const std::vector<launch::LaunchFunction>& functions) {
+void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
   fmt::print(
-      "\nthe second study's figures: us, with 95 % intervals (null kernels of one block; kernels of wait "
+      "\nthe figures of Zhang, Wahib and Matsuoka: us, with 95 % intervals (null kernels of one block; kernels of wait "
       "units)\n");
   fmt::print("  {:<22} {:<10} {:>22} {:>22} {:>22} {:>22} {:>24} {:>24}\n", "launch function", "unit",
              "Fig 2: null kernel", "CPU launch", "Fig 3: execution", "Fig 4: other", "total of one launch",
@@ -38,18 +38,7 @@ void print_functions(const std::vector<launch::LaunchFunction>& functions) {
       "checks)\n");
 }
 
-void print_portable(const std::vector<launch::PortableCost>& portable) {
-  fmt::print("\nwhat the portable launch costs over its native twin (ns, with 95 % interval)\n");
-  fmt::print("  {:<22} {:<20} {:<20} {:<28} {:>11} {:>28}\n", "portable", "native", "figure", "shape",
-             "native us", "over it, ns");
-  for (const auto& c : portable)
-    fmt::print(
-        "  {:<22} {:<20} {:<20} {:<28} {:>11.3f} {:>28}\n", c.variant, c.twin, c.quantity, c.shape,
-        1e6 * c.native.median,
-        fmt::format("{:+.0f} [{:+.0f}, {:+.0f}]", 1e9 * c.over.value, 1e9 * c.over.low, 1e9 * c.over.high));
-}
-
-void print_sweeps(const std::vector<launch::Sweep>& sweeps, const char* title, const char* axis) {
+void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title, const char* axis) {
   fmt::print("\n{}\n", title);
   for (const auto& s : sweeps) {
     std::set<std::string> columns;
@@ -71,9 +60,8 @@ void print_sweeps(const std::vector<launch::Sweep>& sweeps, const char* title, c
 
 }  // namespace
 
-void print_launch_findings(const launch::Findings& found) {
+void print_launch_findings(const analysis::LaunchFindings& found) {
   if (!found.functions.empty()) print_functions(found.functions);
-  if (!found.portable.empty()) print_portable(found.portable);
   if (!found.graphs.empty())
     print_sweeps(found.graphs, "graphs by nodes (forking: by forks of five), us", "nodes");
   if (!found.barriers.empty())

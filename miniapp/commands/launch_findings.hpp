@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what the launch study found.
+// Prints what records of launches say.
 #pragma once
-#include "launch/findings.hpp"
+#include "analysis/launch_findings.hpp"
 
 namespace parity::commands {
 
-void print_launch_findings(const launch::Findings& found);
+void print_launch_findings(const analysis::LaunchFindings& found);
 
 }  // namespace parity::commands

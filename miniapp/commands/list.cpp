@@ -4,56 +4,53 @@
 #include <omp.h>
 
 #include "commands/commands.hpp"
-#include "cuda/device.hpp"
-#include "diffusion/selection.hpp"
-#include "kde/variant.hpp"
-#include "kokkos_compat.hpp"
-#include "launch/quantity.hpp"
-#include "study/memory.hpp"
+#include "runtime/device.hpp"
+#include "runtime/host_memory.hpp"
+#include "runtime/portable.hpp"
+#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
 
-std::string mechanisms_of(const diffusion::Entry& e) {
+void print_entry(const harness::Study& study, const harness::Entry& e) {
+  fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
+  if (!e.twin.empty()) fmt::print("  {:<36}   twin: {}\n", "", e.twin);
+  if (!e.tunings.empty())
+    fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
   std::vector<std::string> known;
-  for (const diffusion::Mechanism& m : diffusion::mechanisms())
-    if (!diffusion::why_no_mechanism(e, m)) known.push_back(m.name);
-  return fmt::format("{}", fmt::join(known, " "));
+  const auto mechanisms = study.mechanisms();
+  for (std::size_t m = 0; m < mechanisms.size(); ++m)
+    if (study.knows(e, m)) known.push_back(mechanisms[m].word);
+  if (known.size() > 1) fmt::print("  {:<36}   mechanisms: {}\n", "", fmt::join(known, " "));
+  if (!e.unavailable.empty()) fmt::print("  {:<36}   cannot run here: {}\n", "", e.unavailable);
 }
 
-void print_entry(const char* study, const study::EntryBase& e, const std::string& mechanisms) {
-  fmt::print("  {:<30} {}\n", std::string(study) + "/" + e.name, e.summary);
-  if (!e.twin.empty()) fmt::print("  {:<30}   twin: {}\n", "", e.twin);
-  if (!e.tunings.empty())
-    fmt::print("  {:<30}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
-  if (!mechanisms.empty()) fmt::print("  {:<30}   mechanisms: {}\n", "", mechanisms);
-  if (!e.unavailable.empty()) fmt::print("  {:<30}   cannot run here: {}\n", "", e.unavailable);
+void print_words(const std::string& title, const std::vector<harness::Explained>& words) {
+  if (words.empty()) return;
+  fmt::print("\n{}\n", title);
+  for (const harness::Explained& w : words) fmt::print("  {:<32} {}\n", w.word, w.meaning);
 }
 
 int list() {
   fmt::print("devices\n  host    {} OpenMP threads, {} free\n", omp_get_max_threads(),
-             study::bytes_text(double(study::available_host_memory())));
+             runtime::bytes_text(double(runtime::available_host_memory())));
   std::string why;
-  if (const auto d = cuda::device(&why))
+  if (const auto d = runtime::device(&why))
     fmt::print("  gpu     {}, compute capability {}.{}, {} multiprocessors, {}\n", d->name, d->major,
-               d->minor, d->multiprocessors, study::bytes_text(double(d->memory_bytes)));
+               d->minor, d->multiprocessors, runtime::bytes_text(double(d->memory_bytes)));
   else
     fmt::print("  gpu     none: {}\n", why);
-  fmt::print("  kokkos  {} on {}\n", compat::kokkos_version(), compat::Exec::name());
-
-  fmt::print("\nstudy diffusion: phi' = phi - alpha Lap(Lap phi) on every xy-plane, periodic, N steps\n");
-  for (const diffusion::Entry& e : diffusion::registry())
-    print_entry("diffusion", e, e.stepped ? mechanisms_of(e) : "");
-  fmt::print(
-      "\nstudy kde: f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples\n");
-  for (const kde::Entry& e : kde::registry()) print_entry("kde", e, "");
-  fmt::print("\nstudy launch: what one more launch, graph node or barrier costs\n");
-  for (const launch::Entry& e : launch::registry()) print_entry("launch", e, "");
-  fmt::print("\nfigures of the launch study (parity launch --quantities ...):\n");
-  for (const launch::Quantity& q : launch::quantities()) fmt::print("  {:<32} {}\n", q.name, q.summary);
-  fmt::print("\nlaunch mechanisms of the diffusion study (write kernel+mechanism):\n");
-  for (const diffusion::Mechanism& m : diffusion::mechanisms())
-    fmt::print("  {:<32} {}\n", m.name, m.summary);
+  fmt::print("  kokkos  {} on {}\n", runtime::kokkos_version(), runtime::portable_backend());
+  for (const harness::Study* study : studies()) {
+    fmt::print("\nstudy {}: {}\n", study->name(), study->summary());
+    for (const harness::Entry* e : study->entries()) print_entry(*study, *e);
+    print_words(fmt::format("launch mechanisms of the {} study (write kernel+mechanism):", study->name()),
+                study->mechanisms());
+    for (const harness::Parameter& p : study->parameters())
+      print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study->name(),
+                              study->name(), p.option_name()),
+                  study->words_of(p));
+  }
   return 0;
 }
 

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "io/whole_file.hpp"
-#include "study/error.hpp"
-#include "study/records.hpp"
+#include "commands/output_files.hpp"
+#include "harness/records.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::commands {
 namespace {
@@ -23,28 +23,26 @@ int run(const Options& o) {
   std::string text;
   std::map<std::string, std::string> part_of;  // a row's key -> the file that holds it
   for (const std::string& part : o.parts)
-    for (const nlohmann::json& r : study::read_records(part)) {
-      text += r.dump() + "\n";
-      if (r["type"] != "measurement") continue;
-      const auto [at, is_new] = part_of.emplace(study::key(r), part);
+    for (const harness::RecordLine& line : harness::read_lines(part)) {
+      text += line.text + "\n";
+      if (!line.measurement) continue;
+      const auto [at, is_new] = part_of.emplace(key(*line.measurement), part);
       if (!is_new)
-        throw study::UsageError(fmt::format("{} and {} both hold the row {}; leave one of them out",
-                                            at->second, part, at->first));
+        throw runtime::UsageError(fmt::format("{} and {} both hold the row {}; leave one of them out",
+                                              at->second, part, at->first));
     }
   if (part_of.empty())
-    throw study::UsageError(fmt::format("{}: no measurement to merge; give files written by 'parity measure'",
-                                        fmt::join(o.parts, " ")));
+    throw runtime::UsageError(fmt::format(
+        "{}: no measurement to merge; give files written by 'parity measure'", fmt::join(o.parts, " ")));
   if (access(o.output.c_str(), F_OK) == 0)
-    for (const nlohmann::json& r : study::read_records(o.output))
-      if (r["type"] == "measurement" && part_of.count(study::key(r)) == 0)
-        throw study::UsageError(fmt::format(
+    for (const harness::RecordLine& line : harness::read_lines(o.output))
+      if (line.measurement && part_of.count(key(*line.measurement)) == 0)
+        throw runtime::UsageError(fmt::format(
             "{}: holds rows that none of the files has, which would be lost; give another --output",
             o.output));
-  io::WholeFile file(o.output);
-  file.write_at(text.data(), text.size(), 0);
-  file.commit();
+  write_text(o.output, text);
   fmt::print("{} rows of {} files: {}\n", part_of.size(), o.parts.size(), o.output);
-  return study::exit_ok;
+  return runtime::exit_ok;
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity merit: figures of merit, one a line, for ReFrame and other monitoring.
-#include "study/merit.hpp"
+#include "analysis/merit.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "study/error.hpp"
-#include "study/records.hpp"
+#include "harness/records.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::commands {
 namespace {
@@ -18,14 +18,11 @@ struct Options {
 };
 
 int run(const Options& o) {
-  const std::vector<nlohmann::json> records = study::read_records(o.records);
-  const study::Merits merits = study::merits_of(records);
-  if (merits.verified + merits.wrong == 0)
-    throw study::UsageError(fmt::format("{}: holds no measurement", fmt::join(o.records, " ")));
-  for (const study::Merit& m : merits.figures)
+  const analysis::Merits merits = analysis::merits_of(harness::read_records(o.records).measurements);
+  for (const analysis::Merit& m : merits.figures)
     fmt::print("merit {} {} {} {:.6g} {}\n", m.name, m.problem, m.metric, m.value, m.unit);
   fmt::print("merit rows - verified {} rows\nmerit rows - wrong {} rows\n", merits.verified, merits.wrong);
-  return merits.wrong > 0 ? study::exit_check_failed : study::exit_ok;
+  return merits.wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
 }  // namespace

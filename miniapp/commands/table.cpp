@@ -6,186 +6,229 @@
 #include <algorithm>
 #include <cmath>
 
-#include "study/error.hpp"
-#include "study/suggest.hpp"
+#include "harness/old_names.hpp"
+#include "runtime/error.hpp"
+#include "runtime/suggest.hpp"
 
 namespace parity::commands {
 namespace {
 
-using study::Row;
+using harness::Family;
+using harness::Metric;
 
-bool timed(const Row& r) { return !r.samples.host_seconds.empty(); }
-double seconds(const Row& r) { return r.host().median; }
+double seconds(const Measurement& m) { return m.host().median; }
 
-/// Grid points updated in a second, in units of 1e9.
-double gigapoints(const Row& r) {
-  const auto& p = r.problem;
-  return p["nx"].get<double>() * p["ny"].get<double>() * p["nz"].get<double>() * p["steps"].get<double>() /
-         seconds(r) * 1e-9;
-}
-
-const Row* fastest(const std::vector<Row>& rows, bool (*wanted)(const Row&)) {
-  const Row* best = nullptr;
-  for (const Row& r : rows)
-    if (timed(r) && wanted(r) && (!best || seconds(r) < seconds(*best))) best = &r;
+template <class Wanted>
+const Measurement* fastest(const std::vector<const Measurement*>& rows, const Wanted& wanted) {
+  const Measurement* best = nullptr;
+  for (const Measurement* m : rows)
+    if (m->timed() && wanted(*m) && (!best || seconds(*m) < seconds(*best))) best = m;
   return best;
 }
 
-std::string percent(double share) {
-  return share < 9.995 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.0f}x", share);
+std::vector<const Measurement*> pointers(const std::vector<Measurement>& rows) {
+  std::vector<const Measurement*> all;
+  for (const Measurement& m : rows) all.push_back(&m);
+  return all;
 }
 
-std::string ratio_text(const Row& r, const Row* base) {
-  if (&r == base) return "baseline";
-  const study::Ratio q = study::ratio_of_medians(base->samples.host_seconds, r.samples.host_seconds);
+std::string value_text(const Metric& m) {
+  if (m.unit != "1") return fmt::format("{:.4g}", m.value);
+  return m.value < 9.995 ? fmt::format("{:.0f} %", 100 * m.value) : fmt::format("{:.0f}x", m.value);
+}
+
+/// The metrics that rows have, in their order; what has no direction is context and goes to records and CSV only,
+/// but for shares.
+std::vector<Metric> columns_of(const std::vector<Measurement>& rows, bool all) {
+  std::vector<Metric> columns;
+  for (const Measurement& row : rows)
+    for (const Metric& m : row.metrics) {
+      if (!all && m.better == harness::Better::neither && m.unit != "1") continue;
+      if (std::none_of(columns.begin(), columns.end(), [&m](const Metric& c) { return c.name == m.name; }))
+        columns.push_back(m);
+    }
+  return columns;
+}
+
+const Metric* metric_of(const Measurement& row, const std::string& name) {
+  for (const Metric& m : row.metrics)
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+std::string ratio_text(const Measurement& row, const Measurement* base) {
+  if (&row == base) return "baseline";
+  const harness::Ratio q = harness::ratio_of_medians(base->host_seconds, row.host_seconds);
   return fmt::format("{:.3f} [{:.3f}, {:.3f}]", q.value, q.low, q.high);
 }
 
-void print_diffusion_table(const std::vector<Row>& rows, const Row* base) {
-  fmt::print("{:<34} {:>10} {:>7} {:>10} {:>9} {:>22} {:>7} {:>9} {}\n", "variant", "time ms", "+-",
-             "us a step", "Gpt/s", "vs baseline", "floor", "error", "verdict");
-  for (const Row& r : rows) {
-    if (!timed(r)) {
-      fmt::print("{:<34} {:>10} {:>7} {:>10} {:>9} {:>22} {:>7} {:>9.1e} WRONG (tolerance {:.0e})\n",
-                 r.study + "/" + r.name(), "-", "-", "-", "-", "-", "-", r.verdict.error,
-                 r.verdict.tolerance);
-      continue;
-    }
-    const study::Summary s = r.host();
-    fmt::print("{:<34} {:>10.3f} {:>7} {:>10.3f} {:>9.3f} {:>22} {:>7} {:>9.1e} ok\n",
-               r.study + "/" + r.name(), 1e3 * s.median,
-               fmt::format("{:.1f} %", 100 * s.relative_half_width()),
-               1e6 * s.median / r.problem["steps"].get<double>(), gigapoints(r), ratio_text(r, base),
-               percent(r.floor_share()), r.verdict.error);
-  }
-  fmt::print(
-      "vs baseline: baseline time / time, with its 95 % interval. floor: share of one read and one write a "
-      "point and\n"
-      "step at the speed of a copy of the same fields, measured here; above 100 % planes stay on chip over "
-      "the steps.\n");
+std::string wrong_text(const Measurement& m) {
+  return fmt::format("WRONG: {} (error {:.1e}, tolerance {:.0e})", m.verdict.reference, m.verdict.error,
+                     m.verdict.tolerance);
 }
 
-void print_kde_table(const std::vector<Row>& rows, const Row* base) {
-  fmt::print("{:<34} {:>12} {:>7} {:>12} {:>8} {:>9} {:>24} {:>9} {}\n", "variant", "time ms", "+-",
-             "pairs/s", "ceiling", "occupancy", "vs baseline", "error", "verdict");
-  for (const Row& r : rows) {
-    const std::string name = r.study + "/" + r.name();
-    if (!timed(r)) {
-      fmt::print("{:<34} {:>12} {:>7} {:>12} {:>8} {:>9} {:>24} {:>9.1e} WRONG (tolerance {:.0e})\n", name,
-                 "-", "-", "-", "-", "-", "-", r.verdict.error, r.verdict.tolerance);
+void print_comparison(const std::vector<Measurement>& rows, const Measurement* base) {
+  const std::vector<Metric> columns = columns_of(rows, false);
+  fmt::print("{:<36} {:>12} {:>7}", "variant", "time ms", "+-");
+  for (const Metric& c : columns) fmt::print(" {:>17}", c.unit == "1" ? c.name : c.name + " " + c.unit);
+  fmt::print(" {:>24} {:>9} {}\n", "vs baseline", "error", "verdict");
+  for (const Measurement& m : rows) {
+    if (!m.timed()) {
+      fmt::print("{:<36} {:>12} {}\n", m.full_name(), "-", wrong_text(m));
       continue;
     }
-    fmt::print("{:<34} {:>12.4f} {:>7} {:>12.3e} {:>8} {:>9} {:>24} {:>9.1e} {}\n", name, 1e3 * seconds(r),
-               fmt::format("{:.1f} %", 100 * r.host().relative_half_width()), r.pairs_per_second(),
-               r.pair_ceiling > 0 ? percent(r.pairs_per_second() / r.pair_ceiling) : "-",
-               r.occupancy > 0 ? percent(r.occupancy) : "-", ratio_text(r, base), r.verdict.error,
-               r.verdict.reference.rfind("the study's", 0) == 0 ? "ok (something else)" : "ok");
+    fmt::print("{:<36} {:>12.4f} {:>7}", m.full_name(), 1e3 * seconds(m),
+               fmt::format("{:.1f} %", 100 * m.host().relative_half_width()));
+    for (const Metric& c : columns) {
+      const Metric* const found = metric_of(m, c.name);
+      fmt::print(" {:>17}", found ? value_text(*found) : "-");
+    }
+    fmt::print(" {:>24} {:>9.1e} ok\n", ratio_text(m, base), m.verdict.error);
   }
-  fmt::print(
-      "vs baseline: baseline time / time, with its 95 % interval. pairs/s: n^2 / time, whatever a variant "
-      "computes.\n"
-      "ceiling: share of one exponential a pair at the special-function units' rate (float, GPU).\n");
+  fmt::print("vs baseline: baseline time / time, with its 95 % interval.");
+}
+
+void print_figures(const std::vector<Measurement>& rows) {
+  fmt::print("  {:<26} {:>11} {:>26}  {}\n", "variant", "us", "95 % interval", "check");
+  for (const Measurement& m : rows) {
+    if (!m.verdict.passed()) {
+      fmt::print("  {:<26} {:>11} {:>26}  FAILED: {} (off by {:.1e}, tolerance {:.0e})\n", m.name(), "-", "",
+                 m.verdict.reference, m.verdict.error, m.verdict.tolerance);
+      continue;
+    }
+    const harness::Summary s = m.host();
+    fmt::print("  {:<26} {:>11.4f} {:>26}  {}\n", m.name(), 1e6 * s.median,
+               fmt::format("[{:.4f}, {:.4f}]", 1e6 * s.low, 1e6 * s.high), m.verdict.reference);
+  }
+}
+
+/// A cell that no spreadsheet splits.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
 }
 
 }  // namespace
 
-const Row* find_baseline(const std::vector<Row>& rows, const std::string& name) {
-  if (!name.empty()) {
+const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& asked) {
+  if (!asked.empty()) {
+    const std::string name = harness::present_name(asked);
     std::vector<std::string> names;
-    const Row* found = nullptr;
-    for (const Row& r : rows) {
-      names.push_back(r.name());
-      const std::string full = r.study + "/" + r.name();
-      if (!found && timed(r) &&
-          (r.name() == name || r.variant == name || full == name || r.study + "/" + r.variant == name))
-        found = &r;
+    const Measurement* found = nullptr;
+    for (const Measurement* m : rows) {
+      names.push_back(m->name());
+      if (!found && m->timed() &&
+          (m->name() == name || m->variant == name || m->full_name() == name || m->study + "/" + m->variant == name))
+        found = m;
     }
     if (!found)
-      throw study::UsageError(
-          fmt::format("--baseline {}: no such row was measured{}", name, study::did_you_mean(name, names)));
+      throw runtime::UsageError(
+          fmt::format("--baseline {}: no such row was measured{}", asked, runtime::did_you_mean(asked, names)));
     return found;
   }
-  const Row* native = fastest(rows, [](const Row& r) {
-    return !r.floor && (r.family == study::Family::openmp || r.family == study::Family::cuda);
+  const Measurement* const native = fastest(rows, [](const Measurement& m) {
+    return !m.floor && (m.family == Family::openmp || m.family == Family::cuda);
   });
-  const Row* const any = native ? native : fastest(rows, [](const Row& r) { return !r.floor; });
-  return any ? any : fastest(rows, [](const Row&) { return true; });
+  const Measurement* const any = native ? native : fastest(rows, [](const Measurement& m) { return !m.floor; });
+  return any ? any : fastest(rows, [](const Measurement&) { return true; });
 }
 
-void print_table(const std::vector<Row>& rows, const std::string& baseline) {
-  const Row* const base = find_baseline(rows, baseline);
-  if (rows.front().study == "kde")
-    print_kde_table(rows, base);
-  else
-    print_diffusion_table(rows, base);
-}
-
-void print_pairs(const std::vector<Row>& rows) {
-  bool first = true;
-  for (const Row& portable : rows) {
-    if (portable.family != study::Family::kokkos || !timed(portable)) continue;
-    // A Kokkos graph is compared with the native capture of the same schedule.
-    const std::string mechanism =
-        portable.mechanism.rfind("kokkos-", 0) == 0 ? portable.mechanism.substr(7) : portable.mechanism;
-    const Row* native = nullptr;
-    for (const Row& r : rows)
-      if (!portable.twin.empty() && r.kernel == portable.twin && r.mechanism == mechanism && timed(r) &&
-          (!native || seconds(r) < seconds(*native)))
-        native = &r;
-    if (!native) continue;
-    const study::Ratio q =
-        study::ratio_of_medians(native->samples.host_seconds, portable.samples.host_seconds);
-    if (first) fmt::print("\nportable / native (native time / portable time; 1 is parity)\n");
-    first = false;
-    fmt::print("  {:<30} / {:<30} {:.3f} [{:.3f}, {:.3f}]\n", portable.name(), native->name(), q.value, q.low,
-               q.high);
+void print_table(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline) {
+  const Measurement* const base = find_baseline(pointers(rows), baseline);
+  if (study.figures()) {
+    print_figures(rows);
+    return;
   }
+  print_comparison(rows, base);
+  if (const std::string notes = study.table_notes(); !notes.empty()) fmt::print(" {}", notes);
+  fmt::print("\n");
 }
 
 namespace {
 
-std::string kde_csv(const std::vector<Row>& rows, const Row* base) {
-  std::string text =
-      "study,variant,tuning,family,n,bandwidth,distribution,precision,median_s,low_s,high_s,device_median_s,"
-      "setup_s,"
-      "end_to_end_s,pairs_per_s,ceiling,occupancy,ratio,ratio_low,ratio_high,error,tolerance,passed\n";
-  for (const Row& r : rows) {
-    const auto& p = r.problem;
-    const study::Summary s = r.host(), d = study::summarise(r.samples.device_seconds);
-    const study::Ratio q =
-        base ? study::ratio_of_medians(base->samples.host_seconds, r.samples.host_seconds) : study::Ratio{};
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.study,
-                        r.variant, r.tuning, study::name(r.family), p["n"].get<std::int64_t>(),
-                        p["bandwidth"].get<double>(), p["distribution"].get<std::string>(),
-                        p["precision"].get<std::string>(), s.median, s.low, s.high, d.median, r.setup_seconds,
-                        r.end_to_end_seconds(), r.pairs_per_second(), r.pair_ceiling, r.occupancy, q.value,
-                        q.low, q.high, r.verdict.error, r.verdict.tolerance, int(r.verdict.passed()));
+/// The parameters in which the problems of a study's pairs differ: "steps=10 precision=float".
+std::string what_varies(const std::vector<analysis::Pair>& pairs, const Measurement& row) {
+  std::string text;
+  for (const auto& [name, value] : row.problem) {
+    const bool varies = std::any_of(pairs.begin(), pairs.end(), [&n = name, &v = value, &row](const auto& p) {
+      const auto at = p.portable->problem.find(n);
+      return p.portable->study == row.study && at != p.portable->problem.end() && at->second != v;
+    });
+    if (varies) text += " " + name + "=" + harness::to_string(value);
   }
   return text;
 }
 
 }  // namespace
 
-std::string to_csv(const std::vector<Row>& rows, const std::string& baseline) {
-  const Row* const base = find_baseline(rows, baseline);
-  if (rows.front().study == "kde") return kde_csv(rows, base);
-  std::string text =
-      "study,variant,tuning,family,nx,ny,nz,steps,precision,median_s,low_s,high_s,device_median_s,setup_s,"
-      "record_s,end_to_end_s,"
-      "gigapoints_per_s,ratio,ratio_low,ratio_high,floor_share,error,tolerance,passed\n";
-  for (const Row& r : rows) {
-    const auto& p = r.problem;
-    const study::Summary s = r.host(), d = study::summarise(r.samples.device_seconds);
-    const study::Ratio q =
-        base ? study::ratio_of_medians(base->samples.host_seconds, r.samples.host_seconds) : study::Ratio{};
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.study,
-                    r.variant, r.tuning, study::name(r.family), p["nx"].get<std::int64_t>(),
-                    p["ny"].get<std::int64_t>(), p["nz"].get<std::int64_t>(), p["steps"].get<std::int64_t>(),
-                    p["precision"].get<std::string>(), s.median, s.low, s.high, d.median, r.setup_seconds,
-                    r.record_seconds, r.end_to_end_seconds(), timed(r) ? gigapoints(r) : 0.0, q.value, q.low,
-                    q.high, r.floor_share(), r.verdict.error, r.verdict.tolerance, int(r.verdict.passed()));
+void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
+  if (pairs.empty()) return;
+  fmt::print(
+      "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
+      "samples\n");
+  for (const analysis::Pair& p : pairs)
+    fmt::print("  {:<32} / {:<32} {:<34} {:>34}{}\n", p.portable->name(), p.native->name(), analysis::text(p),
+               fmt::format("{:+.0f} ns [{:+.0f}, {:+.0f}]", 1e9 * p.difference.value, 1e9 * p.difference.low,
+                           1e9 * p.difference.high),
+               with_problem ? "  " + what_varies(pairs, *p.portable) : "");
+}
+
+std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline) {
+  const std::vector<Metric> columns = columns_of(rows, true);
+  const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
+  std::string text = "study,variant,kernel,mechanism,tuning,family";
+  for (const harness::Parameter& p : study.parameters()) text += "," + p.name;
+  text += ",samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,store_s,end_to_end_s";
+  for (const Metric& c : columns) text += "," + csv_cell(c.name + (c.unit == "1" ? "" : " " + c.unit));
+  text +=
+      ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_samples,error,tolerance,"
+      "passed\n";
+  for (const Measurement& m : rows) {
+    std::vector<const Measurement*> same_problem;
+    for (const Measurement& other : rows)
+      if (other.problem == m.problem) same_problem.push_back(&other);
+    const Measurement* const base = find_baseline(same_problem, baseline);
+    const harness::Ratio q =
+        base && m.timed() ? harness::ratio_of_medians(base->host_seconds, m.host_seconds) : harness::Ratio{};
+    const harness::Summary s = m.host();
+    std::vector<std::string> cells = {m.study, m.variant, m.kernel, m.mechanism, m.tuning, harness::name(m.family)};
+    for (const harness::Parameter& p : study.parameters()) cells.push_back(harness::to_string(m.problem.at(p.name)));
+    cells.push_back(fmt::format("{}", s.count));
+    for (const double v : {s.median, s.low, s.high, m.device().median, m.setup_seconds, m.capture_seconds,
+                           m.load_seconds, m.store_seconds, m.end_to_end_seconds()})
+      cells.push_back(fmt::format("{}", v));
+    for (const Metric& c : columns) {
+      const Metric* const found = metric_of(m, c.name);
+      cells.push_back(found ? fmt::format("{}", found->value) : "");
+    }
+    cells.push_back(base ? base->name() : "");
+    for (const double v : {q.value, q.low, q.high}) cells.push_back(base && m.timed() ? fmt::format("{}", v) : "");
+    const analysis::Pair* const pair = analysis::pair_of(pairs, m);
+    cells.push_back(pair ? pair->native->name() : "");
+    if (pair)
+      for (const double v : {pair->ratio.value, pair->ratio.low, pair->ratio.high, double(pair->samples())})
+        cells.push_back(fmt::format("{}", v));
+    else
+      cells.insert(cells.end(), 4, "");
+    cells.push_back(fmt::format("{}", m.verdict.error));
+    cells.push_back(fmt::format("{}", m.verdict.tolerance));
+    cells.push_back(m.verdict.passed() ? "1" : "0");
+    for (std::size_t k = 0; k < cells.size(); ++k) text += (k == 0 ? "" : ",") + csv_cell(cells[k]);
+    text += "\n";
   }
+  return text;
+}
+
+std::string figure_text(const Measurement& m) {
+  const harness::Summary s = m.host();
+  std::string text = fmt::format("{:.4g} us [{:.4g}, {:.4g}]", 1e6 * s.median, 1e6 * s.low, 1e6 * s.high);
+  for (const Metric& metric : m.metrics)
+    if (metric.better != harness::Better::neither && metric.unit != "1" && metric.name != "time") {
+      text += fmt::format(", {:.4g} {}", metric.value, metric.unit);
+      break;
+    }
   return text;
 }
 

@@ -4,22 +4,30 @@
 #include <string>
 #include <vector>
 
-#include "study/records.hpp"
+#include "analysis/pairs.hpp"
+#include "harness/study.hpp"
 
 namespace parity::commands {
 
-/// One line a row, with the ratio to the baseline row (baseline time / row time: above 1 is faster) and its
-/// interval. An empty baseline means the fastest native row (openmp or cuda), or the fastest of all.
-void print_table(const std::vector<study::Row>& rows, const std::string& baseline);
+using harness::Measurement;
 
-/// Portable/native ratio of every pair that was measured, with interval (native time / portable time).
-void print_pairs(const std::vector<study::Row>& rows);
+/// One line a row of one problem, with its metrics, the ratio to the baseline row (baseline time / row time: above
+/// 1 is faster) and its interval. An empty baseline means the fastest native row (openmp or cuda), or the fastest
+/// of all. Where times are figures by themselves, their intervals and checks instead.
+void print_table(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline);
 
-/// The same table as CSV with a header line.
-std::string to_csv(const std::vector<study::Row>& rows, const std::string& baseline);
+/// Every pair, with interval and number of samples; nothing where there is none.
+void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem = false);
 
-/// The row that ratios refer to; null when no row has a time. Throws UsageError for a name that was not
+/// Rows of one or several problems as CSV with a header line: the study's parameters, times, metrics, the ratio
+/// to the baseline of the same problem, and the pair.
+std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline);
+
+/// A row's first metric for one line of 'parity measure'.
+std::string figure_text(const Measurement& row);
+
+/// The row that ratios refer to; null when no row has a time. Throws runtime::UsageError for a name that was not
 /// measured.
-const study::Row* find_baseline(const std::vector<study::Row>& rows, const std::string& name);
+const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& name);
 
 }  // namespace parity::commands

@@ -9,27 +9,27 @@ namespace parity::diffusion {
 
 const std::vector<Mechanism>& mechanisms() {
   static const std::vector<Mechanism> table = {
-      {"stream", Schedule::stream, Recorder::none, "every kernel launched on its own"},
-      {"graph-copy", Schedule::copy, Recorder::capture,
+      {"stream", Schedule::stream, GraphBy::none, "every kernel launched on its own"},
+      {"graph-copy", Schedule::copy, GraphBy::capture,
        "captured graph of one step and a copy back; launched N times"},
-      {"graph-two", Schedule::two, Recorder::capture, "two captured graphs, even and odd steps in turn"},
-      {"graph-unrolled", Schedule::unrolled, Recorder::capture, "captured graph of two steps; N/2 times"},
-      {"graph-whole", Schedule::whole, Recorder::capture, "captured graph of all steps; launched once"},
-      {"graph-update", Schedule::update, Recorder::capture,
+      {"graph-two", Schedule::two, GraphBy::capture, "two captured graphs, even and odd steps in turn"},
+      {"graph-unrolled", Schedule::unrolled, GraphBy::capture, "captured graph of two steps; N/2 times"},
+      {"graph-whole", Schedule::whole, GraphBy::capture, "captured graph of all steps; launched once"},
+      {"graph-update", Schedule::update, GraphBy::capture,
        "captured graph of one step, its arguments updated before each launch"},
-      {"kokkos-graph-copy", Schedule::copy, Recorder::kokkos_graph,
+      {"kokkos-graph-copy", Schedule::copy, GraphBy::kokkos,
        "Kokkos graph of one step and a copy back; submitted N times"},
-      {"kokkos-graph-two", Schedule::two, Recorder::kokkos_graph, "two Kokkos graphs, even and odd in turn"},
-      {"kokkos-graph-unrolled", Schedule::unrolled, Recorder::kokkos_graph,
+      {"kokkos-graph-two", Schedule::two, GraphBy::kokkos, "two Kokkos graphs, even and odd in turn"},
+      {"kokkos-graph-unrolled", Schedule::unrolled, GraphBy::kokkos,
        "Kokkos graph of two steps; N/2 times"},
-      {"kokkos-graph-whole", Schedule::whole, Recorder::kokkos_graph,
+      {"kokkos-graph-whole", Schedule::whole, GraphBy::kokkos,
        "Kokkos graph of all steps; submitted once"},
   };
   return table;
 }
 
-study::CostModel with_mechanism(const study::CostModel& model, const Mechanism& mechanism, const Problem& p) {
-  study::CostModel m = model;
+harness::CostModel with_mechanism(const harness::CostModel& model, const Mechanism& mechanism, const Problem& p) {
+  harness::CostModel m = model;
   const double steps = double(p.steps), a_step = model.launches / steps;
   m.submissions = m.launches;
   switch (mechanism.schedule) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "study/variant.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::diffusion {
 
@@ -12,13 +12,13 @@ struct Problem;
 
 /// Which launches one start covers, and how a step's output becomes the next step's input.
 enum class Schedule { stream, copy, two, unrolled, whole, update };
-/// Who records the launches.
-enum class Recorder { none, capture, kokkos_graph };
+/// Who makes the graph of the launches.
+enum class GraphBy { none, capture, kokkos };
 
 struct Mechanism {
   std::string name;  ///< as in "cuda-fused-2d+graph-two"
   Schedule schedule;
-  Recorder recorder;
+  GraphBy graph_by;
   std::string summary;
 
   bool plain() const { return schedule == Schedule::stream; }
@@ -28,7 +28,7 @@ struct Mechanism {
 const std::vector<Mechanism>& mechanisms();
 
 /// What a kernel's cost becomes under a mechanism: host calls that start work, and the copy that 'copy' adds.
-study::CostModel with_mechanism(const study::CostModel& model, const Mechanism& mechanism,
+harness::CostModel with_mechanism(const harness::CostModel& model, const Mechanism& mechanism,
                                 const Problem& problem);
 
 }  // namespace parity::diffusion

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "study/variant.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::diffusion {
 
-using study::Precision;
+using runtime::Precision;
 
 /// phi' = phi - alpha Lap(Lap phi) on every xy-plane of a field (nz, ny, nx), x fastest, periodic, 'steps'
 /// times.
@@ -27,16 +27,13 @@ struct Problem {
   std::int64_t points() const { return nx * ny * nz; }
   std::int64_t padded_points() const { return pitch() * rows() * nz; }
   double point_steps() const { return double(points()) * double(steps); }
-  double field_bytes() const { return double(padded_points()) * double(study::bytes_of(precision)); }
+  double field_bytes() const { return double(padded_points()) * double(runtime::bytes_of(precision)); }
   /// The least an unblocked variant can move: each point read once and written once in every step.
-  double floor_bytes() const { return 2.0 * point_steps() * double(study::bytes_of(precision)); }
+  double floor_bytes() const { return 2.0 * point_steps() * double(runtime::bytes_of(precision)); }
 };
 
 /// The largest alpha for which no Fourier mode grows (lambda = -8 for the checkerboard, alpha lambda^2 <= 2).
 constexpr double stability_limit = 1.0 / 32.0;
-
-/// Throws study::UsageError naming the option to change when the problem cannot be computed.
-void validate(const Problem& problem);
 
 /// "128x128x64 N=1024 float", for tables and messages.
 std::string describe(const Problem& problem);

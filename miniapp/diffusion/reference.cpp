@@ -123,25 +123,25 @@ double relative_error(const Problem& p, const T* field, const Expected* expected
 }  // namespace
 
 template <class T>
-study::Verdict verify(const Problem& p, const T* field, const std::vector<double>& expected,
+harness::Verdict verify(const Problem& p, const T* field, const std::vector<double>& expected,
                       const T* padded) {
   return {relative_error(p, field, expected.data(), padded), tolerance(p.precision),
           "exact Fourier modes (FFTW)"};
 }
 
 template <class T>
-study::Verdict verify_unchanged(const Problem& p, const T* field, const T* padded) {
+harness::Verdict verify_unchanged(const Problem& p, const T* field, const T* padded) {
   return {relative_error(p, field, field, padded), 0, "the input itself"};
 }
 
-template study::Verdict verify_unchanged<float>(const Problem&, const float*, const float*);
-template study::Verdict verify_unchanged<double>(const Problem&, const double*, const double*);
+template harness::Verdict verify_unchanged<float>(const Problem&, const float*, const float*);
+template harness::Verdict verify_unchanged<double>(const Problem&, const double*, const double*);
 template std::vector<double> fourier_solution<float>(const Problem&, const float*);
 template std::vector<double> fourier_solution<double>(const Problem&, const double*);
 template std::vector<double> long_double_solution<float>(const Problem&, const float*);
 template std::vector<double> long_double_solution<double>(const Problem&, const double*);
-template study::Verdict verify<float>(const Problem&, const float*, const std::vector<double>&, const float*);
-template study::Verdict verify<double>(const Problem&, const double*, const std::vector<double>&,
+template harness::Verdict verify<float>(const Problem&, const float*, const std::vector<double>&, const float*);
+template harness::Verdict verify<double>(const Problem&, const double*, const std::vector<double>&,
                                        const double*);
 
 }  // namespace parity::diffusion

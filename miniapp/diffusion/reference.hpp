@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "diffusion/problem.hpp"
-#include "study/verification.hpp"
+#include "harness/verification.hpp"
 
 namespace parity::diffusion {
 
@@ -24,11 +24,11 @@ double tolerance(Precision precision);
 
 /// Compares a padded result (nz, ny+2h, nx+2h), halo included, with the expected interior.
 template <class T>
-study::Verdict verify(const Problem& problem, const T* field, const std::vector<double>& expected,
+harness::Verdict verify(const Problem& problem, const T* field, const std::vector<double>& expected,
                       const T* padded);
 
 /// Compares a padded result with the input itself, for variants that must leave it unchanged; tolerance 0.
 template <class T>
-study::Verdict verify_unchanged(const Problem& problem, const T* field, const T* padded);
+harness::Verdict verify_unchanged(const Problem& problem, const T* field, const T* padded);
 
 }  // namespace parity::diffusion

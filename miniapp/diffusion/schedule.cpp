@@ -3,7 +3,7 @@
 
 namespace parity::diffusion {
 
-void StepSchedule::prepare(Schedule schedule, const Record& record) {
+void StepSchedule::prepare(Schedule schedule, const MakeGraph& make_graph) {
   first_.reset();
   second_.reset();
   even_.reset();
@@ -14,34 +14,34 @@ void StepSchedule::prepare(Schedule schedule, const Record& record) {
     case Schedule::stream:
       return;
     case Schedule::copy:
-      first_ = record([](Launches& l) {
+      first_ = make_graph([](Launches& l) {
         l.step(0);
         l.copy_back();
       });
       break;
     case Schedule::two:
-      first_ = record(even);
-      second_ = record(odd);
+      first_ = make_graph(even);
+      second_ = make_graph(odd);
       second_->instantiate();
       second_->upload();
       break;
     case Schedule::unrolled:
-      first_ = record([](Launches& l) {
+      first_ = make_graph([](Launches& l) {
         l.step(0);
         l.step(1);
       });
       break;
     case Schedule::whole:
-      first_ = record([this](Launches& l) {
+      first_ = make_graph([this](Launches& l) {
         for (std::int64_t s = 0; s < steps_; ++s) l.step(int(s % 2));
         l.finish(int(steps_ % 2));
       });
       break;
     case Schedule::update:
       // Arguments come from even_ and second_; only first_ is ever started.
-      first_ = record(even);
-      second_ = record(odd);
-      even_ = record(even);
+      first_ = make_graph(even);
+      second_ = make_graph(odd);
+      even_ = make_graph(even);
       break;
   }
   first_->instantiate();
@@ -55,23 +55,23 @@ int StepSchedule::run(Launches& plain) {
       for (std::int64_t s = 0; s < steps_; ++s) plain.step(int(s % 2));
       break;
     case Schedule::copy:
-      for (std::int64_t s = 0; s < steps_; ++s) first_->submit();
+      for (std::int64_t s = 0; s < steps_; ++s) first_->launch();
       result = 0;
       break;
     case Schedule::two:
-      for (std::int64_t s = 0; s < steps_; ++s) (s % 2 == 0 ? first_ : second_)->submit();
+      for (std::int64_t s = 0; s < steps_; ++s) (s % 2 == 0 ? first_ : second_)->launch();
       break;
     case Schedule::unrolled:
-      for (std::int64_t s = 0; s < steps_ / 2; ++s) first_->submit();
+      for (std::int64_t s = 0; s < steps_ / 2; ++s) first_->launch();
       if (steps_ % 2 == 1) plain.step(0);
       break;
     case Schedule::whole:
-      first_->submit();
+      first_->launch();
       return result;
     case Schedule::update:
       for (std::int64_t s = 0; s < steps_; ++s) {
-        first_->become(s % 2 == 0 ? *even_ : *second_);
-        first_->submit();
+        first_->update_from(s % 2 == 0 ? *even_ : *second_);
+        first_->launch();
       }
       break;
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns the steps of a run into launches: one by one, or through recordings that are started again and again.
+// Turns the steps of a run into launches: one by one, or through graphs that are launched again and again.
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "diffusion/mechanism.hpp"
-#include "study/recording.hpp"
+#include "runtime/graph.hpp"
 
 namespace parity::diffusion {
 
@@ -19,24 +19,24 @@ class Launches {
   virtual void finish(int at) = 0;  ///< what the result in field 'at' still needs, its halo
 };
 
-/// Records the launches that a function makes.
-using Record =
-    std::function<std::unique_ptr<study::Recording>(const std::function<void(Launches&)>& launches)>;
+/// Makes a graph of the launches of a function.
+using MakeGraph =
+    std::function<std::unique_ptr<runtime::Graph>(const std::function<void(Launches&)>& launches)>;
 
 /// The steps of one run under a schedule. Odd and even numbers of steps are both right.
 class StepSchedule {
  public:
   explicit StepSchedule(std::int64_t steps) : steps_(steps) {}
 
-  /// Records and instantiates. Without it the steps are launched one by one.
-  void prepare(Schedule schedule, const Record& record);
+  /// Makes and instantiates the graphs. Without it the steps are launched one by one.
+  void prepare(Schedule schedule, const MakeGraph& make_graph);
   /// Starts a whole run; returns the field that will hold the result.
   int run(Launches& plain);
 
  private:
   std::int64_t steps_;
   Schedule schedule_ = Schedule::stream;
-  std::unique_ptr<study::Recording> first_, second_, even_;  ///< even_: a source of arguments only
+  std::unique_ptr<runtime::Graph> first_, second_, even_;  ///< even_: a source of arguments only
 };
 
 }  // namespace parity::diffusion

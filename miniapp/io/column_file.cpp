@@ -11,17 +11,17 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
-#include <sstream>
 
+#include "io/csv.hpp"
 #include "io/npy.hpp"
 #include "io/whole_file.hpp"
-#include "study/error.hpp"
-#include "study/suggest.hpp"
+#include "runtime/error.hpp"
+#include "runtime/suggest.hpp"
 
 namespace parity::io {
 namespace {
 
-using study::UsageError;
+using runtime::UsageError;
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -55,22 +55,13 @@ std::vector<double> read_npy(const std::string& path, const std::string& text, c
   return values;
 }
 
-std::vector<std::string> cells_of(const std::string& line, char separator) {
-  std::vector<std::string> cells;
-  std::string cell;
-  std::istringstream in(line);
-  if (separator == ' ') {
-    while (in >> cell) cells.push_back(cell);
-    return cells;
-  }
-  while (std::getline(in, cell, separator)) {
-    const auto first = cell.find_first_not_of(" \t\r\""), last = cell.find_last_not_of(" \t\r\"");
-    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
-  }
-  return cells;
+std::string trimmed(const std::string& cell) {
+  const auto first = cell.find_first_not_of(" \t\r\n"), last = cell.find_last_not_of(" \t\r\n");
+  return first == std::string::npos ? "" : cell.substr(first, last - first + 1);
 }
 
-std::optional<double> number_of(const std::string& cell) {
+std::optional<double> number_of(const std::string& text) {
+  const std::string cell = trimmed(text);
   double value = 0;
   const char* const begin = cell.data() + (cell.size() > 1 && cell[0] == '+' ? 1 : 0);
   const auto [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
@@ -93,41 +84,32 @@ std::size_t find_column(const std::string& path, const std::string& column,
   if (number && *number >= 1 && *number <= double(cells.size()) && *number == std::floor(*number))
     return std::size_t(*number) - 1;
   throw UsageError(fmt::format(
-      "{}: has no column '{}'{}; it has {}", path, column, header ? study::did_you_mean(column, cells) : "",
+      "{}: has no column '{}'{}; it has {}", path, column, header ? runtime::did_you_mean(column, cells) : "",
       header ? fmt::format("{}", fmt::join(cells, " ")) : fmt::format("1 to {}", cells.size())));
 }
 
 std::vector<double> read_csv(const std::string& path, const std::string& text, const std::string& column,
                              const std::string& what) {
   std::vector<double> values;
-  std::istringstream in(text);
-  std::string line;
-  char separator = 0;
-  std::size_t place = 0, width = 0;
-  for (int number = 1; std::getline(in, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos || line[0] == '#') continue;
-    const bool first = separator == 0;
-    if (first)
-      separator = line.find(',') != std::string::npos    ? ','
-                  : line.find(';') != std::string::npos  ? ';'
-                  : line.find('\t') != std::string::npos ? '\t'
-                                                         : ' ';
-    const auto cells = cells_of(line, separator);
+  CsvReader rows(path, text);
+  std::size_t place = 0;
+  for (bool first = true; rows.next(); first = false) {
+    const auto& cells = rows.cells();
     if (first) {
-      width = cells.size();
       // A header names its columns: none of its cells is a number.
       const bool header =
           std::none_of(cells.begin(), cells.end(), [](const auto& c) { return number_of(c); });
       place = find_column(path, column, cells, header);
       if (header) continue;
     }
-    if (cells.size() <= place)
-      throw UsageError(fmt::format("{}: line {} has {} columns where the first has {}", path, number,
-                                   cells.size(), width));
-    const auto value = number_of(cells[place]);
+    const std::string& cell = cells[place];
+    const auto value = number_of(cell);
+    if (!value && trimmed(cell).empty())
+      throw UsageError(fmt::format("{}: line {}: its cell {} is blank; remove the line or fill it first",
+                                   path, rows.line(), place + 1));
     if (!value || !std::isfinite(*value))
       throw UsageError(fmt::format("{}: line {}: '{}' is no finite number; remove the line or fill it first",
-                                   path, number, cells[place]));
+                                   path, rows.line(), cell));
     values.push_back(*value);
   }
   if (values.empty()) throw UsageError(fmt::format("{}: holds no {}", path, what));

@@ -6,9 +6,9 @@
 
 namespace parity::io {
 
-/// A 1-D .npy array (float32 or float64) or one column of a CSV file (comma, semicolon, tab or spaces; with
-/// or without a header line). column: a header's name or a number from 1; needed where a CSV file has
-/// several. what: "samples" and the like, for messages. Throws study::UsageError naming file, line and fix
+/// A 1-D .npy array (float32 or float64) or one column of a CSV file (io/csv.hpp; with or without a header
+/// line). column: a header's name or a number from 1; needed where a CSV file has
+/// several. what: "samples" and the like, for messages. Throws runtime::UsageError naming file, line and fix
 /// for everything that is not a finite number.
 std::vector<double> read_column(const std::string& path, const std::string& column, const std::string& what);
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "study/error.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::io {
 namespace {
@@ -22,7 +22,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 std::unique_ptr<FieldFile> open_field(const std::string& input, const std::string& output,
                                       const std::string& variable) {
-  using study::UsageError;
+  using runtime::UsageError;
   struct stat status {};
   if (stat(input.c_str(), &status) != 0) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
   if (!S_ISREG(status.st_mode)) throw UsageError(fmt::format("{}: is no regular file", input));
@@ -46,7 +46,7 @@ void require_finite(const std::string& input, const Shape& s, std::int64_t first
                     const T* values) {
   for (std::int64_t i = 0; i < count * s.ny * s.nx; ++i)
     if (!std::isfinite(values[i]))
-      throw study::UsageError(fmt::format(
+      throw runtime::UsageError(fmt::format(
           "{}: value {} at plane {}, row {}, column {}: the filter would spread it; fill such points first",
           input, std::isnan(values[i]) ? "NaN" : "infinity", first + i / (s.ny * s.nx), i / s.nx % s.ny,
           i % s.nx));

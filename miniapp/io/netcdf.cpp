@@ -14,13 +14,13 @@
 
 #include "io/field_file.hpp"
 #include "io/whole_file.hpp"
-#include "study/error.hpp"
-#include "study/suggest.hpp"
+#include "runtime/error.hpp"
+#include "runtime/suggest.hpp"
 
 namespace parity::io {
 namespace {
 
-using study::UsageError;
+using runtime::UsageError;
 
 /// What an integer type can hold, for packing.
 struct IntegerRange {
@@ -206,7 +206,7 @@ class NetcdfField : public FieldFile {
     shape_.ny = std::int64_t(lengths_[lengths_.size() - 2]);
     shape_.nz = 1;
     for (std::size_t d = 0; d + 2 < lengths_.size(); ++d) shape_.nz *= std::int64_t(lengths_[d]);
-    shape_.precision = type_ == NC_FLOAT && !packed_ ? study::Precision::f32 : study::Precision::f64;
+    shape_.precision = type_ == NC_FLOAT && !packed_ ? runtime::Precision::f32 : runtime::Precision::f64;
   }
 
   /// A numeric attribute's first value, or nullopt.

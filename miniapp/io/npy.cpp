@@ -12,12 +12,12 @@
 
 #include "io/field_file.hpp"
 #include "io/whole_file.hpp"
-#include "study/error.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::io {
 namespace {
 
-using study::UsageError;
+using runtime::UsageError;
 constexpr std::int64_t longest_header = 65536;
 
 /// Reads the Python dictionary literal that .npy headers hold: three known keys, in any order.
@@ -144,7 +144,7 @@ class NpyField : public FieldFile {
       throw UsageError(fmt::format("{}: has {} dimension(s); give a field of 2 (ny, nx) or 3 (nz, ny, nx)",
                                    input, s.size()));
     shape_ = {s.size() == 3 ? s[0] : 1, s[s.size() - 2], s.back(),
-              header_.item_bytes == 4 ? study::Precision::f32 : study::Precision::f64};
+              header_.item_bytes == 4 ? runtime::Precision::f32 : runtime::Precision::f64};
     out_ = std::make_unique<WholeFile>(output);
     out_->write_at(start_.data(), std::size_t(header_.data_offset), 0);
   }

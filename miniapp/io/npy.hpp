@@ -16,7 +16,7 @@ struct NpyHeader {
 };
 
 /// Parses and checks the header of a file of 'file_bytes' bytes that starts with 'start' (at most the first
-/// 64 KiB). Accepts 1-D to 3-D float32 and float64 in C order. Throws study::UsageError that names the file
+/// 64 KiB). Accepts 1-D to 3-D float32 and float64 in C order. Throws runtime::UsageError that names the file
 /// and the fix.
 NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes);
 

@@ -8,7 +8,7 @@ namespace parity::io {
 /// A temporary file beside its target; commit() makes it durable and renames it, otherwise it vanishes.
 class WholeFile {
  public:
-  /// Throws study::UsageError when the target cannot be written.
+  /// Throws runtime::UsageError when the target cannot be written.
   explicit WholeFile(const std::string& target);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
@@ -16,7 +16,7 @@ class WholeFile {
 
   const std::string& path() const { return temporary_; }
   int descriptor() const { return file_; }
-  /// Writes all bytes at an offset; throws study::UsageError (disk full, ...).
+  /// Writes all bytes at an offset; throws runtime::UsageError (disk full, ...).
   void write_at(const void* data, std::size_t bytes, std::int64_t offset);
   void commit();
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "study/error.hpp"
-#include "study/suggest.hpp"
+#include "runtime/error.hpp"
+#include "runtime/suggest.hpp"
 
 namespace parity::kde {
 namespace {
@@ -60,22 +60,12 @@ std::vector<std::string> distribution_names() { return {std::begin(names), std::
 Distribution distribution_of(const std::string& text) {
   for (int d = 0; d < 5; ++d)
     if (text == names[d]) return Distribution(d);
-  throw study::UsageError(fmt::format("no distribution is called '{}'{} (there are: {})", text,
-                                      study::did_you_mean(text, distribution_names()),
+  throw runtime::UsageError(fmt::format("no distribution is called '{}'{} (there are: {})", text,
+                                      runtime::did_you_mean(text, distribution_names()),
                                       fmt::join(distribution_names(), " ")));
 }
 
 double Problem::norm() const { return 1.0 / (double(n) * bandwidth * std::sqrt(2 * M_PI)); }
-
-void validate(const Problem& p) {
-  if (p.n < 1 || p.n > 1000000000)
-    throw study::UsageError(fmt::format("n is {}; give 1 to 1000000000 samples", p.n));
-  if (!(p.bandwidth >= 1e-12 && p.bandwidth <= 1e12))
-    throw study::UsageError(
-        fmt::format("the bandwidth is {}; give a positive number from 1e-12 to 1e12", p.bandwidth));
-  if (!(p.tolerance >= 1e-12 && p.tolerance <= 0.1))
-    throw study::UsageError(fmt::format("the tolerance is {}; give 1e-12 to 0.1", p.tolerance));
-}
 
 std::string describe(const Problem& p) {
   return fmt::format("n={} h={} {} {}", p.n, p.bandwidth, name(p.distribution), name(p.precision));

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One density-estimation problem of the third study: random samples, a bandwidth, the density at the samples.
+// One density-estimation problem: random samples, a bandwidth, the density at the samples.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "study/variant.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::kde {
 
-using study::Precision;
+using runtime::Precision;
 
 /// Where samples come from. clustered: 32 narrow clusters on [0, 1], and one sample in a thousand far away
 /// (to a million).
 enum class Distribution { lognormal, normal, bimodal, uniform, clustered };
 
 const char* name(Distribution d);
-/// Throws study::UsageError with the nearest name.
+/// Throws runtime::UsageError with the nearest name.
 Distribution distribution_of(const std::string& name);
 std::vector<std::string> distribution_names();
 
@@ -33,9 +33,6 @@ struct Problem {
   /// 1 / (n h sqrt(2 pi)): what turns a sum of Gaussians into a density.
   double norm() const;
 };
-
-/// Throws study::UsageError naming the option and its range.
-void validate(const Problem& problem);
 
 /// "n=4000 h=0.01 lognormal float".
 std::string describe(const Problem& problem);

@@ -92,9 +92,9 @@ double tolerance(const Problem& p, const Entry& e) {
 }
 
 template <class T>
-study::Verdict verify(const Problem& p, const Entry& e, const std::vector<double>& expected,
+harness::Verdict verify(const Problem& p, const Entry& e, const std::vector<double>& expected,
                       const std::vector<T>& density) {
-  study::Verdict v;
+  harness::Verdict v;
   v.tolerance = tolerance(p, e);
   v.reference = e.accuracy == Accuracy::something_else
                     ? "the study's formula as printed, which is something else"
@@ -115,9 +115,9 @@ study::Verdict verify(const Problem& p, const Entry& e, const std::vector<double
   v.error = number ? worst : std::numeric_limits<double>::infinity();
   return v;
 }
-template study::Verdict verify<float>(const Problem&, const Entry&, const std::vector<double>&,
+template harness::Verdict verify<float>(const Problem&, const Entry&, const std::vector<double>&,
                                       const std::vector<float>&);
-template study::Verdict verify<double>(const Problem&, const Entry&, const std::vector<double>&,
+template harness::Verdict verify<double>(const Problem&, const Entry&, const std::vector<double>&,
                                        const std::vector<double>&);
 
 }  // namespace parity::kde

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kde/variant.hpp"
-#include "study/verification.hpp"
+#include "harness/verification.hpp"
 
 namespace parity::kde {
 
@@ -28,7 +28,7 @@ double tolerance(const Problem& problem, const Entry& entry);
 /// For direct sums the largest error relative to the density or to one sample's own peak, whichever is
 /// larger; for approximate methods relative to the largest density.
 template <class T>
-study::Verdict verify(const Problem& problem, const Entry& entry, const std::vector<double>& expected,
+harness::Verdict verify(const Problem& problem, const Entry& entry, const std::vector<double>& expected,
                       const std::vector<T>& density);
 
 }  // namespace parity::kde

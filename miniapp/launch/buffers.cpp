@@ -17,8 +17,8 @@ float value(std::int64_t word) { return float((word * 2654435761LL) & 0xffff) + 
 
 Buffers::Buffers(bool on_device, std::int64_t words)
     : words_((std::max<std::int64_t>(words, 4) + 3) / 4 * 4) {
-  host_ = std::make_unique<openmp::Array<float>>(2 * words_);
-  if (on_device) device_ = std::make_unique<cuda::Memory>(2 * words_ * 4);
+  host_ = std::make_unique<runtime::HostArray<float>>(2 * words_);
+  if (on_device) device_ = std::make_unique<runtime::DeviceMemory>(2 * words_ * 4);
   base_ = device_ ? static_cast<float*>(device_->data()) : host_->data();
 }
 

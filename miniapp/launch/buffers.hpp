@@ -3,9 +3,9 @@
 #pragma once
 #include <memory>
 
-#include "cuda/memory.hpp"
+#include "runtime/device_memory.hpp"
 #include "launch/work.hpp"
-#include "openmp/array.hpp"
+#include "runtime/host_array.hpp"
 
 namespace parity::launch {
 
@@ -23,8 +23,8 @@ class Buffers {
 
  private:
   std::int64_t words_;
-  std::unique_ptr<cuda::Memory> device_;
-  std::unique_ptr<openmp::Array<float>> host_;
+  std::unique_ptr<runtime::DeviceMemory> device_;
+  std::unique_ptr<runtime::HostArray<float>> host_;
   float* base_ = nullptr;
 };
 

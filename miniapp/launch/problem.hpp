@@ -6,19 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "study/variant.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::launch {
 
-/// Wait units spin on the clock (every device), or sleep (the study's form; compute capability 7.0).
+/// Wait units spin on the clock (every device), or sleep (the original work's form; compute capability 7.0).
 enum class Unit { spin, nanosleep };
 const char* name(Unit unit);
-Unit unit_of(const std::string& name);  ///< throws study::UsageError
 
 /// Graphs are straight lines of nodes, or forks of four nodes that join again.
 enum class Topology { line, fork };
-const char* name(Topology topology);
-Topology topology_of(const std::string& name);  ///< throws study::UsageError
 
 struct Problem {
   std::string quantity = "null-overhead";  ///< see quantity.hpp
@@ -39,14 +36,6 @@ struct Problem {
 
 /// Sizes of arguments that variants are built for, in bytes: 0 and both sides of 512 B, 4 KB and 32 KB.
 const std::vector<int>& argument_sizes();
-
-/// The problem with everything at its default that does not bear on its figure, so that a product of axes
-/// holds each measurement once.
-Problem canonical(const Problem& problem);
-bool operator==(const Problem& a, const Problem& b);
-
-/// Throws study::UsageError naming the option to change.
-void validate(const Problem& problem);
 
 /// "null-overhead 1x128, 100 launches": the figure with what bears on it.
 std::string describe(const Problem& problem);

@@ -2,19 +2,19 @@
 #include "launch/quantity.hpp"
 
 #include <algorithm>
-#include <chrono>
 
-#include "cuda/device.hpp"
-#include "cuda/hold.hpp"
+#include "runtime/device.hpp"
+#include "runtime/hold.hpp"
+#include "runtime/host_clock.hpp"
 
 namespace parity::launch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double now() { return runtime::host_seconds(); }
+double since(double start) { return now() - start; }
 void pause(double seconds) {
   if (seconds <= 0) return;
-  const auto start = Clock::now();
+  const double start = now();
   while (since(start) < seconds) {
   }
 }
@@ -40,7 +40,7 @@ Work wait_units(const Setting& s, int units, double extra) {
 double latency_of(Probe& probe, int count, const Work& work, double host_pause = 0) {
   probe.prepare(count, work);
   probe.synchronise();
-  const auto start = Clock::now();
+  const double start = now();
   probe.start(count, work);
   pause(host_pause);
   probe.synchronise();
@@ -80,7 +80,7 @@ double total_overhead(Probe& probe, const Setting& s, double injected) {
 double dispatch(Probe& probe, const Setting& s, double injected) {
   const Work none;
   probe.synchronise();
-  const auto start = Clock::now();
+  const double start = now();
   for (int k = 0; k < s.problem.launches; ++k) {
     probe.start(1, none);
     pause(injected);
@@ -95,7 +95,7 @@ double graph_dispatch(Probe& probe, const Setting& s, double injected) {
   const Work none;
   probe.prepare(s.problem.launches, none);
   probe.synchronise();
-  const auto start = Clock::now();
+  const double start = now();
   probe.start(s.problem.launches, none);
   pause(injected);
   const double seconds = since(start);
@@ -123,7 +123,7 @@ double graph_repeat(Probe& probe, const Setting& s, double injected) {
   const auto latency_of_graphs = [&](int graphs) {
     probe.prepare(s.problem.launches, none);
     probe.synchronise();
-    const auto start = Clock::now();
+    const double start = now();
     for (int g = 0; g < graphs; ++g) {
       probe.start(s.problem.launches, none);
       pause(injected);
@@ -141,7 +141,7 @@ double graph_latency(Probe& probe, const Setting& s, double injected) {
 /// The wait for an idle queue.
 double synchronise(Probe& probe, const Setting&, double injected) {
   probe.synchronise();
-  const auto start = Clock::now();
+  const double start = now();
   pause(injected);
   probe.synchronise();
   return since(start);
@@ -151,8 +151,8 @@ double synchronise(Probe& probe, const Setting&, double injected) {
 double held_seconds(Probe& probe, int count, const Work& work) {
   probe.prepare(count, work);
   probe.synchronise();
-  const auto clock = cuda::make_clock(probe.stream());
-  cuda::Hold hold(probe.stream());
+  const auto clock = runtime::make_clock(probe.stream());
+  runtime::Hold hold(probe.stream());
   clock->start();
   probe.start(count, work);
   clock->stop();
@@ -172,20 +172,20 @@ enum class Stage { create, instantiate, upload, first_launch };
 /// One stage of a graph's life, each ended by an idle queue.
 template <Stage stage>
 double graph_stage(Probe& probe, const Setting& s, double injected) {
-  std::unique_ptr<study::Recording> recording;
+  std::unique_ptr<runtime::Graph> graph;
   double seconds = 0;
   const auto timed = [&](Stage of, const auto& work) {
     probe.synchronise();
-    const auto start = Clock::now();
+    const double start = now();
     work();
     if (of == stage) pause(injected);
     probe.synchronise();
     if (of == stage) seconds = since(start);
   };
-  timed(Stage::create, [&] { recording = probe.record(s.problem.launches, Work()); });
-  timed(Stage::instantiate, [&] { recording->instantiate(); });
-  timed(Stage::upload, [&] { recording->upload(); });
-  timed(Stage::first_launch, [&] { recording->submit(); });
+  timed(Stage::create, [&] { graph = probe.make_graph(s.problem.launches, Work()); });
+  timed(Stage::instantiate, [&] { graph->instantiate(); });
+  timed(Stage::upload, [&] { graph->upload(); });
+  timed(Stage::first_launch, [&] { graph->launch(); });
   return seconds;
 }
 

@@ -10,8 +10,8 @@
 
 #include "launch/problem.hpp"
 #include "launch/work.hpp"
-#include "study/entry.hpp"
-#include "study/recording.hpp"
+#include "harness/entry.hpp"
+#include "runtime/graph.hpp"
 
 namespace parity::launch {
 
@@ -27,9 +27,9 @@ class Probe {
   virtual void synchronise() = 0;
   /// The queue as a cudaStream_t; null on the host.
   virtual void* stream() const { return nullptr; }
-  /// A recording of 'count' events, for the stages of a graph's life.
-  virtual std::unique_ptr<study::Recording> record(int /*count*/, const Work&) {
-    throw std::logic_error("this variant records nothing");
+  /// A graph of 'count' events, for the stages of a graph's life.
+  virtual std::unique_ptr<runtime::Graph> make_graph(int /*count*/, const Work&) {
+    throw std::logic_error("this variant makes no graphs");
   }
 };
 
@@ -41,8 +41,8 @@ enum class Role {
   fork_join  ///< a parallel region of the host
 };
 
-/// One row of the registry.
-struct Entry : study::EntryBase {
+/// One line of the registry.
+struct Entry : harness::Entry {
   Role role = Role::launch;
   bool kernels = false;         ///< whether events can copy and compute; all can wait
   int most_argument_bytes = 0;  ///< largest of argument_sizes() that it is built for
@@ -56,31 +56,31 @@ struct Entry : study::EntryBase {
 /// The launch registry, in the order of variants.def.
 const std::vector<Entry>& registry();
 
-/// Makes of a probe with a stream one whose events are recorded first: keeps the recordings it was asked to
+/// Makes of a probe with a stream one whose events are put into a graph first: keeps the graphs it was asked to
 /// prepare, and lets go of them before the stream goes.
 template <class Base>
-class RecordedProbe : public Base {
+class GraphProbe : public Base {
  public:
   using Base::Base;
   void prepare(int count, const Work& work) override {
     if (find(count, work)) return;
     if (kept_.size() >= 8) kept_.erase(kept_.begin());
-    kept_.push_back({count, work, this->record(count, work)});
-    kept_.back().recording->instantiate();
-    kept_.back().recording->upload();
+    kept_.push_back({count, work, this->make_graph(count, work)});
+    kept_.back().graph->instantiate();
+    kept_.back().graph->upload();
     this->synchronise();
   }
   void start(int count, const Work& work) override {
     const Kept* const k = find(count, work);
     if (!k) throw std::logic_error("started without prepare");
-    k->recording->submit();
+    k->graph->launch();
   }
 
  private:
   struct Kept {
     int count;
     Work work;
-    std::unique_ptr<study::Recording> recording;
+    std::unique_ptr<runtime::Graph> graph;
   };
   const Kept* find(int count, const Work& work) const {
     for (const Kept& k : kept_)

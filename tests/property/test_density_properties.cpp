@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kde/density.hpp"
+#include "density/density.hpp"
 
 namespace {
 
-using namespace parity::kde;
+using namespace parity::density;
 
 /// Samples of any sort: near each other, repeated, far outliers; weights, or none.
 Samples any_samples() {
@@ -67,7 +67,7 @@ TEST(DensityProperties, IntegratesToOne) {
     const double lower = -1 - reach, step = (2 + 2 * reach) / n;
     for (int i = 0; i <= n; ++i) points.push_back(lower + step * i);
     double sum = 0;
-    for (const double f : density(s, points, o).values) sum += f * step;
+    for (const double f : estimate(s, points, o).values) sum += f * step;
     RC_ASSERT(std::fabs(sum - 1) < (o.kernel.shape == Shape::box ? 5e-3 : 1e-6));
   }));
 }
@@ -77,7 +77,7 @@ TEST(DensityProperties, ShiftsAndScalesWithTheSamples) {
     const Samples s = any_samples();
     const DensityOptions o = any_options();
     const auto points = some_points(s, o.bandwidth);
-    const auto before = density(s, points, o).values;
+    const auto before = estimate(s, points, o).values;
     // Powers of two, so that scaling is exact.
     const double factor = std::exp2(*rc::gen::inRange(-20, 20)), shift = *rc::gen::inRange(-64, 64);
     Samples scaled = s, shifted = s;
@@ -88,11 +88,11 @@ TEST(DensityProperties, ShiftsAndScalesWithTheSamples) {
     for (double& q : shifted_points) q += shift;
     DensityOptions wide = o;
     wide.bandwidth *= factor;
-    auto after = density(scaled, scaled_points, wide).values;
+    auto after = estimate(scaled, scaled_points, wide).values;
     for (double& f : after) f *= factor;
     require_same(before, after, s, o);
     // Shifting rounds the samples: in units of the bandwidth by 64 * 2^-53 / h and more for outliers.
-    require_same(before, density(shifted, shifted_points, o).values, s, o, 1e-8 + 1e-11 / o.bandwidth);
+    require_same(before, estimate(shifted, shifted_points, o).values, s, o, 1e-8 + 1e-11 / o.bandwidth);
   }));
 }
 
@@ -101,14 +101,14 @@ TEST(DensityProperties, DoesNotDependOnTheOrderAndCountsWeightsAsRepetitions) {
     const Samples s = any_samples();
     const DensityOptions o = any_options();
     const auto points = some_points(s, o.bandwidth);
-    const auto before = density(s, points, o).values;
+    const auto before = estimate(s, points, o).values;
     Samples reversed = s, repeated;
     std::reverse(reversed.x.begin(), reversed.x.end());
     std::reverse(reversed.w.begin(), reversed.w.end());
-    require_same(before, density(reversed, points, o).values, s, o);
+    require_same(before, estimate(reversed, points, o).values, s, o);
     for (std::size_t i = 0; i < s.x.size(); ++i)
       for (int k = 0; k < (s.w.empty() ? 1 : int(s.w[i])); ++k) repeated.x.push_back(s.x[i]);
-    require_same(before, density(repeated, points, o).values, s, o);
+    require_same(before, estimate(repeated, points, o).values, s, o);
   }));
 }
 
@@ -119,7 +119,7 @@ TEST(DensityProperties, OneSampleGivesTheKernel) {
     for (const double u : {0.0, 0.3, -0.8, 2.0}) {
       const double q = s.x[0] + u * o.bandwidth;
       const double expected = o.kernel.peak() / o.bandwidth * o.kernel((q - s.x[0]) / o.bandwidth);
-      RC_ASSERT(std::fabs(density(s, {q}, o).values[0] - expected) <= 1e-8 * o.kernel.peak() / o.bandwidth);
+      RC_ASSERT(std::fabs(estimate(s, {q}, o).values[0] - expected) <= 1e-8 * o.kernel.peak() / o.bandwidth);
     }
   }));
 }
@@ -136,12 +136,12 @@ TEST(DensityProperties, BoundariesKeepAllMass) {
     std::vector<double> points;
     for (int i = 0; i < n; ++i) points.push_back((i + 0.5) / n);
     double sum = 0;
-    const auto values = density(s, points, o).values;
+    const auto values = estimate(s, points, o).values;
     for (const double f : values) sum += f / n;
     RC_ASSERT(std::fabs(sum - 1) < (o.kernel.shape == Shape::box ? 2e-2 : 1e-4));
-    RC_ASSERT(density(s, {-0.1, 1.1}, o).values == std::vector<double>({0.0, 0.0}));
+    RC_ASSERT(estimate(s, {-0.1, 1.1}, o).values == std::vector<double>({0.0, 0.0}));
     if (o.boundary == Boundary::periodic && o.kernel.shape != Shape::box) {
-      const auto ends = density(s, {0.0, 1.0}, o).values;
+      const auto ends = estimate(s, {0.0, 1.0}, o).values;
       RC_ASSERT(std::fabs(ends[0] - ends[1]) <= 1e-7 * o.kernel.peak() / o.bandwidth);
     }
   }));

@@ -26,16 +26,18 @@ Problem random_problem() {
   return p;
 }
 
-Selected random_variant(const Problem& p) {
-  std::vector<Selected> runnable;
-  for (const Selected& s : select(registry(), {"*+*/*"}))
-    if (!why_not(s, p) && s.entry->computes == Computes::filter) runnable.push_back(s);
+using harness::Choice;
+
+Choice random_variant(const Problem& p) {
+  std::vector<Choice> runnable;
+  const auto task = study().task_of(p);
+  for (const Choice& c : test::choices({"*+*/*"}))
+    if (!task->why_not(c) && !c.entry->floor) runnable.push_back(c);
   return runnable.at(std::size_t(*rc::gen::inRange(0, int(runnable.size()))));
 }
 
-std::vector<double> filtered(const Selected& s, const Problem& p, const std::vector<double>& field) {
-  const auto variant = make<double>(*s.entry, p, s.tuning);
-  const std::vector<double> padded = test::result_of(p, s, field, *variant);
+std::vector<double> filtered(const Choice& s, const Problem& p, const std::vector<double>& field) {
+  const std::vector<double> padded = test::result_of(p, s, field);
   std::vector<double> result(field.size());
   extract_interior(p, padded.data(), result.data());
   return result;
@@ -44,7 +46,7 @@ std::vector<double> filtered(const Selected& s, const Problem& p, const std::vec
 TEST(Filter, AgreesWithTheExactSolution) {
   EXPECT_TRUE(rc::check("any variant, any problem", [] {
     const Problem p = random_problem();
-    const Selected s = random_variant(p);
+    const Choice s = random_variant(p);
     const auto verdict = test::verdict_of(p, s);
     RC_TAG(s.entry->name);
     if (!verdict.passed()) RC_FAIL(s.name() + " on " + describe(p));
@@ -55,7 +57,7 @@ TEST(Filter, IsTranslationInvariant) {
   EXPECT_TRUE(rc::check("shifting the field shifts the result", [] {
     Problem p = random_problem();
     p.precision = Precision::f64;
-    const Selected s = random_variant(p);
+    const Choice s = random_variant(p);
     const std::int64_t dj = *rc::gen::inRange(0, int(p.ny)), di = *rc::gen::inRange(0, int(p.nx));
     const auto shift = [&](const std::vector<double>& f) {
       std::vector<double> g(f.size());
@@ -76,7 +78,7 @@ TEST(Filter, ConservesTheSumOfEachPlane) {
   EXPECT_TRUE(rc::check("the mean of a plane stays", [] {
     Problem p = random_problem();
     p.precision = Precision::f64;
-    const Selected s = random_variant(p);
+    const Choice s = random_variant(p);
     const auto field = random_field<double>(p), result = filtered(s, p, field);
     const std::ptrdiff_t plane = p.nx * p.ny;
     for (std::ptrdiff_t k = 0; k < p.nz; ++k) {

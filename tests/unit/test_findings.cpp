@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first study's conclusions from records whose answer is known.
+// The first original work's conclusions from records whose answer is known.
 #include <gtest/gtest.h>
 
-#include "diffusion/findings.hpp"
+#include "analysis/diffusion_findings.hpp"
+#include "measurements.hpp"
 
 namespace {
 
-using namespace parity::diffusion;
-using nlohmann::json;
+using namespace parity;
+using namespace parity::analysis;
+using harness::Measurement;
 
-json record(const std::string& kernel, const std::string& mechanism, int n, int steps, double seconds,
-            double record_seconds = 0, const std::string& tuning = "") {
-  return {{"type", "measurement"},
-          {"study", "diffusion"},
-          {"family", kernel.substr(0, kernel.find('-'))},
-          {"kernel", kernel},
-          {"mechanism", mechanism},
-          {"variant", kernel},
-          {"tuning", tuning},
-          {"problem", {{"nx", n}, {"ny", n}, {"nz", 64}, {"steps", steps}, {"precision", "double"}}},
-          {"record_seconds", record_seconds},
-          {"host_seconds", {{"median", seconds}}},
-          {"verification", {{"passed", true}}}};
+Measurement record(const std::string& kernel, const std::string& mechanism, int n, int steps, double seconds,
+                   double capture_seconds = 0, const std::string& tuning = "") {
+  const std::int64_t side = n;
+  Measurement m = test::row("diffusion", kernel,
+                            {{"nx", side}, {"ny", side}, {"nz", std::int64_t(64)}, {"steps", std::int64_t(steps)},
+                             {"precision", "double"}},
+                            {seconds}, "", mechanism, tuning);
+  m.capture_seconds = capture_seconds;
+  m.floor = kernel == "cuda-empty";
+  return m;
 }
 
 TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
-  std::vector<json> records;
+  std::vector<Measurement> records;
   for (const int n : {16, 32, 64, 128}) {
     records.push_back(record("cuda-baseline", "graph-two", n, 1025, 2.0));
     records.push_back(record("cuda-baseline", "graph-unrolled", n, 1025, 1.0));
@@ -37,7 +36,7 @@ TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
     records.push_back(record("cuda-fused-2d", "stream", n, 1025, 0.1, 0, "2x128"));
     records.push_back(record("cuda-empty", "stream", n, 1025, 0.01));
   }
-  const auto found = findings_of(records).thresholds;
+  const auto found = diffusion_findings(records).thresholds;
   ASSERT_EQ(found.size(), 3u);  // the floor is none
   for (const Threshold& t : found) {
     if (t.kernel == "cuda-laplacian-1d") {
@@ -54,21 +53,21 @@ TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
   }
 }
 
-TEST(Findings, BreakEvenCountsTheRecording) {
-  std::vector<json> records;
+TEST(Findings, BreakEvenCountsTheCapture) {
+  std::vector<Measurement> records;
   for (const int steps : {1, 10, 100, 1000}) {
     records.push_back(record("cuda-baseline", "stream", 128, steps, 4e-6 * steps));
     records.push_back(record("cuda-baseline", "graph-two", 128, steps, 3e-6 * steps, 50e-6));
     records.push_back(record("cuda-baseline", "graph-copy", 128, steps, 5e-6 * steps, 50e-6));
   }
-  const auto found = findings_of(records).break_even;
+  const auto found = diffusion_findings(records).break_even;
   ASSERT_EQ(found.size(), 2u);
   for (const BreakEven& b : found) {
     if (b.variant == "cuda-baseline+graph-two") {
       ASSERT_TRUE(b.steps.has_value());
       EXPECT_NEAR(*b.steps, 50.0, 1e-6);
       EXPECT_EQ(b.measured_at, 100);
-      EXPECT_NEAR(b.record_seconds, 50e-6, 1e-12);
+      EXPECT_NEAR(b.capture_seconds, 50e-6, 1e-12);
     } else {
       EXPECT_LT(b.saved_per_step, 0);
       EXPECT_FALSE(b.steps.has_value());
@@ -78,15 +77,15 @@ TEST(Findings, BreakEvenCountsTheRecording) {
 }
 
 TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
-  std::vector<json> records = {record("cupy-baseline", "stream", 16, 1025, 30.0),
+  std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 1025, 30.0),
                                record("cuda-baseline", "stream", 16, 1025, 6.0),
                                record("cuda-fused-2d", "stream", 16, 1025, 1.0),
                                record("cuda-fused-2d", "graph-whole", 16, 1025, 0.5)};
-  json wrong = record("cuda-fused-wrap", "stream", 16, 1025, 1e-9);
-  wrong["verification"]["passed"] = false;
+  Measurement wrong = record("cuda-fused-wrap", "stream", 16, 1025, 1e-9);
+  wrong.verdict.error = 1;
   records.push_back(wrong);
   double own = 0, over_cupy = 0;
-  for (const SpeedUp& s : findings_of(records).speed_ups) {
+  for (const SpeedUp& s : diffusion_findings(records).speed_ups) {
     if (s.variant != "cuda-fused-2d+graph-whole") continue;
     (s.baseline == "cupy-baseline" ? over_cupy : own) = s.factor;
   }
@@ -95,7 +94,7 @@ TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
 }
 
 TEST(Findings, OneSizeAndOneNumberOfStepsConcludeNothing) {
-  const auto found = findings_of({record("cuda-baseline", "graph-two", 16, 1025, 1.0),
+  const auto found = diffusion_findings({record("cuda-baseline", "graph-two", 16, 1025, 1.0),
                                   record("cuda-baseline", "stream", 16, 1025, 2.0),
                                   record("cuda-fused-2d", "stream", 16, 1025, 1.0)});
   EXPECT_TRUE(found.thresholds.empty());

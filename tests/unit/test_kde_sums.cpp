@@ -5,18 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kde/bandwidth.hpp"
-#include "kde/density.hpp"
+#include "density/bandwidth.hpp"
+#include "density/density.hpp"
 #include "kde/expansion.hpp"
 #include "kde/gaussian.hpp"
 #include "kde/problem.hpp"
 #include "kde/reference.hpp"
-#include "study/error.hpp"
+#include "runtime/error.hpp"
 
 namespace {
 
 using namespace parity;
 using namespace parity::kde;
+using namespace parity::density;
 
 TEST(Exponentials, AreAsAccurateAsTheyClaim) {
   double single = 0, twice = 0, table = 0;
@@ -132,9 +133,9 @@ TEST(Bandwidths, RulesHaveTheirClosedForms) {
   const double effective = 16.0 / 6, variance = 0.5 * effective / (effective - 1);
   EXPECT_NEAR(scott_bandwidth(weighted), std::sqrt(variance) * std::pow(effective, -0.2), 1e-14);
   for (const Samples& none : {Samples{{3}, {}}, Samples{{2, 2, 2}, {}}}) {
-    EXPECT_THROW(scott_bandwidth(none), study::UsageError);
-    EXPECT_THROW(isj_bandwidth(none), study::UsageError);
-    EXPECT_THROW(lscv_bandwidth(none), study::UsageError);
+    EXPECT_THROW(scott_bandwidth(none), runtime::UsageError);
+    EXPECT_THROW(isj_bandwidth(none), runtime::UsageError);
+    EXPECT_THROW(lscv_bandwidth(none), runtime::UsageError);
   }
 }
 
@@ -180,7 +181,7 @@ TEST(Densities, LogarithmsDoNotUnderflow) {
   const Samples s{{0, 1, 5}, {1, 1, 2}};
   DensityOptions o;
   o.bandwidth = 0.01, o.logarithm = true;
-  const Density d = density(s, {0, 0.5, 3, -1000}, o);
+  const Density d = estimate(s, {0, 0.5, 3, -1000}, o);
   const double norm = std::log(1 / (4 * 0.01 * std::sqrt(2 * M_PI)));
   EXPECT_NEAR(d.values[0], norm, 1e-12);
   EXPECT_NEAR(d.values[1], norm + std::log(2) - 0.5 * 50 * 50, 1e-9);
@@ -195,9 +196,9 @@ TEST(Densities, AWrongSumIsCaughtAndNothingIsReturned) {
   const Samples s = samples_of(Distribution::normal, 300);
   DensityOptions o;
   o.bandwidth = 0.3;
-  EXPECT_LE(density(s, s.x, o).checked, 1e-13);
+  EXPECT_LE(estimate(s, s.x, o).checked, 1e-13);
   o.bandwidth = -1;
-  EXPECT_THROW(density(s, s.x, o), study::UsageError);
+  EXPECT_THROW(estimate(s, s.x, o), runtime::UsageError);
 }
 
 }  // namespace

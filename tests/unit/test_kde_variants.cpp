@@ -7,26 +7,28 @@
 #include <cmath>
 #include <limits>
 
-#include "kde/measure.hpp"
+#include "harness/measure.hpp"
+#include "harness/selection.hpp"
 #include "kde/reference.hpp"
-#include "study/error.hpp"
+#include "kde/study.hpp"
+#include "runtime/error.hpp"
 
 namespace {
 
 using namespace parity;
 using kde::Distribution;
 using kde::Problem;
-using study::Precision;
+using runtime::Precision;
 
 template <class T>
-std::vector<T> density_of(const Problem& p, const kde::Selected& s) {
+std::vector<T> density_of(const Problem& p, const harness::Choice& s) {
   const auto samples = kde::random_samples<T>(p);
-  const auto v = kde::make<T>(*s.entry, p, s.tuning);
+  const auto v = kde::entry_of(s).make<T>(p, s.tuning);
   std::vector<T> density(samples.size(), std::numeric_limits<T>::quiet_NaN());
   v->load(samples.data());
   v->advance();
   v->synchronise();
-  if (s.entry->recorded) {
+  if (kde::entry_of(s).captured) {
     v->prepare();
     v->load(samples.data());
     v->advance();
@@ -37,17 +39,17 @@ std::vector<T> density_of(const Problem& p, const kde::Selected& s) {
 }
 
 template <class T>
-study::Verdict verdict_of(const Problem& p, const kde::Selected& s) {
+harness::Verdict verdict_of(const Problem& p, const harness::Choice& s) {
   const auto samples = kde::random_samples<T>(p);
-  const auto expected = s.entry->accuracy == kde::Accuracy::something_else ? reference_as_printed(p, samples)
+  const auto expected = kde::entry_of(s).accuracy == kde::Accuracy::something_else ? reference_as_printed(p, samples)
                                                                            : reference_density(p, samples);
-  return verify(p, *s.entry, expected, density_of<T>(p, s));
+  return verify(p, kde::entry_of(s), expected, density_of<T>(p, s));
 }
 
 class EveryKdeVariant : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryKdeVariant, AgreesWithTheReference) {
-  const auto all = select(kde::registry(), {GetParam() + "/*"});
+  const auto all = harness::select(kde::study(), {GetParam() + "/*"});
   int checked = 0;
   std::string reason;
   for (const Precision precision : {Precision::f32, Precision::f64})
@@ -63,8 +65,8 @@ TEST_P(EveryKdeVariant, AgreesWithTheReference) {
             continue;
           Problem p;
           p.n = n, p.bandwidth = h, p.distribution = d, p.precision = precision;
-          for (const kde::Selected& s : all) {
-            if (const auto why = why_not(s, p)) {
+          for (const harness::Choice& s : all) {
+            if (const auto why = kde::study().task_of(p)->why_not(s)) {
               reason = *why;
               continue;
             }
@@ -95,11 +97,11 @@ TEST(KdeVariants, RepeatableOnesGiveTheSameBitsForAnyNumberOfThreads) {
   const int threads = omp_get_max_threads();
   for (const char* name : {"openmp-symmetric", "openmp-polynomial", "kokkos-symmetric",
                            "kokkos-register-tile", "cuda-symmetric", "cuda-split-ticket"}) {
-    const kde::Selected s = select(kde::registry(), {name}).front();
-    if (why_not(s, p)) continue;
+    const harness::Choice s = harness::select(kde::study(), {name}).front();
+    if (kde::study().task_of(p)->why_not(s)) continue;
     const auto first = density_of<float>(p, s);
     EXPECT_EQ(first, density_of<float>(p, s)) << name;
-    if (s.entry->family != study::Family::openmp) continue;
+    if (s.entry->family != harness::Family::openmp) continue;
     omp_set_num_threads(1);
     EXPECT_EQ(first, density_of<float>(p, s)) << name << " on one thread";
     omp_set_num_threads(threads);
@@ -161,18 +163,18 @@ TEST(KdeVerification, FailsForWrongDensities) {
 TEST(KdeVerification, AWrongVariantHasNoTimeAndApproximateOnesAreHeldToTheirTolerance) {
   Problem p;
   p.n = 400, p.bandwidth = 0.2;
-  kde::Entry wrong = *select(kde::registry(), {"openmp-polynomial"}).front().entry;
-  wrong.make_f32 = [](const Problem& q, const study::Tuning& t) {
+  kde::Entry wrong = kde::entry_of(harness::choice_of(kde::study(), "openmp-polynomial"));
+  wrong.make_f32 = [](const Problem& q, const harness::Tuning& t) {
     Problem other = q;
     other.bandwidth *= 1.001;
-    return select(kde::registry(), {"openmp-polynomial"}).front().entry->make_f32(other, t);
+    return kde::entry_of(harness::choice_of(kde::study(), "openmp-polynomial")).make_f32(other, t);
   };
-  study::RunOptions options;
+  harness::RunOptions options;
   options.repeats = 2;
-  const auto m = measure(p, {kde::Selected{&wrong, {}}}, options);
+  const auto m = harness::measure(*kde::study().task_of(p), {harness::Choice{&wrong}}, options);
   ASSERT_EQ(m.rows.size(), 1u);
   EXPECT_FALSE(m.rows.front().verdict.passed());
-  EXPECT_TRUE(m.rows.front().samples.host_seconds.empty());
+  EXPECT_TRUE(m.rows.front().host_seconds.empty());
   kde::Entry approximate;
   approximate.accuracy = kde::Accuracy::approximate;
   const auto samples = kde::random_samples<double>(p);
@@ -185,9 +187,9 @@ TEST(KdeVerification, AWrongVariantHasNoTimeAndApproximateOnesAreHeldToTheirTole
 }
 
 TEST(KdeProblems, WrongOnesAreRefused) {
-  const auto refused = [](Problem p) { EXPECT_THROW(validate(p), study::UsageError); };
+  const auto refused = [](Problem p) { EXPECT_THROW(kde::validate(p), runtime::UsageError); };
   Problem p;
-  EXPECT_NO_THROW(validate(p));
+  EXPECT_NO_THROW(kde::validate(p));
   for (const std::int64_t n : {std::int64_t(0), std::int64_t(-3), std::int64_t(1) << 40}) {
     p.n = n;
     refused(p);
@@ -199,7 +201,7 @@ TEST(KdeProblems, WrongOnesAreRefused) {
   }
   p.bandwidth = 1, p.tolerance = 0;
   refused(p);
-  EXPECT_THROW(kde::distribution_of("lognormla"), study::UsageError);
+  EXPECT_THROW(kde::study().task({{"distribution", "lognormla"}}), runtime::UsageError);
 }
 
 }  // namespace

@@ -24,41 +24,41 @@ class Writer : public Launches {
   Log& log_;
 };
 
-/// Holds what was recorded and writes it down again when submitted.
-class Playback : public study::Recording {
+/// Holds what was gathered and writes it down again when launched.
+class Playback : public runtime::Graph {
  public:
-  Playback(Log recorded, Log& log, int& submitted)
-      : recorded_(std::move(recorded)), log_(log), submitted_(submitted) {}
+  Playback(Log gathered, Log& log, int& launched)
+      : gathered_(std::move(gathered)), log_(log), launched_(launched) {}
   void instantiate() override { ready_ = true; }
-  void submit() override {
+  void launch() override {
     ASSERT_TRUE(ready_);
-    ++submitted_;
-    log_.insert(log_.end(), recorded_.begin(), recorded_.end());
+    ++launched_;
+    log_.insert(log_.end(), gathered_.begin(), gathered_.end());
   }
-  void become(const study::Recording& other) override {
-    recorded_ = static_cast<const Playback&>(other).recorded_;
+  void update_from(const runtime::Graph& other) override {
+    gathered_ = static_cast<const Playback&>(other).gathered_;
   }
 
  private:
-  Log recorded_;
+  Log gathered_;
   Log& log_;
-  int& submitted_;
+  int& launched_;
   bool ready_ = false;
 };
 
 struct Played {
   Log log;
-  int result = 0, submitted = 0;
+  int result = 0, launched = 0;
 };
 
 Played play(Schedule schedule, std::int64_t steps) {
   Played p;
   StepSchedule run(steps);
   run.prepare(schedule, [&p](const std::function<void(Launches&)>& launches) {
-    Log recorded;
-    Writer writer(recorded);
+    Log gathered;
+    Writer writer(gathered);
     launches(writer);
-    return std::make_unique<Playback>(recorded, p.log, p.submitted);
+    return std::make_unique<Playback>(gathered, p.log, p.launched);
   });
   EXPECT_TRUE(p.log.empty()) << "preparing must not run anything";
   Writer writer(p.log);
@@ -96,13 +96,13 @@ TEST(StepSchedule, SubmitsAsOftenAsItsCostModelSays) {
     for (const Mechanism& m : mechanisms()) {
       if (m.plain()) continue;
       // Three launches a step; those of an odd last step count as host calls of their own.
-      study::CostModel model;
+      harness::CostModel model;
       model.launches = 3.0 * double(steps);
       const double calls = with_mechanism(model, m, p).submissions;
-      const int submitted = play(m.schedule, steps).submitted;
-      const double expected = m.schedule == Schedule::update     ? 2.0 * submitted
-                              : m.schedule == Schedule::unrolled ? submitted + 3.0 * double(steps % 2)
-                                                                 : submitted;
+      const int launched = play(m.schedule, steps).launched;
+      const double expected = m.schedule == Schedule::update     ? 2.0 * launched
+                              : m.schedule == Schedule::unrolled ? launched + 3.0 * double(steps % 2)
+                                                                 : launched;
       EXPECT_EQ(calls, expected) << m.name << " " << steps;
     }
   }

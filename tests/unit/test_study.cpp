@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <random>
 
-#include "diffusion/selection.hpp"
+#include "diffusion/study.hpp"
 #include "io/npy.hpp"
-#include "study/error.hpp"
-#include "study/runner.hpp"
-#include "study/statistics.hpp"
-#include "study/suggest.hpp"
+#include "kde/study.hpp"
+#include "launch/study.hpp"
+#include "runtime/error.hpp"
+#include "harness/selection.hpp"
+#include "harness/statistics.hpp"
+#include "runtime/suggest.hpp"
+#include "studies.hpp"
 
 namespace {
 
 using namespace parity;
-using namespace parity::study;
+using namespace parity::harness;
+using namespace parity::runtime;
 
 TEST(Statistics, OrderStatistics) {
   const Summary s = summarise({5, 1, 4, 2, 3});
@@ -74,56 +78,69 @@ TEST(Tunings, AreListsOfNumbers) {
 }
 
 TEST(Selection, NamesGlobsAndTunings) {
-  using namespace diffusion;
-  EXPECT_EQ(select(registry(), {"openmp-plane"}).size(), 1u);
-  EXPECT_EQ(select(registry(), {"diffusion/openmp-plane/8"}).front().name(), "openmp-plane/8");
-  EXPECT_EQ(select(registry(), {"openmp-plane", "openmp-*"}).size(), select(registry(), {"openmp-*"}).size());
-  EXPECT_GT(select(registry(), {"openmp-plane/*"}).size(), 3u);
-  EXPECT_EQ(select(registry(), {"openmp-plane"}, {{"diffusion/openmp-plane", "16"}}).front().name(),
-            "openmp-plane/16");
+  const auto& study = diffusion::study();
+  EXPECT_EQ(select(study, {"openmp-plane"}).size(), 1u);
+  EXPECT_EQ(select(study, {"diffusion/openmp-plane/8"}).front().name(), "openmp-plane/8");
+  EXPECT_EQ(select(study, {"openmp-plane", "openmp-*"}).size(), select(study, {"openmp-*"}).size());
+  EXPECT_GT(select(study, {"openmp-plane/*"}).size(), 3u);
+  EXPECT_EQ(select(study, {"openmp-plane"}, {{"diffusion/openmp-plane", "16"}}).front().name(), "openmp-plane/16");
   for (const char* bad : {"openmp-plan", "openmp-plane/x", "openmp-plane/1x2", "openmp-fused/3", "kde/*"})
-    EXPECT_THROW(select(registry(), {bad}), UsageError) << bad;
+    EXPECT_THROW(select(study, {bad}), UsageError) << bad;
+}
+
+TEST(Selection, OldNamesStayValid) {
+  EXPECT_EQ(select(kde::study(), {"cuda-seed-fixed"}).front().entry->name, "cuda-original-fixed");
+  EXPECT_EQ(select(kde::study(), {"kde/cuda-seed-*"}).size(), 2u);
 }
 
 TEST(Registry, NamesAreUniqueAndTwinsExist) {
-  std::vector<std::string> names;
-  for (const auto& e : diffusion::registry()) {
-    EXPECT_EQ(std::count(names.begin(), names.end(), e.name), 0) << e.name;
-    names.push_back(e.name);
-    EXPECT_EQ(e.name.rfind(name(e.family), 0), 0u) << e.name << " must begin with its family";
+  for (const Study* study : studies()) {
+    std::vector<std::string> names;
+    for (const Entry* e : study->entries()) {
+      EXPECT_EQ(std::count(names.begin(), names.end(), e->name), 0) << e->name;
+      names.push_back(e->name);
+      EXPECT_EQ(e->name.rfind(name(e->family), 0), 0u) << e->name << " must begin with its family";
+    }
+    for (const Entry* e : study->entries())
+      EXPECT_EQ(std::count(names.begin(), names.end(), e->twin), e->twin.empty() ? 0 : 1) << e->twin;
   }
-  for (const auto& e : diffusion::registry()) {
-    if (!e.twin.empty()) {
-      EXPECT_EQ(std::count(names.begin(), names.end(), e.twin), 1) << e.twin;
+}
+
+/// The list of parameters is what everything else comes from: it must hold all of a Problem and fit itself.
+TEST(Parameters, ListsHoldEveryParameterOnceWithAValidStandard) {
+  for (const Study* study : studies()) {
+    const auto task = study->task({});
+    EXPECT_EQ(task->values().size(), study->parameters().size()) << study->name();
+    std::vector<std::string> names;
+    for (const Parameter& p : study->parameters()) {
+      EXPECT_EQ(std::count(names.begin(), names.end(), p.name), 0) << p.name;
+      names.push_back(p.name);
+      EXPECT_FALSE(p.help.empty()) << p.name;
+      EXPECT_EQ(p.checked(p.name, p.standard), p.standard) << p.name;
+      EXPECT_EQ(p.parse(p.name, to_string(p.standard)), p.standard) << p.name;
     }
   }
 }
 
-class Counting : public Execution {
- public:
-  void advance() override { ++advances; }
-  void synchronise() override {}
-  int advances = 0;
-};
-
-TEST(Runner, EveryVariantGetsItsSamples) {
-  Counting a, b;
-  RunOptions options;
-  options.repeats = 5, options.enough = 5, options.warmup = 2;
-  const auto samples = run({{"a", &a, [] {}}, {"b", &b, [] {}}}, options);
-  EXPECT_EQ(a.advances, 7);
-  EXPECT_EQ(b.advances, 7);
-  EXPECT_EQ(samples[0].host_seconds.size(), 5u);
-  EXPECT_EQ(samples[0].stop, "repeats");
-}
-
-TEST(Runner, TheTimeCapLeavesAtLeastOneSample) {
-  Counting a;
-  RunOptions options;
-  options.time_cap = 0;
-  const auto samples = run({{"a", &a, [] {}}}, options);
-  EXPECT_EQ(samples[0].host_seconds.size(), 1u);
-  EXPECT_EQ(samples[0].stop, "time cap");
+TEST(Parameters, WrongValuesAreRefusedWithTheOptionsName) {
+  const auto refused = [](const Study& study, const std::string& parameter, const std::string& word) {
+    for (const Parameter& p : study.parameters()) {
+      if (p.name != parameter) continue;
+      try {
+        p.parse(p.option_name(), word);
+        ADD_FAILURE() << parameter << " took " << word;
+      } catch (const UsageError& e) {
+        EXPECT_NE(std::string(e.what()).find(p.option_name()), std::string::npos) << e.what();
+      }
+    }
+  };
+  for (const char* bad : {"0", "-1", "1.5", "12x", "", "99999999999999999999", "1e3"})
+    refused(diffusion::study(), "nx", bad);
+  for (const char* bad : {"nan", "inf", "0.05", "-0.1", "x"}) refused(diffusion::study(), "alpha", bad);
+  refused(diffusion::study(), "precision", "half");
+  refused(launch::study(), "argument_bytes", "100");
+  refused(launch::study(), "quantity", "null-overhaed");
+  refused(kde::study(), "distribution", "lognormla");
 }
 
 std::string npy(const std::string& dictionary, char version = 1) {

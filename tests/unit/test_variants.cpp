@@ -5,14 +5,14 @@
 #include <cmath>
 
 #include "run_variant.hpp"
-#include "study/error.hpp"
+#include "runtime/error.hpp"
 
 namespace {
 
 using namespace parity;
 using diffusion::Problem;
-using diffusion::Selected;
-using study::Precision;
+using harness::Choice;
+using runtime::Precision;
 
 Problem problem(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t steps, std::int64_t halo,
                 Precision precision) {
@@ -24,7 +24,7 @@ Problem problem(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t 
 class EveryVariant : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryVariant, AgreesWithTheExactSolution) {
-  const auto all_tunings = select(diffusion::registry(), {GetParam() + "+*/*"});
+  const auto all_tunings = test::choices({GetParam() + "+*/*"});
   std::vector<Problem> problems;
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     // Sizes that no tile divides, the smallest legal ones, even and odd steps, halos 2 and 3.
@@ -41,8 +41,8 @@ TEST_P(EveryVariant, AgreesWithTheExactSolution) {
   int checked = 0;
   std::string reason;
   for (const Problem& p : problems)
-    for (const Selected& s : all_tunings) {
-      if (const auto why = why_not(s, p)) {
+    for (const Choice& s : all_tunings) {
+      if (const auto why = test::why_not(s, p)) {
         reason = *why;
         continue;
       }
@@ -58,8 +58,8 @@ TEST_P(EveryVariant, AgreesAtFullSize) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     // 64 x 128 x 96 (nz, ny, nx); the one-thread loop makes do with fewer steps.
     const Problem p = problem(64, 128, 96, GetParam() == "reference-loop" ? 8 : 33, 2, precision);
-    const Selected s = select(diffusion::registry(), {GetParam()}).front();
-    if (const auto why = why_not(s, p)) GTEST_SKIP() << *why;
+    const Choice s = test::choices({GetParam()}).front();
+    if (const auto why = test::why_not(s, p)) GTEST_SKIP() << *why;
     const auto verdict = test::verdict_of(p, s);
     EXPECT_TRUE(verdict.passed()) << s.name() << ": error " << verdict.error;
   }
@@ -79,11 +79,11 @@ INSTANTIATE_TEST_SUITE_P(Diffusion, EveryVariant, testing::ValuesIn(names()), []
 
 TEST(Variants, RunAgainGivesTheSameBits) {
   const Problem p = problem(2, 19, 23, 11, 2, Precision::f32);
-  for (const Selected& s : select(diffusion::registry(), {"*+*"})) {
-    if (why_not(s, p)) continue;
+  for (const Choice& s : test::choices({"*+*"})) {
+    if (test::why_not(s, p)) continue;
     const auto field = diffusion::random_field<float>(p);
-    const auto variant = diffusion::make<float>(*s.entry, p, s.tuning);
-    const auto first = test::result_of(p, s, field, *variant);
+    const auto variant = diffusion::entry_of(s).make<float>(p, s.tuning);
+    const auto first = test::result_of(p, diffusion::mechanism_of(s), field, *variant);
     variant->load(field.data());
     variant->advance();
     variant->synchronise();
@@ -97,21 +97,20 @@ TEST(Variants, SameArithmeticGivesTheSameBits) {
   const Problem p = problem(3, 21, 35, 10, 2, Precision::f64);
   const auto field = diffusion::random_field<double>(p);
   const auto result = [&](const char* name) {
-    const Selected s = select(diffusion::registry(), {name}).front();
-    const auto variant = diffusion::make<double>(*s.entry, p, s.tuning);
-    return test::result_of(p, s, field, *variant);
+    const Choice s = test::choices({name}).front();
+    return test::result_of(p, s, field);
   };
   for (const char* two_stage : {"openmp-field-update", "openmp-tile", "openmp-plane"})
     EXPECT_EQ(result("reference-loop"), result(two_stage)) << two_stage;
   for (const char* direct : {"openmp-fused-wrap", "kokkos-fused", "kokkos-fused-1d", "kokkos-fused-wrap",
                              "kokkos-fused-column", "kokkos-fused+kokkos-graph-whole"})
-    if (!select(diffusion::registry(), {direct}).front().entry->on_device()) {
+    if (!test::choices({direct}).front().entry->on_device()) {
       EXPECT_EQ(result("openmp-fused"), result(direct)) << direct;
     }
 }
 
 TEST(Problems, TooSmallOrWrongOnesAreRefused) {
-  const auto refused = [](Problem p) { EXPECT_THROW(validate(p), study::UsageError); };
+  const auto refused = [](Problem p) { EXPECT_THROW(validate(p), runtime::UsageError); };
   Problem p = problem(1, 5, 7, 9, 2, Precision::f32);
   EXPECT_NO_THROW(validate(p));
   for (auto member : {&Problem::nx, &Problem::ny, &Problem::nz, &Problem::steps})

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "diffusion/measure.hpp"
+#include "harness/measure.hpp"
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "run_variant.hpp"
@@ -131,15 +131,17 @@ TEST(Verification, AWrongVariantHasNoTime) {
   };
   Problem p;
   p.nz = 1, p.ny = 17, p.nx = 33, p.steps = 12;
-  const Selected sound = select(registry(), {"openmp-plane"}).front();
-  study::RunOptions options;
+  const harness::Choice sound = test::choices({"openmp-plane"}).front();
+  harness::RunOptions options;
   options.repeats = 3;
-  const Measured m = measure(p, {Selected{&wrong, &mechanisms().front(), {}}, sound}, options);
+  const harness::Measured m =
+      harness::measure(*study().task_of(p), {harness::Choice{&wrong}, sound}, options);
   ASSERT_EQ(m.rows.size(), 2u);
   EXPECT_FALSE(m.rows[0].verdict.passed());
-  EXPECT_TRUE(m.rows[0].samples.host_seconds.empty());
+  EXPECT_TRUE(m.rows[0].metrics.empty());
+  EXPECT_TRUE(m.rows[0].host_seconds.empty());
   EXPECT_TRUE(m.rows[1].verdict.passed());
-  EXPECT_EQ(m.rows[1].samples.host_seconds.size(), 3u);
+  EXPECT_EQ(m.rows[1].host_seconds.size(), 3u);
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include "column_strip.cuh"
-#include "cuda_field.cuh"
-#include "study/error.hpp"
+#include "cuda/runtime/current_device.cuh"
+#include "fields.cuh"
+#include "runtime/error.hpp"
 
 namespace parity::cuda {
 namespace {
@@ -33,40 +34,41 @@ __global__ void __launch_bounds__(512)
 }
 
 template <class T>
-class Cooperative : public CudaFieldPair<T> {
+class Cooperative : public Variant<T> {
  public:
-  Cooperative(const Problem& p, const Tuning& t)
-      : CudaFieldPair<T>(p, 0, packs_in_row<T>(p.nx) * pack_width<T>), block_(t[0]) {
+  Cooperative(const Problem& p, const Tuning& t) : f_(Fields<T>::packed(p)), block_(t[0]) {
     kernel_ = p.nx % pack_width<T> == 0 ? all_steps<rows, true, T> : all_steps<rows, false, T>;
     // A grid that is not resident as a whole would wait for itself.
-    int a_multiprocessor = 0, multiprocessors = 0, id = 0;
-    PARITY_CUDA(cudaGetDevice(&id));
-    PARITY_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, id));
+    int a_multiprocessor = 0;
     PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, block_, 0));
     const std::int64_t warps =
         std::int64_t(warps_in_row(packs_in_row<T>(p.nx))) * ((p.ny + rows - 1) / rows) * p.nz;
     if (a_multiprocessor == 0)
-      throw study::CannotRunError("cuda-cooperative: a block of " + to_string(t) +
-                                  " threads does not fit this GPU's multiprocessors; give fewer");
-    grid_ = unsigned(std::min<std::int64_t>(std::int64_t(a_multiprocessor) * multiprocessors,
-                                            (warps * 32 + block_ - 1) / block_));
+      throw runtime::CannotRunError("cuda-cooperative: a block of " + to_string(t) +
+                                    " threads does not fit this GPU's multiprocessors; give fewer");
+    grid_ = unsigned(
+        std::min<std::int64_t>(std::int64_t(a_multiprocessor) * attribute(cudaDevAttrMultiProcessorCount),
+                               (warps * 32 + block_ - 1) / block_));
   }
-
+  void load(const T* field) override { f_.load(field); }
   void advance() override {
-    const Problem& p = this->p_;
-    T *even = this->field_[0].data(), *odd = this->field_[1].data();
-    int nx = int(p.nx), ny = int(p.ny), nz = int(p.nz), pitch = int(this->pitch_);
+    const Problem& p = f_.p;
+    T *even = f_[0], *odd = f_[1];
+    int nx = int(p.nx), ny = int(p.ny), nz = int(p.nz), pitch = int(f_.pitch);
     T alpha = T(p.alpha);
     long long steps = p.steps;
     void* arguments[] = {&even, &odd, &nx, &ny, &nz, &pitch, &alpha, &steps};
     PARITY_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel_), dim3(grid_),
-                                            dim3(unsigned(block_)), arguments, 0, this->stream_));
-    this->result_ = int(p.steps % 2);
+                                            dim3(unsigned(block_)), arguments, 0, f_.stream));
   }
+  void synchronise() override { f_.synchronise(); }
+  void store(T* padded) override { f_.store(int(f_.p.steps % 2), padded); }
+  runtime::DeviceClock* device_clock() override { return f_.clock(); }
 
  private:
   static constexpr int rows = 8;
   using Kernel = void (*)(T*, T*, int, int, int, int, T, long long);
+  Fields<T> f_;
   int block_;
   Kernel kernel_;
   unsigned grid_ = 0;
@@ -83,15 +85,13 @@ Entry cuda_cooperative() {
   e.tuning_axes = "threads of a block";
   e.refuse = [](const Problem&, const Tuning& t) -> std::optional<std::string> {
     if (t[0] % 32 != 0 || t[0] > 512) return "a block needs whole warps of 32, 512 threads at most";
-    int id = 0, supported = 0;
-    PARITY_CUDA(cudaGetDevice(&id));
-    PARITY_CUDA(cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, id));
-    if (!supported) return "this GPU cannot launch cooperative kernels";
+    if (!cuda::attribute(cudaDevAttrCooperativeLaunch)) return "this GPU cannot launch cooperative kernels";
     return std::nullopt;
   };
   e.model = [](const Problem& p) {
-    study::CostModel m = cost_per_step(p, 1, 2, direct_flops);
+    harness::CostModel m = cost_per_step(p, 1, 2, direct_flops);
     m.launches = 1;
+    m.barriers = true;
     return m;
   };
   return with_factories<cuda::Cooperative>(e);

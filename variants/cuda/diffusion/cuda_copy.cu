@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-copy: the field copied in each step; the floor of every variant that reads and writes it.
 // Twin of kokkos-copy.
-#include "cuda_steps.cuh"
-#include "diffusion/column.hpp"
+#include "stepped.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -14,21 +13,17 @@ __global__ void copy(const Pack<T>* __restrict__ in, Pack<T>* __restrict__ out, 
 }
 
 template <class T>
-class Copy : public CudaSteps<T> {
- public:
-  Copy(const Problem& p, const Tuning& t)
-      : CudaSteps<T>(p, 0, packs_in_row<T>(p.nx) * pack_width<T>), block_(t[0]) {}
-
- protected:
-  void launch_step(T* in, T* out) override {
-    const std::int64_t packs = this->field_[0].size() / pack_width<T>;
-    copy<<<blocks_for(packs, block_), block_, 0, this->stream_>>>(reinterpret_cast<const Pack<T>*>(in),
-                                                                  reinterpret_cast<Pack<T>*>(out), packs);
+struct Copy {
+  Fields<T> f;
+  int block;
+  Copy(const Problem& p, const Tuning& t) : f(Fields<T>::packed(p)), block(t[0]) {}
+  void operator()(T* in, T* out) const {
+    const std::int64_t packs = f.size() / pack_width<T>;
+    copy<<<blocks_for(packs, block), block, 0, f.stream>>>(reinterpret_cast<const Pack<T>*>(in),
+                                                           reinterpret_cast<Pack<T>*>(out), packs);
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  int block_;
+  void finish(T*) const {}
 };
 
 }  // namespace
@@ -42,7 +37,7 @@ Entry cuda_copy() {
     if (t[0] > 1024) return "a block has at most 1024 threads";
     return std::nullopt;
   };
-  e.computes = Computes::identity;
+  e.floor = true;
   e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 0); };
   return e;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-empty: a kernel that does nothing in each step; the floor of everything that launches. Twin
 // of kokkos-empty.
-#include "cuda_steps.cuh"
+#include "stepped.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -9,21 +9,14 @@ namespace {
 __global__ void nothing() {}
 
 template <class T>
-class Empty : public CudaSteps<T> {
- public:
-  Empty(const Problem& p, const Tuning&) : CudaSteps<T>(p, 0) {}
-  void advance() override {
-    CudaSteps<T>::advance();
-    this->result_ = 0;  // nothing was written anywhere
-  }
-
- protected:
-  void launch_step(T*, T*) override {
-    nothing<<<1, 1, 0, this->stream_>>>();
+struct Empty {
+  Fields<T> f;
+  Empty(const Problem& p, const Tuning&) : f(Fields<T>::periodic(p)) {}
+  void operator()(T*, T*) const {
+    nothing<<<1, 1, 0, f.stream>>>();
     PARITY_CUDA(cudaGetLastError());
   }
-  /// Even the copy of graph-copy must leave field 0 alone.
-  void copy_back() override { launch_step(nullptr, nullptr); }
+  void finish(T*) const {}
 };
 
 }  // namespace
@@ -32,8 +25,8 @@ class Empty : public CudaSteps<T> {
 namespace parity::diffusion {
 
 Entry cuda_empty() {
-  Entry e = cuda::stepped_entry<cuda::Empty>({}, "");
-  e.computes = Computes::identity;
+  Entry e = cuda::stepped_entry<cuda::Empty, /*writes=*/false>({}, "");
+  e.floor = true;
   e.model = [](const Problem& p) { return cost_per_step(p, 1, 0, 0); };
   return e;
 }

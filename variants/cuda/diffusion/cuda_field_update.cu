@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-field-update: written Laplacian, halo and field-update kernels. Twin of
 // kokkos-field-update.
-#include "cuda_two_stage.cuh"
+#include "two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -16,24 +16,21 @@ __global__ void field_update(const T* __restrict__ in, T* __restrict__ out, int 
 }
 
 template <class T>
-class FieldUpdate : public TwoStage<T> {
- public:
-  FieldUpdate(const Problem& p, const Tuning& t) : TwoStage<T>(p), block_(block_of(t)) {}
-
- protected:
-  void form_laplacian(const T* from, T* to, int m) override {
-    this->laplacian_by_blocks(from, to, m, block_);
-  }
-  void halo(T* f) override { this->update_halo(f); }
-  void apply_update(const T* in, T* out) override {
-    const Problem& p = this->p_;
-    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block_);
-    field_update<<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
+struct FieldUpdate {
+  Fields<T> f;
+  Laplacian2d<T> form_laplacian;
+  FieldUpdate(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), form_laplacian(p, t) {}
+  void operator()(T* in, T* out) const {
+    const Problem& p = f.p;
+    const int h = int(p.halo);
+    f.update_halo(in);
+    form_laplacian(f, in, f.laplacian(), h - 1);
+    form_laplacian(f, f.laplacian(), out, h);
+    const dim3 block = form_laplacian.block, grid = plane_grid(p.nx, p.ny, p.nz, block);
+    field_update<<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), h, T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  dim3 block_;
+  void finish(T* result) const { f.update_halo(result); }
 };
 
 }  // namespace

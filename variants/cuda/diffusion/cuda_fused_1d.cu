@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-fused-1d: the 13-point update, one thread a point of a flat range, after a halo update. Twin
 // of kokkos-fused-1d.
-#include "cuda_steps.cuh"
+#include "stepped.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -17,21 +17,18 @@ __global__ void fused_1d(const T* __restrict__ in, T* __restrict__ out, int poin
 }
 
 template <class T>
-class Fused1d : public CudaSteps<T> {
- public:
-  Fused1d(const Problem& p, const Tuning& t) : CudaSteps<T>(p, p.halo), block_(t[0]) {}
-
- protected:
-  void launch_step(T* in, T* out) override {
-    const Problem& p = this->p_;
-    this->update_halo(in);
-    fused_1d<<<blocks_for(p.points(), block_), block_, 0, this->stream_>>>(
-        in, out, int(p.points()), int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
+struct Fused1d {
+  Fields<T> f;
+  int block;
+  Fused1d(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), block(t[0]) {}
+  void operator()(T* in, T* out) const {
+    const Problem& p = f.p;
+    f.update_halo(in);
+    fused_1d<<<blocks_for(p.points(), block), block, 0, f.stream>>>(in, out, int(p.points()), int(p.nx),
+                                                                    int(p.ny), int(p.halo), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  int block_;
+  void finish(T* result) const { f.update_halo(result); }
 };
 
 }  // namespace

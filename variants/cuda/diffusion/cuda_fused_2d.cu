@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-fused-2d: the 13-point update, one thread a point, blocks over (y, x), after a halo update.
 // Twin of kokkos-fused.
-#include "cuda_steps.cuh"
+#include "stepped.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -16,21 +16,18 @@ __global__ void fused_2d(const T* __restrict__ in, T* __restrict__ out, int nx, 
 }
 
 template <class T>
-class Fused2d : public CudaSteps<T> {
- public:
-  Fused2d(const Problem& p, const Tuning& t) : CudaSteps<T>(p, p.halo), block_(block_of(t)) {}
-
- protected:
-  void launch_step(T* in, T* out) override {
-    const Problem& p = this->p_;
-    this->update_halo(in);
-    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block_);
-    fused_2d<<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
+struct Fused2d {
+  Fields<T> f;
+  dim3 block;
+  Fused2d(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), block(block_of(t)) {}
+  void operator()(T* in, T* out) const {
+    const Problem& p = f.p;
+    f.update_halo(in);
+    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block);
+    fused_2d<<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  dim3 block_;
+  void finish(T* result) const { f.update_halo(result); }
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 // registers, neighbours in x by shuffles, periodic indices; each input is read once. Twin of
 // kokkos-fused-column.
 #include "column_strip.cuh"
-#include "cuda_steps.cuh"
+#include "stepped.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -18,41 +18,30 @@ __global__ void fused_column(const T* __restrict__ in, T* __restrict__ out, int 
 }
 
 template <class T>
-class FusedColumn : public CudaSteps<T> {
- public:
-  FusedColumn(const Problem& p, const Tuning& t)
-      : CudaSteps<T>(p, 0, packs_in_row<T>(p.nx) * pack_width<T>), rows_(t[0]), block_(t[1]) {}
-
- protected:
-  void launch_step(T* in, T* out) override {
-    const bool whole = this->p_.nx % pack_width<T> == 0;
-    const auto launch = [&](auto rows) {
-      if (whole)
-        launch_strips<rows.value, true>(in, out);
-      else
-        launch_strips<rows.value, false>(in, out);
-    };
-    switch (rows_) {
-      case 4:
-        return launch(std::integral_constant<int, 4>());
-      case 8:
-        return launch(std::integral_constant<int, 8>());
-      default:
-        return launch(std::integral_constant<int, 12>());
-    }
+struct FusedColumn {
+  Fields<T> f;
+  int rows, block;
+  FusedColumn(const Problem& p, const Tuning& t) : f(Fields<T>::packed(p)), rows(t[0]), block(t[1]) {}
+  void operator()(T* in, T* out) const {
+    if (rows == 4) return launch_rows<4>(in, out);
+    if (rows == 8) return launch_rows<8>(in, out);
+    launch_rows<12>(in, out);
   }
+  void finish(T*) const {}
 
- private:
-  template <int rows, bool whole>
-  void launch_strips(const T* in, T* out) {
-    const Problem& p = this->p_;
-    const dim3 grid(blocks_for(32 * warps_in_row(packs_in_row<T>(p.nx)), block_), blocks_for(p.ny, rows),
+  template <int n>
+  void launch_rows(const T* in, T* out) const {
+    f.p.nx % pack_width<T> == 0 ? launch<n, true>(in, out) : launch<n, false>(in, out);
+  }
+  template <int n, bool whole>
+  void launch(const T* in, T* out) const {
+    const Problem& p = f.p;
+    const dim3 grid(blocks_for(32 * warps_in_row(packs_in_row<T>(p.nx)), block), blocks_for(p.ny, n),
                     unsigned(p.nz));
-    fused_column<rows, whole>
-        <<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), int(this->pitch_), T(p.alpha));
+    fused_column<n, whole>
+        <<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), int(f.pitch), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
-  int rows_, block_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-fused-wrap: the 13-point update, one thread a point, blocks over (y, x); neighbours wrap
 // around, so no halo exists. Twin of kokkos-fused-wrap.
-#include "cuda_steps.cuh"
+#include "stepped.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -15,20 +15,17 @@ __global__ void fused_wrap(const T* __restrict__ in, T* __restrict__ out, int nx
 }
 
 template <class T>
-class FusedWrap : public CudaSteps<T> {
- public:
-  FusedWrap(const Problem& p, const Tuning& t) : CudaSteps<T>(p, 0), block_(block_of(t)) {}
-
- protected:
-  void launch_step(T* in, T* out) override {
-    const Problem& p = this->p_;
-    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block_);
-    fused_wrap<<<grid, block_, 0, this->stream_>>>(in, out, int(p.nx), int(p.ny), T(p.alpha));
+struct FusedWrap {
+  Fields<T> f;
+  dim3 block;
+  FusedWrap(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), block(block_of(t)) {}
+  void operator()(T* in, T* out) const {
+    const Problem& p = f.p;
+    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block);
+    fused_wrap<<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  dim3 block_;
+  void finish(T*) const {}
 };
 
 }  // namespace

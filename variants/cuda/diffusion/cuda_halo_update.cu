@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-halo-update: written Laplacian and halo kernels; the field update stays elementary.
 // Twin of kokkos-halo-update.
-#include "cuda_two_stage.cuh"
+#include "two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
 template <class T>
-class HaloUpdate : public TwoStage<T> {
- public:
-  HaloUpdate(const Problem& p, const Tuning& t) : TwoStage<T>(p), block_(block_of(t)) {}
-
- protected:
-  void form_laplacian(const T* from, T* to, int m) override {
-    this->laplacian_by_blocks(from, to, m, block_);
+struct HaloUpdate {
+  Fields<T> f;
+  Laplacian2d<T> form_laplacian;
+  HaloUpdate(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), form_laplacian(p, t) {}
+  void operator()(T* in, T* out) const {
+    const int h = int(f.p.halo);
+    f.update_halo(in);
+    form_laplacian(f, in, f.laplacian(), h - 1);
+    form_laplacian(f, f.laplacian(), out, h);
+    update_by_operations(f, in, out);
   }
-  void halo(T* f) override { this->update_halo(f); }
-
- private:
-  dim3 block_;
+  void finish(T* result) const { f.update_halo(result); }
 };
 
 }  // namespace

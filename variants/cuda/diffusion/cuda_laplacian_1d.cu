@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-laplacian-1d: a written Laplacian kernel over a flat range of points; halo and field update
 // stay elementary operations. Twin of kokkos-laplacian-1d.
-#include "cuda_two_stage.cuh"
+#include "two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -17,21 +17,16 @@ __global__ void laplacian_1d(const T* __restrict__ from, T* __restrict__ to, int
 }
 
 template <class T>
-class Laplacian1d : public TwoStage<T> {
- public:
-  Laplacian1d(const Problem& p, const Tuning& t) : TwoStage<T>(p), block_(t[0]) {}
-
- protected:
-  void form_laplacian(const T* from, T* to, int m) override {
-    const Problem& p = this->p_;
+struct Laplacian1d {
+  int block;
+  Laplacian1d(const Problem&, const Tuning& t) : block(t[0]) {}
+  void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
+    const Problem& p = f.p;
     const int points = int(p.nz * (p.rows() - 2 * m) * (p.pitch() - 2 * m));
-    laplacian_1d<<<blocks_for(points, block_), block_, 0, this->stream_>>>(from, to, points, int(p.pitch()),
-                                                                           int(p.rows()), m);
+    laplacian_1d<<<blocks_for(points, block), block, 0, f.stream>>>(from, to, points, int(p.pitch()),
+                                                                    int(p.rows()), m);
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  int block_;
 };
 
 }  // namespace
@@ -40,7 +35,7 @@ class Laplacian1d : public TwoStage<T> {
 namespace parity::diffusion {
 
 Entry cuda_laplacian_1d() {
-  Entry e = cuda::two_stage_entry<cuda::Laplacian1d>({"256", "128", "512"}, "threads of a block");
+  Entry e = cuda::elementary_entry<cuda::Laplacian1d>({"256", "128", "512"}, "threads of a block");
   e.refuse = cuda::refuse_many_points;
   e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
   return e;

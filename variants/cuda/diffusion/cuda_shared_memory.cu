@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-shared-memory: the Laplacian of tiles in shared memory; threads at a tile's edge read their
-// outer neighbours from global memory (the first study's Algorithm 2). Twin of kokkos-shared-memory.
-#include "cuda_shared_tile.cuh"
+// outer neighbours from global memory (the original work's Algorithm 2). Twin of kokkos-shared-memory.
+#include "shared_tile.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -30,10 +30,12 @@ __global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to,
 }
 
 template <class T>
-class SharedMemory : public SharedTile<T> {
- public:
-  SharedMemory(const Problem& p, const Tuning& t)
-      : SharedTile<T>(p, t, laplacian_shared<T>, /*ring=*/0, /*overlap=*/0) {}
+struct SharedMemory {
+  dim3 block;
+  SharedMemory(const Problem&, const Tuning& t) : block(block_of(t)) {}
+  void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
+    launch_tiles(f, laplacian_shared<T>, block, /*ring=*/0, /*overlap=*/0, from, to, m);
+  }
 };
 
 }  // namespace

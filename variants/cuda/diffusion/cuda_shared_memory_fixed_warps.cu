@@ -2,7 +2,7 @@
 // diffusion/cuda-shared-memory-fixed-warps: the Laplacian of tiles in shared memory; the first warps of a
 // block load the ring around its tile, so that no warp diverges in the computation. Twin of
 // kokkos-shared-memory-fixed-warps.
-#include "cuda_shared_tile.cuh"
+#include "shared_tile.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -37,10 +37,12 @@ __global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to,
 }
 
 template <class T>
-class SharedMemoryFixedWarps : public SharedTile<T> {
- public:
-  SharedMemoryFixedWarps(const Problem& p, const Tuning& t)
-      : SharedTile<T>(p, t, laplacian_shared<T>, /*ring=*/1, /*overlap=*/0) {}
+struct SharedMemoryFixedWarps {
+  dim3 block;
+  SharedMemoryFixedWarps(const Problem&, const Tuning& t) : block(block_of(t)) {}
+  void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
+    launch_tiles(f, laplacian_shared<T>, block, /*ring=*/1, /*overlap=*/0, from, to, m);
+  }
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-shared-memory-overlapping: the Laplacian of overlapping tiles in shared memory; only the
 // threads inside a block's edge compute. Twin of kokkos-shared-memory-overlapping.
-#include "cuda_shared_tile.cuh"
+#include "shared_tile.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -22,10 +22,12 @@ __global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to,
 }
 
 template <class T>
-class SharedMemoryOverlapping : public SharedTile<T> {
- public:
-  SharedMemoryOverlapping(const Problem& p, const Tuning& t)
-      : SharedTile<T>(p, t, laplacian_shared<T>, /*ring=*/0, /*overlap=*/2) {}
+struct SharedMemoryOverlapping {
+  dim3 block;
+  SharedMemoryOverlapping(const Problem&, const Tuning& t) : block(block_of(t)) {}
+  void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
+    launch_tiles(f, laplacian_shared<T>, block, /*ring=*/0, /*overlap=*/2, from, to, m);
+  }
 };
 
 }  // namespace

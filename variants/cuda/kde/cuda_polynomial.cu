@@ -7,13 +7,7 @@ namespace parity::cuda {
 namespace {
 
 template <class T>
-class Polynomial
-    : public RegisterTileSum<T, 4, PolynomialTerm<T>, 128, sizeof(T) == 4 ? 8 : 4, sizeof(T) == 4 ? 4 : 1> {
- public:
-  Polynomial(const Problem& p, const Tuning&)
-      : RegisterTileSum < T,
-  4, PolynomialTerm<T>, 128, sizeof(T) == 4 ? 8 : 4, sizeof(T) == 4 ? 4 : 1 > (p) {}
-};
+using Polynomial = RegisterTile<T, 4, PolynomialTerm<T>, 128, sizeof(T) == 4 ? 8 : 4, sizeof(T) == 4 ? 4 : 1>;
 
 }  // namespace
 }  // namespace parity::cuda
@@ -26,7 +20,7 @@ Entry cuda_polynomial() {
   e.operations = 22;
   e.exponentials = Exponentials::none;
   e.extra_bytes = cuda::partial_bytes;
-  return with_factories<cuda::Polynomial>(e);
+  return cuda::with_sum<cuda::Polynomial>(e);
 }
 
 }  // namespace parity::kde

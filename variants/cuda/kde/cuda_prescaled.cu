@@ -12,9 +12,9 @@ Entry cuda_prescaled() {
   e.operations = 6;
   e.extra_bytes = cuda::partial_bytes;
   e.refuse = refuse_prescaling;
-  e.make_f32 = [](const Problem& p, const Tuning&) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<cuda::RegisterTileSum<float, 8, HardwareTerm<float, true>, 128, 6, 4>>(p, true);
-  };
+  e.make_f32 =
+      cuda::make_sum<float,
+                     cuda::RegisterTile<float, 8, HardwareTerm<float, true>, 128, 6, 4, /*prescaled=*/true>>;
   return e;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/cuda-register-sum: one query a thread, its sum in a register, the library's exp, samples from global
 // memory. Twin of kokkos-range.
+#include "original.cuh"
 #include "register_tile.cuh"
-#include "seed.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -18,20 +18,17 @@ __global__ void register_sum(const T* __restrict__ samples, LibraryTerm<T> term,
 }
 
 template <class T>
-class RegisterSum : public CudaSamples<T> {
- public:
-  RegisterSum(const Problem& p, const Tuning& t) : CudaSamples<T>(p), width_(t[0]) {
-    this->blocks_resident(register_sum<T>, width_);
+struct RegisterSum {
+  Samples<T> s;
+  int width;
+  RegisterSum(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
+    s.blocks_resident(register_sum<T>, width);
   }
-  void advance() override {
-    register_sum<T><<<blocks_for(this->p_.n, width_), unsigned(width_), 0, this->stream_>>>(
-        this->samples_.data(), LibraryTerm<T>(this->p_.bandwidth), int(this->samples_.size() / pack_width),
-        Sink<T>{this->density_.data(), nullptr, this->p_.n, this->p_.norm()});
+  void operator()() const {
+    register_sum<T><<<blocks_for(s.p.n, width), unsigned(width), 0, s.stream>>>(
+        s.data(), LibraryTerm<T>(s.p.bandwidth), int(s.size() / pack_width), s.sink());
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  int width_;
 };
 
 }  // namespace
@@ -39,6 +36,6 @@ class RegisterSum : public CudaSamples<T> {
 
 namespace parity::kde {
 
-Entry cuda_register_sum() { return with_factories<cuda::RegisterSum>(cuda::block_width_entry()); }
+Entry cuda_register_sum() { return cuda::with_sum<cuda::RegisterSum>(cuda::block_width_entry()); }
 
 }  // namespace parity::kde

@@ -8,45 +8,30 @@ namespace {
 
 // Unrolled until some 64 exponentials are in flight; launch bounds found on an H200 (variants/README.md).
 template <int R>
-struct Shape;
-template <>
-struct Shape<1> {
-  static constexpr int blocks = 12, unroll = 16;
-};
-template <>
-struct Shape<2> {
-  static constexpr int blocks = 12, unroll = 16;
-};
-template <>
-struct Shape<4> {
-  static constexpr int blocks = 8, unroll = 16;
-};
-template <>
-struct Shape<8> {
-  static constexpr int blocks = 8, unroll = 4;
+struct Shape {
+  static constexpr int blocks = R <= 2 ? 12 : 8, unroll = R <= 4 ? 16 : 4;
 };
 
 template <class T, int R>
-std::unique_ptr<Variant<T>> make_tile(const Problem& p) {
+std::unique_ptr<Variant<T>> make_tile(const Problem& p, const Tuning& t) {
   // Double needs twice the registers.
   if constexpr (sizeof(T) == 4)
-    return std::make_unique<RegisterTileSum<T, R, HardwareTerm<T>, 128, Shape<R>::blocks, Shape<R>::unroll>>(
-        p);
+    return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 128, Shape<R>::blocks, Shape<R>::unroll>>(p, t);
   else
-    return std::make_unique<RegisterTileSum<T, R, HardwareTerm<T>, 256, 1, 4 / R + 1>>(p);
+    return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 256, 1, 4 / R + 1>>(p, t);
 }
 
 template <class T>
 std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
   switch (t[0]) {
     case 1:
-      return make_tile<T, 1>(p);
+      return make_tile<T, 1>(p, t);
     case 2:
-      return make_tile<T, 2>(p);
+      return make_tile<T, 2>(p, t);
     case 4:
-      return make_tile<T, 4>(p);
+      return make_tile<T, 4>(p, t);
     default:
-      return make_tile<T, 8>(p);
+      return make_tile<T, 8>(p, t);
   }
 }
 

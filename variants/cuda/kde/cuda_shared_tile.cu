@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/cuda-shared-tile: one query a thread, samples staged through shared memory, the library's exp.
 // Twin of kokkos-team-scratch.
+#include "original.cuh"
 #include "register_tile.cuh"
-#include "seed.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -20,21 +20,18 @@ __global__ void shared_tile(const T* __restrict__ samples, LibraryTerm<T> term, 
 }
 
 template <class T>
-class SharedTile : public CudaSamples<T> {
- public:
-  SharedTile(const Problem& p, const Tuning& t) : CudaSamples<T>(p), width_(t[0]) {
-    this->blocks_resident(shared_tile<T>, width_);
+struct SharedTile {
+  Samples<T> s;
+  int width;
+  SharedTile(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
+    s.blocks_resident(shared_tile<T>, width);
   }
-  void advance() override {
-    const Split split = split_into(this->p_.n, width_, 1);
-    shared_tile<T><<<unsigned(split.tiles), unsigned(width_), 0, this->stream_>>>(
-        this->samples_.data(), LibraryTerm<T>(this->p_.bandwidth), split,
-        Sink<T>{this->density_.data(), nullptr, this->p_.n, this->p_.norm()});
+  void operator()() const {
+    const Split split = split_into(s.p.n, width, 1);
+    shared_tile<T><<<unsigned(split.tiles), unsigned(width), 0, s.stream>>>(
+        s.data(), LibraryTerm<T>(s.p.bandwidth), split, s.sink());
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  int width_;
 };
 
 }  // namespace
@@ -42,6 +39,6 @@ class SharedTile : public CudaSamples<T> {
 
 namespace parity::kde {
 
-Entry cuda_shared_tile() { return with_factories<cuda::SharedTile>(cuda::block_width_entry()); }
+Entry cuda_shared_tile() { return cuda::with_sum<cuda::SharedTile>(cuda::block_width_entry()); }
 
 }  // namespace parity::kde

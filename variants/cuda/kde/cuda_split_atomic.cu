@@ -16,22 +16,21 @@ __global__ void __launch_bounds__(split_threads)
 }
 
 template <class T>
-class SplitAtomic : public SplitSum<T> {
- public:
-  SplitAtomic(const Problem& p, const Tuning& t) : SplitSum<T>(p, t), sums_(p.n) {
-    this->blocks_resident(atomic_pass<T>, split_threads);
+struct SplitAtomic {
+  Samples<T> s;
+  Split split;
+  Buffer<double> sums;
+  SplitAtomic(const Problem& p, const Tuning& t)
+      : s(p), split(split_into(p.n, split_threads, t[0])), sums(p.n) {
+    s.blocks_resident(atomic_pass<T>, split_threads);
   }
-  void advance() override {
-    PARITY_CUDA(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), this->stream_));
-    atomic_pass<T><<<this->grid_, split_threads, 0, this->stream_>>>(
-        this->samples_.data(), HardwareTerm<T>(this->p_.bandwidth), this->split_, sums_.data(), this->p_.n);
-    second_pass<<<blocks_for(this->p_.n, 128), 128, 0, this->stream_>>>(
-        Sink<T>{this->density_.data(), sums_.data(), this->p_.n, this->p_.norm()}, 1);
+  void operator()() const {
+    PARITY_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), s.stream));
+    atomic_pass<T><<<grid_of(split), split_threads, 0, s.stream>>>(s.data(), HardwareTerm<T>(s.p.bandwidth),
+                                                                   split, sums.data(), s.p.n);
+    second_pass<<<blocks_for(s.p.n, 128), 128, 0, s.stream>>>(s.sink(sums.data()), 1);
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  Buffer<double> sums_;
 };
 
 }  // namespace
@@ -39,6 +38,6 @@ class SplitAtomic : public SplitSum<T> {
 
 namespace parity::kde {
 
-Entry cuda_split_atomic() { return with_factories<cuda::SplitAtomic>(cuda::split_entry(3)); }
+Entry cuda_split_atomic() { return cuda::with_sum<cuda::SplitAtomic>(cuda::split_entry(3)); }
 
 }  // namespace parity::kde

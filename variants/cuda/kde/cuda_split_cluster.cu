@@ -3,6 +3,7 @@
 // through each other's shared memory; compute capability 9.0.
 #include <cooperative_groups.h>
 
+#include "cuda/runtime/architecture.cuh"
 #include "split.cuh"
 
 namespace parity::cuda {
@@ -34,17 +35,19 @@ __global__ void __launch_bounds__(split_threads)
 }
 
 template <class T>
-class SplitCluster : public SplitSum<T> {
- public:
-  SplitCluster(const Problem& p, const Tuning&) : SplitSum<T>(p, Tuning{{cluster_blocks}}) {
-    this->blocks_resident(cluster_pass<T>, split_threads);
+struct SplitCluster {
+  Samples<T> s;
+  Split split;
+  SplitCluster(const Problem& p, const Tuning&)
+      : s(p), split(split_into(p.n, split_threads, cluster_blocks)) {
+    s.blocks_resident(cluster_pass<T>, split_threads);
   }
-  void advance() override {
+  void operator()() const {
 #if CUDART_VERSION >= 11080
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(unsigned(this->split_.tiles), cluster_blocks);
+    config.gridDim = grid_of(split);
     config.blockDim = dim3(split_threads);
-    config.stream = this->stream_;
+    config.stream = s.stream;
     cudaLaunchAttribute cluster{};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = 1;
@@ -52,9 +55,8 @@ class SplitCluster : public SplitSum<T> {
     cluster.val.clusterDim.z = 1;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    const Sink<T> sink{this->density_.data(), nullptr, this->p_.n, this->p_.norm()};
-    PARITY_CUDA(cudaLaunchKernelEx(&config, cluster_pass<T>, static_cast<const T*>(this->samples_.data()),
-                                   HardwareTerm<T>(this->p_.bandwidth), this->split_, sink));
+    PARITY_CUDA(cudaLaunchKernelEx(&config, cluster_pass<T>, s.data(), HardwareTerm<T>(s.p.bandwidth), split,
+                                   s.sink()));
 #endif
   }
 };
@@ -67,15 +69,16 @@ namespace parity::kde {
 Entry cuda_split_cluster() {
   Entry e = cuda::split_entry(1);
   e.tunings.clear();
-  e.refuse = [](const Problem&, const Tuning&) -> std::optional<std::string> {
+  e.refuse = []([[maybe_unused]] const Problem& p, const Tuning&) -> std::optional<std::string> {
 #if CUDART_VERSION >= 11080
-    if (cuda::device()->major < 9) return "clusters need compute capability 9.0";
-    return std::nullopt;
+    return p.precision == harness::Precision::f32
+               ? cuda::why_not_sm_90(cuda::cluster_pass<float>, "clusters")
+               : cuda::why_not_sm_90(cuda::cluster_pass<double>, "clusters");
 #else
     return "clusters need CUDA 11.8 or newer";
 #endif
   };
-  return with_factories<cuda::SplitCluster>(e);
+  return cuda::with_sum<cuda::SplitCluster>(e);
 }
 
 }  // namespace parity::kde

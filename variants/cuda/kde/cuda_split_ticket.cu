@@ -30,23 +30,22 @@ __global__ void __launch_bounds__(split_threads)
 }
 
 template <class T>
-class SplitTicket : public SplitSum<T> {
- public:
+struct SplitTicket {
+  Samples<T> s;
+  Split split;
+  Buffer<double> partial;
+  Buffer<int> tickets;
   SplitTicket(const Problem& p, const Tuning& t)
-      : SplitSum<T>(p, t), partial_(this->split_.chunks * p.n), tickets_(this->split_.tiles) {
-    this->blocks_resident(ticket_pass<T>, split_threads);
-    PARITY_CUDA(cudaMemset(tickets_.data(), 0, tickets_.bytes()));
+      : s(p), split(split_into(p.n, split_threads, t[0])), partial(split.chunks * p.n), tickets(split.tiles) {
+    s.blocks_resident(ticket_pass<T>, split_threads);
+    PARITY_CUDA(cudaMemsetAsync(tickets.data(), 0, tickets.bytes(), s.stream));
+    s.synchronise();
   }
-  void advance() override {
-    const Sink<T> sink{this->density_.data(), partial_.data(), this->p_.n, this->p_.norm()};
-    ticket_pass<T><<<this->grid_, split_threads, 0, this->stream_>>>(
-        this->samples_.data(), HardwareTerm<T>(this->p_.bandwidth), this->split_, sink, tickets_.data());
+  void operator()() const {
+    ticket_pass<T><<<grid_of(split), split_threads, 0, s.stream>>>(
+        s.data(), HardwareTerm<T>(s.p.bandwidth), split, s.sink(partial.data()), tickets.data());
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  Buffer<double> partial_;
-  Buffer<int> tickets_;
 };
 
 }  // namespace
@@ -57,7 +56,7 @@ namespace parity::kde {
 Entry cuda_split_ticket() {
   Entry e = cuda::split_entry(1);
   e.tunings = {"8", "4", "16", "32"};
-  return with_factories<cuda::SplitTicket>(e);
+  return cuda::with_sum<cuda::SplitTicket>(e);
 }
 
 }  // namespace parity::kde

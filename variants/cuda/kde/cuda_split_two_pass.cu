@@ -5,6 +5,6 @@
 
 namespace parity::kde {
 
-Entry cuda_split_two_pass() { return with_factories<cuda::TwoPass>(cuda::split_entry(2)); }
+Entry cuda_split_two_pass() { return cuda::with_sum<cuda::TwoPass>(cuda::split_entry(2)); }
 
 }  // namespace parity::kde

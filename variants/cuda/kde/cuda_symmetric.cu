@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/cuda-symmetric: each unordered pair once, special-function unit, bitwise repeatable.
 // Twin of kokkos-symmetric.
-#include "cuda_symmetric.cuh"
+#include "symmetric.cuh"
 
 namespace parity::kde {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/cuda-symmetric-mixed: each unordered pair once, exponentials from both kinds of unit, bitwise
 // repeatable.
-#include "cuda_symmetric.cuh"
+#include "symmetric.cuh"
 
 namespace parity::kde {
 

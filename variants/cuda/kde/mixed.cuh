@@ -5,17 +5,14 @@
 
 namespace parity::cuda {
 
-template <int Share, bool Scaled>
-std::unique_ptr<Variant<float>> make_mixed_share(const Problem& p) {
-  return std::make_unique<RegisterTileSum<float, 4, MixedTerm<Share, Scaled>, 128, 8, 8>>(p, Scaled);
-}
-
 /// Tuning: how many of 16 pairs go to the polynomial, 2 to 4.
+template <int Share, bool Scaled>
+using MixedTile = RegisterTile<float, 4, MixedTerm<Share, Scaled>, 128, 8, 8, Scaled>;
 template <bool Scaled>
 std::unique_ptr<Variant<float>> make_mixed(const Problem& p, const Tuning& t) {
-  if (t[0] == 2) return make_mixed_share<2, Scaled>(p);
-  if (t[0] == 3) return make_mixed_share<3, Scaled>(p);
-  return make_mixed_share<4, Scaled>(p);
+  if (t[0] == 2) return make_sum<float, MixedTile<2, Scaled>>(p, t);
+  if (t[0] == 3) return make_sum<float, MixedTile<3, Scaled>>(p, t);
+  return make_sum<float, MixedTile<4, Scaled>>(p, t);
 }
 
 inline Entry mixed_entry() {

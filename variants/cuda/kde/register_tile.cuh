@@ -2,10 +2,8 @@
 // R queries of a thread in registers against chunks of samples in shared memory, and the second pass over the
 // chunks' sums: what most native direct sums are made of.
 #pragma once
-#include <vector>
-
-#include "cuda_samples.cuh"
 #include "kde/refusals.hpp"
+#include "samples.cuh"
 
 namespace parity::cuda {
 
@@ -40,32 +38,25 @@ __global__ void second_pass(Sink<T> sink, int chunks) {
 }
 
 /// Launches a register tile and, where there are several chunks, the second pass.
-template <class T, int R, class Term, int threads, int least_blocks, int unroll>
-class RegisterTileSum : public CudaSamples<T> {
- public:
-  explicit RegisterTileSum(const Problem& p, bool prescaled = false)
-      : CudaSamples<T>(p, 0, prescaled), split_(fitting_split()), partial_(split_.chunks * p.n) {}
-
-  void advance() override {
-    const Sink<T> sink{this->density_.data(), split_.chunks > 1 ? partial_.data() : nullptr, this->p_.n,
-                       this->p_.norm()};
-    register_tile<T, R, Term, threads, least_blocks, unroll>
-        <<<dim3(unsigned(split_.tiles), unsigned(split_.chunks)), threads, 0, this->stream_>>>(
-            this->samples_.data(), Term(this->p_.bandwidth), split_, sink);
-    if (split_.chunks > 1)
-      second_pass<<<blocks_for(this->p_.n, 256), 256, 0, this->stream_>>>(sink, split_.chunks);
+template <class T, int R, class Term, int threads, int least_blocks, int unroll, bool prescaled = false>
+struct RegisterTile {
+  static constexpr auto kernel = register_tile<T, R, Term, threads, least_blocks, unroll>;
+  Samples<T> s;
+  Split split;
+  Buffer<double> partial;
+  RegisterTile(const Problem& p, const Tuning&)
+      : s(p, 0, prescaled),
+        split(split_for(
+            p.n, R * threads,
+            std::int64_t(s.blocks_resident(kernel, threads)) * attribute(cudaDevAttrMultiProcessorCount))),
+        partial(split.chunks * p.n) {}
+  void operator()() const {
+    const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
+    kernel<<<dim3(unsigned(split.tiles), unsigned(split.chunks)), threads, 0, s.stream>>>(
+        s.data(), Term(s.p.bandwidth), split, sink);
+    if (split.chunks > 1) second_pass<<<blocks_for(s.p.n, 256), 256, 0, s.stream>>>(sink, split.chunks);
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  Split fitting_split() {
-    const int blocks =
-        this->blocks_resident(register_tile<T, R, Term, threads, least_blocks, unroll>, threads);
-    return split_for(this->p_.n, R * threads, std::int64_t(blocks) * device()->multiprocessors);
-  }
-
-  Split split_;
-  Buffer<double> partial_;
 };
 
 /// The bytes of partial sums that split_for allows.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The study's unfinished idea: a 2-D grid over (query tile, sample chunk), one query a thread, and the ways
-// to bring the chunks' sums together.
+// The original work's unfinished idea: a 2-D grid over (query tile, sample chunk), one query a thread, and
+// the ways to bring the chunks' sums together.
 #pragma once
 #include "register_tile.cuh"
 
@@ -24,18 +24,9 @@ __device__ double chunk_total(const T* __restrict__ samples, Term term, const Sp
   return total[0];
 }
 
-/// Base: the tuning is the number of chunks.
-template <class T>
-class SplitSum : public CudaSamples<T> {
- public:
-  SplitSum(const Problem& p, const Tuning& t)
-      : CudaSamples<T>(p), split_(split_into(p.n, split_threads, t[0])), grid_(split_.tiles, split_.chunks) {}
+inline dim3 grid_of(const Split& split) { return dim3(unsigned(split.tiles), unsigned(split.chunks)); }
 
- protected:
-  Split split_;
-  dim3 grid_;
-};
-
+/// The tuning is the number of chunks.
 inline Entry split_entry(double launches) {
   Entry e;
   e.tunings = {"16", "4", "8", "32"};

@@ -13,21 +13,21 @@ __global__ void __launch_bounds__(split_threads)
 }
 
 template <class T>
-class TwoPass : public SplitSum<T> {
- public:
-  TwoPass(const Problem& p, const Tuning& t) : SplitSum<T>(p, t), partial_(this->split_.chunks * p.n) {
-    this->blocks_resident(first_pass<T>, split_threads);
+struct TwoPass {
+  Samples<T> s;
+  Split split;
+  Buffer<double> partial;
+  TwoPass(const Problem& p, const Tuning& t)
+      : s(p), split(split_into(p.n, split_threads, t[0])), partial(split.chunks * p.n) {
+    s.blocks_resident(first_pass<T>, split_threads);
   }
-  void advance() override {
-    const Sink<T> sink{this->density_.data(), partial_.data(), this->p_.n, this->p_.norm()};
-    first_pass<T><<<this->grid_, split_threads, 0, this->stream_>>>(
-        this->samples_.data(), HardwareTerm<T>(this->p_.bandwidth), this->split_, sink);
-    second_pass<<<blocks_for(this->p_.n, 128), 128, 0, this->stream_>>>(sink, this->split_.chunks);
+  void operator()() const {
+    const Sink<T> sink = s.sink(partial.data());
+    first_pass<T><<<grid_of(split), split_threads, 0, s.stream>>>(s.data(), HardwareTerm<T>(s.p.bandwidth),
+                                                                  split, sink);
+    second_pass<<<blocks_for(s.p.n, 128), 128, 0, s.stream>>>(sink, split.chunks);
     PARITY_CUDA(cudaGetLastError());
   }
-
- private:
-  Buffer<double> partial_;
 };
 
 }  // namespace parity::cuda

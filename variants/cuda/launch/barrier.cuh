@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One kernel that passes a barrier many times.
 #pragma once
+#include "cuda/runtime/architecture.cuh"
+#include "cuda/runtime/buffer.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {
@@ -10,7 +12,11 @@ namespace parity::launch {
 template <class Barrier, Kind kind>
 __global__ void pass_barrier(Work work, int count, unsigned* state) {
   for (int k = 0; k < count; ++k) {
-    if constexpr (kind != Kind::none) perform<kind>(work, thread_of_grid());
+    if constexpr (kind != Kind::none) {
+      perform<kind>(work, thread_of_grid());
+      __syncwarp();  // the aligned barriers of clusters want whole warps, and one thread may have waited
+                     // alone
+    }
     Barrier::pass(unsigned(k), state);
   }
 }
@@ -28,12 +34,12 @@ constexpr int cluster_blocks = 8;  ///< the most that every device with clusters
 template <class Barrier, Start start_as>
 class BarrierProbe : public CudaProbe {
  public:
-  explicit BarrierProbe(const Problem& p) : CudaProbe(p) { PARITY_CUDA(cudaMalloc(&state_, state_bytes())); }
-  ~BarrierProbe() override { cudaFree(state_); }
+  explicit BarrierProbe(const Problem& p) : CudaProbe(p), state_(p.blocks + 1) {}
   void start(int count, const Work& work) override {
-    PARITY_CUDA(cudaMemsetAsync(state_, 0, state_bytes(), stream_));
+    PARITY_CUDA(cudaMemsetAsync(state_.data(), 0, state_.bytes(), stream_));
     Work w = work;
-    void* arguments[] = {&w, &count, &state_};
+    unsigned* state = state_.data();
+    void* arguments[] = {&w, &count, &state};
     const void* const function = barrier_function<Barrier>(work.kind);
     if constexpr (start_as == Start::plain) {
       PARITY_CUDA(cudaLaunchKernel(function, grid_, block_, arguments, 0, stream_));
@@ -57,8 +63,7 @@ class BarrierProbe : public CudaProbe {
   }
 
  private:
-  std::size_t state_bytes() const { return std::size_t(p_.blocks + 1) * sizeof(unsigned); }
-  unsigned* state_ = nullptr;
+  cuda::Buffer<unsigned> state_;
 };
 
 /// An entry whose grid must be resident as a whole.
@@ -78,7 +83,7 @@ Entry cluster_barrier() {
 #if CUDART_VERSION >= 11080
   Entry e = cuda_probe<BarrierProbe<Barrier, Start::cluster>>(Role::barrier);
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
-    if (attribute(cudaDevAttrComputeCapabilityMajor) < 9) return "clusters need compute capability 9.0";
+    if (const auto why = cuda::why_not_sm_90(pass_barrier<Barrier, Kind::wait>, "clusters")) return why;
     if (p.blocks % cluster_blocks != 0) return "clusters have 8 blocks; give --blocks a multiple of 8";
     return std::nullopt;
   };

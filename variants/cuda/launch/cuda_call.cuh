@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the launch study, and what the runtime's launch functions want to know of them.
+// The kernels that the launch variants start, and what the runtime's launch functions want to know of them.
 #pragma once
-#include "cuda/check.cuh"
+#include "cuda/runtime/current_device.cuh"
+#include "cuda/runtime/owned.cuh"
 #include "launch/variant.hpp"
 
 namespace parity::launch {
+
+using cuda::attribute;
 
 /// The most that a launch of a wait can carry besides its Work in the 4 KB that every toolkit passes.
 constexpr int most_argument_bytes = 3968;
@@ -64,26 +67,16 @@ class Call {
 class CudaProbe : public Probe {
  public:
   explicit CudaProbe(const Problem& p) : p_(p), grid_(unsigned(p.blocks)), block_(unsigned(p.threads)) {
-    PARITY_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    PARITY_CUDA(cudaStreamCreateWithFlags(stream_.put(), cudaStreamNonBlocking));
   }
-  ~CudaProbe() override { cudaStreamDestroy(stream_); }
-  CudaProbe(const CudaProbe&) = delete;
-  CudaProbe& operator=(const CudaProbe&) = delete;
   void synchronise() override { PARITY_CUDA(cudaStreamSynchronize(stream_)); }
   void* stream() const override { return stream_; }
 
  protected:
   Problem p_;
   dim3 grid_, block_;
-  cudaStream_t stream_{};
+  cuda::OwnedStream stream_;
 };
-
-inline int attribute(cudaDeviceAttr which) {
-  int id = 0, value = 0;
-  PARITY_CUDA(cudaGetDevice(&id));
-  PARITY_CUDA(cudaDeviceGetAttribute(&value, which, id));
-  return value;
-}
 
 /// Why a grid of these blocks cannot be resident as a whole: launched cooperatively it would be refused, and
 /// otherwise it would wait for itself for ever.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-dependent: programmatic dependent launch. Each kernel lets the next one start at once, and
 // waits for the one before it only where its work begins.
+#include "cuda/runtime/architecture.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {
@@ -50,10 +51,8 @@ class Dependent : public CudaProbe {
 Entry cuda_dependent() {
   Entry e = cuda_probe<Dependent>(Role::launch);
   e.kernels = true;
-  e.refuse = [](const Problem&) -> std::optional<std::string> {
-    if (attribute(cudaDevAttrComputeCapabilityMajor) < 9)
-      return "dependent launch needs compute capability 9.0";
-    return std::nullopt;
+  e.refuse = [](const Problem&) {
+    return cuda::why_not_sm_90(dependent_work<Kind::wait>, "dependent launches");
   };
   return e;
 }

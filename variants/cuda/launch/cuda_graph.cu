@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-graph: kernel nodes added to a graph one by one, in a line or forking to four and joining.
+#include "cuda/runtime/native_graph.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {
 namespace {
 
-class NodeGraph : public study::Recording {
+class NodeGraph : public cuda::NativeGraph {
  public:
-  NodeGraph(cudaStream_t stream, const Problem& p, int count, const Work& work) : stream_(stream) {
-    PARITY_CUDA(cudaGraphCreate(&graph_, 0));
+  NodeGraph(cudaStream_t stream, const Problem& p, int count, const Work& work) : NativeGraph(stream) {
+    PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
     Call node(work, 0), branch(Work(), 0);
     const auto add = [&](Call& call, const std::vector<cudaGraphNode_t>& after) {
-      cudaKernelNodeParams parameters{};
-      parameters.func = const_cast<void*>(call.function());
-      parameters.gridDim = dim3(unsigned(p.blocks));
-      parameters.blockDim = dim3(unsigned(p.threads));
-      parameters.kernelParams = call.arguments();
-      cudaGraphNode_t added{};
-      PARITY_CUDA(cudaGraphAddKernelNode(&added, graph_, after.data(), after.size(), &parameters));
-      return added;
+      return cuda::add_kernel(graph_, call.function(), dim3(unsigned(p.blocks)), dim3(unsigned(p.threads)),
+                              call.arguments(), after);
     };
     std::vector<cudaGraphNode_t> last;
     for (int k = 0; k < count; ++k) {
@@ -27,25 +22,12 @@ class NodeGraph : public study::Recording {
       last = {add(node, last)};
     }
   }
-  ~NodeGraph() override {
-    if (exec_) cudaGraphExecDestroy(exec_);
-    if (graph_) cudaGraphDestroy(graph_);
-  }
-  void instantiate() override { PARITY_CUDA(cudaGraphInstantiateWithFlags(&exec_, graph_, 0)); }
-  void upload() override { PARITY_CUDA(cudaGraphUpload(exec_, stream_)); }
-  void submit() override { PARITY_CUDA(cudaGraphLaunch(exec_, stream_)); }
-  void become(const study::Recording&) override { throw std::logic_error("not for the launch study"); }
-
- private:
-  cudaStream_t stream_;
-  cudaGraph_t graph_{};
-  cudaGraphExec_t exec_{};
 };
 
-class Graph : public RecordedProbe<CudaProbe> {
+class Graph : public GraphProbe<CudaProbe> {
  public:
-  using RecordedProbe<CudaProbe>::RecordedProbe;
-  std::unique_ptr<study::Recording> record(int count, const Work& work) override {
+  using GraphProbe<CudaProbe>::GraphProbe;
+  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
     return std::make_unique<NodeGraph>(stream_, p_, count, work);
   }
 };

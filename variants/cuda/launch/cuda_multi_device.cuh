@@ -17,17 +17,12 @@ constexpr const char* no_multi_device_launch =
 class MultiDevice {
  public:
   explicit MultiDevice(const Problem& p) : p_(p), streams_(std::size_t(p.devices)) {
+    const cuda::KeepDevice keep;
     for (int d = 0; d < p.devices; ++d) {
       PARITY_CUDA(cudaSetDevice(d));
-      PARITY_CUDA(cudaStreamCreateWithFlags(&streams_[std::size_t(d)], cudaStreamNonBlocking));
+      PARITY_CUDA(cudaStreamCreateWithFlags(streams_[std::size_t(d)].put(), cudaStreamNonBlocking));
     }
-    PARITY_CUDA(cudaSetDevice(0));
   }
-  ~MultiDevice() {
-    for (const cudaStream_t s : streams_) cudaStreamDestroy(s);
-  }
-  MultiDevice(const MultiDevice&) = delete;
-  MultiDevice& operator=(const MultiDevice&) = delete;
   cudaStream_t first() const { return streams_.front(); }
   /// arguments(d): those of device d.
   template <class Arguments>
@@ -48,12 +43,12 @@ class MultiDevice {
 #pragma GCC diagnostic pop
   }
   void synchronise() {
-    for (const cudaStream_t s : streams_) PARITY_CUDA(cudaStreamSynchronize(s));
+    for (const auto& s : streams_) PARITY_CUDA(cudaStreamSynchronize(s));
   }
 
  private:
   Problem p_;
-  std::vector<cudaStream_t> streams_;
+  std::vector<cuda::OwnedStream> streams_;
 };
 
 inline std::optional<std::string> why_no_multi_device(const void* function, const Problem& p) {

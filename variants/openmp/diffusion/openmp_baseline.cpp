@@ -49,7 +49,7 @@ class Baseline : public FieldPair<T> {
     }
   }
 
-  Array<T> tmp_;
+  runtime::HostArray<T> tmp_;
 };
 
 }  // namespace

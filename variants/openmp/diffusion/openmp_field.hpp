@@ -4,7 +4,7 @@
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
-#include "openmp/array.hpp"
+#include "runtime/host_array.hpp"
 
 namespace parity::openmp {
 
@@ -56,7 +56,7 @@ class FieldPair : public Variant<T> {
 
   Problem p_;
   std::int64_t pad_, pitch_, rows_;
-  Array<T> in_, out_;
+  runtime::HostArray<T> in_, out_;
 };
 
 }  // namespace parity::openmp

@@ -51,7 +51,7 @@ class FieldUpdate : public FieldPair<T> {
       }
   }
 
-  Array<T> tmp_;
+  runtime::HostArray<T> tmp_;
 };
 
 }  // namespace

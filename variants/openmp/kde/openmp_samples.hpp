@@ -6,7 +6,7 @@
 #include "kde/refusals.hpp"
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
-#include "openmp/array.hpp"
+#include "runtime/host_array.hpp"
 
 namespace parity::openmp {
 
@@ -27,7 +27,7 @@ class OpenmpSamples : public Variant<T> {
 
  protected:
   Problem p_;
-  Array<T> samples_, density_;
+  runtime::HostArray<T> samples_, density_;
 };
 
 inline Entry openmp_entry(const char* name, const char* summary) {

@@ -28,7 +28,7 @@ class OpenmpBarrier : public Probe {
 Entry openmp_barrier() {
   Entry e;
   e.name = "openmp-barrier";
-  e.family = study::Family::openmp;
+  e.family = harness::Family::openmp;
   e.summary = "omp barrier in a parallel region";
   e.role = Role::barrier;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {

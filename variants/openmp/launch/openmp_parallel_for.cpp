@@ -43,7 +43,7 @@ class OpenmpParallelFor : public Probe {
 Entry openmp_parallel_for() {
   Entry e;
   e.name = "openmp-parallel-for";
-  e.family = study::Family::openmp;
+  e.family = harness::Family::openmp;
   e.summary = "a parallel region with a static loop: fork and join";
   e.role = Role::fork_join;
   e.kernels = true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-graph-device: a graph of one kernel that launches the graph again from the device.
 #include "../cuda_call.cuh"
+#include "cuda/runtime/buffer.cuh"
+#include "cuda/runtime/native_graph.cuh"
 
 namespace parity::launch {
 
@@ -15,50 +17,33 @@ __global__ void launch_again(Work work, int* remaining) {
   if (thread == 0 && --*remaining > 0) cudaGraphLaunch(cudaGetCurrentGraphExec(), cudaStreamGraphTailLaunch);
 }
 
-class SelfLaunchingGraph : public study::Recording {
+class SelfLaunchingGraph : public cuda::NativeGraph {
  public:
   SelfLaunchingGraph(cudaStream_t stream, const Problem& p, int count, const Work& work)
-      : stream_(stream), count_(count) {
-    PARITY_CUDA(cudaMalloc(&remaining_, sizeof(int)));
-    PARITY_CUDA(cudaGraphCreate(&graph_, 0));
+      : NativeGraph(stream, cudaGraphInstantiateFlagDeviceLaunch), count_(count), remaining_(1) {
+    PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
     Work w = work;
-    void* arguments[] = {&w, &remaining_};
-    cudaKernelNodeParams parameters{};
-    parameters.func = work.kind == Kind::none ? reinterpret_cast<void*>(launch_again<Kind::none>)
-                                              : reinterpret_cast<void*>(launch_again<Kind::wait>);
-    parameters.gridDim = dim3(unsigned(p.blocks));
-    parameters.blockDim = dim3(unsigned(p.threads));
-    parameters.kernelParams = arguments;
-    cudaGraphNode_t node{};
-    PARITY_CUDA(cudaGraphAddKernelNode(&node, graph_, nullptr, 0, &parameters));
+    int* remaining = remaining_.data();
+    void* arguments[] = {&w, &remaining};
+    cuda::add_kernel(graph_,
+                     work.kind == Kind::none ? reinterpret_cast<const void*>(launch_again<Kind::none>)
+                                             : reinterpret_cast<const void*>(launch_again<Kind::wait>),
+                     dim3(unsigned(p.blocks)), dim3(unsigned(p.threads)), arguments);
   }
-  ~SelfLaunchingGraph() override {
-    if (exec_) cudaGraphExecDestroy(exec_);
-    if (graph_) cudaGraphDestroy(graph_);
-    cudaFree(remaining_);
+  void launch() override {
+    PARITY_CUDA(cudaMemcpyAsync(remaining_.data(), &count_, sizeof(int), cudaMemcpyHostToDevice, stream_));
+    NativeGraph::launch();
   }
-  void instantiate() override {
-    PARITY_CUDA(cudaGraphInstantiateWithFlags(&exec_, graph_, cudaGraphInstantiateFlagDeviceLaunch));
-  }
-  void upload() override { PARITY_CUDA(cudaGraphUpload(exec_, stream_)); }
-  void submit() override {
-    PARITY_CUDA(cudaMemcpyAsync(remaining_, &count_, sizeof(int), cudaMemcpyHostToDevice, stream_));
-    PARITY_CUDA(cudaGraphLaunch(exec_, stream_));
-  }
-  void become(const study::Recording&) override { throw std::logic_error("not for the launch study"); }
 
  private:
-  cudaStream_t stream_;
   int count_;
-  int* remaining_ = nullptr;
-  cudaGraph_t graph_{};
-  cudaGraphExec_t exec_{};
+  cuda::Buffer<int> remaining_;
 };
 
-class GraphDevice : public RecordedProbe<CudaProbe> {
+class GraphDevice : public GraphProbe<CudaProbe> {
  public:
-  using RecordedProbe<CudaProbe>::RecordedProbe;
-  std::unique_ptr<study::Recording> record(int count, const Work& work) override {
+  using GraphProbe<CudaProbe>::GraphProbe;
+  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
     return std::make_unique<SelfLaunchingGraph>(stream_, p_, count, work);
   }
 };

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/error.hpp"
+
+namespace parity::analysis {
+namespace {
+
+using harness::Measurement;
+
+/// The first launch record of a family's variants with this figure, or 0.
+class Figures {
+ public:
+  explicit Figures(const std::vector<Measurement>& all) {
+    for (const Measurement& m : all)
+      if (m.study == "launch" && m.verdict.passed() && m.timed()) rows_.push_back(&m);
+  }
+  bool empty() const { return rows_.empty(); }
+  double median(const std::string& variant, const std::string& quantity) const {
+    for (const Measurement* m : rows_)
+      if (matches(*m, variant, quantity)) return m->host().median;
+    return 0;
+  }
+  /// By the problem's value of 'axis'.
+  Curve curve(const std::string& variant, const std::string& quantity, const char* axis) const {
+    Curve c;
+    for (const Measurement* m : rows_)
+      if (matches(*m, variant, quantity) && m->word("topology") == "line")
+        c.add(m->number(axis), m->host().median);
+    return c;
+  }
+  double largest_rate(const std::string& quantity, double per) const {
+    double rate = 0;
+    for (const Measurement* m : rows_)
+      if (m->word("quantity") == quantity) rate = std::max(rate, m->model.flops / per / m->host().median);
+    return rate;
+  }
+  double smallest_barrier(const std::string& variant, double blocks) const {
+    double least = 0;
+    for (const Measurement* m : rows_)
+      if (matches(*m, variant, "barrier") && m->number("blocks") >= blocks) {
+        const double s = m->host().median;
+        if (least == 0 || s < least) least = s;
+      }
+    return least;
+  }
+
+ private:
+  static bool matches(const Measurement& m, const std::string& variant, const std::string& quantity) {
+    return m.variant == variant && m.word("quantity") == quantity;
+  }
+  std::vector<const Measurement*> rows_;
+};
+
+Curve sum(const Curve& a, const Curve& b, const Curve& c) {
+  Curve s;
+  for (const auto& [x, y] : a.points()) s.add(x, y + b.at(x) + c.at(x));
+  return s;
+}
+
+FamilyCosts gpu_family(const Figures& f, const std::string& launcher, const std::string& graph) {
+  FamilyCosts c;
+  c.launch_host = f.median(launcher, "null-overhead");
+  c.launch_device = f.median(launcher, "device-interval");
+  c.latency = f.median(launcher, "latency");
+  c.node = f.median(graph, "node");
+  c.graph_repeat = f.curve(graph, "graph-repeat", "launches");
+  c.graph_setup =
+      sum(f.curve(graph, "graph-create", "launches"), f.curve(graph, "graph-instantiate", "launches"),
+          f.curve(graph, "graph-upload", "launches"));
+  c.copy = f.curve(graph, "copy", "bytes");
+  c.copy_stream = f.curve(launcher, "copy", "bytes");
+  return c;
+}
+
+FamilyCosts host_family(const Figures& f, const std::string& launcher) {
+  FamilyCosts c;
+  c.launch_device = c.node = f.median(launcher, "null-overhead");
+  c.latency = f.median(launcher, "latency");
+  c.copy = c.copy_stream = f.curve(launcher, "copy", "bytes");
+  return c;
+}
+
+}  // namespace
+
+double Curve::at(double x) const {
+  if (points_.empty()) return 0;
+  const auto above = points_.lower_bound(x);
+  if (above == points_.begin()) return above->second;
+  auto b = above, a = std::prev(above);
+  if (above == points_.end()) {
+    if (points_.size() == 1) return a->second;
+    b = a--;
+  }
+  return a->second + (x - a->first) * (b->second - a->second) / (b->first - a->first);
+}
+
+namespace {
+
+/// Between what the smallest copy takes, which is all launch, and what a larger one does.
+Curve bandwidth_of(const Curve& copy) {
+  Curve rate;
+  const auto smallest = copy.points().begin();
+  for (const auto& [bytes, seconds] : copy.points())
+    // Below a megabyte the difference is noise.
+    if (bytes >= 1048576 && seconds > smallest->second)
+      rate.add(bytes, 2 * (bytes - smallest->first) / (seconds - smallest->second));
+  if (!rate.empty()) rate.add(1e15, rate.points().rbegin()->second);
+  return rate;
+}
+
+/// The studies' floors, an empty kernel a step, in the files that are to be explained: what launching cost
+/// there and then, in place of the figures of launches. By family, seconds.
+struct Floors {
+  std::map<std::string, std::vector<double>> a_launch, one_step;
+  explicit Floors(const std::vector<Measurement>& rows) {
+    for (const Measurement& m : rows) {
+      if (m.study != "diffusion" || (m.kernel != "cuda-empty" && m.kernel != "kokkos-empty") ||
+          m.mechanism != "stream" || !m.timed())
+        continue;
+      const double steps = m.number("steps"), seconds = m.host().median;
+      if (steps == 1) one_step[harness::name(m.family)].push_back(seconds);
+      if (steps >= 200) a_launch[harness::name(m.family)].push_back(seconds / steps);
+    }
+  }
+};
+
+}  // namespace
+
+Costs costs_of(const harness::Records& records) {
+  Costs costs;
+  for (const harness::Environment& e : records.environments) {
+    // CuPy rows come with an environment of their own, from the same machine.
+    if (!e.complete) continue;
+    const std::string& device = e.run.device;
+    if (!costs.device.empty() && costs.device != device)
+      throw runtime::UsageError(fmt::format(
+          "the records come from different devices ({} and {}); give those of one", costs.device, device));
+    costs.device = device;
+    costs.gpu = e.portable_on_gpu;
+  }
+  const Figures f(records.measurements);
+  if (f.empty())
+    throw runtime::UsageError(
+        "the files hold no figures of launches; measure jobs/plans/launch_model.toml on the same machine and "
+        "give "
+        "its records too");
+  if (costs.gpu) {
+    costs.family["cuda"] = gpu_family(f, "cuda-traditional", "cuda-graph");
+    costs.family["kokkos"] = gpu_family(f, "kokkos-range", "kokkos-graph");
+    costs.family["cuda"].dependent = f.median("cuda-dependent", "null-overhead");
+    costs.family["cuda"].dependent_device = f.median("cuda-dependent", "device-interval");
+    costs.grid_barrier = f.smallest_barrier("cuda-grid-sync", 100);
+    costs.issue_rate = f.largest_rate("multiply-add", 64);  // 32 lanes, two operations each
+    costs.exponential_rate = f.largest_rate("exponential", 1);
+  } else {
+    costs.family["openmp"] = host_family(f, "openmp-parallel-for");
+    costs.family["kokkos"] = host_family(f, "kokkos-range");
+    costs.issue_rate = f.largest_rate("multiply-add", 2);
+  }
+  const Curve& copy = costs.family[costs.gpu ? "cuda" : "openmp"].copy;
+  if (!copy.empty()) costs.bandwidth = bandwidth_of(copy);
+  const Floors floors(records.measurements);
+  for (auto& [name, c] : costs.family) {
+    if (const auto found = floors.a_launch.find(name); found != floors.a_launch.end())
+      c.launch_host = harness::summarise(found->second).median;
+    if (const auto found = floors.one_step.find(name); found != floors.one_step.end())
+      c.latency = harness::summarise(found->second).median;
+  }
+  for (const auto& [name, c] : costs.family)
+    if (costs.bandwidth.empty() || c.latency <= 0 || c.copy.points().size() < 2 || costs.issue_rate <= 0 ||
+        (costs.gpu && (c.launch_host <= 0 || c.node <= 0 || c.graph_repeat.empty())))
+      throw runtime::UsageError(
+          fmt::format("figures of launches are missing for {}: measure all of "
+                      "jobs/plans/launch_model.toml",
+                      name));
+  return costs;
+}
+
+}  // namespace parity::analysis

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a device's launches, memory and arithmetic cost, gathered from records of the launch study.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/records.hpp"
+
+namespace parity::analysis {
+
+/// Values at some sizes; between them along straight lines, beyond them as at the ends (see at()).
+class Curve {
+ public:
+  void add(double x, double y) { points_[x] = y; }
+  bool empty() const { return points_.empty(); }
+  /// Linear in x between the points; beyond the last one in proportion to the last piece.
+  double at(double x) const;
+  double first() const { return points_.begin()->second; }
+  const std::map<double, double>& points() const { return points_; }
+
+ private:
+  std::map<double, double> points_;
+};
+
+/// Seconds, as one family of variants sees them.
+struct FamilyCosts {
+  double launch_host = 0;       ///< one more launch of a stream, which the host's pace bounds
+  double launch_device = 0;     ///< one more launch that was in the queue already
+  double latency = 0;           ///< one launch and the wait for it
+  double node = 0;              ///< one more node of a graph
+  double dependent = 0;         ///< one more programmatic dependent launch; 0 where there is none
+  double dependent_device = 0;  ///< the same where it was in the queue already
+  Curve graph_repeat;           ///< one more launch of a graph, by nodes
+  Curve graph_setup;            ///< making, instantiating and uploading it, by nodes
+  Curve copy;                   ///< one more kernel that copies so many bytes, on the device, by bytes
+  Curve copy_stream;            ///< the same as launches of a stream
+  /// A kernel that touches memory but hardly moves any, with what separates it from the next.
+  double kernel_floor() const { return copy.first(); }
+};
+
+/// Of the device (or host) that the records come from.
+struct Costs {
+  std::string device;                         ///< for titles
+  std::map<std::string, FamilyCosts> family;  ///< "cuda", "kokkos", "openmp"
+  Curve bandwidth;                            ///< bytes a second (read and written) by bytes of a field
+  double grid_barrier = 0;                    ///< seconds a pass
+  double issue_rate = 0;                      ///< warp instructions (on the host: operations) a second
+  double exponential_rate = 0;                ///< exponentials a second; 0 on the host
+  bool gpu = false;
+};
+
+/// Throws runtime::UsageError naming the plan to measure where figures are missing, and where the records of
+/// different devices are mixed.
+Costs costs_of(const harness::Records& records);
+
+}  // namespace parity::analysis

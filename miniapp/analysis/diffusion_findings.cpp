@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/diffusion_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace parity::analysis {
+namespace {
+
+struct Timed {
+  std::string family, kernel, mechanism, precision;
+  std::int64_t nx = 0, ny = 0, nz = 0, steps = 0;
+  double seconds = 0, capture_seconds = 0;
+
+  std::string variant() const { return kernel + (plain() ? "" : "+" + mechanism); }
+  std::string grid() const { return fmt::format("{}x{}x{}", nx, ny, nz); }
+  std::string problem() const { return fmt::format("{} N={} {}", grid(), steps, precision); }
+  bool plain() const { return mechanism == "stream"; }
+  bool baseline() const { return kernel == family + "-baseline"; }
+};
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+/// One entry for each variant and problem, the fastest tuning's.
+std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
+  std::map<std::string, Timed> best;
+  for (const harness::Measurement& m : rows) {
+    if (m.study != "diffusion" || m.floor || !m.comparable()) continue;
+    Timed t;
+    t.family = harness::name(m.family);
+    t.kernel = m.kernel;
+    t.mechanism = m.mechanism;
+    t.precision = m.word("precision");
+    t.nx = m.integer("nx");
+    t.ny = m.integer("ny");
+    t.nz = m.integer("nz");
+    t.steps = m.integer("steps");
+    t.seconds = m.host().median;
+    t.capture_seconds = m.capture_seconds;
+    const auto [at, fresh] = best.emplace(t.variant() + " " + t.problem(), t);
+    if (!fresh && t.seconds < at->second.seconds) at->second = t;
+  }
+  std::vector<Timed> all;
+  for (auto& [key, t] : best) all.push_back(std::move(t));
+  return all;
+}
+
+/// The original work's Table 4, by the kernel's name without its family; its Laplacian is either distribution.
+std::string published_threshold(const Timed& t) {
+  static const std::map<std::string, std::string> table = {
+      {"laplacian", "128"},     {"laplacian-1d", "128"}, {"laplacian-2d", "128"},
+      {"shared-memory", "128"}, {"halo-update", "64"},   {"field-update", "32"},
+      {"fused", "0"},           {"fused-1d", "0"},       {"fused-2d", "0"}};
+  const auto at = table.find(t.kernel.substr(t.family.size() + 1));
+  return at == table.end() ? "" : at->second;
+}
+
+std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
+  // By family, precision, planes and steps: the graphs' best and each kernel's time by size.
+  using Sweep = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
+  std::map<Sweep, std::map<std::int64_t, double>> graphs;
+  std::map<Sweep, std::map<std::string, std::map<std::int64_t, Timed>>> kernels;
+  for (const Timed& t : all) {
+    if (t.nx != t.ny) continue;
+    const Sweep sweep{t.family, t.precision, t.nz, t.steps};
+    if (t.baseline() && (ends_with(t.mechanism, "graph-two") || ends_with(t.mechanism, "graph-unrolled"))) {
+      double& best = graphs[sweep].emplace(t.nx, t.seconds).first->second;
+      best = std::min(best, t.seconds);
+    } else if (!t.baseline() && t.plain()) {
+      kernels[sweep][t.kernel].emplace(t.nx, t);
+    }
+  }
+  std::vector<Threshold> found;
+  for (const auto& [sweep, by_size] : graphs) {
+    if (by_size.size() < 2) continue;  // one size is no sweep
+    for (const auto& [kernel, times] : kernels[sweep]) {
+      Threshold row;
+      row.kernel = kernel;
+      std::tie(std::ignore, row.precision, row.nz, row.steps) = sweep;
+      for (auto at = by_size.rbegin(); at != by_size.rend(); ++at) {
+        const auto t = times.find(at->first);
+        if (t == times.end()) continue;
+        row.published = published_threshold(t->second);
+        row.largest = std::max(row.largest, at->first);
+        if (t->second.seconds >= at->second) break;
+        row.from = at->first;
+      }
+      if (row.largest > 0) found.push_back(row);
+    }
+  }
+  return found;
+}
+
+std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
+  std::map<std::string, std::map<std::int64_t, Timed>> plain, captured;
+  for (const Timed& t : all)
+    (t.plain() ? plain[t.kernel + " " + t.grid() + " " + t.precision]
+               : captured[t.variant() + " " + t.grid() + " " + t.precision])[t.steps] = t;
+  std::vector<BreakEven> found;
+  for (const auto& [key, by_steps] : captured) {
+    const Timed& any = by_steps.begin()->second;
+    const auto& streams = plain[any.kernel + " " + any.grid() + " " + any.precision];
+    BreakEven row;
+    row.variant = any.variant();
+    row.precision = any.precision;
+    row.grid = any.grid();
+    std::vector<double> capturing;
+    int common = 0;
+    bool stays = true;
+    for (auto at = by_steps.rbegin(); at != by_steps.rend(); ++at) {
+      const auto stream = streams.find(at->first);
+      if (stream == streams.end()) continue;
+      const Timed& graph = at->second;
+      capturing.push_back(graph.capture_seconds);
+      if (++common == 1) row.saved_per_step = (stream->second.seconds - graph.seconds) / double(at->first);
+      stays = stays && graph.seconds + graph.capture_seconds < stream->second.seconds;
+      if (stays) row.measured_at = at->first;
+    }
+    if (common < 2) continue;  // one number of steps is no sweep
+    std::nth_element(capturing.begin(), capturing.begin() + std::ptrdiff_t(capturing.size() / 2),
+                     capturing.end());
+    row.capture_seconds = capturing[capturing.size() / 2];
+    // A whole-run graph's capture grows with the steps: no single number of steps pays for it.
+    if (row.saved_per_step > 0 && !ends_with(any.mechanism, "graph-whole"))
+      row.steps = row.capture_seconds / row.saved_per_step;
+    found.push_back(row);
+  }
+  return found;
+}
+
+std::vector<SpeedUp> speed_ups(const std::vector<Timed>& all) {
+  std::map<std::string, std::vector<const Timed*>> baselines;
+  for (const Timed& t : all)
+    if (t.baseline() && t.plain()) baselines[t.problem()].push_back(&t);
+  std::map<std::string, SpeedUp> best;
+  for (const Timed& t : all)
+    for (const Timed* base : baselines[t.problem()]) {
+      // Each family over its own baseline, and over the original work's, in CuPy.
+      if (base->family != t.family && base->family != "cupy") continue;
+      SpeedUp& s = best[t.family + " over " + base->kernel + " " + t.precision];
+      const double factor = base->seconds / t.seconds;
+      if (factor > s.factor) s = {t.variant(), base->kernel, t.problem(), factor};
+    }
+  std::vector<SpeedUp> found;
+  for (auto& [key, s] : best) found.push_back(std::move(s));
+  return found;
+}
+
+}  // namespace
+
+DiffusionFindings diffusion_findings(const std::vector<harness::Measurement>& rows) {
+  const std::vector<Timed> all = timed(rows);
+  return {thresholds(all), break_evens(all), speed_ups(all)};
+}
+
+}  // namespace parity::analysis

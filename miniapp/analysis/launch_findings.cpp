@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/launch_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace parity::analysis {
+namespace {
+
+Figure figure_of(const harness::Measurement& m) {
+  const harness::Summary s = m.host();
+  return {s.median, s.low, s.high};
+}
+
+template <class T, class Same>
+T& find_or_add(std::vector<T>& all, T candidate, const Same& same) {
+  const auto found = std::find_if(all.begin(), all.end(), same);
+  if (found != all.end()) return *found;
+  all.push_back(std::move(candidate));
+  return all.back();
+}
+
+Sweep& sweep(std::vector<Sweep>& all, const std::string& variant, const std::string& title) {
+  return find_or_add(all, Sweep{variant, title, {}},
+                     [&](const Sweep& s) { return s.variant == variant && s.title == title; });
+}
+
+}  // namespace
+
+LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
+  LaunchFindings found;
+  const auto is_figure = [](const std::string& q) {
+    return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
+           q == "total-overhead" || q == "latency";
+  };
+  for (const harness::Measurement& m : rows) {
+    if (m.study != "launch" || !m.verdict.passed() || !m.timed()) continue;
+    const std::string q = m.word("quantity");
+    const std::int64_t devices = m.integer("devices");
+    const bool plain = m.integer("blocks") == 1 && m.integer("threads") == 128 &&
+                       m.integer("argument_bytes") == 0 && devices == 1;
+    if (plain && is_figure(q)) {
+      const auto add = [&](const std::string& of_unit) {
+        auto& f =
+            find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
+                        [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
+        f.figures.emplace(q, figure_of(m));
+      };
+      add(m.word("unit"));
+      // Figures without work units belong to both kinds.
+      if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
+    }
+    if (q.rfind("graph-", 0) == 0 || q == "node")
+      sweep(found.graphs, m.variant, m.word("topology")).rows[m.integer("launches")].emplace(q, figure_of(m));
+    if (q == "barrier")
+      sweep(found.barriers, m.variant, devices == 1 ? "" : fmt::format("{} GPUs", devices))
+          .rows[m.integer("blocks")]
+          .emplace(fmt::format("{:4d}", m.integer("threads")), figure_of(m));
+  }
+  // A function that has only figures without units on one side says nothing there.
+  found.functions.erase(std::remove_if(found.functions.begin(), found.functions.end(),
+                                       [](const LaunchFunction& f) {
+                                         return f.unit == "nanosleep" && !f.figures.count("fusion-overhead");
+                                       }),
+                        found.functions.end());
+  return found;
+}
+
+}  // namespace parity::analysis

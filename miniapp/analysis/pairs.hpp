@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Portable against native: the one function that says what is compared with what.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/measurement.hpp"
+
+namespace parity::analysis {
+
+/// A portable kernel and its native twin, of the same run, on the same problem, launched alike; of several tunings
+/// the fastest of each.
+struct Pair {
+  const harness::Measurement* portable = nullptr;
+  const harness::Measurement* native = nullptr;
+  harness::Ratio ratio;       ///< native time over portable time: 1 is parity, above it portable is faster
+  harness::Ratio difference;  ///< portable time less native time, seconds
+  /// Samples that the interval rests on: of the side that has fewer.
+  int samples() const;
+};
+
+/// In the order of the portable rows. Rows that failed their check, and floors of noise (a time that is not
+/// positive), are no part of any pair. Valid as long as 'rows' is.
+std::vector<Pair> pairs_of(const std::vector<harness::Measurement>& rows);
+
+/// The pair that a row is part of as its portable side, or null.
+const Pair* pair_of(const std::vector<Pair>& pairs, const harness::Measurement& row);
+
+/// "1.013 [1.002, 1.020] n=9", as every table shows it.
+std::string text(const Pair& pair);
+
+}  // namespace parity::analysis

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/output_files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/environment.hpp"
+
+namespace parity::commands {
+namespace {
+
+void write_into(io::WholeFile& file, const std::string& text) {
+  file.write_at(text.data(), text.size(), 0);
+  file.commit();
+}
+
+}  // namespace
+
+OutputFiles::OutputFiles(const std::string& json, const std::string& csv) {
+  if (!json.empty()) json_ = std::make_unique<io::WholeFile>(json);
+  if (!csv.empty()) csv_ = std::make_unique<io::WholeFile>(csv);
+}
+
+void OutputFiles::write(const std::vector<harness::Measurement>& rows, const std::function<std::string()>& table) {
+  if (json_) {
+    std::string lines = to_json(harness::this_environment()).dump() + "\n";
+    for (const harness::Measurement& m : rows) lines += to_json(m).dump() + "\n";
+    write_into(*json_, lines);
+  }
+  if (csv_) write_into(*csv_, table());
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  io::WholeFile file(path);
+  write_into(file, text);
+}
+
+}  // namespace parity::commands

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files of --json and --csv.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/measurement.hpp"
+#include "io/whole_file.hpp"
+
+namespace parity::commands {
+
+/// Opened before anything is measured: an unwritable name must not cost a finished measurement. They appear whole
+/// or not at all.
+class OutputFiles {
+ public:
+  OutputFiles(const std::string& json, const std::string& csv);
+  /// 'table': the text for --csv.
+  void write(const std::vector<harness::Measurement>& rows, const std::function<std::string()>& table);
+
+ private:
+  std::unique_ptr<io::WholeFile> json_, csv_;
+};
+
+/// Writes a text as a whole file.
+void write_text(const std::string& path, const std::string& text);
+
+}  // namespace parity::commands

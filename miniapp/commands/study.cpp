@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parity diffusion, kde, launch ...: one comparison of a study's variants from the command line, the product of
+// the lists that are given.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "commands/commands.hpp"
+#include "commands/output_files.hpp"
+#include "commands/table.hpp"
+#include "harness/measure.hpp"
+#include "harness/plan.hpp"
+#include "harness/progress.hpp"
+#include "runtime/error.hpp"
+#include "studies.hpp"
+
+namespace parity::commands {
+namespace {
+
+using harness::Choice;
+using harness::Study;
+using runtime::UsageError;
+
+struct Options {
+  std::map<std::string, std::vector<std::string>> parameters;      ///< words by parameter
+  std::map<std::string, std::vector<std::string>> tuning_options;  ///< words by option
+  std::vector<std::string> variants{"*"};
+  std::string baseline, json, csv, tunings;
+  harness::RunOptions run;
+  bool tune = false, quiet = false;
+};
+
+/// The words of --variants, asking for all tunings with --tune.
+std::vector<std::string> words_of(const Options& o, const Study& study) {
+  std::vector<std::string> words = o.variants;
+  if (o.tune)
+    for (std::string& w : words)
+      if (w.find('/') == std::string::npos || w.rfind(study.name() + "/", 0) == 0) w += "/*";
+  return words;
+}
+
+/// Puts what an option such as --block-width asks for in the place of the tuning of every variant that has it.
+std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> choices) {
+  for (const auto& [option, words] : o.tuning_options) {
+    if (words.empty()) continue;
+    std::vector<Choice> all;
+    bool used = false;
+    for (const Choice& c : choices) {
+      if (c.entry->tuning_option != option) {
+        all.push_back(c);
+        continue;
+      }
+      used = true;
+      for (const std::string& word : words) {
+        const auto tuning = harness::parse_tuning(word);
+        if (!tuning) throw UsageError(fmt::format("--{} is '{}': give a whole number from 1", option, word));
+        all.push_back(c);
+        all.back().tuning = *tuning;
+      }
+    }
+    if (!used)
+      throw UsageError(fmt::format("--{}: none of the variants has one; 'parity list' says which have", option));
+    choices = std::move(all);
+  }
+  return choices;
+}
+
+/// For every variant with tunings, its best line as it goes into a plan's [tunings].
+void print_best_tunings(const Study& study, const std::vector<Measurement>& rows) {
+  fmt::print("\n# best tunings; put them into a plan, or give this file with --tunings\n[tunings]\n");
+  for (const harness::Entry* e : study.entries()) {
+    const Measurement *best = nullptr, *standard = nullptr;
+    for (const Measurement& m : rows) {
+      if (m.kernel != e->name || m.mechanism != "stream" || e->tunings.empty() || !m.comparable()) continue;
+      if (m.tuning == e->tunings.front()) standard = &m;
+      if (!best || m.host().median < best->host().median) best = &m;
+    }
+    if (!best) continue;
+    std::string note;
+    if (standard && standard != best)
+      note = fmt::format("; default {}: {:.3f} ms", standard->tuning, 1e3 * standard->host().median);
+    fmt::print("\"{}\" = \"{}\"  # {:.3f} ms{}\n", best->study + "/" + e->name, best->tuning,
+               1e3 * best->host().median, note);
+  }
+}
+
+std::map<std::string, std::vector<harness::Value>> axes_of(const Options& o, const Study& study) {
+  std::map<std::string, std::vector<harness::Value>> axes;
+  for (const harness::Parameter& p : study.parameters()) {
+    const auto& words = o.parameters.at(p.name);
+    for (const std::string& word : words.empty() ? p.command_standard : words)
+      axes[p.name].push_back(p.parse(p.option_name(), word));
+    if (axes[p.name].empty()) axes.erase(p.name);
+  }
+  return axes;
+}
+
+int run(const Options& o, const Study& study) {
+  const auto tunings = o.tunings.empty() ? harness::Tunings() : harness::read_tunings(studies(), o.tunings);
+  const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study), tunings));
+  const std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
+  for (const harness::Case& c : cases) harness::require_memory(*c.task, c.choices);
+  OutputFiles files(o.json, o.csv);
+  int steps = 0;
+  for (const harness::Case& c : cases) steps += int(c.choices.size()) * (o.run.repeats + 2);
+  harness::Progress progress(steps, o.quiet);
+  int done = 0;
+  std::vector<Measurement> all;
+  bool failed = false;
+  for (const harness::Case& c : cases) {
+    const std::string title = study.name() + " " + c.task->text();
+    if (!study.figures()) {
+      progress.clear();
+      fmt::print("{}\n", title);
+      std::fflush(stdout);
+    }
+    const harness::Measured m = harness::measure(
+        *c.task, c.choices, o.run, [&](const std::string& what) { progress.update(done++, title + " " + what); });
+    progress.clear();
+    if (study.figures()) fmt::print("{}\n", title);
+    for (const auto& [reason, names] : harness::by_reason(m))
+      fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
+    if (!m.rows.empty()) {
+      print_table(study, m.rows, o.baseline);
+      print_pairs(analysis::pairs_of(m.rows));
+      if (o.tune) print_best_tunings(study, m.rows);
+      std::fflush(stdout);
+    }
+    for (const Measurement& row : m.rows) {
+      failed = failed || !row.verdict.passed();
+      all.push_back(row);
+    }
+  }
+  if (all.empty()) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+  files.write(all, [&] { return to_csv(study, all, o.baseline); });
+  return failed ? runtime::exit_check_failed : runtime::exit_ok;
+}
+
+/// The parameter's help as the command shows it: unit, range, what is measured without the option.
+std::string help_of(const harness::Parameter& p) {
+  std::string text = p.help + (p.words.empty() || p.words.size() > 8 ? "" : fmt::format(" ({})", fmt::join(p.words, ", ")));
+  const std::string standard =
+      p.command_standard.empty() ? harness::to_string(p.standard) : fmt::format("{}", fmt::join(p.command_standard, ","));
+  if (p.words.empty()) text += "; " + p.range();
+  return text + " [" + standard + "]";
+}
+
+}  // namespace
+
+Action add_study(CLI::App& app, const Study& study) {
+  auto o = std::make_shared<Options>();
+  o->run = study.command_options();
+  CLI::App* c = app.add_subcommand(study.name(), study.command_help());
+  for (const harness::Parameter& p : study.parameters())
+    c->add_option(p.option_name(), o->parameters[p.name], help_of(p))
+        ->delimiter(',')
+        ->type_name(p.unit.empty() ? "VALUE,..." : p.unit + ",...")
+        ->expected(1)
+        ->allow_extra_args(false);
+  for (const std::string& option : study.tuning_options())
+    c->add_option("--" + option, o->tuning_options[option], "Tunings for the variants that have this one, e.g. 2,64,1024")
+        ->delimiter(',')
+        ->expected(1)
+        ->allow_extra_args(false);
+  c->add_option("--variants", o->variants, "Names or globs kernel[+mechanism][/tuning]: " + study.example_variants())
+      ->delimiter(',')
+      ->capture_default_str();
+  c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
+  c->add_option("--repeats", o->run.repeats, "Timed samples of each variant at most")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  c->add_option("--warmup", o->run.warmup, "Untimed runs before them, the checked one included")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  c->add_option("--time-cap", o->run.time_cap, "Seconds after which no new round of samples of a problem starts")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");
+  c->add_option("--tunings", o->tunings, "TOML file with a [tunings] table, as --tune prints it");
+  c->add_option("--json", o->json, "Write the records (JSON lines) to this file");
+  c->add_option("--csv", o->csv, "Write the table to this file");
+  c->add_flag("--quiet", o->quiet, "No progress line");
+  return [o, &study] { return run(*o, study); };
+}
+
+}  // namespace parity::commands

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/kokkos-baseline: elementary operations only, the original work's baseline. The flat padded field
+// is scaled and added, shifted by one neighbour at a time; what lands in the halo is garbage and is
+// overwritten by the next halo copies.
+#include "diffusion/kokkos/two_stage.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+/// Over the flat field without a row at each end, whatever the margin.
+template <class T>
+struct LaplacianByOperations {
+  LaplacianByOperations(const Problem&, const Tuning&) {}
+  template <class Queue>
+  void operator()(Queue& queue, const Problem& p, const Field<T>& from, const Field<T>& to, int) const {
+    scale(queue, p, from, to, T(laplacian_centre_weight));
+    for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -p.pitch(), p.pitch()})
+      add(queue, p, from, shift, to);
+  }
+};
+
+}  // namespace
+
+Entry kokkos_baseline() {
+  Entry e = kokkos_entry("kokkos-baseline", "elementary operations: scale, shifted adds, halo by copies",
+                         twin_of("cuda-baseline", "openmp-baseline"), {}, {}, "");
+  e.model = [](const Problem& p) { return cost_per_step(p, 16, 33, 20); };
+  return with_elementary_steps<LaplacianByOperations>(e);
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/kokkos-laplacian: a written Laplacian kernel (MDRange over y and x); halo and field update stay
+// elementary operations.
+#include "diffusion/kokkos/two_stage.hpp"
+
+namespace parity::diffusion {
+Entry kokkos_laplacian() {
+  Entry e = kokkos_entry("kokkos-laplacian", "written Laplacian (MDRange), elementary halo and field update",
+                         twin_of("cuda-laplacian-2d", ""), laplacian_tiles_on_device(),
+                         laplacian_tiles_on_host(), "planes x rows x columns of a tile");
+  e.refuse = refuse_large_tile;
+  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  return with_elementary_steps<Laplacian2d>(e);
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "diffusion/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "diffusion/reference.hpp"
+#include "harness/measure.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+using harness::Better;
+using harness::Choice;
+using runtime::MemoryNeed;
+using runtime::UsageError;
+using Trials = std::vector<std::unique_ptr<harness::Trial>>;
+
+const harness::ParametersOf<Problem>& parameter_list() {
+  constexpr double most = 1 << 30;  // keeps every index of a row or column in 32 bits, halo included
+  static const auto list =
+      harness::ParametersOf<Problem>()
+          .add(&Problem::precision, {"precision", "float or double", "", 0, 0, {"float", "double"}})
+          .add(&Problem::nx, {"nx", "Points in x, the fastest axis", "points", 1, most})
+          .add(&Problem::ny, {"ny", "Points in y", "points", 1, most})
+          .add(&Problem::nz, {"nz", "Planes", "planes", 1, most})
+          .add(&Problem::steps, {"steps", "Filter steps", "steps", 1, 1e9})
+          .add(&Problem::alpha, {"alpha", "Diffusion coefficient, above 0 and at most 1/32", "", 0, stability_limit})
+          .add(&Problem::halo, {"halo", "Halo width in x and y; the 13-point stencil reads two points away",
+                                "points", 2, 1024})
+          .add(&Problem::seed, {"seed", "Seed of the random field"})
+          .join("size", {"nx", "ny", "nz"});
+  return list;
+}
+
+/// What all trials of one problem share: the input, the exact solution, room for a result.
+template <class T>
+struct Data {
+  explicit Data(const Problem& p)
+      : problem(p),
+        field(random_field<T>(p)),
+        expected(fourier_solution(p, field.data())),
+        padded(std::size_t(p.padded_points())) {}
+  Problem problem;
+  std::vector<T> field;
+  std::vector<double> expected;
+  std::vector<T> padded;
+};
+
+template <class T>
+std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
+  harness::StepsOf<Variant<T>> steps;
+  steps.make = [data, c] { return entry_of(c).make<T>(data->problem, c.tuning); };
+  steps.load = [data](Variant<T>& v) { v.load(data->field.data()); };
+  if (!mechanism_of(c).plain()) steps.prepare = [c](Variant<T>& v) { v.prepare(mechanism_of(c)); };
+  steps.store = [data](Variant<T>& v) { v.store(data->padded.data()); };
+  steps.check = [data, floor = c.entry->floor] {
+    const harness::Verdict v =
+        floor ? verify_unchanged(data->problem, data->field.data(), data->padded.data())
+              : verify(data->problem, data->field.data(), data->expected, data->padded.data());
+    std::fill(data->padded.begin(), data->padded.end(), poison<T>);
+    return v;
+  };
+  return harness::execution_trial(std::move(steps));
+}
+
+template <class T>
+Trials trials_of(const Problem& p, const std::vector<Choice>& choices) {
+  const auto data = std::make_shared<Data<T>>(p);
+  Trials trials;
+  for (const Choice& c : choices) trials.push_back(trial(data, c));
+  return trials;
+}
+
+class Study : public DiffusionStudy {
+ public:
+  std::string name() const override { return "diffusion"; }
+  std::string summary() const override {
+    return "phi' = phi - alpha Lap(Lap phi) on every xy-plane, periodic, N steps";
+  }
+  std::string command_help() const override {
+    return "Compare variants of the fourth-order diffusion filter (random field, verified)";
+  }
+  std::string example_variants() const override {
+    return "kokkos-fused 'openmp-*' cuda-fused-2d/8x32 'kokkos-fused/*' cuda-fused-2d+graph-two 'kokkos-fused+*'";
+  }
+  std::string table_notes() const override {
+    return "floor_share: share of one read and one write a point and step at the speed of a copy of the same "
+           "fields,\nmeasured here; above 100 % planes stay on chip over the steps.";
+  }
+  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
+  const std::vector<Entry>& registry() const override { return diffusion::registry(); }
+  std::vector<harness::Explained> mechanisms() const override {
+    std::vector<harness::Explained> all;
+    for (const Mechanism& m : diffusion::mechanisms()) all.push_back({m.name, m.summary});
+    return all;
+  }
+  bool knows(const harness::Entry& e, std::size_t mechanism) const override {
+    return !why_no_mechanism(static_cast<const Entry&>(e), diffusion::mechanisms()[mechanism]);
+  }
+
+  void check(const Problem& p) const override {
+    if (p.nx < p.halo || p.ny < p.halo)
+      throw UsageError(
+          fmt::format("a plane of {} x {} points (nx x ny) is smaller than its halo of {}: nx and ny must be "
+                      "at least {}",
+                      p.nx, p.ny, p.halo, p.halo));
+    if (!(p.alpha > 0))
+      throw UsageError(
+          fmt::format("--alpha is {}: give a number above 0 and at most 0.03125 (1/32), where the filter is "
+                      "stable",
+                      p.alpha));
+    const double padded = double(p.pitch()) * double(p.rows()) * double(p.nz);
+    if (padded > 1e15)
+      throw UsageError(
+          fmt::format("a field of {:.2g} points does not fit any memory: reduce nx, ny or nz", padded));
+  }
+  std::string describe(const Problem& p) const override { return diffusion::describe(p); }
+
+  std::optional<std::string> why_not(const Problem& p, const Choice& c) const override {
+    const Entry& e = diffusion::entry_of(c);
+    if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
+    // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
+    const double nodes = mechanism_of(c).schedule == Schedule::whole ? e.model(p).launches : 0;
+    const double most = e.on_device() ? 200000 : 5000;
+    if (nodes > most)
+      return fmt::format("all steps in one graph would be {:.0f} kernels, more than {:.0f}", nodes, most);
+    return e.refuse ? e.refuse(p, c.tuning) : std::nullopt;
+  }
+
+  MemoryNeed need(const Problem& p, const Choice& c) const override {
+    const Entry& e = diffusion::entry_of(c);
+    const double bytes = double(e.fields) * p.field_bytes() + (e.extra_bytes ? e.extra_bytes(p) : 0);
+    return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
+  }
+  /// Field, expected result, padded result and one staging copy.
+  double data_bytes(const Problem& p) const override {
+    return double(p.points()) * (8.0 + double(bytes_of(p.precision))) + 2 * p.field_bytes();
+  }
+  std::string memory_fix() const override { return "reduce nx, ny or nz"; }
+
+  harness::CostModel model(const Problem& p, const Choice& c) const override {
+    const Entry& e = diffusion::entry_of(c);
+    return e.model ? with_mechanism(e.model(p), mechanism_of(c), p) : CostModel();
+  }
+  double seconds(const Problem& p, const Choice& c) const override {
+    const CostModel m = model(p, c);
+    const bool gpu = c.entry->on_device();
+    const double bandwidth = harness::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
+    // Orders of magnitude: 4 us a launch; operations count only where a plane stays on chip.
+    return std::max(m.bytes / bandwidth, m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
+  }
+  std::vector<harness::Metric> metrics(const Problem& p, const harness::Measurement& row) const override {
+    const double seconds = row.host().median;
+    const bool gpu = row.family == harness::Family::cuda || row.family == harness::Family::cupy ||
+                     !row.device_seconds.empty();
+    const double copy = harness::copy_bandwidth(gpu, p.points() * std::int64_t(bytes_of(p.precision)));
+    return {{"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
+            {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},
+            {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
+            {"copy_bandwidth", copy, "B/s", Better::neither}};
+  }
+  Trials trials(const Problem& p, const std::vector<Choice>& choices, const harness::Note& note) const override {
+    if (note) note("random field and exact solution");
+    // Measured before the rounds, so that nothing else runs between samples.
+    for (const Choice& c : choices)
+      harness::copy_bandwidth(c.entry->on_device(), p.points() * std::int64_t(bytes_of(p.precision)));
+    return p.precision == Precision::f32 ? trials_of<float>(p, choices) : trials_of<double>(p, choices);
+  }
+};
+
+}  // namespace
+
+const DiffusionStudy& study() {
+  static const Study study;
+  return study;
+}
+
+void validate(const Problem& p) { study().task_of(p); }
+
+const Entry& entry_of(const Choice& c) { return DiffusionStudy::entry_of(c); }
+const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechanism); }
+
+std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {
+  if (m.plain()) return std::nullopt;
+  if (!e.stepped) return "its steps are no kernels of their own, so there is nothing to capture";
+  if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos) return "Kokkos graphs hold Kokkos kernels only";
+  if (m.graph_by == GraphBy::capture && !e.on_device()) return "only a GPU's stream can be captured";
+  return std::nullopt;
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The diffusion study as the harness sees it.
+#pragma once
+#include "diffusion/variant.hpp"
+#include "harness/study.hpp"
+
+namespace parity::diffusion {
+
+using DiffusionStudy = harness::StudyOf<Problem, Entry>;
+const DiffusionStudy& study();
+
+/// Throws runtime::UsageError naming the option to change when the problem cannot be computed.
+void validate(const Problem& problem);
+
+/// The entry and the mechanism of a choice.
+const Entry& entry_of(const harness::Choice& choice);
+const Mechanism& mechanism_of(const harness::Choice& choice);
+
+/// Why a kernel does not know a mechanism here; nullopt when it does.
+std::optional<std::string> why_no_mechanism(const Entry& entry, const Mechanism& mechanism);
+
+}  // namespace parity::diffusion

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line of a registry: what it says about its variant, whatever the study.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/variant.hpp"
+
+namespace parity::harness {
+
+struct Entry {
+  std::string name;  ///< family-variant, as in "kokkos-fused"
+  Family family = Family::reference;
+  std::string summary;  ///< one line for 'parity list'
+  std::string twin;     ///< the native twin of a portable variant: same index space, algorithm and arithmetic
+  std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
+  std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
+  std::string tuning_option;     ///< a command-line option that sets the tuning, e.g. "block-width"; or empty
+  bool floor = false;            ///< it computes nothing: no baseline for the others
+  std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
+
+  bool on_device() const;  ///< whether its memory is a GPU's
+};
+
+/// A line of the registry of a study whose variants compute in float or double: V<T> is the study's interface
+/// of a variant.
+template <class Problem, template <class> class V>
+struct ComputingEntry : Entry {
+  /// Why the variant cannot run this problem with this tuning here; nullopt when it can.
+  std::optional<std::string> (*refuse)(const Problem&, const Tuning&) = nullptr;
+  std::unique_ptr<V<float>> (*make_f32)(const Problem&, const Tuning&) = nullptr;
+  std::unique_ptr<V<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
+  double (*extra_bytes)(const Problem&) = nullptr;  ///< what it allocates besides the study's fields
+
+  /// Fills in both precisions from one class template.
+  template <template <class> class Implementation>
+  void set_factories() {
+    make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<V<float>> {
+      return std::make_unique<Implementation<float>>(p, t);
+    };
+    make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<V<double>> {
+      return std::make_unique<Implementation<double>>(p, t);
+    };
+  }
+  template <class T>
+  std::unique_ptr<V<T>> make(const Problem& problem, const Tuning& tuning) const {
+    if constexpr (sizeof(T) == 4)
+      return make_f32(problem, tuning);
+    else
+      return make_f64(problem, tuning);
+  }
+};
+
+/// The entry with the factories of one class template.
+template <template <class> class Implementation, class E>
+E with_factories(E entry) {
+  entry.template set_factories<Implementation>();
+  return entry;
+}
+
+/// Fills in name, summary, family and, where there is no CUDA or no GPU, the reason.
+void describe_cuda_entry(Entry& entry, const char* name, const char* summary);
+
+/// A registry's line for a CUDA variant; make: null in a build without CUDA. A reason that make gave stays
+/// where there is a device; elsewhere that there is none says more.
+template <class E>
+E cuda_entry(E (*make)(), const char* name, const char* summary) {
+  E entry = make ? make() : E();
+  describe_cuda_entry(entry, name, summary);
+  return entry;
+}
+
+/// A registry's line for a row that a script measures: listed and accepted in plans.
+template <class E>
+E script_entry(Family family, const char* name, const char* summary, const char* script) {
+  E entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.family = family;
+  entry.unavailable = std::string("measured by ") + script + ", which takes the same plan and file of records";
+  return entry;
+}
+
+}  // namespace parity::harness

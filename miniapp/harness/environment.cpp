@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/environment.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "build_info.hpp"
+#include "runtime/device.hpp"
+#include "runtime/portable.hpp"
+
+namespace parity::harness {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string cpu_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+std::string text_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value ? value : "";
+}
+
+std::string cuda_version(int v) { return fmt::format("{}.{}", v / 1000, v % 1000 / 10); }
+
+}  // namespace
+
+std::string version_text() {
+  std::string text = fmt::format("parity {} (commit {}{}, {} build)\n", build::version, build::commit,
+                                 build::dirty ? ", modified" : "", build::type);
+  text += fmt::format("C++:    {}\nflags:  {}\n", build::cxx_compiler, build::cxx_flags);
+  text += fmt::format("Kokkos: {} ({}), default execution space {}; Kokkos Kernels {}\n",
+                      runtime::kokkos_version(), build::kokkos_devices, runtime::portable_backend(),
+                      *build::kokkos_kernels_version ? build::kokkos_kernels_version : "(version unknown)");
+  if (*build::cuda_compiler)
+    text += fmt::format("CUDA:   {}, architectures {}\n", build::cuda_compiler, build::cuda_architectures);
+  else
+    text += "CUDA:   not in this build\n";
+  return text;
+}
+
+namespace {
+
+/// The record of this run.
+Json record_of_this_run(const std::string& slice) {
+  utsname host{};
+  uname(&host);
+  static const std::time_t started = std::time(nullptr);
+  char now[32];
+  std::strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&started));
+  Json e = {
+      {"schema", 2},
+      {"type", "environment"},
+      {"id", fmt::format("{}-{}-{}", now, host.nodename, getpid())},
+      {"host", host.nodename},
+      {"time", now},
+      {"version", build::version},
+      {"commit", build::commit},
+      {"modified", build::dirty},
+      {"build_type", build::type},
+      {"cxx", build::cxx_compiler},
+      {"cxx_flags", build::cxx_flags},
+      {"cuda", build::cuda_compiler},
+      {"cuda_architectures", build::cuda_architectures},
+      {"kokkos", runtime::kokkos_version()},
+      {"kokkos_devices", build::kokkos_devices},
+      {"kokkos_default", runtime::portable_backend()},
+      {"kokkos_kernels", build::kokkos_kernels_version},
+      {"os", std::string(host.sysname) + " " + host.release + " " + host.machine},
+      {"cpu", cpu_name()},
+      {"cpus_online", sysconf(_SC_NPROCESSORS_ONLN)},
+      {"omp_threads", omp_get_max_threads()},
+      {"omp_proc_bind", text_of("OMP_PROC_BIND")},
+      {"omp_places", text_of("OMP_PLACES")},
+  };
+  if (!slice.empty()) e["slice"] = slice;
+  if (const std::string job = text_of("SLURM_JOB_ID"); !job.empty())
+    e["slurm"] = {{"job", job},
+                  {"partition", text_of("SLURM_JOB_PARTITION")},
+                  {"nodes", text_of("SLURM_JOB_NODELIST")},
+                  {"array_task", text_of("SLURM_ARRAY_TASK_ID")}};
+  std::string why;
+  if (const auto d = runtime::device(&why))
+    e["gpu"] = {{"name", d->name},
+                {"compute_capability", fmt::format("{}.{}", d->major, d->minor)},
+                {"multiprocessors", d->multiprocessors},
+                {"clock_khz", d->clock_khz},
+                {"memory_clock_khz", d->memory_clock_khz},
+                {"memory_bytes", d->memory_bytes},
+                {"l2_bytes", d->l2_bytes},
+                {"ecc", d->ecc},
+                {"driver", cuda_version(d->driver)},
+                {"runtime", cuda_version(d->runtime)}};
+  else
+    e["gpu"] = nullptr, e["no_gpu_because"] = why;
+  return e;
+}
+
+/// A field's text; "" where it is missing.
+std::string text_in(const Json& j, const char* name) {
+  const auto at = j.is_object() ? j.find(name) : j.end();
+  if (!j.is_object() || at == j.end() || at->is_null()) return "";
+  return at->is_string() ? at->get<std::string>() : at->dump();
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string text;
+  for (const std::string& part : parts)
+    if (!part.empty()) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+}  // namespace
+
+Environment this_environment(const std::string& slice) { return environment_of(record_of_this_run(slice), ""); }
+
+Json to_json(const Environment& e) { return Json::parse(e.text); }
+
+Environment environment_of(const Json& j, const std::string& id) {
+  Environment e;
+  e.text = j.dump();
+  e.complete = j.contains("kokkos_default");
+  e.time = text_in(j, "time");
+  e.slice = text_in(j, "slice");
+  e.cpu = text_in(j, "cpu");
+  const Json gpu = j.value("gpu", Json());
+  e.gpu = gpu.is_string() ? gpu.get<std::string>() : text_in(gpu, "name");
+  e.portable_on_gpu = text_in(j, "kokkos_default") == "Cuda";
+  e.kokkos = joined({text_in(j, "kokkos"), text_in(j, "kokkos_devices"), text_in(j, "kokkos_kernels")}, ", ");
+  e.compilers = joined({text_in(j, "cxx"), text_in(j, "cxx_flags"), text_in(j, "cuda"),
+                        text_in(j, "cuda_architectures"), text_in(j, "program")},
+                       " ");
+  e.threads = joined({text_in(j, "omp_threads"), text_in(j, "omp_proc_bind"), text_in(j, "omp_places")}, ", ");
+  const Json slurm = j.value("slurm", Json());
+  e.run.id = text_in(j, "id").empty() ? id : text_in(j, "id");
+  e.run.commit = text_in(j, "commit");
+  e.run.modified = text_in(j, "modified") == "true";
+  e.run.host = text_in(j, "host").empty() ? text_in(slurm, "nodes") : text_in(j, "host");
+  e.run.job = text_in(slurm, "job");
+  e.run.build = joined({text_in(j, "build_type"), e.compilers, e.kokkos}, "; ");
+  // Without Kokkos' word a script measured a GPU.
+  e.run.device = (e.portable_on_gpu || !e.complete) && !e.gpu.empty() ? e.gpu : e.cpu;
+
+  const std::string no_gpu = text_in(j, "no_gpu_because");
+  e.lines = {{"time", e.time},
+             {"commit", e.run.commit + (e.run.modified ? " (modified)" : "")},
+             {"CPU", joined({e.cpu, e.threads.empty() ? "" : "OpenMP threads " + e.threads}, ", ")},
+             {"GPU", e.gpu.empty() ? "none: " + no_gpu
+                                   : e.gpu + (text_in(gpu, "driver").empty() ? "" : ", driver " + text_in(gpu, "driver"))},
+             {"Kokkos", joined({e.kokkos, text_in(j, "kokkos_default").empty() ? "" : "default " + text_in(j, "kokkos_default")}, ", ")},
+             {"compilers", e.compilers},
+             {"host and job", joined({e.run.host, e.run.job.empty() ? "" : "job " + e.run.job,
+                                      e.slice.empty() ? "" : "slice " + e.slice}, ", ")}};
+  return e;
+}
+
+}  // namespace parity::harness

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a reader of the records needs to know about where they come from.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/measurement.hpp"
+
+namespace parity::harness {
+
+/// One opens the rows of every run.
+struct Environment {
+  RunIdentity run;
+  std::string time, slice;
+  bool portable_on_gpu = false;  ///< whether Kokkos ran on a GPU
+  bool complete = false;         ///< written by parity itself, not by a script beside it
+  std::string gpu, cpu, threads, kokkos, compilers;
+  /// Everything for a reader: what it is and what it was.
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::string text;  ///< the record itself
+};
+
+/// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run; its identity is the same in every
+/// call.
+Environment this_environment(const std::string& slice = "");
+
+nlohmann::json to_json(const Environment& environment);
+/// From a record; id: of the run where the record has none.
+Environment environment_of(const nlohmann::json& record, const std::string& id);
+
+/// Several lines for 'parity --version'.
+std::string version_text();
+
+}  // namespace parity::harness

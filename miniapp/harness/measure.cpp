@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/environment.hpp"
+#include "runtime/device.hpp"
+#include "runtime/error.hpp"
+#include "runtime/host_copy.hpp"
+
+namespace parity::harness {
+namespace {
+
+using runtime::MemoryNeed;
+
+/// Free memory of host and GPU less a tenth (allocators, work space) and 'data' bytes of host memory.
+MemoryNeed free_memory(double data) {
+  return {0.9 * double(runtime::available_host_memory()) - data, 0.9 * double(runtime::free_device_memory())};
+}
+
+/// A choice with its trial and its row.
+struct Entrant {
+  const Choice* choice;
+  std::unique_ptr<Trial> trial;
+  Measurement row;
+};
+
+/// Entrants that live side by side, from the first check to the last; their memory is given back at the end.
+class Batch {
+ public:
+  Batch(const Task& task, const RunOptions& options, const Note& note,
+        const std::function<void(const Measurement&)>& on_row, Measured& measured)
+      : task_(task), options_(options), note_(note), on_row_(on_row), measured_(measured) {}
+
+  bool fits(const MemoryNeed& need, const MemoryNeed& free) const {
+    return used_.host + need.host <= free.host && used_.device + need.device <= free.device;
+  }
+  void add(Entrant entrant, const MemoryNeed& need) {
+    entrants_.push_back(std::move(entrant));
+    used_.host += need.host;
+    used_.device += need.device;
+  }
+  void run() {
+    std::vector<Contestant> contestants;
+    for (Entrant& e : entrants_) {
+      if (note_) note_("check " + e.row.name());
+      unless_refused(e, [&] {
+        e.row.verdict = e.trial->start(e.row);
+        if (e.row.verdict.passed()) contestants.push_back({e.trial.get(), &e.row});  // wrong: no time for it
+      });
+    }
+    run_rounds(contestants, options_, note_);
+    for (Contestant& c : contestants) {
+      Entrant& e = *std::find_if(entrants_.begin(), entrants_.end(),
+                                 [&c](const Entrant& x) { return x.trial.get() == c.trial; });
+      if (!c.refused.empty()) {
+        refuse(e, c.refused);
+        continue;
+      }
+      if (note_) note_("check " + e.row.name());
+      unless_refused(e, [&] { finish(e); });
+    }
+    for (Entrant& e : entrants_) {
+      if (!e.trial) continue;  // refused
+      if (on_row_) on_row_(e.row);
+      measured_.rows.push_back(std::move(e.row));
+    }
+    entrants_.clear();
+    used_ = {};
+  }
+
+ private:
+  void refuse(Entrant& e, const std::string& reason) {
+    measured_.skipped.emplace_back(e.row.name(), reason);
+    e.trial.reset();
+  }
+  /// A device may find out only at work that it cannot.
+  template <class Work>
+  void unless_refused(Entrant& e, const Work& work) {
+    try {
+      work();
+    } catch (const runtime::CannotRunError& error) {
+      refuse(e, error.what());
+    }
+  }
+  void finish(Entrant& e) {
+    e.row.verdict = e.trial->finish(e.row);
+    if (!e.row.verdict.passed()) {
+      e.row.host_seconds.clear();
+      e.row.device_seconds.clear();
+      e.row.metrics.clear();
+      return;
+    }
+    std::vector<Metric> metrics = task_.metrics(e.row);
+    metrics.insert(metrics.end(), e.row.metrics.begin(), e.row.metrics.end());
+    e.row.metrics = std::move(metrics);
+  }
+
+  const Task& task_;
+  const RunOptions& options_;
+  const Note& note_;
+  const std::function<void(const Measurement&)>& on_row_;
+  Measured& measured_;
+  std::vector<Entrant> entrants_;
+  MemoryNeed used_;
+};
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::vector<std::string>>> by_reason(const Measured& m) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const auto& [name, reason] : m.skipped) {
+    const auto same =
+        std::find_if(groups.begin(), groups.end(), [&r = reason](const auto& g) { return g.first == r; });
+    if (same == groups.end())
+      groups.push_back({reason, {name}});
+    else
+      same->second.push_back(name);
+  }
+  return groups;
+}
+
+Measurement blank_row(const Task& task, const Choice& c) {
+  Measurement row;
+  row.study = task.study();
+  row.variant = c.variant();
+  row.kernel = c.entry->name;
+  row.mechanism = c.mechanism == 0 ? "stream" : c.mechanism_name;
+  row.tuning = to_string(c.tuning);
+  row.tuning_axes = c.entry->tuning_axes;
+  row.twin = c.entry->twin;
+  row.family = c.entry->family;
+  row.floor = c.entry->floor;
+  row.problem = task.values();
+  return row;
+}
+
+void require_memory(const Task& task, const std::vector<Choice>& choices) {
+  const double data = task.data_bytes();
+  const MemoryNeed free = free_memory(data);
+  for (const Choice& c : choices) {
+    if (task.why_not(c)) continue;
+    const MemoryNeed need = task.need(c);
+    const bool on_host = need.host > free.host || free.host < 0;
+    if (!on_host && need.device <= free.device) continue;
+    throw runtime::UsageError(fmt::format(
+        "{} on {} needs {} of {} memory and {} are free: {}", c.name(), task.text(),
+        runtime::bytes_text(on_host ? need.host + data : need.device), on_host ? "host" : "GPU",
+        runtime::bytes_text(on_host ? 0.9 * double(runtime::available_host_memory()) : free.device),
+        task.memory_fix()));
+  }
+}
+
+Measured measure(const Task& task, const std::vector<Choice>& choices, const RunOptions& options,
+                 const Note& note, const std::function<void(const Measurement&)>& on_row) {
+  Measured measured;
+  std::vector<Choice> runnable;
+  for (const Choice& c : choices) {
+    if (const auto reason = task.why_not(c))
+      measured.skipped.emplace_back(c.name(), *reason);
+    else
+      runnable.push_back(c);
+  }
+  require_memory(task, runnable);
+  if (runnable.empty()) return measured;
+  static const RunIdentity identity = this_environment().run;
+  const MemoryNeed free = free_memory(task.data_bytes());
+  auto trials = task.trials(runnable, note);
+  Batch batch(task, options, note, on_row, measured);
+  for (std::size_t k = 0; k < runnable.size(); ++k) {
+    Entrant entrant{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};
+    entrant.row.run = identity;
+    entrant.row.model = task.model(runnable[k]);
+    const MemoryNeed need = task.need(runnable[k]);
+    if (!batch.fits(need, free)) batch.run();
+    batch.add(std::move(entrant), need);
+  }
+  batch.run();
+  return measured;
+}
+
+double copy_bandwidth(bool on_device, std::int64_t bytes) {
+  static std::map<std::pair<bool, std::int64_t>, double> known;
+  double& rate = known[{on_device, bytes}];
+  if (rate == 0)
+    rate = on_device ? runtime::device_copy_bandwidth(bytes) : runtime::host_copy_bandwidth(bytes);
+  return rate;
+}
+
+}  // namespace parity::harness

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "harness/schema_1.hpp"
+#include "runtime/error.hpp"
+
+namespace parity::harness {
+namespace {
+
+using Json = nlohmann::json;
+using runtime::UsageError;
+
+constexpr int schema = 2;
+
+// The description: every field with its name, for both directions.
+
+template <class F>
+void describe(F& f, RunIdentity& r) {
+  f("id", r.id), f("commit", r.commit), f("modified", r.modified), f("build", r.build);
+  f("device", r.device), f("host", r.host), f("job", r.job);
+}
+template <class F>
+void describe(F& f, CostModel& m) {
+  f("launches", m.launches), f("submissions", m.submissions), f("bytes", m.bytes), f("flops", m.flops);
+  f("exponentials", m.exponentials), f("active_lanes", m.active_lanes), f("barriers", m.barriers);
+}
+template <class F>
+void describe(F& f, Verdict& v) {
+  f("error", v.error), f("tolerance", v.tolerance), f("reference", v.reference);
+}
+template <class F>
+void describe(F& f, Metric& m) {
+  f("name", m.name), f("value", m.value), f("unit", m.unit), f("better", m.better);
+}
+template <class F>
+void describe(F& f, Measurement& m) {
+  f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
+  f("tuning", m.tuning), f("tuning_axes", m.tuning_axes), f("twin", m.twin), f("family", m.family);
+  f("floor", m.floor), f("problem", m.problem);
+  f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
+  f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
+  f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
+  f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict), f("run", m.run);
+}
+
+constexpr const char* better_names[] = {"neither", "higher", "lower"};
+
+class Writer {
+ public:
+  Json json = Json::object();
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    json[name] = written(value);
+  }
+  /// The samples, with what they come to for other readers.
+  void samples(const char* name, const std::vector<double>& seconds) {
+    const Summary s = summarise(seconds);
+    json[name] = {{"samples", seconds},        {"median", s.median},   {"low", s.low},
+                  {"high", s.high},            {"minimum", s.minimum}, {"maximum", s.maximum},
+                  {"lower_quartile", s.lower_quartile}, {"upper_quartile", s.upper_quartile}, {"mean", s.mean}};
+  }
+
+ private:
+  static Json written(const std::string& v) { return v; }
+  static Json written(double v) { return v; }  // JSON has no infinity: null
+  static Json written(bool v) { return v; }
+  static Json written(Family v) { return name(v); }
+  static Json written(Better v) { return better_names[int(v)]; }
+  static Json written(const Values& values) {
+    Json j = Json::object();
+    for (const auto& [name, value] : values) std::visit([&j, &n = name](const auto& v) { j[n] = v; }, value);
+    return j;
+  }
+  static Json written(const std::vector<Metric>& metrics) {
+    Json j = Json::array();
+    for (const Metric& m : metrics) j.push_back(written(m));
+    return j;
+  }
+  template <class T>
+  static Json written(const T& described) {
+    Writer nested;
+    describe(nested, const_cast<T&>(described));  // reads only
+    return nested.json;
+  }
+};
+
+class Reader {
+ public:
+  Reader(const Json& json, const std::string& where) : json_(json), where_(where) {
+    if (!json.is_object()) fail("is no object");
+  }
+  template <class T>
+  void operator()(const char* name, T& value) {
+    const auto at = json_.find(name);
+    if (at != json_.end()) read(*at, where_ + name, value);
+  }
+  void samples(const char* name, std::vector<double>& seconds) {
+    const auto at = json_.find(name);
+    if (at == json_.end() || at->is_null()) return;
+    const auto list = at->find("samples");
+    if (!at->is_object() || list == at->end() || !list->is_array()) fail(std::string(name) + " holds no samples");
+    for (const Json& s : *list) {
+      if (!s.is_number()) fail(std::string(name) + " holds a sample that is no number");
+      seconds.push_back(s.get<double>());
+    }
+  }
+
+ private:
+  const Json& json_;
+  std::string where_;
+
+  [[noreturn]] void fail(const std::string& what) const { throw UsageError(where_ + what); }
+  [[noreturn]] static void wrong(const std::string& field, const char* wanted) {
+    throw UsageError(fmt::format("{} is no {}", field, wanted));
+  }
+  static void read(const Json& j, const std::string& field, std::string& v) {
+    if (!j.is_string()) wrong(field, "string");
+    v = j.get<std::string>();
+  }
+  static void read(const Json& j, const std::string& field, double& v) {
+    if (!j.is_number() && !j.is_null()) wrong(field, "number");
+    v = j.is_null() ? std::numeric_limits<double>::infinity() : j.get<double>();
+  }
+  static void read(const Json& j, const std::string& field, bool& v) {
+    if (!j.is_boolean()) wrong(field, "truth value");
+    v = j.get<bool>();
+  }
+  static void read(const Json& j, const std::string& field, Family& v) {
+    const auto family = j.is_string() ? family_of(j.get<std::string>()) : std::nullopt;
+    if (!family) wrong(field, "family of variants");
+    v = *family;
+  }
+  static void read(const Json& j, const std::string& field, Better& v) {
+    for (int b = 0; b < 3; ++b)
+      if (j == better_names[b]) {
+        v = Better(b);
+        return;
+      }
+    wrong(field, "direction");
+  }
+  static void read(const Json& j, const std::string& field, Values& values) {
+    if (!j.is_object()) wrong(field, "object");
+    for (const auto& [name, value] : j.items()) {
+      if (value.is_number_integer())
+        values[name] = value.get<std::int64_t>();
+      else if (value.is_number())
+        values[name] = value.get<double>();
+      else if (value.is_string())
+        values[name] = value.get<std::string>();
+      else
+        wrong(field + "." + name, "number or word");
+    }
+  }
+  static void read(const Json& j, const std::string& field, std::vector<Metric>& metrics) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      metrics.emplace_back();
+      read(item, field + ".", metrics.back());
+    }
+  }
+  template <class T>
+  static void read(const Json& j, const std::string& field, T& described) {
+    Reader nested(j, field + (field.back() == '.' ? "" : "."));
+    describe(nested, described);
+  }
+};
+
+}  // namespace
+
+double Measurement::metric(const std::string& wanted, double fallback) const {
+  for (const Metric& m : metrics)
+    if (m.name == wanted) return m.value;
+  return fallback;
+}
+
+namespace {
+template <class T>
+T parameter(const Measurement& m, const std::string& name, const char* kind) {
+  const auto at = m.problem.find(name);
+  if (at != m.problem.end()) {
+    if (const T* value = std::get_if<T>(&at->second)) return *value;
+    if constexpr (std::is_same_v<T, double>)
+      if (const auto* whole = std::get_if<std::int64_t>(&at->second)) return double(*whole);
+  }
+  throw UsageError(fmt::format("{}: its record has no {} '{}'", m.full_name(), kind, name));
+}
+}  // namespace
+
+double Measurement::number(const std::string& p) const { return parameter<double>(*this, p, "number"); }
+std::int64_t Measurement::integer(const std::string& p) const {
+  return parameter<std::int64_t>(*this, p, "whole number");
+}
+std::string Measurement::word(const std::string& p) const { return parameter<std::string>(*this, p, "word"); }
+
+std::string Measurement::problem_text() const {
+  std::string text;
+  for (const auto& [name, value] : problem) {
+    // As JSON writes numbers, so that 1.0 and 1 stay apart.
+    const std::string shown = std::holds_alternative<double>(value) ? Json(std::get<double>(value)).dump()
+                                                                    : to_string(value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, shown);
+  }
+  return text;
+}
+
+std::string key(const Measurement& row) {
+  return row.study + "/" + row.variant + "/" + row.tuning + " " + row.problem_text();
+}
+
+Json to_json(const Measurement& row) {
+  Writer w;
+  describe(w, const_cast<Measurement&>(row));  // reads only
+  w.json["schema"] = schema;
+  w.json["type"] = "measurement";
+  w.json["verification"]["passed"] = row.verdict.passed();
+  w.json["end_to_end_seconds"] = row.end_to_end_seconds();
+  return w.json;
+}
+
+Measurement measurement_of(const Json& record, const std::string& where) {
+  Json current = record;
+  if (!record.is_object() || record.value("schema", 1) < schema) current = from_schema_1(record, where);
+  if (current.value("schema", schema) > schema)
+    throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
+                                 current.value("schema", 0)));
+  Measurement m;
+  Reader reader(current, where);
+  describe(reader, m);
+  for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
+    if (text->empty()) throw UsageError(fmt::format("{}{} is missing", where, field));
+  if (m.kernel.empty()) m.kernel = m.variant;
+  for (const char* needed : {"problem", "host_seconds", "verification"})
+    if (!current.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
+  return m;
+}
+
+}  // namespace parity::harness

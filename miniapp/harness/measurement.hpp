@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one type of a measured row: what was run, by which run of the program, every sample, metrics, verdict. It
+// knows no study; records are written and read by the same description of its fields.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/parameters.hpp"
+#include "harness/statistics.hpp"
+#include "harness/variant.hpp"
+#include "harness/verification.hpp"
+
+namespace parity::harness {
+
+/// Which way a metric is better.
+enum class Better { neither, higher, lower };
+
+struct Metric {
+  std::string name;  ///< as in "throughput"
+  double value = 0;
+  std::string unit;  ///< "1" for shares and ratios
+  Better better = Better::neither;
+};
+
+/// Identifies the run of the program that measured: rows of one run shared process, build, device and data.
+struct RunIdentity {
+  std::string id;  ///< one run's own; of records without one, the place of its environment
+  std::string commit;
+  bool modified = false;  ///< whether the sources differed from the commit
+  std::string build;      ///< compilers, Kokkos, CUDA
+  std::string device;     ///< the GPU, or the processor where Kokkos runs on the host
+  std::string host, job;  ///< machine; SLURM's job number, or empty
+};
+
+/// One variant on one problem. Times are in seconds.
+struct Measurement {
+  RunIdentity run;
+  std::string study;
+  std::string variant;            ///< kernel and mechanism, as a user types them
+  std::string kernel, mechanism;  ///< its two parts; the mechanism of plain launches is "stream"
+  std::string tuning, tuning_axes;
+  std::string twin;  ///< the kernel of the native twin, where there is one
+  Family family = Family::reference;
+  bool floor = false;              ///< it computes nothing: no baseline for the others
+  Values problem;                  ///< every parameter of the study
+  double setup_seconds = 0;        ///< allocation
+  double capture_seconds = 0;      ///< making and instantiating graphs
+  double load_seconds = 0, store_seconds = 0;
+  std::vector<double> host_seconds;    ///< steady clock around advance and synchronise; empty for a wrong row
+  std::vector<double> device_seconds;  ///< the device's events around advance; empty on the host
+  std::string stop;                    ///< why the rounds ended: "repeats", "tight" or "time cap"
+  CostModel model;
+  std::vector<Metric> metrics;  ///< the first is the study's figure of merit; empty without samples
+  Verdict verdict;
+
+  Summary host() const { return summarise(host_seconds); }
+  Summary device() const { return summarise(device_seconds); }
+  bool timed() const { return !host_seconds.empty(); }
+  /// Verified, and with a time to compare: a difference of times that was lost in noise has none.
+  bool comparable() const { return verdict.passed() && host().median > 0; }
+  /// variant[/tuning], and the same with the study before it.
+  std::string name() const { return variant + (tuning.empty() ? "" : "/" + tuning); }
+  std::string full_name() const { return study + "/" + name(); }
+  /// The metric's value; 'fallback' where the row has no such metric.
+  double metric(const std::string& name, double fallback = 0) const;
+  /// What a user waits for one result: setup, capture, load, advance, store.
+  double end_to_end_seconds() const {
+    return setup_seconds + capture_seconds + load_seconds + host().median + store_seconds;
+  }
+
+  /// A parameter of the problem. Throw runtime::UsageError where the row has none of that kind.
+  double number(const std::string& parameter) const;
+  std::int64_t integer(const std::string& parameter) const;
+  std::string word(const std::string& parameter) const;
+  /// "nx=128,ny=128,...": every parameter in alphabetical order, without spaces.
+  std::string problem_text() const;
+};
+
+/// Identifies a row for --resume and 'parity compare': study, variant, tuning and problem.
+std::string key(const Measurement& row);
+
+nlohmann::json to_json(const Measurement& row);
+
+/// Reads what to_json wrote, and what earlier schemas wrote. Throws runtime::UsageError naming the field, after
+/// 'where'.
+Measurement measurement_of(const nlohmann::json& record, const std::string& where);
+
+}  // namespace parity::harness

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A measurement plan: which problems, which variants, how carefully.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/selection.hpp"
+#include "harness/study.hpp"
+
+namespace parity::harness {
+
+/// One problem of a plan with the variants selected for it.
+struct Case {
+  std::unique_ptr<Task> task;
+  std::vector<Choice> choices;
+};
+
+/// What a plan file says. The cases are the product of its axes.
+struct Plan {
+  std::vector<Case> cases;
+  RunOptions options;
+};
+
+/// Reads a TOML plan of one of the studies (of the first where it names none). Throws runtime::UsageError naming
+/// the file, the key and what it takes: unknown keys (with the nearest), wrong types, empty axes, values out of
+/// range.
+Plan read_plan(const Studies& studies, const std::string& path);
+
+/// Reads only the [tunings] table of a TOML file, with keys "study/variant".
+Tunings read_tunings(const Studies& studies, const std::string& path);
+
+/// The cases of a product: 'axes' holds the values of each parameter (its standard value where there are none),
+/// varied from the last to the first. Each distinct problem once. 'where' stands before messages.
+std::vector<Case> product(const Study& study, const std::map<std::string, std::vector<Value>>& axes,
+                          const std::vector<Choice>& choices, const std::string& where = "");
+
+}  // namespace parity::harness

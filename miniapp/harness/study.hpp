@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contract of a study: what the harness must know of it to list, plan, measure, verify and record. A study
+// derives from StudyOf and overrides what is pure there; the compiler names what is missing.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/choice.hpp"
+#include "harness/parameters.hpp"
+#include "harness/rounds.hpp"
+#include "harness/trial.hpp"
+#include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
+
+namespace parity::harness {
+
+/// A line of help: a word and what it means.
+struct Explained {
+  std::string word, meaning;
+};
+
+/// One problem of a study, ready to be asked and measured.
+class Task {
+ public:
+  virtual ~Task() = default;
+  virtual std::string study() const = 0;
+  /// "128x128x64 N=1024 float", for tables and messages.
+  virtual std::string text() const = 0;
+  virtual Values values() const = 0;
+  /// Whether a variant that a pattern selected is meant for this problem at all.
+  virtual bool meant(const Choice& choice) const = 0;
+  /// Why the choice cannot compute the problem here; nullopt when it can.
+  virtual std::optional<std::string> why_not(const Choice& choice) const = 0;
+  virtual runtime::MemoryNeed need(const Choice& choice) const = 0;
+  /// Bytes on the host for the input and for checking, whatever runs.
+  virtual double data_bytes() const = 0;
+  /// Modelled seconds of one sample, for a plan's reader.
+  virtual double seconds(const Choice& choice) const = 0;
+  virtual CostModel model(const Choice& choice) const = 0;
+  /// A timed row's metrics, the figure of merit first.
+  virtual std::vector<Metric> metrics(const Measurement& row) const = 0;
+  /// The work of each choice. Input and reference are made here, once.
+  virtual std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices, const Note& note) const = 0;
+  /// What the user can reduce where memory is short.
+  virtual std::string memory_fix() const = 0;
+};
+
+class Study {
+ public:
+  virtual ~Study() = default;
+  virtual std::string name() const = 0;
+  /// What it computes, in one line for 'parity list'.
+  virtual std::string summary() const = 0;
+  /// What 'parity NAME' does, in one sentence for its help.
+  virtual std::string command_help() const = 0;
+  virtual const std::vector<Parameter>& parameters() const = 0;
+  virtual const std::vector<JointAxis>& joint_axes() const = 0;
+  virtual std::vector<const Entry*> entries() const = 0;
+
+  /// Ways to launch a variant's kernels, the plain one first; empty where the study has only that.
+  virtual std::vector<Explained> mechanisms() const { return {}; }
+  /// Whether a pattern of mechanisms means this one for this variant.
+  virtual bool knows(const Entry&, std::size_t mechanism) const { return mechanism == 0; }
+  /// Options of the command that set a tuning, whether or not its variants are in this build.
+  virtual std::vector<std::string> tuning_options() const { return {}; }
+  /// Words of a parameter that need more than its help.
+  virtual std::vector<Explained> words_of(const Parameter&) const { return {}; }
+  /// Whether a time is a figure by itself, shown in microseconds with what its check said, and not a rate.
+  virtual bool figures() const { return false; }
+  virtual std::string example_variants() const = 0;
+  /// What the columns of the table mean, in a line or two beneath it.
+  virtual std::string table_notes() const { return ""; }
+  virtual RunOptions command_options() const { return {}; }
+
+  /// Throws runtime::UsageError for values that make no problem.
+  virtual std::unique_ptr<Task> task(const Values& values) const = 0;
+};
+
+using Studies = std::vector<const Study*>;
+
+/// The contract in the study's own types.
+template <class P, class E>
+class StudyOf : public Study {
+ public:
+  const std::vector<Parameter>& parameters() const final { return list().list(); }
+  const std::vector<JointAxis>& joint_axes() const final { return list().joint(); }
+  std::vector<const Entry*> entries() const final {
+    std::vector<const Entry*> all;
+    for (const E& e : registry()) all.push_back(&e);
+    return all;
+  }
+  std::unique_ptr<Task> task(const Values& values) const final { return task_of(list().problem(values)); }
+  /// For a problem in the study's own type.
+  std::unique_ptr<Task> task_of(const P& problem) const {
+    list().check(problem);
+    check(problem);
+    return std::make_unique<TaskOf>(*this, canonical(problem));
+  }
+  static const E& entry_of(const Choice& choice) { return static_cast<const E&>(*choice.entry); }
+
+  // What a study must say.
+  virtual const ParametersOf<P>& list() const = 0;
+  virtual const std::vector<E>& registry() const = 0;
+  virtual std::string describe(const P& problem) const = 0;
+  virtual runtime::MemoryNeed need(const P& problem, const Choice& choice) const = 0;
+  virtual double data_bytes(const P& problem) const = 0;
+  virtual double seconds(const P& problem, const Choice& choice) const = 0;
+  virtual CostModel model(const P& problem, const Choice& choice) const = 0;
+  virtual std::vector<Metric> metrics(const P& problem, const Measurement& row) const = 0;
+  virtual std::vector<std::unique_ptr<Trial>> trials(const P& problem, const std::vector<Choice>& choices,
+                                                     const Note& note) const = 0;
+  virtual std::string memory_fix() const = 0;
+
+  // What it may say.
+  /// Throws runtime::UsageError where parameters do not fit each other; ranges are checked before.
+  virtual void check(const P&) const {}
+  /// The problem with everything at its standard value that does not bear on it.
+  virtual P canonical(const P& problem) const { return problem; }
+  virtual bool meant(const P&, const Choice&) const { return true; }
+  /// Beyond the entry's own 'unavailable'.
+  virtual std::optional<std::string> why_not(const P&, const Choice&) const { return std::nullopt; }
+
+ private:
+  class TaskOf : public Task {
+   public:
+    TaskOf(const StudyOf& study, const P& problem) : study_(study), p_(problem) {}
+    std::string study() const override { return study_.name(); }
+    std::string text() const override { return study_.describe(p_); }
+    Values values() const override { return study_.list().values(p_); }
+    bool meant(const Choice& c) const override { return c.named || study_.meant(p_, c); }
+    std::optional<std::string> why_not(const Choice& c) const override {
+      if (!c.entry->unavailable.empty()) return c.entry->unavailable;
+      return study_.why_not(p_, c);
+    }
+    runtime::MemoryNeed need(const Choice& c) const override { return study_.need(p_, c); }
+    double data_bytes() const override { return study_.data_bytes(p_); }
+    double seconds(const Choice& c) const override { return study_.seconds(p_, c); }
+    CostModel model(const Choice& c) const override { return study_.model(p_, c); }
+    std::vector<Metric> metrics(const Measurement& row) const override { return study_.metrics(p_, row); }
+    std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
+                                               const Note& note) const override {
+      return study_.trials(p_, choices, note);
+    }
+    std::string memory_fix() const override { return study_.memory_fix(); }
+
+   private:
+    const StudyOf& study_;
+    P p_;
+  };
+};
+
+}  // namespace parity::harness

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/variant.hpp"
+
+#include <charconv>
+
+namespace parity::harness {
+namespace {
+
+constexpr const char* family_names[] = {"reference", "openmp", "kokkos", "cuda", "cupy"};
+
+}  // namespace
+
+const char* name(Family family) { return family_names[int(family)]; }
+
+std::optional<Family> family_of(const std::string& word) {
+  for (int f = 0; f < int(std::size(family_names)); ++f)
+    if (word == family_names[f]) return Family(f);
+  return std::nullopt;
+}
+
+std::optional<Tuning> parse_tuning(const std::string& text) {
+  Tuning tuning;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    int value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || value < 1 || value > 1048576) return std::nullopt;
+    tuning.values.push_back(value);
+    at = next;
+    if (at == end) return tuning;
+    if (*at++ != 'x') return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string to_string(const Tuning& tuning) {
+  std::string text;
+  for (const int value : tuning.values) text += (text.empty() ? "" : "x") + std::to_string(value);
+  return text;
+}
+
+}  // namespace parity::harness

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict on one result. A variant that is wrong has no time.
+#pragma once
+#include <string>
+
+namespace parity::harness {
+
+struct Verdict {
+  double error = 0;  ///< largest deviation over the largest value of the input; infinite for NaN
+  double tolerance = 0;
+  std::string reference;  ///< what it was compared with
+  bool passed() const { return error <= tolerance; }
+};
+
+}  // namespace parity::harness

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a Kokkos KDE variant has: an execution space instance, the padded samples, the densities.
+#pragma once
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "kde/refusals.hpp"
+#include "kde/tile_sum.hpp"
+#include "kde/variant.hpp"
+#include "kokkos_compat.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/stream.hpp"
+
+namespace parity::kde {
+
+using compat::Exec;
+template <class T>
+using Array = Kokkos::View<T*, Exec>;
+
+/// 'count': values the sample array holds, padding included; prescaled: samples are loaded as distances from
+/// their middle in units of the exponent's scale.
+template <class T>
+class Samples {
+ public:
+  explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false)
+      : stream_(compat::exec_is_device()),
+        p(problem),
+        exec(compat::exec_on(stream_.get())),
+        prescaled_(prescaled),
+        samples_("samples", std::size_t(count > 0 ? count : padded_count(p.n))),
+        density_("density", std::size_t(p.n)) {
+    if (void* const stream = compat::stream_of(exec)) clock_ = runtime::make_clock(stream);
+  }
+  void load(const T* samples) const {
+    const double factor = prescaled_ ? scale_of(p.bandwidth) : 1;
+    const std::vector<T> padded =
+        padded_samples(samples, p.n, size(), prescaled_ ? middle_of(samples, p.n) : 0, factor);
+    using Host = Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::deep_copy(samples_, Host(padded.data(), padded.size()));
+    Kokkos::deep_copy(density_, std::numeric_limits<T>::quiet_NaN());
+  }
+  void synchronise() const { compat::synchronise(exec, "Kokkos KDE"); }
+  void store(T* density) const {
+    using Host = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::deep_copy(Host(density, density_.size()), density_);
+  }
+  runtime::DeviceClock* clock() const { return clock_.get(); }
+
+  const T* data() const { return samples_.data(); }
+  std::int64_t size() const { return std::int64_t(samples_.size()); }
+  T* density() const { return density_.data(); }
+  /// Where a kernel puts its sums; partial: room for those of several chunks.
+  Sink<T> sink(double* partial = nullptr) const { return {density(), partial, p.n, p.norm()}; }
+
+ private:
+  runtime::Stream stream_;
+
+ public:
+  const Problem p;
+  const Exec exec;
+
+ private:
+  bool prescaled_;
+  Array<T> samples_, density_;
+  std::unique_ptr<runtime::DeviceClock> clock_;
+};
+
+/// Makes a variant of a sum, which is made of a problem and a tuning, has the samples as 's' and launches on
+/// s.exec when it is called.
+template <class T, class Sum>
+class Summed : public Variant<T> {
+ public:
+  Summed(const Problem& p, const Tuning& t) : sum_(p, t) {}
+  void load(const T* samples) override { sum_.s.load(samples); }
+  void advance() override { sum_(); }
+  void synchronise() override { sum_.s.synchronise(); }
+  void store(T* density) override { sum_.s.store(density); }
+  runtime::DeviceClock* device_clock() override { return sum_.s.clock(); }
+
+ protected:
+  Sum sum_;
+};
+
+/// As an entry wants it.
+template <class T, class Sum>
+std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
+  return std::make_unique<Summed<T, Sum>>(p, t);
+}
+/// The entry with both precisions of a sum.
+template <template <class> class Sum>
+Entry with_sum(Entry e) {
+  e.make_f32 = make_sum<float, Sum<float>>;
+  e.make_f64 = make_sum<double, Sum<double>>;
+  return e;
+}
+
+/// An entry of the portable family, with the tunings of the backend Kokkos was built for.
+inline Entry kokkos_entry(const char* name, const char* summary, const char* twin_on_device,
+                          const char* twin_on_host) {
+  Entry e;
+  e.name = name;
+  e.family = Family::kokkos;
+  e.summary = summary;
+  e.twin = compat::exec_is_device() ? twin_on_device : twin_on_host;
+  return e;
+}
+
+/// Threads that can be resident on the device at once, for as many blocks as fill it.
+inline std::int64_t resident_teams(const Exec& exec, int team_size, int blocks_a_multiprocessor) {
+  // concurrency() counts the threads of full multiprocessors, 2048 each on every supported one.
+  return compat::exec_is_device() ? std::int64_t(compat::concurrency(exec)) / 2048 * blocks_a_multiprocessor
+                                  : std::int64_t(compat::concurrency(exec)) / team_size;
+}
+
+/// Team scratch of 'bytes' bytes. Kokkos hands it out as a generic pointer, whose loads cost a GPU more
+/// registers and time than those from shared memory, which it is: here the compiler sees so.
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION T* scratch_of(const Member& team, std::size_t bytes) {
+  void* const generic = team.team_scratch(0).get_shmem_aligned(bytes, 16);
+#if defined(__CUDA_ARCH__) && __CUDACC_VER_MAJOR__ >= 11
+  extern __shared__ unsigned char parity_scratch[];
+  return reinterpret_cast<T*>(parity_scratch +
+                              (__cvta_generic_to_shared(generic) - __cvta_generic_to_shared(parity_scratch)));
+#else
+  return static_cast<T*>(generic);
+#endif
+}
+
+template <class Member>
+struct TeamBarrier {
+  const Member& team;
+  PARITY_INLINE void operator()() const { team.team_barrier(); }
+};
+
+}  // namespace parity::kde

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kde/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "kde/reference.hpp"
+#include "runtime/device.hpp"
+
+namespace parity::kde {
+namespace {
+
+using harness::Better;
+using harness::Choice;
+using runtime::MemoryNeed;
+using Trials = std::vector<std::unique_ptr<harness::Trial>>;
+
+const harness::ParametersOf<Problem>& parameter_list() {
+  static const auto list =
+      harness::ParametersOf<Problem>()
+          .add(&Problem::precision, {"precision", "float or double", "", 0, 0, {"float", "double"}})
+          .add(&Problem::distribution, {"distribution", "Where samples come from", "", 0, 0, distribution_names()})
+          .add(&Problem::bandwidth, {"bandwidth", "Bandwidth h, in units of the samples", "", 1e-12, 1e12})
+          .add(&Problem::n, {"n", "Samples, which are the queries too", "samples", 1, 1e9})
+          .add(&Problem::tolerance,
+               {"tolerance", "What approximate variants may be wrong by, relative to the largest density", "",
+                1e-12, 0.1})
+          .add(&Problem::seed, {"seed", "Seed of the samples"});
+  return list;
+}
+
+/// Pairs a second that the GPU's special-function units allow, 16 a clock and multiprocessor; 0 without a GPU.
+double exponential_ceiling() {
+  const auto d = runtime::device();
+  return d ? 16.0 * d->multiprocessors * d->clock_khz * 1e3 : 0;
+}
+
+/// What all trials of one problem share.
+template <class T>
+struct Data {
+  explicit Data(const Problem& p)
+      : problem(p),
+        samples(random_samples<T>(p)),
+        expected(reference_density(p, samples)),
+        density(samples.size()) {}
+  Problem problem;
+  std::vector<T> samples;
+  std::vector<double> expected, as_printed;  ///< as_printed: only where a variant computes it
+  std::vector<T> density;
+};
+
+template <class T>
+std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
+  const Entry& e = entry_of(c);
+  harness::StepsOf<Variant<T>> steps;
+  steps.make = [data, &e, c] { return e.make<T>(data->problem, c.tuning); };
+  steps.load = [data](Variant<T>& v) { v.load(data->samples.data()); };
+  if (e.captured) steps.prepare = [](Variant<T>& v) { v.prepare(); };
+  steps.store = [data](Variant<T>& v) { v.store(data->density.data()); };
+  steps.check = [data, &e] {
+    const auto& wanted = e.accuracy == Accuracy::something_else ? data->as_printed : data->expected;
+    const harness::Verdict v = verify(data->problem, e, wanted, data->density);
+    std::fill(data->density.begin(), data->density.end(), std::numeric_limits<T>::quiet_NaN());
+    return v;
+  };
+  return harness::execution_trial(std::move(steps));
+}
+
+template <class T>
+Trials trials_of(const Problem& p, const std::vector<Choice>& choices) {
+  const auto data = std::make_shared<Data<T>>(p);
+  Trials trials;
+  for (const Choice& c : choices) {
+    if (entry_of(c).accuracy == Accuracy::something_else && data->as_printed.empty())
+      data->as_printed = reference_as_printed(p, data->samples);
+    trials.push_back(trial(data, c));
+  }
+  return trials;
+}
+
+class Study : public KdeStudy {
+ public:
+  std::string name() const override { return "kde"; }
+  std::string summary() const override {
+    return "f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples";
+  }
+  std::string command_help() const override {
+    return "Compare variants of Gaussian kernel-density estimation at all samples (verified)";
+  }
+  std::string example_variants() const override {
+    return "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'";
+  }
+  std::vector<std::string> tuning_options() const override { return {block_width_option}; }
+  std::string table_notes() const override {
+    return "throughput: n^2 / time, whatever a variant computes. ceiling_share: share of one exponential a pair "
+           "at the\nspecial-function units' rate (float, GPU).";
+  }
+  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
+  const std::vector<Entry>& registry() const override { return kde::registry(); }
+  std::string describe(const Problem& p) const override { return kde::describe(p); }
+
+  std::optional<std::string> why_not(const Problem& p, const Choice& c) const override {
+    const Entry& e = kde::entry_of(c);
+    // 1e12 pairs take a GPU a second and two cores of a host more than a minute.
+    const double most = e.on_device() ? 5e12 : 5e11;
+    if (e.direct && p.pairs() > most)
+      return fmt::format("a direct sum of {:.1e} pairs takes too long here; the transform does not", p.pairs());
+    // The original work's sweep waited 22 minutes for such a cell.
+    if (e.has_block_width() && !c.tuning.empty() && c.tuning[0] < 32 && p.n > 256000)
+      return "blocks below 32 threads are measured to n = 256000 only: extrapolate, the sum is exactly "
+             "quadratic";
+    return e.refuse ? e.refuse(p, c.tuning) : std::nullopt;
+  }
+
+  MemoryNeed need(const Problem& p, const Choice& c) const override {
+    const Entry& e = kde::entry_of(c);
+    // Samples and densities, with a tile of padding.
+    const double bytes =
+        2.0 * (double(p.n) + 4096) * double(bytes_of(p.precision)) + (e.extra_bytes ? e.extra_bytes(p) : 0);
+    return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
+  }
+  /// Samples, expected and found densities, and the sorted copies of the reference.
+  double data_bytes(const Problem& p) const override {
+    return double(p.n) * (2.0 * double(bytes_of(p.precision)) + 64.0);
+  }
+  std::string memory_fix() const override { return "reduce n"; }
+
+  harness::CostModel model(const Problem& p, const Choice& c) const override {
+    const Entry& e = kde::entry_of(c);
+    CostModel m;
+    m.launches = m.submissions = e.launches;
+    m.bytes = 2 * double(p.n) * double(bytes_of(p.precision));
+    m.flops = e.operations * (e.direct ? p.pairs() : double(p.n));
+    if (has_ceiling(p, e)) m.exponentials = exponentials_a_pair(e) * p.pairs();
+    // A block narrower than a warp leaves the other lanes idle.
+    if (e.has_block_width() && !c.tuning.empty()) m.active_lanes = std::min(1.0, c.tuning[0] / 32.0);
+    return m;
+  }
+  double seconds(const Problem& p, const Choice& c) const override {
+    // Orders of magnitude, for a plan's reader.
+    const Entry& e = kde::entry_of(c);
+    const bool gpu = e.on_device(), single = p.precision == Precision::f32;
+    if (!e.direct) return double(p.n) * (gpu ? 2e-10 : 3e-8);
+    const double share = c.tuning.empty() || !e.has_block_width() ? 1.0 : std::min(1.0, c.tuning[0] / 64.0);
+    return p.pairs() / ((gpu ? 1e12 : 1e9) * (single ? 1.0 : 0.3) * share);
+  }
+  std::vector<harness::Metric> metrics(const Problem& p, const harness::Measurement& row) const override {
+    const double rate = p.pairs() / row.host().median;
+    std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
+    // The model says whether the variant has pairs that the units could bound.
+    if (const double ceiling = exponential_ceiling();
+        ceiling > 0 && p.precision == Precision::f32 && !row.device_seconds.empty() && row.model.flops >= p.pairs()) {
+      all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
+      all.push_back({"pair_ceiling", 1e-9 * ceiling, "Gpair/s", Better::neither});
+    }
+    return all;
+  }
+  Trials trials(const Problem& p, const std::vector<Choice>& choices, const harness::Note& note) const override {
+    if (note) note("random samples and reference");
+    return p.precision == Precision::f32 ? trials_of<float>(p, choices) : trials_of<double>(p, choices);
+  }
+
+ private:
+  static bool has_ceiling(const Problem& p, const Entry& e) {
+    return e.on_device() && p.precision == Precision::f32 && e.direct;
+  }
+  static double exponentials_a_pair(const Entry& e) {
+    return e.exponentials == Exponentials::one_a_pair ? 1 : e.exponentials == Exponentials::one_for_two ? 0.5 : 0;
+  }
+};
+
+}  // namespace
+
+const KdeStudy& study() {
+  static const Study study;
+  return study;
+}
+
+void validate(const Problem& p) { study().task_of(p); }
+
+const Entry& entry_of(const Choice& c) { return KdeStudy::entry_of(c); }
+
+}  // namespace parity::kde

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/kokkos-graph: nodes of a Kokkos::Experimental::Graph, in a line or forking to four and joining.
+#include "runtime/kokkos/queue.hpp"
+
+#include "launch/kokkos/probe.hpp"
+
+namespace parity::launch {
+namespace {
+
+class KokkosGraph : public GraphProbe<KokkosProbe> {
+ public:
+  using GraphProbe<KokkosProbe>::GraphProbe;
+  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
+    const auto body = [&](compat::GraphQueue& queue) {
+      const Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>> range(queue.exec(), 0, int(p_.indices()));
+      with_functor<0>(work, 0, 0, [&](const auto& functor) {
+        for (int k = 0; k < count; ++k) {
+          if (p_.topology == Topology::fork) queue.fork("parity::launch::branch", range, Nothing<0>{});
+          queue.parallel_for("parity::launch::node", range, functor);
+        }
+      });
+    };
+    return std::make_unique<compat::KokkosGraph>(exec_, body);
+  }
+};
+
+}  // namespace
+
+Entry kokkos_graph() {
+  Entry e = kokkos_entry("kokkos-graph", "nodes of a Kokkos::Experimental::Graph", "cuda-graph", "");
+  e.role = Role::graph;
+  e.forks = true;
+  return with_probe<KokkosGraph>(e);
+}
+
+}  // namespace parity::launch

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/kokkos-range: parallel_for over a RangePolicy, with functors on both sides of the sizes where Kokkos
+// changes the way it passes them.
+#include "launch/kokkos/probe.hpp"
+
+namespace parity::launch {
+namespace {
+
+constexpr int most_bytes = 40960;
+
+class KokkosRange : public KokkosLaunches<KokkosRange> {
+ public:
+  using KokkosLaunches::KokkosLaunches;
+  void launch(const Work& work) {
+    with_functor<most_bytes>(work, p_.argument_bytes, 0, [this](const auto& functor) {
+      Kokkos::parallel_for("parity::launch::range",
+                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec_, 0, int(p_.indices())),
+                           functor);
+    });
+  }
+};
+
+}  // namespace
+
+Entry kokkos_range() {
+  Entry e = kokkos_entry("kokkos-range", "parallel_for over a RangePolicy", "cuda-traditional",
+                         "openmp-parallel-for");
+  e.most_argument_bytes = most_bytes;
+  return with_probe<KokkosRange>(e);
+}
+
+}  // namespace parity::launch

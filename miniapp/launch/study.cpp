@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "launch/trial.hpp"
+#include "runtime/device.hpp"
+
+namespace parity::launch {
+namespace {
+
+using harness::Better;
+using harness::Choice;
+using runtime::MemoryNeed;
+using runtime::UsageError;
+
+std::vector<std::string> quantity_names() {
+  std::vector<std::string> names;
+  for (const Quantity& q : quantities()) names.push_back(q.name);
+  return names;
+}
+
+const harness::ParametersOf<Problem>& parameter_list() {
+  static const auto list = [] {
+    harness::Parameter quantity{"quantity", "Figures to measure ('parity list' explains them)", "", 0, 0,
+                                quantity_names()};
+    quantity.option = "quantities";
+    quantity.command_standard = {"null-overhead", "fusion-overhead", "total-overhead", "other-overhead",
+                                 "dispatch",      "latency",         "node",           "barrier"};
+    harness::Parameter argument{"argument_bytes", "Bytes of kernel arguments or of the functor", "B"};
+    argument.allowed.assign(argument_sizes().begin(), argument_sizes().end());
+    return harness::ParametersOf<Problem>()
+        .add(&Problem::quantity, quantity)
+        .add(&Problem::topology, {"topology", "Graphs: line, or fork (to four nodes that join again)", "", 0, 0,
+                                  {"line", "fork"}})
+        .add(&Problem::unit, {"unit", "Wait units: spin, or nanosleep (the original work's; compute capability 7.0)",
+                              "", 0, 0, {"spin", "nanosleep"}})
+        .add(&Problem::devices, {"devices", "GPUs of a multi-device launch", "GPUs", 1, 64})
+        .add(&Problem::argument_bytes, argument)
+        .add(&Problem::blocks, {"blocks", "Blocks of every launch", "blocks", 1, 1 << 20})
+        .add(&Problem::threads, {"threads", "Threads of a block; on the host blocks x threads is the range, for "
+                                            "barriers the team", "threads", 1, 1024})
+        .add(&Problem::launches, {"launches", "Launches, nodes or passes of the longer run: the depth of the queue",
+                                  "launches", 1, 100000})
+        .add(&Problem::units, {"units", "Wait units of an event, where the figure has work", "units", 1, 100000})
+        .add(&Problem::unit_ns, {"unit_ns", "Nanoseconds of a unit", "ns", 100, 1000000})
+        .add(&Problem::bytes, {"bytes", "Bytes that an event of the figure 'copy' reads, and writes; a multiple of 16",
+                               "B", 16, double(std::int64_t(1) << 38)});
+  }();
+  return list;
+}
+
+class Study : public LaunchStudy {
+ public:
+  std::string name() const override { return "launch"; }
+  std::string summary() const override { return "what one more launch, graph node or barrier costs"; }
+  std::string command_help() const override {
+    return "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and more, "
+           "portable against native, each figure checked with an injected delay";
+  }
+  std::string example_variants() const override { return "'cuda-*' kokkos-range"; }
+  bool figures() const override { return true; }
+  harness::RunOptions command_options() const override {
+    harness::RunOptions o;
+    o.repeats = 100;
+    o.time_cap = 20;
+    return o;
+  }
+  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
+  const std::vector<Entry>& registry() const override { return launch::registry(); }
+  std::vector<harness::Explained> words_of(const harness::Parameter& p) const override {
+    std::vector<harness::Explained> all;
+    if (p.name == "quantity")
+      for (const Quantity& q : quantities()) all.push_back({q.name, q.summary});
+    return all;
+  }
+
+  void check(const Problem& p) const override {
+    if (find_quantity(p.quantity)->units && p.launches == p.units)
+      throw UsageError("--launches and --units: must differ: the formula divides by their difference");
+    if (p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
+  }
+  Problem canonical(const Problem& p) const override { return launch::canonical(p); }
+  std::string describe(const Problem& p) const override { return launch::describe(p); }
+  bool meant(const Problem& p, const Choice& c) const override {
+    return has(entry_of(c), *find_quantity(p.quantity));
+  }
+
+  std::optional<std::string> why_not(const Problem& asked, const Choice& c) const override {
+    const Problem p = with_blocks(asked);
+    const Entry& e = entry_of(c);
+    const Quantity& q = *find_quantity(p.quantity);
+    if (!has(e, q)) return fmt::format("it has no '{}'", p.quantity);
+    if (q.kind == Kind::exponentials && !e.on_device()) return "the exponential unit is a GPU's";
+    if (q.units && p.unit == Unit::nanosleep) {
+      if (!e.on_device()) return "nanosleep is a GPU's; give --unit spin";
+      if (runtime::device()->major < 7) return "nanosleep needs compute capability 7.0; give --unit spin";
+    }
+    if (q.several && p.launches < 2) return "the figure is a difference; give --launches of at least 2";
+    if (p.argument_bytes > e.most_argument_bytes)
+      return fmt::format("it is built for arguments of at most {} bytes", e.most_argument_bytes);
+    if (p.argument_bytes > 0 && (q.kind == Kind::copy || q.kind == Kind::multiply_adds))
+      return "events that copy or compute have no other arguments; leave --argument-bytes away";
+    if (p.topology == Topology::fork && !e.forks) return "it does not fork; give --topology line";
+    if (p.devices > 1 && !e.many_devices) return "it uses one GPU; give --devices 1";
+    // A stream takes about a thousand launches before it makes the host wait, for good if the stream is held.
+    if (p.quantity == "device-interval" && p.launches > 500)
+      return "a held stream takes no more than 500 launches; reduce --launches";
+    return e.refuse ? e.refuse(p) : std::nullopt;
+  }
+
+  MemoryNeed need(const Problem& p, const Choice& c) const override {
+    const Quantity& q = *find_quantity(p.quantity);
+    if (q.kind == Kind::none) return {};
+    const double bytes = q.kind == Kind::copy ? 2.0 * double(p.bytes) : 8.0 * double(p.indices());
+    return c.entry->on_device() ? MemoryNeed{bytes, bytes} : MemoryNeed{2 * bytes, 0};
+  }
+  double data_bytes(const Problem&) const override { return 0; }
+  std::string memory_fix() const override { return "reduce --bytes, --blocks or --threads"; }
+
+  harness::CostModel model(const Problem& p, const Choice& c) const override {
+    const Quantity& q = *find_quantity(p.quantity);
+    harness::CostModel m;
+    m.launches = 1;
+    if (q.kind == Kind::copy) m.bytes = 2.0 * double(p.bytes);
+    const double operations =
+        double(chains) * chain_length * rate_rounds(c.entry->on_device()) * double(p.indices());
+    if (q.kind == Kind::multiply_adds) m.flops = 2 * operations;
+    if (q.kind == Kind::exponentials) m.flops = m.exponentials = operations;
+    return m;
+  }
+  double seconds(const Problem& p, const Choice& c) const override {
+    const Quantity& q = *find_quantity(p.quantity);
+    const bool gpu = c.entry->on_device();
+    const double a_launch = gpu ? 4e-6 : 1e-5;
+    if (q.kind == Kind::copy) return p.launches * (a_launch + 2.0 * double(p.bytes) / (gpu ? 1e12 : 1e10));
+    if (q.units) return 2.0 * p.launches * (a_launch + 1e-9 * p.units * double(p.unit_ns));
+    return p.launches * a_launch;
+  }
+  std::vector<harness::Metric> metrics(const Problem&, const harness::Measurement& row) const override {
+    return {{"time", 1e6 * row.host().median, "us", Better::lower}};
+  }
+  std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
+                                                      const harness::Note&) const override {
+    const auto bench = make_bench();
+    std::vector<std::unique_ptr<harness::Trial>> all;
+    for (const Choice& c : choices) all.push_back(launch_trial(p, entry_of(c), bench));
+    return all;
+  }
+};
+
+}  // namespace
+
+Problem canonical(const Problem& p) {
+  const Quantity* const q = find_quantity(p.quantity);
+  if (!q) return p;
+  const Problem standard;
+  Problem c = p;
+  if (!q->units) {
+    c.units = standard.units;
+    c.unit_ns = standard.unit_ns;
+    c.unit = standard.unit;
+  }
+  if (q->kind != Kind::copy) c.bytes = standard.bytes;
+  if (q->kind != Kind::none) {
+    c.argument_bytes = 0;
+    c.topology = Topology::line;
+  }
+  if (std::find(q->roles.begin(), q->roles.end(), Role::graph) == q->roles.end()) c.topology = Topology::line;
+  if (q->roles.size() == 1 && q->roles.front() == Role::graph) c.argument_bytes = 0;
+  return c;
+}
+
+const LaunchStudy& study() {
+  static const Study study;
+  return study;
+}
+
+void validate(const Problem& p) { study().task_of(p); }
+
+}  // namespace parity::launch

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What native CUDA offers to the rest of Parity through plain C++. Without CUDA every function is a harmless
+// stand-in.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace parity::runtime {
+
+/// Facts of the GPU in use.
+struct Device {
+  std::string name;
+  int major = 0, minor = 0, multiprocessors = 0, clock_khz = 0, memory_clock_khz = 0;
+  std::int64_t memory_bytes = 0, l2_bytes = 0;
+  bool ecc = false;
+  int driver = 0, runtime = 0;
+};
+
+/// The current device, or nullopt with *why set when there is none or it cannot run this build.
+std::optional<Device> device(std::string* why = nullptr);
+
+/// Free bytes of the current device; 0 without one.
+std::int64_t free_device_memory();
+
+/// Bytes a second (read plus written) of a device-to-device copy of 'bytes' bytes; 0 without a device.
+double device_copy_bandwidth(std::int64_t bytes);
+
+}  // namespace parity::runtime

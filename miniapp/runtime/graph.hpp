@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Launches gathered once and started again with one call: a CUDA graph, or Kokkos' graph.
+#pragma once
+#include <functional>
+#include <memory>
+
+namespace parity::runtime {
+
+class Graph {
+ public:
+  virtual ~Graph() = default;
+  /// Makes the graph ready to launch. Expensive; once, before the first launch.
+  virtual void instantiate() = 0;
+  /// Brings it to the device, so that the first launch need not; nothing to do where there is no such stage.
+  virtual void upload() {}
+  /// Starts everything in it; may return before it is done.
+  virtual void launch() = 0;
+  /// Takes over the arguments of another graph of the same shape, without a new instantiation.
+  virtual void update_from(const Graph& other) = 0;
+};
+
+/// The CUDA graph of everything that 'launches' enqueues on 'stream' (a cudaStream_t), to be launched in that
+/// stream. Throws what 'launches' throws, and for work that cannot be captured; without CUDA always.
+std::unique_ptr<Graph> capture(void* stream, const std::function<void()>& launches);
+
+}  // namespace parity::runtime

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two places a portable kernel can go: the stream at once, or a graph that is started later.
+#pragma once
+#include <stdexcept>
+
+#include "kokkos_compat.hpp"
+#include "runtime/graph.hpp"
+
+namespace parity::compat {
+
+/// Launches at once.
+class StreamQueue {
+ public:
+  explicit StreamQueue(const Exec& exec) : exec_(exec) {}
+  const Exec& exec() const { return exec_; }
+  template <class Policy, class Functor>
+  void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
+    Kokkos::parallel_for(label, policy, functor);
+  }
+
+ private:
+  Exec exec_;
+};
+
+/// Adds each kernel to a graph, after the one before.
+class GraphQueue {
+ public:
+  GraphQueue(const Exec& exec, const GraphNode& root) : exec_(exec), last_(root) {}
+  /// The instance that node policies must name.
+  const Exec& exec() const { return exec_; }
+  template <class Policy, class Functor>
+  void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
+    last_ = GraphNode(last_.then_parallel_for(std::string(label), policy, functor));
+  }
+  /// Adds four copies of a kernel side by side; what comes next waits for all of them.
+  template <class Policy, class Functor>
+  void fork(const char* label, const Policy& policy, const Functor& functor) {
+    const auto branch = [&] {
+      return GraphNode(last_.then_parallel_for(std::string(label), policy, functor));
+    };
+    const GraphNode a = branch(), b = branch(), c = branch(), d = branch();
+    last_ = GraphNode(Kokkos::Experimental::when_all(a, b, c, d));
+  }
+
+ private:
+  Exec exec_;
+  GraphNode last_;
+};
+
+/// A Kokkos graph of the launches that body(GraphQueue&) makes.
+class KokkosGraph : public runtime::Graph {
+ public:
+  template <class Body>
+  KokkosGraph(const Exec& exec, const Body& body)
+      : exec_(exec), graph_(build_graph(exec, [&](const Exec& node_exec, const GraphNode& root) {
+          GraphQueue queue(node_exec, root);
+          body(queue);
+        })) {}
+  void instantiate() override {
+    check_launches("the kernels before a Kokkos graph");
+    instantiate_graph(graph_);
+    check_launches("instantiating a Kokkos graph");
+  }
+  void launch() override { submit_graph(graph_, exec_); }
+  void update_from(const runtime::Graph&) override {
+    throw std::logic_error("a Kokkos graph cannot take over arguments");
+  }
+
+ private:
+  Exec exec_;
+  compat::Graph graph_;
+};
+
+}  // namespace parity::compat

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A CUDA stream for code that must not include CUDA.
+#pragma once
+
+namespace parity::runtime {
+
+/// A non-blocking stream (a cudaStream_t), or null where none is wanted.
+class Stream {
+ public:
+  /// Throws where a stream is wanted without CUDA.
+  explicit Stream(bool wanted = true);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  void* get() const { return stream_; }
+
+ private:
+  void* stream_ = nullptr;
+};
+
+}  // namespace parity::runtime

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One line a study; its folder holds the rest.
+#include "studies.hpp"
+
+#include "diffusion/study.hpp"
+#include "kde/study.hpp"
+#include "launch/study.hpp"
+
+namespace parity {
+
+const harness::Studies& studies() {
+  static const harness::Studies list = {
+      &diffusion::study(),
+      &kde::study(),
+      &launch::study(),
+  };
+  return list;
+}
+
+}  // namespace parity

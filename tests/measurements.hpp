@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measurements whose answer is known.
+#pragma once
+#include "harness/measurement.hpp"
+
+namespace parity::test {
+
+/// A verified row with one sample a value, of the run "a".
+inline harness::Measurement row(const std::string& study, const std::string& kernel, const harness::Values& problem,
+                                const std::vector<double>& seconds, const std::string& twin = "",
+                                const std::string& mechanism = "stream", const std::string& tuning = "") {
+  harness::Measurement m;
+  m.run.id = "a";
+  m.study = study;
+  m.kernel = kernel;
+  m.mechanism = mechanism;
+  m.variant = kernel + (mechanism == "stream" ? "" : "+" + mechanism);
+  m.tuning = tuning;
+  m.twin = twin;
+  m.family = harness::family_of(kernel.substr(0, kernel.find('-'))).value_or(harness::Family::reference);
+  m.problem = problem;
+  m.host_seconds = seconds;
+  m.metrics = {{"throughput", 1 / m.host().median, "1/s", harness::Better::higher}};
+  return m;
+}
+
+}  // namespace parity::test

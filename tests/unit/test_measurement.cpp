@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one type of a measured row: written and read again, earlier schemas, damaged records.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/records.hpp"
+#include "measurements.hpp"
+#include "runtime/error.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::harness;
+using nlohmann::json;
+
+Measurement full_row() {
+  Measurement m = test::row("diffusion", "kokkos-fused",
+                            {{"nx", std::int64_t(128)}, {"alpha", 0.03125}, {"precision", "float"}},
+                            {2e-3, 1e-3, 3e-3}, "cuda-fused-2d", "kokkos-graph-two", "1x2x128");
+  m.run = {"id", "0123456789ab", true, "Release", "GPU A", "host", "42"};
+  m.tuning_axes = "planes x rows x columns of a tile";
+  m.device_seconds = {1e-3, 1e-3, 2e-3};
+  m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4;
+  m.stop = "repeats";
+  m.model = {1, 2, 3, 4, 5, 0.5, true};
+  m.metrics = {{"throughput", 7, "Gpt/s", Better::higher}, {"copy_bandwidth", 8, "B/s", Better::neither}};
+  m.verdict = {1e-7, 2e-5, "Fourier"};
+  return m;
+}
+
+TEST(Measurement, IsReadAsItWasWritten) {
+  const Measurement m = full_row();
+  const json written = to_json(m);
+  const Measurement again = measurement_of(json::parse(written.dump()), "x: ");
+  EXPECT_EQ(to_json(again), written);
+  EXPECT_EQ(key(again), key(m));
+  EXPECT_EQ(again.host_seconds, m.host_seconds);
+  EXPECT_EQ(again.problem, m.problem);
+  EXPECT_EQ(again.metrics[0].better, Better::higher);
+  EXPECT_EQ(again.run.device, "GPU A");
+}
+
+/// Every field matters: a change of any one must change what is written. Guards the description against a field
+/// that was forgotten.
+TEST(Measurement, EveryFieldIsWritten) {
+  const json before = to_json(full_row());
+  const auto differs = [&before](const char* what, const auto& change) {
+    Measurement m = full_row();
+    change(m);
+    EXPECT_NE(to_json(m), before) << what;
+    EXPECT_EQ(to_json(measurement_of(to_json(m), "")), to_json(m)) << what;
+  };
+  differs("run", [](Measurement& m) { m.run.id = "other"; });
+  differs("commit", [](Measurement& m) { m.run.commit = "other"; });
+  differs("modified", [](Measurement& m) { m.run.modified = false; });
+  differs("build", [](Measurement& m) { m.run.build = "other"; });
+  differs("device", [](Measurement& m) { m.run.device = "other"; });
+  differs("host", [](Measurement& m) { m.run.host = "other"; });
+  differs("job", [](Measurement& m) { m.run.job = "other"; });
+  differs("study", [](Measurement& m) { m.study = "other"; });
+  differs("variant", [](Measurement& m) { m.variant = "other"; });
+  differs("kernel", [](Measurement& m) { m.kernel = "other"; });
+  differs("mechanism", [](Measurement& m) { m.mechanism = "other"; });
+  differs("tuning", [](Measurement& m) { m.tuning = "3"; });
+  differs("tuning_axes", [](Measurement& m) { m.tuning_axes = "other"; });
+  differs("twin", [](Measurement& m) { m.twin = "other"; });
+  differs("family", [](Measurement& m) { m.family = Family::cuda; });
+  differs("floor", [](Measurement& m) { m.floor = true; });
+  differs("problem", [](Measurement& m) { m.problem["nx"] = std::int64_t(3); });
+  differs("setup", [](Measurement& m) { m.setup_seconds = 9; });
+  differs("capture", [](Measurement& m) { m.capture_seconds = 9; });
+  differs("load", [](Measurement& m) { m.load_seconds = 9; });
+  differs("store", [](Measurement& m) { m.store_seconds = 9; });
+  differs("host", [](Measurement& m) { m.host_seconds = {1}; });
+  differs("device seconds", [](Measurement& m) { m.device_seconds = {}; });
+  differs("stop", [](Measurement& m) { m.stop = "tight"; });
+  for (double CostModel::*member : {&CostModel::launches, &CostModel::bytes, &CostModel::flops,
+                                    &CostModel::submissions, &CostModel::exponentials, &CostModel::active_lanes})
+    differs("model", [member](Measurement& m) { m.model.*member = 99; });
+  differs("barriers", [](Measurement& m) { m.model.barriers = false; });
+  differs("metrics", [](Measurement& m) { m.metrics.pop_back(); });
+  differs("error", [](Measurement& m) { m.verdict.error = 1e-8; });
+  differs("tolerance", [](Measurement& m) { m.verdict.tolerance = 1; });
+  differs("reference", [](Measurement& m) { m.verdict.reference = "other"; });
+}
+
+TEST(Measurement, AnInfiniteErrorStaysInfinite) {
+  Measurement m = full_row();
+  m.verdict.error = INFINITY;
+  EXPECT_FALSE(measurement_of(json::parse(to_json(m).dump()), "").verdict.passed());
+}
+
+json row_of_schema_1() {
+  return json::parse(R"({"schema": 1, "type": "measurement", "study": "kde", "variant": "cuda-seed-fixed",
+    "kernel": "cuda-seed-fixed", "mechanism": "stream", "tuning": "8", "family": "cuda", "floor": false,
+    "problem": {"n": 1000, "bandwidth": 0.01, "precision": "float"}, "record_seconds": 0.25,
+    "host_seconds": {"median": 0.002, "samples": [0.002, 0.001, 0.003]}, "device_seconds": null,
+    "model": {"launches": 1, "submissions": 1, "bytes": 2, "flops": 3}, "pairs": 1e6, "pair_ceiling": 1e12,
+    "occupancy": 0.5, "verification": {"error": 0, "tolerance": 1, "reference": "r", "passed": true}})");
+}
+
+TEST(Measurement, RecordsOfBeforeAreStillRead) {
+  const Measurement m = measurement_of(row_of_schema_1(), "");
+  EXPECT_EQ(m.variant, "cuda-original-fixed") << "renamed";
+  EXPECT_EQ(m.capture_seconds, 0.25);
+  EXPECT_EQ(m.tuning_axes, "block width");
+  EXPECT_EQ(m.model.active_lanes, 0.25);
+  EXPECT_EQ(m.model.exponentials, 1e6);
+  EXPECT_NEAR(m.metric("throughput"), 0.5, 1e-12);
+  EXPECT_NEAR(m.metric("occupancy"), 0.5, 1e-12);
+  json filter = row_of_schema_1();
+  filter.erase("pairs");
+  filter["floor_bytes"] = 2.0 * 8 * 4 * 10;  // 40 points and steps in double
+  filter["problem"] = {{"steps", 10}, {"precision", "double"}};
+  const Measurement f = measurement_of(filter, "");
+  EXPECT_NEAR(f.metric("throughput"), 40 / 0.002 * 1e-9, 1e-15);
+  EXPECT_NEAR(f.metric("step_time"), 200, 1e-9);
+}
+
+TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
+  const auto refused = [](const char* field, const auto& change) {
+    json j = to_json(full_row());
+    change(j);
+    try {
+      measurement_of(j, "f: line 3: ");
+      ADD_FAILURE() << field;
+    } catch (const runtime::UsageError& e) {
+      const std::string what = e.what();
+      EXPECT_EQ(what.rfind("f: line 3: ", 0), 0u) << what;
+      EXPECT_NE(what.find(field), std::string::npos) << what;
+    }
+  };
+  refused("study", [](json& j) { j.erase("study"); });
+  refused("study", [](json& j) { j["study"] = 3; });
+  refused("problem", [](json& j) { j.erase("problem"); });
+  refused("problem.nx", [](json& j) { j["problem"]["nx"] = json::array(); });
+  refused("host_seconds", [](json& j) { j.erase("host_seconds"); });
+  refused("host_seconds", [](json& j) { j["host_seconds"] = 3; });
+  refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1] = "fast"; });
+  refused("verification", [](json& j) { j.erase("verification"); });
+  refused("verification.error", [](json& j) { j["verification"]["error"] = "none"; });
+  refused("metrics.value", [](json& j) { j["metrics"][0]["value"] = "much"; });
+  refused("family", [](json& j) { j["family"] = "fortran"; });
+  refused("newer", [](json& j) { j["schema"] = 3; });
+  Measurement m = full_row();
+  EXPECT_THROW(m.number("precision"), runtime::UsageError);
+  EXPECT_THROW(m.integer("ny"), runtime::UsageError);
+}
+
+TEST(Records, RowsWithoutAnIdentityTakeTheirEnvironments) {
+  const std::string path = testing::TempDir() + "old.jsonl";
+  const json environment = {{"type", "environment"}, {"schema", 1}, {"commit", "c0ffee"}, {"cpu", "some CPU"},
+                            {"kokkos_default", "OpenMP"}};
+  std::ofstream(path) << environment << "\n" << row_of_schema_1() << "\n" << environment << "\n"
+                      << row_of_schema_1() << "\n{\"type\": \"meas";
+  const Records records = read_records({path});
+  ASSERT_EQ(records.measurements.size(), 2u) << "an unfinished last line is passed over";
+  EXPECT_EQ(records.measurements[0].run.commit, "c0ffee");
+  EXPECT_EQ(records.measurements[0].run.device, "some CPU");
+  EXPECT_NE(records.measurements[0].run.id, records.measurements[1].run.id) << "two runs";
+}
+
+}  // namespace

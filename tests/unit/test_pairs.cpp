@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Portable against native: which rows are compared, and that everything shows the same.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "analysis/comparison.hpp"
+#include "analysis/merit.hpp"
+#include "analysis/pairs.hpp"
+#include "commands/table.hpp"
+#include "diffusion/study.hpp"
+#include "measurements.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::analysis;
+using harness::Measurement;
+using harness::Values;
+
+const Values small = {{"nx", std::int64_t(16)}}, large = {{"nx", std::int64_t(64)}};
+
+Measurement portable(const Values& problem, const std::vector<double>& s, const std::string& mechanism = "stream",
+                     const std::string& tuning = "") {
+  return test::row("diffusion", "kokkos-fused", problem, s, "cuda-fused-2d", mechanism, tuning);
+}
+Measurement native(const Values& problem, const std::vector<double>& s, const std::string& mechanism = "stream",
+                   const std::string& tuning = "") {
+  return test::row("diffusion", "cuda-fused-2d", problem, s, "", mechanism, tuning);
+}
+
+TEST(Pairs, RatioIsNativeTimeOverPortableTime) {
+  const std::vector<Measurement> rows = {portable(small, {4, 4, 4}), native(small, {2, 2, 2, 2})};
+  const auto pairs = pairs_of(rows);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].portable, &rows[0]);
+  EXPECT_EQ(pairs[0].native, &rows[1]);
+  EXPECT_DOUBLE_EQ(pairs[0].ratio.value, 0.5) << "half as fast as its twin";
+  EXPECT_DOUBLE_EQ(pairs[0].difference.value, 2) << "and two seconds longer";
+  EXPECT_EQ(pairs[0].samples(), 3);
+}
+
+TEST(Pairs, TheBestTuningOfEachSideCounts) {
+  const std::vector<Measurement> rows = {
+      portable(small, {9}, "stream", "1x2x128"), portable(small, {3}, "stream", "1x4x64"),
+      native(small, {7}, "stream", "8x32"), native(small, {6}, "stream", "2x128"), native(small, {8}, "stream", "4x64")};
+  const auto pairs = pairs_of(rows);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].portable->tuning, "1x4x64");
+  EXPECT_EQ(pairs[0].native->tuning, "2x128");
+  EXPECT_DOUBLE_EQ(pairs[0].ratio.value, 2);
+}
+
+TEST(Pairs, AKokkosGraphsTwinIsTheNativeCaptureOfTheSameSchedule) {
+  const std::vector<Measurement> rows = {
+      native(small, {1}), native(small, {2}, "graph-two"), native(small, {3}, "graph-copy"),
+      portable(small, {4}, "kokkos-graph-two"), portable(small, {8}, "graph-two"), portable(small, {2})};
+  const auto pairs = pairs_of(rows);
+  ASSERT_EQ(pairs.size(), 3u);
+  for (const Pair& p : pairs) {
+    EXPECT_EQ(p.native->mechanism, p.portable->mechanism == "stream" ? "stream" : "graph-two");
+    EXPECT_DOUBLE_EQ(p.ratio.value, p.portable->mechanism == "graph-two" ? 0.25 : 0.5);
+  }
+}
+
+TEST(Pairs, NeitherRunsNorProblemsAreMixed) {
+  Measurement other_run = native(small, {1});
+  other_run.run.id = "b";
+  EXPECT_TRUE(pairs_of({portable(small, {1}), other_run}).empty());
+  EXPECT_TRUE(pairs_of({portable(small, {1}), native(large, {1})}).empty());
+  EXPECT_TRUE(pairs_of({portable(small, {1}), native(small, {1}, "graph-two")}).empty());
+}
+
+TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
+  Measurement wrong = native(small, {1});
+  wrong.verdict.error = 1;
+  EXPECT_TRUE(pairs_of({portable(small, {1}), wrong}).empty());
+  EXPECT_TRUE(pairs_of({portable(small, {1}), native(small, {-1})}).empty());
+}
+
+/// The figures as each consumer prints them.
+TEST(Pairs, MeritCsvAndTextShowTheSame) {
+  Values problem = diffusion::study().task({})->values();
+  std::vector<Measurement> rows = {
+      portable(problem, {4.1, 4, 3.9, 4.2, 4}, "kokkos-graph-two"), native(problem, {2, 2.2, 1.9, 2.1}, "graph-two"),
+      native(problem, {2.5})};
+  const auto pairs = pairs_of(rows);
+  ASSERT_EQ(pairs.size(), 1u);
+  std::map<std::string, double> merits;
+  for (const Merit& m : merits_of(rows).figures) merits[m.metric] = m.value;
+  EXPECT_EQ(merits.at("ratio:cuda-fused-2d+graph-two"), pairs[0].ratio.value);
+  EXPECT_EQ(merits.at("ratio_low:cuda-fused-2d+graph-two"), pairs[0].ratio.low);
+  EXPECT_EQ(merits.at("ratio_high:cuda-fused-2d+graph-two"), pairs[0].ratio.high);
+  EXPECT_EQ(merits.at("samples:cuda-fused-2d+graph-two"), 4);
+  const std::string csv = commands::to_csv(diffusion::study(), rows, "");
+  const std::string cells = "cuda-fused-2d+graph-two," + std::to_string(pairs[0].ratio.value).substr(0, 5);
+  EXPECT_NE(csv.find(cells), std::string::npos) << csv;
+  EXPECT_NE(text(pairs[0]).find("n=4"), std::string::npos);
+}
+
+TEST(Baseline, IsTheFastestNativeRowThatIsNoFloor) {
+  std::vector<Measurement> rows = {portable(small, {1}), native(small, {3}), native(small, {2}, "graph-two"),
+                                   test::row("diffusion", "cuda-empty", small, {0.1})};
+  rows[3].floor = true;
+  std::vector<const Measurement*> all;
+  for (const Measurement& m : rows) all.push_back(&m);
+  EXPECT_EQ(commands::find_baseline(all, ""), &rows[2]);
+  EXPECT_EQ(commands::find_baseline(all, "kokkos-fused"), &rows[0]);
+}
+
+TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
+  const std::vector<Measurement> before = {native(small, {1, 1, 1}), native(large, {1, 1, 1}),
+                                           native(small, {1, 1, 1}, "graph-two"),
+                                           native(large, {1, 1, 1}, "graph-two")};
+  std::vector<Measurement> after = {native(small, {2, 2, 2}), native(large, {0.5, 0.5, 0.5}),
+                                    native(small, {1, 1.05, 0.9}, "graph-two"),
+                                    native(large, {1.05, 1.05, 1.05}, "graph-two")};
+  const auto changes = compare(before, after, 1.1);
+  ASSERT_EQ(changes.size(), 4u);
+  std::map<std::string, Change> by;
+  for (const Changed& c : changes) by[c.key] = c.change;
+  EXPECT_EQ(by.at(key(after[0])), Change::too_slow);
+  EXPECT_EQ(by.at(key(after[1])), Change::faster);
+  EXPECT_EQ(by.at(key(after[2])), Change::none);
+  EXPECT_EQ(by.at(key(after[3])), Change::slower) << "beyond its noise, within the factor";
+  after[0].verdict.error = 1;
+  for (const Changed& c : compare(before, after, 1.1)) EXPECT_EQ(c.change == Change::wrong, c.key == key(after[0]));
+}
+
+}  // namespace

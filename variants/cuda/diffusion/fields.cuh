@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a native CUDA diffusion variant has: a stream, two fields, loading, storing and the halo kernel.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "cuda/runtime/buffer.cuh"
+#include "diffusion/column.hpp"
+#include "diffusion/padded_copy.hpp"
+#include "diffusion/stencil.hpp"
+#include "diffusion/variant.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/stream.hpp"
+
+namespace parity::cuda {
+
+using namespace parity::diffusion;
+
+/// A block of rows x columns threads as CUDA writes it.
+inline dim3 block_of(const Tuning& t) { return dim3(unsigned(t[1]), unsigned(t[0])); }
+
+/// The grid (x, y, nz) over planes of width x height points for blocks that share 'overlap' points with the
+/// next one in each direction.
+inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz, dim3 block,
+                       unsigned overlap = 0) {
+  return dim3(blocks_for(width, block.x - overlap), blocks_for(height, block.y - overlap), unsigned(nz));
+}
+
+/// One thread a halo cell; grid (cells, nz).
+template <class T>
+__global__ void halo_update(T* f, int nx, int ny, int h) {
+  const int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (n >= halo_cells(nx, ny, h)) return;
+  const int pitch = nx + 2 * h;
+  T* const plane = f + std::size_t(blockIdx.y) * pitch * (ny + 2 * h);
+  const auto c = halo_cell(n, nx, ny, h);
+  plane[std::size_t(c.row) * pitch + c.column] = plane[std::size_t(c.from_row) * pitch + c.from_column];
+}
+
+/// A field and its successor, which take turns as input and output.
+template <class T>
+class Fields {
+ public:
+  /// With a halo around each plane.
+  static Fields padded(const Problem& p) { return Fields(p, p.halo, p.pitch()); }
+  /// The same and a third field, for the Laplacian.
+  static Fields with_laplacian(const Problem& p) { return Fields(p, p.halo, p.pitch(), p.padded_points()); }
+  /// Without one: neighbours wrap around.
+  static Fields periodic(const Problem& p) { return Fields(p, 0, p.nx); }
+  /// The same with rows filled up to whole packs of 16 bytes.
+  static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
+
+  void load(const T* field) {
+    std::vector<T> host(std::size_t(field_[0].size()));
+    scatter_interior(p, pad_, pitch, field, host.data());
+    PARITY_CUDA(
+        cudaMemcpyAsync(field_[0].data(), host.data(), field_[0].bytes(), cudaMemcpyHostToDevice, stream));
+    field_[1].poison_on(stream);
+    if (laplacian_.size() > 0) laplacian_.poison_on(stream);
+    PARITY_CUDA(cudaStreamSynchronize(stream));
+  }
+  void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
+  void store(int result, T* padded) const {
+    const Buffer<T>& from = field_[result];
+    std::vector<T> host(pad_ == 0 ? std::size_t(from.size()) : 0);
+    T* const to = pad_ == 0 ? host.data() : padded;
+    PARITY_CUDA(cudaMemcpyAsync(to, from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream));
+    synchronise();
+    if (pad_ == 0) gather_with_halo(p, pitch, host.data(), padded);
+  }
+  runtime::DeviceClock* clock() const { return clock_.get(); }
+
+  T* operator[](int which) const { return field_[which].data(); }
+  T* laplacian() const { return laplacian_.data(); }
+  std::int64_t size() const { return field_[0].size(); }
+  void copy(int from, int to) const {
+    PARITY_CUDA(cudaMemcpyAsync(field_[to].data(), field_[from].data(), field_[from].bytes(),
+                                cudaMemcpyDeviceToDevice, stream));
+  }
+  void update_halo(T* f) const {
+    const int nx = int(p.nx), ny = int(p.ny), h = int(p.halo);
+    halo_update<<<dim3(blocks_for(halo_cells(nx, ny, h), 256), unsigned(p.nz)), 256, 0, stream>>>(f, nx, ny,
+                                                                                                  h);
+    PARITY_CUDA(cudaGetLastError());
+  }
+
+ private:
+  Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, std::int64_t laplacian_points = 0)
+      : p(problem),
+        pitch(row_pitch),
+        stream(static_cast<cudaStream_t>(owned_stream_.get())),
+        pad_(pad),
+        field_{Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz), Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz)},
+        laplacian_(laplacian_points),
+        clock_(runtime::make_clock(stream)) {}
+
+  runtime::Stream owned_stream_;
+
+ public:
+  const Problem p;
+  const std::int64_t pitch;
+  const cudaStream_t stream;
+
+ private:
+  std::int64_t pad_;
+  Buffer<T> field_[2], laplacian_;
+  std::unique_ptr<runtime::DeviceClock> clock_;
+};
+
+/// Refuses what a (x, y, plane) grid cannot hold.
+inline std::optional<std::string> refuse_planes(const Problem& p, const Tuning&) {
+  if (p.nz > 65535) return "more than 65535 planes do not fit the z axis of a CUDA grid";
+  return std::nullopt;
+}
+/// Refuses blocks of rows x columns that no device has, too.
+inline std::optional<std::string> refuse_grid(const Problem& p, const Tuning& t) {
+  if (std::int64_t(t[0]) * t[1] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
+  if ((p.rows() + t[0] - 1) / t[0] > 65535)
+    return "more than 65535 blocks of rows do not fit the y axis of a CUDA grid";
+  return refuse_planes(p, t);
+}
+/// Refuses what a flat index of 32 bits cannot count.
+inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning& t) {
+  if (t[0] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
+  if (p.padded_points() > (std::int64_t(1) << 31) - 1 - 1024)
+    return "more than 2^31 - 1 points: its flat index has 32 bits";
+  return refuse_planes(p, t);
+}
+
+}  // namespace parity::cuda

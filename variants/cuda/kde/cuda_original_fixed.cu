@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kde/cuda-original-fixed: the original kernel with bandwidth, data and factor as meant; its ways with
+// memory, division and rounding as printed.
+#include "original.cuh"
+
+namespace parity::cuda {
+namespace {
+template <class T>
+using Fixed = Original<T, /*as_printed=*/false>;
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::kde {
+
+Entry cuda_original_fixed() {
+  Entry e = cuda::block_width_entry();
+  e.accuracy = Accuracy::plain_sum;
+  return cuda::with_sum<cuda::Fixed>(e);
+}
+
+}  // namespace parity::kde

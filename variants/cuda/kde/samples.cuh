@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a native CUDA KDE variant has: a stream, the padded samples, the densities.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "cuda/runtime/buffer.cuh"
+#include "cuda/runtime/current_device.cuh"
+#include "kde/tile_sum.hpp"
+#include "kde/variant.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/graph.hpp"
+#include "runtime/stream.hpp"
+
+namespace parity::cuda {
+
+using namespace parity::kde;
+
+/// 'count': values the sample array holds, padding included; prescaled: samples are loaded as distances from
+/// their middle in units of the exponent's scale.
+template <class T>
+class Samples {
+ public:
+  explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false)
+      : p(problem),
+        stream(static_cast<cudaStream_t>(owned_stream_.get())),
+        prescaled_(prescaled),
+        samples_(count > 0 ? count : padded_count(p.n)),
+        density_(p.n),
+        clock_(runtime::make_clock(stream)) {}
+
+  void load(const T* samples) {
+    const double factor = prescaled_ ? scale_of(p.bandwidth) : 1;
+    const std::vector<T> padded =
+        padded_samples(samples, p.n, samples_.size(), prescaled_ ? middle_of(samples, p.n) : 0, factor);
+    PARITY_CUDA(
+        cudaMemcpyAsync(samples_.data(), padded.data(), samples_.bytes(), cudaMemcpyHostToDevice, stream));
+    PARITY_CUDA(cudaMemsetAsync(density_.data(), density_byte, density_.bytes(), stream));
+    synchronise();
+  }
+  void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
+  void store(T* density) const {
+    PARITY_CUDA(cudaMemcpyAsync(density, density_.data(), density_.bytes(), cudaMemcpyDeviceToHost, stream));
+    synchronise();
+  }
+  runtime::DeviceClock* clock() const { return clock_.get(); }
+
+  const T* data() const { return samples_.data(); }
+  std::int64_t size() const { return samples_.size(); }
+  T* density() const { return density_.data(); }
+  /// Where a kernel puts its sums; partial: room for those of several chunks.
+  Sink<T> sink(double* partial = nullptr) const { return {density(), partial, p.n, p.norm()}; }
+
+  /// Blocks of the kernel that a multiprocessor holds at once, also kept as the row's occupancy.
+  template <class Kernel>
+  int blocks_resident(Kernel kernel, int threads) {
+    int blocks = 0;
+    PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+    occupancy = double(blocks) * threads / attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+    return blocks;
+  }
+
+ private:
+  runtime::Stream owned_stream_;
+
+ public:
+  const Problem p;
+  const cudaStream_t stream;
+  double occupancy = 0;
+  int density_byte = 0xff;  ///< what load fills the densities with: all bits set is a NaN
+
+ private:
+  bool prescaled_;
+  Buffer<T> samples_, density_;
+  std::unique_ptr<runtime::DeviceClock> clock_;
+};
+
+/// Makes a variant of a sum, which is made of a problem and a tuning, has the samples as 's' and launches on
+/// s.stream when it is called. captured: prepare makes a graph of it.
+template <class T, class Sum, bool captured = false>
+class Summed : public Variant<T> {
+ public:
+  Summed(const Problem& p, const Tuning& t) : sum_(p, t) {}
+  void prepare() override {
+    if (!captured) return;
+    graph_ = runtime::capture(sum_.s.stream, [this] { sum_(); });
+    graph_->instantiate();
+    graph_->upload();
+  }
+  void load(const T* samples) override { sum_.s.load(samples); }
+  void advance() override { graph_ ? graph_->launch() : sum_(); }
+  void synchronise() override { sum_.s.synchronise(); }
+  void store(T* density) override { sum_.s.store(density); }
+  runtime::DeviceClock* device_clock() override { return sum_.s.clock(); }
+  double occupancy() const override { return sum_.s.occupancy; }
+
+ private:
+  Sum sum_;
+  std::unique_ptr<runtime::Graph> graph_;
+};
+
+/// As an entry wants it.
+template <class T, class Sum, bool captured = false>
+std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
+  return std::make_unique<Summed<T, Sum, captured>>(p, t);
+}
+/// The entry with both precisions of a sum.
+template <template <class> class Sum, bool captured = false>
+Entry with_sum(Entry e) {
+  e.make_f32 = make_sum<float, Sum<float>, captured>;
+  e.make_f64 = make_sum<double, Sum<double>, captured>;
+  return e;
+}
+
+}  // namespace parity::cuda

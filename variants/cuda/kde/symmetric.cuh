@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each unordered pair of samples once, sums in fixed point.
+#pragma once
+#include "kde/refusals.hpp"
+#include "kde/symmetric.hpp"
+#include "register_tile.cuh"
+
+namespace parity::cuda {
+
+struct AddToSums {
+  unsigned long long* sums;
+  __device__ void operator()(std::int64_t place, double sum) const {
+    atomicAdd(&sums[place], static_cast<unsigned long long>(to_fixed(sum)));
+  }
+};
+
+template <int R, class Term, int threads>
+__global__ void __launch_bounds__(threads)
+    symmetric(const float* __restrict__ samples, Term term, Strips strips, unsigned long long* sums) {
+  __shared__ Pack<float> stage[threads], others[threads];
+  add_strip<1, R>(term, samples, strips, int(blockIdx.x), int(blockIdx.y), stage, others, int(threadIdx.x),
+                  BlockBarrier(), AddToSums{sums});
+}
+
+template <class T>
+__global__ void from_fixed(const unsigned long long* sums, T* density, std::int64_t n, double norm) {
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) density[i] = T(double(static_cast<long long>(sums[i])) * norm);
+}
+
+/// Tuning: queries of a thread, tiles of a strip.
+template <int R, class Term, int threads>
+struct Symmetric {
+  Samples<float> s;
+  Strips strips;
+  Buffer<unsigned long long> sums;
+  Symmetric(const Problem& p, const Tuning& t)
+      : s(p, symmetric_count(p.n, threads, R)),
+        strips(strips_for(s.size(), threads, R, t[1])),
+        sums(s.size()) {
+    s.blocks_resident(symmetric<R, Term, threads>, threads);
+  }
+  void operator()() const {
+    PARITY_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), s.stream));
+    symmetric<R, Term, threads>
+        <<<dim3(unsigned(strips.tiles), unsigned(strips.strips)), threads, 0, s.stream>>>(
+            s.data(), Term(s.p.bandwidth), strips, sums.data());
+    from_fixed<<<blocks_for(s.p.n, 256), 256, 0, s.stream>>>(sums.data(), s.density(), s.p.n,
+                                                             s.p.norm() / fixed_one);
+    PARITY_CUDA(cudaGetLastError());
+  }
+};
+
+template <class Term>
+Entry symmetric_entry(std::vector<std::string> tunings) {
+  Entry e;
+  e.tunings = std::move(tunings);
+  e.tuning_axes = "queries of a thread (4 or 8) x tiles of a strip";
+  e.exponentials = Exponentials::one_for_two;
+  e.operations = 4;
+  e.launches = 3;
+  e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 4096); };
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (t[0] != 4 && t[0] != 8) return "a thread takes 4 or 8 queries";
+    return refuse_symmetric(p, t);
+  };
+  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
+    return t[0] == 4 ? make_sum<float, Symmetric<4, Term, 128>>(p, t)
+                     : make_sum<float, Symmetric<8, Term, 128>>(p, t);
+  };
+  return e;
+}
+
+}  // namespace parity::cuda

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stand-ins for device.cu, stream.cu, memory.cu, hold.cu, graph.cu, sort.cu and fft.cu in a build without
+// CUDA.
+#include <stdexcept>
+
+#include "runtime/clock.hpp"
+#include "runtime/device.hpp"
+#include "runtime/device_memory.hpp"
+#include "runtime/fft.hpp"
+#include "runtime/graph.hpp"
+#include "runtime/hold.hpp"
+#include "runtime/sort.hpp"
+#include "runtime/stream.hpp"
+
+namespace parity::runtime {
+
+std::optional<Device> device(std::string* why) {
+  if (why) *why = "built without CUDA (configure with -DPARITY_ENABLE_CUDA=ON)";
+  return std::nullopt;
+}
+std::int64_t free_device_memory() { return 0; }
+std::unique_ptr<DeviceClock> make_clock(void*) { throw std::logic_error("no CUDA in this build"); }
+double device_copy_bandwidth(std::int64_t) { return 0; }
+
+Stream::Stream(bool wanted) {
+  if (wanted) throw std::logic_error("no CUDA in this build");
+}
+Stream::~Stream() = default;
+DeviceMemory::DeviceMemory(std::int64_t) { throw std::logic_error("no CUDA in this build"); }
+DeviceMemory::~DeviceMemory() = default;
+void DeviceMemory::write(const void*, std::int64_t) {}
+void DeviceMemory::read(void*, std::int64_t) const {}
+
+class Hold::Latch {};
+Hold::Hold(void*, double) { throw std::logic_error("no CUDA in this build"); }
+Hold::~Hold() = default;
+void Hold::release() {}
+
+std::unique_ptr<Graph> capture(void*, const std::function<void()>&) {
+  throw std::logic_error("no CUDA in this build");
+}
+
+void sort_with_places(const float*, float*, int*, std::int64_t, void*) {
+  throw std::logic_error("no CUDA in this build");
+}
+void sort_with_places(const double*, double*, int*, std::int64_t, void*) {
+  throw std::logic_error("no CUDA in this build");
+}
+std::string why_no_fft() {
+  std::string why;
+  device(&why);
+  return why;
+}
+void convolve(double*, std::int64_t, double, void*) { throw std::logic_error("no CUDA in this build"); }
+
+}  // namespace parity::runtime
