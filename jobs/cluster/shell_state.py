@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""shell_state.py DESCRIPTOR: writes what a shell hands down to its children. jobs/cluster/enter.py takes it over."""
+import json
+import os
+import resource
+import sys
+
+
+def limits():
+    """Every resource limit that this system has, by name."""
+    return {name: resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")}
+
+
+def write(descriptor):
+    mask = os.umask(0)
+    os.umask(mask)
+    state = {"environment": dict(os.environ), "limits": limits(), "umask": mask}
+    os.write(descriptor, b"state " + json.dumps(state).encode("ascii"))
+
+
+def adopt(state):
+    os.environ.clear()
+    os.environ.update(state["environment"])
+    os.umask(state["umask"])
+    for name, limit in state["limits"].items():
+        if resource.getrlimit(getattr(resource, name)) != tuple(limit):
+            resource.setrlimit(getattr(resource, name), tuple(limit))
+
+
+if __name__ == "__main__":
+    write(int(sys.argv[1]))
