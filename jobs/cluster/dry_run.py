@@ -20,7 +20,7 @@ class DryRun:
 def print_lines(stage, run, site):
     """The lines that a stage's job would run."""
     if stage == "sweep":
-        print("  # in task K of 1 to {}:".format(run.slices))
+        print(f"  # in task K of 1 to {run.slices}:")
     if stage == "profile":
         print("  # with the profilers that there are:")
     for line in enter.lines(site, run / "site.sh"):

@@ -30,9 +30,9 @@ def enter(site, file, site_file, log):
     kind, _, text = os.fsdecode(answer).partition(" ")
     if kind == "failure":
         raise Failure(done.returncode, text)
-    setup = "site_setup {} (in {})".format(site.target, site_file)
+    setup = f"site_setup {site.target} (in {site_file})"
     if done.returncode:
-        raise Failure(exit_code(done.returncode), "{} failed; the log says why: {}".format(setup, log))
+        raise Failure(exit_code(done.returncode), f"{setup} failed; the log says why: {log}")
     if kind != "state":
         raise Failure(2, setup + " ends the shell; use 'return' there instead of 'exit'")
     try:

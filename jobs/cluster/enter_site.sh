@@ -44,7 +44,7 @@ load_module() { # NAME: one module, or several in one word
   [ $loaded = 0 ] || fail "module '$name' cannot be loaded on $(hostname) (${said:-no reason given}); 'module avail' lists what there is: correct SITE_MODULES in $site_file"
 }
 
-# shellcheck source=../sites/example.sh
+# shellcheck source=sites/example.sh
 source "$file"
 if [ ${#modules[@]} -gt 0 ]; then
   find_modules || fail "there is no 'module' command on $(hostname); leave SITE_MODULES empty or use site_setup ($site_file)"

@@ -19,7 +19,7 @@ CREDENTIALS = re.compile(r"://\S*@")
 
 def harmless(environment):
     """The variables to keep, as lines."""
-    return ["{}={}".format(name, value.replace("\n", "\\n")) for name, value in sorted(environment.items())
+    return [name + "=" + value.replace("\n", "\\n") for name, value in sorted(environment.items())
             if HARMLESS.fullmatch(name) and not SECRET.search(name) and not CREDENTIALS.search(value)]
 
 
@@ -28,7 +28,7 @@ def output_of(*words):
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         return done.stdout.decode(errors="replace").splitlines()
     except OSError as e:
-        return ["{}: {}".format(words[0], e.strerror)]
+        return [f"{words[0]}: {e.strerror}"]
 
 
 def report(parity, job):

@@ -58,13 +58,12 @@ class Job:
 
     def open(self, target, path):
         """The folder of results: the one named, or one of its own."""
-        root = working_folder()
-        variables = os.environ
+        root, variables = working_folder(), os.environ
         job = variables.get("SLURM_ARRAY_JOB_ID") or variables.get("SLURM_JOB_ID") or time.strftime("by-hand-%Y%m%d-%H%M%S")
         if not path:
             target = target or variables.get("PARITY_TARGET") or "host"
             if target not in TARGETS:
-                raise Failure(2, "PARITY_TARGET is '{}'; give one of: {}".format(target, " ".join(TARGETS)))
+                raise Failure(2, f"PARITY_TARGET is '{target}'; give one of: {' '.join(TARGETS)}")
             slices = variables.get("SLURM_ARRAY_TASK_MAX") or "1"
             if (variables.get("SLURM_ARRAY_TASK_COUNT") or "1") != slices:
                 raise Failure(2, "some tasks of an array alone need the folder of results that they belong to: sbatch --array=... "
@@ -78,15 +77,14 @@ class Job:
         self.run = load_run(path, root, target)
         self.place = self.run.place(self.stage, self.task)
         self.open_log()
-        restarts = variables.get("SLURM_RESTART_COUNT")
-        self.tell("{} {}{}, job {}{}: log {}".format(
-            self.run.target, self.stage, " {} of {}".format(self.task, self.run.slices) if self.task else "", job,
-            ", start {}".format(int(restarts) + 1) if restarts else "", self.log))
+        slice_, restarts = f" {self.task} of {self.run.slices}" if self.task else "", variables.get("SLURM_RESTART_COUNT")
+        start = f", start {int(restarts) + 1}" if restarts else ""
+        self.tell(f"{self.run.target} {self.stage}{slice_}, job {job}{start}: log {self.log}")
 
     def open_log(self):
         """From here on everything goes to the log; refuses a disk without room for a job's results."""
         run, space = self.run, self.run / ".space." + self.id
-        self.log, self.code_file = run / "log/{}.txt".format(self.id), run / "log/{}.exit_code".format(self.id)
+        self.log, self.code_file = run / f"log/{self.id}.txt", run / f"log/{self.id}.exit_code"
         try:
             for folder in (self.place, run / "log"):
                 os.makedirs(folder, exist_ok=True)
@@ -115,10 +113,10 @@ class Job:
             if value and not os.environ.get(name):
                 os.environ[name] = value
         if self.stage in ("measure", "sweep", "profile") and not os.access(run.parity, os.X_OK):
-            raise Failure(3, "there is no {}: build it with 'sbatch jobs/build.sbatch' (PARITY_TARGET={}), or submit with jobs/submit.sh {}".format(
-                run.parity, run.target, run.target))
+            raise Failure(3, f"there is no {run.parity}: build it with 'sbatch jobs/build.sbatch' (PARITY_TARGET={run.target}), or submit "
+                          f"with jobs/submit.sh {run.target}")
         try:
-            environment.save(run / "environment-{}.txt".format(self.id), run.parity, number())
+            environment.save(run / f"environment-{self.id}.txt", run.parity, number())
         except OSError:
             raise no_space(run.path)
 
@@ -176,11 +174,11 @@ class Job:
     def ended(self, code):
         try:
             with open(self.code_file, "w") as file:
-                file.write("{}\n".format(code))
+                file.write(f"{code}\n")
         except OSError:
             pass
-        self.tell("{}{} ended with {} after {:.0f} s; results in {}".format(
-            self.stage, " " + self.task if self.task else "", code, time.time() - self.started, self.run.path))
+        which, seconds = " " + self.task if self.task else "", time.time() - self.started
+        self.tell(f"{self.stage}{which} ended with {code} after {seconds:.0f} s; results in {self.run.path}")
 
 
 def main(arguments):

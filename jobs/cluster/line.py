@@ -46,7 +46,7 @@ class Command:
     def text(self):
         text = text_of(self.arguments)
         if self.folder:
-            text = "(cd {} && {})".format(shlex.quote(self.folder), text)
+            text = f"(cd {shlex.quote(self.folder)} && {text})"
         if self.output:
             text += " >" + shlex.quote(self.output)
         return text + (" || true" if self.may_fail else "")

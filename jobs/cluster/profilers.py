@@ -22,7 +22,7 @@ def profile(job):
             os.makedirs(folder)
         code = job.line(Command(*words, run.parity, "measure", plan, "--quiet", "--output", "records.jsonl", folder=folder))
         if code:
-            raise Failure(code, "profiling with {} failed; the log says why: {}".format(tool, run / "log/profile.txt"))
+            raise Failure(code, f"profiling with {tool} failed; the log says why: {run / 'log/profile.txt'}")
         used.append(tool)
 
     plan = run / "profile/plan.toml"
@@ -33,8 +33,8 @@ def profile(job):
     library = job.site.word("KOKKOS_TOOLS") or find_library()
     if library:
         if not job.dry and not os.access(library, os.R_OK):
-            raise Failure(3, "there is no {}; correct SITE_KOKKOS_TOOLS in {}".format(library, run.site_file))
-        profile_with("kernel-timer", "env", "{}={}".format(tools_variable(job), library))
+            raise Failure(3, f"there is no {library}; correct SITE_KOKKOS_TOOLS in {run.site_file}")
+        profile_with("kernel-timer", "env", f"{tools_variable(job)}={library}")
         code = 0 if job.dry else read_kernel_timer(job, library)
         if code:
             raise Failure(code)
@@ -42,10 +42,10 @@ def profile(job):
         if job.dry or shutil.which(words[0]):
             profile_with(words[0], *words)
     if not used:
-        raise Failure(3, "there is no profiler: name the kernel timer of kokkos-tools in SITE_KOKKOS_TOOLS ({}), or load a module with "
-                      "nsys or ncu".format(run.site_file))
+        raise Failure(3, f"there is no profiler: name the kernel timer of kokkos-tools in SITE_KOKKOS_TOOLS ({run.site_file}), or load a "
+                      "module with nsys or ncu")
     if not job.dry:
-        job.tell("profiled with {}: {}".format(" ".join(used), run / "profile"))
+        job.tell(f"profiled with {' '.join(used)}: {run / 'profile'}")
     return 0
 
 

@@ -19,7 +19,7 @@ def output_of(*words):
 
 
 def setting(option, value):
-    return ["{}={}".format(option, value)] if value else []
+    return [f"{option}={value}"] if value else []
 
 
 def common_options(site):
@@ -34,7 +34,7 @@ def side_options(site):
 
 def measuring_options(site, time_limit):
     gpu = site.target != "host"
-    words = site.word("GPU", "--gres=gpu:{}:1".format(site.target) if gpu else "").split()
+    words = site.word("GPU", f"--gres=gpu:{site.target}:1" if gpu else "").split()
     # The script's own --gres gives way to a request of another style.
     gives_way = ["--gres=none"] if gpu and not any(word.startswith("--gres") for word in words) else []
     return (common_options(site) + gives_way + words + setting("--time", site.word("TIME")) + setting("--time", time_limit) +
@@ -43,8 +43,8 @@ def measuring_options(site, time_limit):
 
 def command(run, stage, script, options):
     number = "%A_%a" if stage == "sweep" else "%j"
-    return ["sbatch", "--parsable", "--job-name=parity-{}-{}".format(run.target, stage),
-            "--output=" + run / "log/slurm-{}-{}.out".format(stage, number), *options, script, run.path]
+    return ["sbatch", "--parsable", f"--job-name=parity-{run.target}-{stage}",
+            "--output=" + run / f"log/slurm-{stage}-{number}.out", *options, script, run.path]
 
 
 class DryQueue:
@@ -73,7 +73,7 @@ class Queue:
             self.undo()
             raise Failure(2, refusal(stage, done.stdout.strip(), self.run.site_file))
         self.submitted.append(job)
-        text = "# {}: job {}\n{}\n".format(stage, job, text_of(words))
+        text = f"# {stage}: job {job}\n{text_of(words)}\n"
         try:
             with open(self.run / "submission.txt", "a") as file:
                 file.write(text)
@@ -95,15 +95,15 @@ def refusal(stage, said, site_file):
     """What SLURM said of a refused job, in one line, with the setting to correct."""
     hint = ""
     if "artition" in said:
-        hint = "; partitions here: {} (SITE_PARTITION)".format(offers("%R"))
+        hint = f"; partitions here: {offers('%R')} (SITE_PARTITION)"
     elif "ccount" in said:
         hint = " (SITE_ACCOUNT)"
     elif re.search(r"onfiguration(?s:.)*not(?s:.)*available|nvalid(?s:.)*gres|eature", said):
-        hint = "; GPUs here: {} (SITE_GPU, SITE_CPUS)".format(offers("%G"))
+        hint = f"; GPUs here: {offers('%G')} (SITE_GPU, SITE_CPUS)"
     elif re.search(r"--time|ime(?s:.)*limit", said):
         hint = " (--time, SITE_TIME)"
     said = said.split("sbatch: error: ")[-1].replace("\n", " ")
-    return "SLURM refuses the {} job: {}{}; nothing is left in the queue, correct {}".format(stage, said, hint, site_file)
+    return f"SLURM refuses the {stage} job: {said}{hint}; nothing is left in the queue, correct {site_file}"
 
 
 def offers(what):

@@ -31,7 +31,7 @@ class Site:
 
     def words(self, name):
         """All words of a setting; SITE_GPU_P100 comes before SITE_GPU."""
-        for name in ("SITE_{}_{}".format(name, self.target.upper()), "SITE_" + name):
+        for name in (f"SITE_{name}_{self.target.upper()}", "SITE_" + name):
             if name in self.values:
                 return self.values[name]
         return []
@@ -44,7 +44,7 @@ class Site:
 def read_site(path, target):
     """Reads a site file and refuses what cannot be meant."""
     if not os.path.isfile(path):
-        raise Failure(2, "site file '{}' does not exist; copy jobs/sites/example.sh, fill it in and name it with --site".format(path))
+        raise Failure(2, f"site file '{path}' does not exist; copy jobs/sites/example.sh, fill it in and name it with --site")
     said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "universal_newlines": True, "errors": "replace"}
     syntax = subprocess.run(["bash", "-n", path], **said)
     if syntax.returncode:
@@ -53,7 +53,7 @@ def read_site(path, target):
     words = os.fsdecode(answer).split("\0")
     if done.returncode or words[-1] != "end":
         why = (done.stdout.strip().splitlines() or ["it ends the shell"])[-1]
-        raise Failure(2, "site file '{}' cannot be read: {}".format(path, why))
+        raise Failure(2, f"site file '{path}' cannot be read: {why}")
     values, has_setup, name = {}, False, None
     for word in words[:-1]:
         if word.startswith("function "):
@@ -69,12 +69,12 @@ def read_site(path, target):
 
 def refuse_nonsense(path, values, site):
     def fail(text):
-        raise Failure(2, "site file '{}': {}".format(path, text))
+        raise Failure(2, f"site file '{path}': {text}")
 
     for name in sorted(values):
         if name not in KNOWN:
-            fail("{} is no setting; there are SITE_{{{}}}, also with _P100 and so on".format(name, ",".join(SETTINGS)))
+            fail(f"{name} is no setting; there are SITE_{{{','.join(SETTINGS)}}}, also with _P100 and so on")
     if site.word("REQUEUE", "yes") not in ("yes", "no"):
-        fail("SITE_REQUEUE is '{}'; give yes or no".format(site.word("REQUEUE")))
+        fail(f"SITE_REQUEUE is '{site.word('REQUEUE')}'; give yes or no")
     if not re.match(r"[1-9][0-9]{0,3}\Z", site.word("CPUS", "1")):
-        fail("SITE_CPUS is '{}'; give the number of processor cores of a job".format(site.word("CPUS")))
+        fail(f"SITE_CPUS is '{site.word('CPUS')}'; give the number of processor cores of a job")

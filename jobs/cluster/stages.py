@@ -12,7 +12,8 @@ from cluster.run_folder import count_rows
 def build(job):
     run, log = job.run, job.run / "log/build.txt"
     if run.target != "host" and job.line(Variable("Kokkos_ROOT", "cmake/bootstrap.sh", "--kokkos")):
-        raise Failure(3, "no Kokkos for {}: load its module (SITE_MODULES) or set Kokkos_ROOT in site_setup ({})".format(run.target, run.site_file))
+        raise Failure(3, f"no Kokkos for {run.target}: load its module (SITE_MODULES) or set Kokkos_ROOT in site_setup "
+                      f"({run.site_file})")
     if job.line(Command("cmake", "--preset", run.target, "-B", run.build, "-DPARITY_ENABLE_TESTS=OFF", *job.site.words("CMAKE"))):
         raise Failure(3, "configuring failed; the log says why: " + log)
     if job.line(Command("cmake", "--build", run.build, "--target", "parity", "--parallel", job.site.word("CPUS", "4"))):
@@ -23,13 +24,13 @@ def build(job):
 def measure(job):
     """Measures until the end, the time limit or another signal."""
     run, records = job.run, os.path.join(job.place, "records.jsonl")
-    part = ["--slice", "{}/{}".format(job.task or 1, run.slices)] if job.stage == "sweep" else []
+    part = ["--slice", f"{job.task or 1}/{run.slices}"] if job.stage == "sweep" else []
     before = count_rows(records)
     code = job.stoppable_line(Command(run.parity, "measure", run / "plan.toml", *part, "--quiet", "--resume", "--output", records))
     if code > 3:
         if job.at_limit():
             job.go_on_later(count_rows(records) > before)
-        job.say("measuring ended with {}; finished rows are kept: jobs/submit.sh --resume {}".format(code, run.path))
+        job.say(f"measuring ended with {code}; finished rows are kept: jobs/submit.sh --resume {run.path}")
     return code
 
 
@@ -48,9 +49,9 @@ def report(job):
     job.line(Command(run.parity, "merit", records, output=run / "merit.txt", may_fail=True))
     job.line(Command(run.parity, "findings", records, output=run / "findings.txt", may_fail=True))
     python = job.site.word("PYTHON") or default_python()
-    correct = "in {} and run: sbatch jobs/report.sbatch {}".format(run.site_file, run.path)
+    correct = f"in {run.site_file} and run: sbatch jobs/report.sbatch {run.path}"
     if not job.dry and not shutil.which(python):
-        raise Failure(3, "there is no '{}' for the report; correct SITE_PYTHON {}".format(python, correct))
+        raise Failure(3, f"there is no '{python}' for the report; correct SITE_PYTHON {correct}")
     if job.line(Command("env", "PARITY=" + run.parity, python, "jobs/report.py", records, "--text", "Findings", run / "findings.txt",
                         "--output", run / "report.html")):
         raise Failure(3, "the report cannot be drawn (SITE_PYTHON needs matplotlib and numpy); correct it " + correct)
@@ -61,17 +62,17 @@ def failed_slices(job):
     """Says which slices did not end well; the last one's exit code, or 0."""
     run, failed = job.run, 0
     for k in range(1, run.slices + 1):
-        code, which = run.exit_code("sweep-{}".format(k)), "slice {} of {} ".format(k, run.slices)
-        log = " (log/sweep-{}.txt)".format(k)
+        code, which = run.exit_code(f"sweep-{k}"), f"slice {k} of {run.slices} "
+        log = f" (log/sweep-{k}.txt)"
         if code == "":
-            job.tell(which + "did not run to its end{}; run it with: jobs/submit.sh --resume {}".format(log, run.path))
+            job.tell(which + f"did not run to its end{log}; run it with: jobs/submit.sh --resume {run.path}")
         elif code == "1":
             job.tell(which + "has rows that failed their check" + log)
         elif code != "0":
-            job.tell(which + "ended with {}{}; run its rest with: jobs/submit.sh --resume {}".format(code, log, run.path))
+            job.tell(which + f"ended with {code}{log}; run its rest with: jobs/submit.sh --resume {run.path}")
         if code != "0":
             failed = int(code or 1)
-    if not any(os.path.exists(run / "slices/{}/records.jsonl".format(k)) for k in range(1, run.slices + 1)):
+    if not any(os.path.exists(run / f"slices/{k}/records.jsonl") for k in range(1, run.slices + 1)):
         raise Failure(3, "no slice has measured anything; see " + run / "log")
     return failed
 

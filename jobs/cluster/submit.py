@@ -49,7 +49,7 @@ def parse(arguments, called_from):
         elif option.startswith("-"):
             raise Failure(2, option + " is no option; jobs/submit.sh --help explains")
         elif "target" in given:
-            raise Failure(2, "'{}' and '{}' are two targets; give one".format(given["target"], option))
+            raise Failure(2, f"'{given['target']}' and '{option}' are two targets; give one")
         else:
             given["target"] = option
     return given
@@ -59,20 +59,20 @@ def new_run(given, root, called_from):
     """The folder of a new submission, not made yet, with its plan and its site."""
     target, slices, site_file = given.get("target"), given.get("--slices", "4"), given.get("--site")
     if not target:
-        raise Failure(2, "name a target: {} (jobs/submit.sh --help explains)".format(" ".join(TARGETS)))
+        raise Failure(2, f"name a target: {' '.join(TARGETS)} (jobs/submit.sh --help explains)")
     if target not in TARGETS:
-        raise Failure(2, "'{}' is no target; give one of: {}".format(target, " ".join(TARGETS)))
+        raise Failure(2, f"'{target}' is no target; give one of: {' '.join(TARGETS)}")
     if not site_file:
         raise Failure(2, "name your site file with --site; jobs/sites/example.sh is there to be copied")
     if not re.match(r"[1-9][0-9]{0,3}\Z", slices):
-        raise Failure(2, "--slices is '{}'; give a number from 1 to 9999".format(slices))
+        raise Failure(2, f"--slices is '{slices}'; give a number from 1 to 9999")
     plan = given.get("--plan") or default_plan(target)
     if not os.path.isfile(plan):
-        raise Failure(2, "plan '{}' does not exist; jobs/plans/ has some".format(plan))
+        raise Failure(2, f"plan '{plan}' does not exist; jobs/plans/ has some")
     site = read_site(site_file, target)
     build = os.path.join(called_from, os.environ.get("PARITY_BUILD") or os.path.join(root, "build-" + target))
     results = given.get("--results") or os.path.realpath(os.path.join(root, site.word("RESULTS", "results")))
-    path = os.path.join(results, "{}-{}".format(target, time.strftime("%Y%m%d-%H%M%S")))
+    path = os.path.join(results, f"{target}-{time.strftime('%Y%m%d-%H%M%S')}")
     while os.path.exists(path):  # two submissions in one second
         path += "-again"
     return RunFolder(path, target, build, int(slices), site_file), plan, site
@@ -80,7 +80,7 @@ def new_run(given, root, called_from):
 
 def missing_tasks(run):
     """The sweep's tasks that have not ended with 0."""
-    names = ["measure"] if run.slices == 1 else ["sweep-{}".format(k) for k in range(1, run.slices + 1)]
+    names = ["measure"] if run.slices == 1 else [f"sweep-{k}" for k in range(1, run.slices + 1)]
     return [k for k, name in enumerate(names, 1) if run.exit_code(name) != "0"]
 
 
@@ -88,7 +88,7 @@ def refuse_while_queued(run):
     jobs = re.findall(r"^# [a-z]*: job (\S+)", contents(run / "submission.txt"), re.M)
     for job in jobs:
         if sbatch.output_of("squeue", "-h", "-j", job).strip():
-            raise Failure(2, "job {} of {} is still in the queue; wait for it, or end it first: scancel {}".format(job, run.path, " ".join(jobs)))
+            raise Failure(2, f"job {job} of {run.path} is still in the queue; wait for it, or end it first: scancel {' '.join(jobs)}")
 
 
 def submit(arguments):
@@ -103,7 +103,7 @@ def submit(arguments):
     if "--resume" in given:
         for option in ("--site", "--plan", "--slices", "--results"):
             if option in given:
-                raise Failure(2, "{} is settled for {}; only --time can be given with --resume".format(option, given["--resume"]))
+                raise Failure(2, f"{option} is settled for {given['--resume']}; only --time can be given with --resume")
         run = load_run(given["--resume"], called_from, given.get("target"))
         tasks = missing_tasks(run)
         if not tasks:
@@ -115,11 +115,11 @@ def submit(arguments):
         array = ",".join(map(str, tasks))
     else:
         run, plan, site = new_run(given, root, called_from)
-        array = "1-{}".format(run.slices)
+        array = f"1-{run.slices}"
     if not dry and not shutil.which("sbatch"):
         raise Failure(3, "there is no sbatch here; run this on a login node of a SLURM cluster (--dry-run works anywhere)")
     if dry:
-        print("# nothing is submitted; folder of results: {} (plan {}, site {})".format(run.path, plan, run.site_file))
+        print(f"# nothing is submitted; folder of results: {run.path} (plan {plan}, site {run.site_file})")
         queue = sbatch.DryQueue(run, site)
     else:
         if "--resume" not in given:
@@ -127,7 +127,7 @@ def submit(arguments):
         queue = sbatch.Queue(run, keep="--resume" in given)
     all_jobs(queue, run, site, array, build_first, given)
     if not dry:
-        print("results: {}\nwatch:   squeue --me".format(run.path))
+        print(f"results: {run.path}\nwatch:   squeue --me")
 
 
 def all_jobs(queue, run, site, array, build_first, given):
@@ -138,7 +138,7 @@ def all_jobs(queue, run, site, array, build_first, given):
         after = ["--dependency=afterok:" + job, "--kill-on-invalid-dep=yes"]
     measuring = sbatch.measuring_options(site, given.get("--time")) + after
     if run.slices == 1:
-        queue.submit("measure", "jobs/{}.sbatch".format(run.target), measuring)
+        queue.submit("measure", f"jobs/{run.target}.sbatch", measuring)
     else:
         sweep = queue.submit("sweep", "jobs/sweep.sbatch", ["--array=" + array] + measuring)
     if "--profile" in given:
@@ -159,5 +159,5 @@ def main(arguments):
     except KeyboardInterrupt:
         message, code = "interrupted", 130
     sys.stdout.flush()
-    sys.stderr.write("parity-job: {}\n".format(message))
+    sys.stderr.write(f"parity-job: {message}\n")
     return code

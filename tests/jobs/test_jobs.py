@@ -39,7 +39,7 @@ def each_once(run, count):
 def test_a_target_by_hand(slurm, sbatch, site, plan, tmp_path, target):
     partition = [] if target == "host" else ["--partition=gpu"]
     job = sbatch(slurm, *partition, "--cpus-per-task=1", f"--output={tmp_path}/out", f"jobs/{target}.sbatch",
-                 PARITY_SITE=site(), PARITY_PLAN=plan(), MY_SECRET="hidden")
+                 PARITY_SITE=site(), PARITY_PLAN=plan(), MY_SETTING="hidden", PARITY_MIRROR="https://me:hidden@host")
     assert slurm.wait(job) == {"": ("COMPLETED", "0:0")}, (tmp_path / "out").read_text()
     run = tmp_path / f"results/{target}-{job}"
     all_there(run, PLAN, ["measure"])
