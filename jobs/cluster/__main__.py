@@ -6,7 +6,9 @@ import sys
 if sys.version_info < (3, 6):
     sys.stderr.write("parity-job: python3 is Python %d.%d here; load one that is 3.6 or newer\n" % sys.version_info[:2])
     sys.exit(3)
-sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # this folder's own names are not to hide others
+here = os.path.dirname(os.path.abspath(__file__))
+# The names of this folder's files, such as 'site', are not to hide others.
+sys.path = [os.path.dirname(here)] + [p for p in sys.path if os.path.abspath(p) != here]
 
 if sys.argv[1] == "submit":
     from cluster.submit import main
