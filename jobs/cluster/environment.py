@@ -26,7 +26,7 @@ def harmless(environment):
 def output_of(*words):
     try:
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-        return done.stdout.decode(errors="replace").splitlines()
+        return os.fsdecode(done.stdout).splitlines()
     except OSError as e:
         return [f"{words[0]}: {e.strerror}"]
 

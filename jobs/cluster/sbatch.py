@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """sbatch: its options from a site's settings, its calls, and what a refusal means."""
+import os
 import re
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from cluster.run_folder import no_space
 def output_of(*words):
     """What a command of SLURM prints; '' where it fails."""
     try:
-        return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+        return os.fsdecode(subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
     except OSError:
         return ""
 
@@ -67,7 +68,8 @@ class Queue:
 
     def submit(self, stage, script, options):
         words = command(self.run, stage, script, options)
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, errors="replace")
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+                              errors="surrogateescape")
         job = (done.stdout.strip().splitlines() or [""])[-1].split(";")[0]
         if done.returncode or not re.match(r"[0-9]+\Z", job):
             self.undo()

@@ -14,13 +14,16 @@ def limits():
 def write(descriptor):
     mask = os.umask(0)
     os.umask(mask)
-    state = {"environment": dict(os.environ), "limits": limits(), "umask": mask}
+    # Bytes as numbers below 256: the two processes may take different encodings for granted.
+    environment = {name.decode("latin-1"): value.decode("latin-1") for name, value in os.environb.items()}
+    state = {"environment": environment, "limits": limits(), "umask": mask}
     os.write(descriptor, b"state " + json.dumps(state).encode("ascii"))
 
 
 def adopt(state):
     os.environ.clear()
-    os.environ.update(state["environment"])
+    for name, value in state["environment"].items():
+        os.environb[name.encode("latin-1")] = value.encode("latin-1")
     os.umask(state["umask"])
     for name, limit in state["limits"].items():
         if resource.getrlimit(getattr(resource, name)) != tuple(limit):

@@ -45,7 +45,7 @@ def read_site(path, target):
     """Reads a site file and refuses what cannot be meant."""
     if not os.path.isfile(path):
         raise Failure(2, f"site file '{path}' does not exist; copy jobs/sites/example.sh, fill it in and name it with --site")
-    said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "universal_newlines": True, "errors": "replace"}
+    said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "universal_newlines": True, "errors": "surrogateescape"}
     syntax = subprocess.run(["bash", "-n", path], **said)
     if syntax.returncode:
         raise Failure(2, "site file is no shell file: " + (syntax.stdout.splitlines() or ["?"])[0])

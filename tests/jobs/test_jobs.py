@@ -268,6 +268,23 @@ def test_without_slurm(env, site, plan, tmp_path):
     assert "ended with 0" in done.stdout
 
 
+def test_names_that_are_not_ascii(env, submit, site, plan, tmp_path):
+    """Batch nodes often have no locale but C."""
+    locale = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    file = site(f"SITE_RESULTS={tmp_path}/größe\nsite_setup() {{ export PARITY_X=größe; }}", name="ort.sh")
+    dry = submit("host", "--site", file, "--plan", plan(), "--dry-run", **locale)
+    assert dry.code == 0 and f"'{tmp_path}/größe/host-" in dry.out, dry.err
+    done = subprocess.run(["bash", "jobs/host.sbatch"], cwd=ROOT, text=True, capture_output=True,
+                          env=dict(env, PARITY_SITE=str(file), PARITY_PLAN=str(plan()), **locale))
+    assert done.returncode == 0, done.stdout + done.stderr
+    (run,) = (tmp_path / "größe").iterdir()
+    assert f"results in {run}" in done.stdout and "PARITY_X=größe" in (run / "environment-measure.txt").read_text()
+    refused = submit("host", "--site", "größe.sh", **locale)
+    assert refused.code == 2 and "does not exist" in refused.err and refused.err.count("\n") == 1
+    again = submit("--resume", run, **locale)
+    assert again.code == 0 and f"nothing is missing in {run}" in again.out
+
+
 def test_a_signal_without_slurm(env, site, plan, tmp_path):
     """As a batch system of another kind might send it: finished rows are kept, and the same folder goes on."""
     with subprocess.Popen(["bash", "jobs/host.sbatch"], cwd=ROOT, env=dict(env, PARITY_SITE=str(site()), PARITY_PLAN=str(plan(SLOW))),
