@@ -54,7 +54,7 @@ else
 fi
 "$parity" filter "$field" "$after" --steps 20 ${variable[@]+"${variable[@]}"}
 
-"$python" "$here/jobs/report.py" "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" --field "$field" "$after" --label "$label" \
+PARITY=$parity "$python" "$here/jobs/report.py" "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" --field "$field" "$after" --label "$label" \
   --text "Measured times, explained" "$results/explain.txt" --output "$results/report.html"
 echo "local: records  $results/records.jsonl $results/kde.jsonl $results/launch.jsonl"
 echo "local: report   $results/report.html"

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files, timed_plan
 PARITY = os.environ["PARITY"]
 
 
@@ -16,8 +16,8 @@ def parity(tmp_path):
     """parity(*arguments) -> CompletedProcess, run in an empty directory."""
 
     def run(*arguments, **options):
-        return subprocess.run([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=300,
-                              **options)
+        return subprocess.run([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=1800,
+                              **options)  # the time only ends a hang
 
     return run
 

@@ -8,10 +8,16 @@ from record_files import rows
 FAST = ["--repeats", 5, "--quiet"]
 
 
+def agrees(done, file):
+    """On a machine in heavy use a figure can fail its check: then, and only then, the exit code is 1."""
+    failed = [r for r in rows(file) if not r["verification"]["passed"]]
+    assert done.returncode == (1 if failed else 0), done.stdout + done.stderr
+
+
 def test_figures_of_the_host_with_their_checks(parity, tmp_path):
     done = parity("launch", "--quantities", "null-overhead,latency", "--variants", "openmp-parallel-for,kokkos-range", *FAST,
                   "--json", "l.jsonl", "--csv", "l.csv")
-    assert done.returncode in (0, 1), done.stderr  # a machine in heavy use can fail a check, and says so
+    agrees(done, tmp_path / "l.jsonl")
     assert "came back as" in done.stdout
     measured = rows(tmp_path / "l.jsonl")
     assert {(r["variant"], r["problem"]["quantity"]) for r in measured} == {
@@ -26,10 +32,10 @@ def test_figures_of_the_host_with_their_checks(parity, tmp_path):
 @pytest.mark.parametrize("quantity", ["fusion-overhead", "total-overhead", "throughput", "copy", "multiply-add", "node",
                                       "graph-create", "graph-instantiate", "graph-first-launch", "graph-dispatch", "graph-latency",
                                       "graph-repeat"])
-def test_every_figure_of_a_host(parity, quantity):
+def test_every_figure_of_a_host(parity, tmp_path, quantity):
     done = parity("launch", "--quantities", quantity, "--variants", "kokkos-*", "--launches", 7, "--threads", 3,
-                  "--unit-ns", 1000, "--units", 3, "--bytes", 4112, *FAST)
-    assert done.returncode in (0, 1), done.stderr
+                  "--unit-ns", 1000, "--units", 3, "--bytes", 4112, "--json", "l.jsonl", *FAST)
+    agrees(done, tmp_path / "l.jsonl")
     assert quantity in done.stdout and "kokkos" in done.stdout
 
 
@@ -76,7 +82,8 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
     dry = parity("measure", "p.toml", "--dry-run")
     assert dry.returncode == 0 and "6 rows" in dry.stdout, dry.stdout + dry.stderr
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--quiet")
-    assert done.returncode in (0, 1) and "6 rows measured" in done.stdout, done.stdout + done.stderr
+    agrees(done, tmp_path / "r.jsonl")
+    assert "6 rows measured" in done.stdout
     again = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--quiet")
     assert "0 rows measured, 6 kept" in again.stdout
     found = parity("findings", "r.jsonl")

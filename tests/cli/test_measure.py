@@ -8,6 +8,7 @@ import time
 
 import pytest
 from record_files import key, records, rows
+from timed_plan import hurry, timed_plan
 
 PARITY = os.environ["PARITY"]
 
@@ -21,15 +22,8 @@ precision = ["float", "double"]
 repeats = 4
 """
 
-SLOW = """
-variants = ["openmp-plane", "reference-loop"]
-[axes]
-size = [[64, 64, 4], [64, 60, 4], [64, 56, 4], [64, 52, 4], [64, 48, 4], [64, 44, 4]]
-steps = [300]
-[measure]
-repeats = 8
-enough = 8
-"""
+SLOW_ROWS = 60
+SLOW = timed_plan(SLOW_ROWS // 2, 1)
 
 
 def test_a_plan_gives_verified_rows(parity, tmp_path):
@@ -56,17 +50,21 @@ def test_the_dry_run_runs_nothing(parity, tmp_path):
     assert not (tmp_path / "r.jsonl").exists()
 
 
+def wait_for_lines(file, count, process):
+    while not file.exists() or file.read_bytes().count(b"\n") < count:
+        assert process.poll() is None, "it ended before a test could interrupt it"
+        time.sleep(0.005)
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_stopped_run_resumes(parity, tmp_path, how):
     (tmp_path / "plan.toml").write_text(SLOW)
     output = tmp_path / "r.jsonl"
     process = subprocess.Popen([PARITY, "measure", "plan.toml", "--output", "r.jsonl"], cwd=tmp_path, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.time() + 120
-    while time.time() < deadline and (not output.exists() or output.read_text().count("\n") < 3):
-        time.sleep(0.005)
+    wait_for_lines(output, 3, process)
     process.send_signal(how)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     if how == signal.SIGKILL:
         assert process.returncode == -how
         with output.open("a") as f:  # what a kill in the middle of a write would leave
@@ -75,26 +73,30 @@ def test_a_stopped_run_resumes(parity, tmp_path, how):
         assert process.returncode == 128 + how and "--resume" in errors
     before = [line for line in output.read_text().splitlines() if line.endswith("}")]
     finished = sum('"type":"measurement"' in line for line in before)
-    assert 2 <= finished < 12
+    assert 2 <= finished < SLOW_ROWS
+    hurry(tmp_path / "plan.toml")
     assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 2  # not without --resume
     done = parity("measure", "plan.toml", "--output", "r.jsonl", "--resume")
     assert done.returncode == 0, done.stderr
     assert output.read_text().splitlines()[: len(before)] == before
     measured = rows(output)
-    assert len(measured) == 12 and len({key(r) for r in measured}) == 12
-    assert f"{12 - finished} rows measured, {finished} kept" in done.stdout
+    assert len(measured) == SLOW_ROWS == len({key(r) for r in measured})
+    assert f"{SLOW_ROWS - finished} rows measured, {finished} kept" in done.stdout
 
 
-def test_two_runs_into_one_file_are_refused(refused, tmp_path):
+def test_two_runs_into_one_file_are_refused(parity, refused, tmp_path):
     (tmp_path / "plan.toml").write_text(SLOW)
     first = subprocess.Popen([PARITY, "measure", "plan.toml", "--output", "r.jsonl"], cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:
-        while not (tmp_path / "r.jsonl").exists() or not (tmp_path / "r.jsonl").stat().st_size:
-            time.sleep(0.005)
+        wait_for_lines(tmp_path / "r.jsonl", 1, first)
         refused("measure", "plan.toml", "--output", "r.jsonl", "--resume", says="another run is writing")
+        assert first.poll() is None  # undisturbed
     finally:
-        assert first.wait(timeout=120) == 0
-    assert len(rows(tmp_path / "r.jsonl")) == 12
+        first.terminate()
+        assert first.wait(timeout=300) == 128 + signal.SIGTERM
+    hurry(tmp_path / "plan.toml")
+    assert parity("measure", "plan.toml", "--output", "r.jsonl", "--resume").returncode == 0
+    assert len(rows(tmp_path / "r.jsonl")) == SLOW_ROWS
 
 
 @pytest.mark.parametrize("plan,says", [

@@ -9,9 +9,10 @@ import types
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files, timed_plan
 
 from slurm import Slurm  # noqa: E402  (the path comes first)
+from timed_plan import timed_plan  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARITY = pathlib.Path(os.environ["PARITY"])
@@ -25,23 +26,16 @@ precision = ["float", "double"]
 [measure]
 repeats = 3
 """
-# Rows of about half a second, some twenty seconds in all.
-SLOW = """
-variants = ["openmp-plane", "reference-loop"]
-[axes]
-size = [[64, 64, 8], [64, 60, 8], [64, 56, 8], [64, 52, 8], [64, 48, 8], [64, 44, 8], [64, 40, 8], [64, 36, 8], [64, 32, 8], [64, 28, 8]]
-steps = [1000]
-[measure]
-repeats = 12
-enough = 12
-"""
+# Forty problems of a second each: half of it is never over before a test has interrupted it.
+SLOW_ROWS = 80
+SLOW = timed_plan(SLOW_ROWS // 2, 1)
 
 
 @pytest.fixture(scope="session")
 def slurm(tmp_path_factory):
     done = subprocess.run([ROOT / "cmake/bootstrap.sh", "--slurm"], text=True, capture_output=True, stdin=subprocess.DEVNULL)
     if done.returncode:
-        why = "no SLURM to test with: " + (done.stderr.strip().splitlines() or ["?"])[-1]
+        why = "skipped, because there is no SLURM to test with: " + (done.stderr.strip().splitlines() or ["?"])[-1]
         pytest.fail(why) if os.environ.get("CI") else pytest.skip(why)
     with Slurm(tmp_path_factory.mktemp("slurm")) as running:
         yield running

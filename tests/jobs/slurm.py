@@ -67,7 +67,7 @@ ReturnToService=2
 SlurmdParameters=config_overrides
 SchedulerParameters=sched_interval=1,sched_min_interval=0,bf_interval=1,batch_sched_delay=0
 MinJobAge=3600
-KillWait=5
+KillWait=30
 NodeName={self.host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=2000 Gres={gres} Feature={','.join(GPUS)} State=UNKNOWN
 PartitionName=cpu Nodes={self.host} Default=YES MaxTime=60 State=UP
 PartitionName=gpu Nodes={self.host} MaxTime=60 State=UP
@@ -98,8 +98,8 @@ PartitionName=gpu Nodes={self.host} MaxTime=60 State=UP
         return subprocess.run(command, env={**os.environ, **self.env}, text=True, capture_output=True).stdout
 
     @staticmethod
-    def until(fulfilled, what, seconds=60):
-        """Waits, and says for what when it comes to nothing."""
+    def until(fulfilled, what, seconds=600):
+        """Waits, and says for what when it comes to nothing; the time only ends a hang."""
         end = time.time() + seconds
         while not fulfilled():
             assert time.time() < end, f"waited {seconds} s for {what}"
@@ -113,7 +113,7 @@ PartitionName=gpu Nodes={self.host} MaxTime=60 State=UP
     def states(self, job):
         return [j["JobState"] for j in self.jobs(job)]
 
-    def wait(self, job, seconds=180):
+    def wait(self, job, seconds=3600):
         """Waits until a job (all tasks of an array) has left the queue; its states, exit codes, by task."""
         ended = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
         self.until(lambda: self.states(job) and set(self.states(job)) <= ended, f"job {job}", seconds)

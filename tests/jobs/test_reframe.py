@@ -26,7 +26,7 @@ def reframe(tmp_path, env):
         program = pathlib.Path(sys.executable).parent / "reframe"
         return subprocess.run([program, "-C", "site.py", "-c", ROOT / "jobs/reframe", "--prefix", tmp_path / "out", "--keep-stage-files",
                                "--report-file", tmp_path / "report.json", "-r", *map(str, arguments)], cwd=tmp_path, text=True,
-                              capture_output=True, env={**env, **more}, timeout=200)
+                              capture_output=True, env={**env, **more}, timeout=3600)
 
     return run
 

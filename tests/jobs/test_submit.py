@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 import yaml
@@ -121,13 +122,15 @@ def test_refusals(submit, site, plan, tmp_path, arguments, says):
     assert sorted(os.listdir(tmp_path)) == before
 
 
-def test_no_sbatch_here(submit, site, plan, tmp_path):
+def test_no_python_and_no_sbatch_here(submit, site, plan, tmp_path):
     bin_ = tmp_path / "bin"
     bin_.mkdir()
-    for program in "bash env dirname tr sed grep date realpath cat seq compgen head tail rm mkdir cp mv cmake".split():
+    for program in "bash dirname".split():
         found = subprocess.run(["bash", "-c", f"command -v {program}"], text=True, capture_output=True).stdout.strip()
-        if found.startswith("/"):
-            (bin_ / program).symlink_to(found)
+        (bin_ / program).symlink_to(found)
+    done = submit("p100", "--site", site(), "--plan", plan(), PATH=str(bin_))
+    assert done.code == 3 and done.err.startswith("parity-job: there is no python3 on ") and done.err.count("\n") == 1
+    (bin_ / "python3").symlink_to(os.path.realpath(sys.executable))
     done = submit("p100", "--site", site(), "--plan", plan(), PATH=str(bin_))
     assert done.code == 3 and "there is no sbatch here" in done.err
     assert not (tmp_path / "results").exists()
