@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A field before and after the filter, and a labelled stand-in where no real field can be had."""
+import numpy as np
+
+from .drawing import image, plt
+
+
+def read(path):
+    """The first plane of a .npy field, or of a NetCDF file's largest numeric variable."""
+    if str(path).endswith(".npy"):
+        data = np.load(path)
+    else:
+        import netCDF4
+
+        with netCDF4.Dataset(path) as f:
+            fields = [v for v in f.variables.values() if v.ndim >= 2 and v.dtype.kind in "fi"]
+            data = np.asarray(max(fields, key=lambda v: v.size)[:])
+    return data.reshape(-1, *data.shape[-2:])[0]
+
+
+def figure(before, after, label):
+    a, b = read(before), read(after)
+    limit = np.abs(a).max()
+    difference = b - a
+    drawn, axes = plt.subplots(3, 1, figsize=(9, 12.5), constrained_layout=True)
+    for ax, data, title, bound in ((axes[0], a, "before", limit), (axes[1], b, "after", limit),
+                                   (axes[2], difference, "after - before", np.abs(difference).max() or 1)):
+        shown = ax.imshow(data, cmap="RdBu_r", vmin=-bound, vmax=bound, aspect="auto")
+        drawn.colorbar(shown, ax=ax)
+        ax.set_title(f"{title} (first plane, {data.shape[0]} x {data.shape[1]})")
+    drawn.suptitle(label)
+    return image(drawn, "a field before and after the filter, and the difference")
+
+
+def write_synthetic(path):
+    rng = np.random.default_rng(1)
+    y, x = np.mgrid[0:73, 0:144]
+    field = sum(rng.normal() * np.cos(2 * np.pi * (k * x / 144 + (k % 3) * y / 73) + rng.uniform(0, 6)) for k in range(1, 9))
+    np.save(path, (10 * field + rng.normal(size=field.shape)).astype("f4"))
