@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads files of records in tests."""
+"""Reads and writes files of records in tests."""
 import json
+import math
 
 
 def records(path):
@@ -11,5 +12,34 @@ def rows(path):
     return [r for r in records(path) if r["type"] == "measurement"]
 
 
+def write(path, lines):
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def key(r):
     return json.dumps([r["study"], r["variant"], r["tuning"], r["problem"]], sort_keys=True)
+
+
+def metric(row, name):
+    """The value of a row's metric; a row without it fails the test."""
+    (value,) = [m["value"] for m in row["metrics"] if m["name"] == name]
+    return value
+
+
+def times(samples):
+    """As parity writes samples: an odd number of them."""
+    s = sorted(samples)
+    return {"samples": list(samples), "median": s[len(s) // 2], "low": s[0], "high": s[-1], "minimum": s[0], "maximum": s[-1],
+            "lower_quartile": s[len(s) // 4], "upper_quartile": s[-1 - len(s) // 4], "mean": math.fsum(s) / len(s)} if s else {"samples": []}
+
+
+def row(study, variant, samples, problem, run="run", twin="", tuning="", mechanism="stream", error=0.0, **fields):
+    """A row of the present schema, for tests that construct their records."""
+    kernel = variant.split("+")[0]
+    return {"schema": 2, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
+            "tuning": tuning, "tuning_axes": "", "twin": twin, "family": kernel.split("-")[0], "floor": False, "problem": problem,
+            "setup_seconds": 0.0, "capture_seconds": 0.0, "load_seconds": 0.0, "store_seconds": 0.0, "host_seconds": times(samples),
+            "device_seconds": times([]), "stop": "repeats", "metrics": [],
+            "verification": {"error": error, "tolerance": 1.0, "reference": "a test", "passed": error <= 1},
+            "run": {"id": run, "commit": "c0ffee", "modified": False, "build": "Release", "device": "CPU A", "host": "h", "job": ""},
+            **fields}

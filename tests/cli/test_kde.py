@@ -3,22 +3,26 @@
 import json
 
 import pytest
-from record_files import rows
+from record_files import metric, row, rows, times
 
 
 def test_comparison_verifies_and_prints_rates_and_ratios(parity, tmp_path):
     done = parity("kde", "--n", 1500, "--bandwidth", 0.05, "--distribution", "bimodal", "--variants", "openmp-*,kokkos-*",
                   "--repeats", 3, "--json", "r.jsonl", "--csv", "r.csv")
     assert done.returncode == 0, done.stderr
-    assert "pairs/s" in done.stdout and "portable / native" in done.stdout
+    assert "Gpair/s" in done.stdout and "portable / native" in done.stdout
     measured = rows(tmp_path / "r.jsonl")
     assert {"kde"} == {r["study"] for r in measured}
     for r in measured:
-        assert r["verification"]["passed"] and r["pairs"] == 1500 ** 2
-        assert r["pairs_per_second"] == pytest.approx(1500 ** 2 / r["host_seconds"]["median"])
+        assert r["verification"]["passed"]
+        assert metric(r, "throughput") == pytest.approx(1500 ** 2 / r["host_seconds"]["median"] / 1e9)
     names = [r["variant"] for r in measured]
     assert "openmp-polynomial" in names and "kokkos-transform" in names
-    assert (tmp_path / "r.csv").read_text().startswith("study,variant,tuning")
+    header, *lines = (tmp_path / "r.csv").read_text().splitlines()
+    assert header.startswith("study,variant,kernel,mechanism,tuning,family,precision,") and ",throughput Gpair/s," in header
+    for parameter in ("n", "bandwidth", "distribution", "seed", "tolerance"):
+        assert parameter in header.split(",")
+    assert len(lines) == len(measured)
 
 
 @pytest.mark.parametrize("precision", ["float", "double"])
@@ -45,14 +49,26 @@ def test_plan_is_measured_and_resumed(parity, tmp_path):
     assert len(rows(tmp_path / "r.jsonl")) == 8
 
 
-def test_findings_print_the_studys_tables(parity, tmp_path):
-    def record(n, width, seconds):
-        return {"schema": 1, "type": "measurement", "study": "kde", "variant": "cuda-seed-fixed", "kernel": "cuda-seed-fixed",
-                "mechanism": "stream", "tuning": str(width), "occupancy": 0.5,
-                "problem": {"n": n, "bandwidth": 0.01, "distribution": "lognormal", "precision": "float", "seed": 1,
-                            "tolerance": 1e-7},
-                "host_seconds": {"median": seconds, "low": seconds, "high": seconds},
-                "device_seconds": {"median": seconds}, "verification": {"passed": True, "error": 0}}
+def of_schema_1(n, width, seconds):
+    times = {"median": seconds, "low": seconds, "high": seconds, "samples": [seconds]}
+    return {"schema": 1, "type": "measurement", "study": "kde", "variant": "cuda-seed-fixed", "kernel": "cuda-seed-fixed",
+            "mechanism": "stream", "tuning": str(width), "family": "cuda", "occupancy": 0.5, "pairs": float(n) ** 2,
+            "pair_ceiling": 1e13,
+            "problem": {"n": n, "bandwidth": 0.01, "distribution": "lognormal", "precision": "float", "seed": 1, "tolerance": 1e-7},
+            "host_seconds": times, "device_seconds": times,
+            "verification": {"passed": True, "error": 0, "tolerance": 1e-5, "reference": "r"}}
+
+
+def of_schema_2(n, width, seconds):
+    metrics = [{"name": "throughput", "value": n * n / seconds * 1e-9, "unit": "Gpair/s", "better": "higher"},
+               {"name": "pair_ceiling", "value": 1e4, "unit": "Gpair/s", "better": "neither"},
+               {"name": "occupancy", "value": 0.5, "unit": "1", "better": "neither"}]
+    return row("kde", "cuda-original-fixed", [seconds], of_schema_1(n, width, seconds)["problem"], tuning=str(width),
+               tuning_axes="block width", metrics=metrics, device_seconds=times([seconds]))
+
+
+@pytest.mark.parametrize("record", [of_schema_1, of_schema_2])
+def test_findings_print_the_tables_of_the_original_work(parity, tmp_path, record):
 
     data = [record(4000, 2, 4e-3), record(4000, 32, 1e-3), record(4000, 64, 5e-4), record(8000, 32, 3e-3), record(8000, 64, 2e-3)]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(r) + "\n" for r in data))
@@ -62,13 +78,14 @@ def test_findings_print_the_studys_tables(parity, tmp_path):
     assert "16*" in done.stdout.replace("1.600e-02*", "16*"), done.stdout
     assert "speed-up" in done.stdout and "efficiency" in done.stdout and "50 %" in done.stdout
     assert "8.000" in done.stdout  # 4 ms / 0.5 ms
+    assert "cuda-original-fixed" in done.stdout and "DeRosa" in done.stdout
 
 
 @pytest.mark.parametrize("arguments, says", [
-    (("--n", 0), "give 1 to"),
-    (("--n", -5), "give 1 to"),
+    (("--n", 0), "--n is 0: give a whole number from 1 to"),
+    (("--n", -5), "--n is -5: give a whole number from 1 to"),
     (("--n", "many"), "--n"),
-    (("--bandwidth", 0), "positive"),
+    (("--bandwidth", 0), "--bandwidth is 0: give a number from 1e-12"),
     (("--bandwidth", "nan"), "bandwidth"),
     (("--distribution", "lognormla"), "did you mean lognormal"),
     (("--variants", "kokos-split"), "did you mean kokkos-split"),
@@ -76,7 +93,7 @@ def test_findings_print_the_studys_tables(parity, tmp_path):
     (("--variants", "openmp-polynomial+graph-two"), "no launch mechanisms"),
     (("--tolerance", 0), "tolerance"),
     (("--block-width", 2000), "--block-width"),
-    (("--variants", "openmp-*", "--block-width", 64), "block width"),
+    (("--variants", "openmp-*", "--block-width", 64), "--block-width: none of the variants has one"),
     (("--csv", "missing/x.csv"), "missing/x.csv"),
 ])
 def test_bad_usage_is_one_clear_line(refused, arguments, says):
@@ -85,9 +102,9 @@ def test_bad_usage_is_one_clear_line(refused, arguments, says):
 
 @pytest.mark.parametrize("text, says", [
     ('study = "kde"\n[axes]\nsize = [[1, 1, 1]]\n', "size"),
-    ('study = "kde"\n[axes]\nn = [0]\n', "n: is 0"),
+    ('study = "kde"\n[axes]\nn = [0]\n', "p.toml: axes.n is 0: give a whole number from 1"),
     ('study = "kde"\n[axes]\nbandwidth = []\n', "empty"),
-    ('study = "kde"\n[axes]\ndistribution = ["gauss"]\n', "no distribution"),
+    ('study = "kde"\n[axes]\ndistribution = ["gauss"]\n', "axes.distribution is 'gauss' (give lognormal, normal"),
     ('study = "kdee"\n', "the studies of this build are"),
     ('study = "kde"\n[tunings]\n"kde/kokkos-splt" = "1"\n', "did you mean kokkos-split"),
     ('study = "kde"\n[tunings]\n"kd/kokkos-split" = "1"\n', "no study"),

@@ -43,10 +43,10 @@ def test_every_figure_of_a_host(parity, tmp_path, quantity):
     (["--quantities", "null-overhaed"], "did you mean null-overhead"),
     (["--variants", "kokkos-rang"], "did you mean kokkos-range"),
     (["--threads", "0"], "--threads"),
-    (["--argument-bytes", "100"], "variants are built for"),
+    (["--argument-bytes", "100"], "--argument-bytes is 100: give one of 0, 64, 256"),
     (["--quantities", "fusion-overhead", "--launches", "5"], "must differ"),
-    (["--unit", "sleep"], "give spin or nanosleep"),
-    (["--topology", "ring"], "give line or fork"),
+    (["--unit", "sleep"], "did you mean nanosleep? (give spin, nanosleep)"),
+    (["--topology", "ring"], "--topology is 'ring'; did you mean line? (give line, fork)"),
     (["--bytes", "20"], "multiple of 16"),
     (["--json", "no/such/folder/x.jsonl"], "no/such/folder"),
 ])
@@ -94,7 +94,7 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
 @pytest.mark.parametrize("text, message", [
     ('study = "launch"\n[axes]\nquantity = ["latencies"]\n', "did you mean latency"),
     ('study = "launch"\n[axes]\nthread = [1]\n', "did you mean threads"),
-    ('study = "launch"\n[axes]\nunit = ["nap"]\n', "give spin or nanosleep"),
+    ('study = "launch"\n[axes]\nunit = ["nap"]\n', "axes.unit is 'nap' (give spin, nanosleep)"),
     ('study = "launch"\naxes = []\n', "give at least one table"),
     ('study = "launch"\nvariants = ["openmp-barrier"]\n[axes]\nquantity = ["node"]\n', "openmp-barrier"),
 ])

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from record_files import key, records, rows
+from record_files import key, metric, records, row, rows, write
 
 PLAN = """
 variants = ["openmp-fused", "kokkos-fused", "reference-loop"]
@@ -109,24 +109,35 @@ def test_figures_of_merit(parity, refused, slices, tmp_path):
         name = f"diffusion/{r['variant']}" + (f"/{r['tuning']}" if r["tuning"] else "")
         problem = ",".join(f"{k}={p[k]}" for k in sorted(p))
         assert figures[name, problem, "throughput"] == pytest.approx(p["nx"] * p["ny"] * p["nz"] * p["steps"] / seconds / 1e9, 1e-5)
+        assert metric(r, "throughput") == pytest.approx(figures[name, problem, "throughput"], 1e-5)
         if r["variant"] == "kokkos-fused":
             (native,) = [n for n in measured if n["variant"] == "openmp-fused" and n["problem"] == p]
-            assert figures[name, problem, "ratio:openmp-fused"] == pytest.approx(native["host_seconds"]["median"] / seconds, 1e-5)
+            ratio = figures[name, problem, "ratio:openmp-fused"]
+            assert ratio == pytest.approx(native["host_seconds"]["median"] / seconds, 1e-5)
+            assert figures[name, problem, "ratio_low:openmp-fused"] <= ratio <= figures[name, problem, "ratio_high:openmp-fused"]
+            assert figures[name, problem, "samples:openmp-fused"] == 3
     assert sum(metric.startswith("ratio:") for _, _, metric in figures) == 12
 
     # Native and portable rows of two runs are not compared.
     all_records = records(tmp_path / file)
-    environment = json.dumps(all_records[0])
-    by_run = [environment, *(json.dumps(r) for r in measured if r["family"] == "kokkos"), environment,
-              *(json.dumps(r) for r in measured if r["family"] != "kokkos")]
-    (tmp_path / "runs.jsonl").write_text("\n".join(by_run) + "\n")
+    environment = all_records[0]
+    by_run = [{**r, "run": {**r["run"], "id": "two" if r["family"] == "kokkos" else "one"}} for r in measured]
+    write(tmp_path / "runs.jsonl", [environment, *by_run])
     assert "ratio:" not in parity("merit", "runs.jsonl").stdout
+    # Rows of before have no run of their own: the environment above them is theirs.
+    bare = [{k: v for k, v in r.items() if k != "run"} for r in measured]
+    old = {**environment, "schema": 1}
+    del old["id"]
+    write(tmp_path / "runs.jsonl", [old, *(r for r in bare if r["family"] == "kokkos"), old, *(r for r in bare if r["family"] != "kokkos")])
+    assert "ratio:" not in parity("merit", "runs.jsonl").stdout
+    write(tmp_path / "runs.jsonl", [old, *bare])
+    assert parity("merit", "runs.jsonl").stdout.count(" ratio:") == 12
 
-    measured[3]["verification"]["passed"] = False
-    (tmp_path / "wrong.jsonl").write_text("".join(json.dumps(r) + "\n" for r in measured))
+    measured[3]["verification"]["error"] = 1.0
+    write(tmp_path / "wrong.jsonl", measured)
     done = parity("merit", "wrong.jsonl")
     assert done.returncode == 1 and "merit rows - wrong 1 rows" in done.stdout
-    (tmp_path / "none.jsonl").write_text(environment + "\n")
+    write(tmp_path / "none.jsonl", [environment])
     refused("merit", "none.jsonl", says="no measurement")
 
 
@@ -136,14 +147,13 @@ def test_merit_of_the_other_studies(parity, tmp_path):
     done = parity("measure", "kde.toml", "--output", "kde.jsonl")
     assert done.returncode == 0, done.stderr
     lines = parity("merit", "kde.jsonl").stdout.splitlines()
-    row = rows(tmp_path / "kde.jsonl")[0]
-    rate = [line for line in lines if row["variant"] in line][0].split()
+    first = rows(tmp_path / "kde.jsonl")[0]
+    rate = [line for line in lines if first["variant"] in line][0].split()
     assert rate[3] == "throughput" and rate[5] == "Gpair/s"
-    assert float(rate[4]) == pytest.approx(501**2 / row["host_seconds"]["median"] / 1e9, 1e-5)
-    launch = {"type": "measurement", "study": "launch", "variant": "v", "kernel": "v", "mechanism": "stream", "tuning": "",
-              "problem": {"quantity": "dispatch", "blocks": 1}, "host_seconds": {"median": 2.5e-6},
-              "verification": {"passed": True}}
-    (tmp_path / "launch.jsonl").write_text(json.dumps(launch) + "\n")
+    assert float(rate[4]) == pytest.approx(501**2 / first["host_seconds"]["median"] / 1e9, 1e-5)
+    time = {"name": "time", "value": 2.5, "unit": "us", "better": "lower"}
+    launch = row("launch", "v", [2.5e-6], {"quantity": "dispatch", "blocks": 1}, family="cuda", metrics=[time])
+    write(tmp_path / "launch.jsonl", [launch])
     assert "merit launch/v blocks=1,quantity=dispatch time 2.5 us" in parity("merit", "launch.jsonl").stdout
 
 
@@ -155,13 +165,13 @@ def test_the_report_says_when_runs_differ(parity, slices, tmp_path):
 
     def report():
         script = pathlib.Path(__file__).resolve().parents[2] / "jobs/report.py"
-        subprocess.run([sys.executable, script, "all.jsonl", "--output", "r.html"], cwd=tmp_path, check=True)
+        subprocess.run([sys.executable, script, "all.jsonl", "--output", "r.html"], cwd=tmp_path, check=True)  # by $PARITY
         return (tmp_path / "r.html").read_text()
 
     page = report()
     assert "slice 1/2" in page and "slice 2/2" in page and "The runs differ" not in page
     first = json.loads(lines[0])
-    first.update(cpu="another", slurm={"job": "7", "nodes": "n1", "partition": "p", "array_task": "1"})
+    first.update(cpu="another", host="n1", slurm={"job": "7", "nodes": "n1", "partition": "p", "array_task": "1"})
     (tmp_path / "all.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
     page = report()
-    assert "The runs differ in: CPU. Compare rows of one run only." in page and "(job 7 on n1)" in page
+    assert "The runs differ in: device, CPU. Compare rows of one run only." in page and "(job 7 on n1)" in page
