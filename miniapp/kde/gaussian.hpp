@@ -140,7 +140,7 @@ struct WithoutTable {
   PARITY_INLINE void bind(double*, int, int) {}
 };
 
-/// The mathematical library's exp, as in the study but without its division: exp(-t^2 / 2), t = (q - x) / h.
+/// The library's exp, as in the original work but without its division: exp(-t^2 / 2), t = (q - x) / h.
 template <class T>
 struct LibraryTerm : WithoutTable {
   T inverse_bandwidth;

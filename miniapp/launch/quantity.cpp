@@ -53,12 +53,12 @@ double additional(Probe& probe, const Problem& p, const Work& work) {
          (p.launches - p.fewer());
 }
 
-/// The study's equation 1.
+/// Equation 1 of Zhang, Wahib and Matsuoka, 'Understanding the Overheads of Launching CUDA Kernels'.
 double null_overhead(Probe& probe, const Setting& s, double injected) {
   return additional(probe, s.problem, delay(s, injected));
 }
 
-/// The study's equation 2: the same work, differently cut.
+/// Their equation 2: the same work, differently cut.
 double fusion_overhead(Probe& probe, const Setting& s, double injected) {
   const int i = s.problem.launches, j = s.problem.units;
   return (latency_of(probe, i, wait_units(s, j, injected)) -
@@ -103,7 +103,7 @@ double graph_dispatch(Probe& probe, const Setting& s, double injected) {
   return seconds;
 }
 
-/// The study's equation 3: what neither the launching call nor the execution overhead accounts for. The host
+/// Their equation 3: what neither the launching call nor the execution overhead accounts for. The host
 /// pausing for longer than the kernel runs is such a part.
 double other_overhead(Probe& probe, const Setting& s, double injected) {
   return total_with(probe, s, 0, injected) - (dispatch(probe, s, 0) + fusion_overhead(probe, s, 0));
