@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Bezencon, Mietz, Vetsch and Maeder concluded in 'Using CUDA Graphs and Custom CUDA Kernels to Speed up
+// What Bezençon, Mietz, Vetsch and Maeder concluded in 'Using CUDA Graphs and Custom CUDA Kernels to Speed up
 // CuPy' (2024), computed from records: the grid size from which a custom kernel beats the graph versions (their
 // Table 4), the number of steps from which a graph pays for its capture (their Figure 3), and the largest speed-up
 // over the baseline.

@@ -97,7 +97,7 @@ harness::Verdict verify(const Problem& p, const Entry& e, const std::vector<doub
   harness::Verdict v;
   v.tolerance = tolerance(p, e);
   v.reference = e.accuracy == Accuracy::something_else
-                    ? "the study's formula as printed, which is something else"
+                    ? "the original formula as printed, which is something else"
                     : "double-precision transform, checked against a compensated direct sum";
   const double largest = *std::max_element(expected.begin(), expected.end());
   double worst = 0;
@@ -105,7 +105,7 @@ harness::Verdict verify(const Problem& p, const Entry& e, const std::vector<doub
 #pragma omp parallel for reduction(max : worst) reduction(&& : number)
   for (std::int64_t i = 0; i < std::int64_t(expected.size()); ++i) {
     const double f = double(density[std::size_t(i)]), exact = expected[std::size_t(i)];
-    if (std::isnan(exact) && std::isnan(f)) continue;  // the study's 0 / 0
+    if (std::isnan(exact) && std::isnan(f)) continue;  // the original's 0 / 0
     const double scale = e.accuracy == Accuracy::approximate      ? largest
                          : e.accuracy == Accuracy::something_else ? std::max(exact, 1.0)
                                                                   : std::max(exact, p.norm());

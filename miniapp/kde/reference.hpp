@@ -17,7 +17,7 @@ double compensated_sum(const std::vector<double>& x, const std::vector<double>& 
 template <class T>
 std::vector<double> reference_density(const Problem& problem, const std::vector<T>& samples);
 
-/// What the study's code as printed computes: sum_j K((x_i - trunc x_j) / trunc h), K the normal density;
+/// What DeRosa's code as printed computes: sum_j K((x_i - trunc x_j) / trunc h), K the normal density;
 /// zeros for bandwidths below 1, where it divides by 0 (and no number where a sample is integer).
 template <class T>
 std::vector<double> reference_as_printed(const Problem& problem, const std::vector<T>& samples);
