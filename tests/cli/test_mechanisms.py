@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launch mechanisms, the plans of the study's figures, parity findings, and the CuPy rows' script."""
-import importlib.util
+"""Launch mechanisms, the plans of the original work's figures, parity findings."""
 import pathlib
 import subprocess
 import sys
@@ -10,7 +9,6 @@ import pytest
 from record_files import rows
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CUPY = ROOT / "variants" / "cupy" / "diffusion.py"
 SIZES = [[6, 6, 2], [9, 9, 2], [13, 13, 2]]
 
 
@@ -109,47 +107,3 @@ def test_findings_refuse_what_concludes_nothing(parity, refused, tmp_path):
     refused("findings", "missing.jsonl", says="missing.jsonl")
     parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 1, "--variants", "kokkos-fused", "--json", "r.jsonl")
     refused("findings", "r.jsonl", says="nothing to conclude")
-
-
-def cupy_module():
-    spec = importlib.util.spec_from_file_location("cupy_diffusion", CUPY)
-    module = importlib.util.module_from_spec(spec)
-    sys.dont_write_bytecode = True
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_cupy_script_makes_paritys_field_and_solution():
-    m = cupy_module()
-    p = {"nx": 7, "ny": 5, "nz": 2, "steps": 9, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "double"}
-    field = m.random_field(p)
-    assert field.shape == (2, 5, 7) and field.ravel()[:2].tolist() == [0.9430021544357066, -0.5444901292813309]
-
-    def lap(f):
-        return sum(np.roll(f, shift, axis) for shift in (-1, 1) for axis in (1, 2)) - 4 * f
-
-    stepped = field
-    for _ in range(p["steps"]):
-        stepped = stepped - p["alpha"] * lap(lap(stepped))
-    assert np.abs(m.exact_solution(p, field) - stepped).max() < 1e-14
-
-
-def cupy_script(tmp_path, *arguments):
-    return subprocess.run([sys.executable, CUPY, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-
-
-def test_the_cupy_script_refuses_in_one_line(tmp_path):
-    (tmp_path / "plan.toml").write_text("variants = ['cupy-*']\n[axes]\nsize = [[8, 8, 1]]\n")
-    (tmp_path / "bad.toml").write_text("variants = ['cupy-nothing']\n")
-    for arguments, code, says in ((("missing.toml", "--output", "o.jsonl"), 2, "missing.toml"),
-                                  (("bad.toml", "--output", "o.jsonl"), 2, "cupy-baseline")):
-        done = cupy_script(tmp_path, *arguments)
-        assert done.returncode == code and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
-    try:
-        import cupy
-
-        cupy.cuda.runtime.getDeviceCount()
-    except Exception:
-        done = cupy_script(tmp_path, "plan.toml", "--output", "o.jsonl")
-        assert done.returncode == 3 and "CuPy cannot run here" in done.stderr, done.stderr
-        assert not (tmp_path / "o.jsonl").exists()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The diffusion filter in CuPy, the first study's own language, as rows beside Parity's.
+"""The diffusion filter in CuPy, the language of Bezencon, Mietz, Vetsch and Maeder (2024), as rows beside Parity's.
 
     diffusion.py PLAN.toml --output RESULTS.jsonl [--resume]
 
@@ -19,6 +19,8 @@ import sys
 import time
 
 import numpy as np
+
+import measurement
 
 try:
     import tomllib
@@ -161,21 +163,6 @@ class Filter:
             return self.fields[self.result].get()
 
 
-def summary(samples):
-    """Parity's statistics: quartiles by linear interpolation, the median's 95 % interval from order statistics."""
-    s, n = sorted(samples), len(samples)
-    k, probability, below = 0, 0.5**n, 0.0
-    for candidate in range((n + 1) // 2):
-        below += probability
-        if below > 0.025:
-            k = max(candidate - 1, 0)
-            break
-        probability *= (n - candidate) / (candidate + 1)
-    quartiles = np.quantile(s, [0.25, 0.5, 0.75])
-    return {"median": float(quartiles[1]), "low": s[k], "high": s[n - 1 - k], "lower_quartile": float(quartiles[0]),
-            "upper_quartile": float(quartiles[2]), "minimum": s[0], "maximum": s[-1], "mean": statistics.fmean(s), "samples": list(samples)}
-
-
 def error_of(p, field, expected, padded):
     h = p["halo"]
     want = np.pad(expected, ((0, 0), (h, h), (h, h)), mode="wrap")
@@ -226,10 +213,6 @@ def read_plan(path):
     return problems, variants, plan.get("measure", {})
 
 
-def row_key(study, variant, tuning, problem):
-    return study, variant, tuning, json.dumps(problem, sort_keys=True)
-
-
 def name(kernel, mechanism):
     return kernel + ("" if mechanism == "stream" else "+" + mechanism)
 
@@ -241,8 +224,64 @@ def model(p, kernel, mechanism):
     points = p["nx"] * p["ny"] * p["nz"]
     copied = mechanism == "graph-copy"
     calls = {"stream": launches * n, "graph-copy": n, "graph-two": n, "graph-unrolled": n // 2 + (launches if n % 2 else 0)}
-    return {"launches": float((launches + copied) * n), "submissions": float(calls[mechanism]),
-            "bytes": float((words + 2 * copied) * word * points * n), "flops": float(flops * points * n)}
+    return measurement.model(launches=(launches + copied) * n, submissions=calls[mechanism],
+                             bytes=(words + 2 * copied) * word * points * n, flops=flops * points * n)
+
+
+def metrics(p, bandwidth, seconds):
+    """Of a median time; the floor is one read and one write a point and step."""
+    point_steps = p["nx"] * p["ny"] * p["nz"] * p["steps"]
+    floor = 2.0 * point_steps * np.dtype(DTYPE[p["precision"]]).itemsize / bandwidth
+    return [measurement.metric("throughput", point_steps / seconds * 1e-9, "Gpt/s", "higher"),
+            measurement.metric("step_time", 1e6 * seconds / p["steps"], "us", "lower"),
+            measurement.metric("floor_share", floor / seconds, "1", "higher"),
+            measurement.metric("copy_bandwidth", bandwidth, "B/s")]
+
+
+class Trial:
+    """One variant at work: the filter, its times apart, its error and its samples."""
+
+    def __init__(self, cp, p, kernel, mechanism, field, expected):
+        self.p, self.kernel, self.mechanism, self.field, self.expected = p, kernel, mechanism, field, expected
+        self.host, self.device, self.capture = [], [], 0.0
+        self.setup = seconds_of(lambda: setattr(self, "filter", Filter(cp, p, kernel)))
+        f = self.filter
+        self.load = seconds_of(lambda: f.load(field))
+        f.advance()
+        f.stream.synchronize()
+        if mechanism != "stream":
+            self.capture = seconds_of(lambda: (f.prepare(mechanism), f.stream.synchronize()))
+            f.load(field)
+            f.advance()
+            f.stream.synchronize()
+        self.store = seconds_of(self.verify)
+
+    def verify(self):
+        self.error = error_of(self.p, self.field, self.expected, self.filter.store())
+
+    def right(self):
+        return self.error is not None and self.error <= TOLERANCE[self.p["precision"]]
+
+    def sample(self, cp, begin, end):
+        f = self.filter
+        f.load(self.field)
+        t = time.perf_counter()
+        begin.record(f.stream)
+        f.advance()
+        end.record(f.stream)
+        f.stream.synchronize()
+        self.host.append(time.perf_counter() - t)
+        self.device.append(cp.cuda.get_elapsed_time(begin, end) * 1e-3)
+
+    def row(self, run, bandwidth, stop):
+        return row_of(run, self.p, self.kernel, self.mechanism, self.host, self.device, self.error, bandwidth, stop=stop,
+                      setup=self.setup, capture=self.capture, load=self.load, store=self.store)
+
+
+def row_of(run, p, kernel, mechanism, host, device, error, bandwidth, **times):
+    return measurement.row(run, "diffusion", name(kernel, mechanism), kernel, mechanism, "cupy", p, host, device,
+                           model(p, kernel, mechanism), lambda seconds: metrics(p, bandwidth, seconds), error,
+                           TOLERANCE[p["precision"]], "exact Fourier modes (NumPy)", **times)
 
 
 def seconds_of(work):
@@ -251,72 +290,32 @@ def seconds_of(work):
     return time.perf_counter() - start
 
 
-def measure(cp, p, variants, options):
-    """Records of one problem: prepared, verified, timed in rounds that take turns, verified again."""
+def measure(cp, run, p, variants, options):
+    """Rows of one problem: prepared, verified, timed in rounds that take turns, verified again."""
     field = random_field(p)
     expected = exact_solution(p, field)
     bandwidth = copy_bandwidth(cp, field.nbytes)
-    floor_bytes = 2.0 * field.nbytes * p["steps"]
-    runs = []
-    for kernel, mechanism in variants:
-        record = {"schema": 1, "type": "measurement", "study": "diffusion", "variant": name(kernel, mechanism), "kernel": kernel,
-                  "mechanism": mechanism, "tuning": "", "family": "cupy", "problem": p, "record_seconds": 0.0}
-        made = []
-
-        def make():
-            made.append(Filter(cp, p, kernel))
-
-        record["setup_seconds"] = seconds_of(make)
-        f = made[0]
-        record["load_seconds"] = seconds_of(lambda: f.load(field))
-        f.advance()
-        f.stream.synchronize()
-        if mechanism != "stream":
-            record["record_seconds"] = seconds_of(lambda: (f.prepare(mechanism), f.stream.synchronize()))
-            f.load(field)
-            f.advance()
-            f.stream.synchronize()
-        padded = []
-        record["store_seconds"] = seconds_of(lambda: padded.append(f.store()))
-        runs.append((record, f, error_of(p, field, expected, padded[0]), [], []))
-    tolerance = TOLERANCE[p["precision"]]
-    right = [r for r in runs if r[2] is not None and r[2] <= tolerance]
+    trials = [Trial(cp, p, kernel, mechanism, field, expected) for kernel, mechanism in variants]
+    right = [t for t in trials if t.right()]
     repeats, cap, start, stop = options.get("repeats", 32), options.get("time_cap", 60), time.perf_counter(), "repeats"
     begin, end = cp.cuda.Event(), cp.cuda.Event()
     for round_ in range(repeats):
         for k in range(len(right)):
-            _, f, _, host, device = right[(k + round_) % len(right)]
-            f.load(field)
-            t = time.perf_counter()
-            begin.record(f.stream)
-            f.advance()
-            end.record(f.stream)
-            f.stream.synchronize()
-            host.append(time.perf_counter() - t)
-            device.append(cp.cuda.get_elapsed_time(begin, end) * 1e-3)
+            right[(k + round_) % len(right)].sample(cp, begin, end)
         if time.perf_counter() - start > cap and round_ + 1 < repeats:
             stop = "time cap"
             break
-    for record, f, error, host, device in runs:
-        if host:
-            error = error_of(p, field, expected, f.store())
-        passed = error is not None and error <= tolerance
-        times = summary(host) if host and passed else None
-        empty = {k: 0.0 for k in ("median", "low", "high", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean")} | {"samples": []}
-        record.update(
-            host_seconds=times or empty, device_seconds=summary(device) if times else None, stop=stop if times else "",
-            model=model(p, record["kernel"], record["mechanism"]), floor_bytes=floor_bytes, copy_bandwidth=bandwidth,
-            floor_share=floor_bytes / bandwidth / times["median"] if times else 0.0,
-            verification={"error": error, "tolerance": tolerance, "reference": "exact Fourier modes (NumPy)", "passed": passed})
-        record["end_to_end_seconds"] = sum(record[k] for k in ("setup_seconds", "record_seconds", "load_seconds", "store_seconds")) + record["host_seconds"]["median"]
-        yield record
+    for trial in trials:
+        if trial.host:
+            trial.verify()
+        yield trial.row(run, bandwidth, stop)
 
 
-def environment(cp):
+def this_run(cp):
     properties = cp.cuda.runtime.getDeviceProperties(0)
-    return {"schema": 1, "type": "environment", "program": "variants/cupy/diffusion.py", "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "cupy": cp.__version__, "numpy": np.__version__, "python": sys.version.split()[0], "cuda": cp.cuda.runtime.runtimeGetVersion(),
-            "driver": cp.cuda.runtime.driverGetVersion(), "gpu": {"name": properties["name"].decode()}}
+    cuda, driver = (f"{v // 1000}.{v % 1000 // 10}" for v in (cp.cuda.runtime.runtimeGetVersion(), cp.cuda.runtime.driverGetVersion()))
+    build = f"variants/cupy/diffusion.py, CuPy {cp.__version__}, NumPy {np.__version__}, Python {sys.version.split()[0]}, CUDA {cuda}"
+    return measurement.this_run(__file__, build, properties["name"].decode(), driver)
 
 
 def open_records(path, resume):
@@ -337,9 +336,8 @@ def open_records(path, resume):
     f.truncate(complete)
     done = set()
     for line in text[:complete].splitlines():
-        r = json.loads(line)
-        if r["type"] == "measurement":
-            done.add(row_key(r["study"], r["variant"], r["tuning"], r["problem"]))
+        done.add(measurement.key_of(json.loads(line)))
+    done.discard(None)  # environments
     return f, done
 
 
@@ -362,22 +360,22 @@ def main():
         os.write(f.fileno(), (json.dumps(record) + "\n").encode())
 
     wrong = count = 0
-    opened = False
+    run = None
     for p in problems:
-        missing = [v for v in variants if row_key("diffusion", name(*v), "", p) not in done]
+        missing = [v for v in variants if measurement.key("diffusion", name(*v), "", p) not in done]
         if not missing:
             continue
-        if not opened:
-            append(environment(cp))
-            opened = True
-        for record in measure(cp, p, missing, measuring):
+        if run is None:
+            run = this_run(cp)
+            append(measurement.environment(run))
+        for record in measure(cp, run, p, missing, measuring):
             append(record)
             count += 1
-            v = record["verification"]
-            wrong += not v["passed"]
-            print(f"{p['nx']}x{p['ny']}x{p['nz']} N={p['steps']} {p['precision']:<8} {record['variant']:<32} "
-                  + (f"{1e6 * record['host_seconds']['median'] / p['steps']:12.3f} us a step  error {v['error']:.1e}" if v["passed"]
-                     else f"WRONG: error {v['error']}, tolerance {v['tolerance']:.0e}"), flush=True)
+            row = measurement.measured(record)
+            wrong += not row.passed
+            print(f"{p['nx']}x{p['ny']}x{p['nz']} N={p['steps']} {p['precision']:<8} {row.variant:<32} "
+                  + (f"{row.metrics['step_time']:12.3f} us a step  error {row.error:.1e}" if row.passed
+                     else f"WRONG: error {row.error}, tolerance {TOLERANCE[p['precision']]:.0e}"), flush=True)
         cp.get_default_memory_pool().free_all_blocks()
     print(f"{count} rows measured, {len(done)} kept from before: {options.output}")
     return 1 if wrong else 0

@@ -11,11 +11,16 @@ density. A library that would take longer than --patience seconds, by its time a
 import argparse
 import json
 import os
+import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cupy"))
+import measurement  # noqa: E402  (it lies beside)
 
 
 def exact(x, q, h):
@@ -58,10 +63,9 @@ def parity_rows(executable, n, h, variants):
                         "double", "--variants", variants, "--repeats", "9", "--time-cap", "20", "--quiet", "--json", path],
                        check=True, stdout=subprocess.DEVNULL)
         for line in open(path):
-            r = json.loads(line)
-            if r["type"] == "measurement":
-                yield {"library": "parity " + r["variant"], "n": n, "bandwidth": h, "seconds": r["host_seconds"]["median"],
-                       "error": r["verification"]["error"]}
+            row = measurement.measured(json.loads(line))
+            if row:
+                yield {"library": "parity " + row.variant, "n": n, "bandwidth": h, "seconds": row.seconds, "error": row.error}
 
 
 def main():

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
+import json
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from record_files import records, rows, write
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CUPY = ROOT / "variants" / "cupy" / "diffusion.py"
+PROBLEM = {"nx": 24, "ny": 18, "nz": 2, "steps": 7, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "double"}
+
+
+@pytest.fixture
+def cupy(monkeypatch):
+    """The script as a module."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(CUPY.parent)
+    for name in ("diffusion", "measurement"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import diffusion
+
+    return diffusion
+
+
+@pytest.fixture
+def written(cupy, tmp_path):
+    """written(error, ...) -> a file of one environment and one row for each mechanism, as the script writes them."""
+
+    def write_rows(*errors):
+        run = cupy.measurement.this_run(CUPY, "variants/cupy/diffusion.py, CuPy 13", "GPU A", "13.0")
+        lines = [cupy.measurement.environment(run)]
+        for error, mechanism in zip(errors, cupy.MECHANISMS):
+            lines.append(cupy.row_of(run, PROBLEM, "cupy-baseline", mechanism, [2e-3, 1.25e-3, 1.5e-3, 1e-3], [1e-3, 1.125e-3, 1e-3, 9e-4],
+                                     error, 1e12, stop="repeats", setup=0.5, capture=0.25, load=0.125, store=0.0625))
+        write(tmp_path / "c.jsonl", lines)
+        return lines
+
+    return write_rows
+
+
+def test_the_script_makes_paritys_field_and_solution(cupy):
+    p = {**PROBLEM, "nx": 7, "ny": 5, "steps": 9}
+    field = cupy.random_field(p)
+    assert field.shape == (2, 5, 7) and field.ravel()[:2].tolist() == [0.9430021544357066, -0.5444901292813309]
+
+    def lap(f):
+        return sum(np.roll(f, shift, axis) for shift in (-1, 1) for axis in (1, 2)) - 4 * f
+
+    stepped = field
+    for _ in range(p["steps"]):
+        stepped = stepped - p["alpha"] * lap(lap(stepped))
+    assert np.abs(cupy.exact_solution(p, field) - stepped).max() < 1e-14
+
+
+def same(a, b):
+    """Equal, numbers to rounding, for other readers' sums of the same samples."""
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, (int, float)) and not isinstance(a, bool):
+        return b == pytest.approx(a, 1e-12)
+    return type(a) is type(b) and a == b
+
+
+def test_parity_reads_its_rows_as_its_own(parity, written, tmp_path):
+    environment, *lines = written(0.0, 1e-15)
+    merit = parity("merit", "c.jsonl")
+    assert merit.returncode == 0, merit.stderr
+    # 24 x 18 x 2 points, 7 steps, 1.375 ms.
+    assert f" throughput {24 * 18 * 2 * 7 / 1.375e-3 / 1e9:.6g} Gpt/s" in merit.stdout
+    assert "merit diffusion/cupy-baseline+graph-copy " in merit.stdout and "merit rows - verified 2 rows" in merit.stdout
+    document = json.loads(parity("export", "c.jsonl").stdout)
+    for line, read in zip(lines, document["measurements"], strict=True):
+        assert same(line, read), (line, read)
+    # The row's identity is what parity makes of the environment above it.
+    (run,) = document["runs"]
+    assert {k: run[k] for k in lines[0]["run"]} == lines[0]["run"]
+    assert run["build"] == "variants/cupy/diffusion.py, CuPy 13" and run["device"] == "GPU A" and not run["complete"]
+    assert environment["id"] == run["id"]
+
+
+def test_its_rows_have_the_fields_of_paritys(parity, written, tmp_path):
+    """The same names and kinds, metrics in the same order with the same units and directions."""
+    assert parity("diffusion", "--nx", 24, "--ny", 18, "--nz", 2, "--steps", 7, "--precision", "double", "--repeats", 2, "--variants",
+                  "openmp-fused", "--json", "p.jsonl").returncode == 0
+    (ours,) = rows(tmp_path / "p.jsonl")
+    (its,) = written(0.0)[1:]
+
+    def kinds(value):
+        if isinstance(value, dict):
+            return {k: kinds(v) for k, v in value.items()}
+        return "number" if type(value) in (int, float) else type(value).__name__
+
+    assert kinds(its) == kinds(ours) and its["problem"] == ours["problem"]
+    for a, b in zip(its["metrics"], ours["metrics"], strict=True):
+        assert {**a, "value": 0} == {**b, "value": 0}
+
+
+@pytest.mark.parametrize("error", [1.0, None])
+def test_a_wrong_result_has_no_time(parity, written, tmp_path, error):
+    line = written(error)[1]
+    assert line["host_seconds"]["samples"] == [] and line["metrics"] == [] and not line["verification"]["passed"]
+    merit = parity("merit", "c.jsonl")
+    assert merit.returncode == 1 and "merit rows - wrong 1 rows" in merit.stdout
+
+
+def test_it_resumes_rows_of_both_schemas(cupy, written, tmp_path):
+    environment, first, second = written(0.0, 0.0)
+    old = {**second, "schema": 1, "record_seconds": second.pop("capture_seconds")}
+    for new in ("metrics", "run", "tuning_axes", "twin"):
+        del old[new]
+    write(tmp_path / "c.jsonl", [environment, first, old])
+    whole = (tmp_path / "c.jsonl").read_text()
+    with (tmp_path / "c.jsonl").open("a") as f:
+        f.write('{"type": "measurement", "study": "diffu')  # a killed run
+    file, done = cupy.open_records(tmp_path / "c.jsonl", True)
+    file.close()
+    assert done == {cupy.measurement.key("diffusion", cupy.name("cupy-baseline", m), "", PROBLEM) for m in ("stream", "graph-copy")}
+    assert (tmp_path / "c.jsonl").read_text() == whole
+
+
+def test_its_rows_stand_in_one_file_with_paritys(parity, written, tmp_path):
+    """As the README's sweep does it: parity measures, the script adds, parity resumes, one report shows both."""
+    (tmp_path / "p.toml").write_text('variants = ["openmp-fused", "kokkos-fused"]\n[axes]\nsize = [[24, 18, 2]]\nsteps = [7]\n'
+                                     'precision = ["double"]\n[measure]\nrepeats = 2\n')
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    written(0.0)
+    with (tmp_path / "r.jsonl").open("a") as f:
+        f.write((tmp_path / "c.jsonl").read_text())
+    again = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert again.returncode == 0 and "0 rows measured, 3 kept" in again.stdout
+    assert len(records(tmp_path / "r.jsonl")) == 5
+    subprocess.run([sys.executable, ROOT / "jobs/report.py", "r.jsonl", "--output", "r.html"], cwd=tmp_path, check=True)
+    page = (tmp_path / "r.html").read_text()
+    assert "<td>cupy-baseline</td>" in page and "<td>kokkos-fused/" in page
+
+
+def script(tmp_path, *arguments):
+    return subprocess.run([sys.executable, CUPY, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+
+
+def test_the_script_refuses_in_one_line(tmp_path):
+    (tmp_path / "plan.toml").write_text("variants = ['cupy-*']\n[axes]\nsize = [[8, 8, 1]]\n")
+    (tmp_path / "bad.toml").write_text("variants = ['cupy-nothing']\n")
+    for arguments, code, says in ((("missing.toml", "--output", "o.jsonl"), 2, "missing.toml"),
+                                  (("bad.toml", "--output", "o.jsonl"), 2, "cupy-baseline")):
+        done = script(tmp_path, *arguments)
+        assert done.returncode == code and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    try:
+        import cupy
+
+        cupy.cuda.runtime.getDeviceCount()
+    except Exception:
+        done = script(tmp_path, "plan.toml", "--output", "o.jsonl")
+        assert done.returncode == 3 and "CuPy cannot run here" in done.stderr, done.stderr
+        assert not (tmp_path / "o.jsonl").exists()
+
+
+def test_a_librarys_script_reads_paritys_rows(tmp_path):
+    """Of variants/libraries/kde_cpu.py the part that asks parity; the libraries themselves may be absent."""
+    import os
+
+    code = (f"import sys; sys.path.insert(0, {str(ROOT / 'variants/libraries')!r}); sys.dont_write_bytecode = True; import kde_cpu, json\n"
+            f"print(json.dumps(list(kde_cpu.parity_rows({os.environ['PARITY']!r}, 500, 0.1, 'openmp-direct,kokkos-range'))))")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    read = json.loads(done.stdout)
+    assert [r["library"] for r in read] == ["parity openmp-direct", "parity kokkos-range"]
+    assert all(r["n"] == 500 and 0 < r["seconds"] < 100 and r["error"] < 1e-9 for r in read)

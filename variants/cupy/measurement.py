@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows of schema 2 from Python, as miniapp/harness/measurement.cpp describes them: the only place here that names fields.
+
+Needs the standard library alone. 'parity merit' and every other reader take these rows as parity's own.
+"""
+import dataclasses
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import time
+
+SCHEMA = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run of a script: its identity, the same in each of its rows."""
+
+    id: str
+    commit: str
+    modified: bool
+    build: str
+    device: str
+    host: str
+    job: str
+    time: str
+    driver: str = ""
+
+
+def this_run(script, build, device, driver=""):
+    """build: versions of what computes; script: the file, whose clone says the commit."""
+    folder = pathlib.Path(script).resolve().parent
+    commit = git(folder, "rev-parse", "--short=12", "HEAD")
+    now, host = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), os.uname().nodename
+    return Run(id=f"{now}-{host}-{os.getpid()}", commit=commit or "unknown",
+               modified=bool(commit and git(folder, "status", "--porcelain", "--untracked-files=no")), build=build, device=device,
+               host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver)
+
+
+def git(folder, *arguments):
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *arguments], text=True, capture_output=True)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def environment(run):
+    """The record that opens the rows of a run; parity makes the same identity of it."""
+    record = {"schema": SCHEMA, "type": "environment", "id": run.id, "time": run.time, "host": run.host, "commit": run.commit,
+              "modified": run.modified, "program": run.build, "gpu": {"name": run.device, "driver": run.driver}}
+    if run.job:
+        record["slurm"] = {"job": run.job, "partition": os.environ.get("SLURM_JOB_PARTITION", ""),
+                           "nodes": os.environ.get("SLURM_JOB_NODELIST", ""),
+                           "array_task": os.environ.get("SLURM_ARRAY_TASK_ID", "")}
+    return record
+
+
+def metric(name, value, unit, better="neither"):
+    return {"name": name, "value": value, "unit": unit, "better": better}
+
+
+def model(launches, submissions, bytes, flops, exponentials=0.0, active_lanes=1.0, barriers=False):
+    """What one advance costs."""
+    return {"launches": float(launches), "submissions": float(submissions), "bytes": float(bytes), "flops": float(flops),
+            "exponentials": float(exponentials), "active_lanes": float(active_lanes), "barriers": barriers}
+
+
+def row(run, study, variant, kernel, mechanism, family, problem, host, device, model, metrics, error, tolerance, reference,
+        setup=0.0, capture=0.0, load=0.0, store=0.0, stop="", tuning=""):
+    """host, device: samples in seconds; metrics: a function of the median time. A wrong row keeps neither.
+
+    error: None where the result is not finite.
+    """
+    passed = error is not None and error <= tolerance
+    host, device = (list(host), list(device)) if passed else ([], [])
+    times = summary(host)
+    return {
+        "schema": SCHEMA, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
+        "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "problem": problem,
+        "setup_seconds": setup, "capture_seconds": capture, "load_seconds": load, "store_seconds": store,
+        "end_to_end_seconds": setup + capture + load + times["median"] + store, "host_seconds": times,
+        "device_seconds": summary(device), "stop": stop if host else "", "model": model,
+        "metrics": metrics(times["median"]) if host else [],
+        "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
+        "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "build", "device", "host", "job")}}
+
+
+def summary(samples):
+    """Parity's statistics: quartiles by linear interpolation, the median's 95 % interval from order statistics."""
+    s, n = sorted(samples), len(samples)
+    if not s:
+        return {"samples": []} | dict.fromkeys(
+            ("median", "low", "high", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean"), 0.0)
+    k, probability, below = 0, 0.5**n, 0.0
+    for candidate in range((n + 1) // 2):
+        below += probability
+        if below > 0.025:
+            k = max(candidate - 1, 0)
+            break
+        probability *= (n - candidate) / (candidate + 1)
+    return {"median": quantile(s, 0.5), "low": s[k], "high": s[n - 1 - k], "lower_quartile": quantile(s, 0.25),
+            "upper_quartile": quantile(s, 0.75), "minimum": s[0], "maximum": s[-1], "mean": statistics.fmean(s),
+            "samples": list(samples)}
+
+
+def quantile(s, q):
+    place = q * (len(s) - 1)
+    below = math.floor(place)
+    return s[below] + (place - below) * (s[min(below + 1, len(s) - 1)] - s[below])
+
+
+def key(study, variant, tuning, problem):
+    """Identifies a row for --resume."""
+    return study, variant, tuning, json.dumps(problem, sort_keys=True)
+
+
+def key_of(record):
+    """The key of a row of any schema; None for other records."""
+    if record["type"] != "measurement":
+        return None
+    return key(record["study"], record["variant"], record["tuning"], record["problem"])
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """What scripts beside parity read of its rows."""
+
+    variant: str
+    problem: dict
+    seconds: float  # median
+    metrics: dict  # value by name
+    error: float
+    passed: bool
+
+
+def measured(record):
+    """Of a row of this schema; None for other records."""
+    if record["type"] != "measurement":
+        return None
+    verdict = record["verification"]
+    return Measured(record["variant"], record["problem"], record["host_seconds"]["median"],
+                    {m["name"]: m["value"] for m in record["metrics"]}, math.inf if verdict["error"] is None else verdict["error"],
+                    verdict["passed"])
