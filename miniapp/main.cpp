@@ -10,8 +10,8 @@
 #include <new>
 
 #include "commands/commands.hpp"
-#include "kokkos_compat.hpp"
 #include "harness/environment.hpp"
+#include "kokkos_compat.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
@@ -90,7 +90,8 @@ int main(int argc, char** argv) {
   };
   const auto add = [&](Action (*add_command)(CLI::App&)) { add_action(add_command(app)); };
   add(parity::commands::add_list);
-  for (const parity::harness::Study* study : parity::studies()) add_action(parity::commands::add_study(app, *study));
+  for (const parity::harness::Study* study : parity::studies())
+    add_action(parity::commands::add_study(app, *study));
   add(parity::commands::add_density);
   add(parity::commands::add_measure);
   add(parity::commands::add_filter);

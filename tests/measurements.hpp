@@ -6,9 +6,10 @@
 namespace parity::test {
 
 /// A verified row with one sample a value, of the run "a".
-inline harness::Measurement row(const std::string& study, const std::string& kernel, const harness::Values& problem,
-                                const std::vector<double>& seconds, const std::string& twin = "",
-                                const std::string& mechanism = "stream", const std::string& tuning = "") {
+inline harness::Measurement row(const std::string& study, const std::string& kernel,
+                                const harness::Values& problem, const std::vector<double>& seconds,
+                                const std::string& twin = "", const std::string& mechanism = "stream",
+                                const std::string& tuning = "") {
   harness::Measurement m;
   m.run.id = "a";
   m.study = study;

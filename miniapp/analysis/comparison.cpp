@@ -25,7 +25,8 @@ std::vector<Changed> compare(const std::vector<harness::Measurement>& before,
       changes.push_back({key, Change::wrong, 0, 0});
       continue;
     }
-    if (old == old_rows.end() || !old->second->verdict.passed() || !old->second->timed() || !row->timed()) continue;
+    if (old == old_rows.end() || !old->second->verdict.passed() || !old->second->timed() || !row->timed())
+      continue;
     const harness::Summary s = old->second->host(), t = row->host();
     Changed c{key, Change::none, s.median, t.median};
     if (t.high < s.low) c.change = Change::faster;

@@ -17,8 +17,8 @@ struct Changed {
   double before = 0, after = 0;  ///< median seconds
 };
 
-/// In the order of the keys. A row is faster or slower where the medians' intervals are apart, and too slow beyond
-/// 'factor' times its time of before; a row that failed its check is wrong whatever it was before.
+/// In the order of the keys. A row is faster or slower where the medians' intervals are apart, and too slow
+/// beyond 'factor' times its time of before; a row that failed its check is wrong whatever it was before.
 std::vector<Changed> compare(const std::vector<harness::Measurement>& before,
                              const std::vector<harness::Measurement>& after, double factor);
 

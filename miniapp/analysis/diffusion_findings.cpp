@@ -48,7 +48,8 @@ std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
   return all;
 }
 
-/// The original work's Table 4, by the kernel's name without its family; its Laplacian is either distribution.
+/// The original work's Table 4, by the kernel's name without its family; its Laplacian is either
+/// distribution.
 std::string published_threshold(const Timed& t) {
   static const std::map<std::string, std::string> table = {
       {"laplacian", "128"},     {"laplacian-1d", "128"}, {"laplacian-2d", "128"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What Bezençon, Mietz, Vetsch and Maeder concluded in 'Using CUDA Graphs and Custom CUDA Kernels to Speed up
-// CuPy' (2024), computed from records: the grid size from which a custom kernel beats the graph versions (their
-// Table 4), the number of steps from which a graph pays for its capture (their Figure 3), and the largest speed-up
-// over the baseline.
+// CuPy' (2024), computed from records: the grid size from which a custom kernel beats the graph versions
+// (their Table 4), the number of steps from which a graph pays for its capture (their Figure 3), and the
+// largest speed-up over the baseline.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -19,13 +19,13 @@ struct Threshold {
   std::string kernel, precision;
   std::int64_t nz = 0, steps = 0, largest = 0;
   std::optional<std::int64_t> from;  ///< points a side; empty where it never does
-  std::string published;             ///< the original work's figure for this kernel on a P100, where it has one
+  std::string published;  ///< the original work's figure for this kernel on a P100, where it has one
 };
 
 /// From how many steps on a graph version, its capture included, is faster than plain launches.
 struct BreakEven {
   std::string variant, precision, grid;
-  double capture_seconds = 0;                ///< median over the steps measured
+  double capture_seconds = 0;               ///< median over the steps measured
   double saved_per_step = 0;                ///< at the largest number of steps; negative where it is slower
   std::optional<double> steps;              ///< capture_seconds / saved_per_step
   std::optional<std::int64_t> measured_at;  ///< the smallest number measured from which it stays faster

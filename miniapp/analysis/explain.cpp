@@ -46,8 +46,7 @@ Explained explain_diffusion(const harness::Measurement& m, const Costs& costs, c
   Explained e;
   e.mechanism = m.mechanism;
   e.bytes = m.model.bytes / costs.bandwidth.at(field);
-  e.instructions =
-      instructions_of(table, m.kernel, m.tuning, precision) * points * steps / costs.issue_rate;
+  e.instructions = instructions_of(table, m.kernel, m.tuning, precision) * points * steps / costs.issue_rate;
   const double work = e.bytes + e.instructions;
   e.plain_sum = launches * (c.launch_host > 0 ? c.launch_host : c.launch_device) + work;
   if (m.model.barriers) {
@@ -114,13 +113,15 @@ Instructions read_instructions(const std::string& path) {
     char* end = nullptr;
     const double instructions = std::strtod(value.c_str(), &end);
     if (kernel.empty() || value.empty() || *end != '\0' || !(instructions >= 0))
-      throw runtime::UsageError(fmt::format("{}: line {} is not kernel,tuning,precision,number", path, number));
+      throw runtime::UsageError(
+          fmt::format("{}: line {} is not kernel,tuning,precision,number", path, number));
     table[kernel + (tuning.empty() ? "" : "/" + tuning) + " " + precision] = instructions;
   }
   return table;
 }
 
-std::optional<Explained> explain(const harness::Measurement& m, const Costs& costs, const Instructions& table) {
+std::optional<Explained> explain(const harness::Measurement& m, const Costs& costs,
+                                 const Instructions& table) {
   if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) return std::nullopt;
   const auto family = costs.family.find(harness::name(m.family));
   if (family == costs.family.end()) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of DeRosa, 'Benchmarking CUDA Gaussian Kernel' (2024), computed from records of a sweep over sizes and
-// block widths.
+// The tables of DeRosa, 'Benchmarking CUDA Gaussian Kernel' (2024), computed from records of a sweep over
+// sizes and block widths.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The figures of Zhang, Wahib and Matsuoka, 'Understanding the Overheads of Launching CUDA Kernels', and what goes
-// beyond them, computed from records of launch sweeps.
+// The figures of Zhang, Wahib and Matsuoka, 'Understanding the Overheads of Launching CUDA Kernels', and what
+// goes beyond them, computed from records of launch sweeps.
 #pragma once
 #include <map>
 #include <string>

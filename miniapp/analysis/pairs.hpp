@@ -8,8 +8,8 @@
 
 namespace parity::analysis {
 
-/// A portable kernel and its native twin, of the same run, on the same problem, launched alike; of several tunings
-/// the fastest of each.
+/// A portable kernel and its native twin, of the same run, on the same problem, launched alike; of several
+/// tunings the fastest of each.
 struct Pair {
   const harness::Measurement* portable = nullptr;
   const harness::Measurement* native = nullptr;

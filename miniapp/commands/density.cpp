@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "io/column_file.hpp"
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
+#include "io/column_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
 
@@ -81,7 +81,8 @@ void check_weights(const Options& o, const density::Samples& s) {
 }
 
 /// An even grid over the samples and three deviations of the kernel beyond, within the domain.
-std::vector<double> grid_points(const density::Samples& s, const density::DensityOptions& d, std::int64_t count) {
+std::vector<double> grid_points(const density::Samples& s, const density::DensityOptions& d,
+                                std::int64_t count) {
   const auto ends = std::minmax_element(s.x.begin(), s.x.end());
   const double margin = 3 * d.kernel.deviation() * d.bandwidth;
   double lower = *ends.first - margin, upper = *ends.second + margin;

@@ -11,8 +11,8 @@
 
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
-#include "runtime/error.hpp"
 #include "harness/records.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::commands {
 namespace {

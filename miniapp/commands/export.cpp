@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity export: records of any schema as one JSON document with their pairs, for the report and other programs.
+// parity export: records of any schema as one JSON document with their pairs, for the report and other
+// programs.
 #include <fmt/format.h>
 
 #include <memory>
@@ -24,7 +25,8 @@ struct Options {
 Json to_json(const harness::Ratio& r) { return {{"value", r.value}, {"low", r.low}, {"high", r.high}}; }
 
 Json document_of(const harness::Records& records) {
-  Json document = {{"schema", 2}, {"runs", Json::array()}, {"measurements", Json::array()}, {"pairs", Json::array()}};
+  Json document = {
+      {"schema", 2}, {"runs", Json::array()}, {"measurements", Json::array()}, {"pairs", Json::array()}};
   for (const harness::Environment& e : records.environments)
     document["runs"].push_back({{"id", e.run.id},
                                 {"commit", e.run.commit},

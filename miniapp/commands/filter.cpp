@@ -9,12 +9,12 @@
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/reference.hpp"
 #include "diffusion/study.hpp"
-#include "io/field_file.hpp"
-#include "runtime/error.hpp"
-#include "runtime/host_memory.hpp"
 #include "harness/progress.hpp"
 #include "harness/selection.hpp"
+#include "io/field_file.hpp"
 #include "runtime/device.hpp"
+#include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/signals.hpp"
 
 namespace parity::commands {
@@ -65,7 +65,8 @@ std::int64_t planes_at_once(const Options& o, const diffusion::Problem& p, const
   double free = 0.5 * double(runtime::available_host_memory());
   if (o.memory_mib > 0) free = std::min(free, o.memory_mib * 1048576);
   double planes = (free - fixed) / host;
-  if (c.entry->on_device()) planes = std::min(planes, 0.9 * double(runtime::free_device_memory()) / variant.device);
+  if (c.entry->on_device())
+    planes = std::min(planes, 0.9 * double(runtime::free_device_memory()) / variant.device);
   if (planes < 1)
     throw runtime::UsageError(fmt::format(
         "{}: one plane of {} x {} needs {} and {} may be used: give more memory{}", o.input, p.nx, p.ny,

@@ -12,9 +12,8 @@
 #include "commands/commands.hpp"
 #include "commands/launch_findings.hpp"
 #include "commands/table.hpp"
-#include "analysis/kde_findings.hpp"
-#include "runtime/error.hpp"
 #include "harness/records.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::commands {
 namespace {
@@ -88,8 +87,8 @@ int run(const Options& o) {
   }
   if (!found.break_even.empty()) {
     fmt::print("\nsteps from which a graph version pays for its capture\n");
-    fmt::print("  {:<44} {:<16} {:<8} {:>12} {:>14} {:>12} {:>12}\n", "variant", "grid", "type",
-               "capture us", "saved us/step", "N computed", "N measured");
+    fmt::print("  {:<44} {:<16} {:<8} {:>12} {:>14} {:>12} {:>12}\n", "variant", "grid", "type", "capture us",
+               "saved us/step", "N computed", "N measured");
     for (const auto& b : found.break_even)
       fmt::print("  {:<44} {:<16} {:<8} {:>12.1f} {:>14.3f} {:>12} {:>12}\n", b.variant, b.grid, b.precision,
                  1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
@@ -111,12 +110,12 @@ int run(const Options& o) {
 
 Action add_findings(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c =
-      app.add_subcommand("findings",
-                         "The original works' conclusions from records of their sweeps: thresholds (Table 4), "
-                         "break-even steps of each graph "
-                         "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
-                         "figures of launches, graphs and barriers; every pair, portable against native");
+  CLI::App* c = app.add_subcommand(
+      "findings",
+      "The original works' conclusions from records of their sweeps: thresholds (Table 4), "
+      "break-even steps of each graph "
+      "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
+      "figures of launches, graphs and barriers; every pair, portable against native");
   c->add_option("records", o->records, "Files of records, read together")->required();
   return [o] { return run(*o); };
 }

@@ -19,7 +19,8 @@ std::string cell(const std::map<std::string, Figure>& figures, const std::string
 
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
   fmt::print(
-      "\nthe figures of Zhang, Wahib and Matsuoka: us, with 95 % intervals (null kernels of one block; kernels of wait "
+      "\nthe figures of Zhang, Wahib and Matsuoka: us, with 95 % intervals (null kernels of one block; "
+      "kernels of wait "
       "units)\n");
   fmt::print("  {:<22} {:<10} {:>22} {:>22} {:>22} {:>22} {:>24} {:>24}\n", "launch function", "unit",
              "Fig 2: null kernel", "CPU launch", "Fig 3: execution", "Fig 4: other", "total of one launch",

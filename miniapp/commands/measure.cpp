@@ -9,11 +9,11 @@
 #include "commands/commands.hpp"
 #include "commands/table.hpp"
 #include "harness/measure.hpp"
-#include "runtime/error.hpp"
-#include "studies.hpp"
 #include "harness/plan.hpp"
 #include "harness/progress.hpp"
 #include "harness/records.hpp"
+#include "runtime/error.hpp"
+#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
@@ -115,7 +115,8 @@ int run(const Options& o) {
         task, open, plan.options,
         [&](const std::string& what) { progress.update(int(k), task.text() + " " + what); }, on_row);
     for (const auto& [reason, names] : harness::by_reason(m))
-      fmt::print("{:<36} {:<36} skipped: {}\n", task.text(), fmt::format("{}", fmt::join(names, " ")), reason);
+      fmt::print("{:<36} {:<36} skipped: {}\n", task.text(), fmt::format("{}", fmt::join(names, " ")),
+                 reason);
     skipped += int(m.skipped.size());
   }
   progress.clear();

@@ -20,7 +20,8 @@ OutputFiles::OutputFiles(const std::string& json, const std::string& csv) {
   if (!csv.empty()) csv_ = std::make_unique<io::WholeFile>(csv);
 }
 
-void OutputFiles::write(const std::vector<harness::Measurement>& rows, const std::function<std::string()>& table) {
+void OutputFiles::write(const std::vector<harness::Measurement>& rows,
+                        const std::function<std::string()>& table) {
   if (json_) {
     std::string lines = to_json(harness::this_environment()).dump() + "\n";
     for (const harness::Measurement& m : rows) lines += to_json(m).dump() + "\n";

@@ -11,8 +11,8 @@
 
 namespace parity::commands {
 
-/// Opened before anything is measured: an unwritable name must not cost a finished measurement. They appear whole
-/// or not at all.
+/// Opened before anything is measured: an unwritable name must not cost a finished measurement. They appear
+/// whole or not at all.
 class OutputFiles {
  public:
   OutputFiles(const std::string& json, const std::string& csv);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity diffusion, kde, launch ...: one comparison of a study's variants from the command line, the product of
-// the lists that are given.
+// parity diffusion, kde, launch ...: one comparison of a study's variants from the command line, the product
+// of the lists that are given.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ std::vector<std::string> words_of(const Options& o, const Study& study) {
   return words;
 }
 
-/// Puts what an option such as --block-width asks for in the place of the tuning of every variant that has it.
+/// Puts what an option such as --block-width asks for in the place of the tuning of every variant that has
+/// it.
 std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> choices) {
   for (const auto& [option, words] : o.tuning_options) {
     if (words.empty()) continue;
@@ -61,7 +62,8 @@ std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> ch
       }
     }
     if (!used)
-      throw UsageError(fmt::format("--{}: none of the variants has one; 'parity list' says which have", option));
+      throw UsageError(
+          fmt::format("--{}: none of the variants has one; 'parity list' says which have", option));
     choices = std::move(all);
   }
   return choices;
@@ -116,8 +118,9 @@ int run(const Options& o, const Study& study) {
       fmt::print("{}\n", title);
       std::fflush(stdout);
     }
-    const harness::Measured m = harness::measure(
-        *c.task, c.choices, o.run, [&](const std::string& what) { progress.update(done++, title + " " + what); });
+    const harness::Measured m = harness::measure(*c.task, c.choices, o.run, [&](const std::string& what) {
+      progress.update(done++, title + " " + what);
+    });
     progress.clear();
     if (study.figures()) fmt::print("{}\n", title);
     for (const auto& [reason, names] : harness::by_reason(m))
@@ -140,9 +143,11 @@ int run(const Options& o, const Study& study) {
 
 /// The parameter's help as the command shows it: unit, range, what is measured without the option.
 std::string help_of(const harness::Parameter& p) {
-  std::string text = p.help + (p.words.empty() || p.words.size() > 8 ? "" : fmt::format(" ({})", fmt::join(p.words, ", ")));
-  const std::string standard =
-      p.command_standard.empty() ? harness::to_string(p.standard) : fmt::format("{}", fmt::join(p.command_standard, ","));
+  std::string text =
+      p.help + (p.words.empty() || p.words.size() > 8 ? "" : fmt::format(" ({})", fmt::join(p.words, ", ")));
+  const std::string standard = p.command_standard.empty()
+                                   ? harness::to_string(p.standard)
+                                   : fmt::format("{}", fmt::join(p.command_standard, ","));
   if (p.words.empty()) text += "; " + p.range();
   return text + " [" + standard + "]";
 }
@@ -160,11 +165,13 @@ Action add_study(CLI::App& app, const Study& study) {
         ->expected(1)
         ->allow_extra_args(false);
   for (const std::string& option : study.tuning_options())
-    c->add_option("--" + option, o->tuning_options[option], "Tunings for the variants that have this one, e.g. 2,64,1024")
+    c->add_option("--" + option, o->tuning_options[option],
+                  "Tunings for the variants that have this one, e.g. 2,64,1024")
         ->delimiter(',')
         ->expected(1)
         ->allow_extra_args(false);
-  c->add_option("--variants", o->variants, "Names or globs kernel[+mechanism][/tuning]: " + study.example_variants())
+  c->add_option("--variants", o->variants,
+                "Names or globs kernel[+mechanism][/tuning]: " + study.example_variants())
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
@@ -174,7 +181,8 @@ Action add_study(CLI::App& app, const Study& study) {
   c->add_option("--warmup", o->run.warmup, "Untimed runs before them, the checked one included")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  c->add_option("--time-cap", o->run.time_cap, "Seconds after which no new round of samples of a problem starts")
+  c->add_option("--time-cap", o->run.time_cap,
+                "Seconds after which no new round of samples of a problem starts")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");

@@ -37,8 +37,8 @@ std::string value_text(const Metric& m) {
   return m.value < 9.995 ? fmt::format("{:.0f} %", 100 * m.value) : fmt::format("{:.0f}x", m.value);
 }
 
-/// The metrics that rows have, in their order; what has no direction is context and goes to records and CSV only,
-/// but for shares.
+/// The metrics that rows have, in their order; what has no direction is context and goes to records and CSV
+/// only, but for shares.
 std::vector<Metric> columns_of(const std::vector<Measurement>& rows, bool all) {
   std::vector<Metric> columns;
   for (const Measurement& row : rows)
@@ -120,22 +120,25 @@ const Measurement* find_baseline(const std::vector<const Measurement*>& rows, co
     for (const Measurement* m : rows) {
       names.push_back(m->name());
       if (!found && m->timed() &&
-          (m->name() == name || m->variant == name || m->full_name() == name || m->study + "/" + m->variant == name))
+          (m->name() == name || m->variant == name || m->full_name() == name ||
+           m->study + "/" + m->variant == name))
         found = m;
     }
     if (!found)
-      throw runtime::UsageError(
-          fmt::format("--baseline {}: no such row was measured{}", asked, runtime::did_you_mean(asked, names)));
+      throw runtime::UsageError(fmt::format("--baseline {}: no such row was measured{}", asked,
+                                            runtime::did_you_mean(asked, names)));
     return found;
   }
   const Measurement* const native = fastest(rows, [](const Measurement& m) {
     return !m.floor && (m.family == Family::openmp || m.family == Family::cuda);
   });
-  const Measurement* const any = native ? native : fastest(rows, [](const Measurement& m) { return !m.floor; });
+  const Measurement* const any =
+      native ? native : fastest(rows, [](const Measurement& m) { return !m.floor; });
   return any ? any : fastest(rows, [](const Measurement&) { return true; });
 }
 
-void print_table(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline) {
+void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
+                 const std::string& baseline) {
   const Measurement* const base = find_baseline(pointers(rows), baseline);
   if (study.figures()) {
     print_figures(rows);
@@ -175,7 +178,8 @@ void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");
 }
 
-std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline) {
+std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
+                   const std::string& baseline) {
   const std::vector<Metric> columns = columns_of(rows, true);
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
   std::string text = "study,variant,kernel,mechanism,tuning,family";
@@ -193,8 +197,10 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
     const harness::Ratio q =
         base && m.timed() ? harness::ratio_of_medians(base->host_seconds, m.host_seconds) : harness::Ratio{};
     const harness::Summary s = m.host();
-    std::vector<std::string> cells = {m.study, m.variant, m.kernel, m.mechanism, m.tuning, harness::name(m.family)};
-    for (const harness::Parameter& p : study.parameters()) cells.push_back(harness::to_string(m.problem.at(p.name)));
+    std::vector<std::string> cells = {m.study,     m.variant, m.kernel,
+                                      m.mechanism, m.tuning,  harness::name(m.family)};
+    for (const harness::Parameter& p : study.parameters())
+      cells.push_back(harness::to_string(m.problem.at(p.name)));
     cells.push_back(fmt::format("{}", s.count));
     for (const double v : {s.median, s.low, s.high, m.device().median, m.setup_seconds, m.capture_seconds,
                            m.load_seconds, m.store_seconds, m.end_to_end_seconds()})
@@ -204,7 +210,8 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
       cells.push_back(found ? fmt::format("{}", found->value) : "");
     }
     cells.push_back(base ? base->name() : "");
-    for (const double v : {q.value, q.low, q.high}) cells.push_back(base && m.timed() ? fmt::format("{}", v) : "");
+    for (const double v : {q.value, q.low, q.high})
+      cells.push_back(base && m.timed() ? fmt::format("{}", v) : "");
     const analysis::Pair* const pair = analysis::pair_of(pairs, m);
     cells.push_back(pair ? pair->native->name() : "");
     if (pair)

@@ -11,23 +11,25 @@ namespace parity::commands {
 
 using harness::Measurement;
 
-/// One line a row of one problem, with its metrics, the ratio to the baseline row (baseline time / row time: above
-/// 1 is faster) and its interval. An empty baseline means the fastest native row (openmp or cuda), or the fastest
-/// of all. Where times are figures by themselves, their intervals and checks instead.
-void print_table(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline);
+/// One line a row of one problem, with its metrics, the ratio to the baseline row (baseline time / row time:
+/// above 1 is faster) and its interval. An empty baseline means the fastest native row (openmp or cuda), or
+/// the fastest of all. Where times are figures by themselves, their intervals and checks instead.
+void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
+                 const std::string& baseline);
 
 /// Every pair, with interval and number of samples; nothing where there is none.
 void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem = false);
 
-/// Rows of one or several problems as CSV with a header line: the study's parameters, times, metrics, the ratio
-/// to the baseline of the same problem, and the pair.
-std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows, const std::string& baseline);
+/// Rows of one or several problems as CSV with a header line: the study's parameters, times, metrics, the
+/// ratio to the baseline of the same problem, and the pair.
+std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
+                   const std::string& baseline);
 
 /// A row's first metric for one line of 'parity measure'.
 std::string figure_text(const Measurement& row);
 
-/// The row that ratios refer to; null when no row has a time. Throws runtime::UsageError for a name that was not
-/// measured.
+/// The row that ratios refer to; null when no row has a time. Throws runtime::UsageError for a name that was
+/// not measured.
 const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& name);
 
 }  // namespace parity::commands

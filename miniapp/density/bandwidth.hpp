@@ -6,8 +6,8 @@
 namespace parity::density {
 
 /// n_eff^(-1/5) times the standard deviation; n_eff = (sum w)^2 / sum w^2, deviation with n_eff - 1 in the
-/// denominator (Scott 1992, as scipy.stats.gaussian_kde has it). Throws runtime::UsageError for samples without
-/// spread, as all of these do.
+/// denominator (Scott 1992, as scipy.stats.gaussian_kde has it). Throws runtime::UsageError for samples
+/// without spread, as all of these do.
 double scott_bandwidth(const Samples& samples);
 
 /// (3 n_eff / 4)^(-1/5) times the standard deviation (Silverman 1986, section 3.4.2, as scipy has it).

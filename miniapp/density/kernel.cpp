@@ -53,8 +53,8 @@ Kernel kernel_of(const std::string& text) {
   for (int k = 0; k < 5; ++k)
     if (text == names[k]) return Kernel{Shape(k)};
   throw runtime::UsageError(fmt::format("no kernel is called '{}'{} (there are: {})", text,
-                                      runtime::did_you_mean(text, kernel_names()),
-                                      fmt::join(kernel_names(), " ")));
+                                        runtime::did_you_mean(text, kernel_names()),
+                                        fmt::join(kernel_names(), " ")));
 }
 
 std::string name(const Kernel& kernel) { return names[int(kernel.shape)]; }

@@ -20,15 +20,14 @@ const std::vector<Mechanism>& mechanisms() {
       {"kokkos-graph-copy", Schedule::copy, GraphBy::kokkos,
        "Kokkos graph of one step and a copy back; submitted N times"},
       {"kokkos-graph-two", Schedule::two, GraphBy::kokkos, "two Kokkos graphs, even and odd in turn"},
-      {"kokkos-graph-unrolled", Schedule::unrolled, GraphBy::kokkos,
-       "Kokkos graph of two steps; N/2 times"},
-      {"kokkos-graph-whole", Schedule::whole, GraphBy::kokkos,
-       "Kokkos graph of all steps; submitted once"},
+      {"kokkos-graph-unrolled", Schedule::unrolled, GraphBy::kokkos, "Kokkos graph of two steps; N/2 times"},
+      {"kokkos-graph-whole", Schedule::whole, GraphBy::kokkos, "Kokkos graph of all steps; submitted once"},
   };
   return table;
 }
 
-harness::CostModel with_mechanism(const harness::CostModel& model, const Mechanism& mechanism, const Problem& p) {
+harness::CostModel with_mechanism(const harness::CostModel& model, const Mechanism& mechanism,
+                                  const Problem& p) {
   harness::CostModel m = model;
   const double steps = double(p.steps), a_step = model.launches / steps;
   m.submissions = m.launches;

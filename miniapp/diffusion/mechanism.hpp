@@ -29,6 +29,6 @@ const std::vector<Mechanism>& mechanisms();
 
 /// What a kernel's cost becomes under a mechanism: host calls that start work, and the copy that 'copy' adds.
 harness::CostModel with_mechanism(const harness::CostModel& model, const Mechanism& mechanism,
-                                const Problem& problem);
+                                  const Problem& problem);
 
 }  // namespace parity::diffusion

@@ -124,7 +124,7 @@ double relative_error(const Problem& p, const T* field, const Expected* expected
 
 template <class T>
 harness::Verdict verify(const Problem& p, const T* field, const std::vector<double>& expected,
-                      const T* padded) {
+                        const T* padded) {
   return {relative_error(p, field, expected.data(), padded), tolerance(p.precision),
           "exact Fourier modes (FFTW)"};
 }
@@ -140,8 +140,9 @@ template std::vector<double> fourier_solution<float>(const Problem&, const float
 template std::vector<double> fourier_solution<double>(const Problem&, const double*);
 template std::vector<double> long_double_solution<float>(const Problem&, const float*);
 template std::vector<double> long_double_solution<double>(const Problem&, const double*);
-template harness::Verdict verify<float>(const Problem&, const float*, const std::vector<double>&, const float*);
+template harness::Verdict verify<float>(const Problem&, const float*, const std::vector<double>&,
+                                        const float*);
 template harness::Verdict verify<double>(const Problem&, const double*, const std::vector<double>&,
-                                       const double*);
+                                         const double*);
 
 }  // namespace parity::diffusion

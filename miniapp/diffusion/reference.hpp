@@ -25,7 +25,7 @@ double tolerance(Precision precision);
 /// Compares a padded result (nz, ny+2h, nx+2h), halo included, with the expected interior.
 template <class T>
 harness::Verdict verify(const Problem& problem, const T* field, const std::vector<double>& expected,
-                      const T* padded);
+                        const T* padded);
 
 /// Compares a padded result with the input itself, for variants that must leave it unchanged; tolerance 0.
 template <class T>

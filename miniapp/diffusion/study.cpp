@@ -27,7 +27,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
           .add(&Problem::ny, {"ny", "Points in y", "points", 1, most})
           .add(&Problem::nz, {"nz", "Planes", "planes", 1, most})
           .add(&Problem::steps, {"steps", "Filter steps", "steps", 1, 1e9})
-          .add(&Problem::alpha, {"alpha", "Diffusion coefficient, above 0 and at most 1/32", "", 0, stability_limit})
+          .add(&Problem::alpha,
+               {"alpha", "Diffusion coefficient, above 0 and at most 1/32", "", 0, stability_limit})
           .add(&Problem::halo, {"halo", "Halo width in x and y; the 13-point stencil reads two points away",
                                 "points", 2, 1024})
           .add(&Problem::seed, {"seed", "Seed of the random field"})
@@ -84,7 +85,8 @@ class Study : public DiffusionStudy {
     return "Compare variants of the fourth-order diffusion filter (random field, verified)";
   }
   std::string example_variants() const override {
-    return "kokkos-fused 'openmp-*' cuda-fused-2d/8x32 'kokkos-fused/*' cuda-fused-2d+graph-two 'kokkos-fused+*'";
+    return "kokkos-fused 'openmp-*' cuda-fused-2d/8x32 'kokkos-fused/*' cuda-fused-2d+graph-two "
+           "'kokkos-fused+*'";
   }
   std::string table_notes() const override {
     return "floor_share: share of one read and one write a point and step at the speed of a copy of the same "
@@ -162,7 +164,8 @@ class Study : public DiffusionStudy {
             {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
             {"copy_bandwidth", copy, "B/s", Better::neither}};
   }
-  Trials trials(const Problem& p, const std::vector<Choice>& choices, const harness::Note& note) const override {
+  Trials trials(const Problem& p, const std::vector<Choice>& choices,
+                const harness::Note& note) const override {
     if (note) note("random field and exact solution");
     // Measured before the rounds, so that nothing else runs between samples.
     for (const Choice& c : choices)
@@ -186,7 +189,8 @@ const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechan
 std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {
   if (m.plain()) return std::nullopt;
   if (!e.stepped) return "its steps are no kernels of their own, so there is nothing to capture";
-  if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos) return "Kokkos graphs hold Kokkos kernels only";
+  if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)
+    return "Kokkos graphs hold Kokkos kernels only";
   if (m.graph_by == GraphBy::capture && !e.on_device()) return "only a GPU's stream can be captured";
   return std::nullopt;
 }

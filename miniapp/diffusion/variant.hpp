@@ -48,7 +48,8 @@ inline CostModel cost_per_step(const Problem& p, double launches, double words, 
 
 /// Traffic and operations of a variant that keeps each plane on chip: one read and one write for all steps.
 inline CostModel cost_resident(const Problem& p, double launches, double flops) {
-  return {launches, 2.0 * double(runtime::bytes_of(p.precision)) * double(p.points()), flops * p.point_steps()};
+  return {launches, 2.0 * double(runtime::bytes_of(p.precision)) * double(p.points()),
+          flops * p.point_steps()};
 }
 
 }  // namespace parity::diffusion

@@ -9,10 +9,10 @@ namespace parity::harness {
 
 struct Choice {
   const Entry* entry = nullptr;
-  std::size_t mechanism = 0;           ///< place in the study's list; 0, the first, is the plain one
-  std::string mechanism_name = {};     ///< as a user types it
-  Tuning tuning = {};                  ///< empty for a variant without one
-  bool named = true;                   ///< by its whole name, not by a pattern
+  std::size_t mechanism = 0;        ///< place in the study's list; 0, the first, is the plain one
+  std::string mechanism_name = {};  ///< as a user types it
+  Tuning tuning = {};               ///< empty for a variant without one
+  bool named = true;                ///< by its whole name, not by a pattern
 
   /// Kernel and mechanism, "cuda-fused-2d+graph-two"; a plain launch is not named.
   std::string variant() const { return entry->name + (mechanism == 0 ? "" : "+" + mechanism_name); }

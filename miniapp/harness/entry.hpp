@@ -79,7 +79,8 @@ E script_entry(Family family, const char* name, const char* summary, const char*
   entry.name = name;
   entry.summary = summary;
   entry.family = family;
-  entry.unavailable = std::string("measured by ") + script + ", which takes the same plan and file of records";
+  entry.unavailable =
+      std::string("measured by ") + script + ", which takes the same plan and file of records";
   return entry;
 }
 

@@ -123,7 +123,9 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 
 }  // namespace
 
-Environment this_environment(const std::string& slice) { return environment_of(record_of_this_run(slice), ""); }
+Environment this_environment(const std::string& slice) {
+  return environment_of(record_of_this_run(slice), "");
+}
 
 Json to_json(const Environment& e) { return Json::parse(e.text); }
 
@@ -141,7 +143,8 @@ Environment environment_of(const Json& j, const std::string& id) {
   e.compilers = joined({text_in(j, "cxx"), text_in(j, "cxx_flags"), text_in(j, "cuda"),
                         text_in(j, "cuda_architectures"), text_in(j, "program")},
                        " ");
-  e.threads = joined({text_in(j, "omp_threads"), text_in(j, "omp_proc_bind"), text_in(j, "omp_places")}, ", ");
+  e.threads =
+      joined({text_in(j, "omp_threads"), text_in(j, "omp_proc_bind"), text_in(j, "omp_places")}, ", ");
   const Json slurm = j.value("slurm", Json());
   e.run.id = text_in(j, "id").empty() ? id : text_in(j, "id");
   e.run.commit = text_in(j, "commit");
@@ -153,15 +156,21 @@ Environment environment_of(const Json& j, const std::string& id) {
   e.run.device = (e.portable_on_gpu || !e.complete) && !e.gpu.empty() ? e.gpu : e.cpu;
 
   const std::string no_gpu = text_in(j, "no_gpu_because");
-  e.lines = {{"time", e.time},
-             {"commit", e.run.commit + (e.run.modified ? " (modified)" : "")},
-             {"CPU", joined({e.cpu, e.threads.empty() ? "" : "OpenMP threads " + e.threads}, ", ")},
-             {"GPU", e.gpu.empty() ? "none: " + no_gpu
-                                   : e.gpu + (text_in(gpu, "driver").empty() ? "" : ", driver " + text_in(gpu, "driver"))},
-             {"Kokkos", joined({e.kokkos, text_in(j, "kokkos_default").empty() ? "" : "default " + text_in(j, "kokkos_default")}, ", ")},
-             {"compilers", e.compilers},
-             {"host and job", joined({e.run.host, e.run.job.empty() ? "" : "job " + e.run.job,
-                                      e.slice.empty() ? "" : "slice " + e.slice}, ", ")}};
+  e.lines = {
+      {"time", e.time},
+      {"commit", e.run.commit + (e.run.modified ? " (modified)" : "")},
+      {"CPU", joined({e.cpu, e.threads.empty() ? "" : "OpenMP threads " + e.threads}, ", ")},
+      {"GPU", e.gpu.empty()
+                  ? "none: " + no_gpu
+                  : e.gpu + (text_in(gpu, "driver").empty() ? "" : ", driver " + text_in(gpu, "driver"))},
+      {"Kokkos",
+       joined(
+           {e.kokkos, text_in(j, "kokkos_default").empty() ? "" : "default " + text_in(j, "kokkos_default")},
+           ", ")},
+      {"compilers", e.compilers},
+      {"host and job", joined({e.run.host, e.run.job.empty() ? "" : "job " + e.run.job,
+                               e.slice.empty() ? "" : "slice " + e.slice},
+                              ", ")}};
   return e;
 }
 

@@ -22,8 +22,8 @@ struct Environment {
   std::string text;  ///< the record itself
 };
 
-/// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run; its identity is the same in every
-/// call.
+/// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run; its identity is the same in
+/// every call.
 Environment this_environment(const std::string& slice = "");
 
 nlohmann::json to_json(const Environment& environment);

@@ -17,9 +17,10 @@ struct Measured {
 /// The skipped rows with the same reason together: (reason, names).
 std::vector<std::pair<std::string, std::vector<std::string>>> by_reason(const Measured& measured);
 
-/// One row for each choice that can run, in order. Choices share rounds as far as memory lets them live side by
-/// side. note(what) announces work; on_row is called as soon as a row is final. A choice that fails its check gets
-/// a row with its error and no samples. Throws runtime::UsageError where one does not fit into memory.
+/// One row for each choice that can run, in order. Choices share rounds as far as memory lets them live side
+/// by side. note(what) announces work; on_row is called as soon as a row is final. A choice that fails its
+/// check gets a row with its error and no samples. Throws runtime::UsageError where one does not fit into
+/// memory.
 Measured measure(const Task& task, const std::vector<Choice>& choices, const RunOptions& options,
                  const Note& note = {}, const std::function<void(const Measurement&)>& on_row = {});
 

@@ -46,7 +46,8 @@ void describe(F& f, Measurement& m) {
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
   f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
-  f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict), f("run", m.run);
+  f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict),
+      f("run", m.run);
 }
 
 constexpr const char* better_names[] = {"neither", "higher", "lower"};
@@ -61,9 +62,15 @@ class Writer {
   /// The samples, with what they come to for other readers.
   void samples(const char* name, const std::vector<double>& seconds) {
     const Summary s = summarise(seconds);
-    json[name] = {{"samples", seconds},        {"median", s.median},   {"low", s.low},
-                  {"high", s.high},            {"minimum", s.minimum}, {"maximum", s.maximum},
-                  {"lower_quartile", s.lower_quartile}, {"upper_quartile", s.upper_quartile}, {"mean", s.mean}};
+    json[name] = {{"samples", seconds},
+                  {"median", s.median},
+                  {"low", s.low},
+                  {"high", s.high},
+                  {"minimum", s.minimum},
+                  {"maximum", s.maximum},
+                  {"lower_quartile", s.lower_quartile},
+                  {"upper_quartile", s.upper_quartile},
+                  {"mean", s.mean}};
   }
 
  private:
@@ -104,7 +111,8 @@ class Reader {
     const auto at = json_.find(name);
     if (at == json_.end() || at->is_null()) return;
     const auto list = at->find("samples");
-    if (!at->is_object() || list == at->end() || !list->is_array()) fail(std::string(name) + " holds no samples");
+    if (!at->is_object() || list == at->end() || !list->is_array())
+      fail(std::string(name) + " holds no samples");
     for (const Json& s : *list) {
       if (!s.is_number()) fail(std::string(name) + " holds a sample that is no number");
       seconds.push_back(s.get<double>());
@@ -202,8 +210,8 @@ std::string Measurement::problem_text() const {
   std::string text;
   for (const auto& [name, value] : problem) {
     // As JSON writes numbers, so that 1.0 and 1 stay apart.
-    const std::string shown = std::holds_alternative<double>(value) ? Json(std::get<double>(value)).dump()
-                                                                    : to_string(value);
+    const std::string shown =
+        std::holds_alternative<double>(value) ? Json(std::get<double>(value)).dump() : to_string(value);
     text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, shown);
   }
   return text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one type of a measured row: what was run, by which run of the program, every sample, metrics, verdict. It
-// knows no study; records are written and read by the same description of its fields.
+// The one type of a measured row: what was run, by which run of the program, every sample, metrics, verdict.
+// It knows no study; records are written and read by the same description of its fields.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -42,10 +42,10 @@ struct Measurement {
   std::string tuning, tuning_axes;
   std::string twin;  ///< the kernel of the native twin, where there is one
   Family family = Family::reference;
-  bool floor = false;              ///< it computes nothing: no baseline for the others
-  Values problem;                  ///< every parameter of the study
-  double setup_seconds = 0;        ///< allocation
-  double capture_seconds = 0;      ///< making and instantiating graphs
+  bool floor = false;          ///< it computes nothing: no baseline for the others
+  Values problem;              ///< every parameter of the study
+  double setup_seconds = 0;    ///< allocation
+  double capture_seconds = 0;  ///< making and instantiating graphs
   double load_seconds = 0, store_seconds = 0;
   std::vector<double> host_seconds;    ///< steady clock around advance and synchronise; empty for a wrong row
   std::vector<double> device_seconds;  ///< the device's events around advance; empty on the host
@@ -82,8 +82,8 @@ std::string key(const Measurement& row);
 
 nlohmann::json to_json(const Measurement& row);
 
-/// Reads what to_json wrote, and what earlier schemas wrote. Throws runtime::UsageError naming the field, after
-/// 'where'.
+/// Reads what to_json wrote, and what earlier schemas wrote. Throws runtime::UsageError naming the field,
+/// after 'where'.
 Measurement measurement_of(const nlohmann::json& record, const std::string& where);
 
 }  // namespace parity::harness

@@ -21,7 +21,6 @@ bool reads_as(const std::string& word, N& number) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
-
 }  // namespace
 
 std::string to_string(const Value& value) {
@@ -46,13 +45,15 @@ std::string Parameter::range() const {
 }
 
 Value Parameter::checked(const std::string& where, const Value& value) const {
-  const auto refuse = [&] { throw UsageError(fmt::format("{} is {}: give {}", where, to_string(value), range())); };
+  const auto refuse = [&] {
+    throw UsageError(fmt::format("{} is {}: give {}", where, to_string(value), range()));
+  };
   if (std::holds_alternative<std::string>(standard)) {
     const auto* word = std::get_if<std::string>(&value);
     if (!word) throw UsageError(fmt::format("{}: must be a string", where));
     if (!words.empty() && std::find(words.begin(), words.end(), *word) == words.end())
-      throw UsageError(fmt::format("{} is '{}'{} (give {})", where, *word, runtime::did_you_mean(*word, words),
-                                   fmt::join(words, ", ")));
+      throw UsageError(fmt::format("{} is '{}'{} (give {})", where, *word,
+                                   runtime::did_you_mean(*word, words), fmt::join(words, ", ")));
     return value;
   }
   if (std::holds_alternative<std::int64_t>(standard)) {
@@ -62,9 +63,10 @@ Value Parameter::checked(const std::string& where, const Value& value) const {
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), *number) == allowed.end()) refuse();
     return value;
   }
-  if (std::holds_alternative<std::string>(value)) throw UsageError(fmt::format("{}: must be a number", where));
-  const double number = std::holds_alternative<double>(value) ? std::get<double>(value)
-                                                              : double(std::get<std::int64_t>(value));
+  if (std::holds_alternative<std::string>(value))
+    throw UsageError(fmt::format("{}: must be a number", where));
+  const double number =
+      std::holds_alternative<double>(value) ? std::get<double>(value) : double(std::get<std::int64_t>(value));
   if (!(number >= least && number <= most)) refuse();
   return number;
 }

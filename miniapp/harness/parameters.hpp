@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A study's parameters, listed once: plans, the command line, records, tables, dry runs and errors all come from
-// the list.
+// A study's parameters, listed once: plans, the command line, records, tables, dry runs and errors all come
+// from the list.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -25,10 +25,10 @@ struct Parameter {
   std::string name;  ///< in plans and records; its option is --name, with '-' for '_'
   std::string help;
   std::string unit = {};
-  double least = 0, most = 9.0e18;        ///< of numbers
-  std::vector<std::string> words = {};    ///< a word must be one of these, if there are any
-  std::vector<std::int64_t> allowed = {}; ///< a whole number must be one of these, if there are any
-  std::string option = {};                ///< another name of the option, where users think of it so
+  double least = 0, most = 9.0e18;         ///< of numbers
+  std::vector<std::string> words = {};     ///< a word must be one of these, if there are any
+  std::vector<std::int64_t> allowed = {};  ///< a whole number must be one of these, if there are any
+  std::string option = {};                 ///< another name of the option, where users think of it so
   /// What the study's command measures where nothing is given; empty: the standard value.
   std::vector<std::string> command_standard = {};
   Value standard = {};  ///< filled in from the study's Problem
@@ -88,11 +88,13 @@ class ParametersOf {
     for (std::size_t k = 0; k < list_.size(); ++k) all[list_[k].name] = bound_[k].get(problem);
     return all;
   }
-  /// Parameters that 'values' leaves out keep their standard value.
+  /// Parameters that 'values' leaves out keep their standard value. Throws runtime::UsageError naming the
+  /// option of one that is out of its range.
   P problem(const Values& values) const {
     P p;
     for (std::size_t k = 0; k < list_.size(); ++k)
-      if (const auto v = values.find(list_[k].name); v != values.end()) bound_[k].set(p, v->second);
+      if (const auto v = values.find(list_[k].name); v != values.end())
+        bound_[k].set(p, list_[k].checked(list_[k].option_name(), v->second));
     return p;
   }
   /// Throws runtime::UsageError naming the option of a member that is out of its range.

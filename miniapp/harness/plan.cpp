@@ -64,7 +64,8 @@ AxesOfPlan axes_of(const Study& study, Table& table) {
       if (!tuple || tuple->size() != j.parts.size()) table.fail(j.name, "must be a list of " + shape);
       tuples.emplace_back();
       for (std::size_t k = 0; k < j.parts.size(); ++k)
-        tuples.back().push_back(parameter(j.parts[k]).checked(table.where(j.name), table.any(j.name, *tuple->get(k))));
+        tuples.back().push_back(
+            parameter(j.parts[k]).checked(table.where(j.name), table.any(j.name, *tuple->get(k))));
     }
     axes.joint.emplace_back(j, std::move(tuples));
   }
@@ -98,7 +99,8 @@ std::vector<Axes> unjoined(const AxesOfPlan& axes) {
 void append_distinct(std::vector<Case>& cases, std::vector<Case> more) {
   for (Case& c : more) {
     const Values values = c.task->values();
-    if (std::none_of(cases.begin(), cases.end(), [&values](const Case& x) { return x.task->values() == values; }))
+    if (std::none_of(cases.begin(), cases.end(),
+                     [&values](const Case& x) { return x.task->values() == values; }))
       cases.push_back(std::move(c));
   }
 }
@@ -141,7 +143,8 @@ Plan read_plan(const Studies& studies, const std::string& path) {
   Table top(path, "", &file);
   Plan plan;
   const std::string name = top.value<std::string>("study", studies.front()->name());
-  const auto at = std::find_if(studies.begin(), studies.end(), [&name](const Study* s) { return s->name() == name; });
+  const auto at =
+      std::find_if(studies.begin(), studies.end(), [&name](const Study* s) { return s->name() == name; });
   if (at == studies.end()) {
     std::vector<std::string> names;
     for (const Study* s : studies) names.push_back(s->name());

@@ -22,16 +22,16 @@ struct Plan {
   RunOptions options;
 };
 
-/// Reads a TOML plan of one of the studies (of the first where it names none). Throws runtime::UsageError naming
-/// the file, the key and what it takes: unknown keys (with the nearest), wrong types, empty axes, values out of
-/// range.
+/// Reads a TOML plan of one of the studies (of the first where it names none). Throws runtime::UsageError
+/// naming the file, the key and what it takes: unknown keys (with the nearest), wrong types, empty axes,
+/// values out of range.
 Plan read_plan(const Studies& studies, const std::string& path);
 
 /// Reads only the [tunings] table of a TOML file, with keys "study/variant".
 Tunings read_tunings(const Studies& studies, const std::string& path);
 
-/// The cases of a product: 'axes' holds the values of each parameter (its standard value where there are none),
-/// varied from the last to the first. Each distinct problem once. 'where' stands before messages.
+/// The cases of a product: 'axes' holds the values of each parameter (its standard value where there are
+/// none), varied from the last to the first. Each distinct problem once. 'where' stands before messages.
 std::vector<Case> product(const Study& study, const std::map<std::string, std::vector<Value>>& axes,
                           const std::vector<Choice>& choices, const std::string& where = "");
 

@@ -32,11 +32,12 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
     line.text = text.substr(complete, end - complete);
     const std::string where = fmt::format("{}: line {}: ", path, number);
     const auto json = nlohmann::json::parse(line.text, nullptr, false);
-    const std::string type =
-        json.is_object() && json.contains("type") && json["type"].is_string() ? json["type"].get<std::string>() : "";
+    const std::string type = json.is_object() && json.contains("type") && json["type"].is_string()
+                                 ? json["type"].get<std::string>()
+                                 : "";
     if (type.empty())
-      throw UsageError(fmt::format("{}: line {} is not a Parity record; give a file written by 'parity measure'",
-                                   path, number));
+      throw UsageError(fmt::format(
+          "{}: line {} is not a Parity record; give a file written by 'parity measure'", path, number));
     if (type == "environment") {
       // Records of before have no identity of their own: the place of their environment is one.
       line.environment = environment_of(json, fmt::format("{}:{}", path, number));

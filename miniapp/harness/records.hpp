@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of records: JSON lines, one a measurement, an environment before those of each run; written with one call
-// a line, locked against a second writer, resumable.
+// Files of records: JSON lines, one a measurement, an environment before those of each run; written with one
+// call a line, locked against a second writer, resumable.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -21,8 +21,8 @@ struct RecordLine {
 };
 
 /// Every complete line of a file, or of records.jsonl in the folder of a job's results. Throws
-/// runtime::UsageError for a missing file or a damaged line (named by its number); an unfinished last line, as a
-/// killed run leaves it, is passed over.
+/// runtime::UsageError for a missing file or a damaged line (named by its number); an unfinished last line,
+/// as a killed run leaves it, is passed over.
 std::vector<RecordLine> read_lines(const std::string& path);
 
 /// What several files hold.

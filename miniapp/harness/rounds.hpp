@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times trials against each other: interleaved rounds in rotating order, so that drift hits all of them alike.
+// Times trials against each other: interleaved rounds in rotating order, so that drift hits all of them
+// alike.
 #pragma once
 #include <functional>
 #include <string>

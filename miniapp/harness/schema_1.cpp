@@ -73,7 +73,7 @@ void complete_model(Json& r) {
   const double pairs = number(r, "pairs");
   if (pairs == 0) return;
   if (number(r, "pair_ceiling") > 0)
-    model["exponentials"] = pairs * (ends_with(kernel, "-polynomial")                       ? 0.0
+    model["exponentials"] = pairs * (ends_with(kernel, "-polynomial")                 ? 0.0
                                      : kernel.find("-symmetric") != std::string::npos ? 0.5
                                                                                       : 1.0);
   if (block_widths.count(kernel)) {
@@ -97,7 +97,8 @@ Json from_schema_1(const Json& record, const std::string& where) {
     r["kernel"] = present;
   }
   // Floors of filters were told by their names before records said so.
-  if (number(r, "floor_bytes") > 0 && (ends_with(kernel, "-empty") || ends_with(kernel, "-copy"))) r["floor"] = true;
+  if (number(r, "floor_bytes") > 0 && (ends_with(kernel, "-empty") || ends_with(kernel, "-copy")))
+    r["floor"] = true;
   if (const auto twin = word(r, "twin"); !twin.empty()) r["twin"] = present_name(twin);
   r["capture_seconds"] = number(r, "record_seconds");
   complete_model(r);

@@ -6,8 +6,8 @@
 
 namespace parity::harness {
 
-/// A measurement of schema 1 in the words of the present schema. Throws runtime::UsageError, after 'where', for
-/// what is no measurement of it.
+/// A measurement of schema 1 in the words of the present schema. Throws runtime::UsageError, after 'where',
+/// for what is no measurement of it.
 nlohmann::json from_schema_1(const nlohmann::json& record, const std::string& where);
 
 }  // namespace parity::harness

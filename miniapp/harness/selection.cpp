@@ -44,8 +44,8 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
   if (plus != std::string::npos) {
     parts.mechanism = variant.substr(plus + 1);
     if (mechanisms.size() == 1)
-      throw UsageError(fmt::format("'{}': the {} study has no launch mechanisms; leave '+{}' away", word, study,
-                                   parts.mechanism));
+      throw UsageError(fmt::format("'{}': the {} study has no launch mechanisms; leave '+{}' away", word,
+                                   study, parts.mechanism));
   }
   return parts;
 }
@@ -56,7 +56,8 @@ bool matches(const std::string& pattern, const std::string& name) {
 
 }  // namespace
 
-std::vector<Choice> select(const Study& study, const std::vector<std::string>& words, const Tunings& tunings) {
+std::vector<Choice> select(const Study& study, const std::vector<std::string>& words,
+                           const Tunings& tunings) {
   const std::vector<const Entry*> entries = study.entries();
   std::vector<std::string> mechanisms;
   for (const Explained& m : study.mechanisms()) mechanisms.push_back(m.word);
@@ -101,7 +102,9 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
                                    w.mechanism, runtime::did_you_mean(w.mechanism, mechanisms)));
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&entries](const Choice& a, const Choice& b) {
-    const auto place = [&entries](const Choice& c) { return std::find(entries.begin(), entries.end(), c.entry); };
+    const auto place = [&entries](const Choice& c) {
+      return std::find(entries.begin(), entries.end(), c.entry);
+    };
     return a.entry != b.entry ? place(a) < place(b) : a.mechanism < b.mechanism;
   });
   return chosen;
@@ -113,10 +116,12 @@ void check_tunings(const Studies& studies, const Tunings& tunings) {
   std::vector<std::string> tunable;
   for (const Study* s : studies)
     for (const Entry* e : s->entries())
-      if (!e->tunings.empty() && (tunable.empty() || tunable.back() != s->name())) tunable.push_back(s->name());
+      if (!e->tunings.empty() && (tunable.empty() || tunable.back() != s->name()))
+        tunable.push_back(s->name());
   for (const auto& [key, text] : tunings) {
     const std::string of = key.substr(0, key.find('/'));
-    const auto study = std::find_if(studies.begin(), studies.end(), [&of](const Study* s) { return s->name() == of; });
+    const auto study =
+        std::find_if(studies.begin(), studies.end(), [&of](const Study* s) { return s->name() == of; });
     if (study == studies.end() || std::find(tunable.begin(), tunable.end(), of) == tunable.end())
       throw UsageError(fmt::format("tunings.{}: is no study with tunings; give {}/...", key,
                                    fmt::join(tunable, "/... or ")));

@@ -13,15 +13,17 @@ namespace parity::harness {
 using Tunings = std::map<std::string, std::string>;
 
 /// Words such as "kokkos-fused", "diffusion/kokkos-*", "cuda-fused-2d/8x32", "kokkos-fused/*" (all tunings),
-/// "cuda-baseline+graph-two" or "*-baseline+*" (all mechanisms that the kernel knows), in the registry's order,
-/// each row once. Without a mechanism the plain one is meant. Throws runtime::UsageError with the nearest names for
-/// a word that selects nothing.
-std::vector<Choice> select(const Study& study, const std::vector<std::string>& words, const Tunings& tunings = {});
+/// "cuda-baseline+graph-two" or "*-baseline+*" (all mechanisms that the kernel knows), in the registry's
+/// order, each row once. Without a mechanism the plain one is meant. Throws runtime::UsageError with the
+/// nearest names for a word that selects nothing.
+std::vector<Choice> select(const Study& study, const std::vector<std::string>& words,
+                           const Tunings& tunings = {});
 
 /// The one choice that a name means, with its default tuning.
 Choice choice_of(const Study& study, const std::string& name);
 
-/// Throws runtime::UsageError for a study without tunings, a variant it does not have, or what is no tuning of it.
+/// Throws runtime::UsageError for a study without tunings, a variant it does not have, or what is no tuning
+/// of it.
 void check_tunings(const Studies& studies, const Tunings& tunings);
 
 }  // namespace parity::harness

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract of a study: what the harness must know of it to list, plan, measure, verify and record. A study
-// derives from StudyOf and overrides what is pure there; the compiler names what is missing.
+// The contract of a study: what the harness must know of it to list, plan, measure, verify and record. A
+// study derives from StudyOf and overrides what is pure there; the compiler names what is missing.
 #pragma once
 #include <memory>
 #include <optional>
@@ -42,7 +42,8 @@ class Task {
   /// A timed row's metrics, the figure of merit first.
   virtual std::vector<Metric> metrics(const Measurement& row) const = 0;
   /// The work of each choice. Input and reference are made here, once.
-  virtual std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices, const Note& note) const = 0;
+  virtual std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
+                                                     const Note& note) const = 0;
   /// What the user can reduce where memory is short.
   virtual std::string memory_fix() const = 0;
 };

@@ -47,13 +47,13 @@ std::string to_string(const Tuning& tuning);
 
 /// What a variant is expected to cost for one problem; recorded beside the measurement.
 struct CostModel {
-  double launches = 0;         ///< kernels or parallel regions started in one advance
-  double bytes = 0;            ///< main-memory traffic of one advance, caches ignored
-  double flops = 0;            ///< floating-point operations of one advance (an FMA counts as two)
-  double submissions = 0;      ///< host calls that start work: launches, or graph launches
-  double exponentials = 0;     ///< of one advance on a GPU's special-function units
-  double active_lanes = 1;     ///< share of a warp's lanes that have work
-  bool barriers = false;       ///< steps are separated by barriers inside one launch
+  double launches = 0;      ///< kernels or parallel regions started in one advance
+  double bytes = 0;         ///< main-memory traffic of one advance, caches ignored
+  double flops = 0;         ///< floating-point operations of one advance (an FMA counts as two)
+  double submissions = 0;   ///< host calls that start work: launches, or graph launches
+  double exponentials = 0;  ///< of one advance on a GPU's special-function units
+  double active_lanes = 1;  ///< share of a warp's lanes that have work
+  bool barriers = false;    ///< steps are separated by barriers inside one launch
 };
 
 }  // namespace parity::harness

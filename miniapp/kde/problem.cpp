@@ -61,8 +61,8 @@ Distribution distribution_of(const std::string& text) {
   for (int d = 0; d < 5; ++d)
     if (text == names[d]) return Distribution(d);
   throw runtime::UsageError(fmt::format("no distribution is called '{}'{} (there are: {})", text,
-                                      runtime::did_you_mean(text, distribution_names()),
-                                      fmt::join(distribution_names(), " ")));
+                                        runtime::did_you_mean(text, distribution_names()),
+                                        fmt::join(distribution_names(), " ")));
 }
 
 double Problem::norm() const { return 1.0 / (double(n) * bandwidth * std::sqrt(2 * M_PI)); }

@@ -93,7 +93,7 @@ double tolerance(const Problem& p, const Entry& e) {
 
 template <class T>
 harness::Verdict verify(const Problem& p, const Entry& e, const std::vector<double>& expected,
-                      const std::vector<T>& density) {
+                        const std::vector<T>& density) {
   harness::Verdict v;
   v.tolerance = tolerance(p, e);
   v.reference = e.accuracy == Accuracy::something_else
@@ -116,8 +116,8 @@ harness::Verdict verify(const Problem& p, const Entry& e, const std::vector<doub
   return v;
 }
 template harness::Verdict verify<float>(const Problem&, const Entry&, const std::vector<double>&,
-                                      const std::vector<float>&);
+                                        const std::vector<float>&);
 template harness::Verdict verify<double>(const Problem&, const Entry&, const std::vector<double>&,
-                                       const std::vector<double>&);
+                                         const std::vector<double>&);
 
 }  // namespace parity::kde

@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
-#include "kde/variant.hpp"
 #include "harness/verification.hpp"
+#include "kde/variant.hpp"
 
 namespace parity::kde {
 
@@ -29,6 +29,6 @@ double tolerance(const Problem& problem, const Entry& entry);
 /// larger; for approximate methods relative to the largest density.
 template <class T>
 harness::Verdict verify(const Problem& problem, const Entry& entry, const std::vector<double>& expected,
-                      const std::vector<T>& density);
+                        const std::vector<T>& density);
 
 }  // namespace parity::kde

@@ -21,7 +21,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list =
       harness::ParametersOf<Problem>()
           .add(&Problem::precision, {"precision", "float or double", "", 0, 0, {"float", "double"}})
-          .add(&Problem::distribution, {"distribution", "Where samples come from", "", 0, 0, distribution_names()})
+          .add(&Problem::distribution,
+               {"distribution", "Where samples come from", "", 0, 0, distribution_names()})
           .add(&Problem::bandwidth, {"bandwidth", "Bandwidth h, in units of the samples", "", 1e-12, 1e12})
           .add(&Problem::n, {"n", "Samples, which are the queries too", "samples", 1, 1e9})
           .add(&Problem::tolerance,
@@ -31,7 +32,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
   return list;
 }
 
-/// Pairs a second that the GPU's special-function units allow, 16 a clock and multiprocessor; 0 without a GPU.
+/// Pairs a second that the GPU's special-function units allow, 16 a clock and multiprocessor; 0 without a
+/// GPU.
 double exponential_ceiling() {
   const auto d = runtime::device();
   return d ? 16.0 * d->multiprocessors * d->clock_khz * 1e3 : 0;
@@ -89,12 +91,11 @@ class Study : public KdeStudy {
   std::string command_help() const override {
     return "Compare variants of Gaussian kernel-density estimation at all samples (verified)";
   }
-  std::string example_variants() const override {
-    return "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'";
-  }
+  std::string example_variants() const override { return "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'"; }
   std::vector<std::string> tuning_options() const override { return {block_width_option}; }
   std::string table_notes() const override {
-    return "throughput: n^2 / time, whatever a variant computes. ceiling_share: share of one exponential a pair "
+    return "throughput: n^2 / time, whatever a variant computes. ceiling_share: share of one exponential a "
+           "pair "
            "at the\nspecial-function units' rate (float, GPU).";
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
@@ -106,7 +107,8 @@ class Study : public KdeStudy {
     // 1e12 pairs take a GPU a second and two cores of a host more than a minute.
     const double most = e.on_device() ? 5e12 : 5e11;
     if (e.direct && p.pairs() > most)
-      return fmt::format("a direct sum of {:.1e} pairs takes too long here; the transform does not", p.pairs());
+      return fmt::format("a direct sum of {:.1e} pairs takes too long here; the transform does not",
+                         p.pairs());
     // The original work's sweep waited 22 minutes for such a cell.
     if (e.has_block_width() && !c.tuning.empty() && c.tuning[0] < 32 && p.n > 256000)
       return "blocks below 32 threads are measured to n = 256000 only: extrapolate, the sum is exactly "
@@ -150,14 +152,16 @@ class Study : public KdeStudy {
     const double rate = p.pairs() / row.host().median;
     std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
     // The model says whether the variant has pairs that the units could bound.
-    if (const double ceiling = exponential_ceiling();
-        ceiling > 0 && p.precision == Precision::f32 && !row.device_seconds.empty() && row.model.flops >= p.pairs()) {
+    if (const double ceiling = exponential_ceiling(); ceiling > 0 && p.precision == Precision::f32 &&
+                                                      !row.device_seconds.empty() &&
+                                                      row.model.flops >= p.pairs()) {
       all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
       all.push_back({"pair_ceiling", 1e-9 * ceiling, "Gpair/s", Better::neither});
     }
     return all;
   }
-  Trials trials(const Problem& p, const std::vector<Choice>& choices, const harness::Note& note) const override {
+  Trials trials(const Problem& p, const std::vector<Choice>& choices,
+                const harness::Note& note) const override {
     if (note) note("random samples and reference");
     return p.precision == Precision::f32 ? trials_of<float>(p, choices) : trials_of<double>(p, choices);
   }
@@ -167,7 +171,9 @@ class Study : public KdeStudy {
     return e.on_device() && p.precision == Precision::f32 && e.direct;
   }
   static double exponentials_a_pair(const Entry& e) {
-    return e.exponentials == Exponentials::one_a_pair ? 1 : e.exponentials == Exponentials::one_for_two ? 0.5 : 0;
+    return e.exponentials == Exponentials::one_a_pair    ? 1
+           : e.exponentials == Exponentials::one_for_two ? 0.5
+                                                         : 0;
   }
 };
 

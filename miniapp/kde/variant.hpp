@@ -4,8 +4,8 @@
 #pragma once
 #include <vector>
 
-#include "kde/problem.hpp"
 #include "harness/entry.hpp"
+#include "kde/problem.hpp"
 
 namespace parity::kde {
 

@@ -3,8 +3,8 @@
 #pragma once
 #include <memory>
 
-#include "runtime/device_memory.hpp"
 #include "launch/work.hpp"
+#include "runtime/device_memory.hpp"
 #include "runtime/host_array.hpp"
 
 namespace parity::launch {

@@ -24,7 +24,7 @@ std::vector<std::string> quantity_names() {
 
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list = [] {
-    harness::Parameter quantity{"quantity", "Figures to measure ('parity list' explains them)", "", 0, 0,
+    harness::Parameter quantity{"quantity",      "Figures to measure ('parity list' explains them)", "", 0, 0,
                                 quantity_names()};
     quantity.option = "quantities";
     quantity.command_standard = {"null-overhead", "fusion-overhead", "total-overhead", "other-overhead",
@@ -33,21 +33,31 @@ const harness::ParametersOf<Problem>& parameter_list() {
     argument.allowed.assign(argument_sizes().begin(), argument_sizes().end());
     return harness::ParametersOf<Problem>()
         .add(&Problem::quantity, quantity)
-        .add(&Problem::topology, {"topology", "Graphs: line, or fork (to four nodes that join again)", "", 0, 0,
-                                  {"line", "fork"}})
-        .add(&Problem::unit, {"unit", "Wait units: spin, or nanosleep (the original work's; compute capability 7.0)",
-                              "", 0, 0, {"spin", "nanosleep"}})
+        .add(
+            &Problem::topology,
+            {"topology", "Graphs: line, or fork (to four nodes that join again)", "", 0, 0, {"line", "fork"}})
+        .add(&Problem::unit, {"unit",
+                              "Wait units: spin, or nanosleep (the original work's; compute capability 7.0)",
+                              "",
+                              0,
+                              0,
+                              {"spin", "nanosleep"}})
         .add(&Problem::devices, {"devices", "GPUs of a multi-device launch", "GPUs", 1, 64})
         .add(&Problem::argument_bytes, argument)
         .add(&Problem::blocks, {"blocks", "Blocks of every launch", "blocks", 1, 1 << 20})
-        .add(&Problem::threads, {"threads", "Threads of a block; on the host blocks x threads is the range, for "
-                                            "barriers the team", "threads", 1, 1024})
-        .add(&Problem::launches, {"launches", "Launches, nodes or passes of the longer run: the depth of the queue",
-                                  "launches", 1, 100000})
-        .add(&Problem::units, {"units", "Wait units of an event, where the figure has work", "units", 1, 100000})
+        .add(&Problem::threads, {"threads",
+                                 "Threads of a block; on the host blocks x threads is the range, for "
+                                 "barriers the team",
+                                 "threads", 1, 1024})
+        .add(&Problem::launches,
+             {"launches", "Launches, nodes or passes of the longer run: the depth of the queue", "launches",
+              1, 100000})
+        .add(&Problem::units,
+             {"units", "Wait units of an event, where the figure has work", "units", 1, 100000})
         .add(&Problem::unit_ns, {"unit_ns", "Nanoseconds of a unit", "ns", 100, 1000000})
-        .add(&Problem::bytes, {"bytes", "Bytes that an event of the figure 'copy' reads, and writes; a multiple of 16",
-                               "B", 16, double(std::int64_t(1) << 38)});
+        .add(&Problem::bytes,
+             {"bytes", "Bytes that an event of the figure 'copy' reads, and writes; a multiple of 16", "B",
+              16, double(std::int64_t(1) << 38)});
   }();
   return list;
 }
@@ -57,7 +67,8 @@ class Study : public LaunchStudy {
   std::string name() const override { return "launch"; }
   std::string summary() const override { return "what one more launch, graph node or barrier costs"; }
   std::string command_help() const override {
-    return "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and more, "
+    return "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and "
+           "more, "
            "portable against native, each figure checked with an injected delay";
   }
   std::string example_variants() const override { return "'cuda-*' kokkos-range"; }

@@ -171,7 +171,8 @@ std::shared_ptr<Bench> make_bench() {
   return bench;
 }
 
-std::unique_ptr<harness::Trial> launch_trial(const Problem& p, const Entry& entry, std::shared_ptr<Bench> bench) {
+std::unique_ptr<harness::Trial> launch_trial(const Problem& p, const Entry& entry,
+                                             std::shared_ptr<Bench> bench) {
   return std::make_unique<LaunchTrial>(p, entry, std::move(bench));
 }
 

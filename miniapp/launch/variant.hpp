@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/entry.hpp"
 #include "launch/problem.hpp"
 #include "launch/work.hpp"
-#include "harness/entry.hpp"
 #include "runtime/graph.hpp"
 
 namespace parity::launch {
@@ -56,8 +56,8 @@ struct Entry : harness::Entry {
 /// The launch registry, in the order of variants.def.
 const std::vector<Entry>& registry();
 
-/// Makes of a probe with a stream one whose events are put into a graph first: keeps the graphs it was asked to
-/// prepare, and lets go of them before the stream goes.
+/// Makes of a probe with a stream one whose events are put into a graph first: keeps the graphs it was asked
+/// to prepare, and lets go of them before the stream goes.
 template <class Base>
 class GraphProbe : public Base {
  public:

@@ -120,7 +120,10 @@ PARITY_INLINE void wait_and_count(const Work& w) {
         spin(w.unit_ticks);
     }
   if (w.extra_ticks > 0) spin(w.extra_ticks);
-  if (w.counter) *static_cast<volatile unsigned long long*>(w.counter) += 1;
+  if (w.counter) {
+    volatile unsigned long long& counter = *w.counter;
+    counter = counter + 1;
+  }
 }
 
 template <Kind kind>

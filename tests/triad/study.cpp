@@ -76,7 +76,9 @@ class Study : public harness::StudyOf<Problem, Entry> {
     const double bytes = 3 * double(p.n) * double(bytes_of(p.precision));
     return c.entry->on_device() ? runtime::MemoryNeed{0, bytes} : runtime::MemoryNeed{bytes, 0};
   }
-  double data_bytes(const Problem& p) const override { return 3 * double(p.n) * double(bytes_of(p.precision)); }
+  double data_bytes(const Problem& p) const override {
+    return 3 * double(p.n) * double(bytes_of(p.precision));
+  }
   std::string memory_fix() const override { return "reduce n"; }
   double seconds(const Problem& p, const Choice&) const override { return double(p.n) * 1e-9; }
   harness::CostModel model(const Problem& p, const Choice&) const override {
@@ -91,7 +93,8 @@ class Study : public harness::StudyOf<Problem, Entry> {
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
                                                       const harness::Note&) const override {
-    return p.precision == runtime::Precision::f32 ? trials_of<float>(p, choices) : trials_of<double>(p, choices);
+    return p.precision == runtime::Precision::f32 ? trials_of<float>(p, choices)
+                                                  : trials_of<double>(p, choices);
   }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The triad study: a = b + s c over n values. The smallest study there can be, as an example of the contract and as
-// a test of it; CONTRIBUTING.md walks through it.
+// The triad study: a = b + s c over n values. The smallest study there can be, as an example of the contract
+// and as a test of it; CONTRIBUTING.md walks through it.
 #pragma once
 #include "harness/study.hpp"
 

@@ -15,7 +15,10 @@ Measurement record(const std::string& kernel, const std::string& mechanism, int 
                    double capture_seconds = 0, const std::string& tuning = "") {
   const std::int64_t side = n;
   Measurement m = test::row("diffusion", kernel,
-                            {{"nx", side}, {"ny", side}, {"nz", std::int64_t(64)}, {"steps", std::int64_t(steps)},
+                            {{"nx", side},
+                             {"ny", side},
+                             {"nz", std::int64_t(64)},
+                             {"steps", std::int64_t(steps)},
                              {"precision", "double"}},
                             {seconds}, "", mechanism, tuning);
   m.capture_seconds = capture_seconds;
@@ -78,9 +81,9 @@ TEST(Findings, BreakEvenCountsTheCapture) {
 
 TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
   std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 1025, 30.0),
-                               record("cuda-baseline", "stream", 16, 1025, 6.0),
-                               record("cuda-fused-2d", "stream", 16, 1025, 1.0),
-                               record("cuda-fused-2d", "graph-whole", 16, 1025, 0.5)};
+                                      record("cuda-baseline", "stream", 16, 1025, 6.0),
+                                      record("cuda-fused-2d", "stream", 16, 1025, 1.0),
+                                      record("cuda-fused-2d", "graph-whole", 16, 1025, 0.5)};
   Measurement wrong = record("cuda-fused-wrap", "stream", 16, 1025, 1e-9);
   wrong.verdict.error = 1;
   records.push_back(wrong);
@@ -95,8 +98,8 @@ TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
 
 TEST(Findings, OneSizeAndOneNumberOfStepsConcludeNothing) {
   const auto found = diffusion_findings({record("cuda-baseline", "graph-two", 16, 1025, 1.0),
-                                  record("cuda-baseline", "stream", 16, 1025, 2.0),
-                                  record("cuda-fused-2d", "stream", 16, 1025, 1.0)});
+                                         record("cuda-baseline", "stream", 16, 1025, 2.0),
+                                         record("cuda-fused-2d", "stream", 16, 1025, 1.0)});
   EXPECT_TRUE(found.thresholds.empty());
   EXPECT_TRUE(found.break_even.empty());
 }

@@ -41,8 +41,9 @@ std::vector<T> density_of(const Problem& p, const harness::Choice& s) {
 template <class T>
 harness::Verdict verdict_of(const Problem& p, const harness::Choice& s) {
   const auto samples = kde::random_samples<T>(p);
-  const auto expected = kde::entry_of(s).accuracy == kde::Accuracy::something_else ? reference_as_printed(p, samples)
-                                                                           : reference_density(p, samples);
+  const auto expected = kde::entry_of(s).accuracy == kde::Accuracy::something_else
+                            ? reference_as_printed(p, samples)
+                            : reference_density(p, samples);
   return verify(p, kde::entry_of(s), expected, density_of<T>(p, s));
 }
 

@@ -192,7 +192,8 @@ Measurement figure(const char* variant, const char* quantity, double seconds, co
 Values launches(int n) { return {{"launches", std::int64_t(n)}}; }
 
 harness::Environment environment(const std::string& gpu) {
-  return harness::environment_of({{"type", "environment"}, {"kokkos_default", "Cuda"}, {"gpu", {{"name", gpu}}}}, gpu);
+  return harness::environment_of(
+      {{"type", "environment"}, {"kokkos_default", "Cuda"}, {"gpu", {{"name", gpu}}}}, gpu);
 }
 
 harness::Records device_records() {
@@ -242,8 +243,12 @@ TEST(LaunchCosts, MissingOrMixedRecordsAreRefused) {
 
 Measurement diffusion_row(const char* mechanism, double launches, double submissions, double bytes) {
   Measurement m = test::row("diffusion", "cuda-x",
-                            {{"nx", std::int64_t(100)}, {"ny", std::int64_t(100)}, {"nz", std::int64_t(100)},
-                             {"steps", std::int64_t(100)}, {"halo", std::int64_t(2)}, {"precision", "float"}},
+                            {{"nx", std::int64_t(100)},
+                             {"ny", std::int64_t(100)},
+                             {"nz", std::int64_t(100)},
+                             {"steps", std::int64_t(100)},
+                             {"halo", std::int64_t(2)},
+                             {"precision", "float"}},
                             {2e-3}, "", mechanism, "8x32");
   m.model.launches = launches;
   m.model.submissions = submissions;
@@ -313,10 +318,9 @@ TEST(LaunchExplain, RefusesADamagedTable) {
 }
 
 TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
-  const LaunchFindings found = launch_findings({figure("cuda-traditional", "dispatch", 2e-6),
-                                                figure("cuda-traditional", "fusion-overhead", 1e-6),
-                                                figure("cuda-graph", "node", 1e-6, launches(10)),
-                                                figure("cuda-graph", "node", 2e-6, launches(20))});
+  const LaunchFindings found = launch_findings(
+      {figure("cuda-traditional", "dispatch", 2e-6), figure("cuda-traditional", "fusion-overhead", 1e-6),
+       figure("cuda-graph", "node", 1e-6, launches(10)), figure("cuda-graph", "node", 2e-6, launches(20))});
   ASSERT_EQ(found.functions.size(), 1u);
   EXPECT_DOUBLE_EQ(found.functions[0].figures.at("dispatch").median, 2e-6);
   ASSERT_EQ(found.graphs.size(), 1u);

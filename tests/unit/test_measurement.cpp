@@ -43,8 +43,8 @@ TEST(Measurement, IsReadAsItWasWritten) {
   EXPECT_EQ(again.run.device, "GPU A");
 }
 
-/// Every field matters: a change of any one must change what is written. Guards the description against a field
-/// that was forgotten.
+/// Every field matters: a change of any one must change what is written. Guards the description against a
+/// field that was forgotten.
 TEST(Measurement, EveryFieldIsWritten) {
   const json before = to_json(full_row());
   const auto differs = [&before](const char* what, const auto& change) {
@@ -77,8 +77,9 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("host", [](Measurement& m) { m.host_seconds = {1}; });
   differs("device seconds", [](Measurement& m) { m.device_seconds = {}; });
   differs("stop", [](Measurement& m) { m.stop = "tight"; });
-  for (double CostModel::*member : {&CostModel::launches, &CostModel::bytes, &CostModel::flops,
-                                    &CostModel::submissions, &CostModel::exponentials, &CostModel::active_lanes})
+  for (double CostModel::*member :
+       {&CostModel::launches, &CostModel::bytes, &CostModel::flops, &CostModel::submissions,
+        &CostModel::exponentials, &CostModel::active_lanes})
     differs("model", [member](Measurement& m) { m.model.*member = 99; });
   differs("barriers", [](Measurement& m) { m.model.barriers = false; });
   differs("metrics", [](Measurement& m) { m.metrics.pop_back(); });
@@ -152,9 +153,14 @@ TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
 
 TEST(Records, RowsWithoutAnIdentityTakeTheirEnvironments) {
   const std::string path = testing::TempDir() + "old.jsonl";
-  const json environment = {{"type", "environment"}, {"schema", 1}, {"commit", "c0ffee"}, {"cpu", "some CPU"},
+  const json environment = {{"type", "environment"},
+                            {"schema", 1},
+                            {"commit", "c0ffee"},
+                            {"cpu", "some CPU"},
                             {"kokkos_default", "OpenMP"}};
-  std::ofstream(path) << environment << "\n" << row_of_schema_1() << "\n" << environment << "\n"
+  std::ofstream(path) << environment << "\n"
+                      << row_of_schema_1() << "\n"
+                      << environment << "\n"
                       << row_of_schema_1() << "\n{\"type\": \"meas";
   const Records records = read_records({path});
   ASSERT_EQ(records.measurements.size(), 2u) << "an unfinished last line is passed over";

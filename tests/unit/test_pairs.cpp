@@ -20,12 +20,12 @@ using harness::Values;
 
 const Values small = {{"nx", std::int64_t(16)}}, large = {{"nx", std::int64_t(64)}};
 
-Measurement portable(const Values& problem, const std::vector<double>& s, const std::string& mechanism = "stream",
-                     const std::string& tuning = "") {
+Measurement portable(const Values& problem, const std::vector<double>& s,
+                     const std::string& mechanism = "stream", const std::string& tuning = "") {
   return test::row("diffusion", "kokkos-fused", problem, s, "cuda-fused-2d", mechanism, tuning);
 }
-Measurement native(const Values& problem, const std::vector<double>& s, const std::string& mechanism = "stream",
-                   const std::string& tuning = "") {
+Measurement native(const Values& problem, const std::vector<double>& s,
+                   const std::string& mechanism = "stream", const std::string& tuning = "") {
   return test::row("diffusion", "cuda-fused-2d", problem, s, "", mechanism, tuning);
 }
 
@@ -43,7 +43,8 @@ TEST(Pairs, RatioIsNativeTimeOverPortableTime) {
 TEST(Pairs, TheBestTuningOfEachSideCounts) {
   const std::vector<Measurement> rows = {
       portable(small, {9}, "stream", "1x2x128"), portable(small, {3}, "stream", "1x4x64"),
-      native(small, {7}, "stream", "8x32"), native(small, {6}, "stream", "2x128"), native(small, {8}, "stream", "4x64")};
+      native(small, {7}, "stream", "8x32"), native(small, {6}, "stream", "2x128"),
+      native(small, {8}, "stream", "4x64")};
   const auto pairs = pairs_of(rows);
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].portable->tuning, "1x4x64");
@@ -52,9 +53,12 @@ TEST(Pairs, TheBestTuningOfEachSideCounts) {
 }
 
 TEST(Pairs, AKokkosGraphsTwinIsTheNativeCaptureOfTheSameSchedule) {
-  const std::vector<Measurement> rows = {
-      native(small, {1}), native(small, {2}, "graph-two"), native(small, {3}, "graph-copy"),
-      portable(small, {4}, "kokkos-graph-two"), portable(small, {8}, "graph-two"), portable(small, {2})};
+  const std::vector<Measurement> rows = {native(small, {1}),
+                                         native(small, {2}, "graph-two"),
+                                         native(small, {3}, "graph-copy"),
+                                         portable(small, {4}, "kokkos-graph-two"),
+                                         portable(small, {8}, "graph-two"),
+                                         portable(small, {2})};
   const auto pairs = pairs_of(rows);
   ASSERT_EQ(pairs.size(), 3u);
   for (const Pair& p : pairs) {
@@ -81,9 +85,8 @@ TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
 /// The figures as each consumer prints them.
 TEST(Pairs, MeritCsvAndTextShowTheSame) {
   Values problem = diffusion::study().task({})->values();
-  std::vector<Measurement> rows = {
-      portable(problem, {4.1, 4, 3.9, 4.2, 4}, "kokkos-graph-two"), native(problem, {2, 2.2, 1.9, 2.1}, "graph-two"),
-      native(problem, {2.5})};
+  std::vector<Measurement> rows = {portable(problem, {4.1, 4, 3.9, 4.2, 4}, "kokkos-graph-two"),
+                                   native(problem, {2, 2.2, 1.9, 2.1}, "graph-two"), native(problem, {2.5})};
   const auto pairs = pairs_of(rows);
   ASSERT_EQ(pairs.size(), 1u);
   std::map<std::string, double> merits;
@@ -124,7 +127,8 @@ TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
   EXPECT_EQ(by.at(key(after[2])), Change::none);
   EXPECT_EQ(by.at(key(after[3])), Change::slower) << "beyond its noise, within the factor";
   after[0].verdict.error = 1;
-  for (const Changed& c : compare(before, after, 1.1)) EXPECT_EQ(c.change == Change::wrong, c.key == key(after[0]));
+  for (const Changed& c : compare(before, after, 1.1))
+    EXPECT_EQ(c.change == Change::wrong, c.key == key(after[0]));
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include <random>
 
 #include "diffusion/study.hpp"
+#include "harness/selection.hpp"
+#include "harness/statistics.hpp"
 #include "io/npy.hpp"
 #include "kde/study.hpp"
 #include "launch/study.hpp"
 #include "runtime/error.hpp"
-#include "harness/selection.hpp"
-#include "harness/statistics.hpp"
 #include "runtime/suggest.hpp"
 #include "studies.hpp"
 
@@ -83,7 +83,8 @@ TEST(Selection, NamesGlobsAndTunings) {
   EXPECT_EQ(select(study, {"diffusion/openmp-plane/8"}).front().name(), "openmp-plane/8");
   EXPECT_EQ(select(study, {"openmp-plane", "openmp-*"}).size(), select(study, {"openmp-*"}).size());
   EXPECT_GT(select(study, {"openmp-plane/*"}).size(), 3u);
-  EXPECT_EQ(select(study, {"openmp-plane"}, {{"diffusion/openmp-plane", "16"}}).front().name(), "openmp-plane/16");
+  EXPECT_EQ(select(study, {"openmp-plane"}, {{"diffusion/openmp-plane", "16"}}).front().name(),
+            "openmp-plane/16");
   for (const char* bad : {"openmp-plan", "openmp-plane/x", "openmp-plane/1x2", "openmp-fused/3", "kde/*"})
     EXPECT_THROW(select(study, {bad}), UsageError) << bad;
 }

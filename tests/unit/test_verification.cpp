@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "harness/measure.hpp"
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
+#include "harness/measure.hpp"
 #include "run_variant.hpp"
 
 namespace {
