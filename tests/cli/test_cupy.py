@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -140,6 +142,55 @@ def test_its_rows_stand_in_one_file_with_paritys(parity, written, tmp_path):
     assert "<td>cupy-baseline</td>" in page and "<td>kokkos-fused/" in page
 
 
+class Array(np.ndarray):
+    def set(self, values):
+        self[...] = values
+
+    def get(self):
+        return np.array(self)
+
+
+class Nothing:
+    """Stands for streams, events and whatever else only a GPU has."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def __getattr__(self, _):
+        return lambda *_: Nothing()
+
+
+def numpy_as_cupy():
+    runtime = types.SimpleNamespace(getDeviceCount=lambda: 1, getDeviceProperties=lambda _: {"name": b"NumPy"},
+                                    runtimeGetVersion=lambda: 13020, driverGetVersion=lambda: 13000)
+    cuda = types.SimpleNamespace(runtime=runtime, Stream=Nothing, Event=Nothing, get_elapsed_time=lambda *_: 1.5)
+    return types.SimpleNamespace(__version__="none", cuda=cuda, get_default_memory_pool=Nothing,
+                                 empty=lambda shape, dtype: np.empty(shape, dtype).view(Array))
+
+
+def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monkeypatch):
+    (tmp_path / "p.toml").write_text("variants = ['cupy-baseline']\n[axes]\nsize = [[8, 9, 2], [7, 6, 1]]\nsteps = [4]\n[measure]\nrepeats = 3\n")
+    monkeypatch.setitem(sys.modules, "cupy", numpy_as_cupy())
+    monkeypatch.setattr(cupy, "copy_bandwidth", lambda *_: 1e10)
+    monkeypatch.setattr(sys, "argv", ["diffusion.py", str(tmp_path / "p.toml"), "--output", str(tmp_path / "o.jsonl"), "--resume"])
+    assert cupy.main() == 0
+    measured = rows(tmp_path / "o.jsonl")
+    assert len(measured) == 2 and len(records(tmp_path / "o.jsonl")) == 3
+    assert all(r["stop"] == "repeats" and len(r["host_seconds"]["samples"]) == 3 and r["setup_seconds"] > 0 for r in measured)
+    assert "merit rows - verified 2 rows" in parity("merit", "o.jsonl").stdout
+    assert cupy.main() == 0 and len(records(tmp_path / "o.jsonl")) == 3  # nothing is missing
+    monkeypatch.setattr(cupy.Filter, "laplacian", lambda *_: None)
+    (tmp_path / "o.jsonl").unlink()
+    assert cupy.main() == 1
+    assert "merit rows - wrong 2 rows" in parity("merit", "o.jsonl").stdout
+
+
 def script(tmp_path, *arguments):
     return subprocess.run([sys.executable, CUPY, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
 
@@ -163,8 +214,6 @@ def test_the_script_refuses_in_one_line(tmp_path):
 
 def test_a_librarys_script_reads_paritys_rows(tmp_path):
     """Of variants/libraries/kde_cpu.py the part that asks parity; the libraries themselves may be absent."""
-    import os
-
     code = (f"import sys; sys.path.insert(0, {str(ROOT / 'variants/libraries')!r}); sys.dont_write_bytecode = True; import kde_cpu, json\n"
             f"print(json.dumps(list(kde_cpu.parity_rows({os.environ['PARITY']!r}, 500, 0.1, 'openmp-direct,kokkos-range'))))")
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
