@@ -161,15 +161,11 @@ Action add_study(CLI::App& app, const Study& study) {
   for (const harness::Parameter& p : study.parameters())
     c->add_option(p.option_name(), o->parameters[p.name], help_of(p))
         ->delimiter(',')
-        ->type_name(p.unit.empty() ? "VALUE,..." : p.unit + ",...")
-        ->expected(1)
-        ->allow_extra_args(false);
+        ->type_name(p.unit.empty() ? "VALUE,..." : p.unit + ",...");
   for (const std::string& option : study.tuning_options())
     c->add_option("--" + option, o->tuning_options[option],
                   "Tunings for the variants that have this one, e.g. 2,64,1024")
-        ->delimiter(',')
-        ->expected(1)
-        ->allow_extra_args(false);
+        ->delimiter(',');
   c->add_option("--variants", o->variants,
                 "Names or globs kernel[+mechanism][/tuning]: " + study.example_variants())
       ->delimiter(',')

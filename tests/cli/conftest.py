@@ -35,3 +35,17 @@ def refused(parity):
         return done
 
     return check
+
+
+@pytest.fixture
+def draw(tmp_path):
+    """draw(*arguments) -> CompletedProcess of jobs/report.py and the page r.html, or None."""
+
+    def run(*arguments, **options):
+        script = pathlib.Path(__file__).resolve().parents[2] / "jobs" / "report.py"
+        done = subprocess.run([sys.executable, "-B", script, *map(str, arguments), "--output", "r.html"], cwd=tmp_path, text=True,
+                              capture_output=True, timeout=1800, **options)
+        page = tmp_path / "r.html"
+        return done, page.read_text() if page.exists() else None
+
+    return run
