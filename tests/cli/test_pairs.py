@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All readers of records show the same pairs: the same ratio, interval and number of samples."""
+import json
+
+import pytest
+import shown_pairs
+from record_files import row, rows, write
+
+POINT = {"nx": 64, "ny": 64, "nz": 8, "steps": 10, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "float"}
+
+
+@pytest.fixture
+def agree(parity, draw, tmp_path):
+    """agree(file) -> the export, after merit, findings and report showed its pairs."""
+
+    def check(file):
+        exported = parity("export", file)
+        assert exported.returncode == 0, exported.stderr
+        document = json.loads(exported.stdout)
+        expected = shown_pairs.of_export(document)
+        merit, findings = parity("merit", file), parity("findings", file)
+        assert findings.returncode == 0, findings.stderr
+        assert shown_pairs.figures_of_merit(merit.stdout) == shown_pairs.figures_of_export(document)
+        assert shown_pairs.of_text(findings.stdout) == expected
+        done, page = draw(file)
+        assert done.returncode == 0, done.stderr
+        assert shown_pairs.of_page(page) == expected
+        return document
+
+    return check
+
+
+def test_five_readers_of_one_comparison(parity, agree, tmp_path):
+    done = parity("diffusion", "--nx", 40, "--ny", 32, "--nz", 4, "--steps", 6, "--repeats", 7, "--json", "r.jsonl", "--csv", "r.csv",
+                  "--variants", "openmp-*,openmp-plane/*,kokkos-*,kokkos-team-plane/*,kokkos-fused+*")
+    assert done.returncode == 0, done.stderr
+    document = agree("r.jsonl")
+    assert shown_pairs.of_text(done.stdout) == shown_pairs.of_export(document)
+    assert shown_pairs.of_csv((tmp_path / "r.csv").read_text()) == shown_pairs.numbers_of_export(document)
+    pairs = shown_pairs.of_export(document)
+    assert len(pairs) >= 5 and len({(p, n) for p, n, _, _ in pairs}) == len(pairs)
+    assert {"kokkos-fused", "kokkos-team-plane"} <= {p.split("/")[0] for p, _, _, _ in pairs}
+    # Graphs are Kokkos' alone here: a native loop has nothing to capture.
+    assert any("+kokkos-graph-" in r["variant"] for r in document["measurements"]) and not any("+" in p for p, _, _, _ in pairs)
+    for p in document["pairs"]:  # the fastest tuning of each side
+        for side in ("portable", "native"):
+            chosen = document["measurements"][p[side]]
+            alike = [r["host_seconds"]["median"] for r in document["measurements"] if r["variant"] == chosen["variant"]]
+            assert chosen["host_seconds"]["median"] == min(alike)
+
+
+def test_readers_of_a_plans_records(parity, agree, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["openmp-plane", "openmp-fused", "kokkos-fused", "kokkos-team-plane", "kokkos-fused+*"]\n'
+                                     '[axes]\nsize = [[24, 18, 2], [40, 20, 2], [9, 8, 1]]\nsteps = [3, 4]\nprecision = ["float", "double"]\n'
+                                     '[measure]\nrepeats = 5\n')
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    document = agree("r.jsonl")
+    assert len(document["pairs"]) == 2 * 3 * 2 * 2
+    for p in document["pairs"]:
+        portable, native = (document["measurements"][p[side]] for side in ("portable", "native"))
+        assert portable["problem"] == native["problem"] and portable["twin"] == native["kernel"]
+
+
+def constructed():
+    def portable(samples, **more):
+        return row("diffusion", more.pop("variant", "kokkos-fused"), samples, more.pop("problem", POINT), twin="cuda-fused-2d", **more)
+
+    def native(samples, **more):
+        return row("diffusion", more.pop("variant", "cuda-fused-2d"), samples, more.pop("problem", POINT), **more)
+
+    other = {**POINT, "steps": 20}
+    launch = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
+              "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576}
+    density = {"n": 1000, "bandwidth": 0.01, "distribution": "normal", "precision": "double", "seed": 1, "tolerance": 1e-7}
+    return [
+        # Two tunings of each: the fastest counts.
+        portable([5e-3, 5.1e-3, 4.9e-3], tuning="1x1x64"), portable([2e-3, 2.25e-3, 1.75e-3], tuning="1x2x128"),
+        native([9e-3, 9.1e-3, 8.9e-3], tuning="8x8"), native([3e-3, 3.1e-3, 2.9e-3, 3e-3, 3e-3], tuning="32x8"),
+        # A wrong row has no part, however fast.
+        portable([1e-6, 1e-6, 1e-6], tuning="9x9x9", error=2.0), native([], tuning="7x7", error=2.0),
+        # Mechanisms: Kokkos' graph against the native capture of the same schedule, and the capture of both.
+        portable([1.5e-3, 1.5e-3, 1.6e-3], variant="kokkos-fused+kokkos-graph-two", mechanism="kokkos-graph-two", tuning="1x2x128"),
+        portable([1.25e-3, 1.25e-3, 1.3e-3], variant="kokkos-fused+graph-two", mechanism="graph-two", tuning="1x2x128"),
+        native([1e-3, 1.1e-3, 0.9e-3], variant="cuda-fused-2d+graph-two", mechanism="graph-two", tuning="32x8"),
+        portable([1.4e-3] * 3, variant="kokkos-fused+kokkos-graph-whole", mechanism="kokkos-graph-whole"),  # no twin was measured
+        # Another problem, and another run with both sides.
+        portable([4e-3, 4e-3, 4.5e-3], problem=other), native([4e-3, 4.25e-3, 4e-3], problem=other),
+        portable([8e-3] * 3, run="two", tuning="1x2x128"), native([2e-3] * 3, run="two", tuning="32x8"),
+        # A run with one side only.
+        portable([1e-3] * 3, run="three"),
+        # The other studies, and a floor of noise: a difference that is not positive.
+        row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], density, twin="openmp-direct"),
+        row("kde", "openmp-direct", [2e-4, 2e-4, 2.2e-4], density),
+        row("launch", "kokkos-range", [2.5e-6, 2.4e-6, 2.6e-6], launch, twin="cuda-traditional"),
+        row("launch", "cuda-traditional", [2e-6, 2.1e-6, 1.9e-6], launch),
+        row("launch", "kokkos-range", [1e-6, 1e-6, 1e-6], {**launch, "blocks": 4}, twin="cuda-traditional"),
+        row("launch", "cuda-traditional", [-1e-8, -1e-8, 1e-8], {**launch, "blocks": 4}),
+    ]
+
+
+def test_readers_of_constructed_records(agree, tmp_path):
+    write(tmp_path / "c.jsonl", constructed())
+    document = agree("c.jsonl")
+    measured = document["measurements"]
+    found = [(measured[p["portable"]]["run"]["id"], shown_pairs.name(measured[p["portable"]]), shown_pairs.name(measured[p["native"]]),
+              round(p["ratio"]["value"], 9), p["samples"]) for p in document["pairs"]]
+    assert found == [
+        ("run", "kokkos-fused/1x2x128", "cuda-fused-2d/32x8", 1.5, 3),
+        ("run", "kokkos-fused+kokkos-graph-two/1x2x128", "cuda-fused-2d+graph-two/32x8", round(1 / 1.5, 9), 3),
+        ("run", "kokkos-fused+graph-two/1x2x128", "cuda-fused-2d+graph-two/32x8", 0.8, 3),
+        ("run", "kokkos-fused", "cuda-fused-2d", 1.0, 3),
+        ("two", "kokkos-fused/1x2x128", "cuda-fused-2d/32x8", 0.25, 3),
+        ("run", "kokkos-range", "openmp-direct", round(2 / 3, 9), 3),
+        ("run", "kokkos-range", "cuda-traditional", 0.8, 3)]
+    for p in document["pairs"]:
+        assert p["ratio"]["low"] <= p["ratio"]["value"] <= p["ratio"]["high"]
+
+
+def test_the_order_of_rows_and_files_changes_no_pair(parity, agree, tmp_path):
+    lines = constructed()
+    write(tmp_path / "c.jsonl", lines[::-1])
+    backwards = shown_pairs.of_export(agree("c.jsonl"))
+    write(tmp_path / "c.jsonl", lines)
+    write(tmp_path / "one.jsonl", lines[::2])
+    write(tmp_path / "two.jsonl", lines[1::2])
+    assert shown_pairs.of_export(json.loads(parity("export", "one.jsonl", "two.jsonl").stdout)) == backwards
+    assert shown_pairs.of_export(json.loads(parity("export", "c.jsonl").stdout)) == backwards
+
+
+def test_export_into_a_file_and_its_refusals(parity, refused, draw, tmp_path):
+    write(tmp_path / "c.jsonl", constructed())
+    assert parity("export", "c.jsonl", "--output", "e.json").stdout == ""
+    assert (tmp_path / "e.json").read_text() == parity("export", "c.jsonl").stdout
+    with (tmp_path / "c.jsonl").open("a") as f:
+        f.write('{"type": "measurement"}\n')
+    (tmp_path / "empty.jsonl").write_text("")
+    for file, says in (("c.jsonl", "c.jsonl: line"), ("missing.jsonl", "missing.jsonl: No such file"), ("empty.jsonl", "holds no measurement")):
+        refused("export", file, says=says)
+        done, page = draw(file)
+        assert done.returncode == 2 and page is None
+        assert len(done.stderr.splitlines()) == 1 and says in done.stderr, done.stderr
+
+
+def test_the_report_without_parity_is_one_line_and_code_3(draw, tmp_path):
+    import os
+
+    write(tmp_path / "c.jsonl", constructed())
+    done, page = draw("c.jsonl", env={**os.environ, "PARITY": str(tmp_path / "gone")})
+    assert done.returncode == 3 and page is None and len(done.stderr.splitlines()) == 1 and "PARITY" in done.stderr
+
+
+def test_real_rows_go_through_export_unchanged(parity, tmp_path):
+    assert parity("diffusion", "--nx", 16, "--ny", 16, "--nz", 1, "--steps", 3, "--repeats", 3, "--variants", "kokkos-fused,openmp-fused",
+                  "--json", "r.jsonl").returncode == 0
+    assert json.loads(parity("export", "r.jsonl").stdout)["measurements"] == rows(tmp_path / "r.jsonl")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A fourth study (tests/triad) has everything that the first three have, without a line for it outside its folder."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+import shown_pairs
+from record_files import key, metric, rows
+from timed_plan import hurry
+
+TRIAD = os.environ.get("PARITY_TRIAD", "")
+pytestmark = pytest.mark.skipif(not TRIAD, reason="PARITY_TRIAD does not name the program with the fourth study")
+
+PROBLEMS = 12
+PLAN = f"""
+study = "triad"
+variants = ["openmp-triad", "kokkos-triad"]
+[axes]
+n = [{", ".join(str(1000000 + k) for k in range(PROBLEMS))}]
+[measure]
+repeats = 100000
+enough = 100000
+time_cap = 0.5
+"""
+
+
+@pytest.fixture
+def triad(tmp_path):
+    def run(*arguments):
+        return subprocess.run([TRIAD, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=1800)
+
+    return run
+
+
+def test_it_is_listed_with_its_variants(triad, parity):
+    done = triad("list")
+    assert done.returncode == 0
+    assert "study triad" in done.stdout and "triad/kokkos-triad" in done.stdout and "twin: openmp-triad" in done.stdout
+    assert "triad" in triad("--help").stdout and "--scalar" in triad("triad", "--help").stdout
+    assert "triad" not in parity("list").stdout
+
+
+@pytest.mark.parametrize("precision", ["float", "double"])
+@pytest.mark.parametrize("n", [1, 2, 31, 1001])
+def test_odd_sizes_are_verified(triad, tmp_path, n, precision):
+    done = triad("triad", "--n", n, "--precision", precision, "--scalar", 0.7, "--repeats", 3, "--json", "t.jsonl", "--csv", "t.csv")
+    assert done.returncode == 0, done.stdout + done.stderr
+    measured = rows(tmp_path / "t.jsonl")
+    assert {r["variant"] for r in measured} == {"openmp-triad", "kokkos-triad"}
+    for r in measured:
+        assert r["verification"]["passed"] and r["problem"] == {"n": n, "precision": precision, "scalar": 0.7}
+        size = 3 * n * (4 if precision == "float" else 8)
+        assert metric(r, "bandwidth") == pytest.approx(size / r["host_seconds"]["median"] / 1e9)
+    header = (tmp_path / "t.csv").read_text().splitlines()[0]
+    assert header.startswith("study,variant,kernel,mechanism,tuning,family,precision,n,scalar,") and ",bandwidth GB/s," in header
+    document = json.loads(triad("export", "t.jsonl").stdout)
+    assert shown_pairs.of_text(done.stdout) == shown_pairs.of_export(document) and len(document["pairs"]) == 1
+    assert shown_pairs.of_csv((tmp_path / "t.csv").read_text()) == shown_pairs.numbers_of_export(document)
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (("--n", 0), "--n is 0: give a whole number from 1"),
+    (("--scalar", 2), "--scalar is 2: give a number from -1 to 1"),
+    (("--precision", "half"), "--precision is 'half'"),
+    (("--variants", "kokos-triad"), "did you mean kokkos-triad"),
+    (("--n", 10000000000), "reduce n"),
+])
+def test_bad_usage_is_one_clear_line(triad, arguments, says):
+    done = triad("triad", *arguments)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and says in done.stderr, done.stderr
+
+
+def test_a_plan_is_killed_resumed_and_read_by_everything(triad, draw, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert f"{2 * PROBLEMS} rows" in triad("measure", "plan.toml", "--dry-run").stdout
+    output = tmp_path / "r.jsonl"
+    process = subprocess.Popen([TRIAD, "measure", "plan.toml", "--output", "r.jsonl"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    while not output.exists() or output.read_bytes().count(b"\n") < 4:
+        assert process.poll() is None, "it ended before the test could kill it"
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=300)
+    before = [line for line in output.read_text().splitlines() if line.endswith("}")]
+    finished = sum('"type":"measurement"' in line for line in before)
+    assert 3 <= finished < 2 * PROBLEMS
+    hurry(tmp_path / "plan.toml")
+    done = triad("measure", "plan.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert f"{2 * PROBLEMS - finished} rows measured, {finished} kept" in done.stdout
+    assert output.read_text().splitlines()[: len(before)] == before
+    measured = rows(output)
+    assert len(measured) == 2 * PROBLEMS == len({key(r) for r in measured})
+
+    document = json.loads(triad("export", "r.jsonl").stdout)
+    # A problem whose two rows are of two runs has no pair.
+    assert PROBLEMS - 1 <= len(document["pairs"]) <= PROBLEMS
+    merit = triad("merit", "r.jsonl")
+    assert merit.returncode == 0 and shown_pairs.figures_of_merit(merit.stdout) == shown_pairs.figures_of_export(document)
+    for r in measured:
+        line = f"merit triad/{r['variant']} {shown_pairs.problem(r)} bandwidth {metric(r, 'bandwidth'):.6g} GB/s"
+        assert line in merit.stdout.splitlines()
+    assert "ratio:openmp-triad" in merit.stdout
+    findings = triad("findings", "r.jsonl")
+    assert findings.returncode == 0 and shown_pairs.of_text(findings.stdout) == shown_pairs.of_export(document)
+    compared = triad("compare", "r.jsonl", "r.jsonl")
+    assert compared.returncode == 0 and f"{2 * PROBLEMS} rows in common" in compared.stdout
+    done, page = draw("r.jsonl", env={**os.environ, "PARITY": TRIAD})
+    assert done.returncode == 0, done.stderr
+    assert shown_pairs.of_page(page) == shown_pairs.of_export(document)
+    assert "Triad over n, precision = float" in page and page.count("data:image/png") == 1
+
+
+def test_records_of_a_study_that_this_build_lacks_are_still_read(triad, parity, draw, tmp_path):
+    assert triad("triad", "--n", 100, "--repeats", 2, "--json", "t.jsonl").returncode == 0
+    assert parity("export", "t.jsonl").stdout == triad("export", "t.jsonl").stdout
+    assert parity("merit", "t.jsonl").stdout == triad("merit", "t.jsonl").stdout
+    assert draw("t.jsonl")[0].returncode == 0
