@@ -182,6 +182,27 @@ def test_one_comparison(parity, tmp_path):
     assert len(table) == len(wanted) + 1 and all(line.count(",") == table[0].count(",") for line in table)
 
 
+LISTS = pytest.mark.xfail(strict=True, reason="a list such as --nx 16,24 is refused: 'At Most 1 required but received 2'")
+
+
+@LISTS
+def test_lists_of_values_measure_their_product(parity, tmp_path):
+    done = parity("diffusion", "--nx", "16,24", "--ny", 12, "--nz", 1, "--steps", "2,3,4", "--precision", "float,double", "--repeats", 2,
+                  "--variants", "openmp-fused,kokkos-fused", "--json", "r.jsonl", "--csv", "r.csv")
+    assert done.returncode == 0, done.stderr
+    measured = rows(tmp_path / "r.jsonl")
+    assert len(measured) == 2 * 3 * 2 * 2 == len({key(r) for r in measured}) == len((tmp_path / "r.csv").read_text().splitlines()) - 1
+    assert {(r["problem"]["nx"], r["problem"]["steps"], r["problem"]["precision"]) for r in measured} == {
+        (nx, n, p) for nx in (16, 24) for n in (2, 3, 4) for p in ("float", "double")}
+    assert done.stdout.count("portable / native (") == 12
+
+
+@LISTS
+def test_a_wrong_value_in_a_list_is_refused(refused):
+    refused("diffusion", "--nx", "16,0", says="--nx is 0: give a whole number from 1 to")
+    refused("diffusion", "--precision", "float,half", says="--precision is 'half'")
+
+
 def test_tune_prints_lines_that_work(parity, tmp_path):
     problem = ["--nx", 24, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 3, "--variants", "openmp-plane,kokkos-fused"]
     done = parity("diffusion", *problem, "--tune")
