@@ -182,10 +182,6 @@ def test_one_comparison(parity, tmp_path):
     assert len(table) == len(wanted) + 1 and all(line.count(",") == table[0].count(",") for line in table)
 
 
-LISTS = pytest.mark.xfail(strict=True, reason="a list such as --nx 16,24 is refused: 'At Most 1 required but received 2'")
-
-
-@LISTS
 def test_lists_of_values_measure_their_product(parity, tmp_path):
     done = parity("diffusion", "--nx", "16,24", "--ny", 12, "--nz", 1, "--steps", "2,3,4", "--precision", "float,double", "--repeats", 2,
                   "--variants", "openmp-fused,kokkos-fused", "--json", "r.jsonl", "--csv", "r.csv")
@@ -197,7 +193,6 @@ def test_lists_of_values_measure_their_product(parity, tmp_path):
     assert done.stdout.count("portable / native (") == 12
 
 
-@LISTS
 def test_a_wrong_value_in_a_list_is_refused(refused):
     refused("diffusion", "--nx", "16,0", says="--nx is 0: give a whole number from 1 to")
     refused("diffusion", "--precision", "float,half", says="--precision is 'half'")
@@ -243,8 +238,11 @@ def test_compare(parity, refused, tmp_path):
     assert fast.returncode == 0 and "24 faster" in fast.stdout
     wrong = parity("compare", "a.jsonl", "wrong.jsonl")
     assert wrong.returncode == 1 and "24 wrong" in wrong.stdout
-    (tmp_path / "bad.jsonl").write_text("{\"type\": \"measurement\"}\nnot json\n")
-    refused("compare", "a.jsonl", "bad.jsonl", says="line 2 is not a Parity record")
+    first = (tmp_path / "a.jsonl").read_text().splitlines()[0]
+    (tmp_path / "bad.jsonl").write_text(first + "\nnot json\n")
+    refused("compare", "a.jsonl", "bad.jsonl", says="bad.jsonl: line 2 is not a Parity record")
+    (tmp_path / "bad.jsonl").write_text(first + '\n{"type": "measurement"}\n')
+    refused("compare", "a.jsonl", "bad.jsonl", says="bad.jsonl: line 2: study is missing")
     refused("compare", "a.jsonl", "none.jsonl", says="No such file")
     (tmp_path / "empty.jsonl").write_text("")
     refused("compare", "a.jsonl", "empty.jsonl", says="holds no measurement")
