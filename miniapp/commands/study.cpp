@@ -161,7 +161,7 @@ Action add_study(CLI::App& app, const Study& study) {
   for (const harness::Parameter& p : study.parameters())
     c->add_option(p.option_name(), o->parameters[p.name], help_of(p))
         ->delimiter(',')
-        ->type_name(p.unit.empty() ? "VALUE,..." : p.unit + ",...");
+        ->type_name(p.unit.empty() ? "VALUE" : p.unit);
   for (const std::string& option : study.tuning_options())
     c->add_option("--" + option, o->tuning_options[option],
                   "Tunings for the variants that have this one, e.g. 2,64,1024")

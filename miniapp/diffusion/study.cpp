@@ -18,6 +18,13 @@ using runtime::MemoryNeed;
 using runtime::UsageError;
 using Trials = std::vector<std::unique_ptr<harness::Trial>>;
 
+harness::Parameter alpha() {
+  harness::Parameter p{"alpha", "Diffusion coefficient", "", 0, stability_limit};
+  p.above_least = true;
+  p.range_words = "a number above 0 and at most 0.03125 (1/32), where the filter is stable";
+  return p;
+}
+
 const harness::ParametersOf<Problem>& parameter_list() {
   constexpr double most = 1 << 30;  // keeps every index of a row or column in 32 bits, halo included
   static const auto list =
@@ -27,8 +34,7 @@ const harness::ParametersOf<Problem>& parameter_list() {
           .add(&Problem::ny, {"ny", "Points in y", "points", 1, most})
           .add(&Problem::nz, {"nz", "Planes", "planes", 1, most})
           .add(&Problem::steps, {"steps", "Filter steps", "steps", 1, 1e9})
-          .add(&Problem::alpha,
-               {"alpha", "Diffusion coefficient, above 0 and at most 1/32", "", 0, stability_limit})
+          .add(&Problem::alpha, alpha())
           .add(&Problem::halo, {"halo", "Halo width in x and y; the 13-point stencil reads two points away",
                                 "points", 2, 1024})
           .add(&Problem::seed, {"seed", "Seed of the random field"})
@@ -109,11 +115,6 @@ class Study : public DiffusionStudy {
           fmt::format("a plane of {} x {} points (nx x ny) is smaller than its halo of {}: nx and ny must be "
                       "at least {}",
                       p.nx, p.ny, p.halo, p.halo));
-    if (!(p.alpha > 0))
-      throw UsageError(
-          fmt::format("--alpha is {}: give a number above 0 and at most 0.03125 (1/32), where the filter is "
-                      "stable",
-                      p.alpha));
     const double padded = double(p.pitch()) * double(p.rows()) * double(p.nz);
     if (padded > 1e15)
       throw UsageError(

@@ -36,6 +36,7 @@ std::string Parameter::option_name() const {
 }
 
 std::string Parameter::range() const {
+  if (!range_words.empty()) return range_words;
   if (!words.empty()) return fmt::format("{}", fmt::join(words, ", "));
   if (!allowed.empty()) return fmt::format("one of {}", fmt::join(allowed, ", "));
   if (std::holds_alternative<std::int64_t>(standard))
@@ -67,7 +68,7 @@ Value Parameter::checked(const std::string& where, const Value& value) const {
     throw UsageError(fmt::format("{}: must be a number", where));
   const double number =
       std::holds_alternative<double>(value) ? std::get<double>(value) : double(std::get<std::int64_t>(value));
-  if (!(number >= least && number <= most)) refuse();
+  if (!(number >= least && number <= most) || (above_least && number == least)) refuse();
   return number;
 }
 

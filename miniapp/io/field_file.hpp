@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "harness/variant.hpp"
+#include "runtime/precision.hpp"
 
 namespace parity::io {
 

@@ -105,12 +105,8 @@ def test_the_sources_are_found():
     assert {floor_of(p) for p, _ in includes() if p.startswith("miniapp/")} == set(BELOW)
 
 
-# To be mended; an excuse that is no longer needed fails.
-EXCUSED_INCLUDES = [("miniapp/io/field_file.hpp", "miniapp/harness/variant.hpp")]  # it needs runtime/precision.hpp alone
-
-
 def test_includes_run_one_way():
-    assert list(wrong_includes(includes())) == EXCUSED_INCLUDES
+    assert not list(wrong_includes(includes()))
 
 
 @pytest.mark.parametrize("path, target", [
@@ -174,16 +170,12 @@ def test_no_script_uses_eval():
 
 
 LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
-# To be mended; an excuse that is no longer needed fails.
-EXCUSED_LICENCES = [f"jobs/plans/kde_{plan}.toml" for plan in ("as_printed", "large", "local", "methods", "widths")]
-
-
 def test_every_source_has_an_spdx_line():
     tracked = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, check=True).stdout.decode().split("\0")
     wanted = (*SOURCES, ".py", ".sh", ".sbatch", ".cmake", ".toml")
     paths = [ROOT / f for f in tracked if f.endswith(wanted) or f.endswith("CMakeLists.txt") or f == ".ci/run"]
     assert len(paths) > 200
-    assert [name(p) for p in paths if p.is_file() and LICENCE not in "".join(p.read_text().splitlines(True)[:3])] == EXCUSED_LICENCES
+    assert not [name(p) for p in paths if p.is_file() and LICENCE not in "".join(p.read_text().splitlines(True)[:3])]
 
 
 # Names that no other JSON of ours has.
