@@ -55,7 +55,7 @@ std::string published_threshold(const Timed& t) {
       {"laplacian", "128"},     {"laplacian-1d", "128"}, {"laplacian-2d", "128"},
       {"shared-memory", "128"}, {"halo-update", "64"},   {"field-update", "32"},
       {"fused", "0"},           {"fused-1d", "0"},       {"fused-2d", "0"}};
-  const auto at = table.find(t.kernel.substr(t.family.size() + 1));
+  const auto at = table.find(t.kernel.size() > t.family.size() ? t.kernel.substr(t.family.size() + 1) : "");
   return at == table.end() ? "" : at->second;
 }
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "analysis/comparison.hpp"
+#include "analysis/compare.hpp"
 #include "commands/commands.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"

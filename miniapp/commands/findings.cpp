@@ -6,7 +6,6 @@
 
 #include <memory>
 
-#include "analysis/diffusion_findings.hpp"
 #include "analysis/kde_findings.hpp"
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"

@@ -25,10 +25,10 @@ void print_entry(const harness::Study& study, const harness::Entry& e) {
   if (!e.unavailable.empty()) fmt::print("  {:<36}   cannot run here: {}\n", "", e.unavailable);
 }
 
-void print_words(const std::string& title, const std::vector<harness::Explained>& words) {
+void print_words(const std::string& title, const std::vector<harness::Term>& words) {
   if (words.empty()) return;
   fmt::print("\n{}\n", title);
-  for (const harness::Explained& w : words) fmt::print("  {:<32} {}\n", w.word, w.meaning);
+  for (const harness::Term& w : words) fmt::print("  {:<32} {}\n", w.word, w.meaning);
 }
 
 int list() {

@@ -14,6 +14,7 @@
 #include "harness/plan.hpp"
 #include "harness/progress.hpp"
 #include "runtime/error.hpp"
+#include "runtime/suggest.hpp"
 #include "studies.hpp"
 
 namespace parity::commands {
@@ -46,27 +47,46 @@ std::vector<std::string> words_of(const Options& o, const Study& study) {
 std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> choices) {
   for (const auto& [option, words] : o.tuning_options) {
     if (words.empty()) continue;
+    std::vector<harness::Tuning> tunings;
+    for (const std::string& word : words) {
+      const auto tuning = harness::parse_tuning(word);
+      if (!tuning || tuning->values.size() != 1)
+        throw UsageError(fmt::format("--{} is '{}': give a whole number from 1", option, word));
+      tunings.push_back(*tuning);
+    }
     std::vector<Choice> all;
-    bool used = false;
+    const harness::Entry* done =
+        nullptr;  // whose tunings, of which --tune chose several, are replaced already
     for (const Choice& c : choices) {
       if (c.entry->tuning_option != option) {
         all.push_back(c);
         continue;
       }
-      used = true;
-      for (const std::string& word : words) {
-        const auto tuning = harness::parse_tuning(word);
-        if (!tuning) throw UsageError(fmt::format("--{} is '{}': give a whole number from 1", option, word));
+      if (c.entry == done) continue;
+      done = c.entry;
+      for (const harness::Tuning& tuning : tunings) {
         all.push_back(c);
-        all.back().tuning = *tuning;
+        all.back().tuning = tuning;
       }
     }
-    if (!used)
+    if (!done)
       throw UsageError(
-          fmt::format("--{}: none of the variants has one; 'parity list' says which have", option));
+          fmt::format("--{}: none of the variants has one in this build; leave it away", option));
     choices = std::move(all);
   }
   return choices;
+}
+
+/// Throws where --baseline names none of the choices: better now than after the measuring.
+void check_baseline(const Options& o, const Study& study, const std::vector<Choice>& choices) {
+  if (o.baseline.empty()) return;
+  std::vector<std::string> names;
+  for (const Choice& c : choices) {
+    if (is_called(o.baseline, study.name(), c.variant(), c.name())) return;
+    names.push_back(c.name());
+  }
+  throw UsageError(fmt::format("--baseline {}: no such row is measured{}", o.baseline,
+                               runtime::did_you_mean(o.baseline, names)));
 }
 
 /// For every variant with tunings, its best line as it goes into a plan's [tunings].
@@ -99,10 +119,22 @@ std::map<std::string, std::vector<harness::Value>> axes_of(const Options& o, con
   return axes;
 }
 
+/// ": what one more launch adds", where a word of the problem needs that.
+std::string meaning_of(const Study& study, const harness::Task& task) {
+  const harness::Values values = task.values();
+  for (const harness::Parameter& p : study.parameters())
+    for (const harness::Term& term : study.words_of(p))
+      if (values.at(p.name) == harness::Value(term.word)) return ": " + term.meaning;
+  return "";
+}
+
 int run(const Options& o, const Study& study) {
   const auto tunings = o.tunings.empty() ? harness::Tunings() : harness::read_tunings(studies(), o.tunings);
   const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study), tunings));
   const std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
+  check_baseline(o, study, choices);
+  if (o.tune && cases.size() > 1)
+    throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
   for (const harness::Case& c : cases) harness::require_memory(*c.task, c.choices);
   OutputFiles files(o.json, o.csv);
   int steps = 0;
@@ -122,7 +154,7 @@ int run(const Options& o, const Study& study) {
       progress.update(done++, title + " " + what);
     });
     progress.clear();
-    if (study.figures()) fmt::print("{}\n", title);
+    if (study.figures()) fmt::print("{}{}\n", title, meaning_of(study, *c.task));
     for (const auto& [reason, names] : harness::by_reason(m))
       fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
     if (!m.rows.empty()) {
@@ -166,11 +198,15 @@ Action add_study(CLI::App& app, const Study& study) {
     c->add_option("--" + option, o->tuning_options[option],
                   "Tunings for the variants that have this one, e.g. 2,64,1024")
         ->delimiter(',');
+  bool has_tunings = false;
+  for (const harness::Entry* e : study.entries()) has_tunings = has_tunings || !e->tunings.empty();
   c->add_option("--variants", o->variants,
-                "Names or globs kernel[+mechanism][/tuning]: " + study.example_variants())
+                fmt::format("Names or globs kernel{}{}: {}", study.mechanisms().empty() ? "" : "[+mechanism]",
+                            has_tunings ? "[/tuning]" : "", study.example_variants()))
       ->delimiter(',')
       ->capture_default_str();
-  c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
+  if (!study.figures())
+    c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
   c->add_option("--repeats", o->run.repeats, "Timed samples of each variant at most")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
@@ -181,8 +217,10 @@ Action add_study(CLI::App& app, const Study& study) {
                 "Seconds after which no new round of samples of a problem starts")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");
-  c->add_option("--tunings", o->tunings, "TOML file with a [tunings] table, as --tune prints it");
+  if (has_tunings) {
+    c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");
+    c->add_option("--tunings", o->tunings, "TOML file with a [tunings] table, as --tune prints it");
+  }
   c->add_option("--json", o->json, "Write the records (JSON lines) to this file");
   c->add_option("--csv", o->csv, "Write the table to this file");
   c->add_flag("--quiet", o->quiet, "No progress line");

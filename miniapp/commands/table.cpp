@@ -7,8 +7,6 @@
 #include <cmath>
 
 #include "harness/old_names.hpp"
-#include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
 
 namespace parity::commands {
 namespace {
@@ -57,6 +55,7 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
 }
 
 std::string ratio_text(const Measurement& row, const Measurement* base) {
+  if (!base) return "-";
   if (&row == base) return "baseline";
   const harness::Ratio q = harness::ratio_of_medians(base->host_seconds, row.host_seconds);
   return fmt::format("{:.3f} [{:.3f}, {:.3f}]", q.value, q.low, q.high);
@@ -112,22 +111,18 @@ std::string csv_cell(const std::string& text) {
 
 }  // namespace
 
+bool is_called(const std::string& asked, const std::string& study, const std::string& variant,
+               const std::string& name) {
+  const std::string wanted = harness::present_name(asked);
+  return wanted == name || wanted == variant || wanted == study + "/" + name ||
+         wanted == study + "/" + variant;
+}
+
 const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& asked) {
   if (!asked.empty()) {
-    const std::string name = harness::present_name(asked);
-    std::vector<std::string> names;
-    const Measurement* found = nullptr;
-    for (const Measurement* m : rows) {
-      names.push_back(m->name());
-      if (!found && m->timed() &&
-          (m->name() == name || m->variant == name || m->full_name() == name ||
-           m->study + "/" + m->variant == name))
-        found = m;
-    }
-    if (!found)
-      throw runtime::UsageError(fmt::format("--baseline {}: no such row was measured{}", asked,
-                                            runtime::did_you_mean(asked, names)));
-    return found;
+    for (const Measurement* m : rows)
+      if (m->timed() && is_called(asked, m->study, m->variant, m->name())) return m;
+    return nullptr;
   }
   const Measurement* const native = fastest(rows, [](const Measurement& m) {
     return !m.floor && (m.family == Family::openmp || m.family == Family::cuda);
@@ -139,12 +134,11 @@ const Measurement* find_baseline(const std::vector<const Measurement*>& rows, co
 
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline) {
-  const Measurement* const base = find_baseline(pointers(rows), baseline);
   if (study.figures()) {
     print_figures(rows);
     return;
   }
-  print_comparison(rows, base);
+  print_comparison(rows, find_baseline(pointers(rows), baseline));
   if (const std::string notes = study.table_notes(); !notes.empty()) fmt::print(" {}", notes);
   fmt::print("\n");
 }
@@ -170,9 +164,10 @@ void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
   if (pairs.empty()) return;
   fmt::print(
       "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
-      "samples\n");
+      "samples;\nthe native time, and what the portable one takes beyond it\n");
   for (const analysis::Pair& p : pairs)
-    fmt::print("  {:<32} / {:<32} {:<34} {:>34}{}\n", p.portable->name(), p.native->name(), analysis::text(p),
+    fmt::print("  {:<32} / {:<32} {:<34} {:>12.3f} us {:>34}{}\n", p.portable->name(), p.native->name(),
+               analysis::text(p), 1e6 * p.native->host().median,
                fmt::format("{:+.0f} ns [{:+.0f}, {:+.0f}]", 1e9 * p.difference.value, 1e9 * p.difference.low,
                            1e9 * p.difference.high),
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");

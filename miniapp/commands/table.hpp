@@ -28,8 +28,12 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
 /// A row's first metric for one line of 'parity measure'.
 std::string figure_text(const Measurement& row);
 
-/// The row that ratios refer to; null when no row has a time. Throws runtime::UsageError for a name that was
-/// not measured.
+/// Whether a user's word for a row means this one: variant or variant/tuning, with the study before it or
+/// without.
+bool is_called(const std::string& asked, const std::string& study, const std::string& variant,
+               const std::string& name);
+
+/// The row that ratios refer to; null where it was not measured on this problem.
 const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& name);
 
 }  // namespace parity::commands

@@ -6,7 +6,12 @@
 namespace parity::diffusion {
 
 std::string describe(const Problem& p) {
-  return fmt::format("{}x{}x{} N={} {}", p.nx, p.ny, p.nz, p.steps, name(p.precision));
+  std::string text = fmt::format("{}x{}x{} N={} {}", p.nx, p.ny, p.nz, p.steps, name(p.precision));
+  const Problem standard;
+  if (p.alpha != standard.alpha) text += fmt::format(" alpha={}", p.alpha);
+  if (p.halo != standard.halo) text += fmt::format(" halo={}", p.halo);
+  if (p.seed != standard.seed) text += fmt::format(" seed={}", p.seed);
+  return text;
 }
 
 double random_value(std::uint64_t seed, std::uint64_t k) {

@@ -35,7 +35,7 @@ struct Problem {
 /// The largest alpha for which no Fourier mode grows (lambda = -8 for the checkerboard, alpha lambda^2 <= 2).
 constexpr double stability_limit = 1.0 / 32.0;
 
-/// "128x128x64 N=1024 float", for tables and messages.
+/// "128x128x64 N=1024 float", and what is not at its standard value.
 std::string describe(const Problem& problem);
 
 /// The k-th value of the test field: uniform in [-1, 1), the same on every machine, different on every plane.

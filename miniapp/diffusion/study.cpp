@@ -100,8 +100,8 @@ class Study : public DiffusionStudy {
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return diffusion::registry(); }
-  std::vector<harness::Explained> mechanisms() const override {
-    std::vector<harness::Explained> all;
+  std::vector<harness::Term> mechanisms() const override {
+    std::vector<harness::Term> all;
     for (const Mechanism& m : diffusion::mechanisms()) all.push_back({m.name, m.summary});
     return all;
   }
@@ -155,10 +155,10 @@ class Study : public DiffusionStudy {
     // Orders of magnitude: 4 us a launch; operations count only where a plane stays on chip.
     return std::max(m.bytes / bandwidth, m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
   }
-  std::vector<harness::Metric> metrics(const Problem& p, const harness::Measurement& row) const override {
+  std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
+                                       const harness::Measurement& row) const override {
     const double seconds = row.host().median;
-    const bool gpu = row.family == harness::Family::cuda || row.family == harness::Family::cupy ||
-                     !row.device_seconds.empty();
+    const bool gpu = c.entry->on_device();
     const double copy = harness::copy_bandwidth(gpu, p.points() * std::int64_t(bytes_of(p.precision)));
     return {{"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
             {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},

@@ -152,8 +152,7 @@ Environment environment_of(const Json& j, const std::string& id) {
   e.run.host = text_in(j, "host").empty() ? text_in(slurm, "nodes") : text_in(j, "host");
   e.run.job = text_in(slurm, "job");
   e.run.build = joined({text_in(j, "build_type"), e.compilers, e.kokkos}, "; ");
-  // Without Kokkos' word a script measured a GPU.
-  e.run.device = (e.portable_on_gpu || !e.complete) && !e.gpu.empty() ? e.gpu : e.cpu;
+  e.run.device = e.gpu.empty() ? e.cpu : e.gpu;
 
   const std::string no_gpu = text_in(j, "no_gpu_because");
   e.lines = {

@@ -21,14 +21,7 @@ MemoryNeed free_memory(double data) {
   return {0.9 * double(runtime::available_host_memory()) - data, 0.9 * double(runtime::free_device_memory())};
 }
 
-/// A choice with its trial and its row.
-struct Entrant {
-  const Choice* choice;
-  std::unique_ptr<Trial> trial;
-  Measurement row;
-};
-
-/// Entrants that live side by side, from the first check to the last; their memory is given back at the end.
+/// Trials that live side by side, from the first check to the last; their memory is given back at the end.
 class Batch {
  public:
   Batch(const Task& task, const RunOptions& options, const Note& note,
@@ -38,65 +31,68 @@ class Batch {
   bool fits(const MemoryNeed& need, const MemoryNeed& free) const {
     return used_.host + need.host <= free.host && used_.device + need.device <= free.device;
   }
-  void add(Entrant entrant, const MemoryNeed& need) {
-    entrants_.push_back(std::move(entrant));
+  void add(Running running, const MemoryNeed& need) {
+    running_.push_back(std::move(running));
     used_.host += need.host;
     used_.device += need.device;
   }
   void run() {
-    std::vector<Contestant> contestants;
-    for (Entrant& e : entrants_) {
-      if (note_) note_("check " + e.row.name());
-      unless_refused(e, [&] {
-        e.row.verdict = e.trial->start(e.row);
-        if (e.row.verdict.passed()) contestants.push_back({e.trial.get(), &e.row});  // wrong: no time for it
+    std::vector<Running*> right;  // wrong: no time for it
+    for (Running& r : running_) {
+      if (note_) note_("check " + r.row.name());
+      unless_refused(r, [&] {
+        r.row.verdict = r.trial->start(r.row);
+        if (r.row.verdict.passed())
+          right.push_back(&r);
+        else
+          hand_over(r);
       });
     }
-    run_rounds(contestants, options_, note_);
-    for (Contestant& c : contestants) {
-      Entrant& e = *std::find_if(entrants_.begin(), entrants_.end(),
-                                 [&c](const Entrant& x) { return x.trial.get() == c.trial; });
-      if (!c.refused.empty()) {
-        refuse(e, c.refused);
+    run_rounds(right, options_, note_);
+    for (Running* r : right) {
+      if (!r->refused.empty()) continue;
+      if (note_) note_("check " + r->row.name());
+      unless_refused(*r, [&] {
+        finish(*r);
+        hand_over(*r);
+      });
+    }
+    for (Running& r : running_) {
+      if (!r.refused.empty()) {
+        measured_.skipped.emplace_back(r.row.name(), r.refused);
         continue;
       }
-      if (note_) note_("check " + e.row.name());
-      unless_refused(e, [&] { finish(e); });
+      measured_.rows.push_back(std::move(r.row));
     }
-    for (Entrant& e : entrants_) {
-      if (!e.trial) continue;  // refused
-      if (on_row_) on_row_(e.row);
-      measured_.rows.push_back(std::move(e.row));
-    }
-    entrants_.clear();
+    running_.clear();
     used_ = {};
   }
 
  private:
-  void refuse(Entrant& e, const std::string& reason) {
-    measured_.skipped.emplace_back(e.row.name(), reason);
-    e.trial.reset();
-  }
   /// A device may find out only at work that it cannot.
   template <class Work>
-  void unless_refused(Entrant& e, const Work& work) {
+  void unless_refused(Running& r, const Work& work) {
     try {
       work();
     } catch (const runtime::CannotRunError& error) {
-      refuse(e, error.what());
+      r.refused = error.what();
     }
   }
-  void finish(Entrant& e) {
-    e.row.verdict = e.trial->finish(e.row);
-    if (!e.row.verdict.passed()) {
-      e.row.host_seconds.clear();
-      e.row.device_seconds.clear();
-      e.row.metrics.clear();
+  /// As soon as it is final: what comes after may be interrupted.
+  void hand_over(Running& r) {
+    if (!r.row.verdict.passed()) r.row.metrics.clear();
+    if (on_row_) on_row_(r.row);
+  }
+  void finish(Running& r) {
+    r.row.verdict = r.trial->finish(r.row);
+    if (!r.row.verdict.passed()) {
+      r.row.host_seconds.clear();
+      r.row.device_seconds.clear();
       return;
     }
-    std::vector<Metric> metrics = task_.metrics(e.row);
-    metrics.insert(metrics.end(), e.row.metrics.begin(), e.row.metrics.end());
-    e.row.metrics = std::move(metrics);
+    std::vector<Metric> metrics = task_.metrics(*r.choice, r.row);
+    metrics.insert(metrics.end(), r.row.metrics.begin(), r.row.metrics.end());
+    r.row.metrics = std::move(metrics);
   }
 
   const Task& task_;
@@ -104,7 +100,7 @@ class Batch {
   const Note& note_;
   const std::function<void(const Measurement&)>& on_row_;
   Measured& measured_;
-  std::vector<Entrant> entrants_;
+  std::vector<Running> running_;
   MemoryNeed used_;
 };
 
@@ -171,12 +167,12 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   auto trials = task.trials(runnable, note);
   Batch batch(task, options, note, on_row, measured);
   for (std::size_t k = 0; k < runnable.size(); ++k) {
-    Entrant entrant{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};
-    entrant.row.run = identity;
-    entrant.row.model = task.model(runnable[k]);
+    Running running{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};
+    running.row.run = identity;
+    running.row.model = task.model(runnable[k]);
     const MemoryNeed need = task.need(runnable[k]);
     if (!batch.fits(need, free)) batch.run();
-    batch.add(std::move(entrant), need);
+    batch.add(std::move(running), need);
   }
   batch.run();
   return measured;

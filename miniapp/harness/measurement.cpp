@@ -155,7 +155,9 @@ class Reader {
   static void read(const Json& j, const std::string& field, Values& values) {
     if (!j.is_object()) wrong(field, "object");
     for (const auto& [name, value] : j.items()) {
-      if (value.is_number_integer())
+      if (value.is_number_unsigned() && value > std::numeric_limits<std::int64_t>::max())
+        values[name] = value.dump();  // no whole number of ours
+      else if (value.is_number_integer())
         values[name] = value.get<std::int64_t>();
       else if (value.is_number())
         values[name] = value.get<double>();
@@ -231,21 +233,46 @@ Json to_json(const Measurement& row) {
   return w.json;
 }
 
-Measurement measurement_of(const Json& record, const std::string& where) {
-  Json current = record;
-  if (!record.is_object() || record.value("schema", 1) < schema) current = from_schema_1(record, where);
-  if (current.value("schema", schema) > schema)
-    throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
-                                 current.value("schema", 0)));
-  Measurement m;
-  Reader reader(current, where);
-  describe(reader, m);
+namespace {
+
+/// Nothing may be read as better than it was written.
+void check_complete(const Json& record, const Measurement& m, const std::string& where) {
   for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
     if (text->empty()) throw UsageError(fmt::format("{}{} is missing", where, field));
-  if (m.kernel.empty()) m.kernel = m.variant;
   for (const char* needed : {"problem", "host_seconds", "verification"})
-    if (!current.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
-  return m;
+    if (!record.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
+  for (const char* needed : {"error", "tolerance", "passed"})
+    if (!record["verification"].contains(needed))
+      throw UsageError(fmt::format("{}verification.{} is missing", where, needed));
+  if (!record["verification"]["passed"].is_boolean())
+    throw UsageError(fmt::format("{}verification.passed is no truth value", where));
+  if (m.verdict.passed() && !m.timed()) throw UsageError(fmt::format("{}holds no time", where));
+}
+
+}  // namespace
+
+Measurement measurement_of(const Json& record, const std::string& where) {
+  if (!record.is_object()) throw UsageError(where + "is no record");
+  const Json version = record.value("schema", Json(1));
+  if (!version.is_number_integer() || version < 1)
+    throw UsageError(where + "schema is no whole number from 1");
+  if (version > schema)
+    throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
+                                 version.dump()));
+  try {
+    const Json current = version < schema ? from_schema_1(record, where) : record;
+    Measurement m;
+    Reader reader(current, where);
+    describe(reader, m);
+    if (m.kernel.empty()) m.kernel = m.variant;
+    check_complete(current, m, where);
+    // Who wrote it may have known more than the two numbers say.
+    if (!current["verification"]["passed"].get<bool>())
+      m.verdict.error = std::numeric_limits<double>::infinity();
+    return m;
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format("{}is damaged", where));
+  }
 }
 
 }  // namespace parity::harness

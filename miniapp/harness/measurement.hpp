@@ -29,7 +29,7 @@ struct RunIdentity {
   std::string commit;
   bool modified = false;  ///< whether the sources differed from the commit
   std::string build;      ///< compilers, Kokkos, CUDA
-  std::string device;     ///< the GPU, or the processor where Kokkos runs on the host
+  std::string device;     ///< the GPU where the program can use one, else the processor
   std::string host, job;  ///< machine; SLURM's job number, or empty
 };
 

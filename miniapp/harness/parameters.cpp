@@ -40,8 +40,7 @@ std::string Parameter::range() const {
   if (!words.empty()) return fmt::format("{}", fmt::join(words, ", "));
   if (!allowed.empty()) return fmt::format("one of {}", fmt::join(allowed, ", "));
   if (std::holds_alternative<std::int64_t>(standard))
-    return most < 9e18 ? fmt::format("a whole number from {} to {}", std::int64_t(least), std::int64_t(most))
-                       : fmt::format("a whole number from {}", std::int64_t(least));
+    return fmt::format("a whole number from {} to {}", std::int64_t(least), std::int64_t(most));
   return fmt::format("a number from {:g} to {:g}", least, most);
 }
 

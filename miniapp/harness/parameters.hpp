@@ -31,9 +31,9 @@ struct Parameter {
   std::string option = {};                 ///< another name of the option, where users think of it so
   /// What the study's command measures where nothing is given; empty: the standard value.
   std::vector<std::string> command_standard = {};
-  bool above_least = false;       ///< whether 'least' itself is out of range
-  std::string range_words = {};   ///< the range in words, where its reason belongs into messages
-  Value standard = {};  ///< filled in from the study's Problem
+  bool above_least = false;      ///< whether 'least' itself is out of range
+  std::string range_words = {};  ///< the range in words, where its reason belongs into messages
+  Value standard = {};           ///< filled in from the study's Problem
 
   /// "nx" -> "--nx".
   std::string option_name() const;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/choice.hpp"
 #include "harness/trial.hpp"
 
 namespace parity::harness {
@@ -21,15 +22,16 @@ struct RunOptions {
 /// Told what runs next.
 using Note = std::function<void(const std::string&)>;
 
-/// A trial that was started and found right.
-struct Contestant {
-  Trial* trial = nullptr;
-  Measurement* row = nullptr;  ///< gets the samples
-  std::string refused = {};    ///< why it dropped out, found out while it ran
+/// A trial with the row that gets its samples.
+struct Running {
+  const Choice* choice = nullptr;
+  std::unique_ptr<Trial> trial;
+  Measurement row;
+  std::string refused = {};  ///< why it dropped out, found out while it ran
 };
 
 /// Runs until every trial has its repeats, all intervals are tight, or the time is used up. Throws
 /// runtime::Interrupted on a signal.
-void run_rounds(std::vector<Contestant>& contestants, const RunOptions& options, const Note& note = {});
+void run_rounds(const std::vector<Running*>& trials, const RunOptions& options, const Note& note = {});
 
 }  // namespace parity::harness

@@ -36,7 +36,7 @@ Json metrics_of(const Json& r, double seconds) {
   Json metrics = Json::array();
   if (seconds == 0) return metrics;
   const double floor_bytes = number(r, "floor_bytes"), pairs = number(r, "pairs");
-  const Json problem = r.value("problem", Json::object());
+  const Json problem = r.contains("problem") && r["problem"].is_object() ? r["problem"] : Json::object();
   if (floor_bytes > 0) {
     // The floor is one read and one write a point and step.
     const double word_bytes = problem.value("precision", Json()) == "double" ? 8 : 4;

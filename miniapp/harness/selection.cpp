@@ -53,6 +53,12 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
 bool matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
+bool matches(const std::string& pattern, const Entry& entry) {
+  const std::vector<std::string> old_names = old_names_of(entry.name);
+  return matches(pattern, entry.name) ||
+         std::any_of(old_names.begin(), old_names.end(),
+                     [&](const std::string& n) { return matches(pattern, n); });
+}
 
 }  // namespace
 
@@ -60,7 +66,7 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
                            const Tunings& tunings) {
   const std::vector<const Entry*> entries = study.entries();
   std::vector<std::string> mechanisms;
-  for (const Explained& m : study.mechanisms()) mechanisms.push_back(m.word);
+  for (const Term& m : study.mechanisms()) mechanisms.push_back(m.word);
   if (mechanisms.empty()) mechanisms.push_back("stream");
   std::vector<Choice> chosen;
   for (const std::string& word : words) {
@@ -68,7 +74,7 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
     const bool any_mechanism = w.mechanism.find_first_of("*?[") != std::string::npos;
     bool found = false, known = false;
     for (const Entry* const entry : entries) {
-      if (!matches(w.kernel, entry->name)) continue;
+      if (!matches(w.kernel, *entry)) continue;
       found = true;
       for (std::size_t m = 0; m < mechanisms.size(); ++m) {
         if (!matches(w.mechanism, mechanisms[m])) continue;

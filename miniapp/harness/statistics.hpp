@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Order statistics of timing samples: no assumption about their distribution.
 #pragma once
+#include <limits>
 #include <vector>
 
 namespace parity::harness {
@@ -11,8 +12,11 @@ struct Summary {
   int count = 0;
   double minimum = 0, lower_quartile = 0, median = 0, upper_quartile = 0, maximum = 0, mean = 0;
   double low = 0, high = 0;
-  /// Half the interval's width over the median.
-  double relative_half_width() const { return median > 0 ? 0.5 * (high - low) / median : 0; }
+  /// Half the interval's width over the median; infinite where noise took the median to zero or below.
+  double relative_half_width() const {
+    if (count == 0) return 0;
+    return median > 0 ? 0.5 * (high - low) / median : std::numeric_limits<double>::infinity();
+  }
 };
 
 /// All zero for no samples.

@@ -16,8 +16,8 @@
 
 namespace parity::harness {
 
-/// A line of help: a word and what it means.
-struct Explained {
+/// A word that users type and what it means.
+struct Term {
   std::string word, meaning;
 };
 
@@ -40,7 +40,7 @@ class Task {
   virtual double seconds(const Choice& choice) const = 0;
   virtual CostModel model(const Choice& choice) const = 0;
   /// A timed row's metrics, the figure of merit first.
-  virtual std::vector<Metric> metrics(const Measurement& row) const = 0;
+  virtual std::vector<Metric> metrics(const Choice& choice, const Measurement& row) const = 0;
   /// The work of each choice. Input and reference are made here, once.
   virtual std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
                                                      const Note& note) const = 0;
@@ -61,13 +61,13 @@ class Study {
   virtual std::vector<const Entry*> entries() const = 0;
 
   /// Ways to launch a variant's kernels, the plain one first; empty where the study has only that.
-  virtual std::vector<Explained> mechanisms() const { return {}; }
+  virtual std::vector<Term> mechanisms() const { return {}; }
   /// Whether a pattern of mechanisms means this one for this variant.
   virtual bool knows(const Entry&, std::size_t mechanism) const { return mechanism == 0; }
   /// Options of the command that set a tuning, whether or not its variants are in this build.
   virtual std::vector<std::string> tuning_options() const { return {}; }
   /// Words of a parameter that need more than its help.
-  virtual std::vector<Explained> words_of(const Parameter&) const { return {}; }
+  virtual std::vector<Term> words_of(const Parameter&) const { return {}; }
   /// Whether a time is a figure by itself, shown in microseconds with what its check said, and not a rate.
   virtual bool figures() const { return false; }
   virtual std::string example_variants() const = 0;
@@ -109,7 +109,8 @@ class StudyOf : public Study {
   virtual double data_bytes(const P& problem) const = 0;
   virtual double seconds(const P& problem, const Choice& choice) const = 0;
   virtual CostModel model(const P& problem, const Choice& choice) const = 0;
-  virtual std::vector<Metric> metrics(const P& problem, const Measurement& row) const = 0;
+  virtual std::vector<Metric> metrics(const P& problem, const Choice& choice,
+                                      const Measurement& row) const = 0;
   virtual std::vector<std::unique_ptr<Trial>> trials(const P& problem, const std::vector<Choice>& choices,
                                                      const Note& note) const = 0;
   virtual std::string memory_fix() const = 0;
@@ -139,7 +140,9 @@ class StudyOf : public Study {
     double data_bytes() const override { return study_.data_bytes(p_); }
     double seconds(const Choice& c) const override { return study_.seconds(p_, c); }
     CostModel model(const Choice& c) const override { return study_.model(p_, c); }
-    std::vector<Metric> metrics(const Measurement& row) const override { return study_.metrics(p_, row); }
+    std::vector<Metric> metrics(const Choice& c, const Measurement& row) const override {
+      return study_.metrics(p_, c, row);
+    }
     std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
                                                const Note& note) const override {
       return study_.trials(p_, choices, note);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The verdict on one result. A variant that is wrong has no time.
 #pragma once
+#include <cmath>
 #include <string>
 
 namespace parity::harness {
@@ -9,7 +10,7 @@ struct Verdict {
   double error = 0;  ///< largest deviation over the largest value of the input; infinite for NaN
   double tolerance = 0;
   std::string reference;  ///< what it was compared with
-  bool passed() const { return error <= tolerance; }
+  bool passed() const { return error >= 0 && error <= tolerance && std::isfinite(tolerance); }
 };
 
 }  // namespace parity::harness

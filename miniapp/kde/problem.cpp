@@ -68,7 +68,12 @@ Distribution distribution_of(const std::string& text) {
 double Problem::norm() const { return 1.0 / (double(n) * bandwidth * std::sqrt(2 * M_PI)); }
 
 std::string describe(const Problem& p) {
-  return fmt::format("n={} h={} {} {}", p.n, p.bandwidth, name(p.distribution), name(p.precision));
+  std::string text =
+      fmt::format("n={} h={} {} {}", p.n, p.bandwidth, name(p.distribution), name(p.precision));
+  const Problem standard;
+  if (p.tolerance != standard.tolerance) text += fmt::format(" tolerance={}", p.tolerance);
+  if (p.seed != standard.seed) text += fmt::format(" seed={}", p.seed);
+  return text;
 }
 
 template <class T>

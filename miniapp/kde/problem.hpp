@@ -34,7 +34,7 @@ struct Problem {
   double norm() const;
 };
 
-/// "n=4000 h=0.01 lognormal float".
+/// "n=4000 h=0.01 lognormal float", and what is not at its standard value.
 std::string describe(const Problem& problem);
 
 /// The problem's samples, the same on every machine and for any number of threads: random bits from

@@ -148,13 +148,12 @@ class Study : public KdeStudy {
     const double share = c.tuning.empty() || !e.has_block_width() ? 1.0 : std::min(1.0, c.tuning[0] / 64.0);
     return p.pairs() / ((gpu ? 1e12 : 1e9) * (single ? 1.0 : 0.3) * share);
   }
-  std::vector<harness::Metric> metrics(const Problem& p, const harness::Measurement& row) const override {
+  std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
+                                       const harness::Measurement& row) const override {
     const double rate = p.pairs() / row.host().median;
     std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
-    // The model says whether the variant has pairs that the units could bound.
-    if (const double ceiling = exponential_ceiling(); ceiling > 0 && p.precision == Precision::f32 &&
-                                                      !row.device_seconds.empty() &&
-                                                      row.model.flops >= p.pairs()) {
+    const double ceiling = has_ceiling(p, kde::entry_of(c)) ? exponential_ceiling() : 0;
+    if (ceiling > 0) {
       all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
       all.push_back({"pair_ceiling", 1e-9 * ceiling, "Gpair/s", Better::neither});
     }

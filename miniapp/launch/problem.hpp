@@ -37,7 +37,7 @@ struct Problem {
 /// Sizes of arguments that variants are built for, in bytes: 0 and both sides of 512 B, 4 KB and 32 KB.
 const std::vector<int>& argument_sizes();
 
-/// "null-overhead 1x128, 100 launches": the figure with what bears on it.
+/// "null-overhead 1x128 x100": the figure with what bears on it.
 std::string describe(const Problem& problem);
 
 }  // namespace parity::launch

@@ -81,8 +81,8 @@ class Study : public LaunchStudy {
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return launch::registry(); }
-  std::vector<harness::Explained> words_of(const harness::Parameter& p) const override {
-    std::vector<harness::Explained> all;
+  std::vector<harness::Term> words_of(const harness::Parameter& p) const override {
+    std::vector<harness::Term> all;
     if (p.name == "quantity")
       for (const Quantity& q : quantities()) all.push_back({q.name, q.summary});
     return all;
@@ -150,7 +150,8 @@ class Study : public LaunchStudy {
     if (q.units) return 2.0 * p.launches * (a_launch + 1e-9 * p.units * double(p.unit_ns));
     return p.launches * a_launch;
   }
-  std::vector<harness::Metric> metrics(const Problem&, const harness::Measurement& row) const override {
+  std::vector<harness::Metric> metrics(const Problem&, const Choice&,
+                                       const harness::Measurement& row) const override {
     return {{"time", 1e6 * row.host().median, "us", Better::lower}};
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,

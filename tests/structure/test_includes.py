@@ -12,7 +12,7 @@ SOURCES = (".cpp", ".hpp", ".cu", ".cuh", ".inc", ".def")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 ANGLE = re.compile(r"^\s*#\s*include\s*<([^>]+)>", re.MULTILINE)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-STUDIES = ("diffusion", "kde", "launch")
+STUDIES = sorted(p.parent.name for p in (ROOT / "miniapp").glob("*/variants.def"))
 
 
 def files(folder, *suffixes):
@@ -62,12 +62,10 @@ def floor_of(path):
 
 # What each floor may include besides itself.
 BELOW = {
-    "top": {"analysis", "diffusion", "kde", "launch", "density", "harness", "ground"},
+    "top": {"analysis", "density", "harness", "ground", *STUDIES},
     "analysis": {"harness", "ground"},
     "density": {"kde", "harness", "ground"},
-    "diffusion": {"harness", "ground"},
-    "kde": {"harness", "ground"},
-    "launch": {"harness", "ground"},
+    **{study: {"harness", "ground"} for study in STUDIES},
     "harness": {"ground"},
     "ground": set(),
 }
@@ -139,7 +137,7 @@ def test_native_variants_include_no_kokkos():
         assert "Kokkos::" not in text and "KOKKOS_" not in text, name(path)
 
 
-NAMES_OF_STUDIES = re.compile(r"\b(diffusion|kde|density)\b|\blaunch\b(?! mechanism)")  # 'launch mechanism' is the harness' own word
+NAMES_OF_STUDIES = re.compile(r"\b(" + "|".join({*STUDIES, "density"} - {"launch"}) + r")\b|\blaunch\b(?! mechanism)")  # 'launch mechanism' is the harness' own word
 
 
 def test_the_harness_names_no_study():
@@ -198,3 +196,14 @@ def test_fields_of_records_are_named_in_one_place():
     assert found == {}
     for known in WHO_KNOWS_FIELDS:
         assert (ROOT / known).is_file(), known
+
+
+# Who speaks JSON: the types that are written and read, the document of 'parity export', and who writes files of rows.
+JSON = ["miniapp/commands/export.cpp", "miniapp/commands/output_files.cpp", "miniapp/harness/environment.cpp",
+        "miniapp/harness/environment.hpp", "miniapp/harness/measurement.cpp", "miniapp/harness/measurement.hpp",
+        "miniapp/harness/records.cpp", "miniapp/harness/records.hpp", "miniapp/harness/schema_1.cpp", "miniapp/harness/schema_1.hpp"]
+
+
+def test_json_is_spoken_in_few_places():
+    speakers = [name(p) for p in files("miniapp", *SOURCES) + files("variants", *SOURCES) if "nlohmann" in code(p)]
+    assert speakers == JSON

@@ -88,7 +88,8 @@ class Study : public harness::StudyOf<Problem, Entry> {
     m.flops = 2 * double(p.n);
     return m;
   }
-  std::vector<harness::Metric> metrics(const Problem&, const harness::Measurement& row) const override {
+  std::vector<harness::Metric> metrics(const Problem&, const Choice&,
+                                       const harness::Measurement& row) const override {
     return {{"bandwidth", 1e-9 * row.model.bytes / row.host().median, "GB/s", Better::higher}};
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "analysis/comparison.hpp"
+#include "analysis/compare.hpp"
 #include "analysis/merit.hpp"
 #include "analysis/pairs.hpp"
 #include "commands/table.hpp"

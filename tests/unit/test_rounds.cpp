@@ -95,15 +95,17 @@ struct Ran {
 Ran rounds(const RunOptions& o, const std::vector<double>& seconds, int refuses_at = -1) {
   const VirtualClock clock;
   Ran ran;
-  ran.rows.resize(seconds.size());
-  std::vector<std::unique_ptr<Trial>> trials;
-  std::vector<Contestant> contestants;
+  std::vector<Running> all(seconds.size());
+  std::vector<Running*> running;
   for (std::size_t k = 0; k < seconds.size(); ++k) {
-    trials.push_back(std::make_unique<Written>(ran.log, char('a' + k), seconds[k], k == 0 ? refuses_at : -1));
-    contestants.push_back({trials.back().get(), &ran.rows[k]});
+    all[k].trial = std::make_unique<Written>(ran.log, char('a' + k), seconds[k], k == 0 ? refuses_at : -1);
+    running.push_back(&all[k]);
   }
-  run_rounds(contestants, o);
-  for (const Contestant& c : contestants) ran.refused.push_back(c.refused);
+  run_rounds(running, o);
+  for (const Running& r : all) {
+    ran.rows.push_back(r.row);
+    ran.refused.push_back(r.refused);
+  }
   return ran;
 }
 

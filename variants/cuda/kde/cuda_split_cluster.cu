@@ -45,7 +45,8 @@ struct SplitCluster {
   void operator()() const {
 #if CUDART_VERSION >= 11080
     cudaLaunchConfig_t config{};
-    config.gridDim = grid_of(split);
+    // All blocks of a cluster, also where there are fewer chunks.
+    config.gridDim = dim3(unsigned(split.tiles), cluster_blocks);
     config.blockDim = dim3(split_threads);
     config.stream = s.stream;
     cudaLaunchAttribute cluster{};

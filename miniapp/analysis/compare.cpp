@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/comparison.hpp"
+#include "analysis/compare.hpp"
 
 #include <map>
 
