@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/diffusion_findings.hpp"
+#include "runtime/text.hpp"
 
 #include <fmt/format.h>
 
@@ -21,9 +22,6 @@ struct Timed {
   bool baseline() const { return kernel == family + "-baseline"; }
 };
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 /// One entry for each variant and problem, the fastest tuning's.
 std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
   std::map<std::string, Timed> best;
@@ -67,7 +65,8 @@ std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
   for (const Timed& t : all) {
     if (t.nx != t.ny) continue;
     const Sweep sweep{t.family, t.precision, t.nz, t.steps};
-    if (t.baseline() && (ends_with(t.mechanism, "graph-two") || ends_with(t.mechanism, "graph-unrolled"))) {
+    if (t.baseline() &&
+        (runtime::ends_with(t.mechanism, "graph-two") || runtime::ends_with(t.mechanism, "graph-unrolled"))) {
       double& best = graphs[sweep].emplace(t.nx, t.seconds).first->second;
       best = std::min(best, t.seconds);
     } else if (!t.baseline() && t.plain()) {
@@ -125,7 +124,7 @@ std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
                      capturing.end());
     row.capture_seconds = capturing[capturing.size() / 2];
     // A whole-run graph's capture grows with the steps: no single number of steps pays for it.
-    if (row.saved_per_step > 0 && !ends_with(any.mechanism, "graph-whole"))
+    if (row.saved_per_step > 0 && !runtime::ends_with(any.mechanism, "graph-whole"))
       row.steps = row.capture_seconds / row.saved_per_step;
     found.push_back(row);
   }

@@ -8,6 +8,7 @@
 
 #include "diffusion/reference.hpp"
 #include "harness/measure.hpp"
+#include "harness/shared_data.hpp"
 
 namespace parity::diffusion {
 namespace {
@@ -71,14 +72,6 @@ std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, cons
     return v;
   };
   return harness::execution_trial(std::move(steps));
-}
-
-template <class T>
-Trials trials_of(const Problem& p, const std::vector<Choice>& choices) {
-  const auto data = std::make_shared<Data<T>>(p);
-  Trials trials;
-  for (const Choice& c : choices) trials.push_back(trial(data, c));
-  return trials;
 }
 
 class Study : public DiffusionStudy {
@@ -171,7 +164,8 @@ class Study : public DiffusionStudy {
     // Measured before the rounds, so that nothing else runs between samples.
     for (const Choice& c : choices)
       harness::copy_bandwidth(c.entry->on_device(), p.points() * std::int64_t(bytes_of(p.precision)));
-    return p.precision == Precision::f32 ? trials_of<float>(p, choices) : trials_of<double>(p, choices);
+    return harness::trials_over<Data>(p, choices,
+                                      [](const auto& data, const Choice& c) { return trial(data, c); });
   }
 };
 

@@ -9,6 +9,7 @@
 #include "harness/statistics.hpp"
 #include "harness/variant.hpp"
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -23,10 +24,6 @@ std::string word(const Json& record, const char* name) {
   const auto at = record.find(name);
   return at != record.end() && at->is_string() ? at->get<std::string>() : "";
 }
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 Json metric(const char* name, double value, const char* unit, const char* better) {
   return {{"name", name}, {"value", value}, {"unit", unit}, {"better", better}};
 }
@@ -73,7 +70,7 @@ void complete_model(Json& r) {
   const double pairs = number(r, "pairs");
   if (pairs == 0) return;
   if (number(r, "pair_ceiling") > 0)
-    model["exponentials"] = pairs * (ends_with(kernel, "-polynomial")                 ? 0.0
+    model["exponentials"] = pairs * (runtime::ends_with(kernel, "-polynomial")        ? 0.0
                                      : kernel.find("-symmetric") != std::string::npos ? 0.5
                                                                                       : 1.0);
   if (block_widths.count(kernel)) {
@@ -97,7 +94,8 @@ Json from_schema_1(const Json& record, const std::string& where) {
     r["kernel"] = present;
   }
   // Floors of filters were told by their names before records said so.
-  if (number(r, "floor_bytes") > 0 && (ends_with(kernel, "-empty") || ends_with(kernel, "-copy")))
+  if (number(r, "floor_bytes") > 0 &&
+      (runtime::ends_with(kernel, "-empty") || runtime::ends_with(kernel, "-copy")))
     r["floor"] = true;
   if (const auto twin = word(r, "twin"); !twin.empty()) r["twin"] = present_name(twin);
   r["capture_seconds"] = number(r, "record_seconds");

@@ -17,15 +17,12 @@
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
 
 using runtime::UsageError;
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 template <class T>
 std::vector<double> numbers_of(const std::string& text, const NpyHeader& header) {
@@ -137,7 +134,7 @@ std::vector<double> read_column(const std::string& path, const std::string& colu
 }
 
 void check_table_name(const std::string& path) {
-  if (!ends_with(path, ".npy") && !ends_with(path, ".csv"))
+  if (!runtime::ends_with(path, ".npy") && !runtime::ends_with(path, ".csv"))
     throw UsageError(fmt::format("{}: the output is .npy or .csv; name it so", path));
 }
 
@@ -146,7 +143,7 @@ void write_table(const std::string& path, const std::vector<double>& points,
   check_table_name(path);
   WholeFile file(path);
   std::string text;
-  if (ends_with(path, ".csv")) {
+  if (runtime::ends_with(path, ".csv")) {
     text = "point," + name + "\n";
     for (std::size_t i = 0; i < points.size(); ++i)
       text += fmt::format("{:.17g},{:.17g}\n", points[i], densities[i]);

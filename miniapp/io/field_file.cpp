@@ -10,15 +10,10 @@
 #include <fstream>
 
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
-namespace {
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::unique_ptr<FieldFile> open_field(const std::string& input, const std::string& output,
                                       const std::string& variable) {
@@ -34,7 +29,7 @@ std::unique_ptr<FieldFile> open_field(const std::string& input, const std::strin
   const bool npy = std::memcmp(magic, "\x93NUMPY", 6) == 0;
   const bool netcdf = std::memcmp(magic, "CDF", 3) == 0 || std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0;
   if (!npy && !netcdf) throw UsageError(fmt::format("{}: is neither .npy nor NetCDF", input));
-  if (npy ? ends_with(output, ".nc") : ends_with(output, ".npy"))
+  if (npy ? runtime::ends_with(output, ".nc") : runtime::ends_with(output, ".npy"))
     throw UsageError(
         fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
   if (npy && !variable.empty()) throw UsageError("--variable is for NetCDF; a .npy file has one field");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "harness/shared_data.hpp"
 #include "kde/reference.hpp"
 #include "runtime/device.hpp"
 
@@ -68,18 +69,6 @@ std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, cons
     return v;
   };
   return harness::execution_trial(std::move(steps));
-}
-
-template <class T>
-Trials trials_of(const Problem& p, const std::vector<Choice>& choices) {
-  const auto data = std::make_shared<Data<T>>(p);
-  Trials trials;
-  for (const Choice& c : choices) {
-    if (entry_of(c).accuracy == Accuracy::something_else && data->as_printed.empty())
-      data->as_printed = reference_as_printed(p, data->samples);
-    trials.push_back(trial(data, c));
-  }
-  return trials;
 }
 
 class Study : public KdeStudy {
@@ -162,7 +151,11 @@ class Study : public KdeStudy {
   Trials trials(const Problem& p, const std::vector<Choice>& choices,
                 const harness::Note& note) const override {
     if (note) note("random samples and reference");
-    return p.precision == Precision::f32 ? trials_of<float>(p, choices) : trials_of<double>(p, choices);
+    return harness::trials_over<Data>(p, choices, [](const auto& data, const Choice& c) {
+      if (kde::entry_of(c).accuracy == Accuracy::something_else && data->as_printed.empty())
+        data->as_printed = reference_as_printed(data->problem, data->samples);
+      return trial(data, c);
+    });
   }
 
  private:

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "harness/shared_data.hpp"
+
 #include "variant.hpp"
 
 namespace parity::triad {
@@ -40,18 +42,13 @@ struct Data {
 };
 
 template <class T>
-std::vector<std::unique_ptr<harness::Trial>> trials_of(const Problem& p, const std::vector<Choice>& choices) {
-  const auto data = std::make_shared<Data<T>>(p);
-  std::vector<std::unique_ptr<harness::Trial>> trials;
-  for (const Choice& c : choices) {
-    harness::StepsOf<Variant<T>> steps;
-    steps.make = [data, c] { return static_cast<const Entry&>(*c.entry).make<T>(data->problem, c.tuning); };
-    steps.load = [data](Variant<T>& v) { v.load(data->b.data(), data->c.data()); };
-    steps.store = [data](Variant<T>& v) { v.store(data->a.data()); };
-    steps.check = [data] { return data->check(); };
-    trials.push_back(harness::execution_trial(std::move(steps)));
-  }
-  return trials;
+std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
+  harness::StepsOf<Variant<T>> steps;
+  steps.make = [data, c] { return static_cast<const Entry&>(*c.entry).make<T>(data->problem, c.tuning); };
+  steps.load = [data](Variant<T>& v) { v.load(data->b.data(), data->c.data()); };
+  steps.store = [data](Variant<T>& v) { v.store(data->a.data()); };
+  steps.check = [data] { return data->check(); };
+  return harness::execution_trial(std::move(steps));
 }
 
 class Study : public harness::StudyOf<Problem, Entry> {
@@ -94,8 +91,8 @@ class Study : public harness::StudyOf<Problem, Entry> {
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
                                                       const harness::Note&) const override {
-    return p.precision == runtime::Precision::f32 ? trials_of<float>(p, choices)
-                                                  : trials_of<double>(p, choices);
+    return harness::trials_over<Data>(p, choices,
+                                      [](const auto& data, const Choice& c) { return trial(data, c); });
   }
 
  private:
