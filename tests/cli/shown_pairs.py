@@ -6,7 +6,7 @@ import io
 import json
 import re
 
-LINE = re.compile(r"^  (\S+)\s+/ (\S+)\s+(\S+ \[\S+ \S+\] n=\d+)\s+(\S+ ns \[\S+ \S+\])")
+LINE = re.compile(r"^  (\S+)\s+/ (\S+)\s+(\S+ \[\S+ \S+\] n=\d+)\s+[\d.]+ us\s+(\S+ ns \[\S+ \S+\])")
 CELLS = re.compile(r"<tr><td>([^<]+)</td><td>([^<]+)</td><td>([^<]+ n=\d+)</td><td>([^<]+)</td>")
 
 
