@@ -22,8 +22,8 @@ class FieldFile {
   virtual ~FieldFile() = default;
   virtual Shape shape() const = 0;
   /// Planes [first, first + count) into values, shape (count, ny, nx). The type must be that of
-  /// shape().precision. Throws runtime::UsageError for what cannot be filtered: NaN, infinity, missing values,
-  /// unreadable data.
+  /// shape().precision. Throws runtime::UsageError for what cannot be filtered: NaN, infinity, missing
+  /// values, unreadable data.
   virtual void read(std::int64_t first, std::int64_t count, float* values) = 0;
   virtual void read(std::int64_t first, std::int64_t count, double* values) = 0;
   /// Writes filtered planes to the output.
