@@ -180,7 +180,10 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
   std::string text = "study,variant,kernel,mechanism,tuning,family";
   for (const harness::Parameter& p : study.parameters()) text += "," + p.name;
   text += ",samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,store_s,end_to_end_s";
-  for (const Metric& c : columns) text += "," + csv_cell(c.name + (c.unit == "1" ? "" : " " + c.unit));
+  for (const Metric& c : columns) {
+    text += ',';
+    text += csv_cell(c.name + (c.unit == "1" ? "" : " " + c.unit));
+  }
   text +=
       ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_samples,error,tolerance,"
       "passed\n";
