@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs one diffusion variant the way the program does and returns its verdict.
 #pragma once
+#include <cstring>
+
+#include "diffusion/padded_copy.hpp"
 #include "diffusion/reference.hpp"
 #include "diffusion/study.hpp"
 #include "harness/selection.hpp"
@@ -30,6 +33,12 @@ std::vector<T> result_of(const diffusion::Problem& p, const diffusion::Mechanism
   }
   run();
   variant.store(padded.data());
+  // What users get without the halo must be the same to the bit.
+  std::vector<T> interior(std::size_t(p.points()), diffusion::poison<T>), expected(interior.size());
+  variant.store_interior(interior.data());
+  diffusion::extract_interior(p, padded.data(), expected.data());
+  if (std::memcmp(interior.data(), expected.data(), interior.size() * sizeof(T)) != 0)
+    padded.assign(padded.size(), diffusion::poison<T>);
   return padded;
 }
 template <class T>

@@ -1,145 +1,134 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity filter: the diffusion filter applied to a user's field, in groups of planes that fit memory.
+// parity filter: the diffusion filter applied to a user's fields.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "diffusion/padded_copy.hpp"
-#include "diffusion/reference.hpp"
 #include "diffusion/study.hpp"
+#include "filter/filter.hpp"
+#include "filter/response.hpp"
 #include "harness/progress.hpp"
 #include "harness/selection.hpp"
 #include "io/field_file.hpp"
-#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
-#include "runtime/signals.hpp"
 
 namespace parity::commands {
 namespace {
 
+using runtime::UsageError;
+
 struct Options {
-  std::string input, output, variable, variant;
+  std::string input, output, variant, missing = "refuse";
+  std::vector<std::string> variables;
   diffusion::Problem problem;
-  double memory_mib = 0;
-  bool quiet = false;
+  double memory_mib = 0, wavelength = 0, damping = 0;
+  bool steps_given = false, alpha_given = false, explain = false, force = false, timings = false,
+       quiet = false;
 };
 
-/// The user's variant, or the first of a short list that can compute the problem here, best first.
-harness::Choice choose(const Options& o, const diffusion::Problem& p) {
-  using namespace diffusion;
-  const auto task = study().task_of(p);
-  if (!o.variant.empty()) {
-    const auto choices = harness::select(study(), {o.variant});
-    if (choices.size() != 1)
-      throw runtime::UsageError(fmt::format("--variant {}: name one variant", o.variant));
-    const harness::Choice& c = choices.front();
-    if (c.entry->floor)
-      throw runtime::UsageError(
-          fmt::format("--variant {}: it measures a floor and filters nothing", o.variant));
-    if (!mechanism_of(c).plain())
-      throw runtime::UsageError(
-          fmt::format("--variant {}: launch mechanisms are for measuring; leave '+{}' away", o.variant,
-                      c.mechanism_name));
-    if (const auto reason = task->why_not(c))
-      throw runtime::CannotRunError(fmt::format("--variant {}: {}", o.variant, *reason));
-    return c;
-  }
-  for (const char* name : {"kokkos-fused-column", "kokkos-team-plane", "openmp-plane"}) {
-    const harness::Choice c = harness::choice_of(study(), name);
-    // Columns in registers are a GPU's best; a CPU has a plane in its cache.
-    if (!task->why_not(c) && (c.entry->on_device() || c.entry->name != "kokkos-fused-column")) return c;
-  }
-  throw runtime::CannotRunError("no variant can filter this field here; 'parity list' says why");
+/// Steps and alpha, as given or as --wavelength and --damping need them.
+void set_strength(const Options& o, diffusion::Problem& p) {
+  const bool by_wave = o.wavelength != 0 || o.damping != 0;
+  if (by_wave && (o.wavelength == 0 || o.damping == 0))
+    throw UsageError(
+        "--wavelength and --damping go together: which waves lose which share of their amplitude");
+  if (by_wave && (o.steps_given || o.alpha_given))
+    throw UsageError("--wavelength and --damping choose steps and alpha; leave --steps and --alpha away");
+  if (!by_wave && !o.steps_given)
+    throw UsageError("--steps is required, or --wavelength with --damping ('parity filter --help' explains)");
+  if (!by_wave) return;
+  const filter::Strength s = filter::strength_for(o.wavelength, o.damping);
+  p.steps = s.steps;
+  p.alpha = s.alpha;
 }
 
-/// How many planes fit into memory at once.
-std::int64_t planes_at_once(const Options& o, const diffusion::Problem& p, const harness::Choice& c) {
-  diffusion::Problem one = p;
-  one.nz = 1;
-  const runtime::MemoryNeed variant = diffusion::study().need(one, c);
-  // Planes in, out and staged, and the checked plane's exact solution.
-  const double host = variant.host + 4 * one.field_bytes(), fixed = 3 * 8.0 * double(one.points());
-  double free = 0.5 * double(runtime::available_host_memory());
-  if (o.memory_mib > 0) free = std::min(free, o.memory_mib * 1048576);
-  double planes = (free - fixed) / host;
-  if (c.entry->on_device())
-    planes = std::min(planes, 0.9 * double(runtime::free_device_memory()) / variant.device);
-  if (planes < 1)
-    throw runtime::UsageError(fmt::format(
-        "{}: one plane of {} x {} needs {} and {} may be used: give more memory{}", o.input, p.nx, p.ny,
-        runtime::bytes_text(host + fixed), runtime::bytes_text(free), o.memory_mib > 0 ? " (--memory)" : ""));
-  return std::min<std::int64_t>(p.nz, std::int64_t(planes));
+void print_timings(std::FILE* to, const filter::Summary& s, double commit) {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  fmt::print(to, "{:.2f} s; the stages ran at the same time, each in a thread of its own:\n",
+             s.seconds + commit);
+  const auto line = [&](const std::string& name, double seconds) {
+    fmt::print(to, "  {:<16} {:>9.3f} s {:>6.1f} %\n", name, seconds, 100 * seconds / (s.seconds + commit));
+  };
+  for (const filter::Stage& stage : s.stages) line(stage.name, stage.seconds);
+  line("make durable", commit);
+  fmt::print(to, "  peak memory      {:>9}\n", runtime::bytes_text(1024.0 * double(used.ru_maxrss)));
 }
 
-template <class T>
-int filter(const Options& o, io::FieldFile& file, diffusion::Problem p) {
-  using namespace diffusion;
-  const std::int64_t nz = p.nz;
-  const harness::Choice c = choose(o, p);
-  const std::int64_t group = planes_at_once(o, p, c);
-  std::vector<T> field, padded;
-  std::unique_ptr<Variant<T>> variant;
-  double worst = 0;
-  harness::Progress progress(int((nz + group - 1) / group), o.quiet);
-  for (std::int64_t first = 0; first < nz; first += group) {
-    runtime::stop_if_interrupted();
-    progress.update(int(first / group),
-                    fmt::format("planes {} to {} of {}", first, std::min(first + group, nz) - 1, nz));
-    const std::int64_t count = std::min(group, nz - first);
-    if (!variant || count != p.nz) {
-      variant.reset();
-      p.nz = count;
-      variant = entry_of(c).make<T>(p, c.tuning);
-      field.resize(std::size_t(p.points()));
-      padded.resize(std::size_t(p.padded_points()));
-    }
-    file.read(first, count, field.data());
-    variant->load(field.data());
-    variant->advance();
-    variant->synchronise();
-    variant->store(padded.data());
-    // One plane of each group against the exact solution: wrong output is never written.
-    Problem checked = p;
-    checked.nz = 1;
-    const auto verdict =
-        verify(checked, field.data(), fourier_solution(checked, field.data()), padded.data());
-    worst = std::max(worst, verdict.error);
-    if (!verdict.passed())
-      throw runtime::Error(
-          runtime::exit_check_failed,
-          fmt::format("{}: wrong result at plane {} (error {:.1e}, tolerance {:.0e}); nothing was written",
-                      c.name(), first, verdict.error, verdict.tolerance));
-    extract_interior(p, padded.data(), field.data());
-    file.write(first, count, field.data());
-  }
-  file.commit();
-  progress.clear();
-  fmt::print(
-      "{}: {} x {} x {} {}, {} steps with diffusion/{}, {} planes at a time, error {:.1e} in checked "
-      "planes\n",
-      o.output, p.nx, p.ny, nz, name(p.precision), p.steps, c.name(), group, worst);
-  return runtime::exit_ok;
-}
-
-int run(const Options& o) {
-  diffusion::Problem p = o.problem;
-  if (!o.variant.empty()) harness::select(diffusion::study(), {o.variant});
-  diffusion::validate(p);  // steps, alpha and halo, before a file is touched
-  const auto file = io::open_field(o.input, o.output, o.variable);
-  const io::Shape shape = file->shape();
+/// The field's sizes with the filter's parameters, checked.
+diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Field& field) {
+  diffusion::Problem p = parameters;
+  const io::Shape shape = field.shape();
   p.nx = shape.nx;
   p.ny = shape.ny;
   p.nz = shape.nz;
   p.precision = shape.precision;
   try {
     diffusion::validate(p);
-  } catch (const runtime::UsageError& e) {
-    throw runtime::UsageError(fmt::format("{}: {}", o.input, e.what()));
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("{}: {}", field.name(), e.what()));
   }
-  return p.precision == runtime::Precision::f32 ? filter<float>(o, *file, p) : filter<double>(o, *file, p);
+  return p;
+}
+
+int run(const Options& o) {
+  diffusion::Problem parameters = o.problem;
+  set_strength(o, parameters);
+  if (!o.variant.empty()) harness::select(diffusion::study(), {o.variant});
+  diffusion::validate(parameters);  // steps, alpha and halo, before a file is touched
+  // Standard output may be the field itself.
+  std::FILE* const told = o.output == "-" ? stderr : stdout;
+  if (o.explain) fmt::print(told, "{}", filter::response_table({parameters.steps, parameters.alpha}));
+  if (o.input.empty() || o.output.empty()) {
+    if (o.explain && o.input.empty()) return runtime::exit_ok;
+    throw UsageError("input and output are required ('parity filter --help' explains)");
+  }
+
+  io::FieldFileOptions files;
+  files.variables = o.variables;
+  files.missing = o.missing == "keep" ? io::Missing::keep : io::Missing::refuse;
+  files.overwrite_input = o.force;
+  const auto file = io::open_fields(o.input, o.output, files);
+  // All of them are looked at before the first is filtered.
+  std::vector<diffusion::Problem> problems;
+  std::vector<filter::Plan> plans;
+  for (const auto& field : file->fields()) {
+    problems.push_back(problem_of(parameters, *field));
+    plans.push_back(filter::plan(problems.back(), o.variant, o.memory_mib * 1048576, files.missing));
+  }
+  std::int64_t planes = 0, before = 0;
+  for (const auto& p : problems) planes += p.nz;
+  harness::Progress progress(int(std::min<std::int64_t>(planes, 1 << 30)), o.quiet);
+  std::vector<filter::Summary> summaries;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    summaries.push_back(filter::run(
+        *file->fields()[i], problems[i], plans[i],
+        [&](std::int64_t done, const std::string& what) { progress.update(int(before + done), what); }));
+    before += problems[i].nz;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  file->commit();
+  const double commit = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  progress.clear();
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const diffusion::Problem& p = problems[i];
+    const filter::Summary& s = summaries[i];
+    fmt::print(
+        told,
+        "{}{}: {} x {} x {} {}, {} steps with alpha {:.6g}, diffusion/{}, {} planes at a time; every plane "
+        "checked, {} point by point with error {:.1e}{}\n",
+        o.output == "-" ? "standard output" : o.output,
+        o.variables.size() > 1 ? fmt::format(" ({})", o.variables[i]) : "", p.nx, p.ny, p.nz,
+        name(p.precision), p.steps, p.alpha, plans[i].choice.name(), s.planes_at_once, s.exactly_checked,
+        s.worst_error,
+        s.with_gaps > 0 ? fmt::format("; {} planes filtered around missing points", s.with_gaps) : "");
+    if (o.timings) print_timings(told, s, i + 1 == problems.size() ? commit : 0);
+  }
+  return runtime::exit_ok;
 }
 
 }  // namespace
@@ -148,25 +137,47 @@ Action add_filter(CLI::App& app) {
   auto o = std::make_shared<Options>();
   o->problem.nx = o->problem.ny = 1024;
   o->problem.nz = 1;
-  CLI::App* c = app.add_subcommand("filter", "Filter your own field: .npy (2-D or 3-D) or a NetCDF variable");
-  c->add_option("input", o->input,
-                "Field: .npy of shape (ny, nx) or (nz, ny, nx), float32 or float64, C order; or NetCDF")
-      ->required();
-  c->add_option("output", o->output,
-                "Filtered field in the input's format and type; appears whole or not at all")
-      ->required();
-  c->add_option("--steps", o->problem.steps, "Filter steps")->required();
-  c->add_option("--alpha", o->problem.alpha, "Diffusion coefficient, above 0 and at most 1/32")
-      ->capture_default_str();
+  CLI::App* c = app.add_subcommand("filter", "Filter your own field: .npy (2-D or 3-D) or NetCDF variables");
+  c->add_option(
+      "input", o->input,
+      "Field: .npy of shape (ny, nx) or (nz, ny, nx), float32 or float64, C order; or NetCDF; - reads .npy "
+      "from standard input");
+  c->add_option(
+      "output", o->output,
+      "Filtered field in the input's format and type; appears whole or not at all; - writes .npy to "
+      "standard output");
+  CLI::Option* const steps = c->add_option("--steps", o->problem.steps, "Filter steps");
+  CLI::Option* const alpha =
+      c->add_option("--alpha", o->problem.alpha, "Diffusion coefficient, above 0 and at most 1/32")
+          ->capture_default_str();
+  c->add_option(
+      "--wavelength", o->wavelength,
+      "Instead of steps and alpha: the waves, by length in grid points along an axis, that lose ...");
+  c->add_option("--damping", o->damping,
+                "... this share of their amplitude, above 0 and below 1; longer waves lose less");
+  c->add_flag("--explain", o->explain,
+              "Print what is left of waves by their length; input and output may be left away");
   c->add_option("--halo", o->problem.halo, "Halo width of the variants that have one, at least 2")
       ->capture_default_str();
-  c->add_option("--variable", o->variable, "NetCDF variable (needed when the file holds several fields)");
+  c->add_option("--variable", o->variables,
+                "NetCDF variables, separated by commas (needed when the file holds several fields)")
+      ->delimiter(',');
+  c->add_option("--missing", o->missing,
+                "NaN and missing values: refuse, or keep (they stay missing, the filter runs around them)")
+      ->check(CLI::IsMember({"refuse", "keep"}))
+      ->capture_default_str();
   c->add_option("--variant", o->variant, "Variant to filter with (default: the best one here)");
   c->add_option("--memory", o->memory_mib,
                 "MiB of host memory to use at most (default: half of what is free)")
       ->check(CLI::Range(0.001, 1e9));
+  c->add_flag("--force", o->force, "The output may be the input");
+  c->add_flag("--timings", o->timings, "Print the time of each stage and the peak memory");
   c->add_flag("--quiet", o->quiet, "No progress line");
-  return [o] { return run(*o); };
+  return [o, steps, alpha] {
+    o->steps_given = steps->count() > 0;
+    o->alpha_given = alpha->count() > 0;
+    return run(*o);
+  };
 }
 
 }  // namespace parity::commands

@@ -39,15 +39,21 @@ void gather_with_halo(const Problem& p, std::int64_t from_pitch, const T* field,
   }
 }
 
-/// The interior (nz, ny, nx) of a padded field (nz, ny+2h, nx+2h).
+/// The interior (nz, ny, nx) of a field with 'pad' points around each plane and rows of 'pitch' points.
 template <class T>
-void extract_interior(const Problem& p, const T* padded, T* field) {
+void gather_interior(const Problem& p, std::int64_t pad, std::int64_t pitch, const T* from, T* field) {
   const std::int64_t rows = p.nz * p.ny;
 #pragma omp parallel for
   for (std::int64_t r = 0; r < rows; ++r) {
-    const T* source = padded + ((r / p.ny) * p.rows() + r % p.ny + p.halo) * p.pitch() + p.halo;
+    const T* source = from + ((r / p.ny) * (p.ny + 2 * pad) + r % p.ny + pad) * pitch + pad;
     for (std::int64_t i = 0; i < p.nx; ++i) field[r * p.nx + i] = source[i];
   }
+}
+
+/// The interior (nz, ny, nx) of a padded field (nz, ny+2h, nx+2h).
+template <class T>
+void extract_interior(const Problem& p, const T* padded, T* field) {
+  gather_interior(p, p.halo, p.pitch(), padded, field);
 }
 
 }  // namespace parity::diffusion

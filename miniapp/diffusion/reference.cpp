@@ -3,38 +3,35 @@
 
 #include <fftw3.h>
 
+#include <algorithm>
 #include <cmath>
-#include <memory>
+#include <new>
 
 #include "diffusion/halo.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-struct FftwFree {
-  void operator()(void* p) const { fftw_free(p); }
-};
-template <class X>
-using FftwArray = std::unique_ptr<X[], FftwFree>;
-template <class X>
-FftwArray<X> fftw_array(std::size_t n) {
-  return FftwArray<X>(static_cast<X*>(fftw_malloc(n * sizeof(X))));
-}
-
 /// (1 - alpha lambda^2)^N / (nx ny) for the half plane of modes that a real transform keeps.
 std::vector<double> multipliers(const Problem& p) {
   const std::int64_t half = p.nx / 2 + 1;
   std::vector<double> factor(std::size_t(p.ny * half));
-  const auto sine2 = [](std::int64_t k, std::int64_t n) {
-    const long double s =
-        std::sin(3.141592653589793238462643383279502884L * (long double)(k) / (long double)(n));
-    return s * s;
+  const auto sines2 = [](std::int64_t n, std::int64_t modes) {
+    std::vector<long double> all(static_cast<std::size_t>(modes));
+    for (std::int64_t k = 0; k < modes; ++k) {
+      const long double s =
+          std::sin(3.141592653589793238462643383279502884L * (long double)(k) / (long double)(n));
+      all[std::size_t(k)] = s * s;
+    }
+    return all;
   };
+  const std::vector<long double> x = sines2(p.nx, half), y = sines2(p.ny, p.ny);
 #pragma omp parallel for
   for (std::int64_t ky = 0; ky < p.ny; ++ky)
     for (std::int64_t kx = 0; kx < half; ++kx) {
       // lambda = -4 (sin^2 + sin^2) has no cancellation at the long waves, unlike the sum of cosines.
-      const long double lambda = -4 * (sine2(kx, p.nx) + sine2(ky, p.ny)), decay = p.alpha * lambda * lambda;
+      const long double lambda = -4 * (x[std::size_t(kx)] + y[std::size_t(ky)]),
+                        decay = p.alpha * lambda * lambda;
       const long double magnitude =
           decay < 1 ? std::exp((long double)(p.steps) * std::log1p(-decay))
                     : std::pow(std::abs(1 - decay), (long double)(p.steps)) * (p.steps % 2 == 0 ? 1 : -1);
@@ -43,37 +40,65 @@ std::vector<double> multipliers(const Problem& p) {
   return factor;
 }
 
+/// Real rows of an in-place transform have room for their modes.
+std::int64_t row_of(std::int64_t nx) { return 2 * (nx / 2 + 1); }
+
 }  // namespace
+
+struct FourierFilter::Plans {
+  fftw_plan forward, backward;
+};
+
+FourierFilter::FourierFilter(const Problem& p)
+    : nx_(p.nx), ny_(p.ny), factor_(multipliers(p)), plans_(std::make_unique<Plans>()) {
+  const Room room(*this);
+  auto* const waves = reinterpret_cast<fftw_complex*>(room.data());
+  plans_->forward = fftw_plan_dft_r2c_2d(int(ny_), int(nx_), room.data(), waves, FFTW_ESTIMATE);
+  plans_->backward = fftw_plan_dft_c2r_2d(int(ny_), int(nx_), waves, room.data(), FFTW_ESTIMATE);
+}
+FourierFilter::~FourierFilter() {
+  fftw_destroy_plan(plans_->forward);
+  fftw_destroy_plan(plans_->backward);
+}
+FourierFilter::Room::Room(const FourierFilter& f)
+    : values_(static_cast<double*>(fftw_malloc(std::size_t(f.ny_ * row_of(f.nx_)) * sizeof(double)))) {
+  if (!values_) throw std::bad_alloc();
+}
+FourierFilter::Room::~Room() { fftw_free(values_); }
+double FourierFilter::bytes(const Problem& p) { return 8.0 * double(p.ny) * double(p.nx / 2 + 1); }
+double FourierFilter::room_bytes(const Problem& p) { return 2 * bytes(p); }
+
+template <class T>
+void FourierFilter::apply(const T* plane, double* result, const Room& room) const {
+  double* const values = room.data();
+  auto* const waves = reinterpret_cast<fftw_complex*>(values);
+  const std::int64_t row = row_of(nx_);
+  for (std::int64_t j = 0; j < ny_; ++j)
+    for (std::int64_t i = 0; i < nx_; ++i) values[j * row + i] = double(plane[j * nx_ + i]);
+  fftw_execute_dft_r2c(plans_->forward, values, waves);
+  for (std::size_t m = 0; m < factor_.size(); ++m) {
+    waves[m][0] *= factor_[m];
+    waves[m][1] *= factor_[m];
+  }
+  fftw_execute_dft_c2r(plans_->backward, waves, values);
+  for (std::int64_t j = 0; j < ny_; ++j)
+    std::copy(values + j * row, values + j * row + nx_, result + j * nx_);
+}
+template void FourierFilter::apply<float>(const float*, double*, const Room&) const;
+template void FourierFilter::apply<std::int8_t>(const std::int8_t*, double*, const Room&) const;
+template void FourierFilter::apply<double>(const double*, double*, const Room&) const;
 
 template <class T>
 std::vector<double> fourier_solution(const Problem& p, const T* field) {
-  const std::int64_t plane = p.nx * p.ny, modes = p.ny * (p.nx / 2 + 1);
-  const std::vector<double> factor = multipliers(p);
+  const FourierFilter filter(p);
+  const std::int64_t plane = p.nx * p.ny;
   std::vector<double> result(std::size_t(p.points()));
-  auto real = fftw_array<double>(std::size_t(plane));
-  auto wave = fftw_array<fftw_complex>(std::size_t(modes));
-  const fftw_plan forward =
-      fftw_plan_dft_r2c_2d(int(p.ny), int(p.nx), real.get(), wave.get(), FFTW_ESTIMATE | FFTW_DESTROY_INPUT);
-  const fftw_plan backward =
-      fftw_plan_dft_c2r_2d(int(p.ny), int(p.nx), wave.get(), real.get(), FFTW_ESTIMATE | FFTW_DESTROY_INPUT);
 #pragma omp parallel
   {
-    auto r = fftw_array<double>(std::size_t(plane));
-    auto w = fftw_array<fftw_complex>(std::size_t(modes));
+    const FourierFilter::Room room(filter);
 #pragma omp for
-    for (std::int64_t k = 0; k < p.nz; ++k) {
-      for (std::int64_t i = 0; i < plane; ++i) r[i] = double(field[k * plane + i]);
-      fftw_execute_dft_r2c(forward, r.get(), w.get());
-      for (std::int64_t m = 0; m < modes; ++m) {
-        w[m][0] *= factor[std::size_t(m)];
-        w[m][1] *= factor[std::size_t(m)];
-      }
-      fftw_execute_dft_c2r(backward, w.get(), r.get());
-      for (std::int64_t i = 0; i < plane; ++i) result[std::size_t(k * plane + i)] = r[i];
-    }
+    for (std::int64_t k = 0; k < p.nz; ++k) filter.apply(field + k * plane, result.data() + k * plane, room);
   }
-  fftw_destroy_plan(forward);
-  fftw_destroy_plan(backward);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Independent answers to check variants against, and the check itself.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "diffusion/problem.hpp"
@@ -8,9 +9,45 @@
 
 namespace parity::diffusion {
 
-/// The exact result of the iteration in exact arithmetic, interior (nz, ny, nx): every Fourier mode (kx, ky)
-/// is multiplied by (1 - alpha lambda^2)^steps with lambda = 2 cos(2 pi kx/nx) + 2 cos(2 pi ky/ny) - 4. Uses
-/// none of the stencil code. FFTW in double; the multipliers in long double.
+/// What the iteration does to planes of one size in exact arithmetic: every Fourier mode (kx, ky) is
+/// multiplied by (1 - alpha lambda^2)^steps with lambda = 2 cos(2 pi kx/nx) + 2 cos(2 pi ky/ny) - 4. Uses
+/// none of the stencil code. FFTW in double; the multipliers in long double. Several threads may apply one.
+class FourierFilter {
+ public:
+  /// Of the problem, nx, ny, steps and alpha.
+  explicit FourierFilter(const Problem& problem);
+  ~FourierFilter();
+  FourierFilter(const FourierFilter&) = delete;
+  FourierFilter& operator=(const FourierFilter&) = delete;
+
+  /// Work space of one thread.
+  class Room {
+   public:
+    explicit Room(const FourierFilter& filter);
+    ~Room();
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+    double* data() const { return values_; }
+
+   private:
+    double* values_;
+  };
+  /// One plane (ny, nx) and its result.
+  template <class T>
+  void apply(const T* plane, double* result, const Room& room) const;
+
+  /// Bytes of the multipliers, and of one room.
+  static double bytes(const Problem& problem);
+  static double room_bytes(const Problem& problem);
+
+ private:
+  struct Plans;
+  std::int64_t nx_, ny_;
+  std::vector<double> factor_;
+  std::unique_ptr<Plans> plans_;
+};
+
+/// The exact result of the iteration in exact arithmetic, interior (nz, ny, nx).
 template <class T>
 std::vector<double> fourier_solution(const Problem& problem, const T* field);
 

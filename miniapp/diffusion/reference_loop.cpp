@@ -37,6 +37,7 @@ class ReferenceLoop : public Variant<T> {
   }
   void synchronise() override {}
   void store(T* padded) override { std::copy(in_.begin(), in_.end(), padded); }
+  void store_interior(T* field) override { extract_interior(p_, in_.data(), field); }
 
  private:
   std::size_t index(std::int64_t k, std::int64_t j, std::int64_t i) const {

@@ -17,6 +17,18 @@ PARITY_INLINE T laplacian(T centre, T west, T east, T south, T north) {
   return multiply_add(T(laplacian_centre_weight), centre, (west + east) + (south + north));
 }
 
+/// The same over the neighbours that are not NaN, as if nothing flowed to the others: it conserves the sum
+/// over valid points, is symmetric, and has no eigenvalue below the plain sum's -8. NaN where the centre is.
+template <class T>
+PARITY_INLINE T laplacian_of_valid(T centre, T west, T east, T south, T north) {
+  T sum = centre - centre;  // NaN where the centre is
+  sum += west == west ? west - centre : T(0);
+  sum += east == east ? east - centre : T(0);
+  sum += south == south ? south - centre : T(0);
+  sum += north == north ? north - centre : T(0);
+  return sum;
+}
+
 /// One Euler step of d(phi)/dt = -alpha Lap(Lap phi).
 template <class T>
 PARITY_INLINE T update(T phi, T alpha, T bilaplacian) {

@@ -25,6 +25,8 @@ class Variant : public harness::Execution {
   virtual void load(const T* field) = 0;
   /// Untimed, after synchronise. Writes the padded result (nz, ny+2h, nx+2h), its halo updated.
   virtual void store(T* padded) = 0;
+  /// The same without the halo, (nz, ny, nx).
+  virtual void store_interior(T* field) = 0;
 };
 
 /// One line of the registry.

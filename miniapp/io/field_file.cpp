@@ -1,26 +1,87 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/field_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
+#include <numeric>
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
-namespace {}  // namespace
+namespace {
 
-std::unique_ptr<FieldFile> open_field(const std::string& input, const std::string& output,
-                                      const std::string& variable) {
-  using runtime::UsageError;
+using runtime::UsageError;
+
+std::int64_t product(const std::vector<std::size_t>& factors) {
+  return std::accumulate(factors.begin(), factors.end(), std::int64_t(1),
+                         [](std::int64_t a, std::size_t b) { return a * std::int64_t(b); });
+}
+
+void refuse_same_file(const std::string& input, const std::string& output) {
+  struct stat in {
+  }, out{};
+  if (stat(input.c_str(), &in) == 0 && stat(output.c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
+      in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+    throw UsageError(
+        fmt::format("{}: is the input too; give --force to replace it, or another output name", output));
+}
+
+}  // namespace
+
+std::int64_t Block::planes() const { return product(extent); }
+
+std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std::vector<std::size_t>& chunks,
+                             std::int64_t most) {
+  const std::size_t rank = lengths.size();
+  std::vector<std::size_t> extent(rank);
+  for (std::size_t d = 0; d < rank; ++d) extent[d] = std::min(chunks[d], lengths[d]);
+  // Chunks that do not fit are read in parts, cut along the outermost dimension first.
+  for (std::size_t d = 0; d < rank && product(extent) > most; ++d) {
+    const std::int64_t rest = product(extent) / std::int64_t(extent[d]);
+    extent[d] = std::size_t(std::max<std::int64_t>(1, most / rest));
+  }
+  // More chunks where they fit, whole rows of them before the next dimension out.
+  for (std::size_t d = rank; d-- > 0;) {
+    const std::int64_t one = product(extent), times = most / one;
+    extent[d] = std::min(lengths[d], extent[d] * std::size_t(std::max<std::int64_t>(1, times)));
+    if (extent[d] < lengths[d]) break;
+  }
+  std::vector<Block> blocks;
+  std::vector<std::size_t> start(rank, 0);
+  while (true) {
+    Block b{start, extent};
+    for (std::size_t d = 0; d < rank; ++d) b.extent[d] = std::min(extent[d], lengths[d] - start[d]);
+    blocks.push_back(std::move(b));
+    std::size_t d = rank;
+    for (; d-- > 0; start[d] = 0)
+      if ((start[d] += extent[d]) < lengths[d]) break;
+    if (d == std::size_t(-1)) return blocks;
+  }
+}
+
+std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::string& output,
+                                       const FieldFileOptions& options) {
+  if (input == "-") {
+    if (!options.variables.empty()) throw UsageError("--variable is for NetCDF; a pipe carries .npy");
+    return open_npy(input, output, options);
+  }
   struct stat status {};
   if (stat(input.c_str(), &status) != 0) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
-  if (!S_ISREG(status.st_mode)) throw UsageError(fmt::format("{}: is no regular file", input));
+  if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a directory; give a file", input));
+  if (!S_ISREG(status.st_mode)) {
+    if (!options.variables.empty()) throw UsageError("--variable is for NetCDF; a pipe carries .npy");
+    return open_npy(input, output, options);
+  }
   if (status.st_size == 0) throw UsageError(fmt::format("{}: is empty; give a .npy or NetCDF file", input));
   std::ifstream in(input, std::ios::binary);
   char magic[8] = {};
@@ -32,23 +93,30 @@ std::unique_ptr<FieldFile> open_field(const std::string& input, const std::strin
   if (npy ? runtime::ends_with(output, ".nc") : runtime::ends_with(output, ".npy"))
     throw UsageError(
         fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
-  if (npy && !variable.empty()) throw UsageError("--variable is for NetCDF; a .npy file has one field");
-  return npy ? open_npy(input, output) : open_netcdf(input, output, variable);
+  if (npy && !options.variables.empty())
+    throw UsageError("--variable is for NetCDF; a .npy file has one field");
+  if (!options.overwrite_input) refuse_same_file(input, output);
+  return npy ? open_npy(input, output, options) : open_netcdf(input, output, options);
 }
 
 template <class T>
-void require_finite(const std::string& input, const Shape& s, std::int64_t first, std::int64_t count,
-                    const T* values) {
-  for (std::int64_t i = 0; i < count * s.ny * s.nx; ++i)
-    if (!std::isfinite(values[i]))
-      throw runtime::UsageError(fmt::format(
-          "{}: value {} at plane {}, row {}, column {}: the filter would spread it; fill such points first",
-          input, std::isnan(values[i]) ? "NaN" : "infinity", first + i / (s.ny * s.nx), i / s.nx % s.ny,
-          i % s.nx));
+void require_finite(const Field& field, const Block& block, const T* values,
+                    const FieldFileOptions& options) {
+  const Shape s = field.shape();
+  const std::int64_t n = block.planes() * s.plane();
+  const bool keep = options.missing == Missing::keep;
+  std::int64_t first = n;
+#pragma omp parallel for reduction(min : first) num_threads(options.threads) schedule(static)
+  for (std::int64_t i = 0; i < n; ++i)
+    if (keep ? std::isinf(values[i]) : !std::isfinite(values[i])) first = std::min(first, i);
+  if (first == n) return;
+  throw UsageError(fmt::format("{}: value {} at {}, row {}, column {}: the filter would spread it; {}",
+                               field.name(), std::isnan(values[first]) ? "NaN" : "infinity",
+                               field.plane_name(block, first / s.plane()), first / s.nx % s.ny, first % s.nx,
+                               std::isnan(values[first]) ? "fill such points first, or give --missing keep"
+                                                         : "fill such points first"));
 }
-template void require_finite<float>(const std::string&, const Shape&, std::int64_t, std::int64_t,
-                                    const float*);
-template void require_finite<double>(const std::string&, const Shape&, std::int64_t, std::int64_t,
-                                     const double*);
+template void require_finite<float>(const Field&, const Block&, const float*, const FieldFileOptions&);
+template void require_finite<double>(const Field&, const Block&, const double*, const FieldFileOptions&);
 
 }  // namespace parity::io

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's field in a file, read and written in groups of planes.
+// A user's fields in a file, read and written in blocks of planes.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/precision.hpp"
 
@@ -13,38 +14,77 @@ namespace parity::io {
 struct Shape {
   std::int64_t nz = 1, ny = 0, nx = 0;
   runtime::Precision precision = runtime::Precision::f32;  ///< what the filter computes in
+
+  std::int64_t plane() const { return ny * nx; }
+  double plane_bytes() const { return double(plane()) * double(runtime::bytes_of(precision)); }
 };
 
-/// Reads planes from the input and writes planes into an output that appears whole, at commit(), or not at
-/// all.
+/// Planes that are read and written together: a box of the leading dimensions.
+struct Block {
+  std::vector<std::size_t> start, extent;  ///< one number a leading dimension
+  std::int64_t planes() const;
+};
+
+/// A box for each block of at most 'most' planes that together cover the leading dimensions 'lengths', in
+/// order. chunks: how the file stores them; no block cuts a chunk that fits.
+std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std::vector<std::size_t>& chunks,
+                             std::int64_t most);
+
+/// What happens to NaN and missing values.
+enum class Missing {
+  refuse,  ///< runtime::UsageError names the first one's place
+  keep     ///< they are NaN for the reader of a block; a NaN that is written becomes what was read
+};
+
+/// One field. Blocks are read in order by one thread and written in order by one thread, at the same time.
+class Field {
+ public:
+  virtual ~Field() = default;
+  virtual std::string name()
+      const = 0;  ///< for messages: the file's, and the variable's where it has several
+  virtual Shape shape() const = 0;
+  virtual std::vector<Block> blocks(std::int64_t most_planes) const = 0;
+  /// "plane 12", or "time 2, lev 0"; the k-th plane of a block.
+  virtual std::string plane_name(const Block& block, std::int64_t k) const = 0;
+  /// Values of shape (planes, ny, nx) of the type of shape().precision. Throws runtime::UsageError for what
+  /// cannot be filtered: infinities, NaN and missing values (unless kept), unreadable data.
+  virtual void read(const Block& block, float* values) = 0;
+  virtual void read(const Block& block, double* values) = 0;
+  virtual void write(const Block& block, const float* values) = 0;
+  virtual void write(const Block& block, const double* values) = 0;
+};
+
+/// Fields of one file, and the output that appears whole, at commit(), or not at all.
 class FieldFile {
  public:
   virtual ~FieldFile() = default;
-  virtual Shape shape() const = 0;
-  /// Planes [first, first + count) into values, shape (count, ny, nx). The type must be that of
-  /// shape().precision. Throws runtime::UsageError for what cannot be filtered: NaN, infinity, missing
-  /// values, unreadable data.
-  virtual void read(std::int64_t first, std::int64_t count, float* values) = 0;
-  virtual void read(std::int64_t first, std::int64_t count, double* values) = 0;
-  /// Writes filtered planes to the output.
-  virtual void write(std::int64_t first, std::int64_t count, const float* values) = 0;
-  virtual void write(std::int64_t first, std::int64_t count, const double* values) = 0;
+  const std::vector<std::unique_ptr<Field>>& fields() const { return fields_; }
   virtual void commit() = 0;
+
+ protected:
+  std::vector<std::unique_ptr<Field>> fields_;
 };
 
-/// Opens a .npy or NetCDF field, told apart by content. variable: the NetCDF variable, or "" for the only
-/// candidate. Everything that can be wrong with the input or the output's name throws runtime::UsageError
-/// before any output exists.
-std::unique_ptr<FieldFile> open_field(const std::string& input, const std::string& output,
-                                      const std::string& variable);
+struct FieldFileOptions {
+  std::vector<std::string> variables;  ///< NetCDF variables; empty for the only field of a file
+  Missing missing = Missing::refuse;
+  bool overwrite_input = false;  ///< the output may be the input
+  int threads = 1;               ///< for conversions and checks of a block
+};
 
-std::unique_ptr<FieldFile> open_npy(const std::string& input, const std::string& output);
+/// Opens a .npy or NetCDF file, told apart by content. "-" is standard input and output, for .npy. Everything
+/// that can be wrong with the input or the output's name throws runtime::UsageError before any output exists.
+std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::string& output,
+                                       const FieldFileOptions& options);
+
+std::unique_ptr<FieldFile> open_npy(const std::string& input, const std::string& output,
+                                    const FieldFileOptions& options);
 std::unique_ptr<FieldFile> open_netcdf(const std::string& input, const std::string& output,
-                                       const std::string& variable);
+                                       const FieldFileOptions& options);
 
-/// Throws runtime::UsageError when one of the values is NaN or infinite; names the first one's place.
+/// Throws runtime::UsageError when one of the block's values is infinite, or NaN where missing values are
+/// refused; names the first one's place.
 template <class T>
-void require_finite(const std::string& input, const Shape& shape, std::int64_t first, std::int64_t count,
-                    const T* values);
+void require_finite(const Field& field, const Block& block, const T* values, const FieldFileOptions& options);
 
 }  // namespace parity::io

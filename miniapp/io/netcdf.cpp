@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NetCDF fields. The output is a copy of the input file in which only the filtered variable's data are
-// replaced, so that every other variable, coordinate and attribute is kept.
+// NetCDF fields. The output is a copy of the input file in which only the filtered variables' data are
+// replaced, so that every other variable, coordinate and attribute is kept, and chunks and compression too.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,8 +16,13 @@
 #include <vector>
 
 #include "io/field_file.hpp"
+#include "io/netcdf_axes.hpp"
+#include "io/netcdf_classic.hpp"
+#include "io/netcdf_handle.hpp"
+#include "io/netcdf_thread.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
+#include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
 
 namespace parity::io {
@@ -45,269 +53,383 @@ std::optional<IntegerRange> integer_range(nc_type type) {
   }
 }
 
-class File {
- public:
-  File(const std::string& path, int mode, const std::string& shown) : shown_(shown) {
-    const int status = nc_open(path.c_str(), mode, &id);
-    if (status != NC_NOERR)
-      throw UsageError(fmt::format("{}: cannot be opened as NetCDF: {}", shown, nc_strerror(status)));
-  }
-  ~File() {
-    if (id >= 0) nc_close(id);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  void check(int status) const {
-    if (status != NC_NOERR) throw UsageError(fmt::format("{}: {}", shown_, nc_strerror(status)));
-  }
-  void close_checked() {
-    const int status = nc_close(id);
-    id = -1;
-    check(status);
-  }
-  int id = -1;
-
- private:
-  std::string shown_;
-};
-
-void copy_file(const std::string& from, WholeFile& to) {
-  const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  if (in < 0) throw UsageError(fmt::format("{}: {}", from, std::strerror(errno)));
-  std::vector<char> buffer(std::size_t(1) << 20);
-  std::int64_t at = 0;
-  ssize_t n = 0;
-  try {
-    while ((n = read(in, buffer.data(), buffer.size())) > 0) {
-      to.write_at(buffer.data(), std::size_t(n), at);
-      at += n;
+/// Bytes [begin, end) of one file into another, without passing through this process where the system can.
+void copy_range(int from, int to, std::int64_t begin, std::int64_t end, const std::string& shown) {
+  std::vector<char> buffer;
+  bool in_kernel = true;
+  while (begin < end) {
+    runtime::stop_if_interrupted();
+    const auto piece = std::size_t(std::min<std::int64_t>(end - begin, std::int64_t(1) << 26));
+    if (in_kernel) {
+      off_t in = off_t(begin), out = off_t(begin);
+      const ssize_t n = copy_file_range(from, &in, to, &out, piece, 0);
+      if (n > 0) {
+        begin += n;
+        continue;
+      }
+      in_kernel = false;
+      buffer.resize(std::size_t(1) << 22);
     }
-  } catch (...) {
-    close(in);
-    throw;
+    const ssize_t n = pread(from, buffer.data(), std::min(buffer.size(), piece), off_t(begin));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      throw UsageError(
+          fmt::format("{}: {}", shown, n < 0 ? std::strerror(errno) : "ended while it was read"));
+    for (ssize_t done = 0; done < n;) {
+      const ssize_t w = pwrite(to, buffer.data() + done, std::size_t(n - done), off_t(begin + done));
+      if (w < 0 && errno == EINTR) continue;
+      if (w <= 0)
+        throw UsageError(
+            fmt::format("{}: cannot be copied: {}", shown, w < 0 ? std::strerror(errno) : "no space"));
+      done += w;
+    }
+    begin += n;
   }
-  close(in);
-  if (n < 0) throw UsageError(fmt::format("{}: {}", from, std::strerror(errno)));
 }
 
-class NetcdfField : public FieldFile {
+/// Leaves out what is about to be written anew.
+void copy_file(const std::string& from, int to, std::vector<std::pair<std::int64_t, std::int64_t>> holes) {
+  const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  if (in < 0 || fstat(in, &status) != 0) throw UsageError(fmt::format("{}: {}", from, std::strerror(errno)));
+  const struct Close {
+    int file;
+    ~Close() { close(file); }
+  } closer{in};
+  if (ftruncate(to, status.st_size) != 0)
+    throw UsageError(fmt::format("{}: cannot be copied: {}", from, std::strerror(errno)));
+  std::sort(holes.begin(), holes.end());
+  std::int64_t at = 0;
+  for (const auto& [begin, end] : holes) {
+    copy_range(in, to, at, begin, from);
+    at = std::max(at, end);
+  }
+  copy_range(in, to, at, status.st_size, from);
+}
+
+class NetcdfField : public Field {
  public:
-  NetcdfField(const std::string& input, const std::string& output, const std::string& variable)
-      : input_(input), in_(input, NC_NOWRITE, input) {
-    choose(variable);
+  NetcdfField(const NetcdfHandle& in, int variable, const FieldFileOptions& options, bool named)
+      : in_(in), options_(options), variable_(variable), variable_name_(in.variable_name(variable)) {
+    name_ = named ? fmt::format("{}: variable '{}'", in.shown(), variable_name_) : in.shown();
     describe();
-    whole_ = std::make_unique<WholeFile>(output);
-    copy_file(input, *whole_);
-    out_ = std::make_unique<File>(whole_->path(), NC_WRITE, output);
   }
 
+  void set_output(const NetcdfHandle* out) {
+    out_ = out;
+    if (chunked_) {
+      // Room for all chunks that one block touches.
+      const double want = std::clamp(2.0 * chunk_bytes_, 16.0 * (1 << 20), 1024.0 * (1 << 20));
+      for (const int id : {in_.id(), out_->id()})
+        nc_set_var_chunk_cache(id, variable_, std::size_t(want), 10007, 0.75f);
+    }
+  }
+  const std::string& variable_name() const { return variable_name_; }
+
+  std::string name() const override { return name_; }
   Shape shape() const override { return shape_; }
-  void read(std::int64_t first, std::int64_t count, float* v) override { read_typed(first, count, v); }
-  void read(std::int64_t first, std::int64_t count, double* v) override { read_typed(first, count, v); }
-  void write(std::int64_t first, std::int64_t count, const float* v) override {
-    write_typed(first, count, v);
+  std::vector<Block> blocks(std::int64_t most) const override { return blocks_of(leading_, chunks_, most); }
+  std::string plane_name(const Block& b, std::int64_t k) const override {
+    if (leading_.empty()) return "plane 0";
+    std::vector<std::string> words(leading_.size());
+    for (std::size_t d = leading_.size(); d-- > 0; k /= std::int64_t(b.extent[d]))
+      words[d] =
+          fmt::format("{} {}", leading_names_[d], b.start[d] + std::size_t(k % std::int64_t(b.extent[d])));
+    return fmt::format("{}", fmt::join(words, ", "));
   }
-  void write(std::int64_t first, std::int64_t count, const double* v) override {
-    write_typed(first, count, v);
-  }
-  void commit() override {
-    out_->close_checked();
-    whole_->commit();
-  }
+  void read(const Block& b, float* v) override { read_typed(b, v); }
+  void read(const Block& b, double* v) override { read_typed(b, v); }
+  void write(const Block& b, const float* v) override { write_typed(b, v); }
+  void write(const Block& b, const double* v) override { write_typed(b, v); }
 
  private:
-  std::string name_of(int variable) const {
-    char name[NC_MAX_NAME + 1] = {};
-    in_.check(nc_inq_varname(in_.id, variable, name));
-    return name;
-  }
-  int rank_of(int variable) const {
-    int rank = 0;
-    in_.check(nc_inq_varndims(in_.id, variable, &rank));
-    return rank;
-  }
-  nc_type type_of(int variable) const {
-    nc_type type = NC_NAT;
-    in_.check(nc_inq_vartype(in_.id, variable, &type));
-    return type;
-  }
-  bool can_be_field(int variable) const {
-    const nc_type t = type_of(variable);
-    return rank_of(variable) >= 2 &&
-           (t == NC_FLOAT || t == NC_DOUBLE || (integer_range(t) && attribute(variable, "scale_factor")));
-  }
-
-  void choose(const std::string& wanted) {
-    int count = 0;
-    in_.check(nc_inq_nvars(in_.id, &count));
-    std::vector<std::string> names, fields;
-    for (int v = 0; v < count; ++v) {
-      names.push_back(name_of(v));
-      if (can_be_field(v)) fields.push_back(names.back());
-    }
-    if (wanted.empty()) {
-      if (fields.size() != 1)
-        throw UsageError(fmt::format("{}: {}; name one with --variable", input_,
-                                     fields.empty()
-                                         ? "no variable looks like a field"
-                                         : fmt::format("holds the fields {}", fmt::join(fields, ", "))));
-      in_.check(nc_inq_varid(in_.id, fields.front().c_str(), &variable_));
-    } else if (nc_inq_varid(in_.id, wanted.c_str(), &variable_) != NC_NOERR) {
-      throw UsageError(
-          fmt::format("{}: has no variable '{}'{}", input_, wanted,
-                      fields.empty() ? "" : fmt::format("; its fields are {}", fmt::join(fields, ", "))));
-    }
-    name_ = name_of(variable_);
-  }
-
   void describe() {
-    type_ = type_of(variable_);
+    type_ = in_.type(variable_);
     if (type_ == NC_CHAR || type_ == NC_STRING)
-      throw UsageError(
-          fmt::format("{}: variable '{}' holds text; name a numeric one with --variable", input_, name_));
-    const int rank = rank_of(variable_);
-    if (rank < 2)
+      throw UsageError(fmt::format("{}: variable '{}' holds text; name a numeric one with --variable",
+                                   in_.shown(), variable_name_));
+    const std::vector<int> dimensions = in_.dimensions(variable_);
+    if (dimensions.size() < 2)
       throw UsageError(
           fmt::format("{}: variable '{}' has {} dimension(s); the filter needs two or more (.., y, x)",
-                      input_, name_, rank));
-    std::vector<int> dimensions(static_cast<std::size_t>(rank));
-    in_.check(nc_inq_vardimid(in_.id, variable_, dimensions.data()));
+                      in_.shown(), variable_name_, dimensions.size()));
     for (const int d : dimensions) {
-      std::size_t n = 0;
-      in_.check(nc_inq_dimlen(in_.id, d, &n));
+      const std::size_t n = in_.length(d);
       if (n == 0)
-        throw UsageError(fmt::format("{}: variable '{}' is empty (a dimension is 0)", input_, name_));
-      lengths_.push_back(n);
+        throw UsageError(
+            fmt::format("{}: variable '{}' is empty (a dimension is 0)", in_.shown(), variable_name_));
+      leading_.push_back(n);
+      leading_names_.push_back(in_.dimension_name(d));
     }
-    scale_ = attribute(variable_, "scale_factor");
-    offset_ = attribute(variable_, "add_offset");
-    packed_ = scale_ || offset_;
-    const auto range = integer_range(type_);
-    if (type_ != NC_FLOAT && type_ != NC_DOUBLE && !range)
-      throw UsageError(fmt::format(
-          "{}: variable '{}' has a type the filter cannot compute in; convert it to float", input_, name_));
-    if (range && !packed_)
+    require_horizontal(in_, variable_name_, dimensions);
+    shape_.nx = std::int64_t(leading_.back());
+    shape_.ny = std::int64_t(leading_[leading_.size() - 2]);
+    leading_.resize(leading_.size() - 2);
+    leading_names_.resize(leading_.size());
+    shape_.nz = 1;
+    for (const std::size_t n : leading_) shape_.nz *= std::int64_t(n);
+    describe_packing();
+    describe_missing();
+    describe_chunks(dimensions.size());
+    shape_.precision = type_ == NC_FLOAT && !packed_ ? runtime::Precision::f32 : runtime::Precision::f64;
+  }
+  void describe_packing() {
+    const auto scale = in_.numbers(variable_, "scale_factor"), offset = in_.numbers(variable_, "add_offset");
+    packed_ = !scale.empty() || !offset.empty();
+    if (!scale.empty()) scale_ = scale.front();
+    if (!offset.empty()) offset_ = offset.front();
+    range_ = integer_range(type_);
+    if (type_ != NC_FLOAT && type_ != NC_DOUBLE && !range_)
+      throw UsageError(
+          fmt::format("{}: variable '{}' has a type the filter cannot compute in; convert it to float",
+                      in_.shown(), variable_name_));
+    if (range_ && !packed_)
       throw UsageError(
           fmt::format("{}: variable '{}' holds whole numbers without scale_factor; the filtered field would "
                       "not be whole: convert it to float",
-                      input_, name_));
-    if (scale_ && !(std::isfinite(*scale_) && *scale_ != 0))
-      throw UsageError(fmt::format("{}: variable '{}' has scale_factor {}", input_, name_, *scale_));
+                      in_.shown(), variable_name_));
+    if (!(std::isfinite(scale_) && scale_ != 0) || !std::isfinite(offset_))
+      throw UsageError(fmt::format("{}: variable '{}' has scale_factor {} and add_offset {}", in_.shown(),
+                                   variable_name_, scale_, offset_));
+  }
+  /// CF conventions 2.5.1, in the units of the stored values.
+  void describe_missing() {
     for (const char* key : {"_FillValue", "missing_value"})
-      if (const auto value = attribute(variable_, key)) missing_.push_back(*value);
-    if (nc_inq_att(in_.id, variable_, "_FillValue", nullptr, nullptr) != NC_NOERR) {
-      // Never-written points hold the library's default fill value.
+      for (const double value : in_.numbers(variable_, key)) missing_.push_back(value);
+    if (in_.numbers(variable_, "_FillValue").empty()) {
+      // Points never written hold the library's default.
       if (type_ == NC_FLOAT) missing_.push_back(double(NC_FILL_FLOAT));
       if (type_ == NC_DOUBLE) missing_.push_back(NC_FILL_DOUBLE);
       if (type_ == NC_SHORT) missing_.push_back(NC_FILL_SHORT);
       if (type_ == NC_INT) missing_.push_back(NC_FILL_INT);
+      if (type_ == NC_USHORT) missing_.push_back(NC_FILL_USHORT);
+      if (type_ == NC_UINT) missing_.push_back(NC_FILL_UINT);
     }
-    shape_.nx = std::int64_t(lengths_.back());
-    shape_.ny = std::int64_t(lengths_[lengths_.size() - 2]);
-    shape_.nz = 1;
-    for (std::size_t d = 0; d + 2 < lengths_.size(); ++d) shape_.nz *= std::int64_t(lengths_[d]);
-    shape_.precision = type_ == NC_FLOAT && !packed_ ? runtime::Precision::f32 : runtime::Precision::f64;
+    const auto range = in_.numbers(variable_, "valid_range"), least = in_.numbers(variable_, "valid_min"),
+               most = in_.numbers(variable_, "valid_max");
+    if (range.size() == 2) valid_ = {range[0], range[1]};
+    if (!least.empty()) valid_.least = least.front();
+    if (!most.empty()) valid_.most = most.front();
+    has_valid_range_ = std::isfinite(valid_.least) || std::isfinite(valid_.most);
   }
-
-  /// A numeric attribute's first value, or nullopt.
-  std::optional<double> attribute(int variable, const char* key) const {
-    nc_type type = NC_NAT;
-    std::size_t length = 0;
-    if (nc_inq_att(in_.id, variable, key, &type, &length) != NC_NOERR || type == NC_CHAR ||
-        type == NC_STRING || length == 0)
-      return std::nullopt;
-    std::vector<double> values(length);
-    in_.check(nc_get_att_double(in_.id, variable, key, values.data()));
-    return values.front();
-  }
-
-  /// Start and count of the k-th plane in the file's own dimensions.
-  void locate(std::int64_t k, std::vector<std::size_t>& start, std::vector<std::size_t>& count) const {
-    start.assign(lengths_.size(), 0);
-    count.assign(lengths_.size(), 1);
-    count[lengths_.size() - 1] = lengths_.back();
-    count[lengths_.size() - 2] = lengths_[lengths_.size() - 2];
-    for (std::size_t d = lengths_.size() - 2; d-- > 0;) {
-      start[d] = std::size_t(k) % lengths_[d];
-      k /= std::int64_t(lengths_[d]);
+  void describe_chunks(std::size_t rank) {
+    int storage = NC_CONTIGUOUS;
+    std::vector<std::size_t> chunk(rank, 1);
+    chunked_ = nc_inq_var_chunking(in_.id(), variable_, &storage, chunk.data()) == NC_NOERR &&
+               storage == NC_CHUNKED && in_.is_hdf5();
+    chunks_.assign(leading_.size(), 1);
+    if (!chunked_) return;
+    const auto rounded = [](std::int64_t n, std::size_t c) {
+      return double((n + std::int64_t(c) - 1) / std::int64_t(c)) * double(c);
+    };
+    chunk_bytes_ = rounded(shape_.nx, chunk[rank - 1]) * rounded(shape_.ny, chunk[rank - 2]) * 8;
+    for (std::size_t d = 0; d < chunks_.size(); ++d) {
+      chunks_[d] = std::max<std::size_t>(chunk[d], 1);
+      chunk_bytes_ *= double(chunks_[d]);
     }
   }
 
+  /// Start and count in the file's own dimensions.
+  struct Place {
+    std::vector<std::size_t> start, count;
+  };
+  Place place_of(const Block& b) const {
+    Place p{b.start, b.extent};
+    p.start.insert(p.start.end(), 2, 0);
+    p.count.push_back(std::size_t(shape_.ny));
+    p.count.push_back(std::size_t(shape_.nx));
+    return p;
+  }
   template <class T>
-  void read_typed(std::int64_t first, std::int64_t count, T* values) const {
-    const std::int64_t plane = shape_.ny * shape_.nx;
-    std::vector<std::size_t> start, extent;
-    for (std::int64_t k = 0; k < count; ++k) {
-      T* const to = values + k * plane;
-      locate(first + k, start, extent);
+  void get(const Block& b, T* values) const {
+    const Place p = place_of(b);
+    with_netcdf([&] {
       if constexpr (sizeof(T) == 4)
-        in_.check(nc_get_vara_float(in_.id, variable_, start.data(), extent.data(), to));
+        in_.check(nc_get_vara_float(in_.id(), variable_, p.start.data(), p.count.data(), values));
       else
-        in_.check(nc_get_vara_double(in_.id, variable_, start.data(), extent.data(), to));
-      for (std::int64_t i = 0; i < plane; ++i)
-        for (const double m : missing_)
-          if (to[i] == T(m))
-            throw UsageError(
-                fmt::format("{}: variable '{}' has a missing value at plane {}, row {}, column {}: fill such "
-                            "points first",
-                            input_, name_, first + k, i / shape_.nx, i % shape_.nx));
-      if (packed_)
-        for (std::int64_t i = 0; i < plane; ++i)
-          to[i] = T(double(to[i]) * scale_.value_or(1) + offset_.value_or(0));
-    }
-    require_finite(input_, shape_, first, count, values);
+        in_.check(nc_get_vara_double(in_.id(), variable_, p.start.data(), p.count.data(), values));
+    });
+  }
+  template <class T>
+  bool is_missing(T stored) const {
+    for (const double m : missing_)
+      if (stored == T(m)) return true;
+    return stored < valid_.least || stored > valid_.most;
   }
 
   template <class T>
-  void write_typed(std::int64_t first, std::int64_t count, const T* values) {
-    const std::int64_t plane = shape_.ny * shape_.nx;
-    const auto range = integer_range(type_);
-    std::vector<std::size_t> start, extent;
-    std::vector<T> packed;
-    for (std::int64_t k = 0; k < count; ++k) {
-      const T* from = values + k * plane;
-      if (packed_) {
-        packed.assign(from, from + plane);
-        for (T& v : packed) {
-          const double p = (double(v) - offset_.value_or(0)) / scale_.value_or(1);
-          const double stored = range ? std::nearbyint(p) : p;
-          bool fits = !range || (stored >= range->least && stored <= range->most);
-          for (const double m : missing_) fits = fits && stored != m;
-          if (!fits)
-            throw UsageError(
-                fmt::format("{}: variable '{}': the filtered value {} cannot be packed with its scale_factor "
-                            "and add_offset; convert it to float first",
-                            input_, name_, double(v)));
-          v = T(stored);
-        }
-        from = packed.data();
+  void read_typed(const Block& b, T* values) const {
+    get(b, values);
+    const std::int64_t n = b.planes() * shape_.plane();
+    std::int64_t first = n;
+#pragma omp parallel for reduction(min : first) num_threads(options_.threads) schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (is_missing(values[i])) {
+        first = std::min(first, i);
+        values[i] = std::numeric_limits<T>::quiet_NaN();
+      } else if (packed_) {
+        values[i] = T(double(values[i]) * scale_ + offset_);
       }
-      locate(first + k, start, extent);
-      if constexpr (sizeof(T) == 4)
-        out_->check(nc_put_vara_float(out_->id, variable_, start.data(), extent.data(), from));
-      else
-        out_->check(nc_put_vara_double(out_->id, variable_, start.data(), extent.data(), from));
     }
+    if (first < n && options_.missing == Missing::refuse)
+      throw UsageError(fmt::format(
+          "{}: variable '{}' has a missing value at {}, row {}, column {}: fill such points first, or give "
+          "--missing keep",
+          in_.shown(), variable_name_, plane_name(b, first / shape_.plane()), first / shape_.nx % shape_.ny,
+          first % shape_.nx));
+    require_finite(*this, b, values, options_);
   }
 
-  std::string input_, name_;
-  File in_;
-  int variable_ = -1;
+  template <class T>
+  void write_typed(const Block& b, const T* values) {
+    const std::int64_t n = b.planes() * shape_.plane();
+    const T* from = values;
+    std::vector<T> stored;
+    const bool gaps = options_.missing == Missing::keep &&
+                      std::any_of(values, values + n, [](T v) { return std::isnan(v); });
+    if (packed_ || gaps || has_valid_range_) {
+      stored.resize(std::size_t(n));
+      if (gaps) get(b, stored.data());
+      std::int64_t misfit = n;
+#pragma omp parallel for reduction(min : misfit) num_threads(options_.threads) schedule(static)
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (std::isnan(values[i]) && gaps) continue;  // it keeps what was read
+        const double p = packed_ ? (double(values[i]) - offset_) / scale_ : double(values[i]);
+        const T s = T(range_ ? std::nearbyint(p) : p);
+        if ((range_ && (s < range_->least || s > range_->most)) || is_missing(s))
+          misfit = std::min(misfit, i);
+        stored[std::size_t(i)] = s;
+      }
+      if (misfit < n)
+        throw UsageError(
+            packed_ ? fmt::format(
+                          "{}: variable '{}': the filtered value {} cannot be packed with its scale_factor "
+                          "and add_offset; convert it to float first",
+                          in_.shown(), variable_name_, double(values[misfit]))
+                    : fmt::format(
+                          "{}: variable '{}': the filtered value {} is outside of its valid range and would "
+                          "be read as missing; remove valid_range, valid_min and valid_max first",
+                          in_.shown(), variable_name_, double(values[misfit])));
+      from = stored.data();
+    }
+    const Place p = place_of(b);
+    with_netcdf([&] {
+      if constexpr (sizeof(T) == 4)
+        out_->check(nc_put_vara_float(out_->id(), variable_, p.start.data(), p.count.data(), from));
+      else
+        out_->check(nc_put_vara_double(out_->id(), variable_, p.start.data(), p.count.data(), from));
+    });
+  }
+
+  const NetcdfHandle& in_;
+  const NetcdfHandle* out_ = nullptr;
+  FieldFileOptions options_;
+  int variable_;
+  std::string variable_name_, name_;
   nc_type type_ = NC_NAT;
-  std::vector<std::size_t> lengths_;
-  std::optional<double> scale_, offset_;
-  bool packed_ = false;
+  std::vector<std::size_t> leading_, chunks_;  ///< all dimensions but y and x
+  std::vector<std::string> leading_names_;
+  double scale_ = 1, offset_ = 0, chunk_bytes_ = 0;
+  std::optional<IntegerRange> range_;
+  bool packed_ = false, chunked_ = false, has_valid_range_ = false;
   std::vector<double> missing_;
+  IntegerRange valid_{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   Shape shape_;
+};
+
+class NetcdfFile : public FieldFile {
+ public:
+  NetcdfFile(const std::string& input, const std::string& output, const FieldFileOptions& options) {
+    with_netcdf([&] { open(input, output, options); });
+  }
+  ~NetcdfFile() override {
+    with_netcdf([this] {
+      fields_.clear();
+      out_.reset();
+      in_.reset();
+    });
+  }
+  void commit() override {
+    with_netcdf([this] { out_->close(); });
+    whole_->commit();
+  }
+
+ private:
+  void open(const std::string& input, const std::string& output, const FieldFileOptions& options) {
+    const auto layout = classic_layout(input);
+    if (layout) require_whole(input, *layout);
+    in_ = std::make_unique<NetcdfHandle>(input, NC_NOWRITE, input);
+    std::vector<NetcdfField*> fields;
+    for (const int v : choose(*in_, options.variables)) {
+      auto field = std::make_unique<NetcdfField>(*in_, v, options, options.variables.size() > 1);
+      fields.push_back(field.get());
+      fields_.push_back(std::move(field));
+    }
+    struct stat there {};
+    if (output == "-" || (stat(output.c_str(), &there) == 0 && !S_ISREG(there.st_mode)))
+      throw UsageError(
+          fmt::format("{}: NetCDF is written to a regular file only; give another output name", output));
+    whole_ = std::make_unique<WholeFile>(output);
+    std::vector<std::pair<std::int64_t, std::int64_t>> holes;
+    if (layout && options.missing == Missing::refuse)
+      for (const ClassicVariable& v : layout->variables)
+        for (const NetcdfField* f : fields)
+          if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
+    copy_file(input, whole_->descriptor(), holes);
+    out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, output);
+    for (NetcdfField* f : fields) f->set_output(out_.get());
+  }
+  static void require_whole(const std::string& input, const ClassicLayout& layout) {
+    struct stat status {};
+    if (stat(input.c_str(), &status) == 0 && status.st_size < layout.file_bytes)
+      throw UsageError(fmt::format("{}: is truncated: {} bytes where its header promises {}", input,
+                                   std::int64_t(status.st_size), layout.file_bytes));
+  }
+  static bool can_be_field(const NetcdfHandle& in, int v) {
+    const nc_type t = in.type(v);
+    return in.dimensions(v).size() >= 2 && !is_coordinate(in, v) &&
+           (t == NC_FLOAT || t == NC_DOUBLE || (integer_range(t) && !in.numbers(v, "scale_factor").empty()));
+  }
+  static std::vector<int> choose(const NetcdfHandle& in, const std::vector<std::string>& wanted) {
+    std::vector<std::string> names, fields;
+    for (int v = 0; v < in.variables(); ++v) {
+      names.push_back(in.variable_name(v));
+      if (can_be_field(in, v)) fields.push_back(names.back());
+    }
+    const auto place = [&names](const std::string& name) {
+      return int(std::find(names.begin(), names.end(), name) - names.begin());
+    };
+    if (wanted.empty()) {
+      if (fields.size() != 1)
+        throw UsageError(fmt::format("{}: {}; name one or several with --variable", in.shown(),
+                                     fields.empty()
+                                         ? "no variable looks like a field"
+                                         : fmt::format("holds the fields {}", fmt::join(fields, ", "))));
+      return {place(fields.front())};
+    }
+    std::vector<int> chosen;
+    for (const std::string& name : wanted) {
+      const int v = place(name);
+      if (v == int(names.size()))
+        throw UsageError(
+            fmt::format("{}: has no variable '{}'{}{}", in.shown(), name, runtime::did_you_mean(name, names),
+                        fields.empty() ? "" : fmt::format("; its fields are {}", fmt::join(fields, ", "))));
+      if (std::find(chosen.begin(), chosen.end(), v) != chosen.end())
+        throw UsageError(fmt::format("--variable {}: names '{}' twice", fmt::join(wanted, ","), name));
+      chosen.push_back(v);
+    }
+    return chosen;
+  }
+
   std::unique_ptr<WholeFile> whole_;
-  std::unique_ptr<File> out_;
+  std::unique_ptr<NetcdfHandle> in_, out_;
 };
 
 }  // namespace
 
 std::unique_ptr<FieldFile> open_netcdf(const std::string& input, const std::string& output,
-                                       const std::string& variable) {
-  return std::make_unique<NetcdfField>(input, output, variable);
+                                       const FieldFileOptions& options) {
+  return std::make_unique<NetcdfFile>(input, output, options);
 }
 
 }  // namespace parity::io

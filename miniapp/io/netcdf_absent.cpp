@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-in for netcdf.cpp in a build without NetCDF.
+// The stand-in for the netcdf*.cpp files in a build without NetCDF.
 #include "io/field_file.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::io {
 
-std::unique_ptr<FieldFile> open_netcdf(const std::string& input, const std::string&, const std::string&) {
+std::unique_ptr<FieldFile> open_netcdf(const std::string& input, const std::string&,
+                                       const FieldFileOptions&) {
   throw runtime::CannotRunError(
       input + ": this build has no NetCDF; install libnetcdf-dev and configure again, or give .npy");
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -120,90 +121,164 @@ std::uint32_t little_endian(const std::string& s, std::size_t at, int bytes) {
 }
 
 template <class T>
-void swap_bytes(T* values, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    char bytes[sizeof(T)];
-    std::memcpy(bytes, &values[i], sizeof(T));
-    for (std::size_t b = 0; b < sizeof(T) / 2; ++b) std::swap(bytes[b], bytes[sizeof(T) - 1 - b]);
-    std::memcpy(&values[i], bytes, sizeof(T));
+T swapped(T value) {
+  if constexpr (sizeof(T) == 4) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, 4);
+    bits = __builtin_bswap32(bits);
+    std::memcpy(&value, &bits, 4);
+  } else {
+    std::uint64_t bits;
+    std::memcpy(&bits, &value, 8);
+    bits = __builtin_bswap64(bits);
+    std::memcpy(&value, &bits, 8);
   }
+  return value;
 }
 
-class NpyField : public FieldFile {
+/// A file read at any place, or a pipe read from its beginning on.
+class Bytes {
  public:
-  NpyField(const std::string& input, const std::string& output) : input_(input) {
-    in_ = open(input.c_str(), O_RDONLY | O_CLOEXEC);
+  explicit Bytes(const std::string& path) : path_(path == "-" ? "standard input" : path) {
+    file_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
-    if (in_ < 0 || fstat(in_, &status) != 0)
-      throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
-    start_.resize(std::size_t(std::min<std::int64_t>(status.st_size, longest_header)));
-    read_bytes(start_.data(), start_.size(), 0);
-    header_ = parse_npy_header(input, start_, status.st_size);
+    if (file_ < 0 || fstat(file_, &status) != 0)
+      throw UsageError(fmt::format("{}: {}", path_, std::strerror(errno)));
+    seekable_ = S_ISREG(status.st_mode) && lseek(file_, 0, SEEK_CUR) == 0;
+    if (seekable_) size_ = status.st_size;
+  }
+  ~Bytes() {
+    if (file_ >= 0) close(file_);
+  }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+  const std::string& path() const { return path_; }
+  bool seekable() const { return seekable_; }
+  std::int64_t size() const { return size_; }  ///< unknown_size for a pipe
+  /// How many of the bytes there are.
+  std::size_t read_some(void* to, std::size_t bytes, std::int64_t offset) {
+    char* at = static_cast<char*>(to);
+    std::size_t done = 0;
+    while (done < bytes) {
+      const std::size_t piece = std::min(bytes - done, std::size_t(1) << 26);
+      const ssize_t n = seekable_ ? pread(file_, at + done, piece, off_t(offset + std::int64_t(done)))
+                                  : ::read(file_, at + done, piece);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) throw UsageError(fmt::format("{}: {}", path_, std::strerror(errno)));
+      if (n == 0) break;
+      done += std::size_t(n);
+    }
+    return done;
+  }
+  void read(void* to, std::size_t bytes, std::int64_t offset) {
+    if (read_some(to, bytes, offset) < bytes)
+      throw UsageError(fmt::format("{}: ended while it was read; it is truncated", path_));
+  }
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  bool seekable_ = false;
+  std::int64_t size_ = unknown_size;
+};
+
+/// The bytes before the data.
+std::string read_start(Bytes& in) {
+  std::string start(12, '\0');
+  start.resize(in.read_some(start.data(), start.size(), 0));
+  if (start.size() < 12) return start;
+  const std::int64_t whole = npy_header_bytes(start);
+  if (whole <= 12 || whole > longest_header) return start;
+  start.resize(std::size_t(whole));
+  start.resize(12 + in.read_some(start.data() + 12, start.size() - 12, 12));
+  return start;
+}
+
+class NpyField : public Field {
+ public:
+  NpyField(const std::string& input, const std::string& output, const FieldFileOptions& options)
+      : options_(options), in_(input), start_(read_start(in_)) {
+    header_ = parse_npy_header(in_.path(), start_, in_.size());
     const auto& s = header_.shape;
     if (s.size() != 2 && s.size() != 3)
       throw UsageError(fmt::format("{}: has {} dimension(s); give a field of 2 (ny, nx) or 3 (nz, ny, nx)",
-                                   input, s.size()));
+                                   in_.path(), s.size()));
     shape_ = {s.size() == 3 ? s[0] : 1, s[s.size() - 2], s.back(),
               header_.item_bytes == 4 ? runtime::Precision::f32 : runtime::Precision::f64};
-    out_ = std::make_unique<WholeFile>(output);
+    out_ = std::make_unique<WholeFile>(output == "-" ? "/dev/stdout" : output);
     out_->write_at(start_.data(), std::size_t(header_.data_offset), 0);
   }
-  ~NpyField() override {
-    if (in_ >= 0) close(in_);
-  }
 
+  std::string name() const override { return in_.path(); }
   Shape shape() const override { return shape_; }
-  void read(std::int64_t first, std::int64_t count, float* v) override { read_typed(first, count, v); }
-  void read(std::int64_t first, std::int64_t count, double* v) override { read_typed(first, count, v); }
-  void write(std::int64_t first, std::int64_t count, const float* v) override {
-    write_typed(first, count, v);
+  std::vector<Block> blocks(std::int64_t most) const override {
+    return blocks_of({std::size_t(shape_.nz)}, {1}, most);
   }
-  void write(std::int64_t first, std::int64_t count, const double* v) override {
-    write_typed(first, count, v);
+  std::string plane_name(const Block& b, std::int64_t k) const override {
+    return fmt::format("plane {}", std::int64_t(b.start[0]) + k);
   }
-  void commit() override { out_->commit(); }
+  void read(const Block& b, float* v) override { read_typed(b, v); }
+  void read(const Block& b, double* v) override { read_typed(b, v); }
+  void write(const Block& b, const float* v) override { write_typed(b, v); }
+  void write(const Block& b, const double* v) override { write_typed(b, v); }
+  void commit() { out_->commit(); }
 
  private:
-  void read_bytes(void* to, std::size_t bytes, std::int64_t offset) const {
-    char* at = static_cast<char*>(to);
-    while (bytes > 0) {
-      const ssize_t n = pread(in_, at, bytes, off_t(offset));
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0)
-        throw UsageError(
-            fmt::format("{}: {}", input_, n < 0 ? std::strerror(errno) : "ended while it was read"));
-      at += n;
-      offset += n;
-      bytes -= std::size_t(n);
+  std::int64_t offset(const Block& b) const {
+    return header_.data_offset + std::int64_t(b.start[0]) * shape_.plane() * std::int64_t(header_.item_bytes);
+  }
+  template <class T>
+  void read_typed(const Block& b, T* values) {
+    const std::int64_t n = b.planes() * shape_.plane();
+    in_.read(values, std::size_t(n) * sizeof(T), offset(b));
+    if (!in_.seekable() && std::int64_t(b.start[0]) + b.planes() == shape_.nz) {
+      char more;
+      if (in_.read_some(&more, 1, 0) > 0)
+        throw UsageError(in_.path() + ": has bytes after its data; it is no single saved array");
     }
-  }
-  std::int64_t offset(std::int64_t plane, std::size_t item) const {
-    return header_.data_offset + plane * shape_.ny * shape_.nx * std::int64_t(item);
-  }
-  template <class T>
-  void read_typed(std::int64_t first, std::int64_t count, T* values) const {
-    const std::int64_t n = count * shape_.ny * shape_.nx;
-    read_bytes(values, std::size_t(n) * sizeof(T), offset(first, sizeof(T)));
-    if (header_.swapped) swap_bytes(values, n);
-    require_finite(input_, shape_, first, count, values);
+    if (header_.swapped) {
+#pragma omp parallel for num_threads(options_.threads) schedule(static)
+      for (std::int64_t i = 0; i < n; ++i) values[i] = swapped(values[i]);
+    }
+    require_finite(*this, b, values, options_);
   }
   template <class T>
-  void write_typed(std::int64_t first, std::int64_t count, const T* values) {
-    const std::int64_t n = count * shape_.ny * shape_.nx;
-    if (!header_.swapped) return out_->write_at(values, std::size_t(n) * sizeof(T), offset(first, sizeof(T)));
-    std::vector<T> copy(values, values + n);
-    swap_bytes(copy.data(), n);
-    out_->write_at(copy.data(), std::size_t(n) * sizeof(T), offset(first, sizeof(T)));
+  void write_typed(const Block& b, const T* values) {
+    const std::int64_t n = b.planes() * shape_.plane();
+    const T* from = values;
+    std::vector<T> copy;
+    if (header_.swapped) {
+      copy.resize(std::size_t(n));
+#pragma omp parallel for num_threads(options_.threads) schedule(static)
+      for (std::int64_t i = 0; i < n; ++i) copy[std::size_t(i)] = swapped(values[i]);
+      from = copy.data();
+    }
+    out_->write_at(from, std::size_t(n) * sizeof(T), offset(b));
   }
 
-  std::string input_, start_;
-  int in_ = -1;
+  FieldFileOptions options_;
+  Bytes in_;
+  std::string start_;
   NpyHeader header_;
   Shape shape_;
   std::unique_ptr<WholeFile> out_;
 };
 
+class NpyFile : public FieldFile {
+ public:
+  NpyFile(const std::string& input, const std::string& output, const FieldFileOptions& options) {
+    fields_.push_back(std::make_unique<NpyField>(input, output, options));
+  }
+  void commit() override { static_cast<NpyField&>(*fields_.front()).commit(); }
+};
+
 }  // namespace
+
+std::int64_t npy_header_bytes(const std::string& start) {
+  return start[6] == 1 ? 10 + std::int64_t(little_endian(start, 8, 2))
+                       : 12 + std::int64_t(little_endian(start, 8, 4));
+}
 
 NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes) {
   if (start.size() < 10 || start.compare(0, 6, "\x93NUMPY", 6) != 0)
@@ -213,7 +288,7 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
     throw UsageError(fmt::format("{}: .npy version {} is unknown", file, version));
   const std::size_t prefix = version == 1 ? 10 : 12;
   if (start.size() < prefix) throw UsageError(file + ": is no whole .npy file");
-  const std::int64_t length = little_endian(start, 8, version == 1 ? 2 : 4);
+  const std::int64_t length = npy_header_bytes(start) - std::int64_t(prefix);
   if (length + std::int64_t(prefix) > longest_header)
     throw UsageError(
         fmt::format("{}: has a header of {} bytes; a field's header is below 64 KiB", file, length));
@@ -242,6 +317,7 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
     if (bytes >= std::int64_t(1) << 62)
       throw UsageError(file + ": the shape in its header is larger than any file");
   }
+  if (file_bytes == unknown_size) return header;
   if (bytes > file_bytes - header.data_offset)
     throw UsageError(fmt::format("{}: is truncated: {} bytes of data where its header promises {}", file,
                                  file_bytes - header.data_offset, bytes));
@@ -251,8 +327,9 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
   return header;
 }
 
-std::unique_ptr<FieldFile> open_npy(const std::string& input, const std::string& output) {
-  return std::make_unique<NpyField>(input, output);
+std::unique_ptr<FieldFile> open_npy(const std::string& input, const std::string& output,
+                                    const FieldFileOptions& options) {
+  return std::make_unique<NpyFile>(input, output, options);
 }
 
 }  // namespace parity::io

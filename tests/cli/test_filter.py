@@ -66,11 +66,131 @@ def test_groups_of_planes(parity, tmp_path, dtype):
     assert np.array_equal(np.load(tmp_path / "whole.npy"), np.load(tmp_path / "groups.npy"))
 
 
-def test_output_may_be_the_input(parity, tmp_path):
+def test_the_input_is_replaced_only_by_force(parity, refused, tmp_path):
     field = np.random.default_rng(5).normal(size=(4, 9, 8))
     np.save(tmp_path / "f.npy", field)
-    assert parity("filter", "f.npy", "f.npy", "--steps", 3).returncode == 0
+    os.link(tmp_path / "f.npy", tmp_path / "same.npy")
+    for output in ("f.npy", "./f.npy", "same.npy"):
+        refused("filter", "f.npy", output, "--steps", 3, says="--force")
+    assert np.array_equal(np.load(tmp_path / "f.npy"), field)
+    assert parity("filter", "f.npy", "f.npy", "--steps", 3, "--force").returncode == 0
     assert error(np.load(tmp_path / "f.npy"), field, 3) < 1e-13
+
+
+@pytest.mark.parametrize("dtype,shape", [("<f4", (7, 33, 21)), (">f8", (12, 10))])
+def test_standard_input_and_output(parity, tmp_path, dtype, shape):
+    """The same bytes through pipes as through files; messages go to standard error."""
+    import subprocess
+
+    field = np.random.default_rng(7).normal(size=shape).astype(dtype)
+    np.save(tmp_path / "in.npy", field)
+    assert parity("filter", "in.npy", "out.npy", "--steps", 9).returncode == 0
+    done = subprocess.run([os.environ["PARITY"], "filter", "-", "-", "--steps", "9"], input=(tmp_path / "in.npy").read_bytes(),
+                          capture_output=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (tmp_path / "out.npy").read_bytes()
+    assert b"9 steps" in done.stderr
+
+
+@pytest.mark.parametrize("change,says", [
+    (lambda whole: whole[:-5], b"truncated"),
+    (lambda whole: whole + b"x", b"after its data"),
+    (lambda whole: whole[:50], b"ends within its header"),
+    (lambda whole: b"", b"no whole .npy"),
+    (lambda whole: b"1,2\n3,4\n" * 10, b"no whole .npy"),
+], ids=str)
+def test_damaged_pipes_are_refused(tmp_path, change, says):
+    import subprocess
+
+    np.save(tmp_path / "in.npy", np.random.default_rng(7).normal(size=(3, 20, 30)))
+    done = subprocess.run([os.environ["PARITY"], "filter", "-", "out.npy", "--steps", "2"], capture_output=True, cwd=tmp_path,
+                          input=change((tmp_path / "in.npy").read_bytes()))
+    assert done.returncode == 2 and says in done.stderr and done.stderr.count(b"\n") == 1, done.stderr
+    assert os.listdir(tmp_path) == ["in.npy"]
+
+
+@pytest.mark.parametrize("dtype,plane,value", [("f4", 0, 3e38), ("f4", 2, 3e38), ("f8", 1, 1.5e308), ("f4", 3, -3.3e38)])
+def test_values_that_overflow_are_named(refused, tmp_path, dtype, plane, value):
+    """Every plane is looked at, not only the first of a group."""
+    field = np.random.default_rng(8).normal(size=(4, 12, 16)).astype(dtype)
+    field[plane, 5, 6] = value
+    field[plane, 5, 8] = -value
+    np.save(tmp_path / "in.npy", field)
+    refused("filter", "in.npy", "out.npy", "--steps", 1, says=f"plane {plane}: values up to {abs(value):.2g} overflow")
+    assert os.listdir(tmp_path) == ["in.npy"]
+
+
+def masked_reference(field, steps, alpha=1 / 32):
+    """Sums over the neighbours that are not NaN, in double precision."""
+    phi = np.array(field, dtype=np.float64)
+    valid = ~np.isnan(phi)
+
+    def laplacian(f):
+        total = np.zeros_like(f)
+        for shift in (-1, 1):
+            for axis in (-2, -1):
+                there = np.roll(f, shift, axis)
+                total += np.where(np.isnan(there), 0, there - f)
+        return np.where(valid, total, np.nan)
+
+    for _ in range(steps):
+        phi = phi - alpha * laplacian(laplacian(phi))
+    return phi
+
+
+@pytest.mark.parametrize("dtype,shape,steps,memory", list(itertools.product(["<f4", ">f8"], [(5, 17, 33), (8, 9)], [7, 12], [[], ["--memory", 0.2]])))
+def test_missing_points_stay_missing(parity, tmp_path, dtype, shape, steps, memory):
+    rng = np.random.default_rng(steps)
+    field = rng.normal(size=shape).astype(dtype)
+    holes = rng.random(shape) < 0.2
+    if len(shape) == 3:
+        holes[1] = False
+    field[holes] = np.nan
+    np.save(tmp_path / "in.npy", field)
+    done = parity("filter", "in.npy", "out.npy", "--steps", steps, "--missing", "keep", *memory)
+    assert done.returncode == 0, done.stderr
+    result = np.load(tmp_path / "out.npy")
+    expected = masked_reference(field, steps)
+    assert np.array_equal(np.isnan(result), holes)
+    assert np.nanmax(np.abs(result - expected)) / np.nanmax(np.abs(field)) < TOLERANCE[dtype[1:]]
+    assert "missing points" in done.stdout
+
+
+def test_a_plane_of_nothing_but_gaps(parity, tmp_path):
+    field = np.full((2, 6, 7), np.nan)
+    field[0, 3, 3] = 5
+    np.save(tmp_path / "in.npy", field)
+    assert parity("filter", "in.npy", "out.npy", "--steps", 5, "--missing", "keep").returncode == 0
+    assert np.array_equal(np.load(tmp_path / "out.npy"), field, equal_nan=True)
+
+
+@pytest.mark.parametrize("wavelength,damping", [(2, 0.9), (4, 0.5), (7.5, 0.25), (30, 0.99)])
+def test_wavelength_and_damping_choose_the_strength(parity, tmp_path, wavelength, damping):
+    """A wave of that length loses that share."""
+    n = int(wavelength * 4)
+    wave = np.cos(2 * np.pi * np.arange(n) / wavelength) * np.ones((n, 1))
+    for name, field in (("x.npy", wave), ("y.npy", wave.T)):
+        np.save(tmp_path / name, np.ascontiguousarray(field))
+        done = parity("filter", name, "out.npy", "--wavelength", wavelength, "--damping", damping)
+        assert done.returncode == 0, done.stderr
+        assert np.abs(np.load(tmp_path / "out.npy") - (1 - damping) * field).max() < 1e-12
+
+
+def test_explain_prints_the_response(parity):
+    done = parity("filter", "--steps", 20, "--explain")
+    assert done.returncode == 0, done.stderr
+    rows = {float(line.split()[0]): float(line.split()[1].rstrip("%")) for line in done.stdout.splitlines() if line.endswith("%")}
+    for length, kept in rows.items():
+        assert abs(kept - 100 * (1 - (4 * np.sin(np.pi / length) ** 2) ** 2 / 32) ** 20) < 1e-4
+    assert len(rows) >= 10
+
+
+def test_timings_name_every_stage(parity, tmp_path):
+    np.save(tmp_path / "in.npy", np.ones((3, 20, 20)))
+    done = parity("filter", "in.npy", "out.npy", "--steps", 2, "--timings")
+    assert done.returncode == 0
+    for stage in ("read", "check input", "filter", "check result", "write", "exact solution", "make durable", "peak memory"):
+        assert stage in done.stdout
 
 
 def bad_files():
@@ -120,6 +240,17 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
 @pytest.mark.parametrize("arguments,says", [
     (["missing.npy", "out.npy", "--steps", 2], "missing.npy: No such file"),
     (["in.npy", "out.npy"], "--steps is required"),
+    (["in.npy", "--steps", 2], "input and output are required"),
+    (["in.npy", "out.npy", "--wavelength", 4], "go together"),
+    (["in.npy", "out.npy", "--damping", 0.5], "go together"),
+    (["in.npy", "out.npy", "--wavelength", 4, "--damping", 0.5, "--steps", 3], "leave --steps and --alpha away"),
+    (["in.npy", "out.npy", "--wavelength", 1.5, "--damping", 0.5], "--wavelength is 1.5"),
+    (["in.npy", "out.npy", "--wavelength", "nan", "--damping", 0.5], "--wavelength is nan"),
+    (["in.npy", "out.npy", "--wavelength", 4, "--damping", 1], "--damping is 1"),
+    (["in.npy", "out.npy", "--wavelength", 4, "--damping", -0.1], "--damping is -0.1"),
+    (["in.npy", "out.npy", "--wavelength", 1e5, "--damping", 0.99], "steps would be needed"),
+    (["in.npy", "out.npy", "--steps", 2, "--missing", "ignore"], "--missing"),
+    (["-", "out.npy", "--steps", 2, "--variable", "u"], "a pipe carries .npy"),
     (["in.npy", "out.npy", "--steps", 0], "--steps is 0"),
     (["in.npy", "out.npy", "--steps", -3], "--steps is -3"),
     (["in.npy", "out.npy", "--steps", "99999999999999999999"], "--steps"),
@@ -131,12 +262,11 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
     (["in.npy", "out.npy", "--steps", 2, "--halo", 1], "--halo is 1"),
     (["in.npy", "out.nc", "--steps", 2], "keeps the input's format"),
     (["in.npy", "nowhere/out.npy", "--steps", 2], "nowhere/out.npy: cannot be written"),
-    (["in.npy", "/dev/null", "--steps", 2], "no regular file"),
     (["in.npy", "out.npy", "--steps", 2, "--variable", "u"], "--variable is for NetCDF"),
     (["in.npy", "out.npy", "--steps", 2, "--variant", "kokos-fused"], "did you mean kokkos-fused"),
-    (["in.npy", "out.npy", "--steps", 2, "--memory", 0.001], "give more memory"),
+    (["in.npy", "out.npy", "--steps", 2, "--memory", 0.001], "--memory allows 1.0 KiB; one plane of 30 x 20 needs"),
     (["in.npy", "out.npy", "--setps", 2], "did you mean --steps"),
-    ([".", "out.npy", "--steps", 2], "no regular file"),
+    ([".", "out.npy", "--steps", 2], "is a directory"),
 ], ids=str)
 def test_bad_options_are_refused(refused, tmp_path, arguments, says):
     np.save(tmp_path / "in.npy", np.random.default_rng(1).normal(size=(2, 20, 30)))
@@ -210,7 +340,7 @@ def test_netcdf_keeps_everything_else(parity, tmp_path, winds, variable, toleran
 
 @netcdf
 @pytest.mark.parametrize("arguments,says", [
-    ([], "name one with --variable"),
+    ([], "name one or several with --variable"),
     (["--variable", "w"], "no variable 'w'"),
     (["--variable", "label"], "holds text"),
     (["--variable", "lat"], "1 dimension"),
@@ -236,3 +366,144 @@ def test_packed_values_that_no_longer_fit_are_refused(refused, tmp_path):
         field[5, 5] = -127  # its diagonal neighbours overshoot
         t[:] = field
     refused("filter", "in.nc", "out.nc", "--steps", 1, says="cannot be packed")
+
+
+@netcdf
+@pytest.mark.parametrize("format", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"])
+@pytest.mark.parametrize("records", [False, True])
+def test_classic_files_cut_short_are_refused(parity, refused, tmp_path, format, records):
+    """The library reads them as if they were whole: planes repeat an old buffer."""
+    import netCDF4
+
+    field = np.random.default_rng(9).normal(size=(5, 31, 17)).astype("f4")
+    with netCDF4.Dataset(tmp_path / "in.nc", "w", format=format) as f:
+        f.createDimension("time", None if records else 5)
+        f.createDimension("y", 31)
+        f.createDimension("x", 17)
+        f.title = "odd lengths"
+        v = f.createVariable("v", "f4", ("time", "y", "x"))
+        v.units = "m"
+        v[:] = field
+        w = f.createVariable("w", "i2", ("time", "x"))
+        w[:] = np.arange(85).reshape(5, 17)
+    whole = (tmp_path / "in.nc").read_bytes()
+    done = parity("filter", "in.nc", "out.nc", "--steps", 3, "--variable", "v")
+    assert done.returncode == 0, done.stderr
+    with netCDF4.Dataset(tmp_path / "out.nc") as f:
+        assert error(f["v"][:], field, 3) < 2e-5 and np.array_equal(f["w"][:], np.arange(85).reshape(5, 17))
+    os.unlink(tmp_path / "out.nc")
+    for length in (len(whole) - 4, len(whole) - 400, len(whole) // 2, 200, 40, 9):
+        (tmp_path / "in.nc").write_bytes(whole[:length])
+        refused("filter", "in.nc", "out.nc", "--steps", 3, "--variable", "v", says="in.nc: ")
+        assert os.listdir(tmp_path) == ["in.nc"]
+
+
+@netcdf
+def test_several_variables_in_one_run(parity, refused, tmp_path, winds):
+    import netCDF4
+
+    done = parity("filter", "in.nc", "out.nc", "--steps", 9, "--variable", "u,v,t")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["(u):", "(v):", "(t):"]
+    with netCDF4.Dataset(winds) as before, netCDF4.Dataset(tmp_path / "out.nc") as after:
+        for name, tolerance in (("u", 2e-5), ("v", 1e-13), ("t", 0.00501 / 280)):
+            assert error(np.asarray(after[name][:]), np.asarray(before[name][:]), 9) < tolerance
+        assert after["u"].filters()["zlib"]
+    refused("filter", "in.nc", "new.nc", "--steps", 9, "--variable", "u,u", says="names 'u' twice")
+    refused("filter", "in.nc", "new.nc", "--steps", 9, "--variable", "u,gappy", says="missing value at")
+    assert not os.path.exists(tmp_path / "new.nc")
+
+
+@netcdf
+def test_missing_values_of_netcdf_are_kept(parity, tmp_path, winds):
+    import netCDF4
+
+    done = parity("filter", "in.nc", "out.nc", "--steps", 4, "--variable", "gappy,nans", "--missing", "keep")
+    assert done.returncode == 0, done.stderr
+    with netCDF4.Dataset(winds) as before, netCDF4.Dataset(tmp_path / "out.nc") as after:
+        for f in (before, after):
+            f.set_auto_mask(False)
+        assert after["gappy"][3, 4] == -999 and np.count_nonzero(after["gappy"][:] == -999) == 1
+        field = np.where(before["gappy"][:] == -999, np.nan, before["gappy"][:].astype("f8"))
+        result = np.where(after["gappy"][:] == -999, np.nan, after["gappy"][:])
+        assert np.nanmax(np.abs(result - masked_reference(field, 4))) < 2e-5 * np.nanmax(np.abs(field))
+        assert np.array_equal(np.isnan(after["nans"][:]), np.isnan(before["nans"][:]))
+
+
+@netcdf
+@pytest.mark.parametrize("chunks", [(1, 3, 17, 24), (4, 1, 5, 7), (7, 2, 17, 24)])
+@pytest.mark.parametrize("memory", [[], ["--memory", 0.12]])
+def test_chunks_compression_and_unlimited_dimensions(parity, tmp_path, chunks, memory):
+    import netCDF4
+
+    field = np.random.default_rng(10).normal(size=(7, 3, 17, 24)).astype("f4")
+    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
+        for name, n in (("time", None), ("lev", 3), ("lat", 17), ("lon", 24)):
+            f.createDimension(name, n)
+        time = f.createVariable("time", "f8", ("time",))
+        time.units, time[:] = "days since 2000-01-01", np.arange(7)
+        lat = f.createVariable("lat", "f4", ("lat",))
+        lat.units, lat[:] = "degrees_north", np.linspace(-80, 80, 17)
+        v = f.createVariable("v", "f4", ("time", "lev", "lat", "lon"), zlib=True, complevel=4, shuffle=True, chunksizes=chunks)
+        v[:] = field
+    done = parity("filter", "in.nc", "out.nc", "--steps", 5, *memory)
+    assert done.returncode == 0, done.stderr
+    with netCDF4.Dataset(tmp_path / "out.nc") as f:
+        assert error(np.asarray(f["v"][:]), field, 5) < 2e-5
+        assert f["v"].chunking() == list(chunks) and f["v"].filters()["complevel"] == 4 and f["v"].filters()["shuffle"]
+        assert f.dimensions["time"].isunlimited() and np.array_equal(f["time"][:], np.arange(7))
+
+
+@netcdf
+@pytest.mark.parametrize("order,attributes,says", [
+    (("lat", "lon", "lev"), {"lev": {"positive": "down"}}, "'lev' is vertical"),
+    (("lat", "lon", "lev"), {"lev": {"units": "hPa"}}, "'lev' is vertical"),
+    (("lev", "time", "lon"), {"time": {"units": "hours since 1900-01-01"}}, "'time' is time"),
+    (("lev", "lat", "time"), {"time": {"axis": "T"}}, "'time' is time"),
+])
+def test_dimensions_that_are_not_horizontal_are_refused(refused, tmp_path, order, attributes, says):
+    import netCDF4
+
+    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
+        for name in order:
+            f.createDimension(name, 8)
+            coordinate = f.createVariable(name, "f4", (name,))
+            coordinate[:] = np.arange(8)
+            coordinate.setncatts(attributes.get(name, {}))
+        f.createVariable("v", "f4", order)[:] = 1
+    refused("filter", "in.nc", "out.nc", "--steps", 2, says=says)
+
+
+@netcdf
+def test_coordinates_are_no_fields(parity, tmp_path):
+    """A curvilinear grid: two-dimensional latitudes and longitudes beside the one field."""
+    import netCDF4
+
+    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
+        f.createDimension("y", 9)
+        f.createDimension("x", 8)
+        for name, units in (("lat", "degrees_north"), ("lon", "degrees_east"), ("area", "m2")):
+            f.createVariable(name, "f4", ("y", "x")).units = units
+            f[name][:] = 1
+        v = f.createVariable("v", "f4", ("y", "x"))
+        v.coordinates, v.cell_measures = "lat lon", "area: area"
+        v[:] = np.random.default_rng(1).normal(size=(9, 8))
+    done = parity("filter", "in.nc", "out.nc", "--steps", 2)
+    assert done.returncode == 0, done.stderr
+
+
+@netcdf
+def test_a_result_outside_of_the_valid_range_is_refused(refused, parity, tmp_path):
+    import netCDF4
+
+    field = np.zeros((9, 9), "f4")
+    field[4, 4] = 1
+    for name, least in (("tight.nc", 0.0), ("wide.nc", -1.0)):
+        with netCDF4.Dataset(tmp_path / name, "w") as f:
+            f.createDimension("y", 9)
+            f.createDimension("x", 9)
+            v = f.createVariable("v", "f4", ("y", "x"))
+            v.valid_min = np.float32(least)
+            v[:] = field
+    refused("filter", "tight.nc", "out.nc", "--steps", 1, says="outside of its valid range")
+    assert parity("filter", "wide.nc", "out.nc", "--steps", 1).returncode == 0

@@ -62,9 +62,10 @@ def floor_of(path):
 
 # What each floor may include besides itself.
 BELOW = {
-    "top": {"analysis", "density", "harness", "ground", *STUDIES},
+    "top": {"analysis", "density", "filter", "harness", "ground", *STUDIES},
     "analysis": {"harness", "ground"},
     "density": {"kde", "harness", "ground"},
+    "filter": {"diffusion", "harness", "ground"},
     **{study: {"harness", "ground"} for study in STUDIES},
     "harness": {"ground"},
     "ground": set(),

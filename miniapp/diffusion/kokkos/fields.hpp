@@ -10,6 +10,7 @@
 #include "diffusion/variant.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/plane_copy.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::diffusion {
@@ -42,19 +43,16 @@ inline Range2 range2(const Exec& exec, std::int64_t nz, std::int64_t cells) {
   return Range2(exec, {0, 0}, {int(cells), int(nz)}, {256, 1});
 }
 
-/// Periodic halo, corners included, in one launch.
+/// Periodic halo, corners included, in one launch. Queue: compat::StreamQueue or GraphQueue.
 template <class T, class Queue>
-void update_halo(Queue& queue, const Problem& p, const Field<T>& f) {
-  const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny);
-  queue.parallel_for(
-      "parity::diffusion::halo", range2(queue.exec(), p.nz, halo_cells(nx, ny, h)),
-      KOKKOS_LAMBDA(int n, int k) {
-        const auto c = halo_cell(n, nx, ny, h);
-        f(k, c.row, c.column) = f(k, c.from_row, c.from_column);
-      });
-}
+void update_halo(Queue& queue, const Problem& p, const Field<T>& f);
 
-/// A field and its successor, which take turns as input and output. Each variant has an execution space
+/// As a kernel, because not every Kokkos graph has copy nodes.
+template <class T, class Queue>
+void copy_field(Queue& queue, const Field<T>& from, const Field<T>& to);
+
+/// A field and its successor, which take turns as input and output. Defined in fields.cpp, so that not every
+/// variant compiles Kokkos' copies and allocations again. Each variant has an execution space
 /// instance of its own, as native variants have streams of their own.
 template <class T>
 class Fields {
@@ -72,38 +70,22 @@ class Fields {
   /// The same with rows filled up to whole packs of 16 bytes.
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
 
-  void load(const T* field) const {
-    const auto host = Kokkos::create_mirror_view(field_[0]);
-    scatter_interior(p, pad_, pitch, field, host.data());
-    Kokkos::deep_copy(field_[0], host);
-    Kokkos::deep_copy(field_[1], poison<T>);
-    if (laplacian.size() > 0) Kokkos::deep_copy(laplacian, poison<T>);
-  }
-  void store(int result, T* padded) const {
-    const auto host = Kokkos::create_mirror_view(field_[result]);
-    Kokkos::deep_copy(host, field_[result]);
-    if (pad_ == 0)
-      gather_with_halo(p, pitch, host.data(), padded);
-    else
-      std::copy(host.data(), host.data() + host.size(), padded);
-  }
+  void load(const T* field) const;
+  void store(int result, T* padded) const;
+  void store_interior(int result, T* field) const;
   void synchronise() const { compat::synchronise(exec, "Kokkos diffusion"); }
+  void copy(int from, int to) const;
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
   const Field<T>& operator[](int which) const { return field_[which]; }
 
  private:
   Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, bool third = false,
-         bool own_instance = true)
-      : stream_(own_instance && compat::exec_is_device()),
-        p(problem),
-        pitch(row_pitch),
-        exec(compat::exec_on(stream_.get())),
-        pad_(pad),
-        field_{Field<T>("field 0", p.nz, p.ny + 2 * pad, pitch),
-               Field<T>("field 1", p.nz, p.ny + 2 * pad, pitch)} {
-    if (third) laplacian = Field<T>("laplacian", p.nz, p.rows(), p.pitch());
-    if (void* const stream = compat::stream_of(exec)) clock_ = runtime::make_clock(stream);
+         bool own_instance = true);
+  std::int64_t row_bytes() const { return p.nx * std::int64_t(sizeof(T)); }
+  runtime::Planes whole(T* field) const { return {field, row_bytes(), p.ny}; }
+  runtime::Planes interior(int which) const {
+    return {field_[which].data() + pad_ * pitch + pad_, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad_};
   }
 
   runtime::Stream stream_;

@@ -10,16 +10,6 @@
 
 namespace parity::diffusion {
 
-/// As a kernel, because not every Kokkos graph has copy nodes.
-template <class T, class Queue>
-void copy_field(Queue& queue, const Field<T>& from, const Field<T>& to) {
-  const T* const source = from.data();
-  T* const target = to.data();
-  queue.parallel_for(
-      "parity::diffusion::copy", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(from.size())),
-      KOKKOS_LAMBDA(std::int64_t n) { target[n] = source[n]; });
-}
-
 /// A step's launches, into a queue. writes: whether a step changes a field.
 template <class T, class Step, class Queue, bool writes>
 class StepLaunches : public Launches {
@@ -31,7 +21,7 @@ class StepLaunches : public Launches {
     if constexpr (!writes)
       step(1);
     else if constexpr (std::is_same_v<Queue, compat::StreamQueue>)
-      Kokkos::deep_copy(step_.f.exec, step_.f[0], step_.f[1]);
+      step_.f.copy(1, 0);
     else
       copy_field<T>(queue_, step_.f[1], step_.f[0]);
   }
@@ -74,6 +64,7 @@ class Stepped : public Variant<T> {
   }
   void synchronise() override { step_.f.synchronise(); }
   void store(T* padded) override { step_.f.store(result_, padded); }
+  void store_interior(T* field) override { step_.f.store_interior(result_, field); }
   runtime::DeviceClock* device_clock() override { return step_.f.clock(); }
 
  private:

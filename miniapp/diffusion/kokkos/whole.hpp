@@ -17,6 +17,7 @@ class Whole : public Variant<T> {
   void advance() override { result_ = run_(); }
   void synchronise() override { run_.f.synchronise(); }
   void store(T* padded) override { run_.f.store(result_, padded); }
+  void store_interior(T* field) override { run_.f.store_interior(result_, field); }
   runtime::DeviceClock* device_clock() override { return run_.f.clock(); }
 
  private:

@@ -19,32 +19,15 @@ template <class T>
 using Array = Kokkos::View<T*, Exec>;
 
 /// 'count': values the sample array holds, padding included; prescaled: samples are loaded as distances from
-/// their middle in units of the exponent's scale.
+/// their middle in units of the exponent's scale. Defined in samples.cpp, so that not every variant compiles
+/// Kokkos' copies and allocations again.
 template <class T>
 class Samples {
  public:
-  explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false)
-      : stream_(compat::exec_is_device()),
-        p(problem),
-        exec(compat::exec_on(stream_.get())),
-        prescaled_(prescaled),
-        samples_("samples", std::size_t(count > 0 ? count : padded_count(p.n))),
-        density_("density", std::size_t(p.n)) {
-    if (void* const stream = compat::stream_of(exec)) clock_ = runtime::make_clock(stream);
-  }
-  void load(const T* samples) const {
-    const double factor = prescaled_ ? scale_of(p.bandwidth) : 1;
-    const std::vector<T> padded =
-        padded_samples(samples, p.n, size(), prescaled_ ? middle_of(samples, p.n) : 0, factor);
-    using Host = Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::deep_copy(samples_, Host(padded.data(), padded.size()));
-    Kokkos::deep_copy(density_, std::numeric_limits<T>::quiet_NaN());
-  }
+  explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false);
+  void load(const T* samples) const;
+  void store(T* density) const;
   void synchronise() const { compat::synchronise(exec, "Kokkos KDE"); }
-  void store(T* density) const {
-    using Host = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::deep_copy(Host(density, density_.size()), density_);
-  }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
   const T* data() const { return samples_.data(); }

@@ -63,6 +63,7 @@ class Cooperative : public Variant<T> {
   }
   void synchronise() override { f_.synchronise(); }
   void store(T* padded) override { f_.store(int(f_.p.steps % 2), padded); }
+  void store_interior(T* field) override { f_.store_interior(int(f_.p.steps % 2), field); }
   runtime::DeviceClock* device_clock() override { return f_.clock(); }
 
  private:

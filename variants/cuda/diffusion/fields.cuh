@@ -10,6 +10,7 @@
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/plane_copy.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::cuda {
@@ -51,10 +52,8 @@ class Fields {
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
 
   void load(const T* field) {
-    std::vector<T> host(std::size_t(field_[0].size()));
-    scatter_interior(p, pad_, pitch, field, host.data());
-    PARITY_CUDA(
-        cudaMemcpyAsync(field_[0].data(), host.data(), field_[0].bytes(), cudaMemcpyHostToDevice, stream));
+    field_[0].poison_on(stream);
+    runtime::copy_planes(whole(const_cast<T*>(field)), interior(0), row_bytes(), p.ny, p.nz, stream);
     field_[1].poison_on(stream);
     if (laplacian_.size() > 0) laplacian_.poison_on(stream);
     PARITY_CUDA(cudaStreamSynchronize(stream));
@@ -67,6 +66,10 @@ class Fields {
     PARITY_CUDA(cudaMemcpyAsync(to, from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream));
     synchronise();
     if (pad_ == 0) gather_with_halo(p, pitch, host.data(), padded);
+  }
+  void store_interior(int result, T* field) const {
+    runtime::copy_planes(interior(result), whole(field), row_bytes(), p.ny, p.nz, stream);
+    synchronise();
   }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
@@ -93,6 +96,12 @@ class Fields {
         field_{Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz), Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz)},
         laplacian_(laplacian_points),
         clock_(runtime::make_clock(stream)) {}
+
+  std::int64_t row_bytes() const { return p.nx * std::int64_t(sizeof(T)); }
+  runtime::Planes whole(T* field) const { return {field, row_bytes(), p.ny}; }
+  runtime::Planes interior(int which) const {
+    return {field_[which].data() + pad_ * pitch + pad_, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad_};
+  }
 
   runtime::Stream owned_stream_;
 

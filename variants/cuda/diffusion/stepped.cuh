@@ -32,6 +32,7 @@ class Stepped : public Variant<T>, private Launches {
   }
   void synchronise() override { f().synchronise(); }
   void store(T* padded) override { f().store(result_, padded); }
+  void store_interior(T* field) override { f().store_interior(result_, field); }
   runtime::DeviceClock* device_clock() override { return f().clock(); }
 
  private:

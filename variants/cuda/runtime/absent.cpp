@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stand-ins for device.cu, stream.cu, memory.cu, hold.cu, graph.cu, sort.cu and fft.cu in a build without
 // CUDA.
+#include <cstdlib>
+#include <new>
 #include <stdexcept>
 
 #include "runtime/clock.hpp"
@@ -9,7 +11,9 @@
 #include "runtime/fft.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/hold.hpp"
+#include "runtime/plane_copy.hpp"
 #include "runtime/sort.hpp"
+#include "runtime/staging_memory.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::runtime {
@@ -30,6 +34,14 @@ DeviceMemory::DeviceMemory(std::int64_t) { throw std::logic_error("no CUDA in th
 DeviceMemory::~DeviceMemory() = default;
 void DeviceMemory::write(const void*, std::int64_t) {}
 void DeviceMemory::read(void*, std::int64_t) const {}
+
+StagingMemory::StagingMemory(std::size_t bytes, bool) : data_(std::malloc(bytes)), locked_(false) {
+  if (!data_) throw std::bad_alloc();
+}
+StagingMemory::~StagingMemory() { std::free(data_); }
+void copy_planes(const Planes&, const Planes&, std::int64_t, std::int64_t, std::int64_t, void*) {
+  throw std::logic_error("no CUDA in this build");
+}
 
 class Hold::Latch {};
 Hold::Hold(void*, double) { throw std::logic_error("no CUDA in this build"); }

@@ -33,6 +33,7 @@ class FieldPair : public Variant<T> {
     else
       std::copy(in_.data(), in_.data() + in_.size(), padded);
   }
+  void store_interior(T* field) override { gather_interior(p_, pad_, pitch_, in_.data(), field); }
 
  protected:
   /// Bottom and top rows, then left and right columns over the full height. Call inside a parallel region.

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "filter/filter.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "filter/channel.hpp"
+#include "filter/masked_filter.hpp"
+#include "filter/plane_check.hpp"
+#include "runtime/error.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/staging_memory.hpp"
+
+namespace parity::filter {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int buffers = 4;
+constexpr std::int64_t exact_planes = 8;  ///< of a field, compared point by point
+
+/// Adds up the time of one kind of work.
+class Stopwatch {
+ public:
+  template <class Work>
+  auto operator()(const Work& work) {
+    const struct Add {
+      std::atomic<std::int64_t>& total;
+      Clock::time_point start = Clock::now();
+      ~Add() { total += std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count(); }
+    } add{total_};
+    return work();
+  }
+  double seconds() const { return 1e-9 * double(total_.load()); }
+
+ private:
+  std::atomic<std::int64_t> total_{0};
+};
+
+/// Threads that end together: the first failure in any of them ends all.
+class Crew {
+ public:
+  /// abandon: makes every thread's next wait return.
+  explicit Crew(std::function<void()> abandon) : abandon_(std::move(abandon)) {}
+  ~Crew() {
+    abandon_();  // has no effect on threads that are done
+    for (std::thread& t : threads_) t.join();
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  void start(int omp_threads, std::function<void()> work) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++busy_;
+    }
+    threads_.emplace_back([this, omp_threads, work = std::move(work)] {
+      omp_set_num_threads(omp_threads);  // of this thread only
+      try {
+        work();
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        abandon_();
+      }
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --busy_;
+      changed_.notify_all();
+    });
+  }
+  /// Until all are done; throws what the first failure was.
+  void finish() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (busy_ > 0) {
+      changed_.wait_for(lock, std::chrono::milliseconds(50));
+      lock.unlock();
+      runtime::stop_if_interrupted();
+      lock.lock();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::function<void()> abandon_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int busy_ = 0;
+  std::exception_ptr failure_;
+  std::vector<std::thread> threads_;
+};
+
+/// A block on its way.
+template <class T>
+struct Item {
+  Item(std::int64_t points, bool on_device)
+      : memory(std::size_t(points) * sizeof(T), on_device), values(static_cast<T*>(memory.data())) {}
+  runtime::StagingMemory memory;
+  T* values;
+  const io::Block* block = nullptr;
+  std::vector<PlaneSums> sums;   ///< of the input's planes
+  std::vector<ValidSums> valid;  ///< the same with missing points; empty where there are none
+  std::vector<T> exact_input;    ///< the first plane, where it is compared point by point
+};
+
+/// A plane to compare with the exact solution.
+template <class T>
+struct Comparison {
+  std::vector<T> input, result;
+  std::string where;
+  bool gaps = false;
+};
+
+template <class T>
+class Pipeline {
+ public:
+  Pipeline(io::Field& field, const diffusion::Problem& p, const Plan& plan, const Progress& done)
+      : field_(field), p_(p), plane_(p), plan_(plan), done_(done), blocks_(field.blocks(plan.planes)) {
+    plane_.nz = 1;
+    plane_.halo = 0;  // results come without one
+  }
+
+  Summary run() {
+    const auto start = Clock::now();
+    std::int64_t largest = 0;
+    for (const io::Block& b : blocks_) largest = std::max(largest, b.planes());
+    std::vector<std::unique_ptr<Item<T>>> items;
+    for (std::size_t i = 0; i < std::min<std::size_t>(buffers, blocks_.size()); ++i) {
+      items.push_back(std::make_unique<Item<T>>(largest * plane_.points(), plan_.choice.entry->on_device()));
+      free_.push(items.back().get());
+    }
+    {
+      Crew crew([this] { abandon(); });
+      for (int i = 0; i < plan_.checkers; ++i)
+        crew.start(plan_.io_threads, [this, i] {
+          if (i == 0) prepare_checks();
+          compare_all();
+        });
+      crew.start(plan_.io_threads, [this] { read_all(); });
+      crew.start(plan_.io_threads, [this] { write_all(); });
+      filter_all();
+      crew.finish();
+    }
+    Summary s;
+    s.planes_at_once = largest;
+    s.exactly_checked = compared_;
+    s.with_gaps = with_gaps_;
+    s.worst_error = worst_;
+    s.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    s.stages = {{"read", read_.seconds()},      {"check input", check_in_.seconds()},
+                {"copy in", load_.seconds()},   {"filter", advance_.seconds()},
+                {"copy out", store_.seconds()}, {"check result", check_out_.seconds()},
+                {"write", write_.seconds()},    {"exact solution", exact_time_.seconds()}};
+    return s;
+  }
+
+ private:
+  void abandon() {
+    free_.abandon();
+    filled_.abandon();
+    filtered_.abandon();
+    compare_.abandon();
+    prepared_.abandon();
+  }
+  std::string where(const io::Block& b, std::int64_t k) const {
+    return fmt::format("{}: {}", field_.name(), field_.plane_name(b, k));
+  }
+
+  // ---- the reader's thread
+  void read_all() {
+    const std::size_t every = (blocks_.size() + exact_planes - 1) / exact_planes;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const auto item = free_.pop();
+      if (!item) return;
+      Item<T>& it = **item;
+      it.block = &blocks_[b];
+      read_([&] { field_.read(*it.block, it.values); });
+      if (b == 0 && !prepared_.pop()) return;
+      check_in_([&] { describe(it, b % every == 0); });
+      if (!filled_.push(*item)) return;
+    }
+    filled_.close();
+  }
+  void describe(Item<T>& it, bool exactly) {
+    const std::int64_t planes = it.block->planes(), points = plane_.points();
+    it.sums.clear();
+    it.valid.clear();
+    it.exact_input.clear();
+    bool gaps = false;
+    for (std::int64_t k = 0; k < planes; ++k) {
+      it.sums.push_back(check_->input(it.values + k * points));
+      gaps = gaps || !it.sums.back().finite;
+    }
+    if (gaps) {
+      for (std::int64_t k = 0; k < planes; ++k)
+        it.valid.push_back(valid_sums(plane_, it.values + k * points, plan_.io_threads));
+      // Its solution step by step is slow: one such plane a field.
+      exactly = with_gaps_ == 0;
+      with_gaps_ += planes;
+    }
+    if (exactly) it.exact_input.assign(it.values, it.values + points);
+  }
+
+  // ---- the calling thread, which started Kokkos
+  void filter_all() {
+    std::int64_t planes = 0;
+    while (const auto item = filled_.pop(runtime::stop_if_interrupted)) {
+      Item<T>& it = **item;
+      runtime::stop_if_interrupted();
+      done_(planes, fmt::format("filtering {}", field_.plane_name(*it.block, 0)));
+      if (it.valid.empty())
+        filter_block(it, planes);
+      else
+        filter_gaps(it, planes);
+      planes += it.block->planes();
+      if (!filtered_.push(*item)) break;
+    }
+    done_(planes, "writing");
+    filtered_.close();
+  }
+  /// Steps go in parts of about a second, so that a signal ends the work in order and progress is seen.
+  template <class Work>
+  void in_parts(std::int64_t planes, std::int64_t before, const Work& work) {
+    const double rate = plan_.choice.entry->on_device() ? 2e11 : 5e8 * double(omp_get_max_threads());
+    const double seconds = double(plane_.points()) * double(planes) * double(p_.steps) / rate;
+    const std::int64_t parts = std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps);
+    std::int64_t made = 0;
+    for (std::int64_t part = 0; part < parts; ++part) {
+      const std::int64_t steps = p_.steps / parts + (part < p_.steps % parts ? 1 : 0);
+      work(steps);
+      made += steps;
+      runtime::stop_if_interrupted();
+      if (parts > 1)
+        done_(before + std::int64_t(double(planes) * double(made) / double(p_.steps)),
+              fmt::format("step {} of {}", made, p_.steps));
+    }
+  }
+  void filter_block(Item<T>& it, std::int64_t before) {
+    const std::int64_t planes = it.block->planes();
+    in_parts(planes, before, [&](std::int64_t steps) {
+      if (!variant_ || made_.nz != planes || made_.steps != steps) {
+        variant_.reset();
+        made_ = p_;
+        made_.nz = planes;
+        made_.steps = steps;
+        variant_ = diffusion::entry_of(plan_.choice).template make<T>(made_, plan_.choice.tuning);
+      }
+      load_([&] { variant_->load(it.values); });
+      advance_([&] {
+        variant_->advance();
+        variant_->synchronise();
+      });
+      store_([&] { variant_->store_interior(it.values); });
+    });
+  }
+  void filter_gaps(Item<T>& it, std::int64_t before) {
+    const std::int64_t planes = it.block->planes();
+    diffusion::Problem p = p_;
+    p.nz = planes;
+    MaskedFilter<T> masked(p);
+    in_parts(planes, before, [&](std::int64_t steps) { advance_([&] { masked.apply(it.values, steps); }); });
+  }
+
+  // ---- the writer's thread
+  void write_all() {
+    while (const auto item = filtered_.pop()) {
+      Item<T>& it = **item;
+      check_out_([&] { check(it); });
+      if (!it.exact_input.empty()) {
+        Comparison<T> c;
+        c.input.swap(it.exact_input);
+        c.result.assign(it.values, it.values + plane_.points());
+        c.where = where(*it.block, 0);
+        c.gaps = !it.valid.empty();
+        if (!compare_.push(std::move(c))) return;
+      }
+      write_([&] { field_.write(*it.block, it.values); });
+      if (!free_.push(*item)) return;
+    }
+    compare_.close();
+  }
+  void check(const Item<T>& it) const {
+    for (std::int64_t k = 0; k < it.block->planes(); ++k) {
+      const T* const plane = it.values + k * plane_.points();
+      const std::string place = where(*it.block, k);
+      const auto why = it.valid.empty() ? check_->wrong(it.sums[std::size_t(k)], check_->output(plane), place)
+                                        : wrong(plane_, it.valid[std::size_t(k)],
+                                                valid_sums(plane_, plane, plan_.io_threads));
+      if (why) fail(place, *why);
+    }
+  }
+  [[noreturn]] void fail(const std::string& place, const std::string& why) const {
+    throw runtime::Error(runtime::exit_check_failed,
+                         fmt::format("{}: diffusion/{} gave a wrong result: {}; nothing was written", place,
+                                     plan_.choice.name(), why));
+  }
+
+  // ---- the checkers' threads
+  /// The exact response and what planes are held against, while the first block is read.
+  void prepare_checks() {
+    exact_time_([this] {
+      exact_ = std::make_unique<diffusion::FourierFilter>(plane_);
+      check_ = std::make_unique<PlaneCheck<T>>(plane_, *exact_, plan_.io_threads);
+    });
+    prepared_.push(true);
+  }
+  void compare_all() {
+    std::unique_ptr<diffusion::FourierFilter::Room> room;
+    while (auto c = compare_.pop()) exact_time_([&] { compare(*c, room); });
+  }
+  void compare(Comparison<T>& c, std::unique_ptr<diffusion::FourierFilter::Room>& room) {
+    std::vector<double> expected(std::size_t(plane_.points()));
+    if (c.gaps) {
+      expected = masked_solution(plane_, c.input.data());
+      // Missing in both, which the check of every plane has seen, is equal.
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        if (std::isnan(expected[i]) && std::isnan(c.result[i])) expected[i] = c.result[i] = c.input[i] = 0;
+    } else {
+      if (!room) room = std::make_unique<diffusion::FourierFilter::Room>(*exact_);
+      exact_->apply(c.input.data(), expected.data(), *room);
+    }
+    const auto verdict = diffusion::verify(plane_, c.input.data(), expected, c.result.data());
+    if (!verdict.passed())
+      fail(c.where,
+           fmt::format("its error is {:.1e}, the tolerance {:.0e}", verdict.error, verdict.tolerance));
+    const std::lock_guard<std::mutex> lock(worst_mutex_);
+    worst_ = std::max(worst_, verdict.error);
+    ++compared_;
+  }
+
+  io::Field& field_;
+  const diffusion::Problem p_;
+  diffusion::Problem plane_;
+  const Plan& plan_;
+  const Progress& done_;
+  const std::vector<io::Block> blocks_;
+
+  Channel<Item<T>*> free_{buffers}, filled_{buffers}, filtered_{buffers};
+  Channel<Comparison<T>> compare_{1};
+  Channel<bool> prepared_{1};
+
+  std::unique_ptr<diffusion::FourierFilter> exact_;
+  std::unique_ptr<PlaneCheck<T>> check_;
+  std::unique_ptr<diffusion::Variant<T>> variant_;
+  diffusion::Problem made_;  ///< what the variant was made for
+
+  std::mutex worst_mutex_;
+  double worst_ = 0;
+  std::int64_t compared_ = 0, with_gaps_ = 0;
+  Stopwatch read_, check_in_, load_, advance_, store_, check_out_, write_, exact_time_;
+};
+
+}  // namespace
+
+Summary run(io::Field& field, const diffusion::Problem& p, const Plan& plan, const Progress& done) {
+  return p.precision == runtime::Precision::f32 ? Pipeline<float>(field, p, plan, done).run()
+                                                : Pipeline<double>(field, p, plan, done).run();
+}
+
+}  // namespace parity::filter

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The diffusion filter on a user's field: blocks of planes are read, filtered, checked and written, all at
+// the same time.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "diffusion/study.hpp"
+#include "io/field_file.hpp"
+
+namespace parity::filter {
+
+struct Plan {
+  harness::Choice choice;
+  std::int64_t planes = 1;  ///< at once, at most
+  int io_threads = 1;       ///< of each stage around the filter
+  int checkers = 1;         ///< planes compared with the exact solution at the same time
+  double host_bytes = 0;    ///< of everything, at most
+};
+
+/// What a stage did, in seconds of its own thread.
+struct Stage {
+  std::string name;
+  double seconds = 0;
+};
+
+struct Summary {
+  std::int64_t planes_at_once = 0, exactly_checked = 0, with_gaps = 0;
+  double worst_error = 0;  ///< in planes compared with the exact solution, relative to the largest value
+  double seconds = 0;      ///< from the first read to the last write
+  std::vector<Stage> stages;
+};
+
+/// The variant and the number of planes at once for the memory that may be used. wanted: a variant, or "" for
+/// the best here. most_bytes: of host memory; 0 for half of what is free. Throws runtime::UsageError where
+/// one plane does not fit and for variants that cannot filter, runtime::CannotRunError for those that cannot
+/// run here.
+Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing);
+
+/// Called now and then with the planes that are done and what happens now.
+using Progress = std::function<void(std::int64_t, const std::string&)>;
+
+/// Filters all planes. Throws runtime::Error (a check failed) where a result is wrong, and whatever reading
+/// and writing throw; commits nothing.
+Summary run(io::Field& field, const diffusion::Problem& problem, const Plan& plan, const Progress& done);
+
+}  // namespace parity::filter

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which variant filters a user's field here, and how many planes of it at once.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+
+#include "filter/filter.hpp"
+#include "filter/masked_filter.hpp"
+#include "filter/plane_check.hpp"
+#include "harness/selection.hpp"
+#include "runtime/device.hpp"
+#include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
+
+namespace parity::filter {
+namespace {
+
+using runtime::UsageError;
+
+constexpr double block_bytes = 128.0 * (1 << 20);  ///< enough to hide a pipeline's overheads
+constexpr int buffers = 4;                         ///< one being read, filtered, written, and one on its way
+
+harness::Choice choose(const diffusion::Problem& p, const std::string& wanted) {
+  using namespace diffusion;
+  const auto task = study().task_of(p);
+  if (!wanted.empty()) {
+    const auto choices = harness::select(study(), {wanted});
+    if (choices.size() != 1) throw UsageError(fmt::format("--variant {}: name one variant", wanted));
+    const harness::Choice& c = choices.front();
+    if (c.entry->floor)
+      throw UsageError(fmt::format("--variant {}: it measures a floor and filters nothing", wanted));
+    if (!mechanism_of(c).plain())
+      throw UsageError(fmt::format("--variant {}: launch mechanisms are for measuring; leave '+{}' away",
+                                   wanted, c.mechanism_name));
+    if (const auto reason = task->why_not(c))
+      throw runtime::CannotRunError(fmt::format("--variant {}: {}", wanted, *reason));
+    return c;
+  }
+  // A plane that a core's cache holds stays there over all steps; larger ones are shared by all threads.
+  const bool small = p.nz >= omp_get_max_threads() && p.field_bytes() / double(p.nz) <= 1 << 20;
+  const std::vector<const char*> here = small ? std::vector<const char*>{"openmp-plane", "kokkos-team-plane"}
+                                              : std::vector<const char*>{"openmp-fused", "kokkos-laplacian"};
+  std::vector<const char*> names = {"kokkos-fused-column"};
+  names.insert(names.end(), here.begin(), here.end());
+  for (const char* name : names) {
+    const harness::Choice c = harness::choice_of(study(), name);
+    // Columns in registers are a GPU's best.
+    if (!task->why_not(c) && (c.entry->on_device() || c.entry->name != "kokkos-fused-column")) return c;
+  }
+  throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");
+}
+
+}  // namespace
+
+Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes,
+          io::Missing missing) {
+  Plan result;
+  result.choice = choose(field, wanted);
+  const bool on_device = result.choice.entry->on_device();
+  const int threads = omp_get_max_threads();
+  result.io_threads = on_device ? std::clamp(threads / 4, 1, 4) : 1;
+  result.checkers = on_device ? std::clamp(threads / 4, 1, 4) : 1;
+
+  diffusion::Problem one = field;
+  one.nz = 1;
+  const runtime::MemoryNeed variant = diffusion::study().need(one, result.choice);
+  const double plane = double(one.points()) * double(runtime::bytes_of(one.precision));
+  const double masked = missing == io::Missing::keep ? 2 * plane : 0;
+  const double host = buffers * plane + variant.host + (on_device ? 0 : masked),
+               device = variant.device + (on_device ? masked : 0);
+  // The exact response, what planes are checked with, and for each plane that is compared its input, its
+  // result, the transform's room and the exact solution.
+  const double check = 2 * plane + diffusion::FourierFilter::room_bytes(one) + 8 * double(one.points());
+  const double fixed =
+      diffusion::FourierFilter::bytes(one) + double(one.points()) * 24 + check * (1 + result.checkers);
+  const double free = 0.5 * double(runtime::available_host_memory());
+  const double allowed = most_bytes > 0 ? most_bytes : free;
+  if (fixed + host > allowed)
+    throw UsageError(
+        most_bytes > 0
+            ? fmt::format("--memory allows {}; one plane of {} x {} needs {} ({:.0f} MiB)",
+                          runtime::bytes_text(allowed), field.nx, field.ny, runtime::bytes_text(fixed + host),
+                          std::ceil((fixed + host) / 1048576))
+            : fmt::format("one plane of {} x {} needs {} and {} may be used, half of what is free: use a "
+                          "machine with more memory, or give --memory",
+                          field.nx, field.ny, runtime::bytes_text(fixed + host),
+                          runtime::bytes_text(allowed)));
+  double planes = (allowed - fixed) / host;
+  if (on_device) {
+    const double there = 0.9 * double(runtime::free_device_memory());
+    if (device > there)
+      throw runtime::CannotRunError(fmt::format(
+          "one plane of {} x {} needs {} of the GPU's memory and {} are free: filter with --variant "
+          "openmp-fused",
+          field.nx, field.ny, runtime::bytes_text(device), runtime::bytes_text(there)));
+    planes = std::min(planes, there / device);
+  }
+  const auto fits = std::int64_t(std::min(planes, double(field.nz)));
+  // As many blocks as keep all stages busy, none so small that threads stay idle.
+  const std::int64_t least = on_device ? 1 : threads;
+  const auto large = std::int64_t(std::max(1.0, block_bytes / plane));
+  const std::int64_t eighth = (field.nz + 7) / 8;
+  const auto small = std::int64_t(std::max(1.0, block_bytes / 8 / plane));
+  std::int64_t wish = std::min(large, std::max(eighth, small));
+  wish = std::max(wish, least);
+  if (!on_device) wish = (wish + threads - 1) / threads * threads;
+  result.planes = std::clamp<std::int64_t>(wish, 1, std::max<std::int64_t>(fits, 1));
+  result.host_bytes = fixed + host * double(result.planes);
+  return result;
+}
+
+}  // namespace parity::filter
