@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity density: the density of a user's samples.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
+#include <tuple>
 
 #include "commands/commands.hpp"
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
-#include "io/column_file.hpp"
+#include "io/table_file.hpp"
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
+#include "runtime/parallel.hpp"
+#include "runtime/portable.hpp"
 #include "runtime/suggest.hpp"
 
 namespace parity::commands {
 namespace {
 
+using runtime::Numbers;
 using runtime::UsageError;
+using runtime::Values;
 
 struct Options {
-  std::string samples, output, column, points, points_column, weights, weights_column;
+  std::string samples, output, column, points, points_column, weights, weights_column, format;
   std::string bandwidth = "silverman", kernel = "gaussian", method = "auto", boundary = "none";
   std::vector<std::string> bounds;
   std::int64_t grid = 0;
-  bool at_samples = false;
+  bool at_samples = false, force = false, timings = false;
   density::DensityOptions options;
 };
 
@@ -46,64 +54,92 @@ double number_or_infinity(const std::string& text, double infinity) {
   return value;
 }
 
-double bandwidth_of(const Options& o, const density::Samples& s, const density::Kernel& kernel) {
-  const double wider = 1 / kernel.deviation();
-  if (o.bandwidth == "silverman") return wider * density::silverman_bandwidth(s);
-  if (o.bandwidth == "scott") return wider * density::scott_bandwidth(s);
-  if (o.bandwidth == "isj") return wider * density::isj_bandwidth(s);
-  if (o.bandwidth == "lscv") return wider * density::lscv_bandwidth(s);
+const std::vector<std::string> rules = {"silverman", "scott", "isj", "lscv"};
+
+/// The number that --bandwidth is; 0 where it names a rule.
+double given_bandwidth(const std::string& text) {
+  if (std::find(rules.begin(), rules.end(), text) != rules.end()) return 0;
   double value = 0;
-  const auto [end, error] =
-      std::from_chars(o.bandwidth.data(), o.bandwidth.data() + o.bandwidth.size(), value);
-  if (error != std::errc() || end != o.bandwidth.data() + o.bandwidth.size()) {
-    const std::vector<std::string> rules = {"silverman", "scott", "isj", "lscv"};
-    throw UsageError(fmt::format("--bandwidth '{}' is neither a number nor a rule{} (rules: {})", o.bandwidth,
-                                 runtime::did_you_mean(o.bandwidth, rules), fmt::join(rules, ", ")));
-  }
-  if (!(value > 0 && std::isfinite(value)))
-    throw UsageError(fmt::format("--bandwidth {}: give a positive number", o.bandwidth));
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size())
+    throw UsageError(fmt::format("--bandwidth '{}' is neither a number nor a rule{} (rules: {})", text,
+                                 runtime::did_you_mean(text, rules), fmt::join(rules, ", ")));
+  if (error != std::errc() || !(value >= 1 / density::largest_number && value <= density::largest_number))
+    throw UsageError(fmt::format("--bandwidth is {}; give a positive number, {:g} to {:g}", text,
+                                 1 / density::largest_number, density::largest_number));
   return value;
 }
 
-void check_weights(const Options& o, const density::Samples& s) {
-  if (s.w.size() != s.x.size())
-    throw UsageError(fmt::format("{}: holds {} weights for {} samples; give one a sample", o.weights,
-                                 s.w.size(), s.x.size()));
-  double total = 0;
-  for (std::size_t i = 0; i < s.w.size(); ++i) {
-    if (s.w[i] < 0)
-      throw UsageError(fmt::format("{}: weight {} is {}; weights are not negative", o.weights, i, s.w[i]));
-    total += s.w[i];
-  }
-  if (!(total > 0 && std::isfinite(total)))
-    throw UsageError(
-        fmt::format("{}: the weights sum to {}; at least one must be positive", o.weights, total));
+double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s) {
+  if (rule == "silverman") return density::silverman_bandwidth(s);
+  if (rule == "scott") return density::scott_bandwidth(s);
+  if (rule == "isj") return density::isj_bandwidth(s);
+  return density::lscv_bandwidth(s);
 }
 
+/// How messages call an input.
+std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 /// An even grid over the samples and three deviations of the kernel beyond, within the domain.
-std::vector<double> grid_points(const density::Samples& s, const density::DensityOptions& d,
-                                std::int64_t count) {
-  const auto ends = std::minmax_element(s.x.begin(), s.x.end());
+Numbers grid_points(const density::SampleSet& s, const density::DensityOptions& d, std::int64_t count) {
+  const density::Range ends = s.summary().range;
   const double margin = 3 * d.kernel.deviation() * d.bandwidth;
-  double lower = *ends.first - margin, upper = *ends.second + margin;
+  double lower = ends.least - margin, upper = ends.greatest + margin;
   if (d.boundary != density::Boundary::none) {
     lower = d.boundary == density::Boundary::periodic ? d.lower : std::max(lower, d.lower);
     upper = d.boundary == density::Boundary::periodic ? d.upper : std::min(upper, d.upper);
   }
-  std::vector<double> points(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i)
-    points[std::size_t(i)] =
-        count == 1 ? 0.5 * (lower + upper) : lower + (upper - lower) * double(i) / double(count - 1);
+  Numbers points(static_cast<std::size_t>(count));
+  runtime::for_ranges(count, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      points[std::size_t(i)] =
+          count == 1 ? 0.5 * (lower + upper) : lower + (upper - lower) * double(i) / double(count - 1);
+  });
   return points;
 }
 
-int run(const Options& o) {
+/// Refuses what does not fit into memory, before any of it is taken.
+void require_memory(const std::string& name, double numbers) {
+  const double need = 8 * numbers, available = double(runtime::available_host_memory());
+  if (need > available)
+    throw UsageError(
+        fmt::format("{}: needs {} of memory where {} are available; give fewer samples or points", name,
+                    runtime::bytes_text(need), runtime::bytes_text(available)));
+}
+
+void require_device_memory(const std::string& name, double numbers) {
+  if (!runtime::portable_on_device()) return;
+  const double need = 8 * numbers, available = double(runtime::free_device_memory());
+  if (need > available)
+    throw UsageError(
+        fmt::format("{}: needs {} of the GPU's memory where {} are free; give fewer samples or points", name,
+                    runtime::bytes_text(need), runtime::bytes_text(available)));
+}
+
+/// Refuses to replace an input, which the same name twice may mean by mistake.
+void require_other_file(const Options& o) {
+  struct stat output {};
+  if (o.force || o.output == "-" || stat(o.output.c_str(), &output) != 0 || !S_ISREG(output.st_mode)) return;
+  for (const std::string& input : {o.samples, o.points, o.weights}) {
+    struct stat status {};
+    if (input.empty() || input == "-" || stat(input.c_str(), &status) != 0) continue;
+    if (status.st_dev == output.st_dev && status.st_ino == output.st_ino)
+      throw UsageError(
+          fmt::format("{}: is both input and output; give another name, or --force to replace it", o.output));
+  }
+}
+
+density::DensityOptions density_options(const Options& o) {
   using namespace density;
-  io::check_table_name(o.output);
   DensityOptions d = o.options;
   d.kernel = kernel_of(o.kernel);
   d.method = chosen<Method>(o.method, "--method", {"auto", "direct", "transform", "binned", "window"});
   d.boundary = chosen<Boundary>(o.boundary, "--boundary", {"none", "reflect", "periodic"});
+  d.bandwidth = given_bandwidth(o.bandwidth);
+  d.samples_name = shown_name(o.samples);
+  d.points_name = o.points.empty() ? "the grid" : shown_name(o.points);
+  if (!(d.tolerance >= 1e-12 && d.tolerance <= 0.1))
+    throw UsageError(fmt::format("--tolerance is {:g}; give 1e-12 to 0.1", d.tolerance));
   if (!o.bounds.empty()) {
     if (o.bounds.size() != 2) throw UsageError("--bounds: give two ends, LOWER,UPPER, inf for an open one");
     if (d.boundary == Boundary::none)
@@ -113,28 +149,80 @@ int run(const Options& o) {
   }
   if (int(o.at_samples) + int(o.grid > 0) + int(!o.points.empty()) > 1)
     throw UsageError("--points, --grid and --at-samples exclude each other; give one");
+  if (int(o.samples == "-") + int(o.points == "-") + int(o.weights == "-") > 1)
+    throw UsageError(
+        "standard input (-) can be one of samples, --points and --weights; give files for the others");
+  for (const auto& [column, file, option] :
+       {std::tuple(o.points_column, o.points, "points"), std::tuple(o.weights_column, o.weights, "weights")})
+    if (!column.empty() && file.empty())
+      throw UsageError(fmt::format("--{}-column names a column of --{}; give that file too", option, option));
+  return d;
+}
 
+int run(const Options& o) {
+  using namespace density;
+  DensityOptions d = density_options(o);
+  // A name that says no format is refused before anything is read; "-" has the input's.
+  io::table_target(o.output, o.output == "-" && o.format.empty() ? "csv" : o.format, io::Format::csv);
+  require_other_file(o);
+  io::require_writable({o.output, {}});
+
+  Stages stages;
   Samples s;
-  s.x = io::read_column(o.samples, o.column, "samples");
+  io::Format format = io::Format::npy;
+  stages.begin("read");
+  const double points_a_sample = (o.at_samples ? 1 : 0) + (o.weights.empty() ? 0 : 1);
+  s.x = io::read_column(o.samples, o.column, "samples", "--column", &format, [&](std::int64_t n) {
+    require_memory(d.samples_name, (1 + points_a_sample) * double(n) + 2 * double(o.grid));
+  });
   if (!o.weights.empty()) {
-    s.w = io::read_column(o.weights, o.weights_column, "weights");
-    check_weights(o, s);
+    const std::string name = shown_name(o.weights);
+    s.w = io::read_column(o.weights, o.weights_column, "weights", "--weights-column");
+    if (s.w.size() != s.x.size())
+      throw UsageError(fmt::format("{}: holds {} weights for {} samples; give one a sample", name, s.w.size(),
+                                   s.x.size()));
+    settle_weights(s.w, name);
   }
-  d.bandwidth = bandwidth_of(o, s, d.kernel);
-  std::vector<double> points;
-  if (!o.points.empty()) points = io::read_column(o.points, o.points_column, "points");
-  if (!o.at_samples && o.points.empty()) points = grid_points(s, d, o.grid > 0 ? o.grid : 1024);
-  const std::vector<double>& at = o.at_samples ? s.x : points;
+  Numbers own_points;
+  if (!o.points.empty())
+    own_points = io::read_column(o.points, o.points_column, "points", "--points-column", nullptr,
+                                 [&](std::int64_t m) { require_memory(d.points_name, 2 * double(m)); });
+  const io::TableTarget target = io::table_target(o.output, o.format, format);
 
-  const Density result = density::estimate(s, at, d);
-  io::write_table(o.output, at, result.values, d.logarithm ? "log_density" : "density");
-  fmt::print("{}: {} at {} points from {} samples, {} kernel, bandwidth {:.9g} ({})\n", o.output,
+  stages.begin("range");
+  const SampleSet set(s, &stages);
+  require_ordinary(set.summary().range, d.samples_name);
+  stages.begin_whole("bandwidth");
+  if (d.bandwidth == 0) d.bandwidth = bandwidth_of_rule(o.bandwidth, set) / d.kernel.deviation();
+  stages.end();
+  if (!o.at_samples && o.points.empty()) {
+    const std::int64_t count = o.grid > 0 ? o.grid : 1024;
+    require_memory(fmt::format("--grid {}", count), 2 * double(count));
+    own_points = grid_points(set, d, count);
+  }
+  require_device_memory(
+      d.samples_name,
+      double(s.x.size() + s.w.size()) + (o.at_samples ? double(s.x.size()) : 2 * double(own_points.size())));
+  const Values at = o.at_samples ? set.x() : Values(own_points);
+  const Density result = density::estimate(set, at, d);
+  stages.begin("write");
+  io::write_table(target, at, result.values, d.logarithm ? "log_density" : "density",
+                  [&stages](double share) { stages.reached(share); });
+  stages.end();
+
+  // Standard output belongs to the table where that goes there.
+  std::FILE* const out = o.output == "-" ? stderr : stdout;
+  fmt::print(out, "{}: {} at {} points from {} samples, {} kernel, bandwidth {:.9g} ({})\n", target.name(),
              d.logarithm ? "log density" : "density", at.size(), s.x.size(), name(d.kernel), d.bandwidth,
              o.bandwidth);
-  fmt::print(
-      "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {} checked "
-      "points\n",
-      result.method, result.bound, result.checked, result.checks);
+  fmt::print(out,
+             "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {} checked "
+             "points{}\n",
+             result.method, result.bound, result.checked, result.checks,
+             result.fewer_checks
+                 ? fmt::format(" (not 1000: a check computes at most {:.1e} pairs)", most_checked_pairs())
+                 : "");
+  if (o.timings) fmt::print(stderr, "{}", stages.table());
   return runtime::exit_ok;
 }
 
@@ -143,9 +231,11 @@ int run(const Options& o) {
 Action add_density(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("density", "Density of your own samples: .npy or a CSV column");
-  c->add_option("samples", o->samples, "Samples: 1-D .npy (float32 or float64), or CSV")->required();
+  c->add_option("samples", o->samples, "Samples: 1-D .npy (float32 or float64), or CSV; - is standard input")
+      ->required();
   c->add_option("output", o->output,
-                "(point, density) rows: .npy of shape (m, 2), or .csv; appears whole or not at all")
+                "(point, density) rows: .npy of shape (m, 2), or .csv; appears whole or not at all; - is "
+                "standard output")
       ->required();
   c->add_option("--column", o->column, "Column of a CSV file: its name, or its number from 1");
   c->add_option("--points", o->points, "File of the points to estimate at (.npy or CSV)");
@@ -175,6 +265,11 @@ Action add_density(CLI::App& app) {
       ->capture_default_str();
   c->add_option("--method", o->method, "auto, direct, transform, binned or window")->capture_default_str();
   c->add_flag("--deterministic", o->options.deterministic, "The same bits whatever the number of threads");
+  c->add_option("--format", o->format,
+                "npy or csv, whatever the output is called; standard output has the input's otherwise")
+      ->check(CLI::IsMember({"npy", "csv"}));
+  c->add_flag("--force", o->force, "The output may replace an input");
+  c->add_flag("--timings", o->timings, "Print the seconds of each stage to standard error");
   return [o] { return run(*o); };
 }
 

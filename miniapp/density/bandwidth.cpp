@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <set>
+#include <vector>
 
+#include "density/sorted_samples.hpp"
 #include "runtime/error.hpp"
+#include "runtime/parallel.hpp"
 
 namespace parity::density {
 namespace {
@@ -17,23 +20,54 @@ struct Spread {
   double deviation = 0, effective = 0;
 };
 
-Spread spread_of(const Samples& s) {
-  double total = 0, squares = 0, mean = 0;
-  const auto weight = [&s](std::size_t i) { return s.w.empty() ? 1.0 : s.w[i]; };
-  for (std::size_t i = 0; i < s.x.size(); ++i) {
-    total += weight(i);
-    squares += weight(i) * weight(i);
-    mean += weight(i) * s.x[i];
-  }
-  mean /= total;
-  double variance = 0;
-  for (std::size_t i = 0; i < s.x.size(); ++i)
-    variance += weight(i) / total * (s.x[i] - mean) * (s.x[i] - mean);
-  const double effective = total * total / squares;
-  if (!(effective > 1 && variance > 0))
+Spread spread_of(const SampleSet& s) {
+  const Summary& all = s.summary();
+  require_ordinary(all.range, "the samples");
+  const double effective = all.total * all.total / all.squares;
+  if (!(effective > 1 && all.variance > 0))
     throw runtime::UsageError(
-        "the samples have no spread, so that no rule can choose a bandwidth; give --bandwidth a number");
-  return {std::sqrt(variance * effective / (effective - 1)), effective};
+        all.range.least < all.range.greatest && effective > 1
+            ? fmt::format("the samples are {} to {}, so near each other that no rule can choose a bandwidth; "
+                          "scale them or give --bandwidth a number",
+                          all.range.least, all.range.greatest)
+            : std::string(
+                  "the samples have no spread, so that no rule can choose a bandwidth; give --bandwidth "
+                  "a number"));
+  return {std::sqrt(all.variance * effective / (effective - 1)), effective};
+}
+
+/// How many different values there are.
+double distinct(const SampleSet& s) {
+  const SortedSamples sorted(s);
+  std::atomic<std::int64_t> count{1};
+  runtime::for_ranges(std::int64_t(sorted.x.size()), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t changes = 0;
+    for (auto i = std::size_t(std::max<std::int64_t>(begin, 1)); i < std::size_t(end); ++i)
+      changes += sorted.x[i] != sorted.x[i - 1];
+    count += changes;
+  });
+  return double(count);
+}
+
+/// The share of the weight in each of some cells over [lower, lower + length]; counted in a fixed number of
+/// parts, so that the number of threads does not matter.
+std::vector<double> histogram_of(const SampleSet& s, double lower, double length, int cells) {
+  constexpr std::int64_t parts = 64;
+  const std::int64_t n = std::int64_t(s.x().size());
+  const Values x = s.x();
+  std::vector<std::vector<double>> counts(parts);
+  runtime::for_pieces(parts, [&](std::int64_t part) {
+    auto& count = counts[std::size_t(part)];
+    count.resize(std::size_t(cells));
+    for (auto i = std::size_t(n * part / parts); i < std::size_t(n * (part + 1) / parts); ++i) {
+      const double at = (x[i] - lower) / length * cells;
+      count[at >= cells - 1 ? std::size_t(cells - 1) : at > 0 ? std::size_t(at) : 0] += s.weight(i);
+    }
+  });
+  std::vector<double> histogram(static_cast<std::size_t>(cells));
+  for (const auto& count : counts)
+    for (std::size_t c = 0; c < histogram.size(); ++c) histogram[c] += count[c] / s.summary().total;
+  return histogram;
 }
 
 /// Botev's map t -> xi gamma^[l](t) less t, l = 7, of the squared cosine coefficients a2 (from the first mode
@@ -60,27 +94,22 @@ double isj_map(double t, double n, const std::vector<double>& a2) {
 
 }  // namespace
 
-double scott_bandwidth(const Samples& s) {
+double scott_bandwidth(const SampleSet& s) {
   const Spread spread = spread_of(s);
   return spread.deviation * std::pow(spread.effective, -0.2);
 }
 
-double silverman_bandwidth(const Samples& s) {
+double silverman_bandwidth(const SampleSet& s) {
   const Spread spread = spread_of(s);
   return spread.deviation * std::pow(0.75 * spread.effective, -0.2);
 }
 
-double isj_bandwidth(const Samples& s) {
-  spread_of(s);
+double isj_bandwidth(const SampleSet& s) {
+  const Spread spread = spread_of(s);
   constexpr int cells = 1 << 14;
-  const auto ends = std::minmax_element(s.x.begin(), s.x.end());
-  const double range = *ends.second - *ends.first, lower = *ends.first - range / 10, length = 1.2 * range;
-  std::vector<double> histogram(cells), cosine(cells);
-  const double total = s.total();
-  for (std::size_t i = 0; i < s.x.size(); ++i) {
-    const auto cell = std::min(std::int64_t((s.x[i] - lower) / length * cells), std::int64_t(cells - 1));
-    histogram[std::size_t(cell)] += (s.w.empty() ? 1.0 : s.w[i]) / total;
-  }
+  const Range ends = s.summary().range;
+  const double range = ends.greatest - ends.least, length = 1.2 * range;
+  std::vector<double> histogram = histogram_of(s, ends.least - range / 10, length, cells), cosine(cells);
   const fftw_plan plan =
       fftw_plan_r2r_1d(cells, histogram.data(), cosine.data(), FFTW_REDFT10, FFTW_ESTIMATE);
   // Planning may use its arrays; an estimate does not, so the histogram is still there.
@@ -88,8 +117,7 @@ double isj_bandwidth(const Samples& s) {
   fftw_destroy_plan(plan);
   std::vector<double> a2;
   for (int k = 1; k < cells; ++k) a2.push_back(cosine[std::size_t(k)] * cosine[std::size_t(k)] / 4);
-  const double n =
-      s.w.empty() ? double(std::set<double>(s.x.begin(), s.x.end()).size()) : spread_of(s).effective;
+  const double n = s.w().empty() ? distinct(s) : spread.effective;
   // The smallest root: the first change of sign from a bandwidth of a hundredth of a cell on.
   double low = std::pow(0.01 / cells, 2), value = isj_map(low, n, a2);
   for (double high = low * 1.3; high < 0.2; low = high, high *= 1.3) {
@@ -110,32 +138,47 @@ double isj_bandwidth(const Samples& s) {
       "silverman or a number");
 }
 
-double lscv_score(const Samples& s, double h) {
-  const double total = s.total(), peak = 1 / (h * std::sqrt(2 * M_PI));
+double lscv_score(const SampleSet& s, double h) {
+  const double total = s.summary().total, peak = 1 / (h * std::sqrt(2 * M_PI));
   const auto at_samples = [&s](double bandwidth) {
     // The sum over samples must be exact to much less than one sample's own part, 1.
-    if (s.x.size() < 2000) return direct_sums(s, s.x, bandwidth, Kernel{}).values;
-    return transform_sums(s, s.x, bandwidth, 1e-10, true).values;
+    if (s.x().size() < 2000) return direct_sums(s, s.x(), bandwidth, Kernel{}).values;
+    return transform_sums(s, s.x(), bandwidth, 1e-10, true).values;
   };
-  const std::vector<double> wide = at_samples(h * std::sqrt(2.0)), narrow = at_samples(h);
+  const Numbers wide = at_samples(h * std::sqrt(2.0)), narrow = at_samples(h);
+  constexpr std::int64_t piece = 1 << 16;
+  const auto n = std::int64_t(s.x().size());
+  struct Part {
+    double square = 0, cross = 0;
+  };
+  std::vector<Part> parts(std::size_t((n + piece - 1) / piece));
+  runtime::for_ranges(n, piece, [&](std::int64_t begin, std::int64_t end) {
+    Part part;
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      const double p = s.weight(i) / total;
+      part.square += p * wide[i] / total;
+      if (p < 1) part.cross += p * (narrow[i] / total - p) / (1 - p);
+    }
+    parts[std::size_t(begin / piece)] = part;
+  });
   double square = 0, cross = 0;
-  for (std::size_t i = 0; i < s.x.size(); ++i) {
-    const double p = (s.w.empty() ? 1.0 : s.w[i]) / total;
-    square += p * wide[i] / total;
-    if (p < 1) cross += p * (narrow[i] / total - p) / (1 - p);
+  for (const Part& part : parts) {
+    square += part.square;
+    cross += part.cross;
   }
   return peak * (square / std::sqrt(2.0) - 2 * cross);
 }
 
-double lscv_bandwidth(const Samples& s) {
+double lscv_bandwidth(const SampleSet& s) {
   const double top = 2 * scott_bandwidth(s);
   // From coarse to fine: the criterion may have several minima, so the whole range is looked at first.
   constexpr int steps = 24;
-  constexpr double span = 200;
+  constexpr double span = 200, all_scores = 45;
   std::vector<double> bandwidths, scores;
   for (int k = 0; k <= steps; ++k) {
     bandwidths.push_back(top * std::pow(span, double(k) / steps - 1));
     scores.push_back(lscv_score(s, bandwidths.back()));
+    s.whole_reached(double(scores.size()) / all_scores);
   }
   const auto best = std::size_t(std::min_element(scores.begin(), scores.end()) - scores.begin());
   if (best == 0)
@@ -148,7 +191,8 @@ double lscv_bandwidth(const Samples& s) {
   const double golden = 0.5 * (std::sqrt(5.0) - 1);
   double a = high - golden * (high - low), b = low + golden * (high - low);
   double at_a = lscv_score(s, std::exp(a)), at_b = lscv_score(s, std::exp(b));
-  while (high - low > 1e-4) {
+  for (int refined = 0; high - low > 1e-4; ++refined) {
+    s.whole_reached((steps + 3 + refined) / all_scores);
     if (at_a < at_b) {
       high = b, b = a, at_b = at_a;
       a = high - golden * (high - low), at_a = lscv_score(s, std::exp(a));

@@ -4,11 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
-#include "kde/expansion.hpp"
+#include "density/check.hpp"
+#include "density/sorted_samples.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
+#include "runtime/parallel.hpp"
 
 namespace parity::density {
 namespace {
@@ -16,81 +21,113 @@ namespace {
 using runtime::UsageError;
 
 constexpr double most_images = 1000;
+constexpr std::int64_t piece = 1 << 16;
 
-/// Where sums are needed: the points themselves, and for a domain their images.
+/// Where sums are needed in a domain: the images of its points.
 struct Images {
-  std::vector<double> place;
-  std::vector<std::size_t> owner;  ///< the point each belongs to, ascending
+  Numbers place;
+  std::vector<std::int64_t, runtime::Untouched<std::int64_t>> first;  ///< of each point, and the end
 
   /// The images of one point.
-  std::vector<double> of(std::size_t point) const {
-    const auto range = std::equal_range(owner.begin(), owner.end(), point);
-    return {place.begin() + (range.first - owner.begin()), place.begin() + (range.second - owner.begin())};
+  Values of(std::size_t point) const {
+    return {place.data() + first[point], std::size_t(first[point + 1] - first[point])};
   }
 };
 
-void check_options(const Samples& s, const DensityOptions& o) {
-  if (!(o.bandwidth > 0 && std::isfinite(o.bandwidth)))
-    throw UsageError(fmt::format("the bandwidth is {}; give a positive number", o.bandwidth));
+void check_options(const SampleSet& s, Values points, const DensityOptions& o) {
+  if (!(o.bandwidth >= 1 / largest_number && o.bandwidth <= largest_number))
+    throw UsageError(
+        fmt::format("--bandwidth is {:g}; give a positive number, {:g} to {:g} (or scale the samples)",
+                    o.bandwidth, 1 / largest_number, largest_number));
   if (!(o.tolerance >= 1e-12 && o.tolerance <= 0.1))
-    throw UsageError(fmt::format("the tolerance is {}; give 1e-12 to 0.1", o.tolerance));
+    throw UsageError(fmt::format("--tolerance is {:g}; give 1e-12 to 0.1", o.tolerance));
   if (o.kernel.compact() && (o.method == Method::transform || o.method == Method::binned))
     throw UsageError(fmt::format("--method {} is for the Gaussian kernel; '{}' is exact with --method auto",
                                  o.method == Method::transform ? "transform" : "binned", name(o.kernel)));
+  const Range ends = s.summary().range;
+  require_ordinary(ends, o.samples_name);
+  if (!points.empty() && !points.is(s.x())) require_ordinary(range_of(points), o.points_name);
   if (o.boundary == Boundary::none) return;
   if (!(o.lower < o.upper))
-    throw UsageError(fmt::format("the bounds are {} and {}; give the lower one first", o.lower, o.upper));
+    throw UsageError(fmt::format("--bounds are {} and {}; give the lower one first", o.lower, o.upper));
   if (o.boundary == Boundary::periodic && !(std::isfinite(o.lower) && std::isfinite(o.upper)))
     throw UsageError("--boundary periodic needs both ends of the period: --bounds LOWER,UPPER");
   if (!std::isfinite(o.lower) && !std::isfinite(o.upper))
     throw UsageError(
         "--boundary reflect needs at least one end of the domain: --bounds LOWER,UPPER (inf for none)");
-  for (std::size_t i = 0; i < s.x.size(); ++i)
-    if (s.x[i] < o.lower || s.x[i] > o.upper)
-      throw UsageError(fmt::format("sample {} is {}, outside of the bounds {} to {}; widen --bounds", i,
-                                   s.x[i], o.lower, o.upper));
+  for (const double end : {o.lower, o.upper})
+    if (std::isfinite(end)) require_ordinary({end, end}, "--bounds");
+  if (ends.least >= o.lower && ends.greatest <= o.upper) return;
+  const auto at =
+      std::find_if(s.x().begin(), s.x().end(), [&o](double x) { return x < o.lower || x > o.upper; });
+  throw UsageError(fmt::format("{}: sample {} is {}, outside of the bounds {} to {}; widen --bounds",
+                               o.samples_name, at - s.x().begin(), *at, o.lower, o.upper));
 }
 
 /// Images farther than 'reach' from all samples add nothing.
-Images images_of(const Samples& s, const std::vector<double>& points, const DensityOptions& o, double reach) {
-  Images images;
-  const auto ends = std::minmax_element(s.x.begin(), s.x.end());
-  const double first = *ends.first - reach, last = *ends.second + reach, length = o.upper - o.lower;
+Images images_of(const SampleSet& s, Values points, const DensityOptions& o, double reach) {
+  const Range ends = s.summary().range;
+  const double first = ends.least - reach, last = ends.greatest + reach, length = o.upper - o.lower;
   const bool bounded = std::isfinite(length);
   const double turns = bounded ? std::ceil(reach / length) + 1 : 0;
   if (turns > most_images)
     throw UsageError(
-        fmt::format("the bandwidth {} is far larger than the domain {} to {}: the density there is flat; "
+        fmt::format("--bandwidth {:g} is far larger than the domain {} to {}: the density there is flat; "
                     "give a smaller bandwidth",
                     o.bandwidth, o.lower, o.upper));
-  const auto add = [&](double place, std::size_t owner) {
-    if (place < first || place > last) return;
-    images.place.push_back(place);
-    images.owner.push_back(owner);
-  };
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double q = points[i];
-    if (q < o.lower || q > o.upper) continue;
+  const auto for_images = [&](double q, const auto& with) {
+    const auto offer = [&](double place) {
+      if (place >= first && place <= last) with(place);
+    };
+    if (q < o.lower || q > o.upper) return;
     if (!bounded) {
-      add(q, i);
-      if (std::isfinite(o.lower)) add(2 * o.lower - q, i);
-      if (std::isfinite(o.upper)) add(2 * o.upper - q, i);
-      continue;
+      offer(q);
+      if (std::isfinite(o.lower)) offer(2 * o.lower - q);
+      if (std::isfinite(o.upper)) offer(2 * o.upper - q);
+      return;
     }
     for (double k = -turns; k <= turns; ++k) {
       if (o.boundary == Boundary::periodic) {
-        add(q + k * length, i);
+        offer(q + k * length);
       } else {
-        add(q + 2 * k * length, i);
-        add(2 * o.lower - q + 2 * k * length, i);
+        offer(q + 2 * k * length);
+        offer(2 * o.lower - q + 2 * k * length);
       }
     }
-  }
+  };
+  // Counted first, so that all threads know their places.
+  Images images;
+  const auto m = std::int64_t(points.size());
+  std::vector<std::int64_t> before(std::size_t(m / piece + 2), 0);
+  images.first.resize(points.size() + 1);
+  runtime::for_ranges(m, piece, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t count = 0;
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      images.first[i] = count;
+      for_images(points[i], [&count](double) { ++count; });
+    }
+    before[std::size_t(begin / piece + 1)] = count;
+  });
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  const std::int64_t all = images.first[points.size()] = before.back();
+  if (double(all) * 16 > double(runtime::available_host_memory()))
+    throw UsageError(
+        fmt::format("{}: the images of {} points in the domain need {}; give fewer points or a "
+                    "smaller bandwidth",
+                    o.points_name, m, runtime::bytes_text(double(all) * 16)));
+  images.place.resize(std::size_t(all));
+  runtime::for_ranges(m, piece, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t at = before[std::size_t(begin / piece)];
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      images.first[i] = at;
+      for_images(points[i], [&](double place) { images.place[std::size_t(at++)] = place; });
+    }
+  });
   return images;
 }
 
-Sums sums_of(const Samples& s, const std::vector<double>& q, const DensityOptions& o) {
-  const double pairs = double(s.x.size()) * double(q.size());
+Sums sums_of(const SampleSet& s, Values q, const DensityOptions& o) {
+  const double pairs = double(s.x().size()) * double(q.size());
   if (o.kernel.compact())
     return o.method == Method::direct ? direct_sums(s, q, o.bandwidth, o.kernel)
                                       : prefix_sums(s, q, o.bandwidth, o.kernel);
@@ -114,114 +151,153 @@ Sums sums_of(const Samples& s, const std::vector<double>& q, const DensityOption
 /// Samples in ascending order, for the points whose density underflows or is less than its own error bound.
 class LogSums {
  public:
-  LogSums(const Samples& s, double h) : h_(h) {
-    std::vector<std::size_t> order(s.x.size());
-    std::iota(order.begin(), order.end(), std::size_t(0));
-    std::sort(order.begin(), order.end(), [&s](std::size_t a, std::size_t b) { return s.x[a] < s.x[b]; });
-    for (const std::size_t i : order) {
-      if (!s.w.empty() && s.w[i] == 0) continue;  // it must not be taken for the nearest
-      x_.push_back(s.x[i]);
-      w_.push_back(s.w.empty() ? 1.0 : s.w[i]);
+  LogSums(const SampleSet& s, double h) : h_(h), sorted_(s) {
+    if (sorted_.w.empty()) return;
+    // A sample without weight must not be taken for the nearest.
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < sorted_.x.size(); ++i) {
+      if (sorted_.w[i] == 0) continue;
+      sorted_.x[kept] = sorted_.x[i];
+      sorted_.w[kept++] = sorted_.w[i];
     }
+    sorted_.x.resize(kept);
+    sorted_.w.resize(kept);
   }
   /// log sum_j w_j exp(-(q - x_j)^2 / (2 h^2)), relative to the nearest sample's term: no underflow. Samples
   /// whose term is below 2^-60 of that are left out.
   double operator()(double q) const {
-    const auto above = std::lower_bound(x_.begin(), x_.end(), q);
+    const Numbers& x = sorted_.x;
+    const auto above = std::lower_bound(x.begin(), x.end(), q);
     double nearest = std::numeric_limits<double>::infinity();
-    if (above != x_.end()) nearest = std::min(nearest, *above - q);
-    if (above != x_.begin()) nearest = std::min(nearest, q - *(above - 1));
+    if (above != x.end()) nearest = std::min(nearest, *above - q);
+    if (above != x.begin()) nearest = std::min(nearest, q - *(above - 1));
     const double d = nearest / h_, reach = std::sqrt(d * d + 2 * 42.0) * h_;
     double sum = 0;
-    for (auto at = std::lower_bound(x_.begin(), x_.end(), q - reach); at != x_.end() && *at <= q + reach;
-         ++at) {
+    for (auto at = std::lower_bound(x.begin(), x.end(), q - reach); at != x.end() && *at <= q + reach; ++at) {
       const double r = std::fabs(q - *at) / h_;
-      sum += w_[std::size_t(at - x_.begin())] * std::exp(-0.5 * (r - d) * (r + d));
+      sum += (sorted_.w.empty() ? 1.0 : sorted_.w[std::size_t(at - x.begin())]) *
+             std::exp(-0.5 * (r - d) * (r + d));
     }
     return -0.5 * d * d + std::log(sum);
   }
 
  private:
   double h_;
-  std::vector<double> x_, w_;
+  SortedSamples sorted_;
 };
 
-/// One point's density from first principles: every sample, every image, the library's exp, long double.
-double exact_value(const Samples& s, const std::vector<double>& images, const DensityOptions& o) {
-  long double sum = 0;
-  for (const double q : images)
-    for (std::size_t j = 0; j < s.x.size(); ++j)
-      sum += (s.w.empty() ? 1.0 : s.w[j]) * o.kernel((q - s.x[j]) / o.bandwidth);
-  return double(sum);
+/// No value below 0, which rounding and series may give; returns the largest.
+double settle(Numbers& values) {
+  std::vector<double> largest(values.size() / piece + 1, 0.0);
+  runtime::for_ranges(std::int64_t(values.size()), piece, [&](std::int64_t begin, std::int64_t end) {
+    double most = 0;
+    double* const v = values.data();
+#pragma omp simd reduction(max : most)
+    for (std::int64_t i = begin; i < end; ++i) {
+      v[i] = v[i] < 0 ? 0 : v[i];  // NaN stays: the check finds it
+      most = v[i] > most ? v[i] : most;
+    }
+    largest[std::size_t(begin / piece)] = most;
+  });
+  return *std::max_element(largest.begin(), largest.end());
+}
+
+/// change(value, its place) for all; refuses what is no number afterwards.
+template <class Change>
+void change_all(Numbers& values, bool logarithms, const Change& change) {
+  std::atomic<bool> fine{true};
+  runtime::for_ranges(std::int64_t(values.size()), piece, [&](std::int64_t begin, std::int64_t end) {
+    bool all = true;
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      const double v = change(values[i], i);
+      values[i] = v;
+      all &= v - v == 0 || (logarithms && v < 0);
+    }
+    if (!all) fine = false;
+  });
+  if (!fine)
+    throw runtime::Error(runtime::exit_check_failed,
+                         "a computed density is no finite number; nothing was written");
+}
+
+void take_logarithms(const SampleSet& s, Values points, const Images& images, const DensityOptions& o,
+                     double least, double norm, Numbers& values) {
+  const double log_norm = std::log(norm);
+  const bool plain = o.boundary == Boundary::none;
+  std::atomic<bool> small{false};
+  change_all(values, true, [&](double v, std::size_t) {
+    if (v <= least) small = true;
+    return v <= 0 ? -std::numeric_limits<double>::infinity() : std::log(v) + log_norm;
+  });
+  if (o.kernel.compact() || !small) return;
+  // Where the value is no hundred times its error, the logarithm is summed anew without underflow.
+  const LogSums log_sums(s, o.bandwidth);
+  s.begin_stage("logarithms");
+  const double log_least = std::log(least) + log_norm;
+  change_all(values, true, [&](double v, std::size_t i) {
+    if (v > log_least) return v;
+    if (plain) return log_sums(points[i]) + log_norm;
+    double sum = -std::numeric_limits<double>::infinity();
+    for (const double q : images.of(i)) {
+      const double one = log_sums(q), high = std::max(sum, one);
+      sum = std::isfinite(high) ? high + std::log(std::exp(sum - high) + std::exp(one - high)) : sum;
+    }
+    return sum + log_norm;
+  });
 }
 
 }  // namespace
 
-Density estimate(const Samples& s, const std::vector<double>& points, const DensityOptions& o) {
-  check_options(s, o);
+Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
+  check_options(s, points, o);
   Density result;
   const double reach = o.kernel.compact() ? o.bandwidth : 40 * o.bandwidth;
   const bool plain = o.boundary == Boundary::none;
   const Images images = plain ? Images{} : images_of(s, points, o, reach);
-  std::vector<double> values(points.size(), 0.0);
+  Numbers values;
   if (plain || !images.place.empty()) {
-    const Sums sums = sums_of(s, plain ? points : images.place, o);
+    Sums sums = sums_of(s, plain ? points : Values(images.place), o);
     result.method = sums.method;
     result.bound = sums.bound;
-    if (plain) values = sums.values;
-    for (std::size_t k = 0; k < images.place.size(); ++k) values[images.owner[k]] += sums.values[k];
+    values = std::move(sums.values);
   } else {
     result.method = "no point is within the domain";
   }
-  // Images share the samples of one query: their errors add up to at most those of the neighbours they stand
-  // for.
-  for (double& v : values) v = std::max(v, 0.0);
-
-  const auto count = std::size_t(std::clamp(5e7 / double(s.x.size()), 1.0, 16.0));
-  double largest = points.empty() ? 0 : *std::max_element(values.begin(), values.end());
-  for (std::size_t c = 0; c < std::min(count, points.size()); ++c) {
-    const std::size_t i = c * points.size() / count;
-    const double exact = exact_value(s, plain ? std::vector<double>{points[i]} : images.of(i), o);
-    largest = std::max(largest, exact);
-    result.checked = std::max(result.checked, std::fabs(values[i] - exact));
-    ++result.checks;
+  if (!plain) {
+    const Numbers of_images = std::move(values);
+    values = Numbers(points.size());
+    change_all(values, false, [&](double, std::size_t i) {
+      double sum = 0;
+      for (std::int64_t k = images.first[i]; k < images.first[i + 1]; ++k) sum += of_images[std::size_t(k)];
+      return sum;
+    });
   }
+  const double largest_value = settle(values);
+
   const double images_a_point =
-      plain ? 1.0 : std::max(1.0, double(images.place.size()) / double(points.size()));
-  if (largest > 0) result.checked /= largest;
-  // The bound is relative to the largest density anywhere, which a few points may miss by far: it is at most
-  // the total weight.
-  const double anywhere = points.size() >= 64 || largest <= 0 ? 2.0 : std::max(1.0, s.total() / largest);
-  if (!(result.checked <= images_a_point * result.bound * anywhere + 1e-12))
-    throw runtime::Error(
-        runtime::exit_check_failed,
-        fmt::format("a checked density is wrong by {:.1e} where {:.1e} is guaranteed; nothing was written",
-                    result.checked, result.bound));
-
-  const double norm = o.kernel.peak() / (s.total() * o.bandwidth);
-  if (!o.logarithm) {
-    for (double& v : values) v *= norm;
-  } else {
-    // Where the value is no hundred times its error, the logarithm is summed anew without underflow.
-    const double least = 100 * result.bound * largest;
-    const LogSums log_sums(s, o.bandwidth);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      double logarithm = std::log(values[i]);
-      if (!o.kernel.compact() && plain && values[i] <= std::max(least, 1e-290))
-        logarithm = log_sums(points[i]);
-      values[i] = logarithm + std::log(norm);
-    }
-    if (!o.kernel.compact() && !plain)
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        if (std::isfinite(values[i]) && std::exp(values[i]) / norm > least) continue;
-        double sum = -std::numeric_limits<double>::infinity();
-        for (const double q : images.of(i)) {
-          const double one = log_sums(q), high = std::max(sum, one);
-          sum = std::isfinite(high) ? high + std::log(std::exp(sum - high) + std::exp(one - high)) : sum;
-        }
-        values[i] = sum + std::log(norm);
-      }
+      plain || points.empty() ? 1.0 : std::max(1.0, double(images.place.size()) / double(points.size()));
+  std::vector<CheckedPoint> checked;
+  for (const std::size_t i : checked_points(points.size(), double(s.x().size()), images_a_point)) {
+    const Values places = plain ? Values(points.data() + i, 1) : images.of(i);
+    checked.push_back({i, Numbers(places.begin(), places.end())});
   }
+  const Found found = find_error(s, checked, values, largest_value, o.bandwidth, o.kernel);
+  result.checked = found.error;
+  result.checks = found.checks;
+  result.fewer_checks = found.checks < std::min(std::int64_t(points.size()), wanted_checks);
+  // Images share the samples of one query: their errors add up to at most those of the neighbours they stand
+  // for. The bound is relative to the largest density anywhere, which a few points may miss by far: it is at
+  // most the total weight.
+  const double anywhere =
+      points.size() >= 64 || found.largest <= 0 ? 2.0 : std::max(1.0, s.summary().total / found.largest);
+  require_within(found, images_a_point * result.bound * anywhere + 1e-12);
+
+  s.begin_stage("scale");
+  const double norm = o.kernel.peak() / (s.summary().total * o.bandwidth);
+  if (o.logarithm)
+    take_logarithms(s, points, images, o, std::max(100 * result.bound * found.largest, 1e-290), norm, values);
+  else
+    change_all(values, false, [norm](double v, std::size_t) { return v * norm; });
   result.values = std::move(values);
   return result;
 }

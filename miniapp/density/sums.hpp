@@ -2,42 +2,82 @@
 // Weighted kernel sums over a user's samples, computed where Kokkos computes: what densities and bandwidth
 // rules are made of. All in double.
 #pragma once
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "density/kernel.hpp"
+#include "density/stages.hpp"
+#include "density/summary.hpp"
 
 namespace parity::density {
 
 /// Samples with their weights; empty weights count every sample once.
 struct Samples {
-  std::vector<double> x, w;
+  Numbers x, w;
   double total() const;  ///< of the weights
+};
+
+/// Samples, what is known of them, and their copy where Kokkos computes, made once when it is first needed.
+/// On a host that is the samples themselves.
+class SampleSet {
+ public:
+  /// Implicit, so that any function of a set takes samples. stages: who is told what is done.
+  SampleSet(const Samples& samples, Stages* stages = nullptr);
+  ~SampleSet();
+  SampleSet(const SampleSet&) = delete;
+  SampleSet& operator=(const SampleSet&) = delete;
+
+  Values x() const { return samples_.x; }
+  Values w() const { return samples_.w; }
+  double weight(std::size_t i) const { return samples_.w.empty() ? 1.0 : samples_.w[i]; }
+  const Summary& summary() const { return summary_; }
+  void begin_stage(const char* name) const {
+    if (stages_) stages_->begin(name);
+  }
+  /// Between tiles of long work: ends it after a signal.
+  void reached(double share) const;
+  /// The same between parts of a rule that computes several sums.
+  void whole_reached(double share) const;
+
+  /// The samples where Kokkos computes (density/kokkos/sums_on_device.hpp).
+  struct Placed;
+  const Placed& placed() const;
+
+ private:
+  const Samples& samples_;
+  Summary summary_;
+  Stages* stages_;
+  mutable std::unique_ptr<Placed> placed_;
 };
 
 /// sum_j w_j k((q_i - x_j) / h) at every query, k the kernel with k(0) = 1.
 struct Sums {
-  std::vector<double> values;
+  Numbers values;
   std::string method;  ///< what computed them, for the user
   double bound = 0;    ///< of the error, relative to the largest sum over all of the line
 };
 
 /// Every pair. Rounding only.
-Sums direct_sums(const Samples& samples, const std::vector<double>& queries, double h, const Kernel& kernel);
+Sums direct_sums(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
 
 /// Gaussian only: the fast Gauss transform; over dense boxes where Kokkos computes, over sorted ones on the
 /// host where the samples span too many. deterministic: the same bits whatever the number of threads.
-Sums transform_sums(const Samples& samples, const std::vector<double>& queries, double h, double tolerance,
-                    bool deterministic);
+Sums transform_sums(const SampleSet& samples, Values queries, double h, double tolerance, bool deterministic);
 
 /// Gaussian only: linear binning and FFT. Throws runtime::UsageError where the tolerance needs too large a
 /// grid.
-Sums binned_sums(const Samples& samples, const std::vector<double>& queries, double h, double tolerance);
+Sums binned_sums(const SampleSet& samples, Values queries, double h, double tolerance);
 
 /// Gaussian only: direct sums over the sorted samples near a query.
-Sums window_sums(const Samples& samples, const std::vector<double>& queries, double h, double tolerance);
+Sums window_sums(const SampleSet& samples, Values queries, double h, double tolerance);
 
 /// Compact kernels: sorted samples and prefix sums of their powers, exact but for rounding.
-Sums prefix_sums(const Samples& samples, const std::vector<double>& queries, double h, const Kernel& kernel);
+Sums prefix_sums(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
+
+/// Every pair once more, by another exponential and in another order: what the sums above are checked with.
+Numbers exact_sums(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
+/// Pairs that exact_sums computes in about a second or less where Kokkos computes; fixed, so that what is
+/// checked does not depend on the machine's speed.
+double most_checked_pairs();
 
 }  // namespace parity::density

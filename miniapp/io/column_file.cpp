@@ -2,172 +2,326 @@
 #include "io/column_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <atomic>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <limits>
 #include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "io/csv.hpp"
+#include "io/input.hpp"
 #include "io/npy.hpp"
-#include "io/whole_file.hpp"
 #include "runtime/error.hpp"
+#include "runtime/parallel.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
 
+using runtime::Numbers;
+using runtime::shown;
 using runtime::UsageError;
 
+std::uint32_t reversed(std::uint32_t bits) { return __builtin_bswap32(bits); }
+std::uint64_t reversed(std::uint64_t bits) { return __builtin_bswap64(bits); }
+
 template <class T>
-std::vector<double> numbers_of(const std::string& text, const NpyHeader& header) {
-  std::vector<double> values(static_cast<std::size_t>(header.shape.front()));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    char bytes[sizeof(T)];
-    std::memcpy(bytes, text.data() + std::size_t(header.data_offset) + i * sizeof(T), sizeof(T));
-    if (header.swapped) std::reverse(bytes, bytes + sizeof(T));
-    T value;
-    std::memcpy(&value, bytes, sizeof(T));
-    values[i] = double(value);
+void swap_bytes(T* values, std::int64_t n) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  for (std::int64_t i = 0; i < n; ++i) {
+    Bits bits;
+    std::memcpy(&bits, &values[i], sizeof bits);
+    bits = reversed(bits);
+    std::memcpy(&values[i], &bits, sizeof bits);
   }
-  return values;
 }
 
-std::vector<double> read_npy(const std::string& path, const std::string& text, const std::string& what) {
-  const NpyHeader header = parse_npy_header(path, text, std::int64_t(text.size()));
+/// The numbers of an array, read and converted piece by piece; *bad: the first that is not finite.
+template <class T>
+void read_numbers(const Input& in, const NpyHeader& header, Numbers& values, std::int64_t* bad) {
+  constexpr std::int64_t piece = 1 << 17;
+  std::atomic<std::int64_t> first_bad{*bad};
+  runtime::for_ranges(std::int64_t(values.size()), piece, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t n = end - begin;
+    double* const to = values.data() + begin;
+    thread_local std::vector<T, runtime::Untouched<T>> buffer;
+    T* from = nullptr;
+    if constexpr (sizeof(T) == sizeof(double)) {
+      from = to;
+    } else {
+      buffer.resize(std::size_t(piece));
+      from = buffer.data();
+    }
+    in.read(from, std::size_t(n) * sizeof(T), header.data_offset + begin * std::int64_t(sizeof(T)));
+    if (header.swapped) swap_bytes(from, n);
+    int infinite = 0;
+#pragma omp simd reduction(| : infinite)
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double value = double(from[i]);
+      to[i] = value;
+      infinite |= !(value - value == 0);
+    }
+    if (!infinite) return;
+    const std::int64_t place =
+        begin + (std::find_if(to, to + n, [](double v) { return !std::isfinite(v); }) - to);
+    for (std::int64_t known = first_bad; place < known && !first_bad.compare_exchange_weak(known, place);) {
+    }
+  });
+  *bad = first_bad;
+}
+
+Numbers read_npy(const Input& in, const std::string& what, const Announce& announce) {
+  std::string start(std::size_t(std::min<std::int64_t>(in.size(), 65536)), '\0');
+  in.read(start.data(), start.size(), 0);
+  const NpyHeader header = parse_npy_header(in.name(), start, in.size());
   if (header.shape.size() != 1)
     throw UsageError(
-        fmt::format("{}: has {} dimensions; {} are one column: save array.ravel() or array[:, k]", path,
+        fmt::format("{}: has {} dimensions; {} are one column: save array.ravel() or array[:, k]", in.name(),
                     header.shape.size(), what));
-  auto values = header.item_bytes == 4 ? numbers_of<float>(text, header) : numbers_of<double>(text, header);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
-      throw UsageError(fmt::format("{}: value {} of the {} is {}; remove it first", path, i, what,
-                                   std::isnan(values[i]) ? "NaN" : "infinite"));
+  const std::int64_t n = header.shape.front();
+  if (announce) announce(n);
+  Numbers values(static_cast<std::size_t>(n));
+  std::int64_t bad = n;
+  header.item_bytes == 4 ? read_numbers<float>(in, header, values, &bad)
+                         : read_numbers<double>(in, header, values, &bad);
+  if (bad < n)
+    throw UsageError(fmt::format("{}: value {} of the {} is {}; remove it first", in.name(), bad, what,
+                                 std::isnan(values[std::size_t(bad)]) ? "NaN" : "infinite"));
   return values;
 }
 
-std::string trimmed(const std::string& cell) {
+std::string_view trimmed(std::string_view cell) {
   const auto first = cell.find_first_not_of(" \t\r\n"), last = cell.find_last_not_of(" \t\r\n");
-  return first == std::string::npos ? "" : cell.substr(first, last - first + 1);
+  return first == std::string_view::npos ? std::string_view() : cell.substr(first, last - first + 1);
 }
 
-std::optional<double> number_of(const std::string& text) {
-  const std::string cell = trimmed(text);
+/// What all of a trimmed cell says.
+std::optional<double> number_of_trimmed(std::string_view cell) {
+  if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
   double value = 0;
-  const char* const begin = cell.data() + (cell.size() > 1 && cell[0] == '+' ? 1 : 0);
-  const auto [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
+  const char* const last = cell.data() + cell.size();
+  const auto [end, error] = std::from_chars(cell.data(), last, value);
+  if (end != last || error == std::errc::invalid_argument) return std::nullopt;
+  // Too large or too small: infinity, or what is left of it.
+  if (error == std::errc::result_out_of_range) return std::strtod(std::string(cell).c_str(), nullptr);
   return value;
 }
 
+std::optional<double> number_of(std::string_view cell) { return number_of_trimmed(trimmed(cell)); }
+
+/// The names of columns for a message.
+std::string list_of(const std::vector<std::string>& cells) {
+  std::string list;
+  for (std::size_t c = 0; c < std::min<std::size_t>(cells.size(), 10); ++c)
+    list += (c > 0 ? " " : "") + shown(cells[c], 30);
+  return cells.size() > 10 ? list + fmt::format(" and {} more", cells.size() - 10) : list;
+}
+
 /// The place of the wanted column in the first line's cells.
-std::size_t find_column(const std::string& path, const std::string& column,
+std::size_t find_column(const std::string& name, const std::string& column, const std::string& option,
                         const std::vector<std::string>& cells, bool header) {
   if (column.empty()) {
     if (cells.size() == 1) return 0;
-    throw UsageError(fmt::format("{}: has {} columns; choose one with --column{}", path, cells.size(),
-                                 header ? fmt::format(": {}", fmt::join(cells, " ")) : " and its number"));
+    throw UsageError(fmt::format("{}: has {} columns; choose one with {}{}", name, cells.size(), option,
+                                 header ? fmt::format(": {}", list_of(cells)) : " and its number"));
   }
-  if (header)
-    for (std::size_t c = 0; c < cells.size(); ++c)
-      if (cells[c] == column) return c;
+  if (header) {
+    const auto same = std::count(cells.begin(), cells.end(), column);
+    if (same > 1)
+      throw UsageError(fmt::format("{}: has {} columns '{}'; give {} the number of one", name, same,
+                                   shown(column), option));
+    if (same == 1) return std::size_t(std::find(cells.begin(), cells.end(), column) - cells.begin());
+  }
   const auto number = number_of(column);
   if (number && *number >= 1 && *number <= double(cells.size()) && *number == std::floor(*number))
     return std::size_t(*number) - 1;
-  throw UsageError(fmt::format(
-      "{}: has no column '{}'{}; it has {}", path, column, header ? runtime::did_you_mean(column, cells) : "",
-      header ? fmt::format("{}", fmt::join(cells, " ")) : fmt::format("1 to {}", cells.size())));
+  throw UsageError(fmt::format("{}: has no column '{}'{} ({}); it has {}", name, shown(column),
+                               header ? runtime::did_you_mean(column, cells) : "", option,
+                               header ? list_of(cells) : fmt::format("1 to {}", cells.size())));
 }
 
-std::vector<double> read_csv(const std::string& path, const std::string& text, const std::string& column,
-                             const std::string& what) {
-  std::vector<double> values;
-  CsvReader rows(path, text);
-  std::size_t place = 0;
-  for (bool first = true; rows.next(); first = false) {
-    const auto& cells = rows.cells();
-    if (first) {
+/// One row of a text without quotes. False for a row that the full parser must see; *value stays NaN for a
+/// line without a row.
+bool simple_row(std::string_view line, char separator, std::size_t width, std::size_t place, double* value) {
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.empty() || line[0] == '#') return true;
+  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+  const auto is_inner_space = [separator](char c) { return (c == ' ' || c == '\t') && c != separator; };
+  const char *at = line.data(), *const last = at + line.size();
+  while (at < last && is_space(*at)) ++at;
+  if (at == last) return true;  // a blank line, whatever separates
+  if (separator != ' ') at = line.data();
+  std::size_t cells = 0;
+  const char *begin = nullptr, *end = nullptr;  // the wanted cell
+  for (;;) {
+    const char* const first = at;
+    if (separator == ' ')
+      while (at < last && !is_space(*at)) ++at;
+    else
+      while (at < last && *at != separator) ++at;
+    if (cells++ == place) begin = first, end = at;
+    if (separator == ' ')
+      while (at < last && is_space(*at)) ++at;
+    if (at == last) break;
+    if (separator != ' ') ++at;
+  }
+  if (cells != width || !begin) return false;
+  while (begin < end && is_inner_space(*begin)) ++begin;
+  while (begin < end && is_inner_space(end[-1])) --end;
+  const auto number = number_of_trimmed({begin, std::size_t(end - begin)});
+  if (!number || !std::isfinite(*number)) return false;
+  *value = *number;
+  return true;
+}
+
+/// The wanted column of rows without quotes, all threads at once. False where a row is not as simple as that.
+bool read_simple_rows(std::string_view text, char separator, std::size_t width, std::size_t place,
+                      Numbers& values) {
+  constexpr std::int64_t piece = std::int64_t(1) << 20;
+  const auto size = std::int64_t(text.size());
+  std::vector<Numbers> parts(std::size_t((size + piece - 1) / piece));
+  std::atomic<bool> simple{true};
+  runtime::for_pieces(std::int64_t(parts.size()), [&](std::int64_t p) {
+    if (!simple) return;
+    // The lines that begin in this piece.
+    const auto line_from = [&](std::int64_t at) {
+      if (at == 0) return std::size_t(0);
+      if (at >= size) return text.size();
+      const std::size_t end = text.find('\n', std::size_t(at) - 1);
+      return end == std::string_view::npos ? text.size() : end + 1;
+    };
+    const std::size_t begin = line_from(p * piece), end = line_from((p + 1) * piece);
+    if (begin >= end) return;
+    std::string_view rest = text.substr(begin, end - begin);
+    if (std::memchr(rest.data(), '"', rest.size())) {
+      simple = false;
+      return;
+    }
+    const bool returns = std::memchr(rest.data(), '\r', rest.size()) != nullptr;
+    Numbers& part = parts[std::size_t(p)];
+    part.reserve(rest.size() / 12);
+    while (!rest.empty()) {
+      const auto* const found = static_cast<const char*>(std::memchr(rest.data(), '\n', rest.size()));
+      const std::size_t length = found ? std::size_t(found - rest.data()) : rest.size();
+      const std::string_view line = rest.substr(0, length);
+      rest.remove_prefix(std::min(length + 1, rest.size()));
+      double value = std::numeric_limits<double>::quiet_NaN();
+      const std::size_t end_of_line = returns ? line.find('\r') : std::string_view::npos;
+      if ((end_of_line != std::string_view::npos && end_of_line + 1 < line.size()) ||
+          !simple_row(line, separator, width, place, &value)) {
+        simple = false;
+        return;
+      }
+      if (value == value) part.push_back(value);
+    }
+  });
+  if (!simple) return false;
+  std::vector<std::size_t> before(parts.size() + 1, values.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) before[p + 1] = before[p] + parts[p].size();
+  values.resize(before.back());
+  runtime::for_pieces(std::int64_t(parts.size()), [&](std::int64_t p) {
+    Numbers& part = parts[std::size_t(p)];
+    std::copy(part.begin(), part.end(), values.begin() + std::ptrdiff_t(before[std::size_t(p)]));
+    part = Numbers();
+  });
+  return true;
+}
+
+/// Whether a first row with a number in it may be a header all the same: a cell that is no number stands over
+/// one that is.
+bool may_be_header(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+  for (std::size_t c = 0; c < first.size(); ++c)
+    if (!number_of(first[c]) && number_of(second[c])) return true;
+  return false;
+}
+
+class ColumnReader {
+ public:
+  ColumnReader(const std::string& name, std::string_view text, const std::string& column,
+               const std::string& option)
+      : name_(name), rows_(name, text), column_(column), option_(option) {}
+
+  Numbers read(const std::string& what) {
+    std::vector<std::string> first;
+    if (rows_.next()) {
+      first = rows_.cells();
       // A header names its columns: none of its cells is a number.
       const bool header =
-          std::none_of(cells.begin(), cells.end(), [](const auto& c) { return number_of(c); });
-      place = find_column(path, column, cells, header);
-      if (header) continue;
+          std::none_of(first.begin(), first.end(), [](const auto& c) { return number_of(c); });
+      place_ = find_column(name_, column_, option_, first, header);
+      if (!header) take();
     }
-    const std::string& cell = cells[place];
-    const auto value = number_of(cell);
-    if (!value && trimmed(cell).empty())
-      throw UsageError(fmt::format("{}: line {}: its cell {} is blank; remove the line or fill it first",
-                                   path, rows.line(), place + 1));
-    if (!value || !std::isfinite(*value))
-      throw UsageError(fmt::format("{}: line {}: '{}' is no finite number; remove the line or fill it first",
-                                   path, rows.line(), cell));
-    values.push_back(*value);
+    if (!first.empty() && rows_.next()) {
+      if (!values_.empty() && may_be_header(first, rows_.cells()))
+        throw UsageError(fmt::format(
+            "{}: its first row is a header with a number in it ('{}'), or a row with a cell that is none; "
+            "name all columns with words, or remove the row",
+            name_, shown(first[place_])));
+      take();
+      if (!read_simple_rows(rows_.rest(), rows_.separator(), first.size(), place_, values_))
+        for (std::int64_t row = 0; rows_.next(); ++row) {
+          if (row % 65536 == 0) runtime::stop_if_interrupted();
+          take();
+        }
+    }
+    if (values_.empty()) throw UsageError(fmt::format("{}: holds no {}", name_, what));
+    return std::move(values_);
   }
-  if (values.empty()) throw UsageError(fmt::format("{}: holds no {}", path, what));
-  return values;
-}
+
+ private:
+  void take() {
+    const std::string& cell = rows_.cells()[place_];
+    const auto value = number_of(cell);
+    if (value && std::isfinite(*value)) {
+      values_.push_back(*value);
+      return;
+    }
+    const std::string where = fmt::format("{}: line {}: ", name_, rows_.line());
+    if (trimmed(cell).empty())
+      throw UsageError(where +
+                       fmt::format("its cell {} is blank; remove the line or fill it first", place_ + 1));
+    if (has_decimal_comma(trimmed(cell)))
+      throw UsageError(where + fmt::format("'{}' has a decimal comma; write decimal points", shown(cell)));
+    throw UsageError(where +
+                     fmt::format("'{}' is no finite number; remove the line or fill it first", shown(cell)));
+  }
+
+  const std::string& name_;
+  CsvReader rows_;
+  const std::string &column_, &option_;
+  std::size_t place_ = 0;
+  Numbers values_;
+};
 
 }  // namespace
 
-std::vector<double> read_column(const std::string& path, const std::string& column, const std::string& what) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
-  if (!S_ISREG(status.st_mode)) throw UsageError(fmt::format("{}: is no regular file", path));
-  if (status.st_size == 0) throw UsageError(fmt::format("{}: is empty; give a .npy or CSV file", path));
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(text.data(), std::streamsize(text.size()));
-  if (!in) throw UsageError(fmt::format("{}: cannot be read", path));
-  if (text.compare(0, 6, "\x93NUMPY") == 0) {
-    if (!column.empty()) throw UsageError("--column is for CSV files; a 1-D .npy array has no columns");
-    return read_npy(path, text, what);
+Numbers read_column(const std::string& path, const std::string& column, const std::string& what,
+                    const std::string& column_option, Format* format, const Announce& announce) {
+  Input in(path);
+  char magic[6] = {};
+  in.read(magic, std::size_t(std::min<std::int64_t>(in.size(), 6)), 0);
+  if (std::memcmp(magic, "\x93NUMPY", 6) == 0) {
+    if (!column.empty())
+      throw UsageError(fmt::format("{} is for CSV files; {} is a .npy array", column_option, in.name()));
+    if (format) *format = Format::npy;
+    return read_npy(in, what, announce);
   }
-  if (text.find('\0') != std::string::npos)
-    throw UsageError(fmt::format("{}: is neither .npy nor text; save it with numpy.save or as CSV", path));
-  return read_csv(path, text, column, what);
-}
-
-void check_table_name(const std::string& path) {
-  if (!runtime::ends_with(path, ".npy") && !runtime::ends_with(path, ".csv"))
-    throw UsageError(fmt::format("{}: the output is .npy or .csv; name it so", path));
-}
-
-void write_table(const std::string& path, const std::vector<double>& points,
-                 const std::vector<double>& densities, const std::string& name) {
-  check_table_name(path);
-  WholeFile file(path);
-  std::string text;
-  if (runtime::ends_with(path, ".csv")) {
-    text = "point," + name + "\n";
-    for (std::size_t i = 0; i < points.size(); ++i)
-      text += fmt::format("{:.17g},{:.17g}\n", points[i], densities[i]);
-    file.write_at(text.data(), text.size(), 0);
-  } else {
-    const std::uint16_t probe = 1;
-    const bool little = *reinterpret_cast<const unsigned char*>(&probe) == 1;
-    std::string header = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, 2), }}",
-                                     little ? '<' : '>', points.size());
-    header.append(64 - (10 + header.size() + 1) % 64, ' ');
-    header += '\n';
-    text = std::string("\x93NUMPY\x01\x00", 8);
-    text += char(header.size() & 0xff);
-    text += char(header.size() >> 8);
-    text += header;
-    std::vector<double> rows(2 * points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      rows[2 * i] = points[i];
-      rows[2 * i + 1] = densities[i];
-    }
-    file.write_at(text.data(), text.size(), 0);
-    file.write_at(rows.data(), rows.size() * sizeof(double), std::int64_t(text.size()));
-  }
-  file.commit();
+  if (format) *format = Format::csv;
+  const Bytes bytes = in.take();
+  const std::string_view text(bytes.data(), bytes.size());
+  ColumnReader reader(in.name(), text, column, column_option);
+  if (std::memchr(text.data(), '\0', text.size()))
+    throw UsageError(
+        fmt::format("{}: is neither .npy nor text; save it with numpy.save or as CSV", in.name()));
+  return reader.read(what);
 }
 
 }  // namespace parity::io

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a CSV file (RFC 4180): quoted cells with doubled quotes inside, LF or CRLF, a byte-order mark, and
-// besides comments, blank lines and other separators than the comma.
+// Rows of a CSV file (RFC 4180): quoted cells with doubled quotes inside, LF, CRLF or CR, a byte-order mark,
+// and besides comments, blank lines and other separators than the comma.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,29 +13,39 @@ namespace parity::io {
 /// quotes of comma, semicolon and tab; else spaces) and how many cells every row has.
 class CsvReader {
  public:
-  /// text: the whole file, kept by the caller; name: the file's, for messages.
+  static constexpr std::size_t most_columns = 100000;
+
+  /// text: the whole file, kept by the caller; name: the file's, for messages. Throws runtime::UsageError for
+  /// UTF-16.
   CsvReader(std::string name, std::string_view text);
   /// Goes to the next row, past blank lines and lines that begin with #. False at the end. Throws
-  /// runtime::UsageError with the file and the line for another number of cells and for broken quotes.
+  /// runtime::UsageError with the file and the line for another number of cells, for broken quotes, and for
+  /// numbers with decimal commas in the first row, which would make two cells of each.
   bool next();
   /// Unquoted cells without the spaces around them.
   const std::vector<std::string>& cells() const { return cells_; }
-  int line() const { return line_; }  ///< where the row begins, from 1
+  std::int64_t line() const { return line_; }    ///< where the row begins, from 1
+  char separator() const { return separator_; }  ///< of the first row; ' ' for spaces and for one column
+  std::string_view rest() const { return text_.substr(at_); }  ///< what follows the row
 
  private:
   bool at_line_end() const;
   void skip_line_end();
   bool skip_to_row();
   char find_separator() const;
-  std::string read_cell();
-  std::string read_quoted();
+  void refuse_decimal_commas() const;
+  void read_cell(std::string& cell);
+  void read_quoted(std::string& cell);
 
   std::string name_;
   std::string_view text_;
   std::size_t at_ = 0, width_ = 0;
-  int line_ = 0, next_line_ = 1;
+  std::int64_t line_ = 0, next_line_ = 1;
   char separator_ = 0;
   std::vector<std::string> cells_;
 };
+
+/// Whether a text is a number with a comma where its point should be, as in -1,5e3.
+bool has_decimal_comma(std::string_view text);
 
 }  // namespace parity::io

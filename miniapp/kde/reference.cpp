@@ -37,7 +37,8 @@ double compensated_sum(const std::vector<double>& x, const std::vector<double>& 
 template <class T>
 std::vector<double> reference_density(const Problem& p, const std::vector<T>& samples) {
   const std::vector<double> x(samples.begin(), samples.end());
-  std::vector<double> density = sorted_transform(x, {}, x, p.bandwidth, 20, 10.0);
+  std::vector<double> density(x.size());
+  sorted_transform(x, {}, x, p.bandwidth, 20, 10.0, density.data());
   // As many checked samples as 1e8 terms allow: the extremes, and some in between.
   const std::int64_t checks = std::clamp<std::int64_t>(100000000 / p.n, 3, 64);
   std::vector<std::int64_t> places = {std::min_element(x.begin(), x.end()) - x.begin(),

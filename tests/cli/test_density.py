@@ -184,16 +184,36 @@ def test_improved_sheather_jones_is_botevs_fixed_point(parity, tmp_path):
     (("plane.npy", "o.npy"), "2 dimensions"),
     (("whole.npy", "o.npy"), "float"),
     (("cut.npy", "o.npy"), "truncated"),
+    (("long.npy", "o.npy"), "8 bytes after its data"),
+    (("text.npy", "o.npy"), "bytes after its data"),
+    (("huge.npy", "o.npy"), "truncated"),
     (("two.csv", "o.npy"), "--column"),
     (("two.csv", "o.npy", "--column", "c"), "no column 'c'"),
     (("two.csv", "o.npy", "--column", 3), "no column '3'"),
     (("bad.csv", "o.npy", "--column", "b"), "line 3"),
     (("short.csv", "o.npy", "--column", "b"), "line 3"),
     (("none.csv", "o.npy"), "holds no samples"),
-    (("x.npy", "o.npy", "--column", "a"), "CSV"),
-    (("x.npy", "o.npy", "--bandwidth", 0), "positive"),
-    (("x.npy", "o.npy", "--bandwidth", -2), "positive"),
-    (("x.npy", "o.npy", "--bandwidth", "nan"), "positive"),
+    (("x.npy", "o.npy", "--column", "a"), "--column is for CSV files; x.npy"),
+    (("x.npy", "o.npy", "--points", "x.npy", "--points-column", "a"), "--points-column is for CSV files; x.npy"),
+    (("x.npy", "o.npy", "--points", "two.csv"), "choose one with --points-column: a b"),
+    (("x.npy", "o.npy", "--weights-column", "a"), "--weights-column names a column of --weights"),
+    (("x.npy", "o.npy", "--bandwidth", 0), "--bandwidth is 0; give a positive number"),
+    (("x.npy", "o.npy", "--bandwidth", -2), "--bandwidth is -2; give a positive number"),
+    (("x.npy", "o.npy", "--bandwidth", "nan"), "--bandwidth is nan; give a positive number"),
+    (("x.npy", "o.npy", "--bandwidth", "1e308"), "--bandwidth is 1e308; give a positive number, 1e-140 to 1e+140"),
+    (("x.npy", "o.npy", "--bandwidth", "1e-320"), "--bandwidth is 1e-320; give a positive number"),
+    (("x.npy", "o.npy", "--bandwidth", "1e999"), "--bandwidth is 1e999; give a positive number"),
+    (("far.npy", "o.npy"), "far.npy: 1e+308 is beyond 1e+140"),
+    (("far.npy", "o.npy", "--bandwidth", 1, "--at-samples"), "far.npy: 1e+308 is beyond 1e+140"),
+    (("x.npy", "o.npy", "--points", "far.npy"), "far.npy: 1e+308 is beyond 1e+140"),
+    (("near.npy", "o.npy"), "so near each other that no rule can choose"),
+    (("x.npy", "x.npy"), "x.npy: is both input and output"),
+    (("x.npy", "./x.npy"), "is both input and output"),
+    (("few.npy", "x.npy", "--points", "x.npy"), "x.npy: is both input and output"),
+    (("x.npy", "o.npy", "--points", "-", "--weights", "-"), "standard input (-) can be one of"),
+    (("x.npy", "o.npy", "--format", "csv"), "o.npy: --format csv writes something else"),
+    (("x.npy", "o.npy", "--format", "txt"), "--format"),
+    ((".", "o.npy"), ".: is a directory"),
     (("x.npy", "o.npy", "--bandwidth", "silvermann"), "did you mean silverman"),
     (("same.npy", "o.npy"), "no spread"),
     (("x.npy", "o.npy", "--kernel", "gausian"), "did you mean gaussian"),
@@ -210,7 +230,7 @@ def test_improved_sheather_jones_is_botevs_fixed_point(parity, tmp_path):
     (("x.npy", "o.npy", "--boundary", "reflect", "--bounds", "0,inf"), "outside of the bounds"),
     (("x.npy", "o.npy", "--boundary", "reflect", "--bounds", "5,1"), "lower one first"),
     (("x.npy", "o.npy", "--boundary", "reflect", "--bounds", "a,1"), "no number"),
-    (("x.npy", "o.npy", "--tolerance", 0), "tolerance"),
+    (("x.npy", "o.npy", "--tolerance", 0), "--tolerance is 0; give 1e-12 to 0.1"),
     (("x.npy", "o.npy", "--method", "binned", "--tolerance", 1e-12, "--bandwidth", 0.01), "grid points"),
     (("x.npy", "o.npy", "--boundary", "periodic", "--bounds", "-9,9", "--bandwidth", 1e5), "far larger"),
 ])
@@ -226,6 +246,13 @@ def test_bad_input_is_one_clear_line_and_no_output(refused, tmp_path, arguments,
     np.save(tmp_path / "negative.npy", np.where(np.arange(50) == 3, -1.0, 1.0))
     np.save(tmp_path / "zero.npy", np.zeros(50))
     (tmp_path / "cut.npy").write_bytes((tmp_path / "x.npy").read_bytes()[:-8])
+    (tmp_path / "long.npy").write_bytes((tmp_path / "x.npy").read_bytes() + bytes(8))
+    (tmp_path / "text.npy").write_bytes((tmp_path / "x.npy").read_bytes() + b"1.5\n2.5\n")
+    header = (tmp_path / "x.npy").read_bytes()[:128]
+    assert b"(50,), }".ljust(24) in header
+    (tmp_path / "huge.npy").write_bytes(header.replace(b"(50,), }".ljust(24), b"(1000000000000,), }".ljust(24)))
+    np.save(tmp_path / "far.npy", np.array([-1e308, 0, 1e308]))
+    np.save(tmp_path / "near.npy", np.array([1e-200, 2e-200, 3e-200]))
     (tmp_path / "two.csv").write_text("a,b\n1,2\n3,4\n")
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n3,x\n")
     (tmp_path / "short.csv").write_text("a,b\n1,2\n3\n")
@@ -233,3 +260,125 @@ def test_bad_input_is_one_clear_line_and_no_output(refused, tmp_path, arguments,
     before = set(tmp_path.iterdir())
     refused("density", *arguments, says=says)
     assert set(tmp_path.iterdir()) == before
+
+
+def test_an_output_may_replace_an_input_where_asked(parity, samples, tmp_path):
+    assert parity("density", "x.npy", "x.npy", "--force", "--bandwidth", 1).returncode == 0
+    assert np.load(tmp_path / "x.npy").shape == (1024, 2)
+
+
+def test_pipes(tmp_path, samples):
+    """Standard input and output in both formats; messages go to standard error."""
+    import os
+    import subprocess
+
+    def through(data, *arguments):
+        done = subprocess.run([os.environ["PARITY"], "density", *map(str, arguments)], input=data, cwd=tmp_path,
+                              capture_output=True, timeout=1800)
+        assert done.returncode == 0, done.stderr
+        assert b"checked points" in done.stderr
+        return done.stdout
+
+    def rows_of(npy):
+        (tmp_path / "piped.npy").write_bytes(npy)
+        return np.load(tmp_path / "piped.npy")
+
+    npy = (tmp_path / "x.npy").read_bytes()
+    expected = definition(samples, np.linspace(-3e4 - 1.5, 1e5 + 1.5, 50), 0.5)
+    rows = rows_of(through(npy, "-", "-", "--grid", 50, "--bandwidth", 0.5))
+    assert np.allclose(rows[:, 1], expected, rtol=1e-10, atol=1e-12)
+    text = "x\n" + "".join(f"{v!r}\n" for v in samples.tolist())
+    table = through(text.encode(), "-", "-", "--grid", 50, "--bandwidth", 0.5).decode()
+    assert table.startswith("point,density\n")
+    assert np.array_equal(np.array([[float(c) for c in row.split(",")] for row in table.splitlines()[1:]]), rows)
+    assert np.array_equal(rows_of(through(text.encode(), "-", "-", "--grid", 50, "--bandwidth", 0.5, "--format", "npy")), rows)
+    assert through(npy, "/dev/stdin", "/dev/stdout", "--grid", 50, "--bandwidth", 0.5, "--format", "csv").decode() == table
+    # Points from a pipe, samples from a file, and the other way round.
+    np.save(tmp_path / "q.npy", rows[:, 0])
+    points = (tmp_path / "q.npy").read_bytes()
+    assert np.array_equal(rows_of(through(points, "x.npy", "-", "--points", "-", "--bandwidth", 0.5)), rows)
+    assert np.array_equal(rows_of(through(npy, "-", "-", "--points", "q.npy", "--bandwidth", 0.5)), rows)
+
+
+def test_named_pipes_and_a_signal_while_reading(tmp_path, samples):
+    import os
+    import signal
+    import subprocess
+    os.mkfifo(tmp_path / "in.fifo")
+    os.mkfifo(tmp_path / "out.fifo")
+    run = [os.environ["PARITY"], "density", "in.fifo", "out.fifo", "--format", "csv", "--bandwidth", "0.5"]
+    process = subprocess.Popen(run, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open(tmp_path / "in.fifo", "wb") as to:
+        to.write((tmp_path / "x.npy").read_bytes())
+    with open(tmp_path / "out.fifo", "rb") as back:
+        assert len(back.read().splitlines()) == 1025
+    assert process.wait(timeout=1800) == 0, process.stderr.read()
+    process.communicate()
+    process = subprocess.Popen(run[:3] + ["o.npy"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open(tmp_path / "in.fifo", "wb") as to:  # opened by both: its signals are caught by now
+        to.write((tmp_path / "x.npy").read_bytes()[:100])
+        to.flush()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=1800) == 128 + signal.SIGTERM
+    assert len(process.communicate()[1].splitlines()) == 1
+    assert not (tmp_path / "o.npy").exists()
+
+
+@pytest.mark.parametrize("arguments", [("--method", "direct"), ("--method", "window", "--bandwidth", "5"),
+                                       ("--bandwidth", "lscv"), ("--method", "direct", "--kernel", "biweight")])
+def test_a_signal_ends_long_sums_and_leaves_nothing(tmp_path, arguments):
+    """The samples come through a pipe, so that the signal finds the program at work."""
+    import os
+    import signal
+    import subprocess
+    x = np.random.default_rng(1).normal(size=3000000)
+    np.save(tmp_path / "x.npy", x)
+    os.mkfifo(tmp_path / "in.fifo")
+    process = subprocess.Popen([os.environ["PARITY"], "density", "in.fifo", "o.npy", "--at-samples", *arguments], cwd=tmp_path,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open(tmp_path / "in.fifo", "wb") as to:
+        to.write((tmp_path / "x.npy").read_bytes())
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=1800) == 128 + signal.SIGTERM
+    process.communicate()
+    assert {p.name for p in tmp_path.iterdir()} == {"x.npy", "in.fifo"}
+
+
+def test_a_thousand_points_are_checked_and_stages_are_timed(parity, tmp_path):
+    x = np.random.default_rng(2).normal(size=20000).astype("f4")
+    np.save(tmp_path / "x.npy", x)
+    done = parity("density", "x.npy", "o.npy", "--at-samples", "--timings")
+    assert "found at 1000 checked points\n" in done.stdout, done.stdout
+    lines = done.stderr.splitlines()
+    stages = {line[:24].strip(): float(line[24:].split()[1].rstrip("%")) for line in lines[1:]}
+    assert {"read", "range", "bandwidth", "sums", "check", "scale", "write", "all"} <= set(stages), done.stderr
+    assert sum(v for k, v in stages.items() if k != "all") == pytest.approx(100, abs=1)
+    assert parity("density", "x.npy", "o.npy").stderr == ""
+
+
+def test_byte_orders_and_many_values(estimate, tmp_path):
+    """More values than one thread takes at a time, and one that is no number among them."""
+    x = np.random.default_rng(4).normal(size=400001)
+    rows = {}
+    for dtype in ("<f4", ">f4", "<f8", ">f8"):
+        np.save(tmp_path / "x.npy", x.astype(dtype))
+        rows[dtype] = estimate("x.npy", "--at-samples", "--bandwidth", 0.3)
+        assert np.array_equal(rows[dtype][:, 0], x.astype(dtype).astype("f8"))
+    assert np.array_equal(rows["<f4"], rows[">f4"]) and np.array_equal(rows["<f8"], rows[">f8"])
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f8"])
+def test_the_first_of_several_bad_values_is_named(refused, tmp_path, dtype):
+    x = np.zeros(1000001, dtype)
+    x[[700000, 900000, 333333]] = np.nan, 1, np.inf
+    np.save(tmp_path / "x.npy", x)
+    refused("density", "x.npy", "o.npy", says="value 333333 of the samples is infinite")
+
+
+def test_csv_written_reads_back_exactly(estimate, tmp_path):
+    x = np.random.default_rng(6).normal(size=150001) * 10.0 ** np.arange(-3, 4).repeat(21429)[:150001]
+    np.save(tmp_path / "x.npy", x)
+    npy = estimate("x.npy", "--at-samples", "--bandwidth", 0.3, "--deterministic")
+    assert np.array_equal(npy, estimate("x.npy", "--at-samples", "--bandwidth", 0.3, "--deterministic", output="o.csv"))
+    (tmp_path / "y.csv").write_text("".join(f"{v!r}\n" for v in x.tolist()))
+    assert np.array_equal(npy, estimate("y.csv", "--at-samples", "--bandwidth", 0.3, "--deterministic"))

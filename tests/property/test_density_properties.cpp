@@ -48,8 +48,7 @@ std::vector<double> some_points(const Samples& s, double h) {
 
 /// Agreement relative to the largest possible density, K_h(0). The box kernel jumps, so that rounding of a
 /// shifted or scaled sample can move it across an edge: one sample's worth is allowed there.
-void require_same(const std::vector<double>& a, const std::vector<double>& b, const Samples& s,
-                  const DensityOptions& o, double rounding = 1e-8) {
+void require_same(Values a, Values b, const Samples& s, const DensityOptions& o, double rounding = 1e-8) {
   const double peak = o.kernel.peak() / o.bandwidth;
   const double jump = o.kernel.shape == Shape::box ? 8.0 / s.total() : 0;
   for (std::size_t i = 0; i < a.size(); ++i) RC_ASSERT(std::fabs(a[i] - b[i]) <= (rounding + jump) * peak);
@@ -139,7 +138,7 @@ TEST(DensityProperties, BoundariesKeepAllMass) {
     const auto values = estimate(s, points, o).values;
     for (const double f : values) sum += f / n;
     RC_ASSERT(std::fabs(sum - 1) < (o.kernel.shape == Shape::box ? 2e-2 : 1e-4));
-    RC_ASSERT(estimate(s, {-0.1, 1.1}, o).values == std::vector<double>({0.0, 0.0}));
+    RC_ASSERT(estimate(s, {-0.1, 1.1}, o).values == Numbers({0.0, 0.0}));
     if (o.boundary == Boundary::periodic && o.kernel.shape != Shape::box) {
       const auto ends = estimate(s, {0.0, 1.0}, o).values;
       RC_ASSERT(std::fabs(ends[0] - ends[1]) <= 1e-7 * o.kernel.peak() / o.bandwidth);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -64,6 +65,7 @@ TEST(Csv, CommentsBlankLinesLineEndsAndTheByteOrderMark) {
             (Rows{{"a", "b"}, {"1", "2"}, {"5", "6"}}));
   EXPECT_EQ(rows_of("\xef\xbb\xbf\"a\"\n"), (Rows{{"a"}}));
   EXPECT_EQ(rows_of("1\r"), (Rows{{"1"}}));
+  EXPECT_EQ(rows_of("a;b\r1;2\r\r# old\r3;4\r"), (Rows{{"a", "b"}, {"1", "2"}, {"3", "4"}}));  // CR alone
   EXPECT_EQ(rows_of(""), Rows{});
   EXPECT_EQ(rows_of("\n\n# nothing"), Rows{});
 }
@@ -86,13 +88,29 @@ TEST(Csv, BrokenRowsAreRefusedWithFileAndLine) {
   EXPECT_NE(refusal_of("\"a\"\"b\" \"c\"d\n").find("line 1: text after"), std::string::npos);
 }
 
+TEST(Csv, AMillionCellsInALineAreRefused) {
+  std::string line;
+  for (int i = 0; i < 200000; ++i) line += "1,";
+  EXPECT_EQ(refusal_of(line), "t.csv: line 1 has more than 100000 columns; write one sample a line");
+}
+
+TEST(Csv, OtherTextsAndDecimalCommasAreRefusedByName) {
+  EXPECT_EQ(refusal_of(std::string("\xff\xfe\x31\0\n\0", 6)),
+            "t.csv: is UTF-16 or UTF-32 text; save it as UTF-8");
+  for (const char* row : {"1,5;2,5\n", "-1,5e3\t2\n", "1,5 2,25\n", "1,5;2,5\r"})
+    EXPECT_NE(refusal_of(row).find("has a decimal comma; write decimal points"), std::string::npos) << row;
+  EXPECT_EQ(rows_of("1, 2,5\n"), (Rows{{"1", "2", "5"}}));
+  EXPECT_EQ(rows_of("1,5\n"), (Rows{{"1", "5"}}));  // two columns as well as one number
+}
+
 class Column : public testing::Test {
  protected:
   void SetUp() override { path_ = testing::TempDir() + "parity_" + std::to_string(getpid()) + ".csv"; }
   void TearDown() override { std::remove(path_.c_str()); }
   std::vector<double> read(const std::string& text, const std::string& column) {
     std::ofstream(path_, std::ios::binary) << text;
-    return io::read_column(path_, column, "samples");
+    const auto numbers = io::read_column(path_, column, "samples");
+    return {numbers.begin(), numbers.end()};
   }
   std::string refusal(const std::string& text, const std::string& column) {
     try {
@@ -110,7 +128,7 @@ TEST_F(Column, AQuotedSeparatorMovesNoOtherColumn) {
   EXPECT_EQ(read("note,value\n\"1,5\",2\n", "value"), std::vector<double>{2});
   EXPECT_EQ(read("\"note, long\",value\n\"1,5\",\"2.5\"\n", "value"), std::vector<double>{2.5});
   EXPECT_EQ(refusal("note,value\n\"1,5\",2\n", "note"),
-            "line 2: '1,5' is no finite number; remove the line or fill it first");
+            "line 2: '1,5' has a decimal comma; write decimal points");
 }
 
 TEST_F(Column, ByNameByNumberAndAlone) {
@@ -131,6 +149,61 @@ TEST_F(Column, BlankCellsAreRefusedWhereTheyAreWanted) {
 TEST_F(Column, RaggedRowsAreRefusedEvenWhereTheCellIsThere) {
   EXPECT_EQ(refusal("a,b\n1,2\n3\n", "a"), "line 3 has 1 columns where the first has 2");
   EXPECT_EQ(refusal("a,b\n1,2,3\n", "a"), "line 2 has 3 columns where the first has 2");
+}
+
+TEST_F(Column, DecimalCommasNameTheirFix) {
+  EXPECT_EQ(refusal("a;b\n1,5;2,5\n", "a"), "line 2: '1,5' has a decimal comma; write decimal points");
+  EXPECT_NE(refusal("1,5;2,5\n", "1").find("line 1: "), std::string::npos);
+}
+
+TEST_F(Column, AHeaderWithANumberInItIsNoSample) {
+  for (const char* text : {",0\n0,1.5\n1,2.5\n", "year,2019\n1,4\n", "\"a\",7\n2,3\n"})
+    EXPECT_NE(refusal(text, "2").find("is a header with a number in it"), std::string::npos) << text;
+  EXPECT_EQ(read("a,1\nb,2\n", "2"), (std::vector<double>{1, 2}));
+}
+
+TEST_F(Column, ANameThatStandsTwiceIsNotGuessed) {
+  EXPECT_NE(refusal("a,b,a\n1,2,3\n", "a").find("has 2 columns 'a'"), std::string::npos);
+  EXPECT_EQ(read("a,b,a\n1,2,3\n", "3"), std::vector<double>{3});
+}
+
+TEST_F(Column, NumbersBeyondTheTypeAreRefusedAndTinyOnesKept) {
+  EXPECT_NE(refusal("1e999\n", "").find("'1e999' is no finite number"), std::string::npos);
+  EXPECT_NE(refusal("1\ninf\n", "").find("line 2: 'inf'"), std::string::npos);
+  EXPECT_NE(refusal("1\n2\n3\nnan\n", "").find("line 4: 'nan'"), std::string::npos);
+  EXPECT_EQ(read("1e-999\n3e-310\n", ""), (std::vector<double>{0, 3e-310}));
+  EXPECT_NE(refusal("1\n+-2\n", "").find("line 2"), std::string::npos);
+}
+
+TEST_F(Column, TextOfAFileIsShownEscapedAndCut) {
+  EXPECT_NE(refusal("1\n\x1b[2J\n", "").find("'\\x1b[2J'"), std::string::npos);
+  const std::string message = refusal("1\n" + std::string(100000, 'x') + "\n", "");
+  EXPECT_LT(message.size(), 200u);
+}
+
+/// Rows that all threads read at once, with everything that a simple row may have.
+TEST_F(Column, ManyRowsAreReadAsFewAre) {
+  for (const char separator : {',', ';', '\t', ' '})
+    for (const bool quoted : {false, true}) {
+      std::string text = std::string("n") + separator + "value\n";
+      std::vector<double> expected;
+      for (int i = 0; i < 200000; ++i) {
+        const double value = (i * 7919 % 100003) / 64.0 - 700;
+        expected.push_back(value);
+        if (i % 1000 == 7) text += i % 2000 == 7 ? "# a comment, \"or\tmore;\n" : " \t\r\n";
+        text +=
+            std::to_string(i) + separator + (i % 5 == 0 ? "  " : "") + (i % 3 == 0 && value >= 0 ? "+" : "");
+        text += std::to_string(value) + (i % 4 == 0 ? " " : "") + (i % 11 == 0 ? "\r\n" : "\n");
+      }
+      if (!quoted) text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
+      ASSERT_GT(text.size(), 3u << 20);
+      EXPECT_EQ(read(text, "value"), expected) << separator << quoted;
+      EXPECT_EQ(refusal(text + "7" + separator + "x\n", "value"),
+                "line " + std::to_string(200000 + 200 + 2) +
+                    ": 'x' is no finite number; remove the line or fill it first");
+      EXPECT_EQ(refusal(text + "7\n", "value"),
+                "line " + std::to_string(200000 + 200 + 2) + " has 1 columns where the first has 2");
+    }
 }
 
 }  // namespace

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Direct and window sums for 'parity density'.
-#include <algorithm>
-#include <numeric>
-
 #include "density/kokkos/sums_on_device.hpp"
+#include "density/sorted_samples.hpp"
 #include "kde/expansion.hpp"
 #include "kde/kokkos/window.hpp"
 
 namespace parity::density {
 namespace {
 
-/// One query against all samples, in eight lanes.
+using namespace kde;
+
+/// One query against a block of samples, in eight lanes.
 struct DirectFunctor {
   const double *x, *w, *q;
   std::int64_t n;
-  double inverse_h;
+  double h;
   Kernel kernel;
   double scale;
   double* result;
+  bool add;  ///< to the sums over the blocks before
 
   KOKKOS_INLINE_FUNCTION double term(double query, std::int64_t j) const {
     const double k = kernel.shape == Shape::gaussian ? exp2_minus_square((query - x[j]) * scale)
-                                                     : kernel((query - x[j]) * inverse_h);
+                                                     : kernel((query - x[j]) / h);
     return w ? w[j] * k : k;
   }
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
@@ -37,37 +38,43 @@ struct DirectFunctor {
     for (; j < n; ++j) sum[0] += term(query, j);
     double total = 0;
     for (int l = 0; l < lanes; ++l) total += sum[l];
-    result[i] = total;
+    result[i] = add ? result[i] + total : total;
   }
 };
 
 }  // namespace
 
-Sums direct_sums(const Samples& samples, const std::vector<double>& queries, double h, const Kernel& kernel) {
-  const ExecData d(samples.x, samples.w, queries);
-  Kokkos::parallel_for(
-      "parity::kde::direct_sums", Range64(0, d.m),
-      DirectFunctor{d.x.data(), d.weights(), d.q.data(), d.n, 1 / h, kernel, scale_of(h), d.result.data()});
-  Kokkos::fence();
-  return {to_host(d.result), "direct", 1e-13};
+Sums direct_sums(const SampleSet& s, Values queries, double h, const Kernel& kernel) {
+  PlacedProblem p(s, queries, "sums");
+  constexpr std::int64_t block = std::int64_t(1) << 21;
+  for_tiles(s, p.m, double(std::min(p.n, block)), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t first = 0; first < p.n; first += block) {
+      Kokkos::parallel_for(
+          "parity::kde::direct_sums", Range64(begin, end),
+          DirectFunctor{p.x + first, p.w ? p.w + first : nullptr, p.q, std::min(block, p.n - first), h,
+                        kernel, scale_of(h), p.sums.data(), first > 0});
+      if (p.n <= block) continue;
+      Kokkos::fence();
+      runtime::stop_if_interrupted();
+    }
+  });
+  return {p.sums.take(s), "direct", 1e-13};
 }
 
-Sums window_sums(const Samples& samples, const std::vector<double>& queries, double h, double tolerance) {
-  std::vector<std::size_t> order(samples.x.size());
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  __gnu_parallel::sort(order.begin(), order.end(),
-                       [&samples](std::size_t a, std::size_t b) { return samples.x[a] < samples.x[b]; });
-  Samples sorted;
-  for (const std::size_t i : order) sorted.x.push_back(samples.x[i]);
-  if (!samples.w.empty())
-    for (const std::size_t i : order) sorted.w.push_back(samples.w[i]);
-  const ExecData d(sorted.x, sorted.w, queries);
+Sums window_sums(const SampleSet& s, Values queries, double h, double tolerance) {
+  const SortedSamples sorted(s);
+  const PlacedValues x(sorted.x), w(sorted.w);
+  PlacedProblem p(s, queries, "sums");
   const double cutoff = cutoff_for(tolerance);
-  Kokkos::parallel_for("parity::kde::window_sums", Range64(0, d.m),
-                       WindowFunctor<double>{d.x.data(), d.weights(), d.n, d.q.data(), nullptr,
-                                             PolynomialTerm<double>(h), cutoff * h, d.result.data(), 1.0});
-  Kokkos::fence();
-  return {to_host(d.result), "window", cutoff_bound(cutoff) + 1e-13};
+  // Samples in a window, if they were spread evenly; several times more where they are dense.
+  const Range ends = s.summary().range;
+  const double in_window = std::min(1.0, 8 * cutoff * h / (ends.greatest - ends.least)) * double(p.n);
+  for_tiles(s, p.m, in_window, [&](std::int64_t begin, std::int64_t end) {
+    Kokkos::parallel_for("parity::kde::window_sums", Range64(begin, end),
+                         WindowFunctor<double>{x.data(), w.data(), p.n, p.q, nullptr,
+                                               PolynomialTerm<double>(h), cutoff * h, p.sums.data(), 1.0});
+  });
+  return {p.sums.take(s), "window", cutoff_bound(cutoff) + 1e-13};
 }
 
 }  // namespace parity::density

@@ -13,74 +13,79 @@
 namespace parity::density {
 namespace {
 
+using namespace kde;
+
 constexpr int fixed_copies =
     16;  // moments added up apart on a host, so that the number of threads does not matter
 
 template <int P>
-std::vector<double> transform(const ExecData& d, const TransformPlan& plan, double h, double total,
-                              bool fixed) {
+void transform(PlacedProblem& p, const TransformPlan& plan, double h, double total, bool fixed) {
   const Exec exec;
   const GaussTransform<double, P> t(exec, plan, h, fixed ? fixed_copies : 0);
-  t.run({d.x.data(), d.weights(), d.n, total, d.q.data(), d.m}, d.result.data(), 1.0);
+  t.run({p.x, p.w, p.n, total, p.q, p.m}, p.sums.data(), 1.0);
   exec.fence();
-  return to_host(d.result);
 }
 
 /// The transform over sorted boxes, where there would be too many dense ones.
-Sums sorted_sums(const Samples& s, const std::vector<double>& queries, double h, double tolerance) {
+Sums sorted_sums(const SampleSet& s, Values queries, double h, double tolerance) {
+  s.begin_stage("sums");
   int terms = 4;  // its boxes are at most h/2 wide
   while (series_bound(terms, 0.25) > tolerance / 2 && terms < 20) ++terms;
   const double cutoff = cutoff_for(tolerance / 2);
-  return {sorted_transform(s.x, s.w, &queries == &s.x ? s.x : queries, h, terms, cutoff),
-          "transform (sorted boxes)", series_bound(terms, 0.25) + cutoff_bound(cutoff) + 1e-13};
+  Numbers sums(queries.size());
+  sorted_transform(s.x(), s.w(), queries, h, terms, cutoff, sums.data());
+  return {std::move(sums), "transform (sorted boxes)",
+          series_bound(terms, 0.25) + cutoff_bound(cutoff) + 1e-13};
 }
 
 }  // namespace
 
-Sums transform_sums(const Samples& s, const std::vector<double>& queries, double h, double tolerance,
-                    bool deterministic) {
-  const auto ends = std::minmax_element(s.x.begin(), s.x.end());
+Sums transform_sums(const SampleSet& s, Values queries, double h, double tolerance, bool deterministic) {
+  if (queries.empty()) return {{}, "transform", 0};
+  const Range ends = s.summary().range, span = queries.is(s.x()) ? ends : range_of(queries);
   // Queries beyond the samples need boxes as far as the cutoff.
-  const auto span = std::minmax_element(queries.begin(), queries.end());
   const double reach = cutoff_for(tolerance / 2) * h;
-  const double lower = std::min(*ends.first, std::max(*span.first, *ends.first - reach)),
-               upper = std::max(*ends.second, std::min(*span.second, *ends.second + reach));
+  const double lower = std::min(ends.least, std::max(span.least, ends.least - reach)),
+               upper = std::max(ends.greatest, std::min(span.greatest, ends.greatest + reach));
   const TransformPlan plan = plan_transform(TransformAccuracy(tolerance), lower, upper, h);
   // A place in one of so many boxes is rounded by that much; sorted boxes know their middles exactly.
   const double rounding = 4e-16 * double(plan.boxes);
-  if (plan.boxes > most_boxes / plan.terms || rounding > tolerance / 10)
+  // Dense boxes are numbered by integers, those of the farthest query too.
+  const double farthest = std::max(span.greatest - lower, lower - span.least) / plan.width;
+  if (plan.boxes > most_boxes / plan.terms || rounding > tolerance / 10 || farthest > 1e18)
     return sorted_sums(s, queries, h, tolerance);
-  const ExecData d(s.x, s.w, &queries == &s.x ? s.x : queries);
-  const double total = s.total();
-  std::vector<double> values = plan.terms == 4   ? transform<4>(d, plan, h, total, deterministic)
-                               : plan.terms == 8 ? transform<8>(d, plan, h, total, deterministic)
-                                                 : transform<12>(d, plan, h, total, deterministic);
+  PlacedProblem p(s, queries, "sums");
+  const double total = s.summary().total;
+  plan.terms == 4   ? transform<4>(p, plan, h, total, deterministic)
+  : plan.terms == 8 ? transform<8>(p, plan, h, total, deterministic)
+                    : transform<12>(p, plan, h, total, deterministic);
   // A GPU's moments are rounded to 61 bits of the total weight.
-  return {std::move(values), "transform", plan.bound + rounding + (compat::exec_is_device() ? 1e-12 : 1e-13)};
+  return {p.sums.take(s), "transform", plan.bound + rounding + (compat::exec_is_device() ? 1e-12 : 1e-13)};
 }
 
-Sums binned_sums(const Samples& s, const std::vector<double>& queries, double h, double tolerance) {
+Sums binned_sums(const SampleSet& s, Values queries, double h, double tolerance) {
   if (compat::exec_is_device() && !runtime::why_no_fft().empty())
     throw runtime::CannotRunError(fmt::format("--method binned: {}", runtime::why_no_fft()));
-  const auto ends = std::minmax_element(s.x.begin(), s.x.end());
-  const BinningGrid grid = binning_grid(*ends.first, *ends.second, h, tolerance);
+  const BinningGrid grid = binning_grid(s.summary().range.least, s.summary().range.greatest, h, tolerance);
   if (grid.points > most_grid_points)
     throw runtime::UsageError(fmt::format(
-        "--method binned: a tolerance of {} needs {:.1e} grid points; raise --tolerance or leave --method "
+        "--method binned: --tolerance {} needs {:.1e} grid points; raise --tolerance or leave --method "
         "away",
         tolerance, double(grid.points)));
-  const ExecData d(s.x, s.w, queries);
+  PlacedProblem p(s, queries, "sums");
   const Exec exec;
   const LinearBinning<double> binning(exec, grid, h);
-  binning.run(d.x.data(), d.weights(), d.n, s.total(), d.q.data(), d.m, d.result.data(), 1.0);
+  binning.run(p.x, p.w, p.n, s.summary().total, p.q, p.m, p.sums.data(), 1.0);
   exec.fence();
-  std::vector<double> values = to_host(d.result);
+  Numbers values = p.sums.take(s);
   const double last = grid.lower + double(grid.points - 1) * grid.spacing;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // Beyond the grid there is nothing within the cutoff; the transform's rounding must not go below zero.
-    if (queries[i] < grid.lower || queries[i] > last) values[i] = 0;
-    values[i] = std::max(values[i], 0.0);
-  }
+  runtime::for_ranges(p.m, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      // Beyond the grid there is nothing within the cutoff; the transform's rounding must not go below zero.
+      if (queries[i] < grid.lower || queries[i] > last) values[i] = 0;
+      values[i] = std::max(values[i], 0.0);
+    }
+  });
   return {std::move(values), "binned", binning_bound(grid.spacing / h) + tolerance / 4 + 1e-12};
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "density/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/error.hpp"
+
+namespace parity::density {
+
+std::vector<std::size_t> checked_points(std::size_t m, double samples, double images_a_point) {
+  const double affordable = most_checked_pairs() / (samples * std::max(images_a_point, 1.0));
+  const auto count = std::min<std::size_t>(
+      m, std::size_t(std::clamp(affordable, double(least_checks), double(wanted_checks))));
+  std::vector<std::size_t> points(count);
+  for (std::size_t c = 0; c < count; ++c) points[c] = std::size_t(double(c) / double(count) * double(m));
+  return points;
+}
+
+Found find_error(const SampleSet& s, const std::vector<CheckedPoint>& points, Values values, double largest,
+                 double h, const Kernel& kernel) {
+  Numbers places;
+  for (const CheckedPoint& p : points) places.insert(places.end(), p.places.begin(), p.places.end());
+  const Numbers sums = exact_sums(s, places, h, kernel);
+  std::vector<double> errors;
+  std::size_t at = 0;
+  for (const CheckedPoint& p : points) {
+    double exact = 0;
+    for (std::size_t k = 0; k < p.places.size(); ++k) exact += sums[at++];
+    largest = std::max(largest, exact);
+    errors.push_back(std::fabs(values[p.point] - exact));
+  }
+  Found found{0, largest, std::int64_t(points.size())};
+  for (const double error : errors)
+    if (!(error <= found.error) && !std::isnan(found.error)) found.error = error;
+  if (largest > 0) found.error /= largest;
+  return found;
+}
+
+void require_within(const Found& found, double guaranteed) {
+  if (!(found.error <= guaranteed))
+    throw runtime::Error(
+        runtime::exit_check_failed,
+        fmt::format("a checked density is wrong by {:.1e} where {:.1e} is guaranteed; nothing was written",
+                    found.error, guaranteed));
+}
+
+}  // namespace parity::density

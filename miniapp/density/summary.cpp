@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "density/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "runtime/error.hpp"
+#include "runtime/parallel.hpp"
+
+namespace parity::density {
+namespace {
+
+using runtime::UsageError;
+
+constexpr std::int64_t piece = 1 << 16;  // stays in a cache between its two passes
+
+std::int64_t pieces_of(std::size_t n) { return (std::int64_t(n) + piece - 1) / piece; }
+
+Range range_of_piece(const double* x, std::int64_t begin, std::int64_t end) {
+  double least = x[begin], greatest = x[begin];
+#pragma omp simd reduction(min : least) reduction(max : greatest)
+  for (std::int64_t i = begin; i < end; ++i) {
+    least = x[i] < least ? x[i] : least;
+    greatest = x[i] > greatest ? x[i] : greatest;
+  }
+  return {least, greatest};
+}
+
+Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, std::int64_t end) {
+  Summary s;
+  s.range = range_of_piece(x, begin, end);
+  double total = 0, squares = 0, sum = 0, variance = 0;
+  if (w) {
+#pragma omp simd reduction(+ : total, squares, sum)
+    for (std::int64_t i = begin; i < end; ++i) {
+      total += w[i];
+      squares += w[i] * w[i];
+      sum += w[i] * x[i];
+    }
+  } else {
+    total = squares = double(end - begin);
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t i = begin; i < end; ++i) sum += x[i];
+  }
+  s.total = total;
+  s.squares = squares;
+  if (!(total > 0)) return s;
+  const double mean = sum / total;
+#pragma omp simd reduction(+ : variance)
+  for (std::int64_t i = begin; i < end; ++i) variance += (w ? w[i] : 1.0) * ((x[i] - mean) * (x[i] - mean));
+  s.mean = mean;
+  s.variance = variance / total;
+  return s;
+}
+
+Range joined(const Range& a, const Range& b) {
+  return {std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
+}
+
+/// Chan, Golub and LeVeque's way to join means and variances.
+Summary joined(const Summary& a, const Summary& b) {
+  Summary s;
+  s.range = joined(a.range, b.range);
+  s.total = a.total + b.total;
+  s.squares = a.squares + b.squares;
+  if (!(s.total > 0)) return s;
+  const double share = b.total / s.total, shift = b.mean - a.mean;
+  s.mean = a.mean + share * shift;
+  s.variance = (1 - share) * a.variance + share * b.variance + share * (1 - share) * shift * shift;
+  return s;
+}
+
+template <class T, class OfPiece>
+T joined_pieces(std::size_t n, const OfPiece& of_piece) {
+  std::vector<T> parts(static_cast<std::size_t>(pieces_of(n)));
+  runtime::for_ranges(std::int64_t(n), piece, [&](std::int64_t begin, std::int64_t end) {
+    parts[std::size_t(begin / piece)] = of_piece(begin, end);
+  });
+  T all = parts.front();
+  for (std::size_t p = 1; p < parts.size(); ++p) all = joined(all, parts[p]);
+  return all;
+}
+
+}  // namespace
+
+Range range_of(Values v) {
+  return joined_pieces<Range>(
+      v.size(), [&v](std::int64_t begin, std::int64_t end) { return range_of_piece(v.data(), begin, end); });
+}
+
+Summary summary_of(Values x, Values w) {
+  return joined_pieces<Summary>(x.size(), [&](std::int64_t begin, std::int64_t end) {
+    return summary_of_piece(x.data(), w.empty() ? nullptr : w.data(), begin, end);
+  });
+}
+
+void require_ordinary(const Range& range, const std::string& what) {
+  const double worst = -range.least > range.greatest ? range.least : range.greatest;
+  if (std::fabs(worst) > largest_number)
+    throw UsageError(fmt::format("{}: {:g} is beyond {:g}, where densities overflow; remove it or scale all",
+                                 what, worst, largest_number));
+}
+
+void settle_weights(Numbers& weights, const std::string& what) {
+  const Range range = range_of(weights);
+  if (range.least < 0) {
+    const auto at = std::find_if(weights.begin(), weights.end(), [](double w) { return w < 0; });
+    throw UsageError(
+        fmt::format("{}: weight {} is {}; weights are not negative", what, at - weights.begin(), *at));
+  }
+  if (range.greatest == 0)
+    throw UsageError(fmt::format("{}: all weights are 0; at least one must be positive", what));
+  if (range.greatest < 1e6 && range.greatest > 1e-3) return;
+  const int exponent = std::ilogb(range.greatest);
+  runtime::for_ranges(std::int64_t(weights.size()), piece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      weights[std::size_t(i)] = std::ldexp(weights[std::size_t(i)], -exponent);
+  });
+}
+
+}  // namespace parity::density

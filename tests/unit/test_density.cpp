@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// 'parity density': found errors are found, and extreme samples end in finite densities or in one line.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "density/bandwidth.hpp"
+#include "density/check.hpp"
+#include "density/density.hpp"
+#include "density/exponential.hpp"
+#include "kde/sorted_transform.hpp"
+#include "runtime/error.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::density;
+
+/// Two bumps, without a random generator.
+Samples some_samples(int n) {
+  Samples s;
+  for (int i = 0; i < n; ++i) {
+    const double t = (i + 0.5) / n;
+    s.x.push_back(std::log(t / (1 - t)) + (i % 3 == 0 ? 8 : 0));
+  }
+  return s;
+}
+
+TEST(FoundErrors, TheChecksExponentialIsTheLibrarys) {
+  for (double t = 0; t > -707; t -= 0.00731) ASSERT_NEAR(exp_of_negative(t) / std::exp(t), 1, 1e-15) << t;
+  EXPECT_EQ(exp_of_negative(0), 1);
+  for (const double t : {-708.5, -1e5, -1e308, -std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(exp_of_negative(t), 0) << t;
+}
+
+TEST(FoundErrors, ExactSumsAreTheDefinition) {
+  Samples s = some_samples(10001);
+  for (int i = 0; i < 10001; ++i) s.w.push_back(i % 4);
+  const Numbers queries{-3, 0, 0.5, 8, 1000};
+  for (const std::string& kernel : kernel_names()) {
+    const Kernel k = kernel_of(kernel);
+    const Numbers sums = exact_sums(s, queries, 0.3, k);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      long double sum = 0;
+      for (std::size_t j = 0; j < s.x.size(); ++j) sum += s.w[j] * k((queries[i] - s.x[j]) / 0.3);
+      EXPECT_NEAR(sums[i], double(sum), 1e-12 * (1 + double(sum))) << kernel << " " << queries[i];
+    }
+  }
+}
+
+TEST(FoundErrors, AThousandPointsAreCheckedEvenlyAndNeverFewerThanSixteen) {
+  EXPECT_EQ(checked_points(7, 10, 1), (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6}));
+  const auto many = checked_points(100000, 1000, 1);
+  ASSERT_EQ(many.size(), 1000u);
+  for (std::size_t c = 0; c < many.size(); ++c) EXPECT_EQ(many[c], 100 * c);
+  EXPECT_EQ(checked_points(100000, most_checked_pairs() / 100, 1).size(), 100u);
+  EXPECT_EQ(checked_points(100000, most_checked_pairs() / 100, 4).size(), 25u);
+  EXPECT_EQ(checked_points(100000, 1e15, 1).size(), 16u);
+  EXPECT_EQ(checked_points(3, 1e15, 1).size(), 3u);
+}
+
+TEST(FoundErrors, AnyCheckedValueThatIsWrongIsFound) {
+  const Samples s = some_samples(500);
+  const SampleSet set(s);
+  const Kernel kernel;
+  const Sums right = direct_sums(set, s.x, 0.3, kernel);
+  std::vector<CheckedPoint> points;
+  for (const std::size_t i : checked_points(s.x.size(), 500, 1)) points.push_back({i, {s.x[i]}});
+  ASSERT_EQ(points.size(), 500u);
+  const double largest = *std::max_element(right.values.begin(), right.values.end());
+  const Found fine = find_error(set, points, right.values, largest, 0.3, kernel);
+  EXPECT_LE(fine.error, 1e-13);
+  EXPECT_EQ(fine.checks, 500);
+  EXPECT_NO_THROW(require_within(fine, 1e-12));
+  for (const std::size_t at : {0, 250, 499})
+    for (const double wrong :
+         {right.values[at] * (1 + 1e-6) + 1e-6, 0.0, std::numeric_limits<double>::quiet_NaN(),
+          std::numeric_limits<double>::infinity()}) {
+      Numbers values = right.values;
+      values[at] = wrong;
+      EXPECT_THROW(require_within(find_error(set, points, values, largest, 0.3, kernel), 1e-10),
+                   runtime::Error)
+          << at << " " << wrong;
+    }
+  // Sums of another bandwidth are wrong too.
+  EXPECT_THROW(require_within(find_error(set, points, right.values, largest, 0.31, kernel), 1e-3),
+               runtime::Error);
+}
+
+TEST(FoundErrors, EstimatesReportWhatWasChecked) {
+  const Samples s = some_samples(3000);
+  DensityOptions o;
+  o.bandwidth = 0.2;
+  const Density all = estimate(s, s.x, o);
+  EXPECT_EQ(all.checks, 1000);
+  EXPECT_FALSE(all.fewer_checks);
+  EXPECT_LE(all.checked, all.bound);
+  EXPECT_EQ(estimate(s, {0.0, 1.0}, o).checks, 2);
+}
+
+TEST(FarValues, SortedBoxesAreExactBeyondIntegers) {
+  // Boxes of 0.25 and samples to 1e140: their numbers are far beyond 2^63.
+  const Numbers x{-1e140, -1e30, -1e30,  -9.3e18,    -4e15,  -4e15 + 0.5, -1,   0,    0.25,
+                  2,      4e15,  9.1e15, 9.1e15 + 2, 9.3e18, 9.3e18,      1e30, 1e140};
+  Numbers w;
+  for (std::size_t i = 0; i < x.size(); ++i) w.push_back(double(i % 3 + 1));
+  Numbers q = x;
+  for (const double more : {0.1, 5e18, -1e139, 9.1e15 + 4, 4e15 + 1}) q.push_back(more);
+  Numbers many_x, many_w;  // enough in a box for the series to be used
+  for (int k = 0; k < 40; ++k) {
+    many_x.insert(many_x.end(), x.begin(), x.end());
+    many_w.insert(many_w.end(), w.begin(), w.end());
+  }
+  for (const double h : {0.5, 0.7, 3.0}) {
+    std::vector<double> sums(q.size());
+    kde::sorted_transform(many_x, many_w, q, h, 20, 10, sums.data());
+    const Numbers exact = exact_sums(Samples{many_x, many_w}, q, h, Kernel{});
+    for (std::size_t i = 0; i < q.size(); ++i)
+      EXPECT_NEAR(sums[i], exact[i], 1e-11 * 120) << q[i] << " " << h;
+  }
+}
+
+TEST(FarValues, PrefixSumsAreExactBeyondIntegers) {
+  Samples s{{-1e140, -1e30, -1e30, -9.3e18, -4e15, -4e15 + 0.5, -1, 0, 0.25, 2, 4e15, 9.1e15, 9.1e15 + 2,
+             9.3e18, 9.3e18, 1e30, 1e140},
+            {}};
+  for (int k = 0; k < 40000; ++k) s.x.push_back(k % 7 == 0 ? 1e30 : 3);  // boxes longer than a thread's piece
+  Numbers q(s.x.begin(), s.x.begin() + 17);
+  for (const double more : {0.1, 5e18, -1e139, 9.1e15 + 4, 4e15 + 1, 2.9, 3.4}) q.push_back(more);
+  for (const char* name : {"epanechnikov", "biweight", "triangular", "box"})
+    for (const double h : {0.5, 0.7, 3.0}) {
+      const Kernel kernel = kernel_of(name);
+      const Numbers sums = prefix_sums(s, q, h, kernel).values, exact = exact_sums(s, q, h, kernel);
+      for (std::size_t i = 0; i < q.size(); ++i) EXPECT_NEAR(sums[i], exact[i], 1e-9) << name << " " << q[i];
+    }
+}
+
+/// What a case of extremes ended in: "finite", or the first words of a refusal.
+std::string outcome(const Samples& s, const Numbers& points, const DensityOptions& o) {
+  try {
+    const Density d = estimate(s, points, o);
+    for (const double v : d.values)
+      if (!std::isfinite(v) && !(o.logarithm && v < 0)) return "wrote " + std::to_string(v);
+    return "finite";
+  } catch (const runtime::UsageError& e) {
+    const std::string what = e.what();
+    return what.find('\n') == std::string::npos ? "refused" : "more than one line";
+  }
+}
+
+TEST(FarValues, EveryDensityIsFiniteOrRefused) {
+  int finite = 0, refused = 0;
+  for (const Numbers& x :
+       {Numbers{-1e308, 1e308}, Numbers{0, 1e308}, Numbers{-1.7e308, 0, 1.7e308}, Numbers{1e140, -1e140, 0},
+        Numbers{1e16, 0, 1, 2}, Numbers{1e19, 1e-3, -1e19}, Numbers{1e-308, 2e-308}, Numbers{5e-324, 0},
+        Numbers{1, 1 + 1e-15, 1}, Numbers{3e38, -3e38, 0}, Numbers{0}})
+    for (const double h : {1e308, 1e140, 1e100, 1e5, 1.0, 1e-5, 1e-100, 1e-140, 1e-320, 5e-324})
+      for (const std::string& kernel : {"gaussian", "epanechnikov", "box", "triangular"})
+        for (const Method method :
+             {Method::automatic, Method::direct, Method::transform, Method::binned, Method::window})
+          for (const Boundary boundary : {Boundary::none, Boundary::reflect, Boundary::periodic})
+            for (const bool logarithm : {false, true}) {
+              DensityOptions o;
+              o.bandwidth = h, o.kernel = kernel_of(kernel), o.method = method, o.boundary = boundary;
+              o.logarithm = logarithm;
+              if (boundary == Boundary::reflect) o.lower = *std::min_element(x.begin(), x.end());
+              if (boundary == Boundary::periodic) {
+                o.lower = *std::min_element(x.begin(), x.end());
+                o.upper = std::max(*std::max_element(x.begin(), x.end()), o.lower + 1);
+              }
+              Numbers points = x;
+              for (const double q : {0.0, 0.5, -1e139, 1e139, 1e18, -7e15}) points.push_back(q);
+              const std::string is = outcome({x, {}}, points, o);
+              EXPECT_TRUE(is == "finite" || is == "refused")
+                  << is << ": " << x[0] << " " << h << " " << kernel << " " << int(method) << int(boundary);
+              ++(is == "finite" ? finite : refused);
+            }
+  EXPECT_GT(finite, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(FarValues, RulesGiveABandwidthThatCanBeUsedOrRefuse) {
+  for (const Numbers& x :
+       {Numbers{-1e308, 1e308}, Numbers{-1e140, 0, 1, 2, 1e140}, Numbers{1e-308, 2e-308, 3e-308},
+        Numbers{1e-160, 2e-160}, Numbers{0, 5e-324}, Numbers{1, 1 + 1e-15, 1}, Numbers{3e38, -3e38, 0, 1, 5}})
+    for (const auto rule : {silverman_bandwidth, scott_bandwidth, isj_bandwidth, lscv_bandwidth}) {
+      double h = 1;
+      try {
+        h = rule(Samples{x, {}});
+      } catch (const runtime::UsageError&) {
+      }
+      EXPECT_TRUE(h > 0 && std::isfinite(h)) << x[0] << " " << h;
+    }
+}
+
+TEST(FarValues, ExtremeWeightsAreScaledAndBadOnesRefused) {
+  for (const double unit : {1e-320, 1e-300, 1.0, 1e300}) {
+    Samples s{{0, 1, 2}, {unit, 2 * unit, unit}};
+    settle_weights(s.w, "w.npy");
+    DensityOptions o;
+    o.bandwidth = silverman_bandwidth(s);
+    const Numbers f = estimate(s, {0.5}, o).values, expected = [&o] {
+      const Samples ones{{0, 1, 2}, {1, 2, 1}};
+      return estimate(ones, {0.5}, o).values;
+    }();
+    EXPECT_NEAR(f[0], expected[0], 1e-4 * expected[0]) << unit;
+  }
+  Numbers negative{1, -1}, none{0, 0};
+  EXPECT_THROW(settle_weights(negative, "w.npy"), runtime::UsageError);
+  EXPECT_THROW(settle_weights(none, "w.npy"), runtime::UsageError);
+}
+
+TEST(FarValues, MessagesNameTheOptionAndTheFile) {
+  const auto message = [](const Samples& s, const DensityOptions& o) {
+    try {
+      estimate(s, {0.0}, o);
+    } catch (const runtime::UsageError& e) {
+      return std::string(e.what());
+    }
+    return std::string("none");
+  };
+  DensityOptions o;
+  o.samples_name = "s.npy";
+  o.bandwidth = 0;
+  EXPECT_EQ(message({{0, 1}, {}}, o).rfind("--bandwidth is 0", 0), 0u);
+  o.bandwidth = 1, o.tolerance = 2;
+  EXPECT_EQ(message({{0, 1}, {}}, o), "--tolerance is 2; give 1e-12 to 0.1");
+  o.tolerance = 1e-8;
+  EXPECT_EQ(message({{0, -1e200}, {}}, o),
+            "s.npy: -1e+200 is beyond 1e+140, where densities overflow; remove it or scale all");
+}
+
+TEST(Summaries, AreTheSameInPieces) {
+  Samples s = some_samples(200001);  // several pieces
+  for (std::size_t i = 0; i < s.x.size(); ++i) s.w.push_back(double(i % 3));
+  const Summary all = summary_of(s.x, s.w);
+  long double total = 0, squares = 0, sum = 0, variance = 0;
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    total += s.w[i];
+    squares += s.w[i] * s.w[i];
+    sum += s.w[i] * s.x[i];
+  }
+  for (std::size_t i = 0; i < s.x.size(); ++i)
+    variance += s.w[i] * (s.x[i] - sum / total) * (s.x[i] - sum / total);
+  EXPECT_EQ(all.total, double(total));
+  EXPECT_EQ(all.squares, double(squares));
+  EXPECT_NEAR(all.mean, double(sum / total), 1e-12);
+  EXPECT_NEAR(all.variance, double(variance / total), 1e-10);
+  EXPECT_EQ(all.range.least, *std::min_element(s.x.begin(), s.x.end()));
+  EXPECT_EQ(all.range.greatest, *std::max_element(s.x.begin(), s.x.end()));
+  EXPECT_EQ(s.total(), all.total);
+}
+
+}  // namespace
