@@ -5,22 +5,53 @@ import re
 import subprocess
 import time
 
-# Kept are variables whose names are known to be harmless: a token's name can be anything.
-HARMLESS = re.compile(r"""(
-    SLURM_\w+ | SLURMD_NODENAME | PARITY_\w+ | OMP_\w+ | GOMP_\w+ | KMP_\w+ | KOKKOS_\w+ | Kokkos\w*_(ROOT|DIR) |
-    CUDA_\w+ | CUDAARCHS | CUDACXX | CUDAHOSTCXX | NVCC_\w+ | NVIDIA_VISIBLE_DEVICES | CMAKE_\w+ | CCACHE_DIR |
-    CC | CXX | FC | (C|CXX|CUDA|CPP|LD)FLAGS | \w*PATH | LOADEDMODULES | _LMFILES_ | MODULESHOME | SPACK_ENV | VIRTUAL_ENV |
-    CONDA_DEFAULT_ENV | HOSTNAME | LANG | LC_\w+ | TZ | PWD | SHELL | TMPDIR )""", re.X)
-# Of those, what still sounds like a secret, and what other software puts there.
-SECRET = re.compile(r"token|secret|passw|credential|key|auth|cookie|jwt|^SLURM_SPANK_", re.I)
-# scheme://user:password@host
-CREDENTIALS = re.compile(r"://\S*@")
+# Kept is what stands here, and nothing else: a secret's name can be anything.
+VARIABLES = frozenset("""
+    SLURM_JOB_ID SLURM_JOB_NAME SLURM_JOB_PARTITION SLURM_JOB_QOS SLURM_JOB_NODELIST SLURM_JOB_NUM_NODES SLURM_JOB_CPUS_PER_NODE
+    SLURM_JOB_GPUS SLURM_JOB_START_TIME SLURM_JOB_END_TIME SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_ARRAY_TASK_COUNT
+    SLURM_ARRAY_TASK_MIN SLURM_ARRAY_TASK_MAX SLURM_ARRAY_TASK_STEP SLURM_CLUSTER_NAME SLURM_CPUS_ON_NODE SLURM_CPUS_PER_TASK
+    SLURM_CPUS_PER_GPU SLURM_CPU_BIND SLURM_CPU_BIND_TYPE SLURM_GPUS SLURM_GPUS_ON_NODE SLURM_GPUS_PER_NODE SLURM_GPUS_PER_TASK
+    SLURM_GPU_BIND SLURM_GPU_FREQ SLURM_GTIDS SLURM_HINT SLURM_LOCALID SLURM_MEM_BIND SLURM_MEM_PER_CPU SLURM_MEM_PER_GPU
+    SLURM_MEM_PER_NODE SLURM_NNODES SLURM_NODEID SLURM_NODELIST SLURM_NPROCS SLURM_NTASKS SLURM_NTASKS_PER_NODE SLURM_OVERCOMMIT
+    SLURM_PROCID SLURM_RESTART_COUNT SLURM_SUBMIT_DIR SLURM_SUBMIT_HOST SLURM_TASKS_PER_NODE SLURM_TASK_PID
+    SLURM_THREADS_PER_CORE SLURM_TOPOLOGY_ADDR SLURM_TRES_PER_TASK SLURMD_NODENAME
+    PARITY_TARGET PARITY_PLAN PARITY_SITE PARITY_RESULTS PARITY_BUILD PARITY_DEPS
+    OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES OMP_SCHEDULE OMP_DYNAMIC OMP_NESTED OMP_MAX_ACTIVE_LEVELS OMP_STACKSIZE
+    OMP_THREAD_LIMIT OMP_WAIT_POLICY OMP_CANCELLATION OMP_DISPLAY_ENV GOMP_CPU_AFFINITY GOMP_SPINCOUNT GOMP_STACKSIZE
+    KMP_AFFINITY KMP_BLOCKTIME KMP_HW_SUBSET KMP_STACKSIZE
+    KOKKOS_NUM_THREADS KOKKOS_DEVICE_ID KOKKOS_NUM_DEVICES KOKKOS_MAP_DEVICE_ID_BY KOKKOS_DISABLE_WARNINGS KOKKOS_TOOLS_LIBS
+    KOKKOS_PROFILE_LIBRARY Kokkos_ROOT Kokkos_DIR KokkosKernels_ROOT KokkosKernels_DIR
+    CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER CUDA_HOME CUDA_PATH CUDA_ROOT CUDA_LAUNCH_BLOCKING CUDA_CACHE_DISABLE CUDA_MODULE_LOADING
+    CUDA_DEVICE_MAX_CONNECTIONS CUDA_MANAGED_FORCE_DEVICE_ALLOC CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_ACTIVE_THREAD_PERCENTAGE
+    CUDAARCHS CUDACXX CUDAHOSTCXX CUDAFLAGS NVCC_WRAPPER_DEFAULT_COMPILER NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+    NVIDIA_VISIBLE_DEVICES NVIDIA_DRIVER_CAPABILITIES
+    CMAKE_PREFIX_PATH CMAKE_GENERATOR CMAKE_BUILD_TYPE CMAKE_BUILD_PARALLEL_LEVEL CCACHE_DIR CC CXX FC CFLAGS CXXFLAGS CPPFLAGS
+    LDFLAGS PATH LD_LIBRARY_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH PKG_CONFIG_PATH PYTHONPATH MODULEPATH
+    LOADEDMODULES _LMFILES_ MODULESHOME SPACK_ENV VIRTUAL_ENV CONDA_DEFAULT_ENV
+    HOSTNAME LANG LC_ALL LC_CTYPE LC_NUMERIC TZ PWD SHELL TMPDIR""".split())
+# Of what SLURM says of a job: not its comments, and not the words it was started with.
+FIELDS = frozenset("""
+    JobId ArrayJobId ArrayTaskId JobName Partition JobState Reason Requeue Restarts ExitCode RunTime TimeLimit SubmitTime StartTime
+    EndTime NodeList BatchHost NumNodes NumCPUs NumTasks CPUs/Task TRES ReqTRES AllocTRES TresPerNode TresPerJob TresPerTask
+    MinCPUsNode MinMemoryNode MinMemoryCPU Features OverSubscribe ReqB:S:C:T Socks/Node NtasksPerN:B:S:C CoreSpec WorkDir""".split())
+# scheme://user:password@host and user:password@host; a version in a path, such as /opt/gcc@12:/opt/cuda@11, is neither.
+ADDRESS = re.compile(r"://[^\n]*@|(?:^|(?<=[\s'\"=,;:(]))[^\s/@:'\"=,;()]+:[^\s/@]*@")
+QUERY = re.compile(r"(\w://[^\s?]*)\?\S*")
+
+
+def without_passwords(text):
+    """The text, less what stands before the host in addresses and after a question mark."""
+    return QUERY.sub(r"\1", ADDRESS.sub(lambda m: "://" if m.group().startswith("://") else "", text))
 
 
 def harmless(environment):
-    """The variables to keep, as lines."""
+    """The variables to keep, as lines; one with an address is left out."""
     return [name + "=" + value.replace("\n", "\\n") for name, value in sorted(environment.items())
-            if HARMLESS.fullmatch(name) and not SECRET.search(name) and not CREDENTIALS.search(value)]
+            if name in VARIABLES and "://" not in value and not ADDRESS.search(value)]
+
+
+def job_fields(lines):
+    return [" ".join(kept) for kept in ([w for w in line.split() if w.partition("=")[0] in FIELDS] for line in lines) if kept]
 
 
 def output_of(*words):
@@ -39,7 +70,7 @@ def report(parity, job):
     yield " ".join(os.uname())
     sections = [("commit", output_of("git", "log", "-1", "--format=%H %cI %s") + output_of("git", "status", "--short")[:20]),
                 ("modules", os.environ.get("LOADEDMODULES", "none").split(":")),
-                ("job", output_of("scontrol", "show", "job", job) if job else []),
+                ("job", job_fields(output_of("scontrol", "show", "job", job)) if job else []),
                 ("GPU", output_of("nvidia-smi")), ("processor", output_of("lscpu")), ("parity", output_of(parity, "--version")),
                 ("environment", harmless(os.environ))]
     for title, lines in sections:
@@ -49,4 +80,4 @@ def report(parity, job):
 
 def save(path, parity, job):
     with open(path, "w", errors="surrogateescape") as file:
-        file.writelines(CREDENTIALS.sub("://", line) + "\n" for line in report(parity, job))
+        file.writelines(without_passwords(line) + "\n" for line in report(parity, job))

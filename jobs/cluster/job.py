@@ -124,14 +124,14 @@ class Job:
 
     def line(self, line):
         """Prints a line and runs it; its exit code."""
-        put(1, "+ " + line.text())
+        put(1, "+ " + environment.without_passwords(line.text()))
         return line.run()
 
     def stoppable_line(self, command):
         """The same for a command that a signal to the job ends early."""
         if self.reason:
             return 143
-        put(1, "+ " + command.text())
+        put(1, "+ " + environment.without_passwords(command.text()))
         self.told = False
         self.child = command.start()
         if self.reason and not self.told:  # the signal came a moment before

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 from cluster.dry_run import print_lines
+from cluster.environment import without_passwords
 from cluster.messages import Failure
 from cluster.line import text_of
 from cluster.run_folder import no_space
@@ -78,7 +79,7 @@ class Queue:
         text = f"# {stage}: job {job}\n{text_of(words)}\n"
         try:
             with open(self.run / "submission.txt", "a") as file:
-                file.write(text)
+                file.write(without_passwords(text))
         except OSError:
             failure = no_space(self.run.path)
             self.undo()

@@ -9,11 +9,17 @@ from . import field, page, records
 
 
 def write(path, text):
-    directory = os.path.dirname(os.path.abspath(path))
-    with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as f:
-        f.write(text)
-    os.chmod(f.name, 0o644)
-    os.replace(f.name, path)
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(os.path.abspath(path)), delete=False, encoding="utf-8") as f:
+            temporary = f.name
+            f.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError as e:
+        if temporary and os.path.exists(temporary):
+            os.unlink(temporary)
+        raise records.Failure(f"{path}: cannot be written: {e.strerror}", 2)
 
 
 def main(usage):
@@ -33,5 +39,15 @@ def main(usage):
     try:
         write(options.output, page.of(records.read(options.records), options.field, options.label, options.text))
     except records.Failure as e:
-        print(f"report: {e}", file=sys.stderr)
-        return e.code
+        return failed(e, e.code)
+    except OSError as e:
+        return failed(f"{e.filename}: {e.strerror}" if e.filename else e, 2)
+    except Exception as e:  # a user can do nothing with where in the program it was
+        return failed(f"{' '.join(options.records)}: these records cannot be drawn ({type(e).__name__}: {e}); a mistake of the report, "
+                      "please send them to its authors", 3)
+    return 0
+
+
+def failed(why, code):
+    print(f"report: {' '.join(str(why).split())}", file=sys.stderr)
+    return code

@@ -9,6 +9,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
 
+matplotlib.rcParams["text.parse_math"] = False  # names are no formulas, whatever is in them
+
 COLOURS = {"kokkos": "#1f77b4", "openmp": "#ff7f0e", "cuda": "#2ca02c", "cupy": "#9467bd", "reference": "#7f7f7f"}
 SHADES = {"kokkos": "Blues", "openmp": "Oranges", "cuda": "Greens", "cupy": "Purples", "reference": "Greys"}
 

@@ -3,7 +3,7 @@
 import html
 import pathlib
 
-from . import comparison, field, launches, runs, studies, sweeps, widths
+from . import comparison, field, launches, libraries, runs, studies, sweeps, widths
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Parity report</title><style>
 body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222 }}
@@ -56,6 +56,7 @@ def of(records, shown_field=None, label="", texts=()):
     body = ["<h1>Parity: portable against native</h1>", *problems(rest, records.pairs)]
     body += launches.section([r for r in records.measurements if r.study == "launch"],
                              [p for p in records.pairs if p.portable.study == "launch"])
+    body += libraries.table(records.libraries)
     for title, path in texts:
         text = pathlib.Path(path).read_text()
         if text.strip():

@@ -11,7 +11,20 @@ import pathlib
 import shutil
 import subprocess
 
+from . import libraries
+
 CLONE = pathlib.Path(__file__).resolve().parents[2]
+
+
+# What the figures and tables of a study need of its problems.
+WHOLE, NUMBER = int, (int, float)
+KINDS = {WHOLE: "whole number", NUMBER: "number", str: "word"}
+PARAMETERS = {
+    "diffusion": {"nx": WHOLE, "ny": WHOLE, "nz": WHOLE, "steps": WHOLE, "precision": str},
+    "kde": {"n": WHOLE, "bandwidth": NUMBER, "distribution": str, "precision": str},
+    "launch": {**{name: WHOLE for name in ("blocks", "threads", "launches", "argument_bytes", "devices", "bytes", "units")},
+               "unit_ns": NUMBER, "quantity": str, "topology": str, "unit": str},
+}
 
 
 class Failure(Exception):
@@ -85,7 +98,8 @@ class Measurement:
 
     @property
     def timed(self):
-        return self.passed and bool(self.host)
+        """Right, and with a time that is one."""
+        return self.passed and bool(self.host) and self.host.median > 0
 
     def metric(self, name, otherwise=None):
         return next((m.value for m in self.metrics if m.name == name), otherwise)
@@ -146,6 +160,7 @@ class Records:
     runs: list
     measurements: list
     pairs: list
+    libraries: list = ()  # times of other libraries, which are no measurements
 
 
 def executable():
@@ -163,7 +178,9 @@ def executable():
 
 
 def read(paths):
-    """The records of files, or of folders of results, together."""
+    """The records of files, or of folders of results, together. Times of other libraries may be among them."""
+    others = {path: libraries.rows_of(path) for path in paths}
+    paths = [path for path in paths if not others[path]] or list(paths)
     parity = executable()
     try:
         # After '--' a file's name may start with a dash.
@@ -173,33 +190,74 @@ def read(paths):
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise Failure(said[-1] if said else f"{parity} export ended with {done.returncode}", 2)
-    return records_of(json.loads(done.stdout))
+    return dataclasses.replace(records_of(json.loads(done.stdout), paths), libraries=[r for rows in others.values() for r in rows])
 
 
-def records_of(document):
-    rows = [measurement_of(m) for m in document["measurements"]]
+def records_of(document, paths=()):
+    rows = []
+    for n, m in enumerate(document["measurements"]):
+        row = measurement_of(m)
+        wrong = damage(row)
+        if wrong:
+            raise Failure(f"{place(paths, n)}: {wrong}; measure the row again, or delete its line", 2)
+        rows.append(row)
     pairs = [Pair(rows[p["portable"]], rows[p["native"]], interval_of(p["ratio"]), interval_of(p["difference"]), p["samples"])
              for p in document["pairs"]]
     return Records([run_of(r) for r in document["runs"]], rows, pairs)
 
 
+def damage(row):
+    """Why the row cannot be shown, or None: what parity itself never writes."""
+    if not all(math.isfinite(x) for t in (row.host, row.device) for x in (t.median, t.low, t.high)):
+        return "its times are not finite"
+    if not all(math.isfinite(x) for x in (row.setup, row.capture, row.end_to_end)):
+        return "setup_seconds, capture_seconds or end_to_end_seconds is not finite"
+    for name, kind in PARAMETERS.get(row.study, {}).items():
+        value = row.problem.get(name)
+        if not isinstance(value, kind):
+            return f"its problem has no {KINDS[kind]} '{name}'"
+        if kind is not str and not 0 <= value < 1e300:
+            return f"its problem has {name} = {value}"
+    return None
+
+
+def place(paths, index):
+    """The file and line of a measurement, counted as 'parity export' does: through all files, whole lines only."""
+    for path in map(pathlib.Path, paths):
+        file = path / "records.jsonl" if path.is_dir() else path
+        lines = file.read_bytes().split(b"\n")[:-1]
+        for number, line in enumerate(lines, 1):
+            if json.loads(line).get("type") != "measurement":
+                continue
+            if index == 0:
+                return f"{file}: line {number}"
+            index -= 1
+    return " ".join(map(str, paths))
+
+
 def measurement_of(m):
     verdict = m["verification"]
     return Measurement(
-        run=m["run"]["id"], study=m["study"], variant=m["variant"], kernel=m["kernel"], mechanism=m["mechanism"],
-        tuning=m["tuning"], tuning_axes=m["tuning_axes"], family=m["family"], floor=m["floor"], problem=m["problem"],
-        setup=m["setup_seconds"], capture=m["capture_seconds"], end_to_end=m["end_to_end_seconds"],
+        run=m["run"]["id"], study=shown(m["study"]), variant=shown(m["variant"]), kernel=shown(m["kernel"]),
+        mechanism=shown(m["mechanism"]), tuning=shown(m["tuning"]), tuning_axes=shown(m["tuning_axes"]), family=m["family"],
+        floor=m["floor"], problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
+        setup=number(m["setup_seconds"]), capture=number(m["capture_seconds"]), end_to_end=number(m["end_to_end_seconds"]),
         host=times_of(m["host_seconds"]), device=times_of(m["device_seconds"]),
-        metrics=[Metric(x["name"], number(x["value"]), x["unit"], x["better"]) for x in m["metrics"]],
-        passed=verdict["passed"], error=number(verdict["error"]), reference=verdict["reference"])
+        metrics=[Metric(shown(x["name"]), number(x["value"]), shown(x["unit"]), x["better"]) for x in m["metrics"]],
+        passed=verdict["passed"], error=number(verdict["error"]), reference=shown(verdict["reference"]))
 
 
 def number(value):
     return math.inf if value is None else value  # JSON has no infinity
 
 
+def shown(text):
+    """One line of at most 200 characters without control characters."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text[:200])
+
+
 def times_of(s):
-    return Times(s["samples"], s["median"], s["low"], s["high"])
+    return Times(s["samples"], number(s["median"]), number(s["low"]), number(s["high"]))
 
 
 def interval_of(r):

@@ -7,7 +7,7 @@ def found_in(rows):
     """(variant, rows) of the sweeps over block widths: rows with an occupancy, more than four widths."""
     found = {}
     for r in rows:
-        if r.metric("occupancy") and r.tuning.isdigit() and r.timed:
+        if r.metric("occupancy") and r.tuning.isdecimal() and r.timed and (r.device or r.host).median > 0:
             rest = tuple((k, str(v)) for k, v in sorted(r.problem.items()) if k != "n")
             found.setdefault((r.variant, rest), []).append(r)
     return [(variant, group) for (variant, _), group in found.items() if len({r.tuning for r in group}) > 4]

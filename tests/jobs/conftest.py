@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A real SLURM on this machine, with GPUs that are only names, for the tests of jobs/."""
+import functools
 import os
 import pathlib
 import shutil
@@ -26,9 +27,14 @@ precision = ["float", "double"]
 [measure]
 repeats = 3
 """
-# Forty problems of a second each: half of it is never over before a test has interrupted it.
+# Forty problems of a second each: half of it is never over before a test has interrupted it. Few steps, so that what is left
+# is soon done when it need not take its time (hurry).
 SLOW_ROWS = 80
-SLOW = timed_plan(SLOW_ROWS // 2, 1)
+SLOW = timed_plan(SLOW_ROWS // 2, 1, steps=100)
+# Stands for the Python that draws reports, in tests that are not about them: drawing takes longer than all else.
+DRAWS_NOTHING = """#!/bin/sh
+while [ $# -gt 1 ]; do [ "$1" != --output ] || echo "<img>" >"$2"; shift; done
+"""
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +47,7 @@ def slurm(tmp_path_factory):
         yield running
 
 
-@pytest.fixture
-def env():
+def clean_environment():
     """The environment of a user who has set nothing for Parity; the tests' build stands for the target's."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("PARITY_", "SITE_", "SLURM", "SBATCH", "OMP_"))}
     if "PARITY_DEPS" in os.environ:
@@ -50,16 +55,35 @@ def env():
     return dict(clean, PARITY_BUILD=str(PARITY.parent))
 
 
+def write_site(folder, more="", name="site.sh", draws=False):
+    """A site file in a folder; draws: whether reports are drawn in truth."""
+    file, python = folder / name, folder / "draws-nothing"
+    python.write_text(DRAWS_NOTHING)
+    python.chmod(0o755)
+    file.write_text(f"SITE_PARTITION=gpu\nSITE_CPUS=1\nSITE_PYTHON={sys.executable if draws else python}\n"
+                    f"SITE_RESULTS={folder}/results\n{more}\n")
+    return file
+
+
+def run_submit(environment, *arguments, slurm=None, cwd=ROOT, **more):
+    """jobs/submit.sh: exit code, output, the numbers of its jobs and the folder of results."""
+    done = subprocess.run([ROOT / "jobs/submit.sh", *map(str, arguments)], cwd=cwd, text=True, capture_output=True, stdin=subprocess.DEVNULL,
+                          env={**environment, **(slurm.env if slurm else {}), **more})
+    jobs = {line.split()[1].rstrip(":"): line.split()[-1] for line in done.stdout.splitlines() if line.startswith("# ") and ": job " in line}
+    folder = [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("results: ")]
+    return types.SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, jobs=jobs,
+                                 run=pathlib.Path(folder[0]) if folder else None)
+
+
+@pytest.fixture
+def env():
+    return clean_environment()
+
+
 @pytest.fixture
 def site(tmp_path):
     """site(more) writes a site file."""
-
-    def write(more="", name="site.sh"):
-        file = tmp_path / name
-        file.write_text(f"SITE_PARTITION=gpu\nSITE_CPUS=1\nSITE_PYTHON={sys.executable}\nSITE_RESULTS={tmp_path}/results\n{more}\n")
-        return file
-
-    return write
+    return functools.partial(write_site, tmp_path)
 
 
 @pytest.fixture
@@ -76,17 +100,8 @@ def plan(tmp_path):
 
 @pytest.fixture
 def submit(env):
-    """submit(*arguments) -> CompletedProcess of jobs/submit.sh; with the numbers of its jobs and the folder of results."""
-
-    def run(*arguments, slurm=None, cwd=ROOT, **more):
-        done = subprocess.run([ROOT / "jobs/submit.sh", *map(str, arguments)], cwd=cwd, text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, env={**env, **(slurm.env if slurm else {}), **more})
-        jobs = {line.split()[1].rstrip(":"): line.split()[-1] for line in done.stdout.splitlines() if line.startswith("# ") and ": job " in line}
-        folder = [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("results: ")]
-        return types.SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, jobs=jobs,
-                                     run=pathlib.Path(folder[0]) if folder else None)
-
-    return run
+    """submit(*arguments) runs jobs/submit.sh."""
+    return functools.partial(run_submit, env)
 
 
 @pytest.fixture

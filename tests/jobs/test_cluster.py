@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -151,19 +152,42 @@ KEPT = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]", "CUDA_VISIBLE_DEVIC
         "CMAKE_PREFIX_PATH": "/opt/a@1.2:/opt/b", "LANG": "C", "HOSTNAME": "n1", "Kokkos_ROOT": "/opt/kokkos"}
 LEFT_OUT = {"AWS_ACCESS": "hidden", "GH_PAT": "hidden", "MY_PIN": "hidden", "DATABASE_URL": "hidden", "SLURM_JWT": "hidden", "PARITY_TOKEN": "hidden",
             "SLURM_SPANK_X": "hidden", "KRB5_KEYTAB_PATH": "hidden", "CMAKE_AUTH": "hidden", "HTTPS_PROXY": "http://me:hidden@proxy:3128",
-            "PARITY_MIRROR": "https://me:hidden@host/x", "BASH_FUNC_x%%": "() { hidden; }", "EMAIL": "hidden", "PIPX": "hidden"}
+            "PARITY_MIRROR": "https://me:hidden@host/x", "BASH_FUNC_x%%": "() { hidden; }", "EMAIL": "hidden", "PIPX": "hidden",
+            # What sounds harmless and is not known to be.
+            "PARITY_X": "hidden", "SLURM_JOB_COMMENT": "hidden", "SLURM_SITE_X": "hidden", "CUDA_X": "hidden", "VAULT_PATH": "hidden",
+            "OMP_X": "hidden", "CMAKE_X": "hidden", "KOKKOS_X": "hidden", "LC_X": "hidden", "SLURM_JOB_ACCOUNT": "hidden"}
+# A known name keeps no address with a password in it, wherever it stands.
+ADDRESSES = ["https://me:hidden@host/modules", "/opt/modules:https://me:hidden@host/modules:/opt/more", "git+ssh://me:hid den@host/x",
+             "me:hidden@host:/modules", "/opt/a:me:hidden@host:/opt/b", "--index=me:hidden@host", "https://host/x?token=hidden",
+             "https://me:hid/den@host", "https://hidden@host/x", "me:hid:den@host"]
 
 
 def test_what_is_kept_of_an_environment(tmp_path, monkeypatch):
     assert environment.harmless({**KEPT, **LEFT_OUT}) == [f"{k}={v}" for k, v in sorted(KEPT.items())]
     assert environment.harmless({"LANG": "C\nMY_PIN=1"}) == ["LANG=C\\nMY_PIN=1"]
-    (tmp_path / "parity").write_text("#!/bin/sh\necho built from https://me:hidden@host/parity.git and 'ssh://you@host'\n")
+    for name in ("MODULEPATH", "LOADEDMODULES", "PATH", "CXXFLAGS"):
+        for value in ADDRESSES:
+            assert environment.harmless({name: value}) == [], value
+        assert environment.harmless({name: "/opt/gcc@12:/opt/cuda@11:gcc@12:cuda@11"}) == [name + "=/opt/gcc@12:/opt/cuda@11:gcc@12:cuda@11"]
+    lines = "".join(f"echo built from '{address}' of $USER\n" for address in ADDRESSES)
+    (tmp_path / "parity").write_text("#!/bin/sh\necho built from https://me:hidden@host/parity.git\n" + lines)
     (tmp_path / "parity").chmod(0o755)
     for name, value in LEFT_OUT.items():
         monkeypatch.setenv(name, value)
     environment.save(str(tmp_path / "environment.txt"), str(tmp_path / "parity"), None)
     text = (tmp_path / "environment.txt").read_text()
-    assert "hidden" not in text and "built from https://host/parity.git" in text and "# environment\n" in text
+    assert not re.search("hid|den@|token", text), text
+    assert "built from https://host/parity.git\n" in text and "built from git+ssh://host/x" in text and "# environment\n" in text
+
+
+def test_what_is_kept_of_a_job():
+    """As 'scontrol show job' prints it: no comment, no command with its words."""
+    said = ["JobId=7 JobName=parity-p100-measure", "   UserId=me(1000) GroupId=us(100) MCS_label=N/A",
+            "   JobState=RUNNING Reason=None Dependency=(null)", "   Comment=pin hidden JobState=hidden=1",
+            "   Command=/clone/jobs/p100.sbatch --password hidden", "   AdminComment=hidden", "   NodeList=n1 Account=hidden"]
+    kept = "\n".join(environment.job_fields(said))
+    assert "JobId=7 JobName=parity-p100-measure" in kept and "JobState=RUNNING Reason=None" in kept and "NodeList=n1" in kept
+    assert "pin" not in kept and "password" not in kept and "Comment" not in kept and "Account" not in kept
 
 
 def test_the_python_of_old_login_nodes_reads_it():

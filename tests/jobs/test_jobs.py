@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import PARITY, PLAN, ROOT, SLOW, SLOW_ROWS
+from conftest import PARITY, PLAN, ROOT, SLOW, SLOW_ROWS, clean_environment, run_submit, write_site
 from record_files import key, records, rows
 from slurm import Slurm
 from timed_plan import hurry, timed_plan
@@ -39,7 +39,7 @@ def each_once(run, count):
 def test_a_target_by_hand(slurm, sbatch, site, plan, tmp_path, target):
     partition = [] if target == "host" else ["--partition=gpu"]
     job = sbatch(slurm, *partition, "--cpus-per-task=1", f"--output={tmp_path}/out", f"jobs/{target}.sbatch",
-                 PARITY_SITE=site(), PARITY_PLAN=plan(), MY_SETTING="hidden", PARITY_MIRROR="https://me:hidden@host")
+                 PARITY_SITE=site(draws=target == "host"), PARITY_PLAN=plan(), MY_SETTING="hidden", PARITY_MIRROR="https://me:hidden@host")
     assert slurm.wait(job) == {"": ("COMPLETED", "0:0")}, (tmp_path / "out").read_text()
     run = tmp_path / f"results/{target}-{job}"
     all_there(run, PLAN, ["measure"])
@@ -62,7 +62,8 @@ def test_build_sweep_report(slurm, submit, site, plan, request):
     """The whole way, with a build of its own (as deep as the tests' own, so that ccache finds its objects)."""
     build = PARITY.parent.with_name("build of a job")
     request.addfinalizer(lambda: shutil.rmtree(build, ignore_errors=True))
-    file = site((ROOT / "jobs/sites/debian.sh").read_text() + f"\nSITE_CMAKE=({build_options()})\nSITE_CPUS=2\nSITE_BUILD_OPTIONS=(--partition=cpu)")
+    file = site((ROOT / "jobs/sites/debian.sh").read_text() + f"\nSITE_CMAKE=({build_options()})\nSITE_CPUS=2\nSITE_BUILD_OPTIONS=(--partition=cpu)",
+                draws=True)
     done = submit("host", "--site", file, "--plan", plan(), "--slices", 3, slurm=slurm, PARITY_BUILD=str(build))
     assert done.code == 0, done.err
     assert list(done.jobs) == ["build", "sweep", "report"]
@@ -195,9 +196,28 @@ def test_a_requeued_job_goes_on(slurm, submit, site, plan):
 NOTICE = "SITE_OPTIONS=(--signal=B:USR1@20)"
 
 
-def test_a_time_limit_ends_cleanly_and_the_job_goes_on(slurm, submit, site, plan):
-    done = submit("p100", "--site", site(f"SITE_GPU_P100=--constraint=p100\n{NOTICE}"), "--plan", plan(timed_plan(48, 2)), "--slices", 2,
-                  "--no-build", "--time", "00:01:00", slurm=slurm)
+@pytest.fixture(scope="module")
+def near_their_limits(slurm, tmp_path_factory):
+    """Three submissions that wait for their time limits side by side; the names of the tests that look at them."""
+    started = {}
+
+    def start(name, target, more, text, *arguments):
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "plan.toml").write_text(text)
+        write_site(folder, more)
+        started[name] = run_submit(clean_environment(), target, "--site", folder / "site.sh", "--plan", folder / "plan.toml",
+                                   "--no-build", *arguments, slurm=slurm)
+        assert started[name].code == 0, started[name].err
+
+    start("goes_on", "p100", f"SITE_GPU_P100=--constraint=p100\n{NOTICE}", timed_plan(48, 2, steps=100), "--slices", 2, "--time", "00:01:00")
+    start("no_requeue", "v100", f"SITE_REQUEUE=no\n{NOTICE}", timed_plan(48, 1, steps=100), "--slices", 1, "--time", "1")
+    # With the script's own notice of two minutes, which is due at once: one problem takes an hour.
+    start("no_row", "a100", "", timed_plan(1, 3600, steps=8000), "--slices", 1, "--time", "1")
+    return started
+
+
+def test_a_time_limit_ends_cleanly_and_the_job_goes_on(slurm, near_their_limits):
+    done = near_their_limits["goes_on"]
     logs = [done.run / f"log/sweep-{k}.txt" for k in (1, 2)]
     slurm.until(lambda: all(log.exists() and "goes back into the queue" in log.read_text() for log in logs), "the notice")
     hurry(done.run / "plan.toml")
@@ -213,18 +233,15 @@ def test_a_time_limit_ends_cleanly_and_the_job_goes_on(slurm, submit, site, plan
     each_once(done.run, 96)
 
 
-def test_a_time_limit_without_requeue(slurm, submit, site, plan):
-    done = submit("p100", "--site", site(f"SITE_REQUEUE=no\n{NOTICE}"), "--plan", plan(timed_plan(48, 1)), "--slices", 1, "--no-build",
-                  "--time", "1", slurm=slurm)
+def test_a_time_limit_without_requeue(slurm, near_their_limits):
+    done = near_their_limits["no_requeue"]
     assert slurm.wait(done.jobs["measure"])[""] == ("FAILED", "143:0")
     assert f"go on with: jobs/submit.sh --resume {done.run}" in (done.run / f"log/slurm-measure-{done.jobs['measure']}.out").read_text()
     assert 0 < len(rows(done.run / "records.jsonl")) < 96
 
 
-def test_a_time_limit_before_the_first_row(slurm, submit, site, plan):
-    """With the script's own notice of two minutes, which is due at once: one problem takes an hour."""
-    done = submit("p100", "--site", site(), "--plan", plan(timed_plan(1, 3600, steps=8000)), "--slices", 1, "--no-build", "--time", "1",
-                  slurm=slurm)
+def test_a_time_limit_before_the_first_row(slurm, near_their_limits):
+    done = near_their_limits["no_row"]
     assert slurm.wait(done.jobs["measure"])[""] == ("FAILED", "143:0")
     assert slurm.jobs(done.jobs["measure"])[0]["Restarts"] == "0"
     assert "before a single row was finished; ask for more time" in (done.run / f"log/slurm-measure-{done.jobs['measure']}.out").read_text()
@@ -271,14 +288,14 @@ def test_without_slurm(env, site, plan, tmp_path):
 def test_names_that_are_not_ascii(env, submit, site, plan, tmp_path):
     """Batch nodes often have no locale but C."""
     locale = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
-    file = site(f"SITE_RESULTS={tmp_path}/größe\nsite_setup() {{ export PARITY_X=größe; }}", name="ort.sh")
+    file = site(f"SITE_RESULTS={tmp_path}/größe\nsite_setup() {{ export VIRTUAL_ENV=größe; }}", name="ort.sh")
     dry = submit("host", "--site", file, "--plan", plan(), "--dry-run", **locale)
     assert dry.code == 0 and f"'{tmp_path}/größe/host-" in dry.out, dry.err
     done = subprocess.run(["bash", "jobs/host.sbatch"], cwd=ROOT, text=True, capture_output=True,
                           env=dict(env, PARITY_SITE=str(file), PARITY_PLAN=str(plan()), **locale))
     assert done.returncode == 0, done.stdout + done.stderr
     (run,) = (tmp_path / "größe").iterdir()
-    assert f"results in {run}" in done.stdout and "PARITY_X=größe" in (run / "environment-measure.txt").read_text()
+    assert f"results in {run}" in done.stdout and "VIRTUAL_ENV=größe" in (run / "environment-measure.txt").read_text()
     refused = submit("host", "--site", "größe.sh", **locale)
     assert refused.code == 2 and "does not exist" in refused.err and refused.err.count("\n") == 1
     again = submit("--resume", run, **locale)

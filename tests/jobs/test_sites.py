@@ -63,11 +63,11 @@ def modules(tmp_path):
 
 
 def test_modules_are_loaded(slurm, submit, site, plan, modules):
-    file = site("SITE_MODULES=(wrong/1)\nSITE_MODULES_P100=(tools/1.0)\nsite_setup() { export PARITY_TEST_ARGUMENT=$1-$PARITY_TEST_TOOL; }")
+    file = site("SITE_MODULES=(wrong/1)\nSITE_MODULES_P100=(tools/1.0)\nsite_setup() { export CONDA_DEFAULT_ENV=$1-$PARITY_TEST_TOOL; }")
     done = submit("p100", "--site", file, "--plan", plan(), "--slices", 1, "--no-build", slurm=slurm, **modules)
     assert slurm.wait(done.jobs["measure"])[""] == ("COMPLETED", "0:0"), (done.run / "log/measure.txt").read_text()
     environment = (done.run / "environment-measure.txt").read_text()
-    assert "PARITY_TEST_ARGUMENT=p100-loaded" in environment and "# modules\ntools/1.0\n" in environment
+    assert "CONDA_DEFAULT_ENV=p100-loaded" in environment and "# modules\ntools/1.0\n" in environment
 
 
 def test_a_missing_module(slurm, submit, site, plan, modules):

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CSV files as samples: of a file of one column, its number names the same; what is read is finite and reads
+// the same from a plain list of it.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fuzz.hpp"
+#include "io/column_file.hpp"
+#include "io/csv.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace parity;
+  const std::string input = fuzz::input_file("samples.csv", data, size);
+  std::vector<double> only, first;
+  const bool one_column = fuzz::taken([&] { only = io::read_column(input, "", "samples"); });
+  const bool has_first = fuzz::taken([&] { first = io::read_column(input, "1", "samples"); });
+  fuzz::taken([&] { io::read_column(input, "b", "samples"); });
+  if (one_column && has_first) fuzz::require(only == first, "column 1 differs from the only column");
+  if (has_first) {
+    std::string list;
+    for (const double v : first) {
+      fuzz::require(std::isfinite(v), "a sample that is not finite");
+      list += fmt::format("{:.17g}\n", v);
+    }
+    const std::string plain = fuzz::path_of("list.csv");
+    fuzz::input_file("list.csv", reinterpret_cast<const std::uint8_t*>(list.data()), list.size());
+    fuzz::require(fuzz::taken([&] { only = io::read_column(plain, "", "samples"); }) && only == first,
+                  "a list of what was read is read differently");
+  }
+  return 0;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fuzz.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+// One allocation beyond this, or memory that nobody frees, is a finding: inputs are some kilobytes.
+extern "C" const char* __asan_default_options() { return "max_allocation_size_mb=256:detect_leaks=1"; }
+extern "C" const char* __ubsan_default_options() { return "print_stacktrace=1"; }
+
+namespace parity::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "parity-fuzz-XXXXXX").string();
+    if (!mkdtemp(name.data())) finding("no folder for temporary files");
+    path = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+};
+
+/// Bytes of the UTF-8 character at 'at'; 0 where there is none or it controls a terminal.
+std::size_t printable_bytes(const std::string& s, std::size_t at) {
+  const auto byte = [&s](std::size_t i) {
+    return i < s.size() ? unsigned(static_cast<unsigned char>(s[i])) : 0U;
+  };
+  const unsigned first = byte(at);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t n = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  unsigned code = first & (0xffU >> (n + 1));
+  for (std::size_t k = 1; k < n; ++k) {
+    if ((byte(at + k) & 0xc0U) != 0x80) return 0;
+    code = code << 6 | (byte(at + k) & 0x3fU);
+  }
+  const unsigned least = n == 2 ? 0xa0 : n == 3 ? 0x800 : 0x10000;  // below 0xa0 are more control characters
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return first >= 0xc2 && code >= least && code < 0x110000 && !surrogate ? n : 0;
+}
+
+}  // namespace
+
+void finding(const std::string& what) {
+  std::fprintf(stderr, "FINDING: %s\n", what.c_str());
+  std::abort();
+}
+
+std::string path_of(const std::string& name) {
+  static const Folder folder;
+  return (folder.path / name).string();
+}
+
+std::string input_file(const std::string& name, const std::uint8_t* data, std::size_t size) {
+  const std::string path = path_of(name);
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(reinterpret_cast<const char*>(data), std::streamsize(size));
+  require(bool(file.flush()), "no room for temporary files");
+  return path;
+}
+
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+bool is_one_printable_line(const std::string& message) {
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t bytes = printable_bytes(message, at);
+    if (bytes == 0) return false;
+    at += bytes;
+  }
+  return !message.empty();
+}
+
+void check_message(const std::string& message) {
+  require(is_one_printable_line(message), "a message that is not one printable line: " + message);
+  require(message.size() < 1000, "a message that is too long for a line: " + message);
+}
+
+void check_open_files() {
+  static const int usual = [] {
+    const int file = open("/dev/null", O_RDONLY);
+    close(file);
+    return file;
+  }();
+  const int file = open("/dev/null", O_RDONLY);
+  close(file);
+  require(file <= usual, "a file is left open");
+}
+
+}  // namespace parity::fuzz

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the fuzz targets share: an input as a file, what a reader may say of it, and how a finding ends.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "runtime/error.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace parity::fuzz {
+
+/// Ends the process so that the input is kept.
+[[noreturn]] void finding(const std::string& what);
+inline void require(bool holds, const std::string& what) {
+  if (!holds) finding(what);
+}
+
+/// A path in a folder of this process, which goes when it ends.
+std::string path_of(const std::string& name);
+/// Writes the input to a file there and returns its path.
+std::string input_file(const std::string& name, const std::uint8_t* data, std::size_t size);
+std::string contents(const std::string& path);
+
+/// Whether a message is one line that a terminal shows as it is: UTF-8 without control characters.
+bool is_one_printable_line(const std::string& message);
+void check_message(const std::string& message);
+/// A reader that gave up or finished has closed every file.
+void check_open_files();
+
+/// Runs a reader and says whether it took the input. It may refuse with a message for the user; any other
+/// exception is a finding.
+template <class F>
+bool taken(const F& read) {
+  bool well = false;
+  try {
+    read();
+    well = true;
+  } catch (const runtime::Error& e) {
+    check_message(e.what());
+  } catch (const std::exception& e) {
+    finding(std::string("an exception that is no message for the user: ") + e.what());
+  }
+  check_open_files();
+  return well;
+}
+
+}  // namespace parity::fuzz

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of records of every schema. A measurement that was read is written and read again without a change,
+// and its pairs can be made.
+#include <nlohmann/json.hpp>
+
+#include "analysis/pairs.hpp"
+#include "fuzz.hpp"
+#include "harness/records.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace parity;
+  const std::string input = fuzz::input_file("records.jsonl", data, size);
+  fuzz::taken([&] {
+    for (const harness::RecordLine& line : harness::read_lines(input)) {
+      if (line.environment) harness::to_json(*line.environment).dump();
+      if (!line.measurement) continue;
+      const auto written = harness::to_json(*line.measurement);
+      const auto again = harness::measurement_of(written, "again: ");
+      fuzz::require(harness::to_json(again) == written, "a record changes when it is written and read again");
+      fuzz::require(harness::key(again) == harness::key(*line.measurement), "its key changes");
+    }
+  });
+  fuzz::taken([&] {
+    const harness::Records records = harness::read_records({input});
+    for (const analysis::Pair& pair : analysis::pairs_of(records.measurements)) analysis::text(pair);
+  });
+  return 0;
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""jobs/report on damaged records: one line that names file and line, or a page; never a traceback."""
+import copy
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+from conftest import PARITY, ROOT
+from record_files import row
+
+sys.path.insert(0, str(ROOT / "jobs"))
+sys.dont_write_bytecode = True
+
+from report import page, records  # noqa: E402  (the path comes first)
+
+RESULTS = ROOT / "jobs/results/h200"
+FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
+DENSITY = {"n": 1024, "bandwidth": 0.1, "distribution": "normal", "precision": "float"}
+
+
+def launch_row():
+    return next(r for r in map(json.loads, (RESULTS / "launch_study.jsonl").read_text().splitlines()) if r["type"] == "measurement")
+
+
+def good():
+    """Rows of every study."""
+    metrics = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
+    return [row("diffusion", "kokkos-fused", [0.1, 0.2, 0.3], FIELD, twin="openmp-fused", metrics=metrics),
+            row("diffusion", "openmp-fused", [0.1, 0.2, 0.4], FIELD), row("kde", "openmp-direct", [0.1, 0.2, 0.4], DENSITY), launch_row()]
+
+
+@pytest.fixture
+def page_of(monkeypatch, tmp_path):
+    """page_of(rows): the page, or the line and exit code of a failure."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+    file = tmp_path / "r.jsonl"
+
+    def draw(text):
+        file.write_bytes(text)
+        try:
+            return page.of(records.read([file]))
+        except records.Failure as e:
+            assert "\n" not in str(e) and str(e).isprintable() and e.code == 2, str(e)
+            return str(e)
+
+    return draw
+
+
+def lines(rows):
+    return "".join(json.dumps(r) + "\n" for r in rows).encode()
+
+
+def test_rows_of_every_study_are_drawn(page_of):
+    assert page_of(lines(good())).count("<img") >= 2
+
+
+DAMAGE = [
+    (1, "problem", "nx", None), (1, "problem", "nx", "wide"), (1, "problem", "nz", 1.5), (1, "problem", "precision", 7),
+    (2, "problem", "bandwidth", "narrow"), (2, "problem", "n", -1), (3, "problem", "quantity", None), (3, "problem", "blocks", "many"),
+    (1, "setup_seconds", None, None), (1, "setup_seconds", None, 1e308),
+]
+
+
+@pytest.mark.parametrize("index,field,name,value", DAMAGE)
+def test_what_a_figure_needs_is_missing(page_of, tmp_path, index, field, name, value):
+    """Parity reads it, since another program may have written it; the report says where it is."""
+    rows = good()
+    if name is None:
+        rows[index][field] = value
+        rows[index]["load_seconds"] = value
+    elif value is None:
+        del rows[index][field][name]
+    else:
+        rows[index][field][name] = value
+    said = page_of(lines(rows))
+    assert said.startswith(f"{tmp_path}/r.jsonl: line {index + 1}: "), said[:300]
+
+
+def test_names_that_mean_something_elsewhere(page_of):
+    """To a drawing library, to a browser, to a terminal."""
+    rows = good()
+    for n, name in enumerate(["$x_{", "<b>&", "\x1b[2J\x07", "a" * 5000]):
+        rows.append(row("diffusion", name, [0.1, 0.2, 0.3], dict(FIELD, precision=name), tuning=name))
+        rows.append(row("something", name, [0.1, 0.2, 0.3], {name: n, "word": name}))
+    drawn = page_of(lines(rows))
+    assert "<img" in drawn and "\x1b" not in drawn and "<b>" not in drawn and "a" * 1000 not in drawn
+
+
+@pytest.mark.parametrize("samples", [[0.0, 0.0, 0.0], [-1e-9, 1e-9, 2e-9], [1e-320, 1e-320, 1e-320], [1e308, 1e308, 1e308]])
+def test_times_that_are_none(page_of, samples):
+    rows = good()
+    rows[1] = row("diffusion", "openmp-fused", samples, FIELD)
+    rows[2] = row("kde", "openmp-direct", samples, DENSITY)
+    page_of(lines(rows))
+
+
+def mutated(text, dice):
+    """One record with a value in place of another, a line without its end, or a byte that is wrong."""
+    found = text.split(b"\n")
+    n = dice.randrange(len(found) - 1)
+    if dice.random() < 0.2:
+        at = dice.randrange(len(text))
+        return dice.choice([text[:at], text[:at] + bytes([dice.randrange(256)]) + text[at + 1:]])
+    record = json.loads(found[n])
+    place = record
+    for _ in range(dice.randrange(3)):
+        inner = [v for v in (place.values() if isinstance(place, dict) else place) if isinstance(v, (dict, list)) and v]
+        place = dice.choice(inner) if inner else place
+    key = dice.choice(list(place) if isinstance(place, dict) else range(len(place)))
+    if dice.random() < 0.2:
+        del place[key]
+    else:
+        place[key] = dice.choice([None, 0, -1, 1e308, -1e308, 1e-320, 2**63, 10**30, 1.5, True, "", "x", "$\\", "\u0007", "²", [], {}, [[]],
+                                  {"samples": []}, copy.deepcopy(record), float("inf")])
+    found[n] = json.dumps(record).encode()
+    return b"\n".join(found)
+
+
+def test_mutated_records(page_of):
+    dice, text = random.Random(1), lines(good())
+    pages = sum("<html" in page_of(mutated(text, dice)) for _ in range(60))
+    assert 0 < pages < 60
+
+
+def test_the_committed_records_at_once(tmp_path):
+    files = sorted(RESULTS.parent.rglob("*.jsonl"))
+    assert len(files) > 20
+    done = subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *files, "--output", tmp_path / "r.html"], text=True,
+                          capture_output=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    drawn = (tmp_path / "r.html").read_text()
+    assert drawn.count("<img") > 50 and "<h2>Other libraries</h2>" in drawn and "scikit-learn" in drawn
+
+
+@pytest.mark.parametrize("arguments,says", [
+    (["missing.jsonl"], "missing.jsonl: No such file"),
+    (["r.jsonl", "--field", "missing.npy", "r.jsonl"], "missing.npy: No such file"),
+    (["r.jsonl", "--field", "r.jsonl", "r.jsonl"], "r.jsonl: "),
+    (["r.jsonl", "--text", "Title", "missing.txt"], "missing.txt: No such file"),
+    (["r.jsonl", "--output", "/nowhere/r.html"], "/nowhere/r.html: cannot be written: No such file"),
+])
+def test_files_that_are_not_there(tmp_path, arguments, says):
+    (tmp_path / "r.jsonl").write_bytes(lines(good()[:1]))
+    before = sorted(p.name for p in tmp_path.iterdir())
+    done = subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *arguments], cwd=tmp_path, text=True, capture_output=True)
+    said = done.stderr.splitlines()
+    assert done.returncode == 2 and len(said) == 1 and said[0].startswith("report: ") and says in said[0], done.stderr
+    assert [p for p in sorted(p.name for p in tmp_path.iterdir()) if not p.startswith(".")] == before
