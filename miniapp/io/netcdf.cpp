@@ -24,6 +24,7 @@
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
@@ -52,6 +53,8 @@ std::optional<IntegerRange> integer_range(nc_type type) {
       return std::nullopt;
   }
 }
+
+constexpr std::int64_t most_points = std::int64_t(1) << 40;  ///< along any dimension
 
 /// Bytes [begin, end) of one file into another, without passing through this process where the system can.
 void copy_range(int from, int to, std::int64_t begin, std::int64_t end, const std::string& shown) {
@@ -111,7 +114,8 @@ class NetcdfField : public Field {
  public:
   NetcdfField(const NetcdfHandle& in, int variable, const FieldFileOptions& options, bool named)
       : in_(in), options_(options), variable_(variable), variable_name_(in.variable_name(variable)) {
-    name_ = named ? fmt::format("{}: variable '{}'", in.shown(), variable_name_) : in.shown();
+    shown_name_ = runtime::shown(variable_name_);
+    name_ = named ? fmt::format("{}: variable '{}'", in.shown(), shown_name_) : in.shown();
     describe();
   }
 
@@ -147,19 +151,19 @@ class NetcdfField : public Field {
     type_ = in_.type(variable_);
     if (type_ == NC_CHAR || type_ == NC_STRING)
       throw UsageError(fmt::format("{}: variable '{}' holds text; name a numeric one with --variable",
-                                   in_.shown(), variable_name_));
+                                   in_.shown(), shown_name_));
     const std::vector<int> dimensions = in_.dimensions(variable_);
     if (dimensions.size() < 2)
       throw UsageError(
           fmt::format("{}: variable '{}' has {} dimension(s); the filter needs two or more (.., y, x)",
-                      in_.shown(), variable_name_, dimensions.size()));
+                      in_.shown(), shown_name_, dimensions.size()));
     for (const int d : dimensions) {
       const std::size_t n = in_.length(d);
       if (n == 0)
         throw UsageError(
-            fmt::format("{}: variable '{}' is empty (a dimension is 0)", in_.shown(), variable_name_));
+            fmt::format("{}: variable '{}' is empty (a dimension is 0)", in_.shown(), shown_name_));
       leading_.push_back(n);
-      leading_names_.push_back(in_.dimension_name(d));
+      leading_names_.push_back(runtime::shown(in_.dimension_name(d)));
     }
     require_horizontal(in_, variable_name_, dimensions);
     shape_.nx = std::int64_t(leading_.back());
@@ -167,7 +171,13 @@ class NetcdfField : public Field {
     leading_.resize(leading_.size() - 2);
     leading_names_.resize(leading_.size());
     shape_.nz = 1;
-    for (const std::size_t n : leading_) shape_.nz *= std::int64_t(n);
+    for (const std::size_t n : leading_)
+      if (__builtin_mul_overflow(shape_.nz, n, &shape_.nz) || shape_.nz > most_points)
+        throw UsageError(
+            fmt::format("{}: variable '{}' has more planes than any file", in_.shown(), shown_name_));
+    if (std::max(shape_.ny, shape_.nx) > most_points)
+      throw UsageError(
+          fmt::format("{}: variable '{}' has larger planes than any file", in_.shown(), shown_name_));
     describe_packing();
     describe_missing();
     describe_chunks(dimensions.size());
@@ -182,15 +192,15 @@ class NetcdfField : public Field {
     if (type_ != NC_FLOAT && type_ != NC_DOUBLE && !range_)
       throw UsageError(
           fmt::format("{}: variable '{}' has a type the filter cannot compute in; convert it to float",
-                      in_.shown(), variable_name_));
+                      in_.shown(), shown_name_));
     if (range_ && !packed_)
       throw UsageError(
           fmt::format("{}: variable '{}' holds whole numbers without scale_factor; the filtered field would "
                       "not be whole: convert it to float",
-                      in_.shown(), variable_name_));
+                      in_.shown(), shown_name_));
     if (!(std::isfinite(scale_) && scale_ != 0) || !std::isfinite(offset_))
       throw UsageError(fmt::format("{}: variable '{}' has scale_factor {} and add_offset {}", in_.shown(),
-                                   variable_name_, scale_, offset_));
+                                   shown_name_, scale_, offset_));
   }
   /// CF conventions 2.5.1, in the units of the stored values.
   void describe_missing() {
@@ -275,7 +285,7 @@ class NetcdfField : public Field {
       throw UsageError(fmt::format(
           "{}: variable '{}' has a missing value at {}, row {}, column {}: fill such points first, or give "
           "--missing keep",
-          in_.shown(), variable_name_, plane_name(b, first / shape_.plane()), first / shape_.nx % shape_.ny,
+          in_.shown(), shown_name_, plane_name(b, first / shape_.plane()), first / shape_.nx % shape_.ny,
           first % shape_.nx));
     require_finite(*this, b, values, options_);
   }
@@ -305,11 +315,11 @@ class NetcdfField : public Field {
             packed_ ? fmt::format(
                           "{}: variable '{}': the filtered value {} cannot be packed with its scale_factor "
                           "and add_offset; convert it to float first",
-                          in_.shown(), variable_name_, double(values[misfit]))
+                          in_.shown(), shown_name_, double(values[misfit]))
                     : fmt::format(
                           "{}: variable '{}': the filtered value {} is outside of its valid range and would "
                           "be read as missing; remove valid_range, valid_min and valid_max first",
-                          in_.shown(), variable_name_, double(values[misfit])));
+                          in_.shown(), shown_name_, double(values[misfit])));
       from = stored.data();
     }
     const Place p = place_of(b);
@@ -325,7 +335,7 @@ class NetcdfField : public Field {
   const NetcdfHandle* out_ = nullptr;
   FieldFileOptions options_;
   int variable_;
-  std::string variable_name_, name_;
+  std::string variable_name_, shown_name_, name_;
   nc_type type_ = NC_NAT;
   std::vector<std::size_t> leading_, chunks_;  ///< all dimensions but y and x
   std::vector<std::string> leading_names_;
@@ -394,7 +404,7 @@ class NetcdfFile : public FieldFile {
     std::vector<std::string> names, fields;
     for (int v = 0; v < in.variables(); ++v) {
       names.push_back(in.variable_name(v));
-      if (can_be_field(in, v)) fields.push_back(names.back());
+      if (can_be_field(in, v)) fields.push_back(runtime::shown(names.back()));
     }
     const auto place = [&names](const std::string& name) {
       return int(std::find(names.begin(), names.end(), name) - names.begin());
@@ -405,7 +415,8 @@ class NetcdfFile : public FieldFile {
                                      fields.empty()
                                          ? "no variable looks like a field"
                                          : fmt::format("holds the fields {}", fmt::join(fields, ", "))));
-      return {place(fields.front())};
+      for (int v = 0; v < in.variables(); ++v)
+        if (can_be_field(in, v)) return {v};
     }
     std::vector<int> chosen;
     for (const std::string& name : wanted) {

@@ -49,7 +49,7 @@ void require_horizontal(const NetcdfHandle& file, const std::string& variable,
     throw runtime::UsageError(fmt::format(
         "{}: variable '{}': its dimension '{}' is {}, but the last two must be y and x: reorder them "
         "(ncpdq -a)",
-        file.shown(), variable, file.dimension_name(dimensions[d]),
+        file.shown(), runtime::shown(variable), runtime::shown(file.dimension_name(dimensions[d])),
         axis == Axis::time ? "time" : "vertical"));
   }
 }

@@ -5,8 +5,15 @@
 #include <netcdf.h>
 
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
+namespace {
+
+// Of attributes that mean something here; a damaged file may claim any number.
+constexpr std::size_t most_values = 1000, most_characters = 1000000;
+
+}  // namespace
 
 NetcdfHandle::NetcdfHandle(const std::string& path, int mode, const std::string& shown) : shown_(shown) {
   const int status = nc_open(path.c_str(), mode, &id_);
@@ -71,6 +78,9 @@ std::vector<double> NetcdfHandle::numbers(int variable, const char* attribute) c
   if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || type == NC_CHAR ||
       type == NC_STRING || length == 0)
     return {};
+  if (length > most_values)
+    throw runtime::UsageError(fmt::format("{}: the attribute {} of variable '{}' has {} values", shown_,
+                                          attribute, runtime::shown(variable_name(variable)), length));
   std::vector<double> values(length);
   check(nc_get_att_double(id_, variable, attribute, values.data()));
   return values;
@@ -78,7 +88,8 @@ std::vector<double> NetcdfHandle::numbers(int variable, const char* attribute) c
 std::string NetcdfHandle::text(int variable, const char* attribute) const {
   nc_type type = NC_NAT;
   std::size_t length = 0;
-  if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || type != NC_CHAR || length == 0)
+  if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || type != NC_CHAR || length == 0 ||
+      length > most_characters)
     return "";
   std::string value(length, '\0');
   check(nc_get_att_text(id_, variable, attribute, value.data()));

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include "io/field_file.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
@@ -137,21 +140,22 @@ T swapped(T value) {
 }
 
 /// A file read at any place, or a pipe read from its beginning on.
-class Bytes {
+class Source {
  public:
-  explicit Bytes(const std::string& path) : path_(path == "-" ? "standard input" : path) {
+  explicit Source(const std::string& path) : path_(path == "-" ? "standard input" : path) {
     file_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
-    if (file_ < 0 || fstat(file_, &status) != 0)
-      throw UsageError(fmt::format("{}: {}", path_, std::strerror(errno)));
+    if (file_ < 0 || fstat(file_, &status) != 0) {
+      const int reason = errno;
+      if (file_ >= 0) close(file_);
+      throw UsageError(fmt::format("{}: {}", path_, std::strerror(reason)));
+    }
     seekable_ = S_ISREG(status.st_mode) && lseek(file_, 0, SEEK_CUR) == 0;
     if (seekable_) size_ = status.st_size;
   }
-  ~Bytes() {
-    if (file_ >= 0) close(file_);
-  }
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
+  ~Source() { close(file_); }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
 
   const std::string& path() const { return path_; }
   bool seekable() const { return seekable_; }
@@ -162,6 +166,13 @@ class Bytes {
     std::size_t done = 0;
     while (done < bytes) {
       const std::size_t piece = std::min(bytes - done, std::size_t(1) << 26);
+      if (!seekable_) {
+        // A signal must be seen while nothing comes.
+        pollfd ready{file_, POLLIN, 0};
+        poll(&ready, 1, 100);
+        runtime::stop_if_interrupted();
+        if (ready.revents == 0) continue;
+      }
       const ssize_t n = seekable_ ? pread(file_, at + done, piece, off_t(offset + std::int64_t(done)))
                                   : ::read(file_, at + done, piece);
       if (n < 0 && errno == EINTR) continue;
@@ -184,7 +195,7 @@ class Bytes {
 };
 
 /// The bytes before the data.
-std::string read_start(Bytes& in) {
+std::string read_start(Source& in) {
   std::string start(12, '\0');
   start.resize(in.read_some(start.data(), start.size(), 0));
   if (start.size() < 12) return start;
@@ -258,7 +269,7 @@ class NpyField : public Field {
   }
 
   FieldFileOptions options_;
-  Bytes in_;
+  Source in_;
   std::string start_;
   NpyHeader header_;
   Shape shape_;
@@ -302,7 +313,8 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
   const std::string& d = header.descr;
   if (d.size() != 3 || (d[0] != '<' && d[0] != '>' && d[0] != '=') || d[1] != 'f' ||
       (d[2] != '4' && d[2] != '8'))
-    throw UsageError(fmt::format("{}: holds '{}' values; save it as float32 or float64", file, d));
+    throw UsageError(
+        fmt::format("{}: holds '{}' values; save it as float32 or float64", file, runtime::shown(d)));
   header.item_bytes = d[2] - '0';
   const std::uint16_t probe = 1;
   const bool little = *reinterpret_cast<const unsigned char*>(&probe) == 1;

@@ -10,11 +10,13 @@
 namespace parity::fuzz {
 
 template <class T>
-void copy_planes(io::FieldFile& file, const io::Shape& s) {
-  std::vector<T> plane(std::size_t(s.ny * s.nx));
-  for (std::int64_t k = 0; k < s.nz; ++k) {
-    file.read(k, 1, plane.data());
-    file.write(k, 1, plane.data());
+void copy_planes(io::Field& field) {
+  std::vector<T> values;
+  for (const io::Block& b : field.blocks(3)) {
+    values.resize(std::size_t(b.planes() * field.shape().plane()));
+    field.read(b, values.data());
+    require(!field.plane_name(b, b.planes() - 1).empty(), "a plane without a name");
+    field.write(b, values.data());
   }
 }
 
@@ -22,16 +24,17 @@ void copy_planes(io::FieldFile& file, const io::Shape& s) {
 inline bool written_back(const std::string& input, const std::string& output) {
   bool small = false;
   return taken([&] {
-           const auto file = io::open_field(input, output, "");
-           const io::Shape s = file->shape();
+           const auto file = io::open_fields(input, output, {});
+           io::Field& field = *file->fields().front();
+           const io::Shape s = field.shape();
            require(s.nx > 0 && s.ny > 0 && s.nz > 0, "a field without points");
            constexpr std::int64_t most = 1 << 20;
            small = s.nx < most && s.ny < most / s.nx && s.nz < most / (s.nx * s.ny);
            if (!small) return;
            if (s.precision == runtime::Precision::f32)
-             copy_planes<float>(*file, s);
+             copy_planes<float>(field);
            else
-             copy_planes<double>(*file, s);
+             copy_planes<double>(field);
            file->commit();
          }) &&
          small;
