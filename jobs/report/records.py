@@ -16,6 +16,8 @@ from . import libraries
 CLONE = pathlib.Path(__file__).resolve().parents[2]
 
 
+# Seconds that no run of anything takes, and that no clock shows.
+LONGEST, SHORTEST = 1e12, 1e-15
 # What the figures and tables of a study need of its problems.
 WHOLE, NUMBER = int, (int, float)
 KINDS = {WHOLE: "whole number", NUMBER: "number", str: "word"}
@@ -99,7 +101,7 @@ class Measurement:
     @property
     def timed(self):
         """Right, and with a time that is one."""
-        return self.passed and bool(self.host) and self.host.median > 0
+        return self.passed and bool(self.host) and self.host.median > SHORTEST
 
     def metric(self, name, otherwise=None):
         return next((m.value for m in self.metrics if m.name == name), otherwise)
@@ -208,10 +210,12 @@ def records_of(document, paths=()):
 
 def damage(row):
     """Why the row cannot be shown, or None: what parity itself never writes."""
-    if not all(math.isfinite(x) for t in (row.host, row.device) for x in (t.median, t.low, t.high)):
-        return "its times are not finite"
-    if not all(math.isfinite(x) for x in (row.setup, row.capture, row.end_to_end)):
-        return "setup_seconds, capture_seconds or end_to_end_seconds is not finite"
+    for name, t in (("host_seconds", row.host), ("device_seconds", row.device)):
+        if not all(abs(x) < LONGEST for x in (t.median, t.low, t.high)):
+            return f"{name} is no time"
+    for name, x in (("setup_seconds", row.setup), ("capture_seconds", row.capture), ("end_to_end_seconds", row.end_to_end)):
+        if not abs(x) < LONGEST:
+            return f"{name} is no time"
     for name, kind in PARAMETERS.get(row.study, {}).items():
         value = row.problem.get(name)
         if not isinstance(value, kind):

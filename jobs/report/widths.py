@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures 1 to 3 of DeRosa (2024): time, speed-up over the narrowest block and efficiency, by block width."""
 from .drawing import image, panels, plt
+from .records import SHORTEST
 
 
 def found_in(rows):
     """(variant, rows) of the sweeps over block widths: rows with an occupancy, more than four widths."""
     found = {}
     for r in rows:
-        if r.metric("occupancy") and r.tuning.isdecimal() and r.timed and (r.device or r.host).median > 0:
+        if r.metric("occupancy") and r.tuning.isdecimal() and r.timed and (r.device or r.host).median > SHORTEST:
             rest = tuple((k, str(v)) for k, v in sorted(r.problem.items()) if k != "n")
             found.setdefault((r.variant, rest), []).append(r)
     return [(variant, group) for (variant, _), group in found.items() if len({r.tuning for r in group}) > 4]

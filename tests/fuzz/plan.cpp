@@ -17,7 +17,7 @@ struct Problem {
   std::string shape = "flat";
 };
 
-std::vector<Entry> entries() {
+std::vector<Entry> variants() {
   const auto entry = [](const char* name, harness::Family family, std::vector<std::string> tunings) {
     Entry e;
     e.name = name;
@@ -47,7 +47,7 @@ class Study : public harness::StudyOf<Problem, Entry> {
     return mechanism == 0 || e.family == harness::Family::kokkos;
   }
   const std::vector<Entry>& registry() const override {
-    static const std::vector<Entry> all = entries();
+    static const std::vector<Entry> all = variants();
     return all;
   }
   const harness::ParametersOf<Problem>& list() const override {

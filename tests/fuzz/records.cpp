@@ -14,9 +14,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const harness::RecordLine& line : harness::read_lines(input)) {
       if (line.environment) harness::to_json(*line.environment).dump();
       if (!line.measurement) continue;
-      const auto written = harness::to_json(*line.measurement);
+      auto written = harness::to_json(*line.measurement);
       const auto again = harness::measurement_of(written, "again: ");
-      fuzz::require(harness::to_json(again) == written, "a record changes when it is written and read again");
+      auto written_again = harness::to_json(again);
+      // The error of a row that failed may be lost; that it failed may not.
+      for (auto* const record : {&written, &written_again}) (*record)["verification"].erase("error");
+      fuzz::require(written_again == written, "a record changes when it is written and read again");
       fuzz::require(harness::key(again) == harness::key(*line.measurement), "its key changes");
     }
   });
