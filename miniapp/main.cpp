@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity: how close does portable code come to hand-written CUDA, and what do kernel launches really cost?
 // Parse the command line, start Kokkos, run one command, return its exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <new>
+#include <optional>
+#include <system_error>
 
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "kokkos_compat.hpp"
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
+#include "runtime/threads.hpp"
 #include "studies.hpp"
 
 namespace {
@@ -26,90 +36,179 @@ int usage_error(const std::string& message) {
   return parity::runtime::exit_usage;
 }
 
+/// What a command computes with, the same for all of them.
+struct Machine {
+  std::string threads, device;
+  void add_to(CLI::App& command) {
+    // The launch study has a parameter --threads, those of a block.
+    const bool taken = command.get_option_no_throw("--threads") != nullptr;
+    command.add_option(taken ? "--omp-threads" : "--threads,--omp-threads", threads,
+                       "OpenMP threads to compute with (default: OMP_NUM_THREADS, or every core)");
+    command.add_option("--device", device, "GPU to compute on, from 0");
+  }
+};
+
+/// The GPU must be chosen before the registries ask which variants can run, which is before the command line
+/// is parsed: this looks for '--device N' alone. What is wrong with it is said later, if it was an option.
+std::optional<std::string> choose_device(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    std::string text;
+    if (word == "--device" && i + 1 < argc)
+      text = argv[i + 1];
+    else if (word.rfind("--device=", 0) == 0)
+      text = word.substr(9);
+    else
+      continue;
+    int index = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (error != std::errc() || end != text.data() + text.size() || index < 0)
+      return fmt::format("--device is '{}': give a whole number from 0", parity::runtime::shown(text));
+    parity::runtime::use_device(index);
+    setenv("KOKKOS_DEVICE_ID", text.c_str(), 1);
+  }
+  return std::nullopt;
+}
+
+/// The first word that is neither an option nor the value of one that may stand before the command.
+const char* command_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--threads" || word == "--omp-threads" || word == "--device")
+      ++i;
+    else if (word.rfind('-', 0) != 0)
+      return argv[i];
+  }
+  return nullptr;
+}
+
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
 int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
+  using parity::runtime::did_you_mean;
+  using parity::runtime::shown;
   const CLI::App* scope = &app;
   std::vector<std::string> known;
+  const char* const command = command_word(argc, argv);
   for (const CLI::App* sub : app.get_subcommands({})) {
     known.push_back(sub->get_name());
-    if (argc > 1 && sub->get_name() == argv[1]) scope = sub;
+    if (command && sub->get_name() == command) scope = sub;
   }
   std::string message = e.what();
-  for (char& c : message)
-    if (c == '\n') c = ' ';
-  if (scope == &app && argc > 1 && argv[1][0] != '-')
-    message = fmt::format("'{}' is no command{}", argv[1], parity::runtime::did_you_mean(argv[1], known));
+  if (scope == &app && command)
+    message = fmt::format("'{}' is no command{}", shown(command), did_you_mean(command, known));
   known.clear();
   for (const CLI::Option* option : scope->get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (int i = argc - 1; i > 0; --i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (word.rfind("--", 0) == 0 && std::find(known.begin(), known.end(), word) == known.end())
-      message = fmt::format("{} is no option{}", word, parity::runtime::did_you_mean(word, known));
+    if (word.rfind("--", 0) == 0 && word.size() > 2 &&
+        std::find(known.begin(), known.end(), word) == known.end())
+      message = fmt::format("{} is no option{}{}", shown(word),
+                            scope == &app ? "" : fmt::format(" of 'parity {}'", scope->get_name()),
+                            did_you_mean(word, known));
   }
-  return usage_error(
-      fmt::format("{} ('parity {}--help' explains)", message, scope == &app ? "" : scope->get_name() + " "));
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return usage_error(fmt::format("{} ('parity {}--help' explains)", shown(message, 300),
+                                 scope == &app ? "" : scope->get_name() + " "));
+}
+
+int output_failed(const std::string& why) {
+  if (const int number = parity::runtime::signal_received()) return parity::runtime::end_after_signal(number);
+  return usage_error("standard output cannot be written: " + why);
+}
+
+/// Whatever is still to be written is written, or the process says that it was not.
+int finished(int code) {
+  if (std::fflush(stdout) != 0) return output_failed(std::strerror(errno));
+  return std::ferror(stdout) ? output_failed("some of it was lost") : code;
 }
 
 int guarded(const Action& action) {
   using namespace parity::runtime;
   try {
-    return action();
+    return finished(action());
   } catch (const Interrupted& e) {
-    fmt::print(stderr, "parity: stopped by signal {}; finished rows are kept, --resume runs the rest\n",
-               e.signal);
-    return 128 + e.signal;
+    return end_after_signal(e.signal);
   } catch (const Error& e) {
-    fmt::print(stderr, "parity: {}\n", e.what());
+    std::fflush(stdout);
+    fmt::print(stderr, "parity: {}\n", shown(e.what(), 2000));  // names of files may hold anything
     return e.code();
   } catch (const std::bad_alloc&) {
-    return usage_error("out of memory: reduce the field's size");
+    return usage_error("out of memory: reduce the size of the problem or file, or use a machine with more");
+  } catch (const std::system_error& e) {
+    if (std::ferror(stdout)) return output_failed(e.code().message());
+    fmt::print(stderr, "parity: {}\n", shown(e.what(), 500));
+    return exit_cannot_run;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "parity: {}\n", e.what());
+    if (const int number = signal_received()) return end_after_signal(number);
+    fmt::print(stderr, "parity: {}\n", shown(e.what(), 500));
     return exit_cannot_run;
   }
 }
 
-}  // namespace
+/// A closed standard stream would be the number of the next file that is opened, and messages would go into
+/// it.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDWR);
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
+  using namespace parity;
+  const std::optional<std::string> wrong_device = choose_device(argc, argv);
   CLI::App app{
       "Parity measures how close portable Kokkos code comes to hand-written CUDA and OpenMP, verifies every "
       "result,\n"
       "measures what launches, graphs and barriers cost, filters your own fields and estimates densities of "
       "your own samples.\n\n"
       "Start with 'parity list' and 'parity diffusion --nx 128 --ny 128 --nz 64 --steps 1024'.\n"
-      "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here."};
-  app.set_version_flag("--version", [] { return parity::harness::version_text(); });
+      "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here; 128 + signal."};
+  app.set_version_flag("--version", [] { return harness::version_text(); });
   app.require_subcommand(1);
+  Machine machine;
   Action action;
-  const auto add_action = [&](const Action& run) {
-    app.get_subcommands([](const CLI::App*) { return true; }).back()->callback([&action, run] {
-      action = run;
+  bool computes = false;
+  const auto add = [&](const Action& run_command, bool it_computes) {
+    CLI::App* const command = app.get_subcommands([](const CLI::App*) { return true; }).back();
+    if (it_computes) machine.add_to(*command);
+    command->callback([&action, &computes, run_command, it_computes] {
+      action = run_command;
+      computes = it_computes;
     });
   };
-  const auto add = [&](Action (*add_command)(CLI::App&)) { add_action(add_command(app)); };
-  add(parity::commands::add_list);
-  for (const parity::harness::Study* study : parity::studies())
-    add_action(parity::commands::add_study(app, *study));
-  add(parity::commands::add_density);
-  add(parity::commands::add_measure);
-  add(parity::commands::add_filter);
-  add(parity::commands::add_merge);
-  add(parity::commands::add_compare);
-  add(parity::commands::add_merit);
-  add(parity::commands::add_findings);
-  add(parity::commands::add_explain);
-  add(parity::commands::add_export);
+  add(commands::add_list(app), true);
+  for (const harness::Study* study : studies()) add(commands::add_study(app, *study), true);
+  add(commands::add_measure(app), true);
+  add(commands::add_filter(app), true);
+  add(commands::add_density(app), true);
+  add(commands::add_merge(app), false);
+  add(commands::add_compare(app), false);
+  add(commands::add_merit(app), false);
+  add(commands::add_findings(app), false);
+  add(commands::add_explain(app), false);
+  add(commands::add_export(app), false);
+  add(commands::add_help(app), false);
+  add(commands::add_version(app), false);
+  machine.add_to(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
+    if (e.get_exit_code() == 0) return finished(app.exit(e));
     return explain(app, e, argc, argv);
   }
-  parity::runtime::catch_signals();
-  return guarded([&action] {
-    const parity::compat::KokkosScope kokkos;
+  if (wrong_device) return usage_error(*wrong_device);
+  if (!computes) return guarded(action);
+  return guarded([&] {
+    runtime::choose_threads(machine.threads);
+    const compat::KokkosScope kokkos;
     return action();
   });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_streams();
+  parity::runtime::catch_signals();
+  return guarded([&] { return run(argc, argv); });
 }

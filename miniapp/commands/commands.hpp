@@ -22,5 +22,7 @@ Action add_merit(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
+Action add_help(CLI::App& app);
+Action add_version(CLI::App& app);
 
 }  // namespace parity::commands

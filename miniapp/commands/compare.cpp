@@ -6,6 +6,7 @@
 
 #include "analysis/compare.hpp"
 #include "commands/commands.hpp"
+#include "commands/sheet.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -17,30 +18,51 @@ using analysis::Change;
 struct Options {
   std::string before, after;
   double factor = 1.1;
+  SheetOptions sheets;
 };
 
+const char* name(Change change) {
+  switch (change) {
+    case Change::wrong:
+      return "WRONG";
+    case Change::too_slow:
+      return "TOO SLOW";
+    case Change::slower:
+      return "slower";
+    case Change::faster:
+      return "faster";
+    case Change::none:
+      break;
+  }
+  return "same";
+}
+
 int run(const Options& o) {
+  SheetFiles files(o.sheets);
   const auto changes = analysis::compare(harness::read_records({o.before}).measurements,
                                          harness::read_records({o.after}).measurements, o.factor);
+  Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
   int faster = 0, slower = 0, too_slow = 0, wrong = 0;
   for (const analysis::Changed& c : changes) {
-    if (c.change == Change::wrong) fmt::print("WRONG     {}\n", c.key);
     faster += c.change == Change::faster;
     slower += c.change == Change::slower || c.change == Change::too_slow;
     too_slow += c.change == Change::too_slow;
     wrong += c.change == Change::wrong;
-    if (c.change == Change::wrong || c.change == Change::none) continue;
-    fmt::print("{:<9} {}  {:.4g} ms -> {:.4g} ms (x{:.3f})\n",
-               c.change == Change::too_slow ? "TOO SLOW"
-               : c.change == Change::slower ? "slower"
-                                            : "faster",
-               c.key, 1e3 * c.before, 1e3 * c.after, c.after / c.before);
+    const bool timed = c.change != Change::wrong;
+    sheet.rows.push_back({name(c.change), c.key, timed ? Cell(1e6 * c.before) : Cell(),
+                          timed ? Cell(1e6 * c.after) : Cell(), timed ? Cell(c.after / c.before) : Cell()});
+    if (c.change == Change::wrong)
+      fmt::print("{:<9} {}\n", name(c.change), c.key);
+    else if (c.change != Change::none)
+      fmt::print("{:<9} {}  {:.4g} us -> {:.4g} us (x{:.3f})\n", name(c.change), c.key, 1e6 * c.before,
+                 1e6 * c.after, c.after / c.before);
   }
   if (changes.empty())
     throw runtime::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after));
   fmt::print(
       "{} rows in common: {} faster, {} slower beyond their noise, {} of them by more than x{}; {} wrong\n",
       changes.size(), faster, slower, too_slow, o.factor, wrong);
+  files.write({sheet});
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
@@ -56,6 +78,7 @@ Action add_compare(CLI::App& app) {
                 "A row slower by more than this, beyond its noise, fails (exit code 1)")
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
+  o->sheets.add_to(*c);
   return [o] { return run(*o); };
 }
 

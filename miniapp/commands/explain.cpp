@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "commands/output_files.hpp"
+#include "commands/sheet.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -21,7 +21,8 @@ using analysis::Explained;
 
 struct Options {
   std::vector<std::string> records;
-  std::string instructions, csv;
+  std::string instructions;
+  SheetOptions sheets;
   double limit = 0.30;
   bool all = false;
 };
@@ -53,9 +54,9 @@ void print_costs(const analysis::Costs& costs) {
 }
 
 void print_row(const Explained& e, double limit) {
-  fmt::print("  {:<44} {:<28} {:>11.3f} {:>11.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>+7.0f} %{}\n", e.name,
-             e.problem, 1e3 * e.measured, 1e3 * e.modelled(), 1e3 * e.launches, 1e3 * e.bytes,
-             1e3 * e.instructions, 100 * e.residual(), std::abs(e.residual()) > limit ? "  " + e.note : "");
+  fmt::print("  {:<44} {:<28} {:>13.2f} {:>13.2f} {:>12.2f} {:>12.2f} {:>12.2f} {:>+7.0f} %{}\n", e.name,
+             e.problem, 1e6 * e.measured, 1e6 * e.modelled(), 1e6 * e.launches, 1e6 * e.bytes,
+             1e6 * e.instructions, 100 * e.residual(), std::abs(e.residual()) > limit ? "  " + e.note : "");
 }
 
 void print_rows(const std::vector<Explained>& rows, const std::string& study, const Options& o) {
@@ -74,8 +75,8 @@ void print_rows(const std::vector<Explained>& rows, const std::string& study, co
       study, ours.size(), 100 * median(ours), 100 * median(plain),
       std::count_if(ours.begin(), ours.end(), [&](double r) { return r > o.limit; }), 100 * o.limit);
   if (far.empty()) return;
-  fmt::print("  {:<44} {:<28} {:>11} {:>11} {:>10} {:>10} {:>10} {:>9}\n", "variant", "problem",
-             "measured ms", "modelled", "launches", "bytes", "instruct.", "residual");
+  fmt::print("  {:<44} {:<28} {:>13} {:>13} {:>12} {:>12} {:>12} {:>9}\n", "variant", "problem",
+             "measured us", "modelled", "launches", "bytes", "instruct.", "residual");
   for (const Explained* e : far) print_row(*e, o.limit);
 }
 
@@ -122,16 +123,19 @@ void print_guide(const analysis::Costs& costs) {
     }
 }
 
-void write_csv(const std::string& path, const std::vector<Explained>& rows) {
-  std::string text =
-      "study,variant,problem,measured_s,modelled_s,launches_s,bytes_s,instructions_s,plain_sum_s,residual\n";
+Sheet sheet_of(const std::vector<Explained>& rows) {
+  Sheet sheet{"explain",
+              {"study", "variant", "problem", "measured_s", "modelled_s", "launches_s", "bytes_s",
+               "instructions_s", "plain_sum_s", "residual"},
+              {}};
   for (const Explained& e : rows)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", e.study, e.name, e.problem, e.measured,
-                        e.modelled(), e.launches, e.bytes, e.instructions, e.plain_sum, e.residual());
-  write_text(path, text);
+    sheet.rows.push_back({e.study, e.name, e.problem, e.measured, e.modelled(), e.launches, e.bytes,
+                          e.instructions, e.plain_sum, e.residual()});
+  return sheet;
 }
 
 int run(const Options& o) {
+  SheetFiles files(o.sheets);
   const harness::Records records = harness::read_records(o.records);
   const analysis::Costs costs = analysis::costs_of(records);
   const analysis::Instructions table =
@@ -143,7 +147,7 @@ int run(const Options& o) {
   for (const char* study : {"diffusion", "kde"}) print_rows(rows, study, o);
   print_factorial(costs);
   print_guide(costs);
-  if (!o.csv.empty()) write_csv(o.csv, rows);
+  files.write({sheet_of(rows)});
   return runtime::exit_ok;
 }
 
@@ -167,7 +171,7 @@ Action add_explain(CLI::App& app) {
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   c->add_flag("--all", o->all, "List every row");
-  c->add_option("--csv", o->csv, "Write every row to this file");
+  o->sheets.add_to(*c);
   return [o] { return run(*o); };
 }
 

@@ -27,19 +27,15 @@ Json to_json(const harness::Ratio& r) { return {{"value", r.value}, {"low", r.lo
 Json document_of(const harness::Records& records) {
   Json document = {
       {"schema", 2}, {"runs", Json::array()}, {"measurements", Json::array()}, {"pairs", Json::array()}};
-  for (const harness::Environment& e : records.environments)
-    document["runs"].push_back({{"id", e.run.id},
-                                {"commit", e.run.commit},
-                                {"modified", e.run.modified},
-                                {"build", e.run.build},
-                                {"device", e.run.device},
-                                {"host", e.run.host},
-                                {"job", e.run.job},
-                                {"time", e.time},
-                                {"slice", e.slice},
-                                {"threads", e.threads},
-                                {"complete", e.complete},
-                                {"lines", e.lines}});
+  for (const harness::Environment& e : records.environments) {
+    Json run = harness::to_json(e.run);
+    run.update({{"time", e.time},
+                {"slice", e.slice},
+                {"threads", e.threads},
+                {"complete", e.complete},
+                {"lines", e.lines}});
+    document["runs"].push_back(std::move(run));
+  }
   for (const harness::Measurement& m : records.measurements) document["measurements"].push_back(to_json(m));
   for (const analysis::Pair& p : analysis::pairs_of(records.measurements))
     document["pairs"].push_back({{"portable", p.portable - records.measurements.data()},
@@ -51,11 +47,10 @@ Json document_of(const harness::Records& records) {
 }
 
 int run(const Options& o) {
-  const std::string text = document_of(harness::read_records(o.records)).dump() + "\n";
-  if (o.output == "-")
-    fmt::print("{}", text);
-  else
-    write_text(o.output, text);
+  const std::string text =
+      document_of(harness::read_records(o.records)).dump(-1, ' ', false, Json::error_handler_t::replace) +
+      "\n";
+  write_text(o.output, text);
   return runtime::exit_ok;
 }
 

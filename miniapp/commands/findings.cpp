@@ -10,6 +10,7 @@
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/launch_findings.hpp"
+#include "commands/sheet.hpp"
 #include "commands/table.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
@@ -19,7 +20,83 @@ namespace {
 
 struct Options {
   std::vector<std::string> records;
+  SheetOptions sheets;
 };
+
+/// What an optional number holds, or an empty cell.
+template <class T>
+Cell cell_of(const std::optional<T>& value) {
+  return value ? Cell(*value) : Cell();
+}
+
+Sheet thresholds_of(const analysis::DiffusionFindings& found) {
+  Sheet sheet{"thresholds", {"kernel", "precision", "nz", "steps", "from_n", "largest_n", "published"}, {}};
+  for (const auto& t : found.thresholds)
+    sheet.rows.push_back({t.kernel, t.precision, t.nz, t.steps, cell_of(t.from), t.largest, t.published});
+  return sheet;
+}
+
+Sheet break_even_of(const analysis::DiffusionFindings& found) {
+  Sheet sheet{
+      "break_even",
+      {"variant", "grid", "precision", "capture us", "saved us a step", "steps_computed", "steps_measured"},
+      {}};
+  for (const auto& b : found.break_even)
+    sheet.rows.push_back({b.variant, b.grid, b.precision, 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
+                          cell_of(b.steps), cell_of(b.measured_at)});
+  return sheet;
+}
+
+Sheet speed_ups_of(const analysis::DiffusionFindings& found) {
+  Sheet sheet{"speed_ups", {"variant", "baseline", "problem", "factor"}, {}};
+  for (const auto& s : found.speed_ups) sheet.rows.push_back({s.variant, s.baseline, s.problem, s.factor});
+  return sheet;
+}
+
+Sheet widths_of(const std::vector<analysis::WidthTable>& tables) {
+  Sheet sheet{"block_widths",
+              {"variant", "problem", "n", "width", "time us", "speed_up", "efficiency", "extrapolated"},
+              {}};
+  for (const analysis::WidthTable& t : tables)
+    for (const auto& [at, cell] : t.cells) {
+      const auto [n, width] = at;
+      const auto seconds_of = [](const std::optional<analysis::Cell>& c) {
+        return c ? Cell(c->seconds) : Cell();
+      };
+      sheet.rows.push_back({t.variant, t.problem, n, std::int64_t(width), 1e6 * cell.seconds,
+                            seconds_of(t.speed_up(n, width)), seconds_of(t.efficiency(n, width)),
+                            cell.extrapolated});
+    }
+  return sheet;
+}
+
+Sheet launches_of(const analysis::LaunchFindings& found) {
+  Sheet sheet{"launches", {"variant", "what", "at", "quantity", "time us", "low us", "high us"}, {}};
+  const auto add = [&sheet](const std::string& variant, const std::string& what, const Cell& at,
+                            const std::string& quantity, const analysis::Figure& f) {
+    sheet.rows.push_back({variant, what, at, quantity, 1e6 * f.median, 1e6 * f.low, 1e6 * f.high});
+  };
+  for (const auto& f : found.functions)
+    for (const auto& [quantity, figure] : f.figures) add(f.variant, f.unit, {}, quantity, figure);
+  for (const auto* const sweeps : {&found.graphs, &found.barriers})
+    for (const auto& s : *sweeps)
+      for (const auto& [x, figures] : s.rows)
+        for (const auto& [quantity, figure] : figures) add(s.variant, s.title, x, quantity, figure);
+  return sheet;
+}
+
+Sheet sheet_of(const std::vector<analysis::Pair>& pairs) {
+  Sheet sheet{"pairs",
+              {"portable", "native", "problem", "ratio", "low", "high", "samples", "native us",
+               "difference us", "difference_low us", "difference_high us"},
+              {}};
+  for (const analysis::Pair& p : pairs)
+    sheet.rows.push_back({p.portable->full_name(), p.native->full_name(), p.portable->problem_text(),
+                          p.ratio.value, p.ratio.low, p.ratio.high, std::int64_t(p.samples()),
+                          1e6 * p.native->host().median, 1e6 * p.difference.value, 1e6 * p.difference.low,
+                          1e6 * p.difference.high});
+  return sheet;
+}
 
 /// One table of sizes by widths; text(cell) formats it, extrapolated cells are marked.
 template <class Value, class Text>
@@ -65,6 +142,7 @@ void print_width_tables(const analysis::WidthTable& t) {
 }
 
 int run(const Options& o) {
+  SheetFiles files(o.sheets);
   const std::vector<Measurement> rows = harness::read_records(o.records).measurements;
   const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
   const auto tables = analysis::width_tables(rows);
@@ -102,6 +180,9 @@ int run(const Options& o) {
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
   print_pairs(pairs, true);
+  if (files.wanted())
+    files.write({thresholds_of(found), break_even_of(found), speed_ups_of(found), widths_of(tables),
+                 launches_of(launches), sheet_of(pairs)});
   return runtime::exit_ok;
 }
 
@@ -116,6 +197,7 @@ Action add_findings(CLI::App& app) {
       "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
       "figures of launches, graphs and barriers; every pair, portable against native");
   c->add_option("records", o->records, "Files of records, read together")->required();
+  o->sheets.add_to(*c);
   return [o] { return run(*o); };
 }
 

@@ -1,26 +1,86 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity list: studies, variants, tunings, devices, and what cannot run here with the reason.
+// parity list: studies, variants, tunings, devices, and what cannot run here with the reason. Names alone by
+// default; everything about those that a word means.
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <omp.h>
 
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
 #include "commands/commands.hpp"
+#include "commands/output_files.hpp"
+#include "harness/old_names.hpp"
 #include "runtime/device.hpp"
+#include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/portable.hpp"
+#include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 #include "studies.hpp"
 
 namespace parity::commands {
 namespace {
 
-void print_entry(const harness::Study& study, const harness::Entry& e) {
-  fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
-  if (!e.twin.empty()) fmt::print("  {:<36}   twin: {}\n", "", e.twin);
-  if (!e.tunings.empty())
-    fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
+using harness::Entry;
+using harness::Study;
+
+struct Options {
+  std::string word;
+  bool available = false, json = false;
+};
+
+/// What the word means: of each study, the entries.
+using Selected = std::vector<std::pair<const Study*, std::vector<const Entry*>>>;
+
+bool means(const std::string& word, const Study& study, const Entry& e) {
+  std::vector<std::string> names = harness::old_names_of(e.name);
+  names.push_back(e.name);
+  const std::string pattern =
+      word.rfind(study.name() + "/", 0) == 0 ? word.substr(study.name().size() + 1) : word;
+  return word.empty() || word == study.name() ||
+         std::any_of(names.begin(), names.end(), [&pattern](const std::string& name) {
+           return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+         });
+}
+
+Selected select(const Options& o) {
+  Selected selected;
+  std::vector<std::string> known;
+  bool any = false;
+  for (const Study* study : studies()) {
+    known.push_back(study->name());
+    std::vector<const Entry*> entries;
+    for (const Entry* e : study->entries()) {
+      known.push_back(e->name);
+      if (!means(o.word, *study, *e)) continue;
+      any = true;
+      if (e->unavailable.empty() || !o.available) entries.push_back(e);
+    }
+    if (!entries.empty()) selected.emplace_back(study, entries);
+  }
+  if (!any)
+    throw runtime::UsageError(
+        fmt::format("'{}' is no study and means no variant{} ('parity list' shows them)",
+                    runtime::shown(o.word), runtime::did_you_mean(o.word, known)));
+  return selected;
+}
+
+std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
   std::vector<std::string> known;
   const auto mechanisms = study.mechanisms();
   for (std::size_t m = 0; m < mechanisms.size(); ++m)
     if (study.knows(e, m)) known.push_back(mechanisms[m].word);
+  return known;
+}
+
+void print_entry(const Study& study, const Entry& e) {
+  fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
+  if (!e.twin.empty()) fmt::print("  {:<36}   twin: {}\n", "", e.twin);
+  if (!e.tunings.empty())
+    fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
+  const auto known = mechanisms_of(study, e);
   if (known.size() > 1) fmt::print("  {:<36}   mechanisms: {}\n", "", fmt::join(known, " "));
   if (!e.unavailable.empty()) fmt::print("  {:<36}   cannot run here: {}\n", "", e.unavailable);
 }
@@ -31,34 +91,133 @@ void print_words(const std::string& title, const std::vector<harness::Term>& wor
   for (const harness::Term& w : words) fmt::print("  {:<32} {}\n", w.word, w.meaning);
 }
 
-int list() {
+void print_details(const Study& study, const std::vector<const Entry*>& entries, bool whole) {
+  fmt::print("study {}: {}\n", study.name(), study.summary());
+  for (const Entry* e : entries) print_entry(study, *e);
+  if (!whole) return;
+  print_words(fmt::format("launch mechanisms of the {} study (write kernel+mechanism):", study.name()),
+              study.mechanisms());
+  for (const harness::Parameter& p : study.parameters())
+    print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study.name(),
+                            study.name(), p.option_name()),
+                study.words_of(p));
+}
+
+/// Words in lines of about a hundred characters, after a title and under each other.
+void print_wrapped(const std::string& title, const std::vector<std::string>& words) {
+  constexpr std::size_t width = 112;
+  std::string line = fmt::format("  {:<11}", title);
+  for (const std::string& word : words) {
+    if (line.size() + 1 + word.size() > width) {
+      fmt::print("{}\n", line);
+      line.assign(13, ' ');
+    }
+    line += ' ';
+    line += word;
+  }
+  fmt::print("{}\n", line);
+}
+
+void print_summary(const Study& study, const std::vector<const Entry*>& entries) {
+  const auto can =
+      std::count_if(entries.begin(), entries.end(), [](auto* e) { return e->unavailable.empty(); });
+  fmt::print("\nstudy {}: {}; {} of {} variants can run here\n", study.name(), study.summary(), can,
+             study.entries().size());
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups, missing;
+  const auto into = [](auto& all, const std::string& title, const std::string& name) {
+    const auto at =
+        std::find_if(all.begin(), all.end(), [&title](const auto& g) { return g.first == title; });
+    if (at == all.end())
+      all.push_back({title, {name}});
+    else
+      at->second.push_back(name);
+  };
+  for (const Entry* e : entries)
+    if (e->unavailable.empty())
+      into(groups, harness::name(e->family), e->name);
+    else
+      into(missing, e->unavailable, e->name);
+  for (const auto& [family, names] : groups) print_wrapped(family, names);
+  if (!study.mechanisms().empty()) {
+    std::vector<std::string> words;
+    for (const harness::Term& m : study.mechanisms()) words.push_back("+" + m.word);
+    print_wrapped("mechanisms", words);
+  }
+  for (const auto& [reason, names] : missing) {
+    fmt::print("  {} cannot run here: {}\n", names.size(), reason);
+    print_wrapped("", names);
+  }
+}
+
+void print_devices() {
   fmt::print("devices\n  host    {} OpenMP threads, {} free\n", omp_get_max_threads(),
              runtime::bytes_text(double(runtime::available_host_memory())));
   std::string why;
   if (const auto d = runtime::device(&why))
-    fmt::print("  gpu     {}, compute capability {}.{}, {} multiprocessors, {}\n", d->name, d->major,
-               d->minor, d->multiprocessors, runtime::bytes_text(double(d->memory_bytes)));
+    fmt::print("  gpu     {}: {}, compute capability {}.{}, {} multiprocessors, {}\n", d->index, d->name,
+               d->major, d->minor, d->multiprocessors, runtime::bytes_text(double(d->memory_bytes)));
   else
     fmt::print("  gpu     none: {}\n", why);
   fmt::print("  kokkos  {} on {}\n", runtime::kokkos_version(), runtime::portable_backend());
-  for (const harness::Study* study : studies()) {
-    fmt::print("\nstudy {}: {}\n", study->name(), study->summary());
-    for (const harness::Entry* e : study->entries()) print_entry(*study, *e);
-    print_words(fmt::format("launch mechanisms of the {} study (write kernel+mechanism):", study->name()),
-                study->mechanisms());
-    for (const harness::Parameter& p : study->parameters())
-      print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study->name(),
-                              study->name(), p.option_name()),
-                  study->words_of(p));
+}
+
+void print_json(const Selected& selected) {
+  using Json = nlohmann::ordered_json;
+  std::string why;
+  const auto d = runtime::device(&why);
+  Json document = {{"threads", omp_get_max_threads()},
+                   {"gpu", d ? Json(d->name) : Json()},
+                   {"no_gpu_because", d ? Json() : Json(why)},
+                   {"kokkos", runtime::kokkos_version()},
+                   {"kokkos_default", runtime::portable_backend()},
+                   {"variants", Json::array()}};
+  for (const auto& [study, entries] : selected)
+    for (const Entry* e : entries)
+      document["variants"].push_back({{"study", study->name()},
+                                      {"name", e->name},
+                                      {"family", harness::name(e->family)},
+                                      {"summary", e->summary},
+                                      {"twin", e->twin},
+                                      {"tunings", e->tunings},
+                                      {"tuning_axes", e->tuning_axes},
+                                      {"mechanisms", mechanisms_of(*study, *e)},
+                                      {"floor", e->floor},
+                                      {"available", e->unavailable.empty()},
+                                      {"cannot_run_because", e->unavailable}});
+  write_text("-", document.dump(1) + "\n");
+}
+
+int list(const Options& o) {
+  const Selected selected = select(o);
+  if (o.json) {
+    print_json(selected);
+    return runtime::exit_ok;
   }
-  return 0;
+  if (!o.word.empty()) {
+    for (std::size_t k = 0; k < selected.size(); ++k) {
+      if (k > 0) fmt::print("\n");
+      print_details(*selected[k].first, selected[k].second, o.word == selected[k].first->name());
+    }
+    if (selected.empty()) fmt::print("none of what '{}' means can run here\n", runtime::shown(o.word));
+    return runtime::exit_ok;
+  }
+  print_devices();
+  for (const auto& [study, entries] : selected) print_summary(*study, entries);
+  fmt::print(
+      "\n'parity list diffusion' or 'parity list \"cuda-*\"' says what each is, with twins and tunings\n");
+  return runtime::exit_ok;
 }
 
 }  // namespace
 
 Action add_list(CLI::App& app) {
-  app.add_subcommand("list", "Studies, variants, tunings and devices; what cannot run here, and why");
-  return list;
+  auto o = std::make_shared<Options>();
+  CLI::App* c =
+      app.add_subcommand("list", "Studies, variants, tunings and devices; what cannot run here, and why");
+  c->add_option("what", o->word, "A study, a variant or a glob such as 'cuda-*': everything about those");
+  c->add_flag("--available", o->available, "Only what can run here");
+  c->add_flag("--json", o->json, "As JSON");
+  return [o] { return list(*o); };
 }
 
 }  // namespace parity::commands

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "commands/sheet.hpp"
 #include "harness/environment.hpp"
 
 namespace parity::commands {
@@ -16,6 +17,7 @@ void write_into(io::WholeFile& file, const std::string& text) {
 }  // namespace
 
 OutputFiles::OutputFiles(const std::string& json, const std::string& csv) {
+  refuse_two_outputs(json, csv);
   if (!json.empty()) json_ = std::make_unique<io::WholeFile>(json);
   if (!csv.empty()) csv_ = std::make_unique<io::WholeFile>(csv);
 }
@@ -24,7 +26,8 @@ void OutputFiles::write(const std::vector<harness::Measurement>& rows,
                         const std::function<std::string()>& table) {
   if (json_) {
     std::string lines = to_json(harness::this_environment()).dump() + "\n";
-    for (const harness::Measurement& m : rows) lines += to_json(m).dump() + "\n";
+    for (const harness::Measurement& m : rows)
+      lines += to_json(m).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     write_into(*json_, lines);
   }
   if (csv_) write_into(*csv_, table());

@@ -11,11 +11,12 @@
 
 namespace parity::commands {
 
-/// Opened before anything is measured: an unwritable name must not cost a finished measurement. They appear
-/// whole or not at all.
+/// "-" is standard output: then the readable table goes to standard error. Opened before anything is
+/// measured: an unwritable name must not cost a finished measurement. They appear whole or not at all.
 class OutputFiles {
  public:
   OutputFiles(const std::string& json, const std::string& csv);
+  bool wanted() const { return json_ || csv_; }
   /// 'table': the text for --csv.
   void write(const std::vector<harness::Measurement>& rows, const std::function<std::string()>& table);
 

@@ -9,12 +9,15 @@
 
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
+#include "commands/remarks.hpp"
 #include "commands/table.hpp"
 #include "harness/measure.hpp"
 #include "harness/plan.hpp"
 #include "harness/progress.hpp"
 #include "runtime/error.hpp"
+#include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 #include "studies.hpp"
 
 namespace parity::commands {
@@ -51,7 +54,8 @@ std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> ch
     for (const std::string& word : words) {
       const auto tuning = harness::parse_tuning(word);
       if (!tuning || tuning->values.size() != 1)
-        throw UsageError(fmt::format("--{} is '{}': give a whole number from 1", option, word));
+        throw UsageError(
+            fmt::format("--{} is '{}': give a whole number from 1", option, runtime::shown(word)));
       tunings.push_back(*tuning);
     }
     std::vector<Choice> all;
@@ -85,7 +89,7 @@ void check_baseline(const Options& o, const Study& study, const std::vector<Choi
     if (is_called(o.baseline, study.name(), c.variant(), c.name())) return;
     names.push_back(c.name());
   }
-  throw UsageError(fmt::format("--baseline {}: no such row is measured{}", o.baseline,
+  throw UsageError(fmt::format("--baseline {}: no such row is measured{}", runtime::shown(o.baseline),
                                runtime::did_you_mean(o.baseline, names)));
 }
 
@@ -102,9 +106,9 @@ void print_best_tunings(const Study& study, const std::vector<Measurement>& rows
     if (!best) continue;
     std::string note;
     if (standard && standard != best)
-      note = fmt::format("; default {}: {:.3f} ms", standard->tuning, 1e3 * standard->host().median);
-    fmt::print("\"{}\" = \"{}\"  # {:.3f} ms{}\n", best->study + "/" + e->name, best->tuning,
-               1e3 * best->host().median, note);
+      note = fmt::format("; default {}: {:.3f} us", standard->tuning, 1e6 * standard->host().median);
+    fmt::print("\"{}\" = \"{}\"  # {:.3f} us{}\n", best->study + "/" + e->name, best->tuning,
+               1e6 * best->host().median, note);
   }
 }
 
@@ -137,11 +141,17 @@ int run(const Options& o, const Study& study) {
     throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
   for (const harness::Case& c : cases) harness::require_memory(*c.task, c.choices);
   OutputFiles files(o.json, o.csv);
+  const std::string files_asked =
+      o.json.empty() && o.csv.empty() ? "" : "; --json and --csv were not written";
+  runtime::say_when_stopped("no problem was finished" + files_asked);
   int steps = 0;
   for (const harness::Case& c : cases) steps += int(c.choices.size()) * (o.run.repeats + 2);
   harness::Progress progress(steps, o.quiet);
   int done = 0;
   std::vector<Measurement> all;
+  Skipped skipped;
+  Noise noise;
+  std::size_t problems = 0;
   bool failed = false;
   for (const harness::Case& c : cases) {
     const std::string title = study.name() + " " + c.task->text();
@@ -155,8 +165,7 @@ int run(const Options& o, const Study& study) {
     });
     progress.clear();
     if (study.figures()) fmt::print("{}{}\n", title, meaning_of(study, *c.task));
-    for (const auto& [reason, names] : harness::by_reason(m))
-      fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
+    skipped.add(m.skipped);
     if (!m.rows.empty()) {
       print_table(study, m.rows, o.baseline);
       print_pairs(analysis::pairs_of(m.rows));
@@ -165,10 +174,15 @@ int run(const Options& o, const Study& study) {
     }
     for (const Measurement& row : m.rows) {
       failed = failed || !row.verdict.passed();
+      noise.add(row);
       all.push_back(row);
     }
+    runtime::say_when_stopped(
+        fmt::format("the tables of {} of {} problems are above{}", ++problems, cases.size(), files_asked));
   }
+  skipped.print();
   if (all.empty()) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+  print_remarks(noise);
   files.write(all, [&] { return to_csv(study, all, o.baseline); });
   return failed ? runtime::exit_check_failed : runtime::exit_ok;
 }
@@ -221,8 +235,8 @@ Action add_study(CLI::App& app, const Study& study) {
     c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");
     c->add_option("--tunings", o->tunings, "TOML file with a [tunings] table, as --tune prints it");
   }
-  c->add_option("--json", o->json, "Write the records (JSON lines) to this file");
-  c->add_option("--csv", o->csv, "Write the table to this file");
+  c->add_option("--json", o->json, "Write the records (JSON lines) to this file; -: standard output");
+  c->add_option("--csv", o->csv, "Write the table to this file; -: standard output");
   c->add_flag("--quiet", o->quiet, "No progress line");
   return [o, &study] { return run(*o, study); };
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "commands/sheet.hpp"
 #include "harness/old_names.hpp"
 
 namespace parity::commands {
@@ -68,15 +69,15 @@ std::string wrong_text(const Measurement& m) {
 
 void print_comparison(const std::vector<Measurement>& rows, const Measurement* base) {
   const std::vector<Metric> columns = columns_of(rows, false);
-  fmt::print("{:<36} {:>12} {:>7}", "variant", "time ms", "+-");
+  fmt::print("{:<36} {:>14} {:>7}", "variant", "time us", "+-");
   for (const Metric& c : columns) fmt::print(" {:>17}", c.unit == "1" ? c.name : c.name + " " + c.unit);
   fmt::print(" {:>24} {:>9} {}\n", "vs baseline", "error", "verdict");
   for (const Measurement& m : rows) {
     if (!m.timed()) {
-      fmt::print("{:<36} {:>12} {}\n", m.full_name(), "-", wrong_text(m));
+      fmt::print("{:<36} {:>14} {}\n", m.full_name(), "-", wrong_text(m));
       continue;
     }
-    fmt::print("{:<36} {:>12.4f} {:>7}", m.full_name(), 1e3 * seconds(m),
+    fmt::print("{:<36} {:>14.3f} {:>7}", m.full_name(), 1e6 * seconds(m),
                fmt::format("{:.1f} %", 100 * m.host().relative_half_width()));
     for (const Metric& c : columns) {
       const Metric* const found = metric_of(m, c.name);
@@ -99,14 +100,6 @@ void print_figures(const std::vector<Measurement>& rows) {
     fmt::print("  {:<26} {:>11.4f} {:>26}  {}\n", m.name(), 1e6 * s.median,
                fmt::format("[{:.4f}, {:.4f}]", 1e6 * s.low, 1e6 * s.high), m.verdict.reference);
   }
-}
-
-/// A cell that no spreadsheet splits.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 }  // namespace
@@ -184,6 +177,10 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
     text += ',';
     text += csv_cell(c.name + (c.unit == "1" ? "" : " " + c.unit));
   }
+  // The time in the unit of the readable table, where it is no metric of its own.
+  const bool has_time =
+      std::any_of(columns.begin(), columns.end(), [](const Metric& c) { return c.name == "time"; });
+  if (!has_time) text += ",time us";
   text +=
       ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_samples,error,tolerance,"
       "passed\n";
@@ -207,6 +204,7 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
       const Metric* const found = metric_of(m, c.name);
       cells.push_back(found ? fmt::format("{}", found->value) : "");
     }
+    if (!has_time) cells.push_back(m.timed() ? fmt::format("{}", 1e6 * s.median) : "");
     cells.push_back(base ? base->name() : "");
     for (const double v : {q.value, q.low, q.high})
       cells.push_back(base && m.timed() ? fmt::format("{}", v) : "");

@@ -13,7 +13,9 @@
 
 #include "build_info.hpp"
 #include "runtime/device.hpp"
+#include "runtime/error.hpp"
 #include "runtime/portable.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -27,14 +29,28 @@ std::string cpu_name() {
   return "unknown";
 }
 
+/// A variable's text; what is no printable text is escaped.
 std::string text_of(const char* variable) {
   const char* value = std::getenv(variable);
-  return value ? value : "";
+  return value ? runtime::shown(value, 1000) : "";
 }
 
 std::string cuda_version(int v) { return fmt::format("{}.{}", v / 1000, v % 1000 / 10); }
 
 }  // namespace
+
+std::string machine_text() {
+  const int threads = omp_get_max_threads();
+  const std::string bound = text_of("OMP_PROC_BIND");
+  std::string text =
+      fmt::format("{} OpenMP thread{}, OMP_PROC_BIND {}; Kokkos on {}", threads, threads == 1 ? "" : "s",
+                  bound.empty() ? "not set" : bound, runtime::portable_backend());
+  if (const auto d = runtime::device())
+    text += fmt::format("; GPU {}: {}", d->index, d->name);
+  else
+    text += "; no GPU";
+  return text;
+}
 
 std::string version_text() {
   std::string text = fmt::format("parity {} (commit {}{}, {} build)\n", build::version, build::commit,
@@ -93,6 +109,7 @@ Json record_of_this_run(const std::string& slice) {
   std::string why;
   if (const auto d = runtime::device(&why))
     e["gpu"] = {{"name", d->name},
+                {"index", d->index},
                 {"compute_capability", fmt::format("{}.{}", d->major, d->minor)},
                 {"multiprocessors", d->multiprocessors},
                 {"clock_khz", d->clock_khz},
@@ -114,6 +131,21 @@ std::string text_in(const Json& j, const char* name) {
   return at->is_string() ? at->get<std::string>() : at->dump();
 }
 
+/// What a program would have written as a text, a number or a truth value is that, or missing.
+void check_fields(const Json& j, const std::string& where) {
+  for (const auto& [name, value] : j.items()) {
+    const bool nested = name == "gpu" || name == "slurm";
+    if (nested ? value.is_array() || value.is_number() || value.is_boolean() : value.is_structured())
+      throw runtime::UsageError(
+          fmt::format("{}{} is no {}", where, runtime::shown(name), nested ? "object" : "text or number"));
+    if (name == "modified" && !value.is_boolean())
+      throw runtime::UsageError(where + "modified is no truth value");
+    if ((name == "id" || name == "commit" || name == "host" || name == "time" || name == "cpu") &&
+        !value.is_string())
+      throw runtime::UsageError(fmt::format("{}{} is no text", where, name));
+  }
+}
+
 std::string joined(const std::vector<std::string>& parts, const char* between) {
   std::string text;
   for (const std::string& part : parts)
@@ -129,9 +161,17 @@ Environment this_environment(const std::string& slice) {
 
 Json to_json(const Environment& e) { return Json::parse(e.text); }
 
-Environment environment_of(const Json& j, const std::string& id) {
+Environment environment_of(const Json& j, const std::string& id, const std::string& where) {
+  if (!j.is_object()) throw runtime::UsageError(where + "is no record");
+  const Json version = j.value("schema", Json(1));
+  if (!version.is_number_integer() || version < 1)
+    throw runtime::UsageError(where + "schema is no whole number from 1");
+  if (version > 2)
+    throw runtime::UsageError(fmt::format(
+        "{}was written by a newer Parity (schema {}); read it with that one", where, version.dump()));
+  check_fields(j, where);
   Environment e;
-  e.text = j.dump();
+  e.text = j.dump(-1, ' ', false, Json::error_handler_t::replace);
   e.complete = j.contains("kokkos_default");
   e.time = text_in(j, "time");
   e.slice = text_in(j, "slice");

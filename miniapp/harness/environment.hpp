@@ -27,8 +27,13 @@ struct Environment {
 Environment this_environment(const std::string& slice = "");
 
 nlohmann::json to_json(const Environment& environment);
-/// From a record; id: of the run where the record has none.
-Environment environment_of(const nlohmann::json& record, const std::string& id);
+/// From a record; id: of the run where the record has none. Throws runtime::UsageError naming the field,
+/// after 'where'.
+Environment environment_of(const nlohmann::json& record, const std::string& id,
+                           const std::string& where = "");
+
+/// With what this process computes, in a line: "2 OpenMP threads, bound close; Kokkos on OpenMP; no GPU".
+std::string machine_text();
 
 /// Several lines for 'parity --version'.
 std::string version_text();

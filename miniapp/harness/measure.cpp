@@ -106,19 +106,6 @@ class Batch {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::vector<std::string>>> by_reason(const Measured& m) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
-  for (const auto& [name, reason] : m.skipped) {
-    const auto same =
-        std::find_if(groups.begin(), groups.end(), [&r = reason](const auto& g) { return g.first == r; });
-    if (same == groups.end())
-      groups.push_back({reason, {name}});
-    else
-      same->second.push_back(name);
-  }
-  return groups;
-}
-
 Measurement blank_row(const Task& task, const Choice& c) {
   Measurement row;
   row.study = task.study();

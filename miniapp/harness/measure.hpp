@@ -14,9 +14,6 @@ struct Measured {
   std::vector<std::pair<std::string, std::string>> skipped;  ///< names with the reason
 };
 
-/// The skipped rows with the same reason together: (reason, names).
-std::vector<std::pair<std::string, std::vector<std::string>>> by_reason(const Measured& measured);
-
 /// One row for each choice that can run, in order. Choices share rounds as far as memory lets them live side
 /// by side. note(what) announces work; on_row is called as soon as a row is final. A choice that fails its
 /// check gets a row with its error and no samples. Throws runtime::UsageError where one does not fit into

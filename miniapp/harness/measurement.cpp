@@ -9,6 +9,7 @@
 
 #include "harness/schema_1.hpp"
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -198,7 +199,7 @@ T parameter(const Measurement& m, const std::string& name, const char* kind) {
     if constexpr (std::is_same_v<T, double>)
       if (const auto* whole = std::get_if<std::int64_t>(&at->second)) return double(*whole);
   }
-  throw UsageError(fmt::format("{}: its record has no {} '{}'", m.full_name(), kind, name));
+  throw UsageError(fmt::format("{}problem.{} of {} is no {}", m.place, name, m.full_name(), kind));
 }
 }  // namespace
 
@@ -223,6 +224,12 @@ std::string key(const Measurement& row) {
   return row.study + "/" + row.variant + "/" + row.tuning + " " + row.problem_text();
 }
 
+Json to_json(const RunIdentity& run) {
+  Writer w;
+  describe(w, const_cast<RunIdentity&>(run));  // reads only
+  return w.json;
+}
+
 Json to_json(const Measurement& row) {
   Writer w;
   describe(w, const_cast<Measurement&>(row));  // reads only
@@ -235,12 +242,34 @@ Json to_json(const Measurement& row) {
 
 namespace {
 
+/// A name is one word, as tables and 'parity merit' need it.
+void check_name(const std::string& text, const char* field, const std::string& where) {
+  const bool word = text.size() <= 200 && text.find(' ') == std::string::npos;
+  if (!word) throw UsageError(fmt::format("{}{} '{}' is no name", where, field, runtime::shown(text)));
+}
+
+void check_names(const Measurement& m, const std::string& where) {
+  check_name(m.study, "study", where), check_name(m.variant, "variant", where);
+  check_name(m.kernel, "kernel", where), check_name(m.mechanism, "mechanism", where);
+  check_name(m.tuning, "tuning", where), check_name(m.twin, "twin", where);
+  for (const auto& [name, value] : m.problem) {
+    check_name(name, "problem", where);
+    check_name(to_string(value), "problem", where);
+  }
+  for (const Metric& metric : m.metrics) {
+    check_name(metric.name, "metrics.name", where);
+    check_name(metric.unit, "metrics.unit", where);
+  }
+}
+
 /// Nothing may be read as better than it was written.
 void check_complete(const Json& record, const Measurement& m, const std::string& where) {
   for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
     if (text->empty()) throw UsageError(fmt::format("{}{} is missing", where, field));
   for (const char* needed : {"problem", "host_seconds", "verification"})
     if (!record.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
+  if (!record["problem"].is_object() || record["problem"].empty())
+    throw UsageError(fmt::format("{}problem holds no parameter", where));
   for (const char* needed : {"error", "tolerance", "passed"})
     if (!record["verification"].contains(needed))
       throw UsageError(fmt::format("{}verification.{} is missing", where, needed));
@@ -262,10 +291,12 @@ Measurement measurement_of(const Json& record, const std::string& where) {
   try {
     const Json current = version < schema ? from_schema_1(record, where) : record;
     Measurement m;
+    m.place = where;
     Reader reader(current, where);
     describe(reader, m);
     if (m.kernel.empty()) m.kernel = m.variant;
     check_complete(current, m, where);
+    check_names(m, where);
     // Who wrote it may have known more than the two numbers say.
     if (!current["verification"]["passed"].get<bool>())
       m.verdict.error = std::numeric_limits<double>::infinity();

@@ -36,6 +36,7 @@ struct RunIdentity {
 /// One variant on one problem. Times are in seconds.
 struct Measurement {
   RunIdentity run;
+  std::string place = {};  ///< "file: line 3: " of a row that was read, for messages
   std::string study;
   std::string variant;            ///< kernel and mechanism, as a user types them
   std::string kernel, mechanism;  ///< its two parts; the mechanism of plain launches is "stream"
@@ -80,6 +81,7 @@ struct Measurement {
 /// Identifies a row for --resume and 'parity compare': study, variant, tuning and problem.
 std::string key(const Measurement& row);
 
+nlohmann::json to_json(const RunIdentity& run);
 nlohmann::json to_json(const Measurement& row);
 
 /// Reads what to_json wrote, and what earlier schemas wrote. Throws runtime::UsageError naming the field,

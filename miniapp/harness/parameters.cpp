@@ -9,6 +9,7 @@
 
 #include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -46,13 +47,13 @@ std::string Parameter::range() const {
 
 Value Parameter::checked(const std::string& where, const Value& value) const {
   const auto refuse = [&] {
-    throw UsageError(fmt::format("{} is {}: give {}", where, to_string(value), range()));
+    throw UsageError(fmt::format("{} is {}: give {}", where, runtime::shown(to_string(value)), range()));
   };
   if (std::holds_alternative<std::string>(standard)) {
     const auto* word = std::get_if<std::string>(&value);
     if (!word) throw UsageError(fmt::format("{}: must be a string", where));
     if (!words.empty() && std::find(words.begin(), words.end(), *word) == words.end())
-      throw UsageError(fmt::format("{} is '{}'{} (give {})", where, *word,
+      throw UsageError(fmt::format("{} is '{}'{} (give {})", where, runtime::shown(*word),
                                    runtime::did_you_mean(*word, words), fmt::join(words, ", ")));
     return value;
   }
@@ -77,7 +78,7 @@ Value Parameter::parse(const std::string& where, const std::string& word) const 
   if (reads_as(word, whole)) return checked(where, whole);
   double number = 0;
   if (!std::holds_alternative<double>(standard) || !reads_as(word, number))
-    throw UsageError(fmt::format("{} is '{}': give {}", where, word, range()));
+    throw UsageError(fmt::format("{} is '{}': give {}", where, runtime::shown(word), range()));
   return checked(where, number);
 }
 

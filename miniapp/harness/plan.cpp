@@ -2,8 +2,10 @@
 #include "harness/plan.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "harness/toml_table.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -16,8 +18,9 @@ toml::table parse(const std::string& path) {
     return toml::parse_file(path);
   } catch (const toml::parse_error& e) {
     const auto line = e.source().begin.line;
-    throw UsageError(line > 0 ? fmt::format("{}: line {}: {}", path, line, e.description())
-                              : fmt::format("{}: {}", path, e.description()));
+    const std::string what = runtime::shown(e.description(), 200);
+    throw UsageError(line > 0 ? fmt::format("{}: line {}: {}", path, line, what)
+                              : fmt::format("{}: {}", path, what));
   }
 }
 
@@ -96,19 +99,38 @@ std::vector<Axes> unjoined(const AxesOfPlan& axes) {
   return all;
 }
 
-void append_distinct(std::vector<Case>& cases, std::vector<Case> more) {
-  for (Case& c : more) {
-    const Values values = c.task->values();
-    if (std::none_of(cases.begin(), cases.end(),
-                     [&values](const Case& x) { return x.task->values() == values; }))
-      cases.push_back(std::move(c));
+/// Cases, each problem once.
+class Distinct {
+ public:
+  void add(Case c) {
+    if (known_.insert(c.task->values()).second) cases_.push_back(std::move(c));
   }
+  void add(std::vector<Case> more) {
+    for (Case& c : more) add(std::move(c));
+  }
+  std::vector<Case> take() { return std::move(cases_); }
+
+ private:
+  std::vector<Case> cases_;
+  std::set<Values> known_;
+};
+
+constexpr std::size_t most_problems = 100000;
+
+/// Refused before the lists are multiplied out.
+void check_count(const std::string& where, double problems) {
+  if (problems > double(most_problems))
+    throw UsageError(fmt::format("{}the lists make {:.3g} problems; {} is the most, so give shorter lists",
+                                 where, problems, most_problems));
 }
 
 }  // namespace
 
 std::vector<Case> product(const Study& study, const Axes& axes, const std::vector<Choice>& choices,
                           const std::string& where) {
+  double problems = 1;
+  for (const auto& [name, values] : axes) problems *= double(values.size());
+  check_count(where, problems);
   std::vector<Values> all(1);
   for (const Parameter& p : study.parameters()) {
     const auto given = axes.find(p.name);
@@ -121,7 +143,7 @@ std::vector<Case> product(const Study& study, const Axes& axes, const std::vecto
       }
     all = std::move(more);
   }
-  std::vector<Case> cases;
+  Distinct cases;
   for (const Values& values : all) {
     Case c;
     try {
@@ -131,14 +153,32 @@ std::vector<Case> product(const Study& study, const Axes& axes, const std::vecto
     }
     for (const Choice& choice : choices)
       if (c.task->meant(choice)) c.choices.push_back(choice);
-    std::vector<Case> one;
-    if (!c.choices.empty()) one.push_back(std::move(c));
-    append_distinct(cases, std::move(one));
+    if (!c.choices.empty()) cases.add(std::move(c));
   }
-  return cases;
+  return cases.take();
 }
 
-Plan read_plan(const Studies& studies, const std::string& path) {
+namespace {
+
+std::string axis_names(const Study& study) {
+  std::vector<std::string> names;
+  for (const JointAxis& j : study.joint_axes()) names.push_back(j.name);
+  for (const Parameter& p : study.parameters()) names.push_back(p.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Two variants that can run here, as TOML.
+std::string examples_of(const Study& study) {
+  std::vector<std::string> quoted;
+  for (const Entry* e : study.entries())
+    if (e->unavailable.empty() && !e->floor && e->family != Family::reference && quoted.size() < 2)
+      quoted.push_back("\"" + e->name + "\"");
+  return fmt::format("{}", fmt::join(quoted, ", "));
+}
+
+}  // namespace
+
+Plan read_plan(const Studies& studies, const std::string& path, const Overrides& overrides) {
   const toml::table file = parse(path);
   Table top(path, "", &file);
   Plan plan;
@@ -148,11 +188,13 @@ Plan read_plan(const Studies& studies, const std::string& path) {
   if (at == studies.end()) {
     std::vector<std::string> names;
     for (const Study* s : studies) names.push_back(s->name());
-    top.fail("study", fmt::format("is '{}'{}; the studies of this build are: {}", name,
+    top.fail("study", fmt::format("is '{}'{}; the studies of this build are: {}", runtime::shown(name),
                                   runtime::did_you_mean(name, names), fmt::join(names, " ")));
   }
   const Study& study = **at;
-  const auto words = top.values<std::string>("variants", {"*"});
+  plan.study = &study;
+  auto words = top.values<std::string>("variants", {"*"});
+  if (!overrides.variants.empty()) words = overrides.variants;
   std::vector<AxesOfPlan> products;
   for (Table& axes : top.tables("axes")) products.push_back(axes_of(study, axes));
 
@@ -164,14 +206,32 @@ Plan read_plan(const Studies& studies, const std::string& path) {
   o.tight = measure.value<double>("tight", o.tight, 0, 1);
   o.time_cap = measure.value<double>("time_cap", o.time_cap, 0, 1e6);
   measure.no_others();
+  o.repeats = overrides.repeats.value_or(o.repeats);
+  o.time_cap = overrides.time_cap.value_or(o.time_cap);
 
   const Tunings tunings = tunings_of(studies, path, top.table("tunings"));
   top.no_others();
   const std::vector<Choice> choices = select(study, words, tunings);
-  for (const AxesOfPlan& axes : products)
-    for (const Axes& one : unjoined(axes))
-      append_distinct(plan.cases, product(study, one, choices, path + ": axes."));
+  Distinct cases;
+  for (const AxesOfPlan& axes : products) {
+    double problems = 1;
+    for (const auto& [joint, tuples] : axes.joint) problems *= double(tuples.size());
+    for (const auto& [parameter, values] : axes.single) problems *= double(values.size());
+    check_count(path + ": axes: ", problems);
+    for (const Axes& one : unjoined(axes)) cases.add(product(study, one, choices, path + ": axes."));
+  }
+  plan.cases = cases.take();
   if (plan.cases.empty()) top.fail("variants", "none of them is meant for any of the problems");
+  // Without them a plan would measure everything there is, for half an hour.
+  if (!file.contains("axes"))
+    top.fail("axes", fmt::format("is missing; say which problems to measure: a table [axes] with lists of {}",
+                                 axis_names(study)));
+  for (const AxesOfPlan& axes : products)
+    if (axes.single.empty() && axes.joint.empty())
+      top.fail("axes", fmt::format("holds no list; give at least one of {}", axis_names(study)));
+  if (!file.contains("variants") && overrides.variants.empty())
+    top.fail("variants", fmt::format("is missing; say which to measure, such as [{}], or [\"*\"] for all",
+                                     examples_of(study)));
   return plan;
 }
 

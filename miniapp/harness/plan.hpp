@@ -2,6 +2,7 @@
 // A measurement plan: which problems, which variants, how carefully.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,22 @@ struct Case {
 
 /// What a plan file says. The cases are the product of its axes.
 struct Plan {
+  const Study* study = nullptr;
   std::vector<Case> cases;
   RunOptions options;
 };
 
+/// What replaces a plan's own words.
+struct Overrides {
+  std::vector<std::string> variants;
+  std::optional<int> repeats;
+  std::optional<double> time_cap;
+};
+
 /// Reads a TOML plan of one of the studies (of the first where it names none). Throws runtime::UsageError
 /// naming the file, the key and what it takes: unknown keys (with the nearest), wrong types, empty axes,
-/// values out of range.
-Plan read_plan(const Studies& studies, const std::string& path);
+/// values out of range, no axes or variants at all.
+Plan read_plan(const Studies& studies, const std::string& path, const Overrides& overrides = {});
 
 /// Reads only the [tunings] table of a TOML file, with keys "study/variant".
 Tunings read_tunings(const Studies& studies, const std::string& path);

@@ -2,30 +2,80 @@
 #include "harness/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <ctime>
+
+#include "runtime/host_clock.hpp"
 
 namespace parity::harness {
+namespace {
 
-Progress::Progress(int total, bool quiet)
-    : shown_(!quiet && isatty(STDERR_FILENO)), total_(total), start_(std::chrono::steady_clock::now()) {}
+/// "3 s", "12 min 5 s", "2 h 3 min".
+std::string duration_text(double seconds) {
+  const auto s = std::int64_t(std::llround(std::min(seconds, 1e9)));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
+}
+
+/// A line that is wider than the terminal could not be drawn over.
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
+}
+
+}  // namespace
+
+std::string progress_text(double done, double total, const std::string& unit, double elapsed, double now) {
+  const double share = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
+  std::string text = fmt::format("{:.0f} %", std::floor(100 * share));
+  if (unit.empty())
+    text += fmt::format(", {:.0f} of {:.0f}", done, total);
+  else
+    text += fmt::format(", {:.4g} of {:.4g} {}", done, total, unit);
+  if (!(done > 0 && elapsed > 0)) return text;
+  if (!unit.empty()) text += fmt::format(", {:.3g} {}/s", done / elapsed, unit);
+  const double left = std::max(0.0, elapsed / done * (total - done));
+  const std::time_t end = std::time_t(now + left);
+  std::tm local{};
+  char clock[16] = "";
+  if (localtime_r(&end, &local)) std::strftime(clock, sizeof clock, "%H:%M:%S", &local);
+  return text + fmt::format(", {} left, until {}", duration_text(left), clock);
+}
+
+Progress::Progress(int total, bool quiet) : Progress(double(total), "", quiet) {}
+
+Progress::Progress(double total, const std::string& unit, bool quiet)
+    : shown_(!quiet && isatty(STDERR_FILENO)),
+      total_(total),
+      unit_(unit),
+      start_(shown_ ? runtime::host_seconds() : 0) {}
 
 Progress::~Progress() { clear(); }
 
-void Progress::update(int done, const std::string& what) {
+void Progress::update(double done, const std::string& what) {
   if (!shown_) return;
-  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  std::string left;
-  if (done > 0) left = fmt::format(", about {:.0f} s left", elapsed / done * (total_ - done));
-  fmt::print(stderr, "\r\x1b[K[{}/{}] {} ({:.0f} s{})", done + 1, total_, what, elapsed, left);
+  const double now = runtime::host_seconds();
+  if (visible_ && now - drawn_ < 0.1) return;
+  std::string line =
+      progress_text(done, total_, unit_, now - start_, double(std::time(nullptr))) + ": " + what;
+  line.resize(std::min(line.size(), terminal_width()));
+  fmt::print(stderr, "\r\x1b[K{}", line);
   std::fflush(stderr);
+  visible_ = true;
+  drawn_ = now;
 }
 
 void Progress::clear() {
-  if (!shown_) return;
+  if (!visible_) return;
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
+  visible_ = false;
 }
 
 }  // namespace parity::harness

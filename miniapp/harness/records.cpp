@@ -9,16 +9,81 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "io/whole_file.hpp"
 #include "runtime/error.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
 
 using runtime::UsageError;
+
+using Json = nlohmann::json;
+
+/// Whether brackets are nested deeper than any record's; what is read then overflows no stack.
+bool too_deep(const std::string& text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if ((c == '{' || c == '[') && ++depth > 32) return true;
+    if (c == '}' || c == ']') --depth;
+  }
+  return false;
+}
+
+/// Every text of a record is shown to somebody some day: one that a terminal would obey is damage.
+void check_texts(const Json& j, const std::string& where) {
+  constexpr std::size_t longest = 10000;
+  const auto check = [&where](const std::string& text) {
+    if (text.size() > longest || runtime::shown(text, longest) != text)
+      throw UsageError(fmt::format("{}holds the text '{}', which no record has; the line is damaged", where,
+                                   runtime::shown(text)));
+  };
+  if (j.is_string()) check(j.get_ref<const std::string&>());
+  if (j.is_object())
+    for (const auto& [name, value] : j.items()) {
+      check(name);
+      check_texts(value, where);
+    }
+  if (j.is_array())
+    for (const Json& value : j) check_texts(value, where);
+}
+
+/// One line. 'run': of the environment before it.
+RecordLine parse_line(std::string text, const std::string& path, int number, const RunIdentity& run) {
+  RecordLine line;
+  line.text = std::move(text);
+  const std::string where = fmt::format("{}: line {}: ", path, number);
+  const Json json =
+      too_deep(line.text) ? Json(Json::value_t::discarded) : Json::parse(line.text, nullptr, false);
+  if (!json.is_object() || !json.contains("type") || !json["type"].is_string())
+    throw UsageError(fmt::format(
+        "{}: line {} is not a Parity record; give a file written by 'parity measure', or take the line out",
+        path, number));
+  check_texts(json, where);
+  const std::string type = json["type"].get<std::string>();
+  if (type == "environment") {
+    // Records of before have no identity of their own: the place of their environment is one.
+    line.environment = environment_of(json, fmt::format("{}:{}", path, number), where);
+  } else if (type == "measurement") {
+    line.measurement = measurement_of(json, where);
+    if (line.measurement->run.id.empty()) {
+      line.measurement->run = run;
+      if (run.id.empty()) line.measurement->run.id = path;
+    }
+  } else {
+    throw UsageError(
+        fmt::format("{}type is '{}'; a record's is environment or measurement", where, runtime::shown(type)));
+  }
+  return line;
+}
 
 /// The lines of a file's text, and how many bytes of it are complete lines.
 std::vector<RecordLine> parse_lines(const std::string& path, const std::string& text, std::size_t& complete) {
@@ -28,27 +93,8 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
   for (int number = 1; complete < text.size(); ++number) {
     const std::size_t end = text.find('\n', complete);
     if (end == std::string::npos) break;
-    RecordLine line;
-    line.text = text.substr(complete, end - complete);
-    const std::string where = fmt::format("{}: line {}: ", path, number);
-    const auto json = nlohmann::json::parse(line.text, nullptr, false);
-    const std::string type = json.is_object() && json.contains("type") && json["type"].is_string()
-                                 ? json["type"].get<std::string>()
-                                 : "";
-    if (type.empty())
-      throw UsageError(fmt::format(
-          "{}: line {} is not a Parity record; give a file written by 'parity measure'", path, number));
-    if (type == "environment") {
-      // Records of before have no identity of their own: the place of their environment is one.
-      line.environment = environment_of(json, fmt::format("{}:{}", path, number));
-      run = line.environment->run;
-    } else if (type == "measurement") {
-      line.measurement = measurement_of(json, where);
-      if (line.measurement->run.id.empty()) {
-        line.measurement->run = run;
-        if (run.id.empty()) line.measurement->run.id = path;
-      }
-    }
+    RecordLine line = parse_line(text.substr(complete, end - complete), path, number, run);
+    if (line.environment) run = line.environment->run;
     lines.push_back(std::move(line));
     complete = end + 1;
   }
@@ -56,12 +102,17 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
 }
 
 std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad()) throw UsageError(fmt::format("{}: cannot be read", path));
-  return text.str();
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  std::string text;
+  std::vector<char> part(std::size_t(1) << 20);
+  ssize_t size = 0;
+  while ((size = read(file, part.data(), part.size())) > 0 || (size < 0 && errno == EINTR))
+    if (size > 0) text.append(part.data(), std::size_t(size));
+  const int why = errno;
+  close(file);
+  if (size < 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(why)));
+  return text;
 }
 
 }  // namespace
@@ -87,6 +138,15 @@ Records read_records(const std::vector<std::string>& paths) {
 }
 
 RecordFile::RecordFile(const std::string& path, bool resume) : path_(path) {
+  struct stat there {};
+  const bool standard = io::is_standard_output(path);
+  if (standard || (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))) {
+    if (resume)
+      throw UsageError(
+          fmt::format("--resume needs a file of records, and {} is none; give --output one", path));
+    stream_ = std::make_unique<io::WholeFile>(path);
+    return;
+  }
   file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
   const auto give_up = [this](const std::string& why) {
@@ -97,7 +157,7 @@ RecordFile::RecordFile(const std::string& path, bool resume) : path_(path) {
   if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     give_up(fmt::format("{}: another run is writing to it; wait for it or give another --output", path));
   const off_t size = lseek(file_, 0, SEEK_END);
-  if (size < 0) give_up(fmt::format("{}: is no regular file; give --output a file name", path));
+  if (size < 0) give_up(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
   if (size == 0) return;
   if (!resume)
     give_up(fmt::format("{}: holds records already; add --resume to go on with them, or give another file",
@@ -129,7 +189,13 @@ void RecordFile::append(const Measurement& row) {
 void RecordFile::append(const Environment& environment) { append_line(to_json(environment)); }
 
 void RecordFile::append_line(const nlohmann::json& record) {
-  const std::string line = record.dump() + "\n";
+  const std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (stream_) {
+    stream_->write_at(line.data(), line.size(), written_);
+    written_ += std::int64_t(line.size());
+    return;
+  }
+  const runtime::Undisturbed whole_line;
   const off_t before = lseek(file_, 0, SEEK_END);
   errno = ENOSPC;  // what a short write means
   if (write(file_, line.data(), line.size()) != ssize_t(line.size()) || fdatasync(file_) != 0) {

@@ -2,6 +2,7 @@
 // Files of records: JSON lines, one a measurement, an environment before those of each run; written with one
 // call a line, locked against a second writer, resumable.
 #pragma once
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include "harness/environment.hpp"
 #include "harness/measurement.hpp"
+#include "io/whole_file.hpp"
 
 namespace parity::harness {
 
@@ -36,8 +38,8 @@ Records read_records(const std::vector<std::string>& paths);
 /// A file of records open for appending. Refuses a file that another run has open.
 class RecordFile {
  public:
-  /// With resume, an existing file is kept and an unfinished last line is cut off; without, an existing file
-  /// is refused.
+  /// "-" is standard output, where there is nothing to resume, as in a pipe or a device. With resume, an
+  /// existing file is kept and an unfinished last line is cut off; without, an existing file is refused.
   RecordFile(const std::string& path, bool resume);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
@@ -56,6 +58,8 @@ class RecordFile {
 
   std::string path_;
   int file_ = -1;
+  std::unique_ptr<io::WholeFile> stream_;  ///< in place of a file: standard output, a pipe, a device
+  std::int64_t written_ = 0;
   std::set<std::string> finished_;
   bool failed_before_ = false;
 };

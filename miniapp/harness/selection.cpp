@@ -9,6 +9,7 @@
 #include "harness/old_names.hpp"
 #include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -23,10 +24,11 @@ std::vector<std::string> names(const std::vector<const Entry*>& entries) {
 
 Tuning tuning_from(const Entry& e, const std::string& text) {
   const auto tuning = parse_tuning(text);
-  if (e.tunings.empty()) throw UsageError(fmt::format("{} has no tuning; leave '/{}' away", e.name, text));
+  if (e.tunings.empty())
+    throw UsageError(fmt::format("{} has no tuning; leave '/{}' away", e.name, runtime::shown(text)));
   if (!tuning || tuning->values.size() != parse_tuning(e.tunings.front())->values.size())
-    throw UsageError(fmt::format("'{}' is no tuning of {}: give {} as in {}/{}", text, e.name, e.tuning_axes,
-                                 e.name, e.tunings.front()));
+    throw UsageError(fmt::format("'{}' is no tuning of {}: give {} as in {}/{}", runtime::shown(text), e.name,
+                                 e.tuning_axes, e.name, e.tunings.front()));
   return *tuning;
 }
 
@@ -44,8 +46,8 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
   if (plus != std::string::npos) {
     parts.mechanism = variant.substr(plus + 1);
     if (mechanisms.size() == 1)
-      throw UsageError(fmt::format("'{}': the {} study has no launch mechanisms; leave '+{}' away", word,
-                                   study, parts.mechanism));
+      throw UsageError(fmt::format("'{}': the {} study has no launch mechanisms; leave '+{}' away",
+                                   runtime::shown(word), study, runtime::shown(parts.mechanism)));
   }
   return parts;
 }
@@ -102,10 +104,11 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
     }
     if (!found)
       throw UsageError(fmt::format("no {} variant is called '{}'{} ('parity list' shows all)", study.name(),
-                                   word, runtime::did_you_mean(w.kernel, names(entries))));
+                                   runtime::shown(word), runtime::did_you_mean(w.kernel, names(entries))));
     if (!known)
       throw UsageError(fmt::format("no launch mechanism is called '{}'{} ('parity list' shows all)",
-                                   w.mechanism, runtime::did_you_mean(w.mechanism, mechanisms)));
+                                   runtime::shown(w.mechanism),
+                                   runtime::did_you_mean(w.mechanism, mechanisms)));
   }
   std::stable_sort(chosen.begin(), chosen.end(), [&entries](const Choice& a, const Choice& b) {
     const auto place = [&entries](const Choice& c) {
@@ -129,14 +132,14 @@ void check_tunings(const Studies& studies, const Tunings& tunings) {
     const auto study =
         std::find_if(studies.begin(), studies.end(), [&of](const Study* s) { return s->name() == of; });
     if (study == studies.end() || std::find(tunable.begin(), tunable.end(), of) == tunable.end())
-      throw UsageError(fmt::format("tunings.{}: is no study with tunings; give {}/...", key,
+      throw UsageError(fmt::format("tunings.{}: is no study with tunings; give {}/...", runtime::shown(key),
                                    fmt::join(tunable, "/... or ")));
     const std::string name = key.substr(of.size() + 1);
     const std::vector<const Entry*> entries = (*study)->entries();
     const auto e = std::find_if(entries.begin(), entries.end(),
                                 [&name](const Entry* x) { return x->name == present_name(name); });
     if (e == entries.end())
-      throw UsageError(fmt::format("[tunings]: no {} variant is called '{}'{}", of, name,
+      throw UsageError(fmt::format("[tunings]: no {} variant is called '{}'{}", of, runtime::shown(name),
                                    runtime::did_you_mean(name, names(entries))));
     // Without its backend a row has no tunings to compare with; the table may come from another machine.
     if (!(*e)->tunings.empty()) tuning_from(**e, text);

@@ -12,6 +12,7 @@
 #include "harness/parameters.hpp"
 #include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 
@@ -23,7 +24,7 @@ class Table {
 
   /// "plan.toml: axes.steps", for messages.
   std::string where(const std::string& key) const {
-    return fmt::format("{}: {}{}", path_, name_.empty() ? "" : name_ + ".", key);
+    return fmt::format("{}: {}{}", path_, name_.empty() ? "" : name_ + ".", runtime::shown(key));
   }
   [[noreturn]] void fail(const std::string& key, const std::string& what) const {
     throw runtime::UsageError(where(key) + ": " + what);

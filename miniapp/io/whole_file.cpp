@@ -7,55 +7,170 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <climits>
+#include <cstdio>
 #include <cstring>
-#include <vector>
 
 #include "runtime/error.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
+namespace {
+
+struct Split {
+  std::string folder, name;  ///< folder with its slash, or empty
+};
+Split split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {"", path};
+  return {path.substr(0, slash + 1), path.substr(slash + 1)};
+}
+
+/// The descriptor that a name of an open file means, or -1.
+int descriptor_of(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const char* const folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    int number = 0;
+    char rest = 0;
+    if (path.rfind(folder, 0) == 0 &&
+        std::sscanf(path.c_str() + std::strlen(folder), "%9d%c", &number, &rest) == 1)
+      return number;
+  }
+  return -1;
+}
+
+/// Where symbolic links lead, though nothing may be there yet. Throws with errno's text.
+std::string followed(std::string path) {
+  for (int links = 0; links < 40; ++links) {
+    if (descriptor_of(path) >= 0) return path;
+    char to[PATH_MAX];
+    const ssize_t size = readlink(path.c_str(), to, sizeof to);
+    if (size < 0) return path;  // no link
+    const std::string link(to, std::size_t(size));
+    path = link.rfind('/', 0) == 0 ? link : split(path).folder + link;
+  }
+  errno = ELOOP;
+  return "";
+}
+
+/// Names of files may have 255 bytes: a longer one's is cut, between two characters.
+std::string temporary_beside(const std::string& path) {
+  Split s = split(path);
+  const std::string end = ".partial-XXXXXX";
+  if (s.name.size() + end.size() > NAME_MAX) {
+    std::size_t size = NAME_MAX - end.size();
+    while (size > 0 && (static_cast<unsigned char>(s.name[size]) & 0xc0) == 0x80) --size;
+    s.name.resize(size);
+  }
+  return s.folder + s.name + end;
+}
+
+}  // namespace
+
+void WholeFile::fail(const std::string& why) const {
+  throw runtime::UsageError(fmt::format("{}: cannot be written: {}", runtime::shown(target_, PATH_MAX), why));
+}
 
 WholeFile::WholeFile(const std::string& target) : target_(target) {
+  if (target.empty()) throw runtime::UsageError("the output's name is empty; give a file name");
+  resolved_ = followed(target);
+  if (resolved_.empty()) fail("its symbolic links form a loop");
+  if (const int open_file = descriptor_of(resolved_); open_file >= 0) {
+    std::fflush(stdout);
+    open_stream(fcntl(open_file, F_DUPFD_CLOEXEC, 3));
+    // Whatever else the command prints must not stand among the data.
+    if (open_file == STDOUT_FILENO) dup2(STDERR_FILENO, STDOUT_FILENO);
+    return;
+  }
   struct stat there {};
-  if (stat(target.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
-    throw runtime::UsageError(fmt::format("{}: is no regular file; give another output name", target));
-  const std::string pattern = target + ".partial-XXXXXX";
-  std::vector<char> name(pattern.begin(), pattern.end());
-  name.push_back('\0');
-  file_ = mkstemp(name.data());
-  if (file_ < 0)
-    throw runtime::UsageError(fmt::format("{}: cannot be written: {}", target, std::strerror(errno)));
-  temporary_ = name.data();
+  const bool exists = stat(resolved_.c_str(), &there) == 0;
+  if (exists && (S_ISFIFO(there.st_mode) || S_ISCHR(there.st_mode)))
+    open_stream(open(resolved_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  else if (exists && !S_ISREG(there.st_mode))
+    throw runtime::UsageError(fmt::format("{}: is {}; give another output name", target,
+                                          S_ISDIR(there.st_mode) ? "a folder" : "no regular file"));
+  else
+    open_beside(resolved_);
+}
+
+void WholeFile::open_stream(int file) {
+  if (file < 0) fail(std::strerror(errno));
+  file_ = file;
+  stream_ = true;
+}
+
+void WholeFile::open_beside(const std::string& path) {
+  const Split s = split(path);
+  if (s.name.empty()) fail("the name ends with '/'; give a file name");
+  if (s.name.size() > NAME_MAX) fail(std::strerror(ENAMETOOLONG));
+  struct stat there {};
+  const bool exists = stat(path.c_str(), &there) == 0;
+  if (exists && access(path.c_str(), W_OK) != 0) fail(std::strerror(errno));
+  temporary_ = temporary_beside(path);
+  file_ = runtime::make_temporary(temporary_);
+  if (file_ < 0) {
+    const int why = errno;
+    const std::string folder = s.folder.empty() ? "." : s.folder;
+    if (why == ENOENT) fail(fmt::format("there is no folder {}", folder));
+    if (why == EACCES || why == EROFS) fail(fmt::format("the folder {}: {}", folder, std::strerror(why)));
+    fail(std::strerror(why));
+  }
   const mode_t mask = umask(0);
   umask(mask);
-  fchmod(file_, 0666 & ~mask);
+  fchmod(file_, exists ? there.st_mode & 0777 : 0666 & ~mask);
 }
 
 WholeFile::~WholeFile() {
   if (file_ < 0) return;
   close(file_);
-  unlink(temporary_.c_str());
+  if (!stream_) runtime::remove_temporary(temporary_);
+}
+
+const std::string& WholeFile::path() const {
+  if (stream_)
+    throw runtime::UsageError(fmt::format(
+        "{}: is a pipe or device, and this format is not written in one go; give a file name", target_));
+  return temporary_;
 }
 
 void WholeFile::write_at(const void* data, std::size_t bytes, std::int64_t offset) {
+  if (stream_ && offset != written_)
+    throw runtime::UsageError(fmt::format(
+        "{}: is a pipe or device, and this format is not written in one go; give a file name", target_));
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t n = pwrite(file_, from, bytes, off_t(offset));
+    const ssize_t n = stream_ ? write(file_, from, bytes) : pwrite(file_, from, bytes, off_t(offset));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      throw runtime::UsageError(
-          fmt::format("{}: cannot be written: {}", target_, n < 0 ? std::strerror(errno) : "no space"));
+    if (n <= 0) {
+      const int why = n < 0 ? errno : ENOSPC;
+      runtime::stop_if_interrupted();  // a closed pipe is a signal's message
+      fail(std::strerror(why));
+    }
     from += n;
     offset += n;
     bytes -= std::size_t(n);
+    if (stream_) written_ = offset;
   }
 }
 
 void WholeFile::commit() {
-  if (fsync(file_) != 0 || rename(temporary_.c_str(), target_.c_str()) != 0)
-    throw runtime::UsageError(fmt::format("{}: cannot be written: {}", target_, std::strerror(errno)));
-  close(file_);
+  if (!stream_ && (fsync(file_) != 0 || !runtime::keep_temporary(temporary_, resolved_)))
+    fail(std::strerror(errno));
+  const int file = file_;
   file_ = -1;
+  // Some file systems report a full disk only now.
+  if (close(file) != 0 && errno != EINTR) fail(std::strerror(errno));
+}
+
+bool is_standard_output(const std::string& target) {
+  const std::string path = followed(target);
+  if (descriptor_of(path) == STDOUT_FILENO) return true;
+  struct stat there {
+  }, out{};
+  return stat(path.c_str(), &there) == 0 && fstat(STDOUT_FILENO, &out) == 0 && there.st_dev == out.st_dev &&
+         there.st_ino == out.st_ino && !S_ISREG(there.st_mode) && !S_ISCHR(there.st_mode);
 }
 
 }  // namespace parity::io

@@ -11,6 +11,7 @@ namespace parity::runtime {
 /// Facts of the GPU in use.
 struct Device {
   std::string name;
+  int index = 0;  ///< as CUDA counts
   int major = 0, minor = 0, multiprocessors = 0, clock_khz = 0, memory_clock_khz = 0;
   std::int64_t memory_bytes = 0, l2_bytes = 0;
   bool ecc = false;
@@ -19,6 +20,10 @@ struct Device {
 
 /// The current device, or nullopt with *why set when there is none or it cannot run this build.
 std::optional<Device> device(std::string* why = nullptr);
+
+/// Makes this device the current one, before anything else uses it. Throws runtime::UsageError where there
+/// are not so many, runtime::CannotRunError where there is none.
+void use_device(int index);
 
 /// Free bytes of the current device; 0 without one.
 std::int64_t free_device_memory();

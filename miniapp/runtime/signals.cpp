@@ -1,26 +1,163 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/signals.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "runtime/error.hpp"
 
 namespace parity::runtime {
 namespace {
-volatile std::sig_atomic_t received = 0;
-extern "C" void remember(int number) {
-  received = number;
-  std::signal(number, SIG_DFL);  // a second signal ends the process at once
+
+constexpr int patience_ms = 500;  ///< for the command to end by itself
+constexpr std::chrono::milliseconds undisturbed_at_most(300);
+
+std::atomic<int> received{0};
+std::atomic<int> wake{-1};  ///< where the handler writes to wake the watcher
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait for a lock");
+
+/// What both threads need at the end.
+struct Ending {
+  std::timed_mutex mutex;
+  std::string stays = "nothing was written";
+  std::vector<std::string> temporaries, written;
+  bool told = false;
+};
+/// Never destroyed: the watcher may outlive main.
+Ending& ending() {
+  static Ending* const one = new Ending;
+  return *one;
 }
+
+extern "C" void remember(int number) {
+  const int before = errno;
+  int none = 0;
+  received.compare_exchange_strong(none, number);
+  const char byte = 0;
+  [[maybe_unused]] const ssize_t n = write(wake.load(), &byte, 1);
+  errno = before;
+}
+
+const char* word_for(int number) {
+  return number == SIGINT    ? " (interrupt)"
+         : number == SIGTERM ? " (terminate)"
+         : number == SIGHUP  ? " (hang-up)"
+                             : "";
+}
+
+/// With the lock held. Not through stdio, which the other thread may have locked.
+void tell(Ending& e, int number) {
+  if (e.told) return;
+  e.told = true;
+  if (number == SIGPIPE) return;  // nobody reads: no news for a user of head
+  std::string line = isatty(STDERR_FILENO) ? "\r\x1b[K" : "";
+  line += "parity: stopped by signal ";
+  line += std::to_string(number);
+  line += word_for(number);
+  line += "; ";
+  line += e.written.empty() ? e.stays : e.written.back() + " is written";
+  line += "\n";
+  [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, line.data(), line.size());
+}
+
+/// Sleeps until a signal comes; ends the process if the command does not do so itself, or at a second signal.
+void watch(int pipe_end) {
+  char byte = 0;
+  while (read(pipe_end, &byte, 1) < 0 && errno == EINTR) {
+  }
+  pollfd second{pipe_end, POLLIN, 0};
+  poll(&second, 1, patience_ms);
+  Ending& e = ending();
+  const bool locked = e.mutex.try_lock_for(undisturbed_at_most);
+  for (const std::string& path : e.temporaries) unlink(path.c_str());
+  tell(e, received);
+  if (locked) e.mutex.unlock();
+  _exit(128 + received);
+}
+
 }  // namespace
 
 void catch_signals() {
-  std::signal(SIGINT, remember);
-  std::signal(SIGTERM, remember);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return;  // then a signal ends the process as it always does
+  fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  wake = ends[1];
+  ending();
+  // The watcher itself is never interrupted.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread(watch, ends[0]).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  struct sigaction action {};
+  action.sa_handler = remember;
+  action.sa_flags = SA_RESTART;
+  sigfillset(&action.sa_mask);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    struct sigaction present {};
+    sigaction(number, nullptr, &present);
+    const bool stays_ignored = number == SIGHUP || number == SIGPIPE;
+    if (!stays_ignored || present.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
 }
 
+int signal_received() { return received; }
+
 void stop_if_interrupted() {
-  if (received != 0) throw Interrupted(int(received));
+  if (const int number = received; number != 0) throw Interrupted(number);
 }
+
+void say_when_stopped(const std::string& what_stays) {
+  const Undisturbed now;
+  ending().stays = what_stays;
+}
+
+int end_after_signal(int number) {
+  const Undisturbed now;
+  tell(ending(), number);
+  return 128 + number;
+}
+
+int make_temporary(std::string& pattern) {
+  const Undisturbed now;
+  const int file = mkostemp(pattern.data(), O_CLOEXEC);
+  if (file >= 0) ending().temporaries.push_back(pattern);
+  return file;
+}
+
+namespace {
+void forget(const std::string& temporary) {
+  auto& all = ending().temporaries;
+  all.erase(std::remove(all.begin(), all.end(), temporary), all.end());
+}
+}  // namespace
+
+bool keep_temporary(const std::string& temporary, const std::string& target) {
+  const Undisturbed now;
+  if (std::rename(temporary.c_str(), target.c_str()) != 0) return false;
+  forget(temporary);
+  ending().written.push_back(target);
+  return true;
+}
+
+void remove_temporary(const std::string& temporary) {
+  const Undisturbed now;
+  unlink(temporary.c_str());
+  forget(temporary);
+}
+
+Undisturbed::Undisturbed() { ending().mutex.lock(); }
+Undisturbed::~Undisturbed() { ending().mutex.unlock(); }
 
 }  // namespace parity::runtime

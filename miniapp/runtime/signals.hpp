@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns SIGINT and SIGTERM into an orderly end between two samples.
+// Signals that end a command: in order where its work comes to stop_if_interrupted() soon, otherwise wherever
+// it is. Either way within a second, with one line that says what stays, and without temporary files.
 #pragma once
+#include <string>
 
 namespace parity::runtime {
 
+/// From now on SIGINT, SIGTERM, SIGHUP (unless it was ignored, as nohup does) and SIGPIPE end the process.
 void catch_signals();
 /// Throws Interrupted once a signal has arrived.
 void stop_if_interrupted();
+/// The signal that has arrived, or 0.
+int signal_received();
+/// What the message will say that a signal leaves behind; "nothing was written" where a command says nothing.
+void say_when_stopped(const std::string& what_stays);
+/// Prints the message, unless it is printed, and returns the exit code.
+int end_after_signal(int number);
+
+/// Makes a file from mkstemp's pattern. A signal that ends the process removes it. -1 with errno where it
+/// cannot be made.
+int make_temporary(std::string& pattern);
+/// Renames it to 'target' in one piece; false with errno.
+bool keep_temporary(const std::string& temporary, const std::string& target);
+void remove_temporary(const std::string& temporary);
+
+/// While one exists, a signal does not end the process from outside: for what must not be cut in two. For
+/// moments only.
+class Undisturbed {
+ public:
+  Undisturbed();
+  ~Undisturbed();
+  Undisturbed(const Undisturbed&) = delete;
+  Undisturbed& operator=(const Undisturbed&) = delete;
+};
 
 }  // namespace parity::runtime

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/suggest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -22,18 +24,17 @@ int edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  std::vector<std::pair<int, std::string>> near;
+  if (word.empty() || word.size() > 100) return "";
+  const std::string* best = nullptr;
+  int least = std::max<int>(2, int(word.size()) / 2) + 1;
   for (const std::string& name : known) {
     const bool contains = word.size() >= 4 && name.find(word) != std::string::npos;
     const int distance = contains ? 1 : edit_distance(word, name);
-    if (distance <= std::max<int>(2, int(word.size()) / 2)) near.emplace_back(distance, name);
+    if (distance >= least) continue;
+    best = &name;
+    least = distance;
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-  near.resize(std::min<std::size_t>(near.size(), 3));
-  std::string text;
-  for (std::size_t i = 0; i < near.size(); ++i)
-    text += (i == 0 ? "; did you mean " : " or ") + near[i].second;
-  return text.empty() ? text : text + "?";
+  return best ? fmt::format("; did you mean {}?", *best) : "";
 }
 
 }  // namespace parity::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nearest names for a mistyped one.
+// The nearest name for a mistyped one.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace parity::runtime {
 /// Edits (insert, delete, replace) between two words; Levenshtein 1966.
 int edit_distance(const std::string& a, const std::string& b);
 
-/// "; did you mean kokkos-fused or openmp-fused?", or "" when nothing is near.
+/// "; did you mean kokkos-fused?", the nearest; or "" when nothing is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace parity::runtime

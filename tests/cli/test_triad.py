@@ -36,7 +36,7 @@ def triad(tmp_path):
 
 
 def test_it_is_listed_with_its_variants(triad, parity):
-    done = triad("list")
+    done = triad("list", "triad")
     assert done.returncode == 0
     assert "study triad" in done.stdout and "triad/kokkos-triad" in done.stdout and "twin: openmp-triad" in done.stdout
     assert "triad" in triad("--help").stdout and "--scalar" in triad("triad", "--help").stdout

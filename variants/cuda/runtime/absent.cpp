@@ -8,6 +8,7 @@
 #include "runtime/clock.hpp"
 #include "runtime/device.hpp"
 #include "runtime/device_memory.hpp"
+#include "runtime/error.hpp"
 #include "runtime/fft.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/hold.hpp"
@@ -21,6 +22,11 @@ namespace parity::runtime {
 std::optional<Device> device(std::string* why) {
   if (why) *why = "built without CUDA (configure with -DPARITY_ENABLE_CUDA=ON)";
   return std::nullopt;
+}
+void use_device(int) {
+  std::string why;
+  device(&why);
+  throw CannotRunError("--device: no GPU can be used: " + why);
 }
 std::int64_t free_device_memory() { return 0; }
 std::unique_ptr<DeviceClock> make_clock(void*) { throw std::logic_error("no CUDA in this build"); }

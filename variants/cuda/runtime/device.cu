@@ -10,6 +10,7 @@
 #include "cuda/runtime/current_device.cuh"
 #include "cuda/runtime/owned.cuh"
 #include "runtime/clock.hpp"
+#include "runtime/error.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -62,6 +63,7 @@ Device facts_of_current_device() {
   PARITY_CUDA(cudaGetDeviceProperties(&properties, cuda::current_device()));
   Device d;
   d.name = properties.name;
+  d.index = cuda::current_device();
   d.major = properties.major;
   d.minor = properties.minor;
   d.multiprocessors = properties.multiProcessorCount;
@@ -101,6 +103,18 @@ std::optional<Device> device(std::string* why) {
   if (found.why_unusable.empty()) return found.facts;
   if (why) *why = found.why_unusable;
   return std::nullopt;
+}
+
+void use_device(int index) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status != cudaSuccess || count == 0)
+    throw CannotRunError(std::string("--device: no usable GPU: ") + cudaGetErrorString(status));
+  if (index < 0 || index >= count)
+    throw UsageError("--device is " + std::to_string(index) + ": give a whole number from 0 to " +
+                     std::to_string(count - 1));
+  PARITY_CUDA(cudaSetDevice(index));
 }
 
 std::int64_t free_device_memory() {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/remarks.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "harness/environment.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::commands {
+
+void Skipped::add(const std::string& name, const std::string& reason) {
+  ++rows_;
+  const auto same =
+      std::find_if(by_reason_.begin(), by_reason_.end(), [&](const auto& g) { return g.first == reason; });
+  if (same == by_reason_.end())
+    by_reason_.push_back({reason, {name}});
+  else if (std::find(same->second.begin(), same->second.end(), name) == same->second.end())
+    same->second.push_back(name);
+}
+
+void Skipped::add(const std::vector<std::pair<std::string, std::string>>& names_and_reasons) {
+  for (const auto& [name, reason] : names_and_reasons) add(name, reason);
+}
+
+void Skipped::print() const {
+  for (const auto& [reason, names] : by_reason_)
+    fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
+}
+
+void Noise::add(const harness::Measurement& row) {
+  if (!row.timed() || !row.verdict.passed()) return;
+  ++rows_;
+  noisy_ += 2 * row.host().relative_half_width() > 0.1;
+}
+
+std::string Noise::text() const {
+  if (noisy_ == 0) return "";
+  const char* const bind = std::getenv("OMP_PROC_BIND");
+  double load = 0;
+  const bool known = getloadavg(&load, 1) == 1;
+  return fmt::format(
+      "{} of {} row{} {} noisy (interval wider than 10 % of the median): {} thread{}, OMP_PROC_BIND {}, load "
+      "average {} on {} cores; repeat it on a quiet machine, bind the threads, or give more --repeats",
+      noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", omp_get_max_threads(),
+      omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
+      known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+void print_remarks(const Noise& noise) {
+  if (const std::string text = noise.text(); !text.empty()) fmt::print("{}\n", text);
+  fmt::print("ran on {}\n", harness::machine_text());
+}
+
+}  // namespace parity::commands

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stands beneath the rows of a run: which were skipped and why, which are noisy, what it ran on.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/measurement.hpp"
+
+namespace parity::commands {
+
+/// Rows that did not run, of all problems, by reason.
+class Skipped {
+ public:
+  void add(const std::string& name, const std::string& reason);
+  void add(const std::vector<std::pair<std::string, std::string>>& names_and_reasons);
+  int rows() const { return rows_; }
+  /// "  skipped NAMES: REASON", a line a reason; each name once.
+  void print() const;
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason_;
+  int rows_ = 0;
+};
+
+/// Counts the rows whose interval is too wide to say much.
+class Noise {
+ public:
+  void add(const harness::Measurement& row);
+  /// One line that counts them and names threads, binding and load; "" where there are none.
+  std::string text() const;
+
+ private:
+  int rows_ = 0, noisy_ = 0;
+};
+
+/// The machine's line, after the noisy rows' if there are any.
+void print_remarks(const Noise& noise);
+
+}  // namespace parity::commands

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A table for other programs: the same rows as CSV and as JSON, into a file or to standard output.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/whole_file.hpp"
+
+namespace parity::commands {
+
+/// Empty where a row has nothing in a column.
+using Cell = std::variant<std::monostate, std::int64_t, double, bool, std::string>;
+
+struct Sheet {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+/// The options --json and --csv of a command that prints tables.
+struct SheetOptions {
+  std::string json, csv;
+  void add_to(CLI::App& command);
+};
+
+/// Opened before the work, so that an unwritable name costs none of it. What goes to standard output ("-")
+/// drives the readable table to standard error.
+class SheetFiles {
+ public:
+  explicit SheetFiles(const SheetOptions& options);
+  bool wanted() const { return json_ || csv_; }
+  /// One table: JSON is a list of objects, CSV has a header line. Several: JSON is an object of such lists,
+  /// CSV has a line a cell (table, row, column, value).
+  void write(const std::vector<Sheet>& sheets);
+
+ private:
+  std::unique_ptr<io::WholeFile> json_, csv_;
+};
+
+/// Both to standard output would be one text. Throws runtime::UsageError.
+void refuse_two_outputs(const std::string& json, const std::string& csv);
+
+/// A cell that no spreadsheet splits.
+std::string csv_cell(const std::string& text);
+
+}  // namespace parity::commands

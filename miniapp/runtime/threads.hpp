@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many OpenMP threads compute: refused in one line where the machine cannot start them, since the OpenMP
+// library would end the process over it.
+#pragma once
+#include <string>
+
+namespace parity::runtime {
+
+/// Takes the count from --threads, else ("") from OMP_NUM_THREADS, else as many as there are cores. Before
+/// the first parallel region. Throws runtime::UsageError naming the option or the variable.
+void choose_threads(const std::string& asked);
+
+}  // namespace parity::runtime

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Damaged records: every command names file and line, in one printable line, and ends with 2; none reads damage as data."""
+import json
+import os
+import random
+import re
+
+import pytest
+from record_files import row, write
+
+POINT = {"nx": 64, "ny": 64, "nz": 8, "steps": 10, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "float"}
+LAUNCH = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
+          "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576}
+DENSITY = {"n": 1000, "bandwidth": 0.01, "distribution": "normal", "precision": "double", "seed": 1, "tolerance": 1e-7}
+
+
+def records():
+    environment = {"schema": 2, "type": "environment", "id": "run", "commit": "c0ffee", "modified": False, "host": "h", "time": "now",
+                   "cpu": "CPU A", "gpu": None, "no_gpu_because": "none", "kokkos": "3.4", "kokkos_default": "OpenMP", "omp_threads": 2}
+    metrics = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
+    return [environment,
+            row("diffusion", "kokkos-fused", [2e-3, 2.1e-3, 1.9e-3], POINT, twin="openmp-fused", metrics=metrics),
+            row("diffusion", "openmp-fused", [1e-3] * 3, POINT),
+            row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="32", tuning_axes="block width"),
+            row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="64", tuning_axes="block width"),
+            row("launch", "kokkos-range", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="openmp-parallel-for")]
+
+
+def readers(tmp_path):
+    (tmp_path / "plan.toml").write_text('variants = ["reference-loop"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [1]\n[measure]\nrepeats = 1\n')
+    return [["merit", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"], ["findings", "r.jsonl"], ["explain", "r.jsonl"],
+            ["export", "r.jsonl", "--output", "e.json"], ["merge", "r.jsonl", "--output", "m.jsonl"],
+            ["measure", "plan.toml", "--output", "r.jsonl", "--resume"]]
+
+
+def clear(done):
+    """One printable line for a user: no text of an exception, no control character."""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("parity: "), done.stderr
+    assert lines[0].isprintable() and len(lines[0]) < 500, done.stderr
+    assert not re.search(r"json\.exception|parse_error|type_error|out_of_range|terminate|basic_string|std::", lines[0]), done.stderr
+    return lines[0]
+
+
+DAMAGE = {
+    "a broken line": lambda text: text.replace('"study"', '"study', 1),
+    "bytes that are no text": lambda text: text.replace("kokkos-fused", "kokkos-\udcff\udcfefused", 1),
+    "a control character": lambda text: text.replace("kokkos-fused", "kokkos\\u001b[31mfused", 1),
+    "an overwriting direction": lambda text: text.replace("kokkos-fused", "kokkos\\u202efused", 1),
+    "a name of two words": lambda text: text.replace('"variant": "kokkos-fused"', '"variant": "kokkos fused"', 1),
+    "a huge text": lambda text: text.replace("kokkos-fused", "k" * 100000, 1),
+    "a huge number": lambda text: text.replace("0.002,", "1e999,", 1),
+    "no number": lambda text: text.replace("0.002,", "NaN,", 1),
+    "a text for a number": lambda text: text.replace("0.002,", '"0.002",', 1),
+    "a list for a text": lambda text: text.replace('"variant": "kokkos-fused"', '"variant": ["kokkos-fused"]', 1),
+    "deep nesting": lambda text: text.replace('"floor": false', '"floor": ' + "[" * 100000 + "]" * 100000, 1),
+    "a schema to come": lambda text: text.replace('"schema": 2, "type": "measurement"', '"schema": 3, "type": "measurement"', 1),
+    "a schema that is none": lambda text: text.replace('"schema": 2, "type": "measurement"', '"schema": "2", "type": "measurement"', 1),
+    "another type": lambda text: text.replace('"type": "measurement"', '"type": "measuremend"', 1),
+    "no type": lambda text: text.replace('"type": "measurement"', '"tipe": "measurement"', 1),
+    "no problem": lambda text: text.replace('"problem"', '"problen"', 1),
+    "no samples": lambda text: text.replace('"samples"', '"sanples"', 1),
+    "no verdict": lambda text: text.replace('"passed"', '"pased"', 1),
+    "a number for an environment's commit": lambda text: text.replace('"commit": "c0ffee"', '"commit": 3', 1),
+    "a list for a GPU": lambda text: text.replace('"gpu": null', '"gpu": []', 1),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=str)
+def test_damage_is_named_by_every_command(parity, tmp_path, damage):
+    text = "".join(json.dumps(r) + "\n" for r in records())
+    broken = DAMAGE[damage](text)
+    assert broken != text
+    line = 1 + next(k for k, (a, b) in enumerate(zip(text.split("\n"), broken.split("\n"))) if a != b)
+    for command in readers(tmp_path):
+        (tmp_path / "r.jsonl").write_bytes(broken.encode(errors="surrogateescape"))
+        done = parity(*command)
+        assert done.returncode == 2, (command, done.stdout, done.stderr)
+        assert f"r.jsonl: line {line}" in clear(done), (command, done.stderr)
+        assert (tmp_path / "r.jsonl").read_bytes() == broken.encode(errors="surrogateescape")  # --resume took nothing away
+        assert not {"e.json", "m.jsonl"} & set(os.listdir(tmp_path))
+
+
+def test_a_parameter_that_a_command_needs_is_named_with_its_line(parity, tmp_path):
+    lines = records()
+    del lines[1]["problem"]["nx"]
+    write(tmp_path / "r.jsonl", lines)
+    message = clear(parity("findings", "r.jsonl"))
+    assert "r.jsonl: line 2: problem.nx of diffusion/kokkos-fused is no whole number" in message
+    lines = records()
+    lines[5]["problem"]["quantity"] = 7
+    write(tmp_path / "r.jsonl", lines)
+    assert "r.jsonl: line 6: problem.quantity" in clear(parity("findings", "r.jsonl"))
+    assert "r.jsonl: line 6: problem.quantity" in clear(parity("explain", "r.jsonl"))
+
+
+VALUES = [None, True, -1, 0, 2 ** 63, 2 ** 70, 1e308, -1e308, 1e-320, "", "x", "\x1b[2J", "\u202e", "a b", [], {}, [[]], {"a": {}}, [None]]
+
+
+def places(value, path=()):
+    """The path of everything inside a record."""
+    if isinstance(value, dict):
+        for k, v in value.items():
+            yield path + (k,)
+            yield from places(v, path + (k,))
+    elif isinstance(value, list):
+        for k, v in enumerate(value):
+            yield path + (k,)
+            yield from places(v, path + (k,))
+
+
+def mutated(random_numbers, lines):
+    """The text with one thing changed: a value, a key, a byte, an end."""
+    text = "".join(json.dumps(r) + "\n" for r in lines).encode()
+    how = random_numbers.random()
+    if how < 0.55:
+        lines = json.loads(json.dumps(lines))
+        path = random_numbers.choice([p for k, r in enumerate(lines) for p in places(r, (k,)) if len(p) > 1])
+        at = lines
+        for step in path[:-1]:
+            at = at[step]
+        if random_numbers.random() < 0.25:
+            del at[path[-1]]
+        else:
+            at[path[-1]] = random_numbers.choice(VALUES)
+        return "".join(json.dumps(r) + "\n" for r in lines).encode()
+    at = random_numbers.randrange(len(text))
+    if how < 0.85:
+        return text[:at] + bytes([text[at] ^ 1 << random_numbers.randrange(8)]) + text[at + 1:]
+    if how < 0.93:
+        return text[:at]
+    return text[:at] + text[at:at + 40] * 3 + text[at:]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_mutation_crashes_a_command_or_shows_what_it_must_not(parity, tmp_path, seed):
+    """An unreadable line ends with 2 and is named; what can still be read goes through."""
+    random_numbers = random.Random(seed)
+    commands = readers(tmp_path)
+    for _ in range(5):
+        broken = mutated(random_numbers, records())
+        command = random_numbers.choice(commands)
+        (tmp_path / "r.jsonl").write_bytes(broken)
+        done = parity(*command)
+        assert done.returncode in (0, 1, 2), (command, done.returncode, done.stdout, done.stderr)
+        assert all(c.isprintable() or c == "\n" for c in done.stdout + done.stderr), (command, broken)
+        if done.returncode == 2:
+            clear(done)
+        else:
+            assert done.stderr == ""
+
+
+def test_a_path_that_is_no_text_is_exported(parity, tmp_path):
+    """It names a run without an identity."""
+    name = os.fsdecode(b"r\xff.jsonl")
+    lines = [r for r in records() if r["type"] == "measurement"]
+    for r in lines:
+        del r["run"]
+    write(tmp_path / name, lines)
+    done = parity("export", name, "--output", "e.json")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads((tmp_path / "e.json").read_text())["measurements"]) == len(lines)
+
+
+def test_an_unfinished_last_line_is_passed_over(parity, tmp_path):
+    write(tmp_path / "r.jsonl", records())
+    with (tmp_path / "r.jsonl").open("a") as f:
+        f.write('{"type": "measurement", "stu')
+    assert parity("merit", "r.jsonl").returncode == 0
+    assert len(rows_of_export(parity, tmp_path)) == len([r for r in records() if r["type"] == "measurement"])
+
+
+def rows_of_export(parity, tmp_path):
+    assert parity("export", "r.jsonl", "--output", "e.json").returncode == 0
+    return json.loads((tmp_path / "e.json").read_text())["measurements"]

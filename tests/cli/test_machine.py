@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a command computes with: --threads, --device, OMP_NUM_THREADS; what a run says of it, and of its noise."""
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+from record_files import records, rows
+
+SMALL = ["--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane"]
+PLAN = 'variants = ["openmp-plane"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [2]\n[measure]\nrepeats = 2\n'
+
+
+def environment(**changes):
+    kept = {k: v for k, v in os.environ.items() if k not in ("OMP_NUM_THREADS", "KOKKOS_NUM_THREADS")}
+    return {**kept, **changes}
+
+
+@pytest.mark.parametrize("arguments", [["--threads", 2, "diffusion", *SMALL], ["diffusion", *SMALL, "--threads", 2], ["diffusion", *SMALL, "--threads=2"]], ids=str)
+def test_threads_before_and_after_the_command(parity, tmp_path, arguments):
+    done = parity(*arguments, "--json", "r.jsonl", env=environment(OMP_NUM_THREADS="1"))
+    assert done.returncode == 0, done.stderr
+    assert "ran on 2 OpenMP threads" in done.stdout
+    assert records(tmp_path / "r.jsonl")[0]["omp_threads"] == 2
+
+
+def test_threads_of_every_command_that_computes(parity, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    np.save(tmp_path / "f.npy", np.ones((8, 8), np.float32))
+    np.save(tmp_path / "s.npy", np.arange(100.0))
+    for arguments in (["kde", "--n", 50, "--repeats", 1, "--variants", "openmp-direct", "--threads", 1], ["measure", "p.toml", "--threads", 1],
+                      ["filter", "f.npy", "g.npy", "--steps", 2, "--threads", 1], ["density", "s.npy", "d.npy", "--threads", 1],
+                      ["list", "--threads", 1], ["launch", "--quantities", "latency", "--variants", "openmp-parallel-for", "--repeats", 3, "--omp-threads", 1]):
+        done = parity(*arguments)
+        assert done.returncode in (0, 1 if arguments[0] == "launch" else 0), (arguments, done.stdout, done.stderr)
+        if arguments[0] in ("kde", "measure", "launch"):
+            assert "ran on 1 OpenMP thread," in done.stdout
+    assert "host    1 OpenMP threads" in parity("list", "--threads", 1).stdout
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "abc", "2000", "1e1", "", "99999999999999999999", "2 ", "1,2"])
+def test_wrong_counts_of_threads_are_one_line(refused, text):
+    refused("diffusion", *SMALL, f"--threads={text}", says="--threads")
+
+
+@pytest.mark.parametrize("text", ["0", "abc", "2000", "99999999999999999999", "-3", "2x", "\x1b[31m"])
+def test_a_wrong_variable_is_one_line(parity, text):
+    done = parity("diffusion", *SMALL, env=environment(OMP_NUM_THREADS=text))
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("parity: OMP_NUM_THREADS is '") and "--threads" in done.stderr and done.stderr[:-1].isprintable()
+
+
+@pytest.mark.parametrize("text", ["1", " 2 ", "2,1", ""])
+def test_right_variables_are_taken(parity, text):
+    done = parity("diffusion", *SMALL, env=environment(OMP_NUM_THREADS=text))
+    assert done.returncode == 0 and done.stderr == ""
+
+
+def test_the_option_wins_over_a_wrong_variable(parity):
+    done = parity("diffusion", *SMALL, "--threads", 1, env=environment(OMP_NUM_THREADS="abc"))
+    assert done.returncode == 0 and done.stderr == ""
+
+
+def test_commands_that_read_records_need_no_threads(parity):
+    done = parity("merit", "none.jsonl", env=environment(OMP_NUM_THREADS="2000"))
+    assert done.returncode == 2 and "none.jsonl" in done.stderr
+
+
+def test_a_device_that_is_not_there(parity, refused):
+    gpu = "gpu     none" not in parity("list").stdout
+    refused("diffusion", *SMALL, "--device", 1000, says="--device", code=2 if gpu else 3)
+    refused("diffusion", *SMALL, "--device", "x", says="--device is 'x': give a whole number from 0")
+
+
+def test_a_plan_is_overridden(parity, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    done = parity("measure", "p.toml", "--variants", "reference-loop,kokkos-fused", "--repeats", 5, "--time-cap", 3, "--output", "r.jsonl",
+                  "--csv", "r.csv", "--json", "j.jsonl")
+    assert done.returncode == 0, done.stderr
+    measured = rows(tmp_path / "r.jsonl")
+    assert {r["variant"] for r in measured} == {"reference-loop", "kokkos-fused"}
+    assert all(len(r["host_seconds"]["samples"]) == 5 for r in measured)
+    assert rows(tmp_path / "j.jsonl") == measured and len((tmp_path / "r.csv").read_text().splitlines()) == 3
+    assert "at most 7 repeats" in parity("measure", "p.toml", "--dry-run", "--repeats", 7).stdout
+    (tmp_path / "q.toml").write_text(PLAN.replace('variants = ["openmp-plane"]\n', ""))
+    assert parity("measure", "q.toml", "--variants", "openmp-plane", "--output", "q.jsonl").returncode == 0
+
+
+@pytest.mark.parametrize("text,says", [
+    ("", "axes: is missing; say which problems to measure"),
+    ('variants = ["openmp-plane"]\n', "axes: is missing"),
+    ('variants = ["openmp-plane"]\n[axes]\n', "axes: holds no list; give at least one of size, nx"),
+    ("[axes]\nsteps = [2]\n", "variants: is missing; say which to measure"),
+    ('variants = ["openmp-plane"]\n[axes]\n' + "".join(f"{axis} = [{', '.join(map(str, range(8, 108)))}]\n" for axis in ("nx", "ny", "nz", "steps")),
+     "the lists make 1e+08 problems"),
+], ids=["empty", "no axes", "empty axes", "no variants", "huge"])
+def test_a_plan_that_says_nothing_is_refused(refused, tmp_path, text, says):
+    (tmp_path / "p.toml").write_text(text)
+    refused("measure", "p.toml", "--output", "r.jsonl", says=says)
+    refused("measure", "p.toml", "--dry-run", says=says)
+    assert os.listdir(tmp_path) == ["p.toml"]
+
+
+def test_every_plan_of_ours_says_what_it_measures(parity):
+    import pathlib
+    for plan in sorted((pathlib.Path(__file__).parents[2] / "jobs/plans").glob("*.toml")):
+        done = parity("measure", plan, "--dry-run")
+        assert done.returncode == 0, (plan, done.stderr)
+
+
+def test_skipped_rows_are_grouped_by_their_reason(parity, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["openmp-plane", "cupy-*"]\n[axes]\nsize = [[8, 8, 1], [9, 9, 1]]\nsteps = [2, 3]\n[measure]\nrepeats = 2\n')
+    for arguments in (["measure", "p.toml", "--output", "r.jsonl"], ["measure", "p.toml", "--dry-run"],
+                      ["diffusion", "--nx", "8,9", "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane,cupy-*"]):
+        done = parity(*arguments)
+        assert done.returncode == 0, done.stderr
+        reasons = [line.split(": ", 1)[1] for line in done.stdout.splitlines() if line.startswith("  skipped ")]
+        assert reasons and len(reasons) == len(set(reasons)), done.stdout
+
+
+def test_noise_is_called_noise(parity, tmp_path):
+    """Two samples of a row that takes microseconds: whether they differ by 10 % is in the record."""
+    done = parity("diffusion", "--nx", "8,9,10,11", "--ny", "8,9,10,11", "--nz", 1, "--steps", 2, "--repeats", 3, "--variants", "openmp-plane,kokkos-fused",
+                  "--json", "r.jsonl")
+    noisy = [r for r in rows(tmp_path / "r.jsonl") if (h := r["host_seconds"])["high"] - h["low"] > 0.1 * h["median"]]
+    lines = [line for line in done.stdout.splitlines() if " noisy " in line]
+    assert len(lines) == (1 if noisy else 0)
+    if noisy:
+        assert lines[0].startswith(f"{len(noisy)} of 32 rows ") and re.search(r"\d+ threads?, OMP_PROC_BIND .*, load average", lines[0])
+
+
+def test_one_unit_for_a_time(parity, tmp_path):
+    done = parity("diffusion", *SMALL, "--csv", "r.csv", "--json", "r.jsonl")
+    median = 1e6 * rows(tmp_path / "r.jsonl")[0]["host_seconds"]["median"]
+    (line,) = [x for x in done.stdout.splitlines() if x.startswith("diffusion/openmp-plane")]
+    assert "time us" in done.stdout and float(line.split()[1]) == pytest.approx(median, abs=6e-4)
+    header, cells = (x.split(",") for x in (tmp_path / "r.csv").read_text().splitlines())
+    assert float(cells[header.index("time us")]) == pytest.approx(median)
+    assert float(cells[header.index("median_s")]) == pytest.approx(1e-6 * median)
+
+
+@pytest.mark.parametrize("before", [[], ["--threads", "2"]], ids=str)
+def test_messages_name_the_command_whose_option_is_wrong(parity, before):
+    done = parity(*before, "diffusion", "--varaints", "x")
+    assert done.returncode == 2 and "--varaints is no option of 'parity diffusion'; did you mean --variants?" in done.stderr
+    assert " or " not in done.stderr
+    done = parity(*before, "difusion")
+    assert done.returncode == 2 and "'difusion' is no command; did you mean diffusion?" in done.stderr
+
+
+def test_list_is_short_and_says_everything_on_demand(parity, refused):
+    short = parity("list")
+    assert short.returncode == 0 and len(short.stdout.splitlines()) <= 60 and all(len(line) < 200 for line in short.stdout.splitlines())
+    document = json.loads(parity("list", "--json").stdout)
+    names = {f"{v['study']}/{v['name']}" for v in document["variants"]}
+    assert len(names) == len(document["variants"]) > 90
+    assert {n.split("/")[1] for n in names} <= set(short.stdout.split())
+    missing = {v["cannot_run_because"] for v in document["variants"] if not v["available"]}
+    assert all(short.stdout.count(f"cannot run here: {reason}\n") in range(1, 4) for reason in missing)
+    details = parity("list", "diffusion").stdout
+    assert "diffusion/cuda-fused-2d" in details and "twin:" in details and "tunings (" in details and "launch mechanisms of" in details
+    some = parity("list", "cuda-*").stdout
+    assert "diffusion/cuda-fused-2d" in some and "kde/cuda-" in some and "kokkos-fused " not in some
+    assert "kde/kokkos-split" in parity("list", "kde/kokkos-split").stdout
+    available = json.loads(parity("list", "--available", "--json").stdout)["variants"]
+    assert available and all(v["available"] for v in available) and "cannot run here" not in parity("list", "--available").stdout
+    refused("list", "kokos-fused", says="did you mean kokkos-fused?")
+
+
+def test_help_and_version_are_words_too(parity, refused):
+    assert parity("version").stdout == parity("--version").stdout != ""
+    assert parity("help").stdout == parity("--help").stdout != ""
+    assert parity("help", "filter").stdout == parity("filter", "--help").stdout and "--steps" in parity("help", "filter").stdout
+    refused("help", "filtre", says="did you mean filter?")

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where output may go: links, long names, pipes, devices, standard output; what is refused, in one line."""
+import json
+import os
+import stat
+import subprocess
+import threading
+
+import pytest
+from record_files import row, write
+
+PARITY = os.environ["PARITY"]
+POINT = {"nx": 64, "ny": 64, "nz": 8, "steps": 10, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "float"}
+FAST = ["--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane,kokkos-fused"]
+
+
+@pytest.fixture
+def records(tmp_path):
+    write(tmp_path / "r.jsonl", [row("diffusion", "kokkos-fused", [2e-3] * 3, POINT, twin="openmp-fused"),
+                                 row("diffusion", "openmp-fused", [1e-3] * 3, POINT)])
+    return "r.jsonl"
+
+
+def exported(text):
+    return len(json.loads(text)["measurements"]) == 2
+
+
+def test_a_link_stays_and_its_target_is_replaced(parity, records, tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there/e.json").write_text("old")
+    (tmp_path / "there/e.json").chmod(0o640)
+    (tmp_path / "one.json").symlink_to("two.json")
+    (tmp_path / "two.json").symlink_to("there/e.json")
+    assert parity("export", records, "--output", "one.json").returncode == 0
+    assert (tmp_path / "one.json").is_symlink() and (tmp_path / "two.json").is_symlink()
+    assert exported((tmp_path / "there/e.json").read_text())
+    assert stat.S_IMODE((tmp_path / "there/e.json").stat().st_mode) == 0o640
+    assert os.listdir(tmp_path / "there") == ["e.json"]
+
+
+def test_a_dangling_link_is_followed_and_a_loop_refused(parity, refused, records, tmp_path):
+    (tmp_path / "new.json").symlink_to("later.json")
+    assert parity("export", records, "--output", "new.json").returncode == 0
+    assert (tmp_path / "new.json").is_symlink() and exported((tmp_path / "later.json").read_text())
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    refused("export", records, "--output", "a", says="a: cannot be written: its symbolic links form a loop")
+
+
+@pytest.mark.parametrize("name", ["n" * 255, "é" * 127, "n" * 250 + ".json"])
+def test_names_may_be_as_long_as_the_file_system_has_them(parity, records, tmp_path, name):
+    assert parity("export", records, "--output", name).returncode == 0
+    assert exported((tmp_path / name).read_text()) and len(os.listdir(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("name,says", [
+    ("n" * 256, "File name too long"), ("folder", "is a folder"), ("new/", "give a file name"), ("", "name is empty"),
+    ("none/x.json", "there is no folder none/")], ids=["long", "folder", "slash", "empty", "nowhere"])
+def test_what_cannot_be_a_file_is_refused(refused, records, tmp_path, name, says):
+    (tmp_path / "folder").mkdir()
+    refused("export", records, "--output", name, says=says)
+    assert sorted(os.listdir(tmp_path)) == ["folder", "r.jsonl"]
+
+
+def test_a_folder_without_permission_is_refused(refused, records, tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    if os.access(tmp_path / "closed", os.W_OK):
+        pytest.skip("this user may write everywhere")
+    refused("export", records, "--output", "closed/x.json", says="the folder closed/: Permission denied")
+
+
+def test_devices_and_standard_output_are_written_directly(parity, records):
+    assert parity("export", records, "--output", "/dev/null").returncode == 0
+    for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+        done = parity("export", records, "--output", name)
+        assert done.returncode == 0 and exported(done.stdout), name
+
+
+def test_standard_output_that_is_a_file_gets_the_data_alone(records, tmp_path):
+    with open(tmp_path / "out", "w") as out:
+        subprocess.run([PARITY, "diffusion", *map(str, FAST), "--json", "/dev/stdout"], cwd=tmp_path, stdout=out, stderr=subprocess.DEVNULL, check=True)
+    assert len([json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]) == 3
+
+
+def test_a_pipe_is_written_as_it_is(parity, records, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    found = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_text()))
+    reader.start()
+    assert parity("export", records, "--output", "pipe").returncode == 0
+    reader.join()
+    assert exported(found[0]) and stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_records_of_measure_go_to_standard_output(parity, refused, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["openmp-plane"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [2]\n[measure]\nrepeats = 2\n')
+    done = parity("measure", "p.toml", "--output", "-")
+    assert done.returncode == 0 and [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["environment", "measurement"]
+    assert "1 rows measured" in done.stderr
+    assert parity("measure", "p.toml", "--output", "/dev/null").returncode == 0
+    refused("measure", "p.toml", "--output", "-", "--resume", says="--resume needs a file")
+    assert os.listdir(tmp_path) == ["p.toml"]
+
+
+def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, records, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["openmp-plane"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [2]\n[measure]\nrepeats = 2\n')
+    commands = {"merit": ["merit", records], "compare": ["compare", records, records], "findings": ["findings", records],
+                "dry run": ["measure", "p.toml", "--dry-run"]}
+    for name, command in commands.items():
+        json_text, csv_text = parity(*command, "--json", "-"), parity(*command, "--csv", "-")
+        assert json_text.returncode == csv_text.returncode == 0, json_text.stderr + csv_text.stderr
+        assert json.loads(json_text.stdout), name
+        lines = csv_text.stdout.splitlines()
+        assert len(lines) > 1 and all(line.count(",") == lines[0].count(",") for line in lines if '"' not in line), name
+        assert csv_text.stderr, name  # the readable table
+    assert json.loads(parity("findings", records, "--json", "-").stdout)["pairs"][0]["ratio"] == pytest.approx(0.5)
+    ratio = [r for r in json.loads(parity("merit", records, "--json", "-").stdout) if r["metric"].startswith("ratio:")]
+    assert ratio[0]["value"] == pytest.approx(0.5)
+    table = parity("diffusion", *FAST, "--csv", "-")
+    assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "vs baseline" in table.stderr
+    refused("merit", records, "--json", "-", "--csv", "-", says="the same place")
+    assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]

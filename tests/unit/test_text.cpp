@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text for people: what of a file is shown, the nearest name, a line of progress.
+#include <gtest/gtest.h>
+
+#include "harness/progress.hpp"
+#include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
+
+using namespace parity;
+using runtime::shown;
+
+TEST(Shown, KeepsWhatIsPrintable) {
+  EXPECT_EQ(shown("kokkos-fused 1x2 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+            "kokkos-fused 1x2 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+  EXPECT_EQ(shown(""), "");
+}
+
+TEST(Shown, EscapesWhatATerminalObeys) {
+  EXPECT_EQ(shown("a\x1b[31m\n\x7f"), "a\\x1b[31m\\x0a\\x7f");
+  EXPECT_EQ(shown("\xc2\x9b"
+                  "1m"),
+            "\\xc2\\x9b1m");                            // CSI in one character
+  EXPECT_EQ(shown("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // writes from right to left
+  EXPECT_EQ(shown("\xef\xbb\xbf"), "\\xef\\xbb\\xbf");  // byte-order mark
+  EXPECT_EQ(shown(std::string_view("\0", 1)), "\\x00");
+}
+
+TEST(Shown, EscapesWhatIsNoUtf8) {
+  EXPECT_EQ(shown("\xff\xfe"), "\\xff\\xfe");
+  EXPECT_EQ(shown("\xc3"), "\\xc3");           // cut short
+  EXPECT_EQ(shown("\xc0\xaf"), "\\xc0\\xaf");  // longer than needed
+  EXPECT_EQ(shown("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");
+  EXPECT_EQ(shown("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a pair
+  EXPECT_EQ(shown("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+}
+
+TEST(Shown, CutsBetweenCharacters) {
+  EXPECT_EQ(shown(std::string(60, 'x')), std::string(60, 'x'));
+  EXPECT_EQ(shown(std::string(61, 'x')), std::string(60, 'x') + "\xe2\x80\xa6");
+  EXPECT_EQ(shown("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xc3\xa9\xe2\x80\xa6");
+}
+
+TEST(Suggest, NamesTheOneThatIsNearest) {
+  EXPECT_EQ(runtime::did_you_mean("kokkos-fusd", {"kokkos-fused-pair", "kokkos-fuse", "kokkos-fused"}),
+            "; did you mean kokkos-fuse?");
+  EXPECT_EQ(runtime::did_you_mean("", {"a"}), "");
+  EXPECT_EQ(runtime::did_you_mean(std::string(100000, 'x'), {"a"}), "");
+}
+
+TEST(Progress, SaysShareRateAndEnd) {
+  const double noon = 1e9;
+  EXPECT_EQ(harness::progress_text(0, 64, "planes", 0, noon), "0 %, 0 of 64 planes");
+  const std::string half = harness::progress_text(32, 64, "planes", 16, noon);
+  EXPECT_EQ(half.substr(0, half.rfind(' ')), "50 %, 32 of 64 planes, 2 planes/s, 16 s left, until");
+  const std::string pieces = harness::progress_text(1, 4, "", 3600, noon);
+  EXPECT_EQ(pieces.substr(0, pieces.rfind(' ')), "25 %, 1 of 4, 3 h 0 min left, until");
+  EXPECT_EQ(harness::progress_text(999, 1000, "", 0, noon), "99 %, 999 of 1000");  // not done before it is
+  EXPECT_EQ(harness::progress_text(0, 0, "", 1, noon), "0 %, 0 of 0");
+}
