@@ -13,6 +13,7 @@
 #include "harness/progress.hpp"
 #include "harness/selection.hpp"
 #include "io/field_file.hpp"
+#include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 
@@ -81,7 +82,7 @@ int run(const Options& o) {
   if (!o.variant.empty()) harness::select(diffusion::study(), {o.variant});
   diffusion::validate(parameters);  // steps, alpha and halo, before a file is touched
   // Standard output may be the field itself.
-  std::FILE* const told = o.output == "-" ? stderr : stdout;
+  std::FILE* const told = io::is_standard_output(o.output) ? stderr : stdout;
   if (o.explain) fmt::print(told, "{}", filter::response_table({parameters.steps, parameters.alpha}));
   if (o.input.empty() || o.output.empty()) {
     if (o.explain && o.input.empty()) return runtime::exit_ok;
@@ -102,12 +103,12 @@ int run(const Options& o) {
   }
   std::int64_t planes = 0, before = 0;
   for (const auto& p : problems) planes += p.nz;
-  harness::Progress progress(int(std::min<std::int64_t>(planes, 1 << 30)), o.quiet);
+  harness::Progress progress(planes, "planes", o.quiet);
   std::vector<filter::Summary> summaries;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     summaries.push_back(filter::run(
         *file->fields()[i], problems[i], plans[i],
-        [&](std::int64_t done, const std::string& what) { progress.update(int(before + done), what); }));
+        [&](double done, const std::string& what) { progress.update(double(before) + done, what); }));
     before += problems[i].nz;
   }
   const auto start = std::chrono::steady_clock::now();
@@ -121,7 +122,7 @@ int run(const Options& o) {
         told,
         "{}{}: {} x {} x {} {}, {} steps with alpha {:.6g}, diffusion/{}, {} planes at a time; every plane "
         "checked, {} point by point with error {:.1e}{}\n",
-        o.output == "-" ? "standard output" : o.output,
+        io::is_standard_output(o.output) ? "standard output" : o.output,
         o.variables.size() > 1 ? fmt::format(" ({})", o.variables[i]) : "", p.nx, p.ny, p.nz,
         name(p.precision), p.steps, p.alpha, plans[i].choice.name(), s.planes_at_once, s.exactly_checked,
         s.worst_error,

@@ -216,7 +216,7 @@ class Pipeline {
     while (const auto item = filled_.pop(runtime::stop_if_interrupted)) {
       Item<T>& it = **item;
       runtime::stop_if_interrupted();
-      done_(planes, fmt::format("filtering {}", field_.plane_name(*it.block, 0)));
+      done_(double(planes), fmt::format("filtering {}", field_.plane_name(*it.block, 0)));
       if (it.valid.empty())
         filter_block(it, planes);
       else
@@ -224,7 +224,7 @@ class Pipeline {
       planes += it.block->planes();
       if (!filtered_.push(*item)) break;
     }
-    done_(planes, "writing");
+    done_(double(planes), "writing");
     filtered_.close();
   }
   /// Steps go in parts of about a second, so that a signal ends the work in order and progress is seen.
@@ -240,7 +240,7 @@ class Pipeline {
       made += steps;
       runtime::stop_if_interrupted();
       if (parts > 1)
-        done_(before + std::int64_t(double(planes) * double(made) / double(p_.steps)),
+        done_(double(before) + double(planes) * double(made) / double(p_.steps),
               fmt::format("step {} of {}", made, p_.steps));
     }
   }

@@ -40,7 +40,7 @@ struct Summary {
 Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing);
 
 /// Called now and then with the planes that are done and what happens now.
-using Progress = std::function<void(std::int64_t, const std::string&)>;
+using Progress = std::function<void(double, const std::string&)>;
 
 /// Filters all planes. Throws runtime::Error (a check failed) where a result is wrong, and whatever reading
 /// and writing throw; commits nothing.

@@ -217,7 +217,7 @@ class NpyField : public Field {
                                    in_.path(), s.size()));
     shape_ = {s.size() == 3 ? s[0] : 1, s[s.size() - 2], s.back(),
               header_.item_bytes == 4 ? runtime::Precision::f32 : runtime::Precision::f64};
-    out_ = std::make_unique<WholeFile>(output == "-" ? "/dev/stdout" : output);
+    out_ = std::make_unique<WholeFile>(output);
     out_->write_at(start_.data(), std::size_t(header_.data_offset), 0);
   }
 
