@@ -211,7 +211,7 @@ int run(const Options& o) {
   stages.end();
 
   // Standard output belongs to the table where that goes there.
-  std::FILE* const out = o.output == "-" ? stderr : stdout;
+  std::FILE* const out = target.is_standard_output() ? stderr : stdout;
   fmt::print(out, "{}: {} at {} points from {} samples, {} kernel, bandwidth {:.9g} ({})\n", target.name(),
              d.logarithm ? "log density" : "density", at.size(), s.x.size(), name(d.kernel), d.bandwidth,
              o.bandwidth);
@@ -220,7 +220,7 @@ int run(const Options& o) {
              "points{}\n",
              result.method, result.bound, result.checked, result.checks,
              result.fewer_checks
-                 ? fmt::format(" (not 1000: a check computes at most {:.1e} pairs)", most_checked_pairs())
+                 ? fmt::format(" (not 1000, which would be more than {:.1e} pairs)", most_checked_pairs())
                  : "");
   if (o.timings) fmt::print(stderr, "{}", stages.table());
   return runtime::exit_ok;

@@ -10,12 +10,12 @@
 
 namespace parity::density {
 
-std::vector<std::size_t> checked_points(std::size_t m, double samples, double images_a_point) {
-  const double affordable = most_checked_pairs() / (samples * std::max(images_a_point, 1.0));
+std::vector<std::size_t> checked_points(std::size_t m, double pairs_a_point) {
+  const double affordable = most_checked_pairs() / std::max(pairs_a_point, 1.0);
   const auto count = std::min<std::size_t>(
       m, std::size_t(std::clamp(affordable, double(least_checks), double(wanted_checks))));
   std::vector<std::size_t> points(count);
-  for (std::size_t c = 0; c < count; ++c) points[c] = std::size_t(double(c) / double(count) * double(m));
+  for (std::size_t c = 0; c < count; ++c) points[c] = c * m / count;
   return points;
 }
 

@@ -12,9 +12,9 @@ namespace parity::density {
 /// Points that are checked where there are as many, and never fewer than the least.
 constexpr std::int64_t wanted_checks = 1000, least_checks = 16;
 
-/// How many of m points are checked: all, 1000, or as many as most_checked_pairs() allows; evenly through the
-/// points.
-std::vector<std::size_t> checked_points(std::size_t m, double samples, double images_a_point);
+/// Which of m points are checked: all, 1000, or as many as most_checked_pairs() allows where each costs
+/// pairs_a_point; evenly through the points.
+std::vector<std::size_t> checked_points(std::size_t m, double pairs_a_point);
 
 /// The places of some points whose sums are one point's: itself, or its images in a domain.
 struct CheckedPoint {

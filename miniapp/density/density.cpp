@@ -34,20 +34,10 @@ struct Images {
   }
 };
 
-void check_options(const SampleSet& s, Values points, const DensityOptions& o) {
-  if (!(o.bandwidth >= 1 / largest_number && o.bandwidth <= largest_number))
-    throw UsageError(
-        fmt::format("--bandwidth is {:g}; give a positive number, {:g} to {:g} (or scale the samples)",
-                    o.bandwidth, 1 / largest_number, largest_number));
-  if (!(o.tolerance >= 1e-12 && o.tolerance <= 0.1))
-    throw UsageError(fmt::format("--tolerance is {:g}; give 1e-12 to 0.1", o.tolerance));
-  if (o.kernel.compact() && (o.method == Method::transform || o.method == Method::binned))
-    throw UsageError(fmt::format("--method {} is for the Gaussian kernel; '{}' is exact with --method auto",
-                                 o.method == Method::transform ? "transform" : "binned", name(o.kernel)));
-  const Range ends = s.summary().range;
-  require_ordinary(ends, o.samples_name);
-  if (!points.empty() && !points.is(s.x())) require_ordinary(range_of(points), o.points_name);
+/// What a domain must be, and that all samples are in it.
+void check_domain(const SampleSet& s, const DensityOptions& o) {
   if (o.boundary == Boundary::none) return;
+  const Range ends = s.summary().range;
   if (!(o.lower < o.upper))
     throw UsageError(fmt::format("--bounds are {} and {}; give the lower one first", o.lower, o.upper));
   if (o.boundary == Boundary::periodic && !(std::isfinite(o.lower) && std::isfinite(o.upper)))
@@ -62,6 +52,21 @@ void check_options(const SampleSet& s, Values points, const DensityOptions& o) {
       std::find_if(s.x().begin(), s.x().end(), [&o](double x) { return x < o.lower || x > o.upper; });
   throw UsageError(fmt::format("{}: sample {} is {}, outside of the bounds {} to {}; widen --bounds",
                                o.samples_name, at - s.x().begin(), *at, o.lower, o.upper));
+}
+
+void check_options(const SampleSet& s, Values points, const DensityOptions& o) {
+  if (!(o.bandwidth >= 1 / largest_number && o.bandwidth <= largest_number))
+    throw UsageError(
+        fmt::format("--bandwidth is {:g}; give a positive number, {:g} to {:g} (or scale the samples)",
+                    o.bandwidth, 1 / largest_number, largest_number));
+  if (!(o.tolerance >= 1e-12 && o.tolerance <= 0.1))
+    throw UsageError(fmt::format("--tolerance is {:g}; give 1e-12 to 0.1", o.tolerance));
+  if (o.kernel.compact() && (o.method == Method::transform || o.method == Method::binned))
+    throw UsageError(fmt::format("--method {} is for the Gaussian kernel; '{}' is exact with --method auto",
+                                 o.method == Method::transform ? "transform" : "binned", name(o.kernel)));
+  require_ordinary(s.summary().range, o.samples_name);
+  check_domain(s, o);
+  if (!points.empty() && !points.is(s.x())) require_ordinary(range_of(points), o.points_name);
 }
 
 /// Images farther than 'reach' from all samples add nothing.
@@ -246,6 +251,27 @@ void take_logarithms(const SampleSet& s, Values points, const Images& images, co
   });
 }
 
+/// The checked points with their places: as many as their near samples allow.
+std::vector<CheckedPoint> points_to_check(const SampleSet& s, Values points, const Images* images,
+                                          const DensityOptions& o) {
+  const auto placed = [&](const std::vector<std::size_t>& chosen) {
+    std::vector<CheckedPoint> some;
+    for (const std::size_t i : chosen) {
+      const Values places = images ? images->of(i) : Values(points.data() + i, 1);
+      some.push_back({i, Numbers(places.begin(), places.end())});
+    }
+    return some;
+  };
+  std::vector<CheckedPoint> checked = placed(checked_points(points.size(), 1));
+  Numbers places;
+  for (const CheckedPoint& p : checked) places.insert(places.end(), p.places.begin(), p.places.end());
+  if (places.empty()) return checked;
+  const double pairs = pairs_to_check(s, places, o.bandwidth, o.kernel);
+  return pairs <= most_checked_pairs()
+             ? checked
+             : placed(checked_points(points.size(), pairs / double(checked.size())));
+}
+
 }  // namespace
 
 Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
@@ -276,11 +302,7 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
 
   const double images_a_point =
       plain || points.empty() ? 1.0 : std::max(1.0, double(images.place.size()) / double(points.size()));
-  std::vector<CheckedPoint> checked;
-  for (const std::size_t i : checked_points(points.size(), double(s.x().size()), images_a_point)) {
-    const Values places = plain ? Values(points.data() + i, 1) : images.of(i);
-    checked.push_back({i, Numbers(places.begin(), places.end())});
-  }
+  const std::vector<CheckedPoint> checked = points_to_check(s, points, plain ? nullptr : &images, o);
   const Found found = find_error(s, checked, values, largest_value, o.bandwidth, o.kernel);
   result.checked = found.error;
   result.checks = found.checks;

@@ -74,10 +74,13 @@ Sums window_sums(const SampleSet& samples, Values queries, double h, double tole
 /// Compact kernels: sorted samples and prefix sums of their powers, exact but for rounding.
 Sums prefix_sums(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
 
-/// Every pair once more, by another exponential and in another order: what the sums above are checked with.
+/// The sums once more from the definition, by another exponential and in another order: what the sums above
+/// are checked with. A host may leave out samples whose term is below 3e-18.
 Numbers exact_sums(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
-/// Pairs that exact_sums computes in about a second or less where Kokkos computes; fixed, so that what is
-/// checked does not depend on the machine's speed.
+/// About how many pairs exact_sums computes for these queries.
+double pairs_to_check(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
+/// Pairs that a check may compute: well below a second's work where Kokkos computes, and fixed, so that what
+/// is checked does not depend on the machine's speed.
 double most_checked_pairs();
 
 }  // namespace parity::density

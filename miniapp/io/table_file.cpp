@@ -123,6 +123,14 @@ void add_rows(Format format, const double* points, const double* densities, std:
 
 }  // namespace
 
+bool TableTarget::is_standard_output() const {
+  struct stat there {
+  }, standard{};
+  return path == "-" || (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) &&
+                         fstat(STDOUT_FILENO, &standard) == 0 && there.st_dev == standard.st_dev &&
+                         there.st_ino == standard.st_ino);
+}
+
 TableTarget table_target(const std::string& path, const std::string& asked, Format of_input) {
   TableTarget target{path, of_input};
   const bool npy = runtime::ends_with(path, ".npy"), csv = runtime::ends_with(path, ".csv");
@@ -178,7 +186,7 @@ void write_table(const TableTarget& target, Values points, Values densities, con
         if (output.sequential()) failure.guard([&] { output.append(rows); });
       }
       if (!output.sequential()) failure.guard([&] { output.write_at(rows, at); });
-      if (reached && omp_get_thread_num() == 0)
+      if (reached && omp_get_thread_num() == 0 && m > block)
         failure.guard([&] { reached(double(first + count) / double(m)); });
     }
   }

@@ -37,7 +37,7 @@ class FirstFailure {
 template <class Work>
 void for_pieces(std::int64_t pieces, const Work& work) {
   FirstFailure failure;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (pieces > 1)
   for (std::int64_t p = 0; p < pieces; ++p)
     failure.guard([&] {
       stop_if_interrupted();

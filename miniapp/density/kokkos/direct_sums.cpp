@@ -20,24 +20,33 @@ struct DirectFunctor {
   double* result;
   bool add;  ///< to the sums over the blocks before
 
+  // Whether there are weights is asked once: asked at every pair, it keeps a host from vector instructions.
+  template <bool weighted>
   KOKKOS_INLINE_FUNCTION double term(double query, std::int64_t j) const {
     const double k = kernel.shape == Shape::gaussian ? exp2_minus_square((query - x[j]) * scale)
                                                      : kernel((query - x[j]) / h);
-    return w ? w[j] * k : k;
+    if constexpr (weighted)
+      return w[j] * k;
+    else
+      return k;
   }
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+  template <bool weighted>
+  KOKKOS_INLINE_FUNCTION double sum_of(double query) const {
     constexpr int lanes = 8;
     double sum[lanes];
     for (int l = 0; l < lanes; ++l) sum[l] = 0;
-    const double query = q[i];
     std::int64_t j = 0;
     for (; j + lanes <= n; j += lanes) {
       PARITY_LANES
-      for (int l = 0; l < lanes; ++l) sum[l] += term(query, j + l);
+      for (int l = 0; l < lanes; ++l) sum[l] += term<weighted>(query, j + l);
     }
-    for (; j < n; ++j) sum[0] += term(query, j);
+    for (; j < n; ++j) sum[0] += term<weighted>(query, j);
     double total = 0;
     for (int l = 0; l < lanes; ++l) total += sum[l];
+    return total;
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const double total = w ? sum_of<true>(q[i]) : sum_of<false>(q[i]);
     result[i] = add ? result[i] + total : total;
   }
 };

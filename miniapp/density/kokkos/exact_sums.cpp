@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sums that results are checked with: every pair by the definition, in short runs of samples whose sums
-// are added at the end.
-#include "density/exponential.hpp"
+// The sums that results are checked with: pairs by the definition, in short runs of samples whose sums are
+// added at the end. A GPU computes every pair. A host leaves out samples that are too far to add anything.
+#include "density/exact_terms.hpp"
 #include "density/kokkos/sums_on_device.hpp"
 
 namespace parity::density {
@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t run_length = 4096;
 constexpr int lanes = 8;
+constexpr double few_pairs = 0x1p24;  // a host skips far samples where there are more
 
 /// One run of samples for one query; neighbours have the same run.
 template <Shape shape>
@@ -18,27 +19,32 @@ struct RunSum {
   double h, inverse_h;
   double* partial;  ///< (runs, queries)
 
-  KOKKOS_INLINE_FUNCTION double term(double query, std::int64_t j) const {
-    // A compact kernel's edge must be where the methods have it: by a division.
-    const double distance = query - x[j], u = shape == Shape::gaussian ? distance * inverse_h : distance / h;
-    const double k = shape == Shape::gaussian ? exp_of_negative(-0.5 * u * u) : Kernel{shape}(u);
-    return w ? w[j] * k : k;
-  }
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t run = i / m, begin = run * run_length;
-    const std::int64_t end = begin + run_length < n ? begin + run_length : n;
-    const double query = q[i - run * m];
+  template <bool weighted>
+  KOKKOS_INLINE_FUNCTION double sum_of(double query, std::int64_t begin, std::int64_t end) const {
+    const auto term = [&](std::int64_t j) {
+      const double k = exact_term<shape>(query - x[j], h, inverse_h);
+      if constexpr (weighted)
+        return w[j] * k;
+      else
+        return k;
+    };
     double sum[lanes];
     for (int l = 0; l < lanes; ++l) sum[l] = 0;
     std::int64_t j = begin;
     for (; j + lanes <= end; j += lanes) {
       PARITY_LANES
-      for (int l = 0; l < lanes; ++l) sum[l] += term(query, j + l);
+      for (int l = 0; l < lanes; ++l) sum[l] += term(j + l);
     }
-    for (; j < end; ++j) sum[0] += term(query, j);
+    for (; j < end; ++j) sum[0] += term(j);
     double total = 0;
     for (int l = 0; l < lanes; ++l) total += sum[l];
-    partial[i] = total;
+    return total;
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const std::int64_t run = i / m, begin = run * run_length;
+    const std::int64_t end = begin + run_length < n ? begin + run_length : n;
+    const double query = q[i - run * m];
+    partial[i] = w ? sum_of<true>(query, begin, end) : sum_of<false>(query, begin, end);
   }
 };
 
@@ -81,29 +87,25 @@ void add_all(const SampleSet& s, PlacedProblem& p, double h) {
 
 }  // namespace
 
-double most_checked_pairs() { return compat::exec_is_device() ? 0x1p37 : 0x1p30; }
+double most_checked_pairs() { return compat::exec_is_device() ? 0x1p37 : 0x1p28; }
+
+double pairs_to_check(const SampleSet& s, Values places, double h, const Kernel& kernel) {
+  const double all = double(s.x().size()) * double(places.size());
+  return compat::exec_is_device() || all <= few_pairs ? all : all * share_near(s.x(), places, h, kernel);
+}
 
 Numbers exact_sums(const SampleSet& s, Values queries, double h, const Kernel& kernel) {
   if (queries.empty()) return {};
-  PlacedProblem p(s, queries, "check");
-  switch (kernel.shape) {
-    case Shape::gaussian:
-      add_all<Shape::gaussian>(s, p, h);
-      break;
-    case Shape::epanechnikov:
-      add_all<Shape::epanechnikov>(s, p, h);
-      break;
-    case Shape::biweight:
-      add_all<Shape::biweight>(s, p, h);
-      break;
-    case Shape::triangular:
-      add_all<Shape::triangular>(s, p, h);
-      break;
-    case Shape::box:
-      add_all<Shape::box>(s, p, h);
-      break;
-  }
-  return p.sums.take(s);
+  const bool few = double(s.x().size()) * double(queries.size()) <= few_pairs;
+  return with_shape(kernel.shape, [&](auto shape) {
+    if (!compat::exec_is_device() && !few) {
+      s.begin_stage("check");
+      return exact_sums_near<decltype(shape)::value>(s, queries, h);
+    }
+    PlacedProblem p(s, queries, "check");
+    add_all<decltype(shape)::value>(s, p, h);
+    return p.sums.take(s);
+  });
 }
 
 }  // namespace parity::density
