@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Direct and window sums for 'parity density'.
+#include <type_traits>
+
 #include "density/kokkos/sums_on_device.hpp"
 #include "density/sorted_samples.hpp"
 #include "kde/expansion.hpp"
@@ -11,6 +13,7 @@ namespace {
 using namespace kde;
 
 /// One query against a block of samples, in eight lanes.
+template <bool gaussian>
 struct DirectFunctor {
   const double *x, *w, *q;
   std::int64_t n;
@@ -23,8 +26,7 @@ struct DirectFunctor {
   // Whether there are weights is asked once: asked at every pair, it keeps a host from vector instructions.
   template <bool weighted>
   KOKKOS_INLINE_FUNCTION double term(double query, std::int64_t j) const {
-    const double k = kernel.shape == Shape::gaussian ? exp2_minus_square((query - x[j]) * scale)
-                                                     : kernel((query - x[j]) / h);
+    const double k = gaussian ? exp2_minus_square((query - x[j]) * scale) : kernel((query - x[j]) / h);
     if constexpr (weighted)
       return w[j] * k;
     else
@@ -58,10 +60,13 @@ Sums direct_sums(const SampleSet& s, Values queries, double h, const Kernel& ker
   constexpr std::int64_t block = std::int64_t(1) << 21;
   for_tiles(s, p.m, double(std::min(p.n, block)), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t first = 0; first < p.n; first += block) {
-      Kokkos::parallel_for(
-          "parity::kde::direct_sums", Range64(begin, end),
-          DirectFunctor{p.x + first, p.w ? p.w + first : nullptr, p.q, std::min(block, p.n - first), h,
-                        kernel, scale_of(h), p.sums.data(), first > 0});
+      const auto add_block = [&](auto gaussian) {
+        Kokkos::parallel_for("parity::kde::direct_sums", Range64(begin, end),
+                             DirectFunctor<decltype(gaussian)::value>{
+                                 p.x + first, p.w ? p.w + first : nullptr, p.q, std::min(block, p.n - first),
+                                 h, kernel, scale_of(h), p.sums.data(), first > 0});
+      };
+      kernel.compact() ? add_block(std::false_type()) : add_block(std::true_type());
       if (p.n <= block) continue;
       Kokkos::fence();
       runtime::stop_if_interrupted();
