@@ -207,7 +207,7 @@ int run(const Options& o) {
   const Density result = density::estimate(set, at, d);
   stages.begin("write");
   io::write_table(target, at, result.values, d.logarithm ? "log_density" : "density",
-                  [&stages](double share) { stages.reached(share); });
+                  [&](double rows) { stages.reached(rows, double(at.size()), "points"); });
   stages.end();
 
   // Standard output belongs to the table where that goes there.

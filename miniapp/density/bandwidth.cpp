@@ -178,7 +178,7 @@ double lscv_bandwidth(const SampleSet& s) {
   for (int k = 0; k <= steps; ++k) {
     bandwidths.push_back(top * std::pow(span, double(k) / steps - 1));
     scores.push_back(lscv_score(s, bandwidths.back()));
-    s.whole_reached(double(scores.size()) / all_scores);
+    s.whole_reached(double(scores.size()), all_scores, "scores");
   }
   const auto best = std::size_t(std::min_element(scores.begin(), scores.end()) - scores.begin());
   if (best == 0)
@@ -192,7 +192,7 @@ double lscv_bandwidth(const SampleSet& s) {
   double a = high - golden * (high - low), b = low + golden * (high - low);
   double at_a = lscv_score(s, std::exp(a)), at_b = lscv_score(s, std::exp(b));
   for (int refined = 0; high - low > 1e-4; ++refined) {
-    s.whole_reached((steps + 3 + refined) / all_scores);
+    s.whole_reached(steps + 3 + refined, all_scores, "scores");
     if (at_a < at_b) {
       high = b, b = a, at_b = at_a;
       a = high - golden * (high - low), at_a = lscv_score(s, std::exp(a));

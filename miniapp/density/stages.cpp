@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "runtime/host_clock.hpp"
 #include "runtime/signals.hpp"
 
@@ -19,7 +17,6 @@ void Stages::begin(const std::string& name) {
   if (current_ == seconds_.size()) seconds_.emplace_back(name, 0.0);
   since_ = runtime::host_seconds();
   running_ = true;
-  percent_ = -1;
 }
 
 void Stages::begin_whole(const std::string& name) {
@@ -27,22 +24,20 @@ void Stages::begin_whole(const std::string& name) {
   whole_ = true;
 }
 
-void Stages::reached(double share) {
+void Stages::reached(double done, double total, const char* unit) {
   runtime::stop_if_interrupted();
-  if (!whole_) show(share);
+  if (!whole_) show(done, total, unit);
 }
 
-void Stages::whole_reached(double share) {
+void Stages::whole_reached(double done, double total, const char* unit) {
   runtime::stop_if_interrupted();
-  if (whole_) show(share);
+  if (whole_) show(done, total, unit);
 }
 
-void Stages::show(double share) {
-  const int percent = int(100 * std::clamp(share, 0.0, 1.0));
-  if (!running_ || percent == percent_) return;
-  percent_ = percent;
-  if (!progress_) progress_ = std::make_unique<harness::Progress>(100);
-  progress_->update(std::min(percent, 99), seconds_[current_].first);
+void Stages::show(double done, double total, const char* unit) {
+  if (!running_) return;
+  if (!progress_) progress_ = std::make_unique<harness::Progress>(total, unit);
+  progress_->update(done, seconds_[current_].first);
 }
 
 void Stages::end() {

@@ -17,22 +17,21 @@ class Stages {
   void begin(const std::string& name);
   /// The same, and what begins and reaches until end() belongs to it.
   void begin_whole(const std::string& name);
-  /// How much of this stage is done, 0 to 1: shown on a terminal. Throws as begin does.
-  void reached(double share);
+  /// How much of this stage is done, of what: shown on a terminal. Throws as begin does.
+  void reached(double done, double total, const char* unit);
   /// The same of what begin_whole began.
-  void whole_reached(double share);
+  void whole_reached(double done, double total, const char* unit);
   void end();
   /// One line a stage: its name, seconds, and share of all.
   std::string table() const;
 
  private:
-  void show(double share);
+  void show(double done, double total, const char* unit);
 
   std::vector<std::pair<std::string, double>> seconds_;
   std::size_t current_ = 0;
   bool running_ = false, whole_ = false;
   double since_ = 0;
-  int percent_ = 0;
   std::unique_ptr<harness::Progress> progress_;
 };
 

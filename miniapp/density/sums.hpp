@@ -35,9 +35,9 @@ class SampleSet {
     if (stages_) stages_->begin(name);
   }
   /// Between tiles of long work: ends it after a signal.
-  void reached(double share) const;
+  void reached(double done, double total, const char* unit) const;
   /// The same between parts of a rule that computes several sums.
-  void whole_reached(double share) const;
+  void whole_reached(double done, double total, const char* unit) const;
 
   /// The samples where Kokkos computes (density/kokkos/sums_on_device.hpp).
   struct Placed;

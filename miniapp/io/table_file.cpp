@@ -187,7 +187,7 @@ void write_table(const TableTarget& target, Values points, Values densities, con
       }
       if (!output.sequential()) failure.guard([&] { output.write_at(rows, at); });
       if (reached && omp_get_thread_num() == 0 && m > block)
-        failure.guard([&] { reached(double(first + count) / double(m)); });
+        failure.guard([&] { reached(double(first + count)); });
     }
   }
   failure.rethrow();

@@ -27,7 +27,7 @@ void require_writable(const TableTarget& target);
 
 /// Writes m points and densities: .npy of shape (m, 2), float64, or CSV with the header "point,<name>" and
 /// numbers that read back as the same. All threads convert while the file is written. reached: is told now
-/// and then what share is done.
+/// and then up to which point it is done, by the calling thread.
 void write_table(const TableTarget& target, runtime::Values points, runtime::Values densities,
                  const std::string& name, const std::function<void(double)>& reached = {});
 

@@ -81,7 +81,7 @@ void add_all(const SampleSet& s, PlacedProblem& p, double h) {
                                        h, 1 / h, partial.data()});
     Kokkos::parallel_for("parity::kde::add_runs", Range64(0, p.m), AddRuns{partial.data(), runs, p.m, sums});
     if (step < all_runs) Kokkos::fence();
-    s.reached(double(first + runs) / double(all_runs));
+    s.reached(double(std::min(p.n, (first + runs) * run_length)), double(p.n), "samples");
   }
 }
 

@@ -10,15 +10,15 @@ SampleSet::SampleSet(const Samples& samples, Stages* stages)
     : samples_(samples), summary_(summary_of(samples.x, samples.w)), stages_(stages) {}
 SampleSet::~SampleSet() = default;
 
-void SampleSet::reached(double share) const {
+void SampleSet::reached(double done, double total, const char* unit) const {
   if (stages_)
-    stages_->reached(share);
+    stages_->reached(done, total, unit);
   else
     runtime::stop_if_interrupted();
 }
 
-void SampleSet::whole_reached(double share) const {
-  if (stages_) stages_->whole_reached(share);
+void SampleSet::whole_reached(double done, double total, const char* unit) const {
+  if (stages_) stages_->whole_reached(done, total, unit);
 }
 
 const SampleSet::Placed& SampleSet::placed() const {

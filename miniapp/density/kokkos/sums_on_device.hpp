@@ -149,7 +149,7 @@ void for_tiles(const SampleSet& s, std::int64_t m, double pairs_a_query, const T
   for (std::int64_t begin = 0; begin < m; begin += step) {
     tile(begin, std::min(m, begin + step));
     if (step < m) Kokkos::fence();
-    s.reached(double(std::min(m, begin + step)) / double(m));
+    s.reached(double(std::min(m, begin + step)), double(m), "points");
   }
 }
 
