@@ -82,6 +82,24 @@ const char* command_word(int argc, char** argv) {
   return nullptr;
 }
 
+/// CLI11's sentences in words for a user.
+std::string in_plain_words(const std::string& message, const std::vector<std::string>& words) {
+  const std::size_t missing = message.find(" required ");
+  if (message.find("ubcommand is required") != std::string::npos)
+    return "no command is given: a subcommand such as 'list' is required";
+  if (const std::size_t colon = message.find(": "); colon != std::string::npos &&
+                                                    missing != std::string::npos &&
+                                                    parity::runtime::ends_with(message, "missing"))
+    return message.substr(0, colon) + " needs a value after it";
+  // It lists what it did not expect from the last word to the first.
+  if (message.find("not expected") != std::string::npos)
+    for (const std::string& word : words)
+      if (message.find(word) != std::string::npos)
+        return fmt::format("'{}' {}", word,
+                           word[0] == '-' ? "is no option; options begin with '--'" : "is one word too many");
+  return message;
+}
+
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
 int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   using parity::runtime::did_you_mean;
@@ -93,12 +111,20 @@ int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv
     known.push_back(sub->get_name());
     if (command && sub->get_name() == command) scope = sub;
   }
-  std::string message = e.what();
+  std::vector<std::string> words;  // after the command
+  for (int i = 1; i < argc; ++i)
+    if (argv[i] != command && *argv[i]) words.push_back(argv[i]);
+  std::string message = in_plain_words(e.what(), words);
   if (scope == &app && command)
     message = fmt::format("'{}' is no command{}", shown(command), did_you_mean(command, known));
   known.clear();
   for (const CLI::Option* option : scope->get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  // One dash where there should be two.
+  for (const std::string& word : words)
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-' &&
+        std::find(known.begin(), known.end(), "-" + word) != known.end())
+      message = fmt::format("{} is no option; did you mean -{}?", shown(word), word);
   for (int i = argc - 1; i > 0; --i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
     if (word.rfind("--", 0) == 0 && word.size() > 2 &&
@@ -162,7 +188,8 @@ int run(int argc, char** argv) {
       "measures what launches, graphs and barriers cost, filters your own fields and estimates densities of "
       "your own samples.\n\n"
       "Start with 'parity list' and 'parity diffusion --nx 128 --ny 128 --nz 64 --steps 1024'.\n"
-      "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here; 128 + signal."};
+      "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here; 128 + signal.",
+      "parity"};
   app.set_version_flag("--version", [] { return harness::version_text(); });
   app.require_subcommand(1);
   Machine machine;
@@ -193,16 +220,14 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return finished(app.exit(e));
+    if (e.get_exit_code() == 0) return app.exit(e);
     return explain(app, e, argc, argv);
   }
   if (wrong_device) return usage_error(*wrong_device);
-  if (!computes) return guarded(action);
-  return guarded([&] {
-    runtime::choose_threads(machine.threads);
-    const compat::KokkosScope kokkos;
-    return action();
-  });
+  if (!computes) return action();
+  runtime::choose_threads(machine.threads);
+  const compat::KokkosScope kokkos;
+  return action();
 }
 
 }  // namespace

@@ -134,10 +134,21 @@ Sheet sheet_of(const std::vector<Explained>& rows) {
   return sheet;
 }
 
+/// What the files lack is said with their names.
+analysis::Costs costs_of(const harness::Records& records, const std::vector<std::string>& files) {
+  try {
+    return analysis::costs_of(records);
+  } catch (const runtime::UsageError& e) {
+    const std::string what = e.what();
+    if (what.find(": line ") != std::string::npos) throw;  // it names one already
+    throw runtime::UsageError(fmt::format("{}: {}", fmt::join(files, " "), what));
+  }
+}
+
 int run(const Options& o) {
   SheetFiles files(o.sheets);
   const harness::Records records = harness::read_records(o.records);
-  const analysis::Costs costs = analysis::costs_of(records);
+  const analysis::Costs costs = costs_of(records, o.records);
   const analysis::Instructions table =
       o.instructions.empty() ? analysis::Instructions() : analysis::read_instructions(o.instructions);
   std::vector<Explained> rows;

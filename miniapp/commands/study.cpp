@@ -89,8 +89,8 @@ void check_baseline(const Options& o, const Study& study, const std::vector<Choi
     if (is_called(o.baseline, study.name(), c.variant(), c.name())) return;
     names.push_back(c.name());
   }
-  throw UsageError(fmt::format("--baseline {}: no such row is measured{}", runtime::shown(o.baseline),
-                               runtime::did_you_mean(o.baseline, names)));
+  throw UsageError(fmt::format("--baseline {}: no such row is measured{}; --variants says what is",
+                               runtime::shown(o.baseline), runtime::did_you_mean(o.baseline, names)));
 }
 
 /// For every variant with tunings, its best line as it goes into a plan's [tunings].

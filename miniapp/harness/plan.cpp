@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/plan.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <set>
 
 #include "harness/toml_table.hpp"
@@ -14,12 +18,15 @@ using runtime::UsageError;
 using Axes = std::map<std::string, std::vector<Value>>;
 
 toml::table parse(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a TOML file", path));
   try {
     return toml::parse_file(path);
   } catch (const toml::parse_error& e) {
     const auto line = e.source().begin.line;
     const std::string what = runtime::shown(e.description(), 200);
-    throw UsageError(line > 0 ? fmt::format("{}: line {}: {}", path, line, what)
+    throw UsageError(line > 0 ? fmt::format("{}: line {} is no TOML: {}", path, line, what)
                               : fmt::format("{}: {}", path, what));
   }
 }

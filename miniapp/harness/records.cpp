@@ -101,9 +101,11 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
   return lines;
 }
 
-std::string read_text(const std::string& path) {
+std::string read_text(const std::string& path, bool of_folder = false) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (file < 0)
+    throw UsageError(fmt::format("{}: {}{}", path, std::strerror(errno),
+                                 of_folder ? "; give a file of records, or a folder that has this one" : ""));
   std::string text;
   std::vector<char> part(std::size_t(1) << 20);
   ssize_t size = 0;
@@ -122,7 +124,7 @@ std::vector<RecordLine> read_lines(const std::string& path) {
   const bool folder = stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
   const std::string file = folder ? path + "/records.jsonl" : path;
   std::size_t complete = 0;
-  return parse_lines(file, read_text(file), complete);
+  return parse_lines(file, read_text(file, folder), complete);
 }
 
 Records read_records(const std::vector<std::string>& paths) {

@@ -23,13 +23,23 @@ int edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+namespace {
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return text;
+}
+}  // namespace
+
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   if (word.empty() || word.size() > 100) return "";
+  const std::string small = lower_case(word);
+  const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
   const std::string* best = nullptr;
-  int least = std::max<int>(2, int(word.size()) / 2) + 1;
+  int least = int(letters) / 3 + 2;  // a third of the letters and one more
   for (const std::string& name : known) {
-    const bool contains = word.size() >= 4 && name.find(word) != std::string::npos;
-    const int distance = contains ? 1 : edit_distance(word, name);
+    const bool contains = letters >= 4 && name.find(small) != std::string::npos;
+    const int distance = contains ? 1 : edit_distance(small, lower_case(name));
     if (distance >= least) continue;
     best = &name;
     least = distance;

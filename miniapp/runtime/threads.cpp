@@ -22,19 +22,21 @@ const char* wrong_variable = nullptr;
 
 /// "4" or "4,2", a list of positive numbers.
 bool is_list_of_counts(const char* text) {
-  bool digits = false, nonzero = false;
+  int digits = 0;  // more of them than an int has are no count of threads
+  bool nonzero = false;
   for (; *text; ++text) {
     if (*text >= '0' && *text <= '9') {
-      digits = true;
+      if (++digits > 9) return false;
       nonzero = nonzero || *text != '0';
     } else if (*text == ',') {
       if (!nonzero) return false;
-      digits = nonzero = false;
+      digits = 0;
+      nonzero = false;
     } else if (*text != ' ' && *text != '\t') {
       return false;
     }
   }
-  return digits && nonzero;
+  return digits > 0 && nonzero;
 }
 
 /// Before libgomp reads its variables, which it does when it is loaded and which it comments on in words of

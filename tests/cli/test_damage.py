@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Damaged records: every command names file and line, in one printable line, and ends with 2; none reads damage as data."""
+import copy
 import json
 import os
 import random
@@ -18,19 +19,20 @@ def records():
     environment = {"schema": 2, "type": "environment", "id": "run", "commit": "c0ffee", "modified": False, "host": "h", "time": "now",
                    "cpu": "CPU A", "gpu": None, "no_gpu_because": "none", "kokkos": "3.4", "kokkos_default": "OpenMP", "omp_threads": 2}
     metrics = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
-    return [environment,
-            row("diffusion", "kokkos-fused", [2e-3, 2.1e-3, 1.9e-3], POINT, twin="openmp-fused", metrics=metrics),
-            row("diffusion", "openmp-fused", [1e-3] * 3, POINT),
-            row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="32", tuning_axes="block width"),
-            row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="64", tuning_axes="block width"),
-            row("launch", "kokkos-range", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="openmp-parallel-for")]
+    return copy.deepcopy([
+        environment,
+        row("diffusion", "kokkos-fused", [2e-3, 2.1e-3, 1.9e-3], POINT, twin="openmp-fused", metrics=metrics),
+        row("diffusion", "openmp-fused", [1e-3] * 3, POINT),
+        row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="32", tuning_axes="block width"),
+        row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="64", tuning_axes="block width"),
+        row("launch", "kokkos-range", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="openmp-parallel-for")])
 
 
 def readers(tmp_path):
     (tmp_path / "plan.toml").write_text('variants = ["reference-loop"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [1]\n[measure]\nrepeats = 1\n')
     return [["merit", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"], ["findings", "r.jsonl"], ["explain", "r.jsonl"],
             ["export", "r.jsonl", "--output", "e.json"], ["merge", "r.jsonl", "--output", "m.jsonl"],
-            ["measure", "plan.toml", "--output", "r.jsonl", "--resume"]]
+            ["measure", "plan.toml", "--output", "r.jsonl", "--resume", "--threads", 1]]
 
 
 def clear(done):

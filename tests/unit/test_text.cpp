@@ -44,6 +44,8 @@ TEST(Suggest, NamesTheOneThatIsNearest) {
   EXPECT_EQ(runtime::did_you_mean("kokkos-fusd", {"kokkos-fused-pair", "kokkos-fuse", "kokkos-fused"}),
             "; did you mean kokkos-fuse?");
   EXPECT_EQ(runtime::did_you_mean("", {"a"}), "");
+  EXPECT_EQ(runtime::did_you_mean("--plan", {"--json", "--csv"}), "");
+  EXPECT_EQ(runtime::did_you_mean("DIFFUSION", {"kde", "diffusion"}), "; did you mean diffusion?");
   EXPECT_EQ(runtime::did_you_mean(std::string(100000, 'x'), {"a"}), "");
 }
 
