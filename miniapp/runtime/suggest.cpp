@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/text.hpp"
+
 namespace parity::runtime {
 
 int edit_distance(const std::string& a, const std::string& b) {
@@ -44,7 +46,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
     best = &name;
     least = distance;
   }
-  return best ? fmt::format("; did you mean {}?", *best) : "";
+  return best ? fmt::format("; did you mean {}?", shown(*best)) : "";
 }
 
 }  // namespace parity::runtime

@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace parity;
   const std::string input = fuzz::input_file("samples.csv", data, size);
-  std::vector<double> only, first;
+  runtime::Numbers only, first;
   const bool one_column = fuzz::taken([&] { only = io::read_column(input, "", "samples"); });
   const bool has_first = fuzz::taken([&] { first = io::read_column(input, "1", "samples"); });
   fuzz::taken([&] { io::read_column(input, "b", "samples"); });

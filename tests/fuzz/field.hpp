@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A field that goes through the reader and the writer of 'parity filter' unchanged.
+// Fields that go through the reader and the writer of 'parity filter' unchanged.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,31 +10,36 @@
 namespace parity::fuzz {
 
 template <class T>
-void copy_planes(io::Field& field) {
+void copy_blocks(io::Field& field) {
   std::vector<T> values;
-  for (const io::Block& b : field.blocks(3)) {
-    values.resize(std::size_t(b.planes() * field.shape().plane()));
-    field.read(b, values.data());
-    require(!field.plane_name(b, b.planes() - 1).empty(), "a plane without a name");
-    field.write(b, values.data());
+  std::int64_t planes = 0;
+  for (const io::Block& block : field.blocks(2)) {
+    values.resize(std::size_t(block.planes() * field.shape().plane()));
+    field.read(block, values.data());
+    require(!field.plane_name(block, block.planes() - 1).empty(), "a plane without a name");
+    field.write(block, values.data());
+    planes += block.planes();
   }
+  require(planes == field.shape().nz, "blocks are not all planes");
 }
 
 /// Whether the whole of it was read and written. Larger fields than any input can hold are only opened.
-inline bool written_back(const std::string& input, const std::string& output) {
-  bool small = false;
+inline bool written_back(const std::string& input, const std::string& output, io::Missing missing) {
+  bool small = true;
   return taken([&] {
-           const auto file = io::open_fields(input, output, {});
-           io::Field& field = *file->fields().front();
-           const io::Shape s = field.shape();
-           require(s.nx > 0 && s.ny > 0 && s.nz > 0, "a field without points");
-           constexpr std::int64_t most = 1 << 20;
-           small = s.nx < most && s.ny < most / s.nx && s.nz < most / (s.nx * s.ny);
+           io::FieldFileOptions options;
+           options.missing = missing;
+           const auto file = io::open_fields(input, output, options);
+           for (const auto& field : file->fields()) {
+             const io::Shape s = field->shape();
+             require(s.nx > 0 && s.ny > 0 && s.nz > 0, "a field without points");
+             constexpr std::int64_t most = 1 << 20;
+             small = small && s.nx < most && s.ny < most / s.nx && s.nz < most / (s.nx * s.ny);
+           }
            if (!small) return;
-           if (s.precision == runtime::Precision::f32)
-             copy_planes<float>(field);
-           else
-             copy_planes<double>(field);
+           for (const auto& field : file->fields())
+             field->shape().precision == runtime::Precision::f32 ? copy_blocks<float>(*field)
+                                                                 : copy_blocks<double>(*field);
            file->commit();
          }) &&
          small;

@@ -15,7 +15,9 @@
 extern "C" const char* __asan_default_options() {
   return "max_allocation_size_mb=256:allocator_may_return_null=1:detect_leaks=1";
 }
-extern "C" const char* __lsan_default_suppressions() { return "leak:libnetcdf\nleak:libhdf5"; }
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libnetcdf\nleak:libhdf5\nleak:libcrypto";
+}
 extern "C" const char* __ubsan_default_options() { return "print_stacktrace=1"; }
 
 namespace parity::fuzz {

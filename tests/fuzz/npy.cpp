@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// .npy files as fields and as samples. A field that is read and written back is the same file.
+// .npy files as fields and as samples. A field that is read and written back is the same file, whether NaN is
+// refused or kept.
+#include <cmath>
+
 #include "field.hpp"
 #include "fuzz.hpp"
 #include "io/column_file.hpp"
@@ -7,8 +10,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace parity;
   const std::string input = fuzz::input_file("field.npy", data, size), output = fuzz::path_of("filtered.npy");
-  if (fuzz::written_back(input, output))
-    fuzz::require(fuzz::contents(input) == fuzz::contents(output), "a field changes when it is written back");
-  fuzz::taken([&] { io::read_column(input, "", "samples"); });
+  const auto same = [&] { return fuzz::contents(input) == fuzz::contents(output); };
+  const bool refusing = fuzz::written_back(input, output, io::Missing::refuse);
+  if (refusing) fuzz::require(same(), "a field changes when it is written back");
+  const bool keeping = fuzz::written_back(input, output, io::Missing::keep);
+  if (keeping) fuzz::require(same(), "a field with missing values changes when it is written back");
+  fuzz::require(keeping || !refusing, "a field is refused where missing values are kept");
+  fuzz::taken([&] {
+    for (const double v : io::read_column(input, "", "samples"))
+      fuzz::require(std::isfinite(v), "a sample that is not finite");
+  });
   return 0;
 }
