@@ -2,6 +2,7 @@
 #include "diffusion/reference.hpp"
 
 #include <fftw3.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,8 @@ std::vector<double> multipliers(const Problem& p) {
   };
   const std::vector<long double> x = sines2(p.nx, half), y = sines2(p.ny, p.ny);
 #pragma omp parallel for
-  for (std::int64_t ky = 0; ky < p.ny; ++ky)
+  for (std::int64_t ky = 0; ky <= p.ny / 2; ++ky) {
+    double* const row = factor.data() + ky * half;
     for (std::int64_t kx = 0; kx < half; ++kx) {
       // lambda = -4 (sin^2 + sin^2) has no cancellation at the long waves, unlike the sum of cosines.
       const long double lambda = -4 * (x[std::size_t(kx)] + y[std::size_t(ky)]),
@@ -35,8 +37,11 @@ std::vector<double> multipliers(const Problem& p) {
       const long double magnitude =
           decay < 1 ? std::exp((long double)(p.steps) * std::log1p(-decay))
                     : std::pow(std::abs(1 - decay), (long double)(p.steps)) * (p.steps % 2 == 0 ? 1 : -1);
-      factor[std::size_t(ky * half + kx)] = double(magnitude / (long double)(p.nx * p.ny));
+      row[kx] = double(magnitude / (long double)(p.nx * p.ny));
     }
+    // The response is even in ky.
+    if (ky > 0 && 2 * ky != p.ny) std::copy(row, row + half, factor.data() + (p.ny - ky) * half);
+  }
   return factor;
 }
 
@@ -45,21 +50,43 @@ std::int64_t row_of(std::int64_t nx) { return 2 * (nx / 2 + 1); }
 
 }  // namespace
 
+/// Of one row, and of 'columns' columns side by side: parts of a transform of two dimensions that threads
+/// share.
 struct FourierFilter::Plans {
-  fftw_plan forward, backward;
+  Plans(std::int64_t nx, std::int64_t ny, double* values) {
+    auto* const waves = reinterpret_cast<fftw_complex*>(values);
+    const int n = int(ny), half = int(nx / 2 + 1);
+    rows_forward = fftw_plan_dft_r2c_1d(int(nx), values, waves, FFTW_ESTIMATE);
+    rows_backward = fftw_plan_dft_c2r_1d(int(nx), waves, values, FFTW_ESTIMATE);
+    const auto columns_plan = [&](int count, int sign) {
+      return fftw_plan_many_dft(1, &n, count, waves, nullptr, half, 1, waves, nullptr, half, 1, sign,
+                                FFTW_ESTIMATE);
+    };
+    columns = std::min(half, 16);
+    rest = half % columns;
+    for (const int sign : {FFTW_FORWARD, FFTW_BACKWARD}) {
+      (sign == FFTW_FORWARD ? columns_forward : columns_backward) = columns_plan(columns, sign);
+      if (rest > 0) (sign == FFTW_FORWARD ? rest_forward : rest_backward) = columns_plan(rest, sign);
+    }
+  }
+  ~Plans() {
+    for (const fftw_plan p :
+         {rows_forward, rows_backward, columns_forward, columns_backward, rest_forward, rest_backward})
+      if (p) fftw_destroy_plan(p);
+  }
+  Plans(const Plans&) = delete;
+  Plans& operator=(const Plans&) = delete;
+
+  fftw_plan rows_forward = nullptr, rows_backward = nullptr, columns_forward = nullptr,
+            columns_backward = nullptr, rest_forward = nullptr, rest_backward = nullptr;
+  int columns = 1, rest = 0;
 };
 
-FourierFilter::FourierFilter(const Problem& p)
-    : nx_(p.nx), ny_(p.ny), factor_(multipliers(p)), plans_(std::make_unique<Plans>()) {
+FourierFilter::FourierFilter(const Problem& p) : nx_(p.nx), ny_(p.ny), factor_(multipliers(p)) {
   const Room room(*this);
-  auto* const waves = reinterpret_cast<fftw_complex*>(room.data());
-  plans_->forward = fftw_plan_dft_r2c_2d(int(ny_), int(nx_), room.data(), waves, FFTW_ESTIMATE);
-  plans_->backward = fftw_plan_dft_c2r_2d(int(ny_), int(nx_), waves, room.data(), FFTW_ESTIMATE);
+  plans_ = std::make_unique<Plans>(nx_, ny_, room.data());
 }
-FourierFilter::~FourierFilter() {
-  fftw_destroy_plan(plans_->forward);
-  fftw_destroy_plan(plans_->backward);
-}
+FourierFilter::~FourierFilter() = default;
 FourierFilter::Room::Room(const FourierFilter& f)
     : values_(static_cast<double*>(fftw_malloc(std::size_t(f.ny_ * row_of(f.nx_)) * sizeof(double)))) {
   if (!values_) throw std::bad_alloc();
@@ -72,17 +99,34 @@ template <class T>
 void FourierFilter::apply(const T* plane, double* result, const Room& room) const {
   double* const values = room.data();
   auto* const waves = reinterpret_cast<fftw_complex*>(values);
-  const std::int64_t row = row_of(nx_);
-  for (std::int64_t j = 0; j < ny_; ++j)
-    for (std::int64_t i = 0; i < nx_; ++i) values[j * row + i] = double(plane[j * nx_ + i]);
-  fftw_execute_dft_r2c(plans_->forward, values, waves);
-  for (std::size_t m = 0; m < factor_.size(); ++m) {
-    waves[m][0] *= factor_[m];
-    waves[m][1] *= factor_[m];
+  const std::int64_t row = row_of(nx_), half = row / 2, columns = plans_->columns,
+                     blocks = (half + columns - 1) / columns;
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (std::int64_t j = 0; j < ny_; ++j) {
+      for (std::int64_t i = 0; i < nx_; ++i) values[j * row + i] = double(plane[j * nx_ + i]);
+      fftw_execute_dft_r2c(plans_->rows_forward, values + j * row, waves + j * half);
+    }
+#pragma omp for schedule(static)
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const std::int64_t first = b * columns, count = std::min(columns, half - first);
+      const bool whole = count == columns;
+      fftw_execute_dft(whole ? plans_->columns_forward : plans_->rest_forward, waves + first, waves + first);
+      for (std::int64_t j = 0; j < ny_; ++j)
+        for (std::int64_t m = j * half + first; m < j * half + first + count; ++m) {
+          waves[m][0] *= factor_[std::size_t(m)];
+          waves[m][1] *= factor_[std::size_t(m)];
+        }
+      fftw_execute_dft(whole ? plans_->columns_backward : plans_->rest_backward, waves + first,
+                       waves + first);
+    }
+#pragma omp for schedule(static)
+    for (std::int64_t j = 0; j < ny_; ++j) {
+      fftw_execute_dft_c2r(plans_->rows_backward, waves + j * half, values + j * row);
+      std::copy(values + j * row, values + j * row + nx_, result + j * nx_);
+    }
   }
-  fftw_execute_dft_c2r(plans_->backward, waves, values);
-  for (std::int64_t j = 0; j < ny_; ++j)
-    std::copy(values + j * row, values + j * row + nx_, result + j * nx_);
 }
 template void FourierFilter::apply<float>(const float*, double*, const Room&) const;
 template void FourierFilter::apply<std::int8_t>(const std::int8_t*, double*, const Room&) const;
@@ -93,7 +137,9 @@ std::vector<double> fourier_solution(const Problem& p, const T* field) {
   const FourierFilter filter(p);
   const std::int64_t plane = p.nx * p.ny;
   std::vector<double> result(std::size_t(p.points()));
-#pragma omp parallel
+  // Each thread takes planes, or all share each plane where there are few.
+  const bool many = p.nz >= omp_get_max_threads();
+#pragma omp parallel if (many)
   {
     const FourierFilter::Room room(filter);
 #pragma omp for

@@ -141,8 +141,12 @@ class Pipeline {
     {
       Crew crew([this] { abandon(); });
       for (int i = 0; i < plan_.checkers; ++i)
-        crew.start(plan_.io_threads, [this, i] {
-          if (i == 0) prepare_checks();
+        crew.start(plan_.io_threads, [this, i, all = omp_get_max_threads()] {
+          if (i == 0) {
+            omp_set_num_threads(all);  // everything waits for it
+            prepare_checks();
+            omp_set_num_threads(plan_.io_threads);
+          }
           compare_all();
         });
       crew.start(plan_.io_threads, [this] { read_all(); });

@@ -106,7 +106,7 @@ void require_finite(const Field& field, const Block& block, const T* values,
   const std::int64_t n = block.planes() * s.plane();
   const bool keep = options.missing == Missing::keep;
   std::int64_t first = n;
-#pragma omp parallel for reduction(min : first) num_threads(options.threads) schedule(static)
+#pragma omp parallel for reduction(min : first) schedule(static)
   for (std::int64_t i = 0; i < n; ++i)
     if (keep ? std::isinf(values[i]) : !std::isfinite(values[i])) first = std::min(first, i);
   if (first == n) return;

@@ -36,7 +36,8 @@ enum class Missing {
   keep     ///< they are NaN for the reader of a block; a NaN that is written becomes what was read
 };
 
-/// One field. Blocks are read in order by one thread and written in order by one thread, at the same time.
+/// One field. Blocks are read in order by one thread and written in order by one thread, at the same time;
+/// each may use as many OpenMP threads as it was given.
 class Field {
  public:
   virtual ~Field() = default;
@@ -69,7 +70,6 @@ struct FieldFileOptions {
   std::vector<std::string> variables;  ///< NetCDF variables; empty for the only field of a file
   Missing missing = Missing::refuse;
   bool overwrite_input = false;  ///< the output may be the input
-  int threads = 1;               ///< for conversions and checks of a block
 };
 
 /// Opens a .npy or NetCDF file, told apart by content. "-" is standard input and output, for .npy. Everything

@@ -272,7 +272,7 @@ class NetcdfField : public Field {
     get(b, values);
     const std::int64_t n = b.planes() * shape_.plane();
     std::int64_t first = n;
-#pragma omp parallel for reduction(min : first) num_threads(options_.threads) schedule(static)
+#pragma omp parallel for reduction(min : first) schedule(static)
     for (std::int64_t i = 0; i < n; ++i) {
       if (is_missing(values[i])) {
         first = std::min(first, i);
@@ -301,7 +301,7 @@ class NetcdfField : public Field {
       stored.resize(std::size_t(n));
       if (gaps) get(b, stored.data());
       std::int64_t misfit = n;
-#pragma omp parallel for reduction(min : misfit) num_threads(options_.threads) schedule(static)
+#pragma omp parallel for reduction(min : misfit) schedule(static)
       for (std::int64_t i = 0; i < n; ++i) {
         if (std::isnan(values[i]) && gaps) continue;  // it keeps what was read
         const double p = packed_ ? (double(values[i]) - offset_) / scale_ : double(values[i]);

@@ -15,6 +15,7 @@
 #include "io/field_file.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
+#include "runtime/parallel.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/text.hpp"
 
@@ -239,17 +240,27 @@ class NpyField : public Field {
   std::int64_t offset(const Block& b) const {
     return header_.data_offset + std::int64_t(b.start[0]) * shape_.plane() * std::int64_t(header_.item_bytes);
   }
+  /// A file's by several threads.
+  void read_bytes(char* to, std::int64_t bytes, std::int64_t at) {
+    constexpr std::int64_t piece = std::int64_t(4) << 20;
+    if (!in_.seekable()) return in_.read(to, std::size_t(bytes), at);
+    runtime::FirstFailure failure;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::int64_t begin = 0; begin < bytes; begin += piece)
+      failure.guard([&] { in_.read(to + begin, std::size_t(std::min(piece, bytes - begin)), at + begin); });
+    failure.rethrow();
+  }
   template <class T>
   void read_typed(const Block& b, T* values) {
     const std::int64_t n = b.planes() * shape_.plane();
-    in_.read(values, std::size_t(n) * sizeof(T), offset(b));
+    read_bytes(reinterpret_cast<char*>(values), n * std::int64_t(sizeof(T)), offset(b));
     if (!in_.seekable() && std::int64_t(b.start[0]) + b.planes() == shape_.nz) {
       char more;
       if (in_.read_some(&more, 1, 0) > 0)
         throw UsageError(in_.path() + ": has bytes after its data; it is no single saved array");
     }
     if (header_.swapped) {
-#pragma omp parallel for num_threads(options_.threads) schedule(static)
+#pragma omp parallel for schedule(static)
       for (std::int64_t i = 0; i < n; ++i) values[i] = swapped(values[i]);
     }
     require_finite(*this, b, values, options_);
@@ -261,7 +272,7 @@ class NpyField : public Field {
     std::vector<T> copy;
     if (header_.swapped) {
       copy.resize(std::size_t(n));
-#pragma omp parallel for num_threads(options_.threads) schedule(static)
+#pragma omp parallel for schedule(static)
       for (std::int64_t i = 0; i < n; ++i) copy[std::size_t(i)] = swapped(values[i]);
       from = copy.data();
     }

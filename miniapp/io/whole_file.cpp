@@ -18,6 +18,8 @@
 namespace parity::io {
 namespace {
 
+constexpr ssize_t early_write_bytes = 1 << 20;
+
 struct Split {
   std::string folder, name;  ///< folder with its slash, or empty
 };
@@ -148,6 +150,9 @@ void WholeFile::write_at(const void* data, std::size_t bytes, std::int64_t offse
       runtime::stop_if_interrupted();  // a closed pipe is a signal's message
       fail(std::strerror(why));
     }
+    // Large outputs start their way to the disk now, so that commit waits for less.
+    if (!stream_ && n >= early_write_bytes)
+      sync_file_range(file_, off_t(offset), off_t(n), SYNC_FILE_RANGE_WRITE);
     from += n;
     offset += n;
     bytes -= std::size_t(n);
