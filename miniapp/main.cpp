@@ -84,19 +84,25 @@ const char* command_word(int argc, char** argv) {
 
 /// CLI11's sentences in words for a user.
 std::string in_plain_words(const std::string& message, const std::vector<std::string>& words) {
-  const std::size_t missing = message.find(" required ");
-  if (message.find("ubcommand is required") != std::string::npos)
-    return "no command is given: a subcommand such as 'list' is required";
-  if (const std::size_t colon = message.find(": "); colon != std::string::npos &&
-                                                    missing != std::string::npos &&
-                                                    parity::runtime::ends_with(message, "missing"))
+  const auto no_option = [](const std::string& word) {
+    return word.size() > 1 && word[0] == '-' && word[1] != '-';
+  };
+  if (message.find("ubcommand is required") != std::string::npos) {
+    const auto wrong = std::find_if(words.begin(), words.end(), no_option);
+    return wrong == words.end() ? "no command is given: a subcommand such as 'list' is required"
+                                : fmt::format("'{}' is no option; options begin with '--'", *wrong);
+  }
+  const std::size_t colon = message.find(": ");
+  if (colon == std::string::npos) return message;
+  if (message.find(" required ") != std::string::npos && parity::runtime::ends_with(message, "missing"))
     return message.substr(0, colon) + " needs a value after it";
-  // It lists what it did not expect from the last word to the first.
-  if (message.find("not expected") != std::string::npos)
-    for (const std::string& word : words)
-      if (message.find(word) != std::string::npos)
-        return fmt::format("'{}' {}", word,
-                           word[0] == '-' ? "is no option; options begin with '--'" : "is one word too many");
+  if (message.find("not expected") == std::string::npos) return message;
+  // CLI11 lists what it did not expect from the last word to the first.
+  const std::string unexpected = " " + message.substr(colon + 2) + " ";
+  for (const std::string& word : words)
+    if (unexpected.find(" " + word + " ") != std::string::npos)
+      return fmt::format("'{}' {}", word,
+                         no_option(word) ? "is no option; options begin with '--'" : "is one word too many");
   return message;
 }
 

@@ -125,13 +125,16 @@ std::optional<Explained> explain(const harness::Measurement& m, const Costs& cos
   if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) return std::nullopt;
   const auto family = costs.family.find(harness::name(m.family));
   if (family == costs.family.end()) return std::nullopt;
+  // Nodes of a graph are launches a submission.
+  if (m.mechanism != "stream" && m.model.launches > 1 && m.model.submissions <= 0) return std::nullopt;
   Explained e = m.study == "kde" ? explain_kde(m, costs, family->second)
                                  : explain_diffusion(m, costs, family->second, table);
   e.study = m.study;
   e.precision = m.word("precision");
   e.name = m.name();
   e.measured = m.host().median;
-  return e;
+  const bool explained = std::isfinite(e.residual()) && std::isfinite(e.measured / e.plain_sum);
+  return explained ? std::optional<Explained>(e) : std::nullopt;
 }
 
 Factorial factorial_of(const FamilyCosts& c, std::int64_t n, bool graph) {

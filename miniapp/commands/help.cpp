@@ -18,7 +18,8 @@ Action add_help(CLI::App& app) {
       ->add_option("command", *command, "The command; without it, all of them");
   return [command, &app] {
     if (command->empty()) {
-      fmt::print("{}", app.help());
+      // app.help() would be that of the command at hand, which is this one.
+      fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
       return int(runtime::exit_ok);
     }
     std::vector<std::string> known;

@@ -262,6 +262,18 @@ void check_names(const Measurement& m, const std::string& where) {
   }
 }
 
+/// What analyses multiply and divide by.
+void check_model(const CostModel& m, const std::string& where) {
+  const std::pair<const char*, double> numbers[] = {
+      {"launches", m.launches}, {"submissions", m.submissions},   {"bytes", m.bytes},
+      {"flops", m.flops},       {"exponentials", m.exponentials}, {"active_lanes", m.active_lanes}};
+  for (const auto& [name, value] : numbers)
+    if (!(value >= 0 && value < 1e30))
+      throw UsageError(fmt::format("{}model.{} is no number from 0", where, name));
+  if (!(m.active_lanes > 0 && m.active_lanes <= 1))
+    throw UsageError(fmt::format("{}model.active_lanes is no share of 1", where));
+}
+
 /// Nothing may be read as better than it was written.
 void check_complete(const Json& record, const Measurement& m, const std::string& where) {
   for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
@@ -297,6 +309,7 @@ Measurement measurement_of(const Json& record, const std::string& where) {
     if (m.kernel.empty()) m.kernel = m.variant;
     check_complete(current, m, where);
     check_names(m, where);
+    check_model(m.model, where);
     // Who wrote it may have known more than the two numbers say.
     if (!current["verification"]["passed"].get<bool>())
       m.verdict.error = std::numeric_limits<double>::infinity();
