@@ -187,8 +187,9 @@ TEST(Response, StrengthTakesTheShareAway) {
       EXPECT_NEAR(filter::response(s, wavelength), 1 - damping, 1e-12);
       EXPECT_LE(s.alpha, diffusion::stability_limit);
       // No fewer steps can.
-      if (s.steps > 1)
+      if (s.steps > 1) {
         EXPECT_GT(filter::response({s.steps - 1, diffusion::stability_limit}, wavelength), 1 - damping);
+      }
     }
 }
 
