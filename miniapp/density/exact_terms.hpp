@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Terms of the sums that results are checked with, and those sums over near samples for a host: each sample
-// meets only the queries near it.
+// Terms of the sums that results are checked with, and those sums over near samples for a host: samples are
+// brought into cells, and each query meets those of the cells near it.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "density/exponential.hpp"
@@ -45,90 +47,105 @@ auto with_shape(Shape shape, const With& with) {
 /// How far a sample is looked for: a Gaussian's term is below 3e-18 beyond.
 inline double near_distance(double h, const Kernel& kernel) { return (kernel.compact() ? 1.001 : 9) * h; }
 
-/// Ascending queries by cells: those near any place of a cell are neighbours.
-class QueriesByCell {
+/// Equal cells over all queries and what is near them; the samples beyond have cells of their own at both
+/// ends.
+class Cells {
  public:
-  QueriesByCell(Values sorted, double near) : least_(sorted[0] - near) {
-    constexpr double most_cells = 8192;
-    const double span = sorted[sorted.size() - 1] + near - least_;
-    width_ = std::max(near / 2, span / most_cells);
-    const auto cells = std::size_t(span / width_) + 1;
-    first_.resize(cells);
-    last_.resize(cells);
-    for (std::size_t c = 0; c < cells; ++c) {
-      const double begin = least_ + double(c) * width_, margin = 1.001 * near + 0.001 * width_;
-      first_[c] = int(std::lower_bound(sorted.begin(), sorted.end(), begin - margin) - sorted.begin());
-      last_[c] =
-          int(std::upper_bound(sorted.begin(), sorted.end(), begin + width_ + margin) - sorted.begin());
-    }
+  Cells(Range queries, double near) : least_(queries.least - near) {
+    constexpr double most_cells = 4096;
+    const double span = queries.greatest + near - least_, width = std::max(near / 4, span / most_cells);
+    inverse_width_ = 1 / width;
+    count_ = int(span * inverse_width_) + 3;
+    // Rounding must not move a sample out of its reach.
+    reach_ = near + 1e-6 * width;
   }
-  /// The queries near x, as a range.
-  std::pair<int, int> near(double x) const {
-    const double at = (x - least_) / width_;
-    if (!(at >= 0 && at < double(first_.size()))) return {0, 0};
-    const auto c = std::size_t(at);
-    return {first_[c], last_[c]};
+  int count() const { return count_; }
+  int of(double x) const {
+    const double at = (x - least_) * inverse_width_ + 1;
+    return int(at > 0 ? at < count_ - 1 ? at : count_ - 1 : 0);
+  }
+  /// The cells that hold what is near q: the first, and the one after the last.
+  std::pair<int, int> near(double q) const {
+    return {std::max(of(q - reach_), 1), std::min(of(q + reach_) + 1, count_ - 1)};
   }
 
  private:
-  double least_, width_;
-  std::vector<int> first_, last_;
+  double least_, inverse_width_, reach_;
+  int count_;
 };
-
-inline Numbers ascending(Values values) {
-  Numbers sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
-}
 
 /// The share of all pairs that exact_sums_near computes, from some samples evenly through all.
 inline double share_near(Values x, Values queries, double h, const Kernel& kernel) {
-  const Numbers sorted = ascending(queries);
-  const QueriesByCell cells(sorted, near_distance(h, kernel));
+  const Cells cells(range_of(queries), near_distance(h, kernel));
   const std::size_t looks = std::min<std::size_t>(x.size(), 4096);
+  std::vector<double> before(std::size_t(cells.count()) + 1);
+  for (std::size_t k = 0; k < looks; ++k) before[std::size_t(cells.of(x[k * x.size() / looks])) + 1] += 1;
+  std::partial_sum(before.begin(), before.end(), before.begin());
   double pairs = 0;
-  for (std::size_t k = 0; k < looks; ++k) {
-    const auto [first, last] = cells.near(x[k * x.size() / looks]);
-    pairs += last - first;
+  for (const double q : queries) {
+    const auto [first, last] = cells.near(q);
+    pairs += std::max(before[std::size_t(last)] - before[std::size_t(first)], 0.0);
   }
   return pairs / double(looks) / double(queries.size());
 }
 
+/// Some samples in the order of their cells.
+class SamplesByCell {
+ public:
+  SamplesByCell(const Cells& cells, const double* x, const double* w, std::int64_t n)
+      : begin_(std::size_t(cells.count()) + 1), x_(std::size_t(n)), w_(w ? std::size_t(n) : 0) {
+    std::vector<int, runtime::Untouched<int>> cell(static_cast<std::size_t>(n));
+#pragma omp simd
+    for (std::int64_t j = 0; j < n; ++j) cell[std::size_t(j)] = cells.of(x[j]);
+    for (std::int64_t j = 0; j < n; ++j) ++begin_[std::size_t(cell[std::size_t(j)]) + 1];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    std::vector<int> next = begin_;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const auto at = std::size_t(next[std::size_t(cell[std::size_t(j)])]++);
+      x_[at] = x[j];
+      if (w) w_[at] = w[j];
+    }
+  }
+  template <Shape shape>
+  double sum(double q, std::pair<int, int> cells, double h) const {
+    const double inverse_h = 1 / h;
+    const int first = begin_[std::size_t(cells.first)], last = begin_[std::size_t(cells.second)];
+    double sum = 0;
+    if (w_.empty()) {
+      PARITY_LANES_SUM(sum)
+      for (int j = first; j < last; ++j) sum += exact_term<shape>(q - x_[std::size_t(j)], h, inverse_h);
+    } else {
+      PARITY_LANES_SUM(sum)
+      for (int j = first; j < last; ++j)
+        sum += w_[std::size_t(j)] * exact_term<shape>(q - x_[std::size_t(j)], h, inverse_h);
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<int> begin_;
+  Numbers x_, w_;
+};
+
+/// Sums over blocks of samples, added in their order: the same bits whatever the number of threads.
 template <Shape shape>
 Numbers exact_sums_near(const SampleSet& s, Values queries, double h) {
-  std::vector<std::size_t> order(queries.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return queries[a] < queries[b]; });
-  const Numbers sorted = ascending(queries);
-  const QueriesByCell cells(sorted, near_distance(h, Kernel{shape}));
-  // Parts of all samples, each with sums of its own that are added in order: the same bits for any number of
-  // threads. A part is read in pieces, between which a signal ends it.
-  constexpr std::int64_t parts = 256;
+  constexpr std::int64_t block = 1 << 17;
+  const Cells cells(range_of(queries), near_distance(h, Kernel{shape}));
   const auto n = std::int64_t(s.x().size());
-  const double inverse_h = 1 / h;
-  std::vector<Numbers> sums(parts);
   const Values x = s.x(), w = s.w();
-  runtime::for_pieces(parts, [&](std::int64_t part) {
-    Numbers& own = sums[std::size_t(part)];
-    own.assign(sorted.size(), 0.0);
-    double* const to = own.data();
-    const double* const q = sorted.data();
-    for (std::int64_t j = n * part / parts; j < n * (part + 1) / parts; ++j) {
-      if ((j & 0xfffff) == 0) runtime::stop_if_interrupted();
-      const double sample = x[std::size_t(j)], weight = w.empty() ? 1.0 : w[std::size_t(j)];
-      const auto [first, last] = cells.near(sample);
-#pragma omp simd
-      for (int i = first; i < last; ++i) to[i] += weight * exact_term<shape>(q[i] - sample, h, inverse_h);
-    }
+  std::vector<Numbers> parts(std::size_t((n + block - 1) / block));
+  runtime::for_ranges(n, block, [&](std::int64_t begin, std::int64_t end) {
+    const SamplesByCell some(cells, x.data() + begin, w.empty() ? nullptr : w.data() + begin, end - begin);
+    Numbers& part = parts[std::size_t(begin / block)];
+    part.resize(queries.size());
+    for (std::size_t i = 0; i < part.size(); ++i)
+      part[i] = some.template sum<shape>(queries[i], cells.near(queries[i]), h);
   });
-  Numbers result(queries.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    double sum = 0;
-    for (const Numbers& part : sums) sum += part[i];
-    result[order[i]] = sum;
-  }
-  return result;
+  Numbers sums(queries.size(), 0.0);
+  for (const Numbers& part : parts)
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += part[i];
+  return sums;
 }
 
 }  // namespace parity::density
