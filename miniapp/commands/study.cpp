@@ -169,7 +169,6 @@ int run(const Options& o, const Study& study) {
     if (!m.rows.empty()) {
       print_table(study, m.rows, o.baseline);
       print_pairs(analysis::pairs_of(m.rows));
-      if (o.tune) print_best_tunings(study, m.rows);
       std::fflush(stdout);
     }
     for (const Measurement& row : m.rows) {
@@ -183,6 +182,7 @@ int run(const Options& o, const Study& study) {
   skipped.print();
   if (all.empty()) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
   print_remarks(noise);
+  if (o.tune) print_best_tunings(study, all);  // last, so that a plan can end with what is copied from here
   files.write(all, [&] { return to_csv(study, all, o.baseline); });
   return failed ? runtime::exit_check_failed : runtime::exit_ok;
 }
