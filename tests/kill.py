@@ -29,12 +29,13 @@ import typing
 import numpy as np
 
 ORDERLY = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+LATEST = 3  # seconds after which the first signal comes at the latest
 HANG = 300  # seconds after which a process is taken for one that never ends
 PLAN = """
 variants = ["openmp-plane", "reference-loop"]
 [axes]
-size = [[64, 16, 8], [64, 17, 8], [64, 18, 8], [64, 19, 8], [64, 20, 8]]
-steps = [100]
+size = [[16, 16, 2], [16, 17, 2], [16, 18, 2], [16, 19, 2], [16, 20, 2]]
+steps = [10]
 [measure]
 repeats = 100000
 enough = 100000
@@ -82,11 +83,12 @@ def make_inputs(folder, clone):
     rng = np.random.default_rng(1)
     field = rng.normal(size=(12, 256, 256)).astype("f4")
     np.save(folder / "field.npy", field)
-    np.save(folder / "samples.npy", rng.normal(size=60000))
-    (folder / "samples.csv").write_text("a;b\n" + "".join(f"{i};{x!r}\n" for i, x in enumerate(rng.normal(size=60000).tolist())))
+    np.save(folder / "samples.npy", rng.normal(size=20000))
+    np.save(folder / "few.npy", rng.normal(size=2000))
+    (folder / "samples.csv").write_text("a;b\n" + "".join(f"{i};{x!r}\n" for i, x in enumerate(rng.normal(size=20000).tolist())))
     (folder / "plan.toml").write_text(PLAN.format(seconds=0.05))
     (folder / "hurry.toml").write_text(PLAN.format(seconds=0))
-    for name in ("figure2", "figure3"):
+    for name in ("figure2", "figure3", "kde_methods"):
         shutil.copy(clone / f"jobs/results/h200/{name}.jsonl", folder)
     try:
         import netCDF4
@@ -144,18 +146,18 @@ def commands(netcdf):
         Command("filter .npy", ["filter", "field.npy", "out.npy", "--steps", "400"], field),
         Command("filter over a file", ["filter", "field.npy", "out.npy", "--steps", "400"], field, before=stale("out.npy")),
         Command("filter in groups", ["filter", "field.npy", "out.npy", "--steps", "400", "--memory", "16"], field),
-        Command("density at samples", ["density", "samples.npy", "out.npy", "--at-samples", "--method", "direct"], {"out.npy": whole_table(60000)}),
+        Command("density at samples", ["density", "samples.npy", "out.npy", "--at-samples", "--method", "direct"], {"out.npy": whole_table(20000)}),
         Command("density of CSV", ["density", "samples.csv", "out.csv", "--column", "b", "--grid", "200000"], {"out.csv": whole_table(200000)}),
-        Command("density, lscv", ["density", "samples.npy", "out.csv", "--bandwidth", "lscv"], {"out.csv": whole_table(1024)}, before=stale("out.csv")),
-        Command("diffusion", ["diffusion", "--nx", "256", "--ny", "256", "--nz", "16", "--steps", "50", "--variants", "openmp-*,kokkos-fused",
+        Command("density, lscv", ["density", "few.npy", "out.csv", "--bandwidth", "lscv"], {"out.csv": whole_table(1024)}, before=stale("out.csv")),
+        Command("diffusion", ["diffusion", "--nx", "64", "--ny", "64", "--nz", "4", "--steps", "20", "--variants", "openmp-plane,kokkos-fused", "--time-cap", "0.3",
                               "--json", "out.jsonl", "--csv", "out.csv"], {"out.jsonl": whole_lines, "out.csv": whole_csv}),
-        Command("kde", ["kde", "--n", "20000", "--variants", "openmp-*", "--json", "out.jsonl", "--csv", "out.csv"],
+        Command("kde", ["kde", "--n", "2000", "--variants", "openmp-*", "--time-cap", "0.3", "--json", "out.jsonl", "--csv", "out.csv"],
                 {"out.jsonl": whole_lines, "out.csv": whole_csv}),
-        Command("launch", ["launch", "--variants", "openmp-*", "--json", "out.jsonl", "--csv", "out.csv"],
+        Command("launch", ["launch", "--quantities", "latency,throughput", "--variants", "openmp-*", "--repeats", "20", "--json", "out.jsonl", "--csv", "out.csv"],
                 {"out.jsonl": whole_lines, "out.csv": whole_csv}),
         Command("measure", ["measure", "plan.toml", "--output", "out.jsonl"], resumes=True),
         Command("measure --resume", ["measure", "plan.toml", "--output", "out.jsonl", "--resume"], resumes=True, before=some_rows),
-        Command("merge", ["merge", "figure2.jsonl", "figure3.jsonl", "--output", "out.jsonl"], {"out.jsonl": whole_lines}),
+        Command("merge", ["merge", "figure2.jsonl", "kde_methods.jsonl", "--output", "out.jsonl"], {"out.jsonl": whole_lines}),
         Command("export", ["export", "figure2.jsonl", "figure3.jsonl", "--output", "out.json"], {"out.json": whole_document}),
         Command("compare", ["compare", "figure3.jsonl", "figure3.jsonl"]),
         Command("findings", ["findings", "figure2.jsonl", "figure3.jsonl"]),
@@ -209,7 +211,7 @@ class Killer:
     def start(self, command, folder):
         with (folder.parent / "stdout").open("wb") as out, (folder.parent / "stderr").open("wb") as err:
             return subprocess.Popen([self.parity, *command.arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                    start_new_session=True)
+                                    start_new_session=True, env={"OMP_WAIT_POLICY": "passive", **os.environ})
 
     def folder(self, command, place):
         """A fresh folder with the inputs, and what is in it."""
@@ -267,7 +269,7 @@ class Killer:
             os.close(pidfd)
 
     def run(self, command, place):
-        moment = self.rng.uniform(0, 1.05 * self.duration(command, place))
+        moment = self.rng.uniform(0, min(1.05 * self.duration(command, place), LATEST))
         signals, gap = self.signals()
         folder, before = self.folder(command, place)
         process = self.start(command, folder)
