@@ -134,10 +134,6 @@ class Pipeline {
     std::int64_t largest = 0;
     for (const io::Block& b : blocks_) largest = std::max(largest, b.planes());
     std::vector<std::unique_ptr<Item<T>>> items;
-    for (std::size_t i = 0; i < std::min<std::size_t>(buffers, blocks_.size()); ++i) {
-      items.push_back(std::make_unique<Item<T>>(largest * plane_.points(), plan_.choice.entry->on_device()));
-      free_.push(items.back().get());
-    }
     {
       Crew crew([this] { abandon(); });
       for (int i = 0; i < plan_.checkers; ++i)
@@ -151,6 +147,12 @@ class Pipeline {
         });
       crew.start(plan_.io_threads, [this] { read_all(); });
       crew.start(plan_.io_threads, [this] { write_all(); });
+      // Page-locked memory takes its time: work goes on as soon as there is some.
+      for (std::size_t i = 0; i < std::min<std::size_t>(buffers, blocks_.size()); ++i) {
+        items.push_back(
+            std::make_unique<Item<T>>(largest * plane_.points(), plan_.choice.entry->on_device()));
+        free_.push(items.back().get());
+      }
       filter_all();
       crew.finish();
     }

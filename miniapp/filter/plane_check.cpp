@@ -28,6 +28,7 @@ PlaneCheck<T>::PlaneCheck(const diffusion::Problem& p, const diffusion::FourierF
   signs_[0] = 1;
   exact.apply(signs_.data(), result.data(), room);
   for (const double h : result) gain_ += std::abs(h);
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < n; ++i) signs_[i] = diffusion::random_value(p.seed, i) < 0 ? -1 : 1;
   exact.apply(signs_.data(), result.data(), room);
   image_.assign(result.begin(), result.end());
