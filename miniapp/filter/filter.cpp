@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "filter/channel.hpp"
 #include "filter/masked_filter.hpp"
@@ -109,6 +110,7 @@ struct Item {
   const io::Block* block = nullptr;
   std::vector<PlaneSums> sums;   ///< of the input's planes
   std::vector<ValidSums> valid;  ///< the same with missing points; empty where there are none
+  std::vector<T> shift;          ///< taken from each plane's values before the filter and added after it
   std::vector<T> exact_input;    ///< the first plane, where it is compared point by point
 };
 
@@ -214,6 +216,25 @@ class Pipeline {
       with_gaps_ += planes;
     }
     if (exactly) it.exact_input.assign(it.values, it.values + points);
+    it.shift.clear();
+    for (std::int64_t k = 0; k < planes; ++k) {
+      const auto [least, most] =
+          gaps ? std::pair(it.valid[std::size_t(k)].least, it.valid[std::size_t(k)].most)
+               : std::pair(it.sums[std::size_t(k)].least, it.sums[std::size_t(k)].most);
+      it.shift.push_back(shift_of(least, most));
+      add(it.values + k * points, -it.shift.back());
+    }
+  }
+  /// A constant passes the filter unchanged, but its rounding in every step does not: a field far from zero
+  /// (kelvins, pascals) is filtered as its distances from the middle, which are exact in T.
+  static T shift_of(double least, double most) {
+    const double middle = 0.5 * least + 0.5 * most, reach = 0.5 * most - 0.5 * least;
+    return std::abs(middle) > 4 * reach ? T(middle) : T(0);
+  }
+  void add(T* plane, T shift) const {
+    if (shift == T(0)) return;
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < plane_.points(); ++i) plane[i] += shift;
   }
 
   // ---- the calling thread, which started Kokkos
@@ -296,7 +317,8 @@ class Pipeline {
   }
   void check(const Item<T>& it) const {
     for (std::int64_t k = 0; k < it.block->planes(); ++k) {
-      const T* const plane = it.values + k * plane_.points();
+      T* const plane = it.values + k * plane_.points();
+      add(plane, it.shift[std::size_t(k)]);
       const std::string place = where(*it.block, k);
       const auto why = it.valid.empty() ? check_->wrong(it.sums[std::size_t(k)], check_->output(plane), place)
                                         : wrong(plane_, it.valid[std::size_t(k)],

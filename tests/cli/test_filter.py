@@ -120,6 +120,21 @@ def test_values_that_overflow_are_named(refused, tmp_path, dtype, plane, value):
     assert os.listdir(tmp_path) == ["in.npy"]
 
 
+@pytest.mark.parametrize("dtype,offset", [("f4", 1000), ("f4", -101325), ("f8", 1e6)])
+@pytest.mark.parametrize("missing", [False, True])
+def test_fields_far_from_zero_keep_their_mean(parity, tmp_path, dtype, offset, missing):
+    """Kelvins and pascals: rounding in every step must not add up over thousands of steps."""
+    field = (np.random.default_rng(11).normal(size=(3, 16, 20)) + offset).astype(dtype)
+    if missing:
+        field[1, 4:7, 3] = np.nan
+    np.save(tmp_path / "in.npy", field)
+    done = parity("filter", "in.npy", "out.npy", "--steps", 20000, *(["--missing", "keep"] if missing else []))
+    assert done.returncode == 0, done.stderr
+    result = np.load(tmp_path / "out.npy").astype("f8")
+    for k in range(3):
+        assert abs(np.nanmean(result[k]) - np.nanmean(field[k].astype("f8"))) < 2 * np.finfo(dtype).eps * abs(offset)
+
+
 def masked_reference(field, steps, alpha=1 / 32):
     """Sums over the neighbours that are not NaN, in double precision."""
     phi = np.array(field, dtype=np.float64)
