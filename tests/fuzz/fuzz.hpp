@@ -28,7 +28,7 @@ std::string contents(const std::string& path);
 /// Whether a message is one line that a terminal shows as it is: UTF-8 without control characters.
 bool is_one_printable_line(const std::string& message);
 void check_message(const std::string& message);
-/// A reader that gave up or finished has closed every file.
+/// Readers that gave up or finished have closed their files.
 void check_open_files();
 
 /// Runs a reader and says whether it took the input. It may refuse with a message for the user; any other
