@@ -7,10 +7,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "commands/output_files.hpp"
+#include "commands/sheet.hpp"
 #include "harness/old_names.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
@@ -162,29 +161,24 @@ void print_devices() {
 }
 
 void print_json(const Selected& selected) {
-  using Json = nlohmann::ordered_json;
   std::string why;
   const auto d = runtime::device(&why);
-  Json document = {{"threads", omp_get_max_threads()},
-                   {"gpu", d ? Json(d->name) : Json()},
-                   {"no_gpu_because", d ? Json() : Json(why)},
-                   {"kokkos", runtime::kokkos_version()},
-                   {"kokkos_default", runtime::portable_backend()},
-                   {"variants", Json::array()}};
+  Sheet devices{"devices", {"threads", "gpu", "no_gpu_because", "kokkos", "kokkos_on"}, {}};
+  devices.rows.push_back({std::int64_t(omp_get_max_threads()), d ? Cell(d->name) : Cell(),
+                          d ? Cell() : Cell(why), runtime::kokkos_version(),
+                          std::string(runtime::portable_backend())});
+  Sheet variants{"variants",
+                 {"study", "name", "family", "summary", "twin", "tunings", "tunings_of", "mechanisms",
+                  "floor", "available", "cannot_run_because"},
+                 {}};
   for (const auto& [study, entries] : selected)
     for (const Entry* e : entries)
-      document["variants"].push_back({{"study", study->name()},
-                                      {"name", e->name},
-                                      {"family", harness::name(e->family)},
-                                      {"summary", e->summary},
-                                      {"twin", e->twin},
-                                      {"tunings", e->tunings},
-                                      {"tuning_axes", e->tuning_axes},
-                                      {"mechanisms", mechanisms_of(*study, *e)},
-                                      {"floor", e->floor},
-                                      {"available", e->unavailable.empty()},
-                                      {"cannot_run_because", e->unavailable}});
-  write_text("-", document.dump(1) + "\n");
+      variants.rows.push_back({study->name(), e->name, std::string(harness::name(e->family)), e->summary,
+                               e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e), e->floor,
+                               e->unavailable.empty(), e->unavailable});
+  SheetOptions to_standard_output;
+  to_standard_output.json = "-";
+  SheetFiles(to_standard_output).write({devices, variants});
 }
 
 int list(const Options& o) {

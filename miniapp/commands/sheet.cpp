@@ -17,6 +17,8 @@ std::string text_of(const Cell& cell) {
   if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "1" : "0";
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* list = std::get_if<std::vector<std::string>>(&cell))
+    return fmt::format("{}", fmt::join(*list, " "));
   return "";
 }
 
@@ -25,6 +27,7 @@ Json json_of(const Cell& cell) {
   if (const auto* number = std::get_if<double>(&cell)) return *number;  // JSON has no infinity: null
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth;
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* list = std::get_if<std::vector<std::string>>(&cell)) return *list;
   return nullptr;
 }
 

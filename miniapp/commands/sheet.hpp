@@ -12,8 +12,8 @@
 
 namespace parity::commands {
 
-/// Empty where a row has nothing in a column.
-using Cell = std::variant<std::monostate, std::int64_t, double, bool, std::string>;
+/// Empty where a row has nothing in a column. A list is a list in JSON, and words with spaces between in CSV.
+using Cell = std::variant<std::monostate, std::int64_t, double, bool, std::string, std::vector<std::string>>;
 
 struct Sheet {
   std::string name;

@@ -64,6 +64,8 @@ DAMAGE = {
     "no samples": lambda text: text.replace('"samples"', '"sanples"', 1),
     "no verdict": lambda text: text.replace('"passed"', '"pased"', 1),
     "a number for an environment's commit": lambda text: text.replace('"commit": "c0ffee"', '"commit": 3', 1),
+    "a negative cost": lambda text: text.replace('"floor": false', '"floor": false, "model": {"bytes": -1}', 1),
+    "an infinite cost": lambda text: text.replace('"floor": false', '"floor": false, "model": {"flops": null}', 1),
     "a list for a GPU": lambda text: text.replace('"gpu": null', '"gpu": []', 1),
 }
 
