@@ -361,6 +361,9 @@ def kill(parity, runs, limit, seed, only=(), report=print):
             except Wrong as e:
                 wrong.append(f"run {n + 1}, {command.name}: {e}")
                 report(wrong[-1])
+            except KeyboardInterrupt:
+                report(f"stopped after {n} of {runs} runs")
+                break
             shutil.rmtree(place)
         print_table(all_commands, killer, ended, wrong, report)
         return wrong
