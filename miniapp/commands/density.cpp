@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity density: the density of a user's samples.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +12,7 @@
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
 #include "io/table_file.hpp"
+#include "io/whole_file.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
@@ -118,15 +118,11 @@ void require_device_memory(const std::string& name, double numbers) {
 
 /// Refuses to replace an input, which the same name twice may mean by mistake.
 void require_other_file(const Options& o) {
-  struct stat output {};
-  if (o.force || o.output == "-" || stat(o.output.c_str(), &output) != 0 || !S_ISREG(output.st_mode)) return;
-  for (const std::string& input : {o.samples, o.points, o.weights}) {
-    struct stat status {};
-    if (input.empty() || input == "-" || stat(input.c_str(), &status) != 0) continue;
-    if (status.st_dev == output.st_dev && status.st_ino == output.st_ino)
+  if (o.force || o.output == "-") return;
+  for (const std::string& input : {o.samples, o.points, o.weights})
+    if (!input.empty() && input != "-" && io::is_same_file(input, o.output))
       throw UsageError(
           fmt::format("{}: is both input and output; give another name, or --force to replace it", o.output));
-  }
 }
 
 density::DensityOptions density_options(const Options& o) {

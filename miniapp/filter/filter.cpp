@@ -27,7 +27,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int buffers = 4;
 constexpr std::int64_t exact_planes = 8;  ///< of a field, compared point by point
 
 /// Adds up the time of one kind of work.

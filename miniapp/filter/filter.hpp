@@ -12,12 +12,13 @@
 
 namespace parity::filter {
 
+constexpr int buffers = 4;  ///< of blocks: one being read, filtered, written, and one on its way
+
 struct Plan {
   harness::Choice choice;
   std::int64_t planes = 1;  ///< at once, at most
   int io_threads = 1;       ///< of each stage around the filter
   int checkers = 1;         ///< planes compared with the exact solution at the same time
-  double host_bytes = 0;    ///< of everything, at most
 };
 
 /// What a stage did, in seconds of its own thread.

@@ -21,7 +21,6 @@ class MaskedFilter {
   ~MaskedFilter();
   /// Planes (nz, ny, nx) in place; NaN stays.
   void apply(T* planes, std::int64_t steps);
-  static double bytes(const diffusion::Problem& problem);
 
  private:
   struct Fields;

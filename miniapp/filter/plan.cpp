@@ -19,7 +19,6 @@ namespace {
 using runtime::UsageError;
 
 constexpr double block_bytes = 128.0 * (1 << 20);  ///< enough to hide a pipeline's overheads
-constexpr int buffers = 4;                         ///< one being read, filtered, written, and one on its way
 
 harness::Choice choose(const diffusion::Problem& p, const std::string& wanted) {
   using namespace diffusion;
@@ -106,7 +105,6 @@ Plan plan(const diffusion::Problem& field, const std::string& wanted, double mos
   wish = std::max(wish, least);
   if (!on_device) wish = (wish + threads - 1) / threads * threads;
   result.planes = std::clamp<std::int64_t>(wish, 1, std::max<std::int64_t>(fits, 1));
-  result.host_bytes = fixed + host * double(result.planes);
   return result;
 }
 

@@ -101,11 +101,6 @@ std::optional<std::string> PlaneCheck<T>::wrong(const PlaneSums& in, const Plane
   return std::nullopt;
 }
 
-template <class T>
-double PlaneCheck<T>::bytes(const diffusion::Problem& p) {
-  return double(p.nx * p.ny) * (sizeof(T) + 1 + 8);
-}
-
 template class PlaneCheck<float>;
 template class PlaneCheck<double>;
 

@@ -40,8 +40,6 @@ class PlaneCheck {
   /// message.
   std::optional<std::string> wrong(const PlaneSums& in, const PlaneSums& out, const std::string& where) const;
 
-  static double bytes(const diffusion::Problem& problem);
-
  private:
   template <class Weight>
   PlaneSums sums(const T* plane, const Weight* weights) const;

@@ -12,7 +12,6 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "io/csv.hpp"
@@ -29,20 +28,6 @@ namespace {
 using runtime::Numbers;
 using runtime::shown;
 using runtime::UsageError;
-
-std::uint32_t reversed(std::uint32_t bits) { return __builtin_bswap32(bits); }
-std::uint64_t reversed(std::uint64_t bits) { return __builtin_bswap64(bits); }
-
-template <class T>
-void swap_bytes(T* values, std::int64_t n) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  for (std::int64_t i = 0; i < n; ++i) {
-    Bits bits;
-    std::memcpy(&bits, &values[i], sizeof bits);
-    bits = reversed(bits);
-    std::memcpy(&values[i], &bits, sizeof bits);
-  }
-}
 
 /// The numbers of an array, read and converted piece by piece; *bad: the first that is not finite.
 template <class T>
@@ -61,7 +46,7 @@ void read_numbers(const Input& in, const NpyHeader& header, Numbers& values, std
       from = buffer.data();
     }
     in.read(from, std::size_t(n) * sizeof(T), header.data_offset + begin * std::int64_t(sizeof(T)));
-    if (header.swapped) swap_bytes(from, n);
+    if (header.swapped) std::transform(from, from + n, from, swapped<T>);
     int infinite = 0;
 #pragma omp simd reduction(| : infinite)
     for (std::int64_t i = 0; i < n; ++i) {

@@ -14,6 +14,7 @@
 #include <limits>
 #include <numeric>
 
+#include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -25,15 +26,6 @@ using runtime::UsageError;
 std::int64_t product(const std::vector<std::size_t>& factors) {
   return std::accumulate(factors.begin(), factors.end(), std::int64_t(1),
                          [](std::int64_t a, std::size_t b) { return a * std::int64_t(b); });
-}
-
-void refuse_same_file(const std::string& input, const std::string& output) {
-  struct stat in {
-  }, out{};
-  if (stat(input.c_str(), &in) == 0 && stat(output.c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
-      in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-    throw UsageError(
-        fmt::format("{}: is the input too; give --force to replace it, or another output name", output));
 }
 
 }  // namespace
@@ -95,7 +87,9 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
         fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
   if (npy && !options.variables.empty())
     throw UsageError("--variable is for NetCDF; a .npy file has one field");
-  if (!options.overwrite_input) refuse_same_file(input, output);
+  if (!options.overwrite_input && is_same_file(input, output))
+    throw UsageError(
+        fmt::format("{}: is the input too; give --force to replace it, or another output name", output));
   return npy ? open_npy(input, output, options) : open_netcdf(input, output, options);
 }
 

@@ -124,22 +124,6 @@ std::uint32_t little_endian(const std::string& s, std::size_t at, int bytes) {
   return v;
 }
 
-template <class T>
-T swapped(T value) {
-  if constexpr (sizeof(T) == 4) {
-    std::uint32_t bits;
-    std::memcpy(&bits, &value, 4);
-    bits = __builtin_bswap32(bits);
-    std::memcpy(&value, &bits, 4);
-  } else {
-    std::uint64_t bits;
-    std::memcpy(&bits, &value, 8);
-    bits = __builtin_bswap64(bits);
-    std::memcpy(&value, &bits, 8);
-  }
-  return value;
-}
-
 /// A file read at any place, or a pipe read from its beginning on.
 class Source {
  public:

@@ -2,7 +2,9 @@
 // The header of NumPy's .npy format, versions 1 to 3 (numpy.lib.format).
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace parity::io {
@@ -24,5 +26,19 @@ std::int64_t npy_header_bytes(const std::string& start);
 /// 64 KiB); unknown_size: nothing is said about its length. Accepts 1-D to 3-D float32 and float64 in C
 /// order. Throws runtime::UsageError that names the file and the fix.
 NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes);
+
+/// A value of the other endianness.
+template <class T>
+T swapped(T value) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  if constexpr (sizeof(T) == 4)
+    bits = __builtin_bswap32(bits);
+  else
+    bits = __builtin_bswap64(bits);
+  std::memcpy(&value, &bits, sizeof bits);
+  return value;
+}
 
 }  // namespace parity::io

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/table_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <omp.h>
 #include <sys/stat.h>
@@ -11,7 +10,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <memory>
 
 #include "io/input.hpp"
 #include "io/whole_file.hpp"
@@ -24,57 +22,6 @@ namespace {
 
 using runtime::UsageError;
 using runtime::Values;
-
-/// Bytes on their way out: to any place of a file that appears when it is whole, or one after the other to
-/// what is no file.
-class Output {
- public:
-  explicit Output(const TableTarget& target) : name_(target.name()) {
-    struct stat there {};
-    const bool standard = target.path == "-";
-    if (!standard && (stat(target.path.c_str(), &there) != 0 || S_ISREG(there.st_mode))) {
-      whole_ = std::make_unique<WholeFile>(target.path);
-      return;
-    }
-    stream_ = standard ? dup(STDOUT_FILENO) : open(target.path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (stream_ < 0) fail(errno);
-  }
-  ~Output() {
-    if (stream_ >= 0) close(stream_);
-  }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
-  bool sequential() const { return !whole_; }
-  void write_at(const Bytes& bytes, std::int64_t offset) {
-    whole_->write_at(bytes.data(), bytes.size(), offset);
-    // The disk begins at once: the end then waits for little.
-    sync_file_range(whole_->descriptor(), offset, std::int64_t(bytes.size()), SYNC_FILE_RANGE_WRITE);
-  }
-  void append(const Bytes& bytes) {
-    const char* from = bytes.data();
-    for (std::size_t left = bytes.size(); left > 0;) {
-      runtime::stop_if_interrupted();
-      const ssize_t n = write(stream_, from, left);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail(errno);
-      from += n;
-      left -= std::size_t(n);
-    }
-  }
-  void commit() {
-    if (whole_) whole_->commit();
-  }
-
- private:
-  [[noreturn]] void fail(int reason) const {
-    throw UsageError(fmt::format("{}: cannot be written: {}", name_, std::strerror(reason)));
-  }
-
-  std::string name_;
-  std::unique_ptr<WholeFile> whole_;
-  int stream_ = -1;
-};
 
 void add(Bytes& bytes, const char* text, std::size_t size) { bytes.insert(bytes.end(), text, text + size); }
 
@@ -161,11 +108,11 @@ void require_writable(const TableTarget& target) {
 
 void write_table(const TableTarget& target, Values points, Values densities, const std::string& name,
                  const std::function<void(double)>& reached) {
-  Output output(target);
+  WholeFile output(target.path);
   constexpr std::int64_t block = 1 << 16;  // rows that one thread converts and writes
   const auto m = std::int64_t(points.size());
   Bytes bytes = header_of(target.format, points.size(), name);
-  output.sequential() ? output.append(bytes) : output.write_at(bytes, 0);
+  output.write_at(bytes.data(), bytes.size(), 0);
   auto offset = std::int64_t(bytes.size());
   runtime::FirstFailure failure;
 #pragma omp parallel
@@ -183,9 +130,9 @@ void write_table(const TableTarget& target, Values points, Values densities, con
       {
         at = offset;
         offset += std::int64_t(rows.size());
-        if (output.sequential()) failure.guard([&] { output.append(rows); });
+        if (output.is_stream()) failure.guard([&] { output.write_at(rows.data(), rows.size(), at); });
       }
-      if (!output.sequential()) failure.guard([&] { output.write_at(rows, at); });
+      if (!output.is_stream()) failure.guard([&] { output.write_at(rows.data(), rows.size(), at); });
       if (reached && omp_get_thread_num() == 0 && m > block)
         failure.guard([&] { reached(double(first + count)); });
     }

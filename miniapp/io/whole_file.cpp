@@ -178,4 +178,11 @@ bool is_standard_output(const std::string& target) {
          there.st_ino == out.st_ino && !S_ISREG(there.st_mode) && !S_ISCHR(there.st_mode);
 }
 
+bool is_same_file(const std::string& input, const std::string& output) {
+  struct stat in {
+  }, out{};
+  return stat(input.c_str(), &in) == 0 && stat(output.c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
+         in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
 }  // namespace parity::io

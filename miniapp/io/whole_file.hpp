@@ -43,4 +43,7 @@ class WholeFile {
 /// Whether this output name means the process's standard output ("-", /dev/stdout, ...).
 bool is_standard_output(const std::string& target);
 
+/// Whether writing 'output' would replace the regular file that 'input' names, by whatever name.
+bool is_same_file(const std::string& input, const std::string& output);
+
 }  // namespace parity::io

@@ -23,7 +23,9 @@ struct Untouched {
   Untouched(const Untouched<U>&) {}
   T* allocate(std::size_t n) {
     constexpr std::size_t page = std::size_t(2) << 20;
-    if (n > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
+    // What is rounded up to whole pages must still be an object's size.
+    if (n > (std::size_t(std::numeric_limits<std::ptrdiff_t>::max()) - page) / sizeof(T))
+      throw std::bad_alloc();
     const bool large = n * sizeof(T) >= 8 * page;
     const std::size_t unit = large ? page : 64, bytes = (n * sizeof(T) + unit - 1) / unit * unit;
     void* const memory = std::aligned_alloc(unit, bytes > 0 ? bytes : unit);

@@ -67,11 +67,6 @@ void MaskedFilter<T>::apply(T* planes, std::int64_t steps) {
   compat::synchronise(exec, "masked filter");
 }
 
-template <class T>
-double MaskedFilter<T>::bytes(const diffusion::Problem& p) {
-  return 2.0 * double(p.points()) * sizeof(T);
-}
-
 template class MaskedFilter<float>;
 template class MaskedFilter<double>;
 
