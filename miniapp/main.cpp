@@ -21,6 +21,7 @@
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
+#include "runtime/restart.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
@@ -155,10 +156,18 @@ int finished(int code) {
   return std::ferror(stdout) ? output_failed("some of it was lost") : code;
 }
 
-int guarded(const Action& action) {
+int guarded(const Action& action, char** argv) {
   using namespace parity::runtime;
   try {
-    return finished(action());
+    try {
+      return finished(action());
+    } catch (const StartAgain& next) {
+      if (const int code = finished(exit_ok); code != exit_ok) return code;
+      const std::string why = start_again(argv, next.state);
+      stop_if_interrupted();
+      throw CannotRunError(
+          fmt::format("the next block cannot be started ({}); give --blocks 1, which needs no start", why));
+    }
   } catch (const Interrupted& e) {
     return end_after_signal(e.signal);
   } catch (const Error& e) {
@@ -241,5 +250,5 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   open_standard_streams();
   parity::runtime::catch_signals();
-  return guarded([&] { return run(argc, argv); });
+  return guarded([&] { return run(argc, argv); }, argv);
 }

@@ -27,18 +27,19 @@ def metric(row, name):
 
 
 def times(samples):
-    """As parity writes samples: an odd number of them."""
+    """As parity writes them: an odd number of blocks of one sample each. Readers take nothing but the samples."""
     s = sorted(samples)
-    return {"samples": list(samples), "median": s[len(s) // 2], "low": s[0], "high": s[-1], "minimum": s[0], "maximum": s[-1],
+    return {"samples": [[x] for x in samples], "median": s[len(s) // 2], "low": None, "high": None, "minimum": s[0], "maximum": s[-1],
             "lower_quartile": s[len(s) // 4], "upper_quartile": s[-1 - len(s) // 4], "mean": math.fsum(s) / len(s)} if s else {"samples": []}
 
 
 def row(study, variant, samples, problem, run="run", twin="", tuning="", mechanism="stream", error=0.0, **fields):
     """A row of the present schema, for tests that construct their records."""
     kernel = variant.split("+")[0]
-    return {"schema": 2, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
+    return {"schema": 3, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
             "tuning": tuning, "tuning_axes": "", "twin": twin, "family": kernel.split("-")[0], "floor": False, "problem": problem,
-            "setup_seconds": 0.0, "capture_seconds": 0.0, "load_seconds": 0.0, "store_seconds": 0.0, "host_seconds": times(samples),
+            "setup_seconds": 0.0, "capture_seconds": 0.0, "load_seconds": 0.0, "store_seconds": 0.0, "first_seconds": 0.0,
+            "blocks": list(range(1, len(samples) + 1)), "host_seconds": times(samples),
             "device_seconds": times([]), "stop": "repeats", "metrics": [],
             "verification": {"error": error, "tolerance": 1.0, "reference": "a test", "passed": error <= 1},
             "run": {"id": run, "commit": "c0ffee", "modified": False, "build": "Release", "device": "CPU A", "host": "h", "job": ""},

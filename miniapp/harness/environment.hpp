@@ -23,8 +23,11 @@ struct Environment {
 };
 
 /// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run; its identity is the same in
-/// every call.
+/// every call, but for one to continue_run.
 Environment this_environment(const std::string& slice = "");
+
+/// This process goes on with the run that has this identity.
+void continue_run(const std::string& id);
 
 nlohmann::json to_json(const Environment& environment);
 /// From a record; id: of the run where the record has none. Throws runtime::UsageError naming the field,

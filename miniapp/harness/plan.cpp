@@ -208,12 +208,15 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   Table measure = top.table("measure");
   RunOptions& o = plan.options;
   o.repeats = int(measure.value<std::int64_t>("repeats", o.repeats, 1, 100000));
-  o.enough = int(measure.value<std::int64_t>("enough", o.enough, 1, 100000));
+  o.blocks = int(measure.value<std::int64_t>("blocks", o.blocks, 1, 1000));
   o.warmup = int(measure.value<std::int64_t>("warmup", o.warmup, 1, 1000));
-  o.tight = measure.value<double>("tight", o.tight, 0, 1);
   o.time_cap = measure.value<double>("time_cap", o.time_cap, 0, 1e6);
+  for (const char* const gone : {"enough", "tight"})
+    if (measure.find(gone))
+      measure.fail(gone, "is no more: a row takes its repeats in blocks, or its time_cap; leave it away");
   measure.no_others();
   o.repeats = overrides.repeats.value_or(o.repeats);
+  o.blocks = overrides.blocks.value_or(o.blocks);
   o.time_cap = overrides.time_cap.value_or(o.time_cap);
 
   const Tunings tunings = tunings_of(studies, path, top.table("tunings"));

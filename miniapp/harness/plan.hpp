@@ -27,7 +27,7 @@ struct Plan {
 /// What replaces a plan's own words.
 struct Overrides {
   std::vector<std::string> variants;
-  std::optional<int> repeats;
+  std::optional<int> repeats, blocks;
   std::optional<double> time_cap;
 };
 
