@@ -165,8 +165,7 @@ int guarded(const Action& action, char** argv) {
       if (const int code = finished(exit_ok); code != exit_ok) return code;
       const std::string why = start_again(argv, next.state);
       stop_if_interrupted();
-      throw CannotRunError(
-          fmt::format("the next block cannot be started ({}); give --blocks 1, which needs no start", why));
+      throw CannotRunError(fmt::format("the program cannot start itself again ({}); give --starts 1", why));
     }
   } catch (const Interrupted& e) {
     return end_after_signal(e.signal);
@@ -225,6 +224,7 @@ int run(int argc, char** argv) {
   add(commands::add_density(app), true);
   add(commands::add_merge(app), false);
   add(commands::add_compare(app), false);
+  add(commands::add_tunings(app), false);
   add(commands::add_merit(app), false);
   add(commands::add_findings(app), false);
   add(commands::add_explain(app), false);

@@ -2,14 +2,48 @@
 """Reads and writes files of records in tests."""
 import json
 import math
+import statistics
 
 
 def records(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def rows(path):
+def lines(path):
+    """Every line of a row."""
     return [r for r in records(path) if r["type"] == "measurement"]
+
+
+def rows(path):
+    """The rows, with what their lines of several starts say together, as every reader takes them."""
+    found = {}
+    for r in lines(path):
+        found.setdefault((r["run"]["id"], key(r)), []).append(r)
+    return [merged(blocks) for blocks in found.values()]
+
+
+def merged(blocks):
+    if len(blocks) == 1:
+        return blocks[0]
+    wrong = [b for b in blocks if not b["verification"]["passed"]]
+    if wrong:
+        return wrong[0]
+    blocks = sorted(blocks, key=lambda r: r["starts"])
+    median = statistics.median([statistics.median(b["host_seconds"]["samples"][0]) for b in blocks])
+    row = {**blocks[0], "starts": [n for b in blocks for n in b["starts"]], "processes": [n for b in blocks for n in b["processes"]],
+           "host_seconds": {**blocks[0]["host_seconds"], "samples": [s for b in blocks for s in b["host_seconds"]["samples"]],
+                            "median": median}}
+    for seconds in ("setup_seconds", "capture_seconds", "load_seconds", "store_seconds", "first_seconds"):
+        row[seconds] = statistics.median([b[seconds] for b in blocks])
+    row["end_to_end_seconds"] = sum(row[f"{part}_seconds"] for part in ("setup", "capture", "load", "first", "store"))
+    powers = {"higher": 1, "lower": -1, "neither": 0}
+    row["metrics"] = [{**m, "value": statistics.median([b["metrics"][k]["value"] * (b["host_seconds"]["median"] / median) ** powers[m["better"]]
+                                                        for b in blocks])} for k, m in enumerate(row["metrics"])]
+    return row
+
+
+def sample_count(row):
+    return sum(map(len, row["host_seconds"]["samples"]))
 
 
 def write(path, lines):
@@ -39,7 +73,7 @@ def row(study, variant, samples, problem, run="run", twin="", tuning="", mechani
     return {"schema": 3, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
             "tuning": tuning, "tuning_axes": "", "twin": twin, "family": kernel.split("-")[0], "floor": False, "problem": problem,
             "setup_seconds": 0.0, "capture_seconds": 0.0, "load_seconds": 0.0, "store_seconds": 0.0, "first_seconds": 0.0,
-            "blocks": list(range(1, len(samples) + 1)), "host_seconds": times(samples),
+            "starts": list(range(1, len(samples) + 1)), "processes": [str(k) for k in range(len(samples))], "host_seconds": times(samples),
             "device_seconds": times([]), "stop": "repeats", "metrics": [],
             "verification": {"error": error, "tolerance": 1.0, "reference": "a test", "passed": error <= 1},
             "run": {"id": run, "commit": "c0ffee", "modified": False, "build": "Release", "device": "CPU A", "host": "h", "job": ""},

@@ -12,7 +12,7 @@ size = [{sizes}]
 steps = [{steps}]
 [measure]
 repeats = 100000
-blocks = 1
+starts = 1
 time_cap = {seconds / 2}
 """
 

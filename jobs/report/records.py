@@ -252,7 +252,7 @@ def times_of(s):
 
 
 def estimate_of(r):
-    return Estimate(number(r["value"]), r["low"], r["high"], r["blocks"])
+    return Estimate(number(r["value"]), r["low"], r["high"], r["starts"])
 
 
 def run_of(r):

@@ -23,7 +23,7 @@ Merits merits_of(const std::vector<harness::Measurement>& rows) {
       add("ratio_low", p.ratio.interval->low);
       add("ratio_high", p.ratio.interval->high);
     }
-    add("blocks", p.ratio.blocks);
+    add("starts", p.ratio.blocks);
     add("samples", p.ratio.samples);
   }
   return merits;

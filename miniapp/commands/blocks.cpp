@@ -58,7 +58,7 @@ BlocksOfRun::~BlocksOfRun() {
 }
 
 std::string BlocksOfRun::text() const {
-  return count_ == 1 ? "" : fmt::format("block {} of {}: ", number_, count_);
+  return count_ == 1 ? "" : fmt::format("start {} of {}: ", number_, count_);
 }
 
 void BlocksOfRun::start_next() {

@@ -28,7 +28,7 @@ class BlocksOfRun {
   /// Rows that were finished before the first block.
   std::size_t kept() const { return kept_; }
   std::size_t finished() const { return file_->finished(count_); }
-  /// "block 2 of 5: ", for messages; nothing where there is only one.
+  /// "start 2 of 5: ", for messages; nothing where there is only one.
   std::string text() const;
   /// Ends a block that is not the last one: main starts the program again.
   [[noreturn]] void start_next();

@@ -69,8 +69,8 @@ int run(const Options& o) {
       "{} rows in common: {} faster, {} slower beyond their noise, {} of them by more than x{}; {} wrong\n",
       changes.size(), faster, slower, too_slow, o.factor, wrong);
   if (undecided > 0)
-    fmt::print("{} undecided: they have no interval, which takes {} blocks in both files\n", undecided,
-               harness::least_blocks);
+    fmt::print("{} undecided: they have no interval, which takes {} starts of the program in both files\n",
+               undecided, harness::least_blocks);
   files.write({sheet});
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }

@@ -26,7 +26,7 @@ Json to_json(const harness::Estimate& e) {
   return {{"value", e.value},
           {"low", e.interval ? Json(e.interval->low) : Json()},
           {"high", e.interval ? Json(e.interval->high) : Json()},
-          {"blocks", e.blocks}};
+          {"starts", e.blocks}};
 }
 
 Json document_of(const harness::Records& records) {

@@ -96,7 +96,7 @@ Sheet launches_of(const analysis::LaunchFindings& found) {
 
 Sheet sheet_of(const std::vector<analysis::Pair>& pairs) {
   Sheet sheet{"pairs",
-              {"portable", "native", "problem", "ratio", "low", "high", "blocks", "samples", "native us",
+              {"portable", "native", "problem", "ratio", "low", "high", "starts", "samples", "native us",
                "difference us", "difference_low us", "difference_high us"},
               {}};
   for (const analysis::Pair& p : pairs)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity measure: a plan's rows, resumable.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,7 +28,7 @@ struct Options {
   std::string plan, output = "results.jsonl", slice;
   SheetOptions sheets;
   harness::Overrides overrides;
-  int repeats = 0, blocks = 0;
+  int repeats = 0, starts = 0;
   double time_cap = 0;
   bool dry_run = false, resume = false, mixed = false, quiet = false;
 };
@@ -83,7 +82,7 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
     }
   }
   skipped.print();
-  fmt::print("{} rows, {} skipped, at most {} repeats each in {} blocks, about {:.0f} s\n", rows,
+  fmt::print("{} rows, {} skipped, at most {} repeats each in {} starts, about {:.0f} s\n", rows,
              skipped.rows(), plan.options.repeats, plan.options.blocks_needed(), total);
   files.write({sheet});
   return runtime::exit_ok;
@@ -102,7 +101,7 @@ void print_row(const harness::Task& task, const Measurement& row) {
 /// What a signal leaves of the run.
 void say_what_is_kept(const Options& o, std::size_t finished, const BlocksOfRun& blocks) {
   if (io::is_stream(o.output)) return runtime::say_when_stopped("no row is written");
-  const std::string others = blocks.text().empty() ? "" : " with the finished blocks of others";
+  const std::string others = blocks.text().empty() ? "" : " and parts of others";
   runtime::say_when_stopped(
       fmt::format("{} finished rows{} are kept in {}, --resume runs the rest", finished, others, o.output));
 }
@@ -124,6 +123,9 @@ class Measuring {
     BlocksOfRun blocks(plan_.options);
     // Opened before anything is measured: a name that cannot be written must not cost a measurement.
     OutputFiles outputs(o_.sheets.json, o_.sheets.csv, blocks.is_last());
+    std::unique_ptr<harness::RecordFile> stream;
+    if (blocks.is_last() && io::is_stream(o_.output))
+      stream = std::make_unique<harness::RecordFile>(o_.output, harness::Existing::refuse);
     blocks.open(o_.output, o_.mixed    ? harness::Existing::mix
                            : o_.resume ? harness::Existing::resume
                                        : harness::Existing::refuse);
@@ -137,8 +139,8 @@ class Measuring {
     for (std::size_t k = 0; k < plan_.cases.size(); ++k)
       if (slice_.has(k)) measure(k, double(done++), blocks, progress);
     progress.clear();
-    if (!blocks.is_last()) blocks.start_next();
-    return finish(blocks, outputs);
+    if (!blocks.is_last() && !blocks.file().has_no_row()) blocks.start_next();
+    return finish(blocks, outputs, stream.get());
   }
 
  private:
@@ -173,7 +175,7 @@ class Measuring {
     skipped_.add(m.skipped);
   }
 
-  int finish(BlocksOfRun& blocks, OutputFiles& outputs) {
+  int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
     const std::size_t measured = blocks.finished() - blocks.kept();
     skipped_.print();
     fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept(),
@@ -182,12 +184,11 @@ class Measuring {
       throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
     if (measured > 0) print_remarks(noise_);
     outputs.write(rows_, [&] { return to_csv(*plan_.study, rows_, ""); });
-    if (io::is_stream(o_.output)) write_stream();
+    if (stream) write_rows(*stream);
     return blocks.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
   }
 
-  void write_stream() {
-    harness::RecordFile stream(o_.output, harness::Existing::refuse);
+  void write_rows(harness::RecordFile& stream) {
     stream.append(harness::this_environment(o_.slice));
     for (const Measurement& row : rows_) stream.append(row);
   }
@@ -200,15 +201,7 @@ class Measuring {
   Noise noise_;
 };
 
-int run(const Options& o) {
-  harness::Plan plan = harness::read_plan(studies(), o.plan, o.overrides);
-  struct stat status {};
-  if (!o.dry_run && plan.options.blocks_needed() > 1 && stat(o.plan.c_str(), &status) == 0 &&
-      !S_ISREG(status.st_mode))
-    throw runtime::UsageError(
-        fmt::format("{}: can be read once, and each block reads it; give a file, or --blocks 1", o.plan));
-  return Measuring(o, std::move(plan)).run();
-}
+int run(const Options& o) { return Measuring(o, harness::read_plan(studies(), o.plan, o.overrides)).run(); }
 
 }  // namespace
 
@@ -229,11 +222,13 @@ Action add_measure(CLI::App& app) {
       "K/N: only every N-th problem from the K-th on, for array jobs; 'parity merge' joins the files");
   c->add_option("--variants", o->overrides.variants, "Measure these in place of the plan's variants")
       ->delimiter(',');
+  c->add_option("--tunings", o->overrides.tunings,
+                "TOML file of tunings, as 'parity tunings' writes it, in place of default ones");
   const CLI::Option* const repeats =
-      c->add_option("--repeats", o->repeats, "Samples of each row, of all blocks, in place of the plan's")
+      c->add_option("--repeats", o->repeats, "Samples of each row, of all starts, in place of the plan's")
           ->check(CLI::Range(1, 100000));
-  const CLI::Option* const blocks =
-      c->add_option("--blocks", o->blocks,
+  const CLI::Option* const starts =
+      c->add_option("--starts", o->starts,
                     "Starts of the program that they are spread over, in place of the plan's; intervals need "
                     "three")
           ->check(CLI::Range(1, 1000));
@@ -245,9 +240,9 @@ Action add_measure(CLI::App& app) {
   c->add_option("--csv", o->sheets.csv,
                 "Write the table of the rows measured now to this file; -: standard output");
   c->add_flag("--quiet", o->quiet, "No progress line");
-  return [o, repeats, blocks, time_cap] {
+  return [o, repeats, starts, time_cap] {
     if (o->mixed) o->resume = true;
-    if (*blocks) o->overrides.blocks = o->blocks;
+    if (*starts) o->overrides.starts = o->starts;
     if (*repeats) o->overrides.repeats = o->repeats;
     if (*time_cap) o->overrides.time_cap = o->time_cap;
     return run(*o);

@@ -44,7 +44,7 @@ void Noise::add(const harness::Measurement& row) {
 
 std::string Noise::text() const {
   if (rows_ > 0 && without_interval_ == rows_)
-    return fmt::format("no 95 % intervals: they need {} blocks or more (--blocks, --repeats)",
+    return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
                        harness::least_blocks);
   if (noisy_ == 0) return "";
   const char* const bind = std::getenv("OMP_PROC_BIND");

@@ -12,6 +12,7 @@
 #include "commands/output_files.hpp"
 #include "commands/remarks.hpp"
 #include "commands/table.hpp"
+#include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/plan.hpp"
 #include "harness/progress.hpp"
@@ -72,6 +73,7 @@ std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> ch
       for (const harness::Tuning& tuning : tunings) {
         all.push_back(c);
         all.back().tuning = tuning;
+        all.back().standard_tuning = false;
       }
     }
     if (!done)
@@ -141,6 +143,7 @@ class Comparing {
 
   int run(const std::vector<harness::Case>& cases) {
     blocks_.open("", harness::Existing::refuse);
+    if (blocks_.is_first()) blocks_.file().append(harness::this_environment());
     const std::string files_asked =
         o_.json.empty() && o_.csv.empty() ? "" : "; --json and --csv were not written";
     runtime::say_when_stopped("no problem was finished" + files_asked);
@@ -154,8 +157,10 @@ class Comparing {
         runtime::say_when_stopped(fmt::format("the tables of {} of {} problems are above{}", ++problems,
                                               cases.size(), files_asked));
     }
-    if (blocks_.file().empty())
+    if (blocks_.file().has_no_row()) {
+      skipped_.print();
       throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+    }
     if (!blocks_.is_last()) blocks_.start_next();
     skipped_.print();
     print_remarks(noise_);
@@ -180,9 +185,9 @@ class Comparing {
         [&](const std::string& what) { progress.update(done_++, blocks_.text() + title + " " + what); },
         [&](const Measurement& row) { blocks_.file().append(row); });
     progress.clear();
+    skipped_.add(m.skipped);
     if (!blocks_.is_last()) return;
     if (study_.figures()) fmt::print("{}{}\n", title, meaning_of(study_, *c.task));
-    skipped_.add(m.skipped);
     std::vector<Measurement> rows;
     for (const Choice& choice : c.choices)
       if (auto row = blocks_.file().row(key(harness::blank_row(*c.task, choice))))
@@ -210,9 +215,9 @@ class Comparing {
 };
 
 int run(const Options& o, const Study& study) {
-  const auto tunings = o.tunings.empty() ? harness::Tunings() : harness::read_tunings(studies(), o.tunings);
-  const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study), tunings));
-  const std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
+  const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study)));
+  std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
+  if (!o.tunings.empty()) harness::use_tunings(study, harness::read_tunings(studies(), o.tunings), cases);
   check_baseline(o, study, choices);
   if (o.tune && cases.size() > 1)
     throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
@@ -254,14 +259,14 @@ Action add_study(CLI::App& app, const Study& study) {
       ->capture_default_str();
   if (!study.figures())
     c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
-  c->add_option("--repeats", o->run.repeats, "Timed samples of each variant, of all blocks together")
+  c->add_option("--repeats", o->run.repeats, "Timed samples of each variant, of all starts together")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  c->add_option("--blocks", o->run.blocks,
+  c->add_option("--starts", o->run.blocks,
                 "Starts of the program that they are spread over; intervals need three")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  c->add_option("--warmup", o->run.warmup, "Untimed runs of each block before them, the checked one included")
+  c->add_option("--warmup", o->run.warmup, "Untimed runs of each start before them, the checked one included")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   c->add_option("--time-cap", o->run.time_cap,
@@ -271,7 +276,8 @@ Action add_study(CLI::App& app, const Study& study) {
       ->capture_default_str();
   if (has_tunings) {
     c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");
-    c->add_option("--tunings", o->tunings, "TOML file with a [tunings] table, as --tune prints it");
+    c->add_option("--tunings", o->tunings,
+                  "TOML file of tunings, as --tune prints it or 'parity tunings' writes it");
   }
   c->add_option("--json", o->json, "Write the records (JSON lines) to this file; -: standard output");
   c->add_option("--csv", o->csv, "Write the table to this file; -: standard output");

@@ -159,7 +159,7 @@ void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
   if (pairs.empty()) return;
   fmt::print(
       "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
-      "blocks;\nthe native time, and what the portable one takes beyond it\n");
+      "starts;\nthe native time, and what the portable one takes beyond it\n");
   for (const analysis::Pair& p : pairs)
     fmt::print("  {:<32} / {:<32} {:<34} {:>12.3f} us {:>34}{}\n", p.portable->name(), p.native->name(),
                analysis::text(p), 1e6 * seconds(*p.native),
@@ -174,7 +174,7 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
   std::string text = "study,variant,kernel,mechanism,tuning,family";
   for (const harness::Parameter& p : study.parameters()) text += "," + p.name;
   text +=
-      ",blocks,samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,first_s,store_s,end_to_"
+      ",starts,samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,first_s,store_s,end_to_"
       "end_s";
   for (const Metric& c : columns) {
     text += ',';
@@ -185,7 +185,7 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
       std::any_of(columns.begin(), columns.end(), [](const Metric& c) { return c.name == "time"; });
   if (!has_time) text += ",time us";
   text +=
-      ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_blocks,pair_samples,"
+      ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_starts,pair_samples,"
       "error,tolerance,"
       "passed\n";
   for (const Measurement& m : rows) {

@@ -161,6 +161,15 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 
 }  // namespace
 
+const std::string& process_name() {
+  static const std::string name = [] {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return fmt::format("{:x}-{:09}-{}", std::int64_t(now.tv_sec), now.tv_nsec, getpid());
+  }();
+  return name;
+}
+
 void continue_run(const std::string& id) { continued() = id; }
 
 Environment this_environment(const std::string& slice) {

@@ -26,6 +26,9 @@ struct Environment {
 /// every call, but for one to continue_run.
 Environment this_environment(const std::string& slice = "");
 
+/// Of this start of the program; no other has it.
+const std::string& process_name();
+
 /// This process goes on with the run that has this identity.
 void continue_run(const std::string& id);
 

@@ -156,7 +156,8 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   for (std::size_t k = 0; k < runnable.size(); ++k) {
     Running running{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};
     running.row.run = identity;
-    running.row.blocks = {options.block};
+    running.row.starts = {options.block};
+    running.row.processes = {process_name()};
     running.row.model = task.model(runnable[k]);
     const MemoryNeed need = task.need(runnable[k]);
     if (!batch.fits(need, free)) batch.run();

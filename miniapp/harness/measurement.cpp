@@ -47,7 +47,7 @@ void describe(F& f, Measurement& m) {
   f("floor", m.floor), f("problem", m.problem);
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
-  f("first_seconds", m.first_seconds), f("blocks", m.blocks);
+  f("first_seconds", m.first_seconds), f("starts", m.starts), f("processes", m.processes);
   f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
   f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict),
       f("run", m.run);
@@ -81,6 +81,7 @@ class Writer {
 
  private:
   static Json written(const std::vector<int>& v) { return v; }
+  static Json written(const std::vector<std::string>& v) { return v; }
   static Json written(const std::string& v) { return v; }
   static Json written(double v) { return v; }  // JSON has no infinity: null
   static Json written(bool v) { return v; }
@@ -151,10 +152,17 @@ class Reader {
     if (!j.is_number() && !j.is_null()) wrong(field, "number");
     v = j.is_null() ? std::numeric_limits<double>::infinity() : j.get<double>();
   }
+  static void read(const Json& j, const std::string& field, std::vector<std::string>& v) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      v.emplace_back();
+      read(item, field, v.back());
+    }
+  }
   static void read(const Json& j, const std::string& field, std::vector<int>& v) {
     if (!j.is_array()) wrong(field, "list");
     for (const Json& item : j) {
-      if (!item.is_number_integer() || item < 1 || item > 1000000) wrong(field, "list of numbers of blocks");
+      if (!item.is_number_integer() || item < 1 || item > 1000000) wrong(field, "list of numbers of starts");
       v.push_back(item.get<int>());
     }
   }
@@ -231,7 +239,7 @@ std::int64_t Measurement::integer(const std::string& p) const {
 }
 std::string Measurement::word(const std::string& p) const { return parameter<std::string>(*this, p, "word"); }
 
-std::string Measurement::problem_text() const {
+std::string text_of(const Values& problem) {
   std::string text;
   for (const auto& [name, value] : problem) {
     // As JSON writes numbers, so that 1.0 and 1 stay apart.
@@ -248,12 +256,12 @@ std::string key(const Measurement& row) {
 
 namespace {
 
-/// The samples of a's blocks that b has too, in order, and b's.
+/// The samples of a's blocks whose process b ran in too, in order, and b's.
 std::pair<Blocks, Blocks> common_blocks(const Measurement& a, const Measurement& b) {
   std::pair<Blocks, Blocks> both;
   for (std::size_t i = 0; i < a.host_seconds.size(); ++i)
     for (std::size_t k = 0; k < b.host_seconds.size(); ++k)
-      if (a.blocks.at(i) == b.blocks.at(k)) {
+      if (a.run.id == b.run.id && a.processes.at(i) == b.processes.at(k)) {
         both.first.push_back(a.host_seconds[i]);
         both.second.push_back(b.host_seconds[k]);
       }
@@ -273,7 +281,7 @@ Estimate time_difference(const Measurement& a, const Measurement& b) {
 }
 
 Measurement merged(std::vector<Measurement> all) {
-  const auto number = [](const Measurement& m) { return m.blocks.empty() ? 0 : m.blocks.front(); };
+  const auto number = [](const Measurement& m) { return m.starts.empty() ? 0 : m.starts.front(); };
   std::stable_sort(all.begin(), all.end(),
                    [&](const Measurement& a, const Measurement& b) { return number(a) < number(b); });
   all.erase(std::unique(all.begin(), all.end(),
@@ -290,13 +298,12 @@ Measurement merged(std::vector<Measurement> all) {
        {&Measurement::setup_seconds, &Measurement::capture_seconds, &Measurement::load_seconds,
         &Measurement::store_seconds, &Measurement::first_seconds})
     m.*seconds = median([&](const Measurement& block) { return block.*seconds; });
-  for (Metric& metric : m.metrics)
-    metric.value = median([&](const Measurement& block) { return block.metric(metric.name, metric.value); });
   const auto share = [](const Verdict& v) { return v.tolerance > 0 ? v.error / v.tolerance : v.error; };
   for (std::size_t k = 1; k < all.size(); ++k) {
     Measurement& block = all[k];
     const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    append(m.blocks, block.blocks);
+    append(m.starts, block.starts);
+    append(m.processes, block.processes);
     append(m.host_seconds, block.host_seconds);
     append(m.device_seconds, block.device_seconds);
     if (block.stop != "repeats") m.stop = block.stop;
@@ -308,6 +315,18 @@ Measurement merged(std::vector<Measurement> all) {
     m.host_seconds.clear();
     m.device_seconds.clear();
     m.metrics.clear();
+  }
+  const double time = m.host().value;
+  for (Metric& metric : m.metrics) {
+    // What is better when it is higher is in inverse proportion to the time, the other way round in
+    // proportion; so it fits the time that stands beside it.
+    const double power = metric.better == Better::higher ? 1 : metric.better == Better::lower ? -1 : 0;
+    const auto scaled = [&](const Measurement& block) {
+      const double own = block.host().value;
+      const bool has_factor = power != 0 && own > 0 && time > 0;
+      return block.metric(metric.name, metric.value) * (has_factor ? std::pow(own / time, power) : 1);
+    };
+    metric.value = median(scaled);
   }
   return m;
 }
@@ -375,8 +394,8 @@ void check_complete(const Json& record, const Measurement& m, const std::string&
   if (!record["verification"]["passed"].is_boolean())
     throw UsageError(fmt::format("{}verification.passed is no truth value", where));
   if (m.verdict.passed() && !m.timed()) throw UsageError(fmt::format("{}holds no time", where));
-  if (m.timed() && m.blocks.size() != m.host_seconds.size())
-    throw UsageError(fmt::format("{}blocks are not as many as host_seconds has", where));
+  if (m.timed() && (m.starts.size() != m.host_seconds.size() || m.processes.size() != m.starts.size()))
+    throw UsageError(fmt::format("{}starts and processes are not as many as host_seconds has blocks", where));
 }
 
 }  // namespace
@@ -396,7 +415,10 @@ Measurement measurement_of(const Json& record, const std::string& where) {
     Reader reader(current, where);
     describe(reader, m);
     if (m.kernel.empty()) m.kernel = m.variant;
-    if (version < 3) m.blocks.assign(m.host_seconds.size(), 1);
+    if (version < 3) {
+      m.starts.assign(m.host_seconds.size(), 1);
+      m.processes.assign(m.host_seconds.size(), "1");
+    }
     check_complete(current, m, where);
     check_names(m, where);
     check_model(m.model, where);

@@ -33,6 +33,9 @@ struct RunIdentity {
   std::string host, job;  ///< machine; SLURM's job number, or empty
 };
 
+/// "nx=128,ny=128,...": the values in alphabetical order, without spaces.
+std::string text_of(const Values& problem);
+
 /// One variant on one problem. Times are in seconds.
 struct Measurement {
   RunIdentity run;
@@ -48,8 +51,9 @@ struct Measurement {
   double setup_seconds = 0;    ///< allocation
   double capture_seconds = 0;  ///< making and instantiating graphs
   double load_seconds = 0, store_seconds = 0;
-  double first_seconds = 0;  ///< the first run, which also loads kernels: a cold start
-  std::vector<int> blocks;   ///< the numbers of the blocks that the samples come from, from 1
+  double first_seconds = 0;            ///< the first run, which also loads kernels: a cold start
+  std::vector<int> starts;             ///< of the program, from 1, that the blocks of samples come from
+  std::vector<std::string> processes;  ///< what each of them ran in: no two are called the same
   Blocks host_seconds;    ///< warm starts: steady clock around advance and synchronise; none for a wrong row
   Blocks device_seconds;  ///< the device's events around advance, of runs of their own; none on the host
   std::string stop;       ///< why the samples ended: "repeats" or "time cap"
@@ -78,14 +82,13 @@ struct Measurement {
   double number(const std::string& parameter) const;
   std::int64_t integer(const std::string& parameter) const;
   std::string word(const std::string& parameter) const;
-  /// "nx=128,ny=128,...": every parameter in alphabetical order, without spaces.
-  std::string problem_text() const;
+  std::string problem_text() const { return text_of(problem); }
 };
 
 /// Identifies a row for --resume and 'parity compare': study, variant, tuning and problem.
 std::string key(const Measurement& row);
 
-/// numerator's time over denominator's, in the blocks that both have; and a's less b's, in seconds.
+/// numerator's time over denominator's, of the processes that both ran in; and a's less b's, in seconds.
 Estimate time_ratio(const Measurement& numerator, const Measurement& denominator);
 Estimate time_difference(const Measurement& a, const Measurement& b);
 

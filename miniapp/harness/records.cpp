@@ -234,7 +234,7 @@ bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
     std::set<int> numbers;
     for (const Measurement& m : rows) {
       if (!m.verdict.passed()) return true;
-      numbers.insert(m.blocks.begin(), m.blocks.end());
+      numbers.insert(m.starts.begin(), m.starts.end());
     }
     if (run == run_ ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
   }

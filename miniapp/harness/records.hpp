@@ -62,7 +62,7 @@ class RecordFile {
   std::optional<Measurement> row(const std::string& row_key) const;
   /// Whether the environment of this process's run is there.
   bool has_environment() const { return has_environment_; }
-  bool empty() const { return rows_.empty(); }
+  bool has_no_row() const { return rows_.empty(); }
   /// Whether a row failed its verification.
   bool failed() const { return failed_; }
   /// Append one line with one write and wait until it is on disk.

@@ -90,7 +90,7 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
     found = parity("findings", "r.jsonl")
     if all(r["verification"]["passed"] for r in rows(tmp_path / "r.jsonl")):
         assert found.returncode == 0 and "Fig 2" in found.stdout
-        pairs = [line for line in found.stdout.splitlines() if re.search(r"kokkos-range +/ openmp-parallel-for .* n=7 .* ns \[", line)]
+        pairs = [line for line in found.stdout.splitlines() if re.search(r"kokkos-range +/ openmp-parallel-for .* n=5 .* ns \[", line)]
         assert len(pairs) == 3 and all(any(f"quantity={q}" in p for p in pairs) for q in ("null-overhead", "latency", "fusion-overhead"))
 
 
@@ -149,8 +149,8 @@ def test_explain_splits_times(parity, tmp_path):
     assert float(line[-1]) == pytest.approx(1 - modelled / measured)
     # Every figure that went in is named with its place, and none comes from the row that is explained.
     sources = done.stdout.split("where these come from")[1].splitlines()[1:]
-    assert len(sources) == 9 and all("r.jsonl: line" in s for s in sources), sources
-    assert not any("line 11" in s or "diffusion" in s for s in sources)
+    assert len(sources) == 11 and all("r.jsonl: line" in s for s in sources), sources
+    assert not any("line 13" in s or "diffusion" in s for s in sources)
 
 
 def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):

@@ -22,7 +22,7 @@ variants = ["openmp-triad", "kokkos-triad"]
 n = [{", ".join(str(1000000 + k) for k in range(PROBLEMS))}]
 [measure]
 repeats = 100000
-blocks = 1
+starts = 1
 time_cap = 0.25
 """
 

@@ -75,7 +75,8 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("load", [](Measurement& m) { m.load_seconds = 9; });
   differs("store", [](Measurement& m) { m.store_seconds = 9; });
   differs("first", [](Measurement& m) { m.first_seconds = 9; });
-  differs("blocks", [](Measurement& m) { m.blocks = {1, 2, 4}; });
+  differs("starts", [](Measurement& m) { m.starts = {1, 2, 4}; });
+  differs("processes", [](Measurement& m) { m.processes = {"1", "2", "4"}; });
   differs("host", [](Measurement& m) { m.host_seconds = {{1}, {1}, {1, 1}}; });
   differs("device seconds", [](Measurement& m) { m.device_seconds = {}; });
   differs("stop", [](Measurement& m) { m.stop = "time cap"; });
@@ -144,8 +145,9 @@ TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
   refused("host_seconds", [](json& j) { j["host_seconds"] = 3; });
   refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1][0] = "fast"; });
   refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1] = 2.0; });
-  refused("blocks", [](json& j) { j["blocks"] = {1, 2}; });
-  refused("blocks", [](json& j) { j["blocks"] = {1, 2, "3"}; });
+  refused("starts", [](json& j) { j["starts"] = {1, 2}; });
+  refused("processes", [](json& j) { j["processes"] = {"1"}; });
+  refused("starts", [](json& j) { j["starts"] = {1, 2, "3"}; });
   refused("verification", [](json& j) { j.erase("verification"); });
   refused("verification.error", [](json& j) { j["verification"]["error"] = "none"; });
   refused("metrics.value", [](json& j) { j["metrics"][0]["value"] = "much"; });
@@ -159,9 +161,17 @@ TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
 /// One block of it.
 Measurement block_of(const Measurement& row, int number, std::vector<double> seconds) {
   Measurement m = row;
-  m.blocks = {number};
+  m.starts = {number};
+  m.processes = {std::to_string(number)};
   m.host_seconds = {std::move(seconds)};
   m.device_seconds.clear();
+  return m;
+}
+
+/// A row that takes so long, and does one thing in that time.
+Measurement throughput_row(double seconds) {
+  Measurement m = full_row();
+  m.metrics = {{"throughput", 1 / seconds, "1/s", Better::higher}};
   return m;
 }
 
@@ -174,13 +184,16 @@ TEST(Measurement, BlocksOfARowAreOneRow) {
   second.metrics[0].value = 9;
   third.metrics[0].value = 100;
   const Measurement m = merged({third, first, second, block_of(full_row(), 2, {99})});
-  EXPECT_EQ(m.blocks, (std::vector<int>{1, 2, 3})) << "of two with the same number the first";
+  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3})) << "of two with the same number the first";
   EXPECT_EQ(m.host_seconds, (Blocks{{1, 1}, {2}, {4}}));
   EXPECT_EQ(m.host().value, 2);
   EXPECT_EQ(m.setup_seconds, 20);
   EXPECT_EQ(m.verdict.error, 1e-5) << "the worst";
   EXPECT_EQ(m.stop, "time cap");
-  EXPECT_EQ(m.metric("throughput"), 9);
+  EXPECT_DOUBLE_EQ(m.metric("throughput"), 9) << "that of the block whose time is the row's";
+  EXPECT_EQ(m.metric("copy_bandwidth"), 8);
+  const Measurement even = merged({block_of(throughput_row(1), 1, {1}), block_of(throughput_row(3), 2, {3})});
+  EXPECT_DOUBLE_EQ(even.metric("throughput"), 1 / even.host().value) << "fits the time of the row";
   EXPECT_EQ(to_json(measurement_of(to_json(m), "")), to_json(m));
 }
 
@@ -189,7 +202,7 @@ TEST(Measurement, ARowThatIsWrongInOneBlockIsWrong) {
   wrong.host_seconds.clear();
   wrong.verdict.error = 1;
   for (const bool first : {true, false}) {
-    wrong.blocks = {first ? 1 : 3};
+    wrong.starts = {first ? 1 : 3};
     const Measurement m = merged({block_of(full_row(), 2, {1}), wrong});
     EXPECT_FALSE(m.verdict.passed());
     EXPECT_FALSE(m.timed());
@@ -199,11 +212,13 @@ TEST(Measurement, ARowThatIsWrongInOneBlockIsWrong) {
 
 TEST(Measurement, RatiosAreOfBlocksThatBothHave) {
   Measurement a = full_row(), b = full_row();
-  a.blocks = {1, 2, 3}, a.host_seconds = {{10}, {20}, {30}};
-  b.blocks = {2, 3, 4}, b.host_seconds = {{2}, {3}, {1}};
+  a.processes = {"1", "2", "3"}, a.host_seconds = {{10}, {20}, {30}};
+  b.processes = {"2", "3", "4"}, b.host_seconds = {{2}, {3}, {1}};
   EXPECT_EQ(time_ratio(a, b).value, 10);
   EXPECT_EQ(time_ratio(a, b).blocks, 2);
   EXPECT_EQ(time_difference(a, b).value, 22.5);
+  b.run.id = "another";
+  EXPECT_EQ(time_ratio(a, b).blocks, 0);
 }
 
 TEST(Records, BlocksInAFileAreOneRowEach) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of schema 2 from Python, as miniapp/harness/measurement.cpp describes them: the only place here that names fields.
+"""Rows of schema 3 from Python, as miniapp/harness/measurement.cpp describes them: the only place here that names fields.
 
 Needs the standard library alone. 'parity merit' and every other reader take these rows as parity's own.
 """
@@ -12,7 +12,8 @@ import statistics
 import subprocess
 import time
 
-SCHEMA = 2
+SCHEMA = 3
+PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # no other is called the same
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,9 +71,10 @@ def model(launches, submissions, bytes, flops, exponentials=0.0, active_lanes=1.
 
 
 def row(run, study, variant, kernel, mechanism, family, problem, host, device, model, metrics, error, tolerance, reference,
-        setup=0.0, capture=0.0, load=0.0, store=0.0, stop="", tuning=""):
-    """host, device: samples in seconds; metrics: a function of the median time. A wrong row keeps neither.
+        setup=0.0, capture=0.0, load=0.0, store=0.0, first=0.0, stop="", tuning="", start=1):
+    """host, device: samples in seconds of this process; metrics: a function of the median time. A wrong row keeps neither.
 
+    first: seconds of the first run, which compiles and loads kernels. start: the number of this process among those of the run.
     error: None where the result is not finite.
     """
     passed = error is not None and error <= tolerance
@@ -82,7 +84,8 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
         "schema": SCHEMA, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
         "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "problem": problem,
         "setup_seconds": setup, "capture_seconds": capture, "load_seconds": load, "store_seconds": store,
-        "end_to_end_seconds": setup + capture + load + times["median"] + store, "host_seconds": times,
+        "first_seconds": first, "starts": [start], "processes": [PROCESS],
+        "end_to_end_seconds": setup + capture + load + (first or times["median"]) + store, "host_seconds": times,
         "device_seconds": summary(device), "stop": stop if host else "", "model": model,
         "metrics": metrics(times["median"]) if host else [],
         "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
@@ -90,21 +93,14 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
 
 
 def summary(samples):
-    """Parity's statistics: quartiles by linear interpolation, the median's 95 % interval from order statistics."""
-    s, n = sorted(samples), len(samples)
+    """Parity's statistics of one process, which has no interval: quartiles by linear interpolation."""
+    s = sorted(samples)
     if not s:
-        return {"samples": []} | dict.fromkeys(
-            ("median", "low", "high", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean"), 0.0)
-    k, probability, below = 0, 0.5**n, 0.0
-    for candidate in range((n + 1) // 2):
-        below += probability
-        if below > 0.025:
-            k = max(candidate - 1, 0)
-            break
-        probability *= (n - candidate) / (candidate + 1)
-    return {"median": quantile(s, 0.5), "low": s[k], "high": s[n - 1 - k], "lower_quartile": quantile(s, 0.25),
+        return {"samples": [], "low": None, "high": None} | dict.fromkeys(
+            ("median", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean"), 0.0)
+    return {"median": quantile(s, 0.5), "low": None, "high": None, "lower_quartile": quantile(s, 0.25),
             "upper_quartile": quantile(s, 0.75), "minimum": s[0], "maximum": s[-1], "mean": statistics.fmean(s),
-            "samples": list(samples)}
+            "samples": [list(samples)]}
 
 
 def quantile(s, q):
