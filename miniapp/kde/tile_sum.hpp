@@ -22,6 +22,10 @@ struct alignas(16) Pack {
 constexpr int flush_packs = 64;   ///< packs between two flushes
 constexpr int stage_packs = 256;  ///< packs that wait in shared memory or scratch at once
 
+/// The longest chain of additions in the data's precision between two flushes.
+template <class T>
+constexpr int chain_additions = sizeof(T) == 4 ? flush_packs + pack_width - 1 : flush_packs * pack_width;
+
 /// Samples are padded to whole flushes with values so far away that they add nothing.
 inline std::int64_t padded_count(std::int64_t n) {
   constexpr std::int64_t unit = flush_packs * pack_width;

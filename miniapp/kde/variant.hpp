@@ -28,10 +28,10 @@ class Variant : public harness::Execution {
 /// The option that sets the tuning of the variants with the original work's block width.
 constexpr const char* block_width_option = "block-width";
 
-/// What a variant's result is held against.
+/// Which error bound (error_bound.hpp) a variant's result is held to.
 enum class Accuracy {
-  difference_first,  ///< float 5e-7, double 1e-13, relative at every sample
-  prescaled,         ///< samples scaled before the difference: float 4e-6
+  difference_first,  ///< sums that are flushed to double, relative at every sample
+  prescaled,         ///< the same, samples scaled before the difference: grows with their span
   plain_sum,         ///< one running sum in the data's precision: grows with n
   approximate,       ///< the problem's tolerance, relative to the largest density
   something_else     ///< the original code as printed, which computes something else
@@ -45,6 +45,8 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   Accuracy accuracy = Accuracy::difference_first;
   Exponentials exponentials = Exponentials::one_a_pair;
   double operations = 7;  ///< floating-point operations a pair
+  double chain = 0;  ///< additions in float one after the other before a flush to double; 0: as tile_sum.hpp
+  double flushes = 1.0 / 256;  ///< additions in double for each sample
   double launches = 1;    ///< kernels or parallel regions started in one advance
   bool direct = true;     ///< whether every pair is computed
   bool captured = false;  ///< whether prepare has something to capture

@@ -9,6 +9,7 @@
 
 #include "harness/measure.hpp"
 #include "harness/selection.hpp"
+#include "kde/as_printed.hpp"
 #include "kde/reference.hpp"
 #include "kde/study.hpp"
 #include "runtime/error.hpp"
@@ -41,10 +42,11 @@ std::vector<T> density_of(const Problem& p, const harness::Choice& s) {
 template <class T>
 harness::Verdict verdict_of(const Problem& p, const harness::Choice& s) {
   const auto samples = kde::random_samples<T>(p);
-  const auto expected = kde::entry_of(s).accuracy == kde::Accuracy::something_else
-                            ? reference_as_printed(p, samples)
-                            : reference_density(p, samples);
-  return verify(p, kde::entry_of(s), expected, density_of<T>(p, s));
+  const kde::Entry& e = kde::entry_of(s);
+  const auto density = density_of<T>(p, s);
+  if (e.accuracy != kde::Accuracy::something_else) return verify(p, e, reference_density(p, samples), density);
+  const auto v = verify_as_printed(p, reference_as_printed(p, samples), density);
+  return p.bandwidth < 1 ? kde::verify_by_second_run<T>(p, e, s.tuning, v) : v;
 }
 
 class EveryKdeVariant : public testing::TestWithParam<std::string> {};
@@ -78,6 +80,112 @@ TEST_P(EveryKdeVariant, AgreesWithTheReference) {
           }
         }
   if (checked == 0) GTEST_SKIP() << reason;
+}
+
+template <class T>
+void expect_one_percent_seen(const Problem& p, const harness::Choice& s) {
+  const auto samples = kde::random_samples<T>(p);
+  const auto density = density_of<T>(p, s);
+  const auto verdict = [&](double bandwidth, double norm) {
+    Problem other = p;
+    other.bandwidth = bandwidth;
+    auto expected = reference_density(other, samples);
+    for (double& f : expected) f *= norm / other.norm();
+    return verify(p, kde::entry_of(s), expected, density);
+  };
+  const auto right = verdict(p.bandwidth, p.norm());
+  EXPECT_LT(right.error, 0.5 * right.tolerance) << s.name() << " on " << describe(p);
+  for (const double factor : {0.99, 1.01}) {
+    EXPECT_FALSE(verdict(p.bandwidth, factor * p.norm()).passed()) << s.name() << " on " << describe(p);
+    EXPECT_FALSE(verdict(factor * p.bandwidth, p.norm()).passed()) << s.name() << " on " << describe(p);
+    EXPECT_FALSE(verdict(factor * p.bandwidth, p.norm() / factor).passed()) << s.name() << " on " << describe(p);
+  }
+}
+
+/// The reference gets the wrong constant, every variant runs as it is: normalisation, the exponent's
+/// bandwidth (which is the shared header's scale), both.
+TEST_P(EveryKdeVariant, FailsForAConstantThatIsWrongByOnePercent) {
+  int checked = 0;
+  std::string reason;
+  for (const harness::Choice& s : harness::select(kde::study(), {GetParam()}))
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      for (const std::int64_t n : {33, 257, 1501})
+        for (const double h : {0.06, 0.5}) {
+          Problem p;
+          p.n = n, p.bandwidth = h, p.precision = precision;
+          if (const auto why = kde::study().task_of(p)->why_not(s)) {
+            reason = *why;
+            continue;
+          }
+          if (kde::entry_of(s).accuracy == kde::Accuracy::something_else) continue;  // below
+          precision == Precision::f32 ? expect_one_percent_seen<float>(p, s) : expect_one_percent_seen<double>(p, s);
+          ++checked;
+        }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+
+/// A host's form of the kernel as printed, with one fault built in.
+enum class Fault { none, factor, bandwidth, untouched, last_sample, whole_bandwidth };
+template <class T>
+class Printed : public kde::Variant<T> {
+ public:
+  Printed(const Problem& p, Fault fault) : p_(p), fault_(fault) {}
+  void load(const T* samples) override {
+    samples_.assign(samples, samples + p_.n);
+    density_.assign(samples_.size(), kde::density_start<T>);
+  }
+  void advance() override {
+    const std::size_t touched = samples_.size() - (fault_ == Fault::untouched ? 1 : 0),
+                      read = samples_.size() - (fault_ == Fault::last_sample ? 1 : 0);
+    const double h = fault_ == Fault::whole_bandwidth ? p_.bandwidth : double(int(p_.bandwidth));
+    for (std::size_t i = 0; i < touched; ++i)
+      for (std::size_t j = 0; j < read; ++j) {
+        const T r = (samples_[i] - T(int(samples_[j]))) / T(h * (fault_ == Fault::bandwidth ? 1.01 : 1));
+        density_[i] += T((fault_ == Fault::factor ? 1.01 : 1) / std::sqrt(2 * M_PI)) * std::exp(-(r * r) / 2);
+      }
+  }
+  void synchronise() override {}
+  void store(T* density) override { std::copy(density_.begin(), density_.end(), density); }
+
+ private:
+  Problem p_;
+  Fault fault_;
+  std::vector<T> samples_, density_;
+};
+template <Fault fault>
+kde::Entry printed() {
+  kde::Entry e;
+  e.name = "printed";
+  e.accuracy = kde::Accuracy::something_else;
+  e.make_f32 = [](const Problem& p, const harness::Tuning&) -> std::unique_ptr<kde::Variant<float>> {
+    return std::make_unique<Printed<float>>(p, fault);
+  };
+  e.make_f64 = [](const Problem& p, const harness::Tuning&) -> std::unique_ptr<kde::Variant<double>> {
+    return std::make_unique<Printed<double>>(p, fault);
+  };
+  return e;
+}
+
+TEST(KdeVerification, TheKernelAsPrintedIsCheckedThoughItComputesZeros) {
+  const kde::Entry right = printed<Fault::none>();
+  const kde::Entry wrong[] = {printed<Fault::factor>(), printed<Fault::bandwidth>(), printed<Fault::untouched>(),
+                              printed<Fault::last_sample>(), printed<Fault::whole_bandwidth>()};
+  harness::RunOptions options;
+  options.repeats = 1;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const double h : {0.01, 2.7}) {
+      Problem p;
+      p.n = 701, p.bandwidth = h, p.precision = precision;
+      std::vector<harness::Choice> all = {harness::Choice{&right}};
+      for (const kde::Entry& e : wrong) all.push_back(harness::Choice{&e});
+      const auto m = harness::measure(*kde::study().task_of(p), all, options);
+      ASSERT_EQ(m.rows.size(), all.size());
+      EXPECT_TRUE(m.rows[0].verdict.passed()) << m.rows[0].verdict.error;
+      EXPECT_LT(m.rows[0].verdict.error, 0.5 * m.rows[0].verdict.tolerance);
+      EXPECT_EQ(m.rows[0].verdict.reference.find("zeros") != std::string::npos, h < 1);
+      for (std::size_t k = 1; k < all.size(); ++k)
+        EXPECT_FALSE(m.rows[k].verdict.passed()) << "fault " << k << " at bandwidth " << h;
+    }
 }
 
 std::vector<std::string> names() {

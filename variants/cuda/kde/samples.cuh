@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a native CUDA KDE variant has: a stream, the padded samples, the densities.
 #pragma once
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -15,6 +16,12 @@
 namespace parity::cuda {
 
 using namespace parity::kde;
+
+template <class T>
+__global__ void fill(T* values, std::int64_t n, T value) {
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) values[i] = value;
+}
 
 /// 'count': values the sample array holds, padding included; prescaled: samples are loaded as distances from
 /// their middle in units of the exponent's scale.
@@ -35,7 +42,8 @@ class Samples {
         padded_samples(samples, p.n, samples_.size(), prescaled_ ? middle_of(samples, p.n) : 0, factor);
     PARITY_CUDA(
         cudaMemcpyAsync(samples_.data(), padded.data(), samples_.bytes(), cudaMemcpyHostToDevice, stream));
-    PARITY_CUDA(cudaMemsetAsync(density_.data(), density_byte, density_.bytes(), stream));
+    fill<<<blocks_for(p.n, 256), 256, 0, stream>>>(density(), p.n, density_begin);
+    PARITY_CUDA(cudaGetLastError());
     synchronise();
   }
   void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
@@ -67,7 +75,7 @@ class Samples {
   const Problem p;
   const cudaStream_t stream;
   double occupancy = 0;
-  int density_byte = 0xff;  ///< what load fills the densities with: all bits set is a NaN
+  T density_begin = std::numeric_limits<T>::quiet_NaN();  ///< what load fills the densities with
 
  private:
   bool prescaled_;
