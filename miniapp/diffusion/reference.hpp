@@ -55,8 +55,8 @@ std::vector<double> fourier_solution(const Problem& problem, const T* field);
 template <class T>
 std::vector<double> long_double_solution(const Problem& problem, const T* field);
 
-/// 2e-5 in float and 1e-13 in double, relative to the largest input value: for fields that are a user's, whose
-/// rounding errors need not be of mean 0. The study's own gate is ErrorBound (error_bound.hpp).
+/// 2e-5 in float and 1e-13 in double, relative to the largest input value: for fields that are a user's,
+/// whose rounding errors need not be of mean 0. The study's own gate is ErrorBound (error_bound.hpp).
 double tolerance(Precision precision);
 
 /// Compares a padded result (nz, ny+2h, nx+2h), halo included, with the expected interior; 'gate' is relative

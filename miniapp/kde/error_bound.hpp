@@ -77,7 +77,8 @@ template <class T>
 std::size_t most_crowded(const std::vector<T>& samples, double reach) {
   std::vector<std::size_t> order(samples.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return samples[a] < samples[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return samples[a] < samples[b]; });
   const auto at = [&](std::size_t k) { return double(samples[order[k]]); };
   std::size_t low = 0, high = 0, best = 0, most = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {

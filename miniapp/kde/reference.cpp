@@ -73,8 +73,8 @@ double plain_sum_error(const Problem& p) {
       const double crowded = double(samples[most_crowded(samples, p.bandwidth)]);
       return running_error(samples, crowded, p.bandwidth, unit_roundoff(p.precision));
     };
-    at->second = plain_margin *
-                 (p.precision == Precision::f32 ? error(random_samples<float>(p)) : error(random_samples<double>(p)));
+    at->second = plain_margin * (p.precision == Precision::f32 ? error(random_samples<float>(p))
+                                                               : error(random_samples<double>(p)));
   }
   return at->second;
 }

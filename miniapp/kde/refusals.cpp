@@ -82,7 +82,8 @@ namespace {
 std::optional<std::string> refuse_wide_gate(double gate) {
   if (gate <= largest_gate) return std::nullopt;
   return fmt::format(
-      "its one running sum may be wrong by {:.1g} here, so that a constant wrong by 1 % might not show; others flush "
+      "its one running sum may be wrong by {:.1g} here, so that a constant wrong by 1 % might not show; "
+      "others flush "
       "theirs",
       gate);
 }

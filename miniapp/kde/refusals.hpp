@@ -33,8 +33,8 @@ std::optional<std::string> refuse_other_shares_prescaled(const Problem& problem,
 /// Refuses double precision, and more samples than fixed-point sums can hold.
 std::optional<std::string> refuse_symmetric(const Problem& problem, const Tuning& tuning);
 
-/// Refuses blocks of more than 1024 threads, and running sums so long that their gate would not see a constant
-/// that is wrong by 1 %: one sum as meant, and one as printed.
+/// Refuses blocks of more than 1024 threads, and running sums so long that their gate would not see a
+/// constant that is wrong by 1 %: one sum as meant, and one as printed.
 std::optional<std::string> refuse_running_sum(const Problem& problem, const Tuning& tuning);
 std::optional<std::string> refuse_as_printed(const Problem& problem, const Tuning& tuning);
 

@@ -8,6 +8,7 @@
 
 #include "harness/shared_data.hpp"
 #include "kde/as_printed.hpp"
+#include "kde/prepared_trial.hpp"
 #include "kde/reference.hpp"
 #include "runtime/device.hpp"
 
@@ -76,6 +77,7 @@ std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, cons
     std::fill(data->density.begin(), data->density.end(), std::numeric_limits<T>::quiet_NaN());
     return v;
   };
+  if (!e.preparation.empty()) return std::make_unique<PreparedTrial<T>>(std::move(steps));
   return harness::execution_trial(std::move(steps));
 }
 
@@ -93,7 +95,9 @@ class Study : public KdeStudy {
   std::string table_notes() const override {
     return "throughput: n^2 / time, whatever a variant computes. ceiling_share: share of one exponential a "
            "pair "
-           "at the\nspecial-function units' rate (float, GPU).";
+           "at the\nspecial-function units' rate (float, GPU). prepared_time: of a run that reuses what it "
+           "made "
+           "of the samples; time has all\nthat a new data set needs.";
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return kde::registry(); }

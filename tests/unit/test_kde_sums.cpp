@@ -85,8 +85,7 @@ void expect_within_the_terms_bound(const char* what, Term term, double h) {
     const T q = T(0.7 + 0.0137 * (i % 257)), x = T(double(q) + h * (0.0002 * i - 4));
     const long double r = ((long double)(q) - (long double)(x)) / (long double)(h);
     const long double exact = std::exp(-r * r / 2);
-    const double bound =
-        unit_roundoff(precision) * (term_slope * double(r * r) + term_constant(precision));
+    const double bound = unit_roundoff(precision) * (term_slope * double(r * r) + term_constant(precision));
     const double share = double(std::fabs((long double)(term.value(i, q, x)) / exact - 1)) / bound;
     largest = std::max(largest, share);
   }

@@ -10,9 +10,11 @@
 #include "harness/measure.hpp"
 #include "harness/selection.hpp"
 #include "kde/as_printed.hpp"
+#include "kde/prepared_trial.hpp"
 #include "kde/reference.hpp"
 #include "kde/study.hpp"
 #include "runtime/error.hpp"
+#include "virtual_clock.hpp"
 
 namespace {
 
@@ -44,7 +46,8 @@ harness::Verdict verdict_of(const Problem& p, const harness::Choice& s) {
   const auto samples = kde::random_samples<T>(p);
   const kde::Entry& e = kde::entry_of(s);
   const auto density = density_of<T>(p, s);
-  if (e.accuracy != kde::Accuracy::something_else) return verify(p, e, reference_density(p, samples), density);
+  if (e.accuracy != kde::Accuracy::something_else)
+    return verify(p, e, reference_density(p, samples), density);
   const auto v = verify_as_printed(p, reference_as_printed(p, samples), density);
   return p.bandwidth < 1 ? kde::verify_by_second_run<T>(p, e, s.tuning, v) : v;
 }
@@ -98,7 +101,8 @@ void expect_one_percent_seen(const Problem& p, const harness::Choice& s) {
   for (const double factor : {0.99, 1.01}) {
     EXPECT_FALSE(verdict(p.bandwidth, factor * p.norm()).passed()) << s.name() << " on " << describe(p);
     EXPECT_FALSE(verdict(factor * p.bandwidth, p.norm()).passed()) << s.name() << " on " << describe(p);
-    EXPECT_FALSE(verdict(factor * p.bandwidth, p.norm() / factor).passed()) << s.name() << " on " << describe(p);
+    EXPECT_FALSE(verdict(factor * p.bandwidth, p.norm() / factor).passed())
+        << s.name() << " on " << describe(p);
   }
 }
 
@@ -118,10 +122,124 @@ TEST_P(EveryKdeVariant, FailsForAConstantThatIsWrongByOnePercent) {
             continue;
           }
           if (kde::entry_of(s).accuracy == kde::Accuracy::something_else) continue;  // below
-          precision == Precision::f32 ? expect_one_percent_seen<float>(p, s) : expect_one_percent_seen<double>(p, s);
+          precision == Precision::f32 ? expect_one_percent_seen<float>(p, s)
+                                      : expect_one_percent_seen<double>(p, s);
           ++checked;
         }
   if (checked == 0) GTEST_SKIP() << reason;
+}
+
+/// One object, one data set after the other: nothing that the first one left may be needed or used.
+template <class T>
+void expect_new_data_need_nothing_else(const harness::Choice& s, Problem first, const Problem& second) {
+  const kde::Entry& e = kde::entry_of(s);
+  first.n = second.n;
+  const auto old = kde::random_samples<T>(first), fresh = kde::random_samples<T>(second);
+  const auto v = e.make<T>(second, s.tuning);
+  std::vector<T> density(fresh.size());
+  const auto run = [&](const std::vector<T>& samples) {
+    v->load(samples.data());
+    v->advance();
+    v->synchronise();
+  };
+  run(old);
+  run(fresh);
+  v->store(density.data());
+  EXPECT_TRUE(verify(second, e, reference_density(second, fresh), density).passed())
+      << s.name() << " on " << describe(second) << " after " << describe(first);
+  if (e.preparation.empty()) return;
+  // What was prepared of them is there, and loading them once more does not disturb it.
+  std::fill(density.begin(), density.end(), std::numeric_limits<T>::quiet_NaN());
+  v->load(fresh.data());
+  v->advance_prepared();
+  v->synchronise();
+  v->store(density.data());
+  EXPECT_TRUE(verify(second, e, reference_density(second, fresh), density).passed())
+      << s.name() << " on " << describe(second) << ", prepared";
+}
+
+TEST_P(EveryKdeVariant, ANewDataSetNeedsLoadAndAdvanceOnly) {
+  const harness::Choice s = harness::select(kde::study(), {GetParam()}).front();
+  int checked = 0;
+  std::string reason;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const auto& [a, b] : {std::pair{Distribution::uniform, Distribution::lognormal},
+                               {Distribution::lognormal, Distribution::bimodal},
+                               {Distribution::normal, Distribution::normal}}) {
+      Problem first, second;
+      first.distribution = a, first.seed = 7;
+      second.n = 900, second.bandwidth = 0.2, second.distribution = b, second.precision = precision;
+      const auto why = kde::study().task_of(second)->why_not(s);
+      if (why || kde::entry_of(s).accuracy == kde::Accuracy::something_else) {
+        reason = why.value_or("it computes something else");
+        continue;
+      }
+      precision == Precision::f32 ? expect_new_data_need_nothing_else<float>(s, first, second)
+                                  : expect_new_data_need_nothing_else<double>(s, first, second);
+      ++checked;
+    }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+
+/// Takes 3 s for a data set and 1 s where it is prepared.
+template <class T>
+class Preparing : public kde::Variant<T> {
+ public:
+  Preparing(const Problem& p, bool right) : p_(p), right_(right) {}
+  void load(const T* samples) override {
+    samples_.assign(samples, samples + p_.n);
+    density_.assign(samples_.size(), std::numeric_limits<T>::quiet_NaN());
+  }
+  void advance() override {
+    test::VirtualClock::pass(2);
+    prepared_ = samples_;
+    evaluate(true);
+  }
+  void advance_prepared() override { evaluate(right_); }
+  void synchronise() override {}
+  void store(T* density) override { std::copy(density_.begin(), density_.end(), density); }
+
+ private:
+  void evaluate(bool right) {
+    test::VirtualClock::pass(1);
+    const auto density = reference_density(p_, prepared_);
+    for (std::size_t i = 0; i < density.size(); ++i) density_[i] = T(density[i] * (right ? 1 : 1.01));
+  }
+  Problem p_;
+  bool right_;
+  std::vector<T> samples_, prepared_, density_;
+};
+
+TEST(KdeVariants, TheTimeIsThatOfANewDataSetAndThePreparedOneIsAMetric) {
+  const test::VirtualClock clock;
+  Problem p;
+  p.n = 300, p.bandwidth = 0.2;
+  harness::RunOptions options;
+  options.repeats = 5, options.enough = 5, options.time_cap = 1e9;
+  for (const bool right : {true, false}) {
+    kde::Entry e;
+    e.name = "preparing", e.preparation = "a copy";
+    e.make_f32 =
+        right ? [](const Problem& q, const harness::Tuning&) -> std::unique_ptr<kde::Variant<float>> {
+      return std::make_unique<Preparing<float>>(q, true);
+    }
+    : [](const Problem& q, const harness::Tuning&) -> std::unique_ptr<kde::Variant<float>> {
+        return std::make_unique<Preparing<float>>(q, false);
+      };
+    const auto m = harness::measure(*kde::study().task_of(p), {harness::Choice{&e}}, options);
+    ASSERT_EQ(m.rows.size(), 1u);
+    const harness::Measurement& row = m.rows.front();
+    EXPECT_EQ(row.verdict.passed(), right);
+    if (!right) {
+      EXPECT_TRUE(row.host_seconds.empty());
+      EXPECT_TRUE(row.metrics.empty());
+      continue;
+    }
+    EXPECT_EQ(row.host_seconds.size(), 5u);
+    for (const double s : row.host_seconds) EXPECT_NEAR(s, 3, 1e-6);
+    EXPECT_NEAR(row.metric(kde::prepared_time), 1e6, 1);
+    EXPECT_NEAR(row.metric("throughput"), 300.0 * 300.0 / 3 * 1e-9, 1e-9);
+  }
 }
 
 /// A host's form of the kernel as printed, with one fault built in.
@@ -168,8 +286,9 @@ kde::Entry printed() {
 
 TEST(KdeVerification, TheKernelAsPrintedIsCheckedThoughItComputesZeros) {
   const kde::Entry right = printed<Fault::none>();
-  const kde::Entry wrong[] = {printed<Fault::factor>(), printed<Fault::bandwidth>(), printed<Fault::untouched>(),
-                              printed<Fault::last_sample>(), printed<Fault::whole_bandwidth>()};
+  const kde::Entry wrong[] = {printed<Fault::factor>(), printed<Fault::bandwidth>(),
+                              printed<Fault::untouched>(), printed<Fault::last_sample>(),
+                              printed<Fault::whole_bandwidth>()};
   harness::RunOptions options;
   options.repeats = 1;
   for (const Precision precision : {Precision::f32, Precision::f64})

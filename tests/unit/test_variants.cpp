@@ -121,7 +121,8 @@ TEST_P(EveryVariant, FailsForAConstantThatIsWrongByOnePercent) {
           reason = why.value_or("it computes nothing");
           continue;
         }
-        precision == Precision::f32 ? expect_one_percent_seen<float>(p, s) : expect_one_percent_seen<double>(p, s);
+        precision == Precision::f32 ? expect_one_percent_seen<float>(p, s)
+                                    : expect_one_percent_seen<double>(p, s);
         ++checked;
       }
   if (checked == 0) GTEST_SKIP() << reason;

@@ -18,8 +18,11 @@ struct WindowSum {
   WindowSum(const Problem& p, const Tuning&)
       : s(p), sorted("sorted samples", std::size_t(p.n)), places("places", std::size_t(p.n)) {}
   void operator()() const {
+    sort_with_places(s.exec, s.data(), s.p.n, sorted, places);
+    evaluate();
+  }
+  void evaluate() const {
     const Problem& p = s.p;
-    sort_with_places(s.exec, s.data(), p.n, sorted, places);
     Kokkos::parallel_for(
         "parity::kde::window",
         Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>(s.exec,
@@ -46,7 +49,7 @@ Entry kokkos_window() {
       return fmt::format("its windows hold some {:.0e} pairs: the transform is better", pairs);
     return std::nullopt;
   };
-  return with_sum<WindowSum>(e);
+  return with_prepared_sum<WindowSum>(e, "sorted samples");
 }
 
 }  // namespace parity::kde
