@@ -36,10 +36,17 @@ def merged(blocks):
     for seconds in ("setup_seconds", "capture_seconds", "load_seconds", "store_seconds", "first_seconds"):
         row[seconds] = statistics.median([b[seconds] for b in blocks])
     row["end_to_end_seconds"] = sum(row[f"{part}_seconds"] for part in ("setup", "capture", "load", "first", "store"))
-    powers = {"higher": 1, "lower": -1, "neither": 0}
-    row["metrics"] = [{**m, "value": statistics.median([b["metrics"][k]["value"] * (b["host_seconds"]["median"] / median) ** powers[m["better"]]
-                                                        for b in blocks])} for k, m in enumerate(row["metrics"])]
+    times = [statistics.median(b["host_seconds"]["samples"][0]) for b in blocks]
+    row["metrics"] = [{**m, "value": one_metric([b["metrics"][k]["value"] for b in blocks], times, median, 1 if m["better"] == "higher" else -1)}
+                      for k, m in enumerate(row["metrics"])]
     return row
+
+
+def one_metric(values, times, time, power):
+    """Rates of known work follow from the row's time; of others the median counts."""
+    work = [v * t ** power for v, t in zip(values, times)]
+    follows = work[0] > 0 and all(abs(w / work[0] - 1) < 1e-9 for w in work)
+    return work[0] / time ** power if follows else statistics.median(values)
 
 
 def sample_count(row):

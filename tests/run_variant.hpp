@@ -5,6 +5,7 @@
 
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/reference.hpp"
+#include "diffusion/stencil.hpp"
 #include "diffusion/study.hpp"
 #include "harness/selection.hpp"
 
@@ -52,7 +53,8 @@ template <class T>
 harness::Verdict verdict_of_object(const diffusion::Problem& p, diffusion::Variant<T>& variant) {
   const auto field = diffusion::random_field<T>(p);
   const auto padded = result_of(p, diffusion::mechanisms().front(), field, variant);
-  return diffusion::verify(p, field.data(), diffusion::fourier_solution(p, field.data()), padded.data());
+  return diffusion::verify(p, field.data(), diffusion::fourier_solution(p, field.data()), padded.data(),
+                           diffusion::ErrorBound(p).of(diffusion::direct_flops));
 }
 
 template <class T>
@@ -60,7 +62,8 @@ harness::Verdict verdict_of_typed(const diffusion::Problem& p, const harness::Ch
   const auto field = diffusion::random_field<T>(p);
   const auto padded = result_of(p, c, field);
   if (c.entry->floor) return diffusion::verify_unchanged(p, field.data(), padded.data());
-  return diffusion::verify(p, field.data(), diffusion::fourier_solution(p, field.data()), padded.data());
+  return diffusion::verify(p, field.data(), diffusion::fourier_solution(p, field.data()), padded.data(),
+                           diffusion::gate_of(p, diffusion::ErrorBound(p), diffusion::entry_of(c)));
 }
 
 inline harness::Verdict verdict_of(const diffusion::Problem& p, const harness::Choice& c) {

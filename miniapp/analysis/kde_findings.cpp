@@ -57,6 +57,7 @@ std::vector<WidthTable> width_tables(const std::vector<harness::Measurement>& ro
     t.cells[{m.integer("n"), width->values.front()}] = {time.value, false};
     t.occupancy[width->values.front()] = m.metric("occupancy");
     t.ceiling = m.metric("pair_ceiling");
+    t.with_copies[{m.integer("n"), width->values.front()}] = m.end_to_end_seconds();
   }
   std::vector<WidthTable> found;
   for (auto& [key, t] : tables) {

@@ -12,7 +12,7 @@
 
 namespace parity::analysis {
 
-/// One cell: seconds of the kernel; extrapolated where it was not measured, the sum being exactly quadratic.
+/// One cell: seconds of the kernel; extrapolated by n^2 where it was not measured.
 struct Cell {
   double seconds = 0;
   bool extrapolated = false;
@@ -26,6 +26,8 @@ struct WidthTable {
   std::map<std::pair<std::int64_t, int>, Cell> cells;
   std::map<int, double> occupancy;  ///< by width
   double ceiling = 0;               ///< 1e9 pairs a second, 0 where unknown
+  /// Seconds with allocation and both copies, which the original work timed too; measured cells only.
+  std::map<std::pair<std::int64_t, int>, double> with_copies;
 
   std::optional<Cell> at(std::int64_t n, int width) const;
   /// Time at the narrowest width over time, the original work's Figure 2.

@@ -64,7 +64,8 @@ Sheet speed_ups_of(const analysis::DiffusionFindings& found) {
 
 Sheet widths_of(const std::vector<analysis::WidthTable>& tables) {
   Sheet sheet{"block_widths",
-              {"variant", "problem", "n", "width", "time us", "speed_up", "efficiency", "extrapolated"},
+              {"variant", "problem", "n", "width", "time us", "speed_up", "efficiency", "extrapolated",
+               "with_copies us"},
               {}};
   for (const analysis::WidthTable& t : tables)
     for (const auto& [at, cell] : t.cells) {
@@ -74,7 +75,8 @@ Sheet widths_of(const std::vector<analysis::WidthTable>& tables) {
       };
       sheet.rows.push_back({t.variant, t.problem, n, std::int64_t(width), 1e6 * cell.seconds,
                             seconds_of(t.speed_up(n, width)), seconds_of(t.efficiency(n, width)),
-                            cell.extrapolated});
+                            cell.extrapolated,
+                            t.with_copies.count(at) ? Cell(1e6 * t.with_copies.at(at)) : Cell()});
     }
   return sheet;
 }
@@ -133,6 +135,14 @@ void print_width_tables(const analysis::WidthTable& t) {
       t, "time of the kernel in seconds (Figure 1)", [&](auto n, int w) { return t.at(n, w); },
       [](double s) { return fmt::format("{:.3e}", s); });
   print_by_width(
+      t, "time with allocation and both copies in seconds, as the original work timed it",
+      [&](auto n, int w) -> std::optional<analysis::Cell> {
+        const auto cell = t.with_copies.find({n, w});
+        return cell == t.with_copies.end() ? std::nullopt
+                                           : std::optional(analysis::Cell{cell->second, false});
+      },
+      [](double s) { return fmt::format("{:.3e}", s); });
+  print_by_width(
       t, "speed-up over the narrowest block (Figure 2)", [&](auto n, int w) { return t.speed_up(n, w); },
       [](double s) { return fmt::format("{:.3f}", s); });
   print_by_width(
@@ -147,7 +157,7 @@ void print_width_tables(const analysis::WidthTable& t) {
   if (t.ceiling > 0)
     print_by_width(t, "share of the special-function units' rate", rate,
                    [&](double s) { return fmt::format("{:.2f} %", 1e-7 * s / t.ceiling); });
-  fmt::print("* extrapolated from the largest measured size of that width: the sum is exactly quadratic\n");
+  fmt::print("* extrapolated by n^2 from the largest measured size of that width\n");
 }
 
 void print_diffusion(const analysis::DiffusionFindings& found) {

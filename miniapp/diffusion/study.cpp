@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "diffusion/reference.hpp"
+#include "diffusion/stencil.hpp"
 #include "harness/measure.hpp"
 #include "harness/shared_data.hpp"
 
@@ -43,15 +44,17 @@ const harness::ParametersOf<Problem>& parameter_list() {
   return list;
 }
 
-/// What all trials of one problem share: the input, the exact solution, room for a result.
+/// What all trials of one problem share: the input, the exact solution, its gates, room for a result.
 template <class T>
 struct Data {
   explicit Data(const Problem& p)
       : problem(p),
+        bound(p),
         field(random_field<T>(p)),
         expected(fourier_solution(p, field.data())),
         padded(std::size_t(p.padded_points())) {}
   Problem problem;
+  ErrorBound bound;
   std::vector<T> field;
   std::vector<double> expected;
   std::vector<T> padded;
@@ -64,10 +67,10 @@ std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, cons
   steps.load = [data](Variant<T>& v) { v.load(data->field.data()); };
   if (!mechanism_of(c).plain()) steps.prepare = [c](Variant<T>& v) { v.prepare(mechanism_of(c)); };
   steps.store = [data](Variant<T>& v) { v.store(data->padded.data()); };
-  steps.check = [data, floor = c.entry->floor] {
+  steps.check = [data, floor = c.entry->floor, gate = gate_of(data->problem, data->bound, entry_of(c))] {
     const harness::Verdict v =
         floor ? verify_unchanged(data->problem, data->field.data(), data->padded.data())
-              : verify(data->problem, data->field.data(), data->expected, data->padded.data());
+              : verify(data->problem, data->field.data(), data->expected, data->padded.data(), gate);
     std::fill(data->padded.begin(), data->padded.end(), poison<T>);
     return v;
   };
@@ -174,6 +177,10 @@ class Study : public DiffusionStudy {
 const DiffusionStudy& study() {
   static const Study study;
   return study;
+}
+
+double gate_of(const Problem& p, const ErrorBound& bound, const Entry& e) {
+  return bound.of(e.model ? e.model(p).flops / p.point_steps() : direct_flops);
 }
 
 void validate(const Problem& p) { study().task_of(p); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The diffusion study as the harness sees it.
 #pragma once
+#include "diffusion/error_bound.hpp"
 #include "diffusion/variant.hpp"
 #include "harness/study.hpp"
 
@@ -11,6 +12,9 @@ const DiffusionStudy& study();
 
 /// Throws runtime::UsageError naming the option to change when the problem cannot be computed.
 void validate(const Problem& problem);
+
+/// The gate of an entry: the bound of as many operations a point and step as its cost model counts.
+double gate_of(const Problem& problem, const ErrorBound& bound, const Entry& entry);
 
 /// The entry and the mechanism of a choice.
 const Entry& entry_of(const harness::Choice& choice);

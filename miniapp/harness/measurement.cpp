@@ -318,15 +318,18 @@ Measurement merged(std::vector<Measurement> all) {
   }
   const double time = m.host().value;
   for (Metric& metric : m.metrics) {
-    // What is better when it is higher is in inverse proportion to the time, the other way round in
-    // proportion; so it fits the time that stands beside it.
-    const double power = metric.better == Better::higher ? 1 : metric.better == Better::lower ? -1 : 0;
-    const auto scaled = [&](const Measurement& block) {
-      const double own = block.host().value;
-      const bool has_factor = power != 0 && own > 0 && time > 0;
-      return block.metric(metric.name, metric.value) * (has_factor ? std::pow(own / time, power) : 1);
+    // What follows from the time alone, as a rate of known work does, follows from the row's.
+    const double power = metric.better == Better::higher ? 1 : -1;
+    const auto work = [&](const Measurement& block) {
+      return block.metric(metric.name, metric.value) * std::pow(block.host().value, power);
     };
-    metric.value = median(scaled);
+    const double first = time > 0 ? work(all.front()) : 0;
+    const bool follows = first > 0 && std::all_of(all.begin(), all.end(), [&](const Measurement& block) {
+                           return std::abs(work(block) / first - 1) < 1e-9;
+                         });
+    metric.value =
+        follows ? first / std::pow(time, power)
+                : median([&](const Measurement& block) { return block.metric(metric.name, metric.value); });
   }
   return m;
 }

@@ -17,12 +17,8 @@ double compensated_sum(const std::vector<double>& x, const std::vector<double>& 
 template <class T>
 std::vector<double> reference_density(const Problem& problem, const std::vector<T>& samples);
 
-/// What DeRosa's code as printed computes: sum_j K((x_i - trunc x_j) / trunc h), K the normal density;
-/// zeros for bandwidths below 1, where it divides by 0 (and no number where a sample is integer).
-template <class T>
-std::vector<double> reference_as_printed(const Problem& problem, const std::vector<T>& samples);
-
-/// The gate for a variant. What grows with n is the plain sum's own error bound.
+/// The gate for a variant: the error bound of its arithmetic on the problem's samples (error_bound.hpp), with
+/// the reference's own. Not for what computes something else.
 double tolerance(const Problem& problem, const Entry& entry);
 
 /// For direct sums the largest error relative to the density or to one sample's own peak, whichever is

@@ -7,6 +7,9 @@
 #include <map>
 #include <mutex>
 
+#include "kde/as_printed.hpp"
+#include "kde/error_bound.hpp"
+#include "kde/reference.hpp"
 #include "kde/symmetric.hpp"
 
 namespace parity::kde {
@@ -43,11 +46,8 @@ std::optional<std::string> refuse_double(const Problem& p, const Tuning&) {
 
 std::optional<std::string> refuse_prescaling(const Problem& p, const Tuning& t) {
   if (const auto reason = refuse_double(p, t)) return reason;
-  // A scaled sample at u is rounded by 2^-24 u / 2, a term 2^-d^2 changes by 2 ln 2 d times that, d 2^-d^2 is
-  // at most 0.52, and two samples are rounded.
-  const double u = 0.5 * span_of(p) * scale_of(p.bandwidth),
-               error = u * std::ldexp(1.0, -24) * 2 * 0.6931 * 0.52;
-  if (error > 4e-6)
+  const double error = prescaling_error(p.precision, double(p.n), span_of(p) / p.bandwidth);
+  if (error > 5e-5)
     return fmt::format(
         "samples scaled beforehand would be wrong by up to {:.0e} (they span {:.1e} bandwidths); "
         "difference first is not",
@@ -75,6 +75,31 @@ std::optional<std::string> refuse_symmetric(const Problem& p, const Tuning&) {
   if (p.n > most_symmetric_samples)
     return fmt::format("its fixed-point sums hold {} samples at most", most_symmetric_samples);
   return std::nullopt;
+}
+
+namespace {
+
+std::optional<std::string> refuse_wide_gate(double gate) {
+  if (gate <= largest_gate) return std::nullopt;
+  return fmt::format(
+      "its one running sum may be wrong by {:.1g} here, so that a constant wrong by 1 % might not show; "
+      "others flush "
+      "theirs",
+      gate);
+}
+
+}  // namespace
+
+std::optional<std::string> refuse_running_sum(const Problem& p, const Tuning& t) {
+  if (const auto reason = refuse_wide_blocks(p, t)) return reason;
+  Entry e;
+  e.accuracy = Accuracy::plain_sum;
+  return refuse_wide_gate(tolerance(p, e));
+}
+
+std::optional<std::string> refuse_as_printed(const Problem& p, const Tuning& t) {
+  if (const auto reason = refuse_wide_blocks(p, t)) return reason;
+  return p.bandwidth < 1 ? std::nullopt : refuse_wide_gate(tolerance_as_printed(p));
 }
 
 std::optional<std::string> refuse_wide_blocks(const Problem&, const Tuning& t) {

@@ -17,8 +17,8 @@ double window_share(const Problem& problem, double reach);
 /// Refuses double precision.
 std::optional<std::string> refuse_double(const Problem& problem, const Tuning& tuning);
 
-/// Refuses double precision, and samples so many bandwidths wide that scaling them beforehand would lose more
-/// than the gate allows.
+/// Refuses double precision, and samples so many bandwidths wide that scaling them beforehand would lose too
+/// many digits.
 std::optional<std::string> refuse_prescaling(const Problem& problem, const Tuning& tuning);
 
 /// Refuses queries a thread other than 1, 2, 4, 8.
@@ -32,6 +32,11 @@ std::optional<std::string> refuse_other_shares_prescaled(const Problem& problem,
 
 /// Refuses double precision, and more samples than fixed-point sums can hold.
 std::optional<std::string> refuse_symmetric(const Problem& problem, const Tuning& tuning);
+
+/// Refuses blocks of more than 1024 threads, and running sums so long that their gate would not see a
+/// constant that is wrong by 1 %: one sum as meant, and one as printed.
+std::optional<std::string> refuse_running_sum(const Problem& problem, const Tuning& tuning);
+std::optional<std::string> refuse_as_printed(const Problem& problem, const Tuning& tuning);
 
 /// Refuses blocks of more than 1024 threads.
 std::optional<std::string> refuse_wide_blocks(const Problem& problem, const Tuning& tuning);

@@ -22,6 +22,9 @@ PARITY_INLINE std::int64_t to_fixed(double sum) {
 #endif
 }
 constexpr std::int64_t most_symmetric_samples = std::int64_t(1) << 22;
+/// The longest chain of additions in float: a mirrored sum takes the R terms of each of the threads at once,
+/// and one from each of them; 8 and 128 at most, or 64 and 1.
+constexpr int symmetric_additions = 8 + 128;
 
 /// A strip of tile pairs: tile 'tile' with the tiles tile+first ... tile+last-1.
 struct Strips {

@@ -22,6 +22,10 @@ struct alignas(16) Pack {
 constexpr int flush_packs = 64;   ///< packs between two flushes
 constexpr int stage_packs = 256;  ///< packs that wait in shared memory or scratch at once
 
+/// The longest chain of additions in the data's precision between two flushes.
+template <class T>
+constexpr int chain_additions = sizeof(T) == 4 ? flush_packs + pack_width - 1 : flush_packs* pack_width;
+
 /// Samples are padded to whole flushes with values so far away that they add nothing.
 inline std::int64_t padded_count(std::int64_t n) {
   constexpr std::int64_t unit = flush_packs * pack_width;
@@ -30,22 +34,25 @@ inline std::int64_t padded_count(std::int64_t n) {
 template <class T>
 constexpr T far_away = std::numeric_limits<T>::max() / 4;
 
-/// Half way between the least and the largest sample.
+/// Samples padded to 'count' values.
 template <class T>
-double middle_of(const T* samples, std::int64_t n) {
-  const auto ends = std::minmax_element(samples, samples + n);
-  return 0.5 * (double(*ends.first) + double(*ends.second));
-}
-
-/// Samples padded to 'count' values; a factor other than 1 scales their distance from 'origin' by it.
-template <class T>
-std::vector<T> padded_samples(const T* samples, std::int64_t n, std::int64_t count, double origin = 0,
-                              double factor = 1) {
+std::vector<T> padded_samples(const T* samples, std::int64_t n, std::int64_t count) {
   std::vector<T> padded(std::size_t(count), far_away<T>);
-  for (std::int64_t i = 0; i < n; ++i)
-    padded[std::size_t(i)] = factor == 1 ? samples[i] : T((double(samples[i]) - origin) * factor);
+  std::copy_n(samples, n, padded.begin());
   return padded;
 }
+
+/// Padded samples as distances from the first one, in units of the exponent's scale.
+template <class T>
+struct Scaling {
+  const T* samples;
+  T* scaled;
+  std::int64_t n;
+  double scale;
+  PARITY_INLINE void operator()(std::int64_t i) const {
+    scaled[i] = i < n ? T((double(samples[i]) - double(samples[0])) * scale) : far_away<T>;
+  }
+};
 
 /// Adds the terms of 'count' packs, a multiple of flush_packs, to the totals of R queries.
 template <int Unroll, int R, class T, class Term>

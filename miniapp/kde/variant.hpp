@@ -2,6 +2,7 @@
 // The contract of a KDE variant, and the entry that puts it into the registry.
 // Includes neither Kokkos nor CUDA, so that native variants can implement it.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "harness/entry.hpp"
@@ -17,10 +18,12 @@ using harness::Tuning;
 template <class T>
 class Variant : public harness::Execution {
  public:
-  /// Untimed. Takes the n samples and poisons everything else the variant owns.
+  /// Untimed. Takes the n samples, poisons the densities, and prepares nothing that depends on the samples.
   virtual void load(const T* samples) = 0;
   /// Captures what can be captured, after a plain run; timed apart.
   virtual void prepare() {}
+  /// Timed apart: the same with what the last advance prepared of these samples, where an entry names it.
+  virtual void advance_prepared() { advance(); }
   /// Untimed, after synchronise. Writes the n densities.
   virtual void store(T* density) = 0;
 };
@@ -28,10 +31,10 @@ class Variant : public harness::Execution {
 /// The option that sets the tuning of the variants with the original work's block width.
 constexpr const char* block_width_option = "block-width";
 
-/// What a variant's result is held against.
+/// Which error bound (error_bound.hpp) a variant's result is held to.
 enum class Accuracy {
-  difference_first,  ///< float 5e-7, double 1e-13, relative at every sample
-  prescaled,         ///< samples scaled before the difference: float 4e-6
+  difference_first,  ///< sums that are flushed to double, relative at every sample
+  prescaled,         ///< the same, samples scaled before the difference: grows with their span
   plain_sum,         ///< one running sum in the data's precision: grows with n
   approximate,       ///< the problem's tolerance, relative to the largest density
   something_else     ///< the original code as printed, which computes something else
@@ -45,9 +48,12 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   Accuracy accuracy = Accuracy::difference_first;
   Exponentials exponentials = Exponentials::one_a_pair;
   double operations = 7;  ///< floating-point operations a pair
-  double launches = 1;    ///< kernels or parallel regions started in one advance
-  bool direct = true;     ///< whether every pair is computed
-  bool captured = false;  ///< whether prepare has something to capture
+  double chain = 0;  ///< additions in float one after the other before a flush to double; 0: as tile_sum.hpp
+  double flushes = 1.0 / 256;    ///< additions in double for each sample
+  double launches = 1;           ///< kernels or parallel regions started in one advance
+  bool direct = true;            ///< whether every pair is computed
+  bool captured = false;         ///< whether prepare has something to capture
+  std::string preparation = {};  ///< what advance makes of the samples and advance_prepared reuses; or empty
 
   /// Whether the tuning is the width of a block, as in the original work.
   bool has_block_width() const { return tuning_option == block_width_option; }

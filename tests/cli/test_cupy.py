@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
+import ctypes
+import functools
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import types
 
 import numpy as np
 import pytest
 from record_files import records, rows, write
 
+HERE = pathlib.Path(__file__).resolve().parent
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CUPY = ROOT / "variants" / "cupy" / "diffusion.py"
 PROBLEM = {"nx": 24, "ny": 18, "nz": 2, "steps": 7, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "double"}
@@ -37,7 +43,7 @@ def written(cupy, tmp_path):
         lines = [cupy.measurement.environment(run)]
         for error, mechanism in zip(errors, cupy.MECHANISMS):
             lines.append(cupy.row_of(run, PROBLEM, "cupy-baseline", mechanism, [2e-3, 1.25e-3, 1.5e-3, 1e-3], [1e-3, 1.125e-3, 1e-3, 9e-4],
-                                     error, 1e12, stop="repeats", setup=0.5, capture=0.25, load=0.125, store=0.0625))
+                                     error, 1e-13, 1e12, stop="repeats", setup=0.5, capture=0.25, load=0.125, store=0.0625))
         write(tmp_path / "c.jsonl", lines)
         return lines
 
@@ -167,11 +173,35 @@ class Nothing:
         return lambda *_: Nothing()
 
 
+class Module:
+    """Compiles the kernels' text for this host; every launch runs it on NumPy's arrays."""
+
+    def __init__(self, code, options):
+        kernels = dict(re.findall(r"__global__ void (\w+)\((.*?)^}", code, re.DOTALL | re.MULTILINE))
+        assert kernels, code
+        folder = pathlib.Path(tempfile.mkdtemp())
+        wrappers = "\n".join(f'extern "C" void launch_{n}(const int* shape, bool barriers, void** a) {{ launch({n}, shape, barriers, a); }}'
+                             for n in kernels)
+        (folder / "k.cpp").write_text(f'#include "{HERE / "cuda_on_host.hpp"}"\n{code}\n{wrappers}\n')
+        subprocess.run([os.environ.get("CXX", "c++"), "-O1", "-fPIC", "-shared", *options, "k.cpp", "-o", "k.so"], cwd=folder, check=True)
+        self.library, self.barriers = ctypes.CDLL(str(folder / "k.so")), {n: "__syncthreads" in text for n, text in kernels.items()}
+        shutil.rmtree(folder)
+
+    def get_function(self, name):
+        def launch(grid, block, arguments):
+            shape = (ctypes.c_int * 6)(*grid, *(1,) * (3 - len(grid)), *block, *(1,) * (3 - len(block)))
+            kinds = {np.dtype("i4"): ctypes.c_int, np.dtype("f4"): ctypes.c_float, np.dtype("f8"): ctypes.c_double}
+            values = [ctypes.c_void_p(a.ctypes.data) if isinstance(a, np.ndarray) else kinds[a.dtype](a) for a in arguments]
+            getattr(self.library, f"launch_{name}")(shape, ctypes.c_bool(self.barriers[name]),
+                                                   (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)))
+        return launch
+
+
 def numpy_as_cupy():
     runtime = types.SimpleNamespace(getDeviceCount=lambda: 1, getDeviceProperties=lambda _: {"name": b"NumPy"},
                                     runtimeGetVersion=lambda: 13020, driverGetVersion=lambda: 13000)
     cuda = types.SimpleNamespace(runtime=runtime, Stream=Nothing, Event=Nothing, get_elapsed_time=lambda *_: 1.5)
-    return types.SimpleNamespace(__version__="none", cuda=cuda, get_default_memory_pool=Nothing,
+    return types.SimpleNamespace(__version__="none", cuda=cuda, get_default_memory_pool=Nothing, RawModule=functools.cache(Module),
                                  empty=lambda shape, dtype: np.empty(shape, dtype).view(Array))
 
 
@@ -190,6 +220,70 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     (tmp_path / "o.jsonl").unlink()
     assert cupy.main() == 1
     assert "merit rows - wrong 2 rows" in parity("merit", "o.jsonl").stdout
+
+
+@pytest.mark.parametrize("precision", ["float", "double"])
+def test_every_written_kernel_computes_the_step(cupy, monkeypatch, precision):
+    """Sizes that no block divides, wider than one, even and odd steps; a wrong constant of 1 % is seen."""
+    cp = numpy_as_cupy()
+    for p in ({**PROBLEM, "nx": 37, "ny": 21, "steps": 5}, {**PROBLEM, "nx": 5, "ny": 300, "nz": 1, "halo": 3, "steps": 4},
+              {**PROBLEM, "nx": 131, "ny": 2, "nz": 3, "steps": 1}):
+        p["precision"] = precision
+        field = cupy.random_field(p)
+        right, wrong = cupy.exact_solution(p, field), [cupy.exact_solution({**p, "alpha": f * p["alpha"]}, field) for f in (0.99, 1.01)]
+        for kernel, parts in cupy.KERNELS.items():
+            f = cupy.Filter(cp, p, kernel)
+            f.load(field)
+            f.advance()
+            gate, padded = cupy.gate(p, parts.flops), f.store()
+            assert cupy.error_of(p, field, right, padded) < 0.5 * gate, (kernel, p)
+            for solution in wrong:
+                assert cupy.error_of(p, field, solution, padded) > 2 * gate, (kernel, p)
+
+
+@pytest.mark.parametrize("broken", [("from[c - 1]", "from[c]"), ("tx + 1 < TILE_COLUMNS && i + 1", "tx < TILE_COLUMNS && i + 1"),
+                                    ("tile[ty][tx - 1]", "tile[ty][tx]"), ("cell.from_column", "cell.column"),
+                                    ("update_at(alpha,", "update_at(TYPE(1.01) * alpha,"), ("::update(in[c], alpha", "::update(in[c], TYPE(0.99) * alpha"),
+                                    ("(row - k * ny) + h", "(row - k * ny)")])
+def test_a_written_kernel_that_is_wrong_is_seen(cupy, monkeypatch, broken):
+    """Each change of kernels.cuh makes at least one kernel's verdict fail."""
+    cp = numpy_as_cupy()
+    module = cp.RawModule
+    old, new = broken
+
+    def changed(code, options):
+        assert old in code
+        return module(code=code.replace(old, new), options=options)
+
+    cp.RawModule = changed
+    p = {**PROBLEM, "nx": 37, "ny": 21, "steps": 3}
+    field = cupy.random_field(p)
+    right = cupy.exact_solution(p, field)
+
+    def passes(kernel):
+        f = cupy.Filter(cp, p, kernel)
+        f.load(field)
+        f.advance()
+        error = cupy.error_of(p, field, right, f.store())
+        return error is not None and error <= cupy.gate(p, cupy.KERNELS[kernel].flops)
+
+    assert not all(passes(kernel) for kernel in cupy.KERNELS)
+
+
+def test_its_gates_are_paritys(cupy, parity, tmp_path):
+    """The same bound for as many operations, from another program."""
+    for k, p in enumerate(({}, {"steps": 40, "precision": "float"}, {"alpha": 0.03, "precision": "float", "nx": 7, "ny": 5})):
+        p = {**PROBLEM, **p}
+        options = [w for name in ("nx", "ny", "nz", "steps", "alpha", "precision") for w in ("--" + name, p[name])]
+        assert parity("diffusion", *options, "--repeats", 1, "--variants", "openmp-fused,openmp-field-update", "--json", f"{k}.jsonl").returncode == 0
+        gates = {row["variant"]: row["verification"]["tolerance"] for row in rows(tmp_path / f"{k}.jsonl")}
+        assert gates == {"openmp-fused": pytest.approx(cupy.gate(p, 17), rel=1e-9),
+                         "openmp-field-update": pytest.approx(cupy.gate(p, 12), rel=1e-9)}
+
+
+def test_parity_lists_its_kernels(cupy, parity):
+    listed = parity("list", "diffusion").stdout.split()
+    assert [word for word in listed if word.startswith("diffusion/cupy-")] == [f"diffusion/{kernel}" for kernel in cupy.KERNELS]
 
 
 def script(tmp_path, *arguments):
@@ -211,6 +305,31 @@ def test_the_script_refuses_in_one_line(tmp_path):
         done = script(tmp_path, "plan.toml", "--output", "o.jsonl")
         assert done.returncode == 3 and "CuPy cannot run here" in done.stderr, done.stderr
         assert not (tmp_path / "o.jsonl").exists()
+
+
+@pytest.fixture
+def libraries(monkeypatch):
+    """variants/libraries/kde_cpu.py as a module; the libraries themselves may be absent."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(ROOT / "variants/libraries")
+    monkeypatch.delitem(sys.modules, "kde_cpu", raising=False)
+    import kde_cpu
+
+    return kde_cpu
+
+
+def test_a_librarys_time_has_its_fit_and_the_evaluation_stands_beside(libraries, monkeypatch):
+    now = [0.0]
+
+    def takes(seconds, result):
+        now[0] += seconds
+        return result
+
+    monkeypatch.setattr(libraries.time, "perf_counter", lambda: now[0])
+    times, f = libraries.times_of(lambda x, h: takes(3, lambda q: takes(1, q * h)), np.ones(4), 0.5, enough=1e9)
+    assert times == {"seconds": 4, "prepared_seconds": 1, "samples": 9} and f.tolist() == [0.5] * 4
+    few, _ = libraries.times_of(lambda x, h: takes(30, lambda q: q), np.ones(4), 0.5)
+    assert few["samples"] == 3
 
 
 def test_a_librarys_script_reads_paritys_rows(tmp_path):

@@ -7,6 +7,7 @@
 
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
+#include "kde/error_bound.hpp"
 #include "kde/expansion.hpp"
 #include "kde/gaussian.hpp"
 #include "kde/problem.hpp"
@@ -42,6 +43,66 @@ TEST(Exponentials, AreAsAccurateAsTheyClaim) {
   }
   EXPECT_LT(exp2_minus_square(std::numeric_limits<float>::infinity()), 1e-37f);
   EXPECT_FLOAT_EQ(exp2_minus_square(0.f), 1.f);
+}
+
+/// Largest relative error of approximations of 2^(-d^2), d < 1, against one whose coefficient k is 1 % wrong;
+/// the polynomial is one in f = -d^2 less the nearest multiple of 'step'. k < 0: against the right one.
+template <class T, class F>
+double polynomial_error(const F& approximate, const std::vector<double>& coefficients, int k, double step) {
+  double worst = 0;
+  for (double d = 0; d < 1; d += 0.00013) {
+    const double square = double(T(d)) * double(T(d)), f = -square + step * std::nearbyint(square / step);
+    const double wrong = k < 0 ? 0 : 0.01 * coefficients[std::size_t(k)] * std::pow(f, k) / std::exp2(f);
+    worst = std::max(worst, std::fabs(double(approximate(T(d))) / (std::exp2(-square) * (1 + wrong)) - 1));
+  }
+  return worst;
+}
+
+TEST(Exponentials, ShowACoefficientThatIsWrongByOnePercent) {
+  std::vector<double> powers(power_table_size), taylor = {1};
+  for (int i = 0; i < power_table_size; ++i) powers[std::size_t(i)] = std::exp2(double(i) / power_table_size);
+  for (int k = 1; k <= 10; ++k) taylor.push_back(taylor.back() * std::log(2.0) / k);
+  const auto single = [](float d) { return exp2_minus_square(d); };
+  const auto twice = [](double d) { return exp2_minus_square(d); };
+  const auto table = [&](double d) { return add_exp2_minus_square_table(4 * d, powers.data(), 0.0); };
+  // 1 is exact in double: the remaining coefficients of both polynomials, and all six in float.
+  EXPECT_LT(polynomial_error<float>(single, taylor, -1, 1), 2.5e-7);
+  for (int k = 0; k <= 5; ++k) EXPECT_GT(polynomial_error<float>(single, taylor, k, 1), 2.5e-7) << k;
+  EXPECT_LT(polynomial_error<double>(twice, taylor, -1, 1), 2e-15);
+  for (int k = 0; k <= 10; ++k) EXPECT_GT(polynomial_error<double>(twice, taylor, k, 1), 2e-15) << k;
+  EXPECT_LT(polynomial_error<double>(table, taylor, -1, 1.0 / 16), 7e-15);
+  for (int k = 0; k <= 5; ++k) EXPECT_GT(polynomial_error<double>(table, taylor, k, 1.0 / 16), 7e-15) << k;
+}
+
+/// A term as the sums form it, against the bound that every gate is made of.
+template <class T, class Term>
+void expect_within_the_terms_bound(const char* what, Term term, double h) {
+  std::vector<double> powers(power_table_size);
+  term.bind(powers.data(), 0, 1);
+  const Precision precision = sizeof(T) == 4 ? Precision::f32 : Precision::f64;
+  double largest = 0;
+  for (int i = 0; i < 40000; ++i) {
+    const T q = T(0.7 + 0.0137 * (i % 257)), x = T(double(q) + h * (0.0002 * i - 4));
+    const long double r = ((long double)(q) - (long double)(x)) / (long double)(h);
+    const long double exact = std::exp(-r * r / 2);
+    const double bound = unit_roundoff(precision) * (term_slope * double(r * r) + term_constant(precision));
+    const double share = double(std::fabs((long double)(term.value(i, q, x)) / exact - 1)) / bound;
+    largest = std::max(largest, share);
+  }
+  EXPECT_LT(largest, 1) << what << " h " << h;
+  EXPECT_GT(largest, 0.05) << what << " h " << h;
+}
+
+TEST(Exponentials, TermsStayWithinTheGatesBound) {
+  for (const double h : {0.01, 0.3, 7.0}) {
+    expect_within_the_terms_bound<float>("library", LibraryTerm<float>(h), h);
+    expect_within_the_terms_bound<float>("polynomial", PolynomialTerm<float>(h), h);
+    expect_within_the_terms_bound<float>("hardware", HardwareTerm<float>(h), h);
+    expect_within_the_terms_bound<float>("mixed", MixedTerm<3>(h), h);
+    expect_within_the_terms_bound<double>("library", LibraryTerm<double>(h), h);
+    expect_within_the_terms_bound<double>("polynomial", PolynomialTerm<double>(h), h);
+    expect_within_the_terms_bound<double>("table", HardwareTerm<double>(h), h);
+  }
 }
 
 TEST(Expansion, TranslationIsTheGaussiansTaylorSeries) {

@@ -190,7 +190,7 @@ TEST(Measurement, BlocksOfARowAreOneRow) {
   EXPECT_EQ(m.setup_seconds, 20);
   EXPECT_EQ(m.verdict.error, 1e-5) << "the worst";
   EXPECT_EQ(m.stop, "time cap");
-  EXPECT_DOUBLE_EQ(m.metric("throughput"), 9) << "that of the block whose time is the row's";
+  EXPECT_DOUBLE_EQ(m.metric("throughput"), 9) << "no rate of known work: the median";
   EXPECT_EQ(m.metric("copy_bandwidth"), 8);
   const Measurement even = merged({block_of(throughput_row(1), 1, {1}), block_of(throughput_row(3), 2, {3})});
   EXPECT_DOUBLE_EQ(even.metric("throughput"), 1 / even.host().value) << "fits the time of the row";

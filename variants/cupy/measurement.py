@@ -130,6 +130,7 @@ class Measured:
     seconds: float  # median
     metrics: dict  # value by name
     error: float
+    tolerance: float
     passed: bool
 
 
@@ -140,4 +141,4 @@ def measured(record):
     verdict = record["verification"]
     return Measured(record["variant"], record["problem"], record["host_seconds"]["median"],
                     {m["name"]: m["value"] for m in record["metrics"]}, math.inf if verdict["error"] is None else verdict["error"],
-                    verdict["passed"])
+                    verdict["tolerance"], verdict["passed"])

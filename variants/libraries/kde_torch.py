@@ -4,7 +4,8 @@
 
     python3 variants/libraries/kde_torch.py --output kde_torch.jsonl [--n 262144]
 
-Writes JSON lines with the median of CUDA event times, pairs a second and the error at 64 samples.
+Writes JSON lines with the median of CUDA event times, pairs a second and the error at 64 samples. Each time is that of a new
+data set on the device: a direct sum prepares nothing, so that there is no second figure. Compiling is left out, as Parity's is.
 """
 import argparse
 import json

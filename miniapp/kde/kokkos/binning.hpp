@@ -31,22 +31,31 @@ class LinearBinning {
  public:
   LinearBinning(const Exec& exec, const BinningGrid& grid, double h)
       : exec_(exec),
-        grid_(grid),
-        ratio_(h / grid.spacing),
-        place_{grid.lower, 1 / grid.spacing, grid.points},
         counts_("fixed-point counts", std::size_t(grid.points)),
-        values_("grid", std::size_t(grid.points)) {}
+        values_("grid", std::size_t(grid.points)) {
+    place(grid, h);
+  }
   const BinningGrid& grid() const { return grid_; }
+  /// Another grid of as many points.
+  void place(const BinningGrid& grid, double h) {
+    grid_ = grid;
+    ratio_ = h / grid.spacing;
+    place_ = {grid.lower, 1 / grid.spacing, grid.points};
+  }
 
   /// density[i] = norm * sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)); weights null: every sample counts once.
   void run(const T* samples, const T* weights, std::int64_t n, double total_weight, const T* queries,
            std::int64_t m, T* density, double norm) const {
+    prepare(samples, weights, n, total_weight);
+    interpolate(queries, m, density, norm);
+  }
+  /// The convolved grid, all that depends on the samples.
+  void prepare(const T* samples, const T* weights, std::int64_t n, double total_weight) const {
     bin(samples, weights, n, total_weight);
     if (compat::exec_is_device())
       runtime::convolve(values_.data(), grid_.points, ratio_, compat::stream_of(exec_));
     else
       convolve_on_host(values_.data(), grid_.points, ratio_);
-    interpolate(queries, m, density, norm);
   }
 
   // Public because nvcc wants it so of functions that hold device lambdas. Fixed point: the same bits in any
@@ -85,8 +94,8 @@ class LinearBinning {
  private:
   Exec exec_;
   BinningGrid grid_;
-  double ratio_;
-  PlaceOnGrid place_;
+  double ratio_ = 1;
+  PlaceOnGrid place_ = {};
   Array<compat::AtomicSum> counts_;
   Array<double> values_;
 };

@@ -4,35 +4,30 @@
 #include <fmt/format.h>
 
 #include "kde/kokkos/binning.hpp"
+#include "kde/kokkos/ends.hpp"
 
 namespace parity::kde {
 namespace {
 
+/// Everything from samples to densities is timed: their ends, the grid, the counts, the convolution.
 template <class T>
 struct BinnedSum {
   Samples<T> s;
   std::unique_ptr<LinearBinning<T>> binning;
   BinnedSum(const Problem& p, const Tuning&) : s(p) {}
-  void operator()() const {
-    binning->run(s.data(), nullptr, s.p.n, double(s.p.n), s.data(), s.p.n, s.density(), s.p.norm());
-  }
-};
-
-/// The grid follows from the samples.
-template <class T>
-class Binned : public Summed<T, BinnedSum<T>> {
- public:
-  using Summed<T, BinnedSum<T>>::Summed;
-  void load(const T* samples) override {
-    const Problem& p = this->sum_.s.p;
-    auto& binning = this->sum_.binning;
-    this->sum_.s.load(samples);
-    const auto ends = std::minmax_element(samples, samples + p.n);
+  void operator()() {
+    const auto ends = ends_of(s);
     const BinningGrid grid =
-        binning_grid(double(*ends.first), double(*ends.second), p.bandwidth, p.tolerance);
-    if (!binning || grid.points != binning->grid().points || grid.lower != binning->grid().lower)
-      binning = std::make_unique<LinearBinning<T>>(this->sum_.s.exec, grid, p.bandwidth);
+        binning_grid(double(ends.min_val), double(ends.max_val), s.p.bandwidth, s.p.tolerance);
+    // The arrays are kept while their size stays the same: allocation is no part of a repeated run.
+    if (binning && binning->grid().points == grid.points)
+      binning->place(grid, s.p.bandwidth);
+    else
+      binning = std::make_unique<LinearBinning<T>>(s.exec, grid, s.p.bandwidth);
+    binning->prepare(s.data(), nullptr, s.p.n, double(s.p.n));
+    evaluate();
   }
+  void evaluate() const { binning->interpolate(s.data(), s.p.n, s.density(), s.p.norm()); }
 };
 
 }  // namespace
@@ -43,7 +38,7 @@ Entry kokkos_binned() {
   e.exponentials = Exponentials::none;
   e.direct = false;
   e.operations = 20;
-  e.launches = 7;
+  e.launches = 8;
   if (compat::exec_is_device()) e.unavailable = runtime::why_no_fft();
   e.extra_bytes = [](const Problem& p) {
     return 40.0 * double(binning_grid(0, span_of(p), p.bandwidth, p.tolerance).points);
@@ -55,7 +50,7 @@ Entry kokkos_binned() {
                          p.tolerance, double(grid.points), most_grid_points);
     return std::nullopt;
   };
-  return with_factories<Binned>(e);
+  return with_prepared_sum<BinnedSum>(e, "ends, grid and its convolution");
 }
 
 }  // namespace parity::kde

@@ -10,6 +10,7 @@ Entry kokkos_mixed_prescaled() {
                         "cuda-mixed-prescaled");
   e.tunings = {"4", "2", "3"};
   e.accuracy = Accuracy::prescaled;
+  e.launches += 1;
   e.refuse = refuse_other_shares_prescaled;
   e.make_f32 = make_mixed<true>;
   return e;

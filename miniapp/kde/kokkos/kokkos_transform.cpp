@@ -4,33 +4,22 @@
 
 #include <fmt/format.h>
 
+#include "kde/kokkos/ends.hpp"
+
 namespace parity::kde {
 namespace {
 
-template <class T>
-struct Ends {
-  const T* samples;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Kokkos::MinMaxScalar<T>& ends) const {
-    if (samples[i] < ends.min_val) ends.min_val = samples[i];
-    if (samples[i] > ends.max_val) ends.max_val = samples[i];
-  }
-};
-
-/// Everything from samples to densities is timed: the ends of the samples, the boxes, the sums.
+/// Everything from samples to densities is timed: their ends, the boxes, the tables, the series.
 template <class T>
 struct Transform {
   Samples<T> s;
   TransformAccuracy accuracy;
-  TransformPlan last_plan;
   std::unique_ptr<GaussTransform<T, 4>> small;
   std::unique_ptr<GaussTransform<T, 8>> middle;
   std::unique_ptr<GaussTransform<T, 12>> large;
   Transform(const Problem& p, const Tuning&) : s(p), accuracy(p.tolerance) {}
   void operator()() {
-    Kokkos::MinMaxScalar<T> ends;
-    Kokkos::parallel_reduce("parity::kde::ends",
-                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
-                            Ends<T>{s.data()}, Kokkos::MinMax<T>(ends));
+    const auto ends = ends_of(s);
     const TransformPlan plan =
         plan_transform(accuracy, double(ends.min_val), double(ends.max_val), s.p.bandwidth);
     if (plan.terms == 4) return transform(plan, small);
@@ -39,12 +28,20 @@ struct Transform {
   }
   template <int P>
   void transform(const TransformPlan& plan, std::unique_ptr<GaussTransform<T, P>>& place) {
-    // The arrays are kept while the boxes stay the same: allocation is no part of a repeated run.
-    if (!place || plan.lower != last_plan.lower || plan.boxes != last_plan.boxes)
+    // The arrays are kept while there are as many boxes: allocation is no part of a repeated run.
+    if (place && place->boxes() == plan.boxes)
+      place->place(plan, s.p.bandwidth);
+    else
       place = std::make_unique<GaussTransform<T, P>>(s.exec, plan, s.p.bandwidth);
-    last_plan = plan;
-    place->run({s.data(), nullptr, s.p.n, double(s.p.n), s.data(), s.p.n}, s.density(), s.p.norm());
+    place->prepare(data());
+    evaluate();
   }
+  void evaluate() const {
+    if (small) return small->evaluate(data(), s.density(), s.p.norm());
+    if (middle) return middle->evaluate(data(), s.density(), s.p.norm());
+    large->evaluate(data(), s.density(), s.p.norm());
+  }
+  TransformData<T> data() const { return {s.data(), nullptr, s.p.n, double(s.p.n), s.data(), s.p.n}; }
 };
 
 TransformPlan plan_of(const Problem& p) {
@@ -70,7 +67,7 @@ Entry kokkos_transform() {
                          double(plan.boxes));
     return std::nullopt;
   };
-  return with_sum<Transform>(e);
+  return with_prepared_sum<Transform>(e, "ends, boxes, tables and series");
 }
 
 }  // namespace parity::kde

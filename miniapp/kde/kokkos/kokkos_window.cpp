@@ -18,8 +18,11 @@ struct WindowSum {
   WindowSum(const Problem& p, const Tuning&)
       : s(p), sorted("sorted samples", std::size_t(p.n)), places("places", std::size_t(p.n)) {}
   void operator()() const {
+    sort_with_places(s.exec, s.data(), s.p.n, sorted, places);
+    evaluate();
+  }
+  void evaluate() const {
     const Problem& p = s.p;
-    sort_with_places(s.exec, s.data(), p.n, sorted, places);
     Kokkos::parallel_for(
         "parity::kde::window",
         Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>(s.exec,
@@ -37,6 +40,7 @@ Entry kokkos_window() {
   e.direct = false;
   e.operations = 100;
   e.launches = 2;
+  e.flushes = 1.0 / 16;
   e.extra_bytes = [](const Problem& p) { return double(p.n) * (compat::exec_is_device() ? 40.0 : 28.0); };
   e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (p.n > 2147483647) return "more than 2^31 - 1 samples: its places have 32 bits";
@@ -45,7 +49,7 @@ Entry kokkos_window() {
       return fmt::format("its windows hold some {:.0e} pairs: the transform is better", pairs);
     return std::nullopt;
   };
-  return with_sum<WindowSum>(e);
+  return with_prepared_sum<WindowSum>(e, "sorted samples");
 }
 
 }  // namespace parity::kde

@@ -59,6 +59,7 @@ struct RegisterTile {
         partial("partial sums", std::size_t(split.chunks > 1 ? split.chunks * p.n : 0)) {}
   void operator()() const {
     const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
+    if (prescaled) s.scale();
     Kokkos::parallel_for("parity::kde::register_tile",
                          typename Functor::Policy(s.exec, split.tiles * split.chunks, team_size)
                              .set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes))),

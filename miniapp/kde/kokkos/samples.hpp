@@ -18,19 +18,20 @@ using compat::Exec;
 template <class T>
 using Array = Kokkos::View<T*, Exec>;
 
-/// 'count': values the sample array holds, padding included; prescaled: samples are loaded as distances from
-/// their middle in units of the exponent's scale. Defined in samples.cpp, so that not every variant compiles
-/// Kokkos' copies and allocations again.
+/// 'count': values the sample array holds, padding included; prescaled: scale() makes distances from the
+/// first sample in units of the exponent's scale of them, which data() then gives. Defined in samples.cpp, so
+/// that not every variant compiles Kokkos' copies and allocations again.
 template <class T>
 class Samples {
  public:
   explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false);
   void load(const T* samples) const;
+  void scale() const;  ///< timed: it depends on the samples
   void store(T* density) const;
   void synchronise() const { compat::synchronise(exec, "Kokkos KDE"); }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
-  const T* data() const { return samples_.data(); }
+  const T* data() const { return scaled_.size() > 0 ? scaled_.data() : samples_.data(); }
   std::int64_t size() const { return std::int64_t(samples_.size()); }
   T* density() const { return density_.data(); }
   /// Where a kernel puts its sums; partial: room for those of several chunks.
@@ -44,8 +45,7 @@ class Samples {
   const Exec exec;
 
  private:
-  bool prescaled_;
-  Array<T> samples_, density_;
+  Array<T> samples_, scaled_, density_;
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
@@ -65,6 +65,14 @@ class Summed : public Variant<T> {
   Sum sum_;
 };
 
+/// The same of a sum whose preparations can be reused: evaluate() is a call less those.
+template <class T, class Sum>
+class PreparedSum : public Summed<T, Sum> {
+ public:
+  using Summed<T, Sum>::Summed;
+  void advance_prepared() override { this->sum_.evaluate(); }
+};
+
 /// As an entry wants it.
 template <class T, class Sum>
 std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
@@ -75,6 +83,19 @@ template <template <class> class Sum>
 Entry with_sum(Entry e) {
   e.make_f32 = make_sum<float, Sum<float>>;
   e.make_f64 = make_sum<double, Sum<double>>;
+  return e;
+}
+
+/// The entry with both precisions of a sum that prepares, and what.
+template <template <class> class Sum>
+Entry with_prepared_sum(Entry e, const char* preparation) {
+  e.preparation = preparation;
+  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
+    return std::make_unique<PreparedSum<float, Sum<float>>>(p, t);
+  };
+  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
+    return std::make_unique<PreparedSum<double, Sum<double>>>(p, t);
+  };
   return e;
 }
 

@@ -47,32 +47,42 @@ class GaussTransform {
   /// copies: partial moments on a host, each of which one thread adds up; 0: one a thread.
   GaussTransform(const Exec& exec, const TransformPlan& plan, double h, int copies = 0)
       : exec_(exec),
-        plan_(plan),
-        box_of_{plan.lower, 1 / plan.width, plan.boxes},
         // Few boxes would make many threads of a GPU wait for the same sums.
         copies_(compat::exec_is_device() ? std::clamp<std::int64_t>(65536 / plan.boxes, 1, 64)
                 : copies > 0             ? copies
                                          : compat::concurrency(exec)),
         moments_("moments", std::size_t(plan.boxes * P)),
         local_("local series", std::size_t(plan.boxes * P)),
-        table_("translations", std::size_t(2 * plan.reach + 1) * P * P) {
+        table_("translations", std::size_t(2 * plan.reach + 1) * P * P),
+        host_table_(Kokkos::create_mirror_view(table_)) {
     if (compat::exec_is_device())
       fixed_ = Array<compat::AtomicSum>("fixed-point moments", std::size_t(copies_ * plan.boxes * P));
     else
       own_ = Array<double>("moments of each thread", std::size_t(copies_ * plan.boxes * P));
-    const auto host = Kokkos::create_mirror_view(table_);
+    place(plan, h);
+  }
+  std::int64_t boxes() const { return plan_.boxes; }
+
+  /// Other places of as many boxes, to the same accuracy; with their tables.
+  void place(const TransformPlan& plan, double h) {
+    plan_ = plan;
+    box_of_ = {plan.lower, 1 / plan.width, plan.boxes};
     for (int d = -plan.reach; d <= plan.reach; ++d) {
       const auto a = translation(P, plan.half_width, d * plan.width / h);
-      std::copy(a.begin(), a.end(), host.data() + std::size_t(d + plan.reach) * P * P);
+      std::copy(a.begin(), a.end(), host_table_.data() + std::size_t(d + plan.reach) * P * P);
     }
-    Kokkos::deep_copy(table_, host);
+    Kokkos::deep_copy(exec_, table_, host_table_);
   }
 
   /// Starts everything on the instance; may return early.
   void run(const TransformData<T>& data, T* density, double norm) const {
+    prepare(data);
+    evaluate(data, density, norm);
+  }
+  /// The series of all boxes.
+  void prepare(const TransformData<T>& data) const {
     collect(data);
     translate(data.queries == data.samples);
-    evaluate(data, density, norm);
   }
 
   // Public because nvcc wants it so of functions that hold device lambdas.
@@ -183,10 +193,12 @@ class GaussTransform {
 
  private:
   Exec exec_;
-  TransformPlan plan_;
-  BoxOf box_of_;
+  TransformPlan plan_ = {};
+  BoxOf box_of_ = {};
   std::int64_t copies_;
-  Array<double> moments_, local_, table_, own_;
+  Array<double> moments_, local_, table_;
+  typename Array<double>::HostMirror host_table_;
+  Array<double> own_;
   Array<compat::AtomicSum> fixed_;
 };
 

@@ -9,6 +9,7 @@ Entry cuda_mixed_prescaled() {
   Entry e = cuda::mixed_entry();
   e.tunings = {"4", "2", "3"};
   e.accuracy = Accuracy::prescaled;
+  e.launches += 1;
   e.refuse = refuse_other_shares_prescaled;
   e.make_f32 = cuda::make_mixed<true>;
   return e;

@@ -15,6 +15,7 @@ namespace parity::kde {
 Entry cuda_original_fixed() {
   Entry e = cuda::block_width_entry();
   e.accuracy = Accuracy::plain_sum;
+  e.refuse = refuse_running_sum;
   return cuda::with_sum<cuda::Fixed>(e);
 }
 

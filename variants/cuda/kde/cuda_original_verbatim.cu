@@ -15,6 +15,7 @@ namespace parity::kde {
 Entry cuda_original_verbatim() {
   Entry e = cuda::block_width_entry();
   e.accuracy = Accuracy::something_else;
+  e.refuse = refuse_as_printed;
   return cuda::with_sum<cuda::Verbatim>(e);
 }
 

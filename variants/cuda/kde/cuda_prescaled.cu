@@ -8,7 +8,7 @@ namespace parity::kde {
 Entry cuda_prescaled() {
   Entry e;
   e.accuracy = Accuracy::prescaled;
-  e.launches = 2;
+  e.launches = 3;
   e.operations = 6;
   e.extra_bytes = cuda::partial_bytes;
   e.refuse = refuse_prescaling;

@@ -4,6 +4,7 @@
 #pragma once
 #include <type_traits>
 
+#include "kde/as_printed.hpp"
 #include "kde/refusals.hpp"
 #include "samples.cuh"
 
@@ -35,7 +36,7 @@ struct Original {
   int width;
   Original(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
     s.blocks_resident(kernel, width);
-    s.density_byte = 0;  // the original never zeroed y; what it found there is not known
+    s.density_begin = density_start<T>;  // the original never zeroed y; what it found there is not known
   }
   void operator()() const {
     const Problem& p = s.p;

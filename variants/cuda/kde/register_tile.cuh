@@ -52,6 +52,7 @@ struct RegisterTile {
         partial(split.chunks * p.n) {}
   void operator()() const {
     const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
+    if (prescaled) s.scale();
     kernel<<<dim3(unsigned(split.tiles), unsigned(split.chunks)), threads, 0, s.stream>>>(
         s.data(), Term(s.p.bandwidth), split, sink);
     if (split.chunks > 1) second_pass<<<blocks_for(s.p.n, 256), 256, 0, s.stream>>>(sink, split.chunks);

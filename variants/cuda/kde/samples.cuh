@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a native CUDA KDE variant has: a stream, the padded samples, the densities.
 #pragma once
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -16,27 +17,45 @@ namespace parity::cuda {
 
 using namespace parity::kde;
 
-/// 'count': values the sample array holds, padding included; prescaled: samples are loaded as distances from
-/// their middle in units of the exponent's scale.
+template <class T>
+__global__ void fill(T* values, std::int64_t n, T value) {
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) values[i] = value;
+}
+
+template <class T>
+__global__ void scale_samples(Scaling<T> scaling, std::int64_t count) {
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) scaling(i);
+}
+
+/// 'count': values the sample array holds, padding included; prescaled: scale() makes distances from the
+/// first sample in units of the exponent's scale of them, which data() then gives.
 template <class T>
 class Samples {
  public:
   explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false)
       : p(problem),
         stream(static_cast<cudaStream_t>(owned_stream_.get())),
-        prescaled_(prescaled),
         samples_(count > 0 ? count : padded_count(p.n)),
+        scaled_(prescaled ? samples_.size() : 0),
         density_(p.n),
         clock_(runtime::make_clock(stream)) {}
 
   void load(const T* samples) {
-    const double factor = prescaled_ ? scale_of(p.bandwidth) : 1;
-    const std::vector<T> padded =
-        padded_samples(samples, p.n, samples_.size(), prescaled_ ? middle_of(samples, p.n) : 0, factor);
+    const std::vector<T> padded = padded_samples(samples, p.n, samples_.size());
     PARITY_CUDA(
         cudaMemcpyAsync(samples_.data(), padded.data(), samples_.bytes(), cudaMemcpyHostToDevice, stream));
-    PARITY_CUDA(cudaMemsetAsync(density_.data(), density_byte, density_.bytes(), stream));
+    if (scaled_.size() > 0) scaled_.poison_on(stream);
+    fill<<<blocks_for(p.n, 256), 256, 0, stream>>>(density(), p.n, density_begin);
+    PARITY_CUDA(cudaGetLastError());
     synchronise();
+  }
+  /// Timed: it depends on the samples.
+  void scale() const {
+    scale_samples<<<blocks_for(size(), 256), 256, 0, stream>>>(
+        Scaling<T>{samples_.data(), scaled_.data(), p.n, scale_of(p.bandwidth)}, size());
+    PARITY_CUDA(cudaGetLastError());
   }
   void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
   void store(T* density) const {
@@ -45,7 +64,7 @@ class Samples {
   }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
-  const T* data() const { return samples_.data(); }
+  const T* data() const { return scaled_.size() > 0 ? scaled_.data() : samples_.data(); }
   std::int64_t size() const { return samples_.size(); }
   T* density() const { return density_.data(); }
   /// Where a kernel puts its sums; partial: room for those of several chunks.
@@ -67,11 +86,10 @@ class Samples {
   const Problem p;
   const cudaStream_t stream;
   double occupancy = 0;
-  int density_byte = 0xff;  ///< what load fills the densities with: all bits set is a NaN
+  T density_begin = std::numeric_limits<T>::quiet_NaN();  ///< what load fills the densities with
 
  private:
-  bool prescaled_;
-  Buffer<T> samples_, density_;
+  Buffer<T> samples_, scaled_, density_;
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 

@@ -58,6 +58,7 @@ Entry symmetric_entry(std::vector<std::string> tunings) {
   e.tuning_axes = "queries of a thread (4 or 8) x tiles of a strip";
   e.exponentials = Exponentials::one_for_two;
   e.operations = 4;
+  e.chain = symmetric_additions;
   e.launches = 3;
   e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 4096); };
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {

@@ -56,6 +56,7 @@ Entry openmp_symmetric() {
                                  "each unordered pair once, fixed-point sums, bitwise repeatable; float");
   e.exponentials = Exponentials::one_for_two;
   e.operations = 4;
+  e.chain = symmetric_additions;
   e.tunings = {"16", "64"};
   e.tuning_axes = "tiles of a strip";
   e.refuse = refuse_symmetric;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gates are narrow enough: in every problem of the committed plans, a constant that is wrong by 1 % changes
+// more than any variant's gate lets through. The references get the wrong constant, which is the same and
+// needs no second build; test_variants.cpp and test_kde_variants.cpp run the variants against such
+// references.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "diffusion/reference.hpp"
+#include "diffusion/study.hpp"
+#include "harness/plan.hpp"
+#include "kde/error_bound.hpp"
+#include "kde/reference.hpp"
+#include "kde/refusals.hpp"
+#include "kde/study.hpp"
+#include "kde/symmetric.hpp"
+#include "studies.hpp"
+
+namespace {
+
+using namespace parity;
+using runtime::Precision;
+
+/// Calls f(problem, case) for each problem of a study in the plans, whatever machine they are for.
+template <class Study, class F>
+int for_problems(const Study& study, const F& f) {
+  int problems = 0;
+  std::set<std::string> seen;
+  for (const auto& file : std::filesystem::directory_iterator(PARITY_PLANS)) {
+    if (file.path().extension() != ".toml") continue;
+    const harness::Plan plan = harness::read_plan(studies(), file.path().string());
+    if (plan.study != &study) continue;
+    for (const harness::Case& c : plan.cases) {
+      bool original = false;
+      for (const harness::Choice& choice : c.choices) original |= choice.entry->name == "cuda-original-fixed";
+      if (!seen.insert(c.task->text() + (original ? "+" : "")).second) continue;
+      f(study.list().problem(c.task->values()), original);
+      ++problems;
+    }
+  }
+  return problems;
+}
+
+/// The 13 weights of alpha's sum: centre, distance 1, diagonal, distance 2.
+struct Weights {
+  double of[4] = {20, -8, 2, 1};
+  double symbol(double x, double y) const {
+    return of[0] + of[1] * 2 * (std::cos(x) + std::cos(y)) + of[2] * 4 * std::cos(x) * std::cos(y) +
+           of[3] * 2 * (std::cos(2 * x) + std::cos(2 * y));
+  }
+};
+
+/// Root of the mean square by which another alpha and other weights change the result for a field that is
+/// uniform on [-1, 1): every mode gets another factor. No change of any point can be smaller everywhere.
+double rms_change(const diffusion::Problem& p, double alpha, const Weights& weights) {
+  const auto times = [](std::int64_t k, std::int64_t n) { return k == 0 || 2 * k == n ? 1.0 : 2.0; };
+  const Weights right;
+  double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (std::int64_t ky = 0; ky <= p.ny / 2; ++ky)
+    for (std::int64_t kx = 0; kx <= p.nx / 2; ++kx) {
+      const double x = 2 * M_PI * double(kx) / double(p.nx), y = 2 * M_PI * double(ky) / double(p.ny);
+      const double change = std::pow(1 - p.alpha * right.symbol(x, y), double(p.steps)) -
+                            std::pow(1 - alpha * weights.symbol(x, y), double(p.steps));
+      sum += times(kx, p.nx) * times(ky, p.ny) * change * change;
+    }
+  return std::sqrt(sum / double(p.nx * p.ny) / 3);
+}
+
+TEST(Gates, OfDiffusionSeeAWrongConstantInEveryProblemOfThePlans) {
+  const int problems = for_problems(diffusion::study(), [](const diffusion::Problem& p, bool) {
+    double gate = 0;
+    const diffusion::ErrorBound bound(p);
+    for (const diffusion::Entry& e : diffusion::registry())
+      if (e.model && !e.floor) gate = std::max(gate, diffusion::gate_of(p, bound, e));
+    ASSERT_GT(gate, 0);
+    const auto expect_seen = [&](const char* what, double change) {
+      EXPECT_GT(change, 3 * gate) << what << " on " << describe(p) << ": gate " << gate;
+    };
+    expect_seen("alpha + 1 %", rms_change(p, 1.01 * p.alpha, {}));
+    expect_seen("alpha - 1 %", rms_change(p, 0.99 * p.alpha, {}));
+    for (int w = 0; w < 4; ++w)
+      for (const double factor : {0.99, 1.01}) {
+        Weights wrong;
+        wrong.of[w] *= factor;
+        expect_seen("a weight", rms_change(p, p.alpha, wrong));
+      }
+  });
+  EXPECT_GT(problems, 50);
+}
+
+/// The gate grows with the root of the operations and of the steps, and with the unit roundoff.
+TEST(Gates, OfDiffusionFollowTheirBound) {
+  diffusion::Problem p;
+  p.nx = 64, p.ny = 48, p.nz = 3, p.steps = 1;
+  const double u = std::ldexp(1.0, -24), safety = std::sqrt(2 * std::log(2e6 * double(p.points())));
+  const diffusion::ErrorBound once(p);
+  // One step: the errors of its own operations alone, each at most u times 2 times the growth.
+  EXPECT_NEAR(once.of(16) - once.reference(), safety * u * 2 * diffusion::field_growth * 4, 1e-12);
+  EXPECT_NEAR(once.of(64) - once.reference(), 2 * (once.of(16) - once.reference()), 1e-12);
+  p.steps = 2;
+  double squares = 0;  // of the weights of one step
+  for (const double w : {1 - 20 * p.alpha}) squares += w * w;
+  squares += 4 * std::pow(8 * p.alpha, 2) + 4 * std::pow(2 * p.alpha, 2) + 4 * p.alpha * p.alpha;
+  EXPECT_NEAR(diffusion::ErrorBound(p).of(16) - once.reference(),
+              (once.of(16) - once.reference()) * std::sqrt(1 + squares), 1e-10);
+  p.precision = Precision::f64;
+  EXPECT_LT(diffusion::ErrorBound(p).of(17), 1e-13);
+  // An alpha that float cannot hold changes every step alike.
+  p.precision = Precision::f32, p.steps = 400;
+  p.alpha = 0.03;
+  const double rounded = diffusion::ErrorBound(p).of(17);
+  p.alpha = double(0.03f);
+  EXPECT_GT(rounded, diffusion::ErrorBound(p).of(17));
+}
+
+TEST(Gates, NoNumberOfStepsMakesAFieldGrowBeyondTheBound) {
+  double most = 0;
+  for (const auto& [ny, nx] : {std::pair{64, 64}, {33, 17}, {2, 9}, {128, 32}})
+    for (const std::int64_t steps : {1, 2, 3, 5, 9, 33, 129, 1025, 4097})
+      for (const double alpha : {diffusion::stability_limit, 0.02, 0.001}) {
+        diffusion::Problem p;
+        p.nz = 1, p.ny = ny, p.nx = nx, p.steps = steps, p.alpha = alpha, p.precision = Precision::f64;
+        std::vector<double> impulse(std::size_t(p.points()));
+        impulse[0] = 1;
+        double sum = 0;
+        for (const double h : fourier_solution(p, impulse.data())) sum += std::fabs(h);
+        most = std::max(most, sum);
+      }
+  EXPECT_LT(most, diffusion::field_growth);
+  EXPECT_GT(most, 0.8 * diffusion::field_growth);
+}
+
+template <class T>
+void expect_wrong_constants_seen(const kde::Problem& p) {
+  const auto samples = kde::random_samples<T>(p);
+  const std::vector<double> x(samples.begin(), samples.end());
+  // The outermost samples, where a bandwidth shows by the normalisation alone, the densest one, and others.
+  std::vector<double> queries = {*std::min_element(x.begin(), x.end()), *std::max_element(x.begin(), x.end()),
+                                 x[kde::most_crowded(x, p.bandwidth)]};
+  for (std::size_t i = 0; i < 8; ++i) queries.push_back(x[i * x.size() / 8]);
+  const auto densities = [&](double h, double norm) {
+    std::vector<double> f;
+    for (const double q : queries) f.push_back(norm * kde::compensated_sum(x, {}, q, h));
+    return f;
+  };
+  const auto scaled = [](std::vector<double> f, double factor) {
+    for (double& value : f) value *= factor;
+    return f;
+  };
+  const auto right = densities(p.bandwidth, p.norm()), wide = densities(1.01 * p.bandwidth, p.norm());
+  const std::vector<T> found(right.begin(), right.end());
+  const std::pair<const char*, std::vector<double>> wrong[] = {{"normalisation + 1 %", scaled(right, 1.01)},
+                                                               {"normalisation - 1 %", scaled(right, 0.99)},
+                                                               {"bandwidth of the exponent + 1 %", wide},
+                                                               {"bandwidth + 1 %", scaled(wide, 1 / 1.01)}};
+  for (const kde::Accuracy accuracy : {kde::Accuracy::difference_first, kde::Accuracy::prescaled,
+                                       kde::Accuracy::plain_sum, kde::Accuracy::approximate}) {
+    kde::Entry e;
+    e.accuracy = accuracy;
+    e.chain = kde::symmetric_additions;
+    if (accuracy == kde::Accuracy::prescaled && kde::refuse_prescaling(p, {})) continue;
+    if (accuracy == kde::Accuracy::plain_sum && kde::refuse_running_sum(p, {{256}})) continue;
+    EXPECT_TRUE(verify(p, e, right, found).passed()) << describe(p);
+    for (const auto& [what, expected] : wrong) {
+      const auto v = verify(p, e, expected, found);
+      EXPECT_GT(v.error, 1.5 * v.tolerance)
+          << what << " on " << describe(p) << ", accuracy " << int(accuracy);
+    }
+  }
+}
+
+TEST(Gates, OfDensitiesSeeAWrongConstantInEveryProblemOfThePlans) {
+  const int problems = for_problems(kde::study(), [](const kde::Problem& p, bool original) {
+    if (p.n > 4000000) {  // too long for a test: of the approximate methods, which alone can run
+      kde::Entry e;
+      e.accuracy = kde::Accuracy::approximate;
+      EXPECT_LT(tolerance(p, e), 1e-4) << describe(p);
+      return;
+    }
+    if (original) {
+      EXPECT_FALSE(kde::refuse_running_sum(p, {{256}})) << describe(p);
+    }
+    p.precision == Precision::f32 ? expect_wrong_constants_seen<float>(p)
+                                  : expect_wrong_constants_seen<double>(p);
+  });
+  EXPECT_GT(problems, 20);
+}
+
+/// A running sum in float as long as the plans' and its bound, over bandwidths.
+TEST(Gates, ARunningSumStaysWithinItsBound) {
+  kde::Problem p;
+  p.n = 256000;
+  kde::Entry plain;
+  plain.accuracy = kde::Accuracy::plain_sum;
+  const auto samples = kde::random_samples<float>(p);
+  for (const double h : {0.01, 0.1, 1.0}) {
+    p.bandwidth = h;
+    const double gate = tolerance(p, plain);
+    const std::vector<double> x(samples.begin(), samples.end());
+    double worst = 0;
+    for (std::int64_t i = 0; i < p.n; i += p.n / 15) {
+      const float q = samples[std::size_t(i)];
+      float sum = 0;
+      for (const float y : samples) {
+        const float t = (q - y) / float(h);
+        sum += std::exp(-0.5f * t * t);
+      }
+      const double exact = kde::compensated_sum(x, {}, double(q), h);
+      worst = std::max(worst, std::fabs(double(sum) - exact) / exact);
+    }
+    EXPECT_LT(worst, gate) << h;
+    // Where it gets long it does lose digits, so that a constant gate would be wrong.
+    if (h == 1.0) {
+      EXPECT_GT(worst, 1e-5);
+    }
+  }
+  // So long that the gate would let 1 % through: it is not run at all.
+  p.n = 2048000, p.bandwidth = 1;
+  EXPECT_TRUE(kde::refuse_running_sum(p, {{256}}));
+  p.bandwidth = 0.01;
+  EXPECT_FALSE(kde::refuse_running_sum(p, {{256}}));
+}
+
+TEST(Gates, TheLargestConditionIsOneThatSamplesCanHave) {
+  for (const double n : {1.0, 33.0, 4000.0, 2.048e6}) {
+    double most = 0;
+    for (double r = 0; r < 12; r += 1e-3) {
+      const double terms = n * std::exp(-0.5 * r * r);
+      most = std::max(most, terms * r * r / (1 + terms));
+    }
+    EXPECT_NEAR(kde::largest_condition(n), most, 1e-5 * most);
+  }
+}
+
+}  // namespace
