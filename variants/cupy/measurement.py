@@ -10,6 +10,7 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import time
 
 SCHEMA = 3
@@ -29,6 +30,37 @@ class Run:
     job: str
     time: str
     driver: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Start:
+    """Which start of the script this is, as miniapp/harness/rounds.hpp counts them; the next one is told by the environment."""
+
+    number: int
+    count: int
+    repeats: int  # of this start
+    least: int
+    time_cap: float  # seconds of a row in this start
+    told: dict  # by the last start
+
+    LEAST_REPEATS = 9
+    VARIABLE = "PARITY_LAST_START"
+
+    @classmethod
+    def of(cls, options):
+        """options: the table [measure] of a plan."""
+        repeats = options.get("repeats", 32)
+        count = min(options.get("starts", 5), repeats)
+        told = json.loads(os.environ.pop(cls.VARIABLE, "{}"))
+        share = -(-repeats // count)
+        return cls(number=told.get("start", 1), count=count, repeats=share, least=min(-(-cls.LEAST_REPEATS // count), share),
+                   time_cap=options.get("time_cap", 60) / count, told=told)
+
+    def next(self, **tell):
+        """Starts the script again in this process; does not return."""
+        sys.stdout.flush()
+        os.environ[self.VARIABLE] = json.dumps({"start": self.number + 1, **tell})
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def this_run(script, build, device, driver=""):
@@ -119,6 +151,11 @@ def key_of(record):
     if record["type"] != "measurement":
         return None
     return key(record["study"], record["variant"], record["tuning"], record["problem"])
+
+
+def starts_of(record):
+    """The starts of the script that a row of any schema comes from."""
+    return record.get("starts", [1])
 
 
 @dataclasses.dataclass(frozen=True)
