@@ -34,6 +34,15 @@ struct LaunchFindings {
   bool empty() const { return functions.empty() && graphs.empty() && barriers.empty(); }
 };
 
+/// Equation 3 of one launch function: the total latency less its three terms, each a row of its own.
+struct Equation3 {
+  std::string variant, unit;
+  Figure rest;  ///< what is left, from the ends of the four intervals
+  bool holds() const { return rest.low <= 0 && 0 <= rest.high; }
+};
+/// Of the functions that have all four figures.
+std::vector<Equation3> equation_3(const LaunchFindings& found);
+
 /// From measurements of the launch study that passed their check; others are passed over.
 LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows);
 

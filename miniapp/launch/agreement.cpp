@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/agreement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "launch/second_clock.hpp"
+#include "runtime/host_clock.hpp"
+#include "runtime/signals.hpp"
+
+namespace parity::launch {
+namespace {
+
+/// Two brackets around the same calls differ by a call and a cache miss or two, and two host clocks run apart
+/// by 0.05 % at most (what the time service may slew); 1 % leaves room for what interrupts between them.
+constexpr double bracket_seconds = 0.2e-6, bracket_share = 0.01;
+/// A bare loop is another sample: other addresses, another moment.
+constexpr double bare_seconds = 0.3e-6, bare_share = 0.1;
+/// Of the cost of recording, which varies from call to call.
+constexpr double cost_share = 0.5;
+constexpr int fewest = 9, most = 63;
+/// After which a comparison takes what it has.
+constexpr double most_seconds = 2;
+constexpr int most_events = 20;
+
+/// What one sample says.
+struct Sample {
+  double figure = 0, expected = 0, bound = 0;
+  std::string wrong;
+};
+
+/// Why these runs cannot be the figure's; empty when they can. events: how many of each run must be over when
+/// its wait returns; negative: nobody can say.
+std::string wrong_runs(const std::vector<Run>& runs, const std::vector<int>& events) {
+  if (runs.size() != events.size())
+    return fmt::format("{} runs instead of {}", runs.size(), events.size());
+  for (std::size_t k = 0; k < runs.size(); ++k)
+    if (events[k] >= 0 && runs[k].over != events[k])
+      return fmt::format("run {}: {} of {} events were over when the wait returned", k + 1, runs[k].over, events[k]);
+  return "";
+}
+
+/// Why a method that asked for this many events is not the figure's.
+std::string wrong_counts(const std::vector<Run>& runs, const std::vector<int>& asked) {
+  std::vector<int> counts;
+  for (const Run& r : runs) counts.push_back(r.count);
+  return counts == asked ? "" : fmt::format("runs of {} events instead of {}", fmt::join(counts, ", "), fmt::join(asked, ", "));
+}
+
+/// The figure's formula with each call longer by what recording it costs, and that share of it in the bound.
+void expect(Sample& s, const Method& m, const Seen& seen, const std::vector<Run>& runs, double call_cost,
+            const Problem& p) {
+  Seen longer = seen;
+  for (CallSeen& c : longer.calls) c.span.end += call_cost;
+  std::vector<Run> longer_runs = runs_of(longer);
+  for (std::size_t k = 0; k < runs.size(); ++k) longer_runs[k].events = runs[k].events;
+  s.expected = m.expected(longer_runs, longer, p);
+  s.bound = cost_share * std::abs(s.expected - m.expected(runs, seen, p));
+}
+
+Agreement repeated(Agreement a, const std::function<Sample()>& sample, double seconds, double share) {
+  std::vector<double> figure, expected, bound;
+  const double begin = runtime::host_seconds();
+  while (int(figure.size()) < most) {
+    runtime::stop_if_interrupted();
+    const Sample s = sample();
+    if (!s.wrong.empty()) {
+      a.wrong = s.wrong;
+      a.finding = Finding::differs;
+      return a;
+    }
+    figure.push_back(s.figure);
+    expected.push_back(s.expected);
+    bound.push_back(seconds + share * std::abs(s.expected) + s.bound);
+    if (int(figure.size()) < fewest) continue;
+    a.bound = harness::summarise(bound).median;
+    judge(a, figure, expected);
+    if (a.finding == Finding::agrees || runtime::host_seconds() - begin > most_seconds) break;
+  }
+  return a;
+}
+
+Setting setting(const Subject& s, Work work) { return {s.problem, s.ticks_per_second, work}; }
+
+class Nothing : public Probe {
+  void start(int, const Work&) override {}
+  void synchronise() override {}
+};
+/// Seconds that a watched call takes outside of its own record.
+double watching_cost() {
+  Nothing nothing;
+  WatchedProbe watched(nothing, nullptr);
+  std::vector<double> cost;
+  for (int k = 0; k < 101; ++k) {
+    const double start = second_clock();
+    watched.start(1, Work());
+    const double seconds = second_clock() - start;
+    cost.push_back(seconds - watched.take().calls.front().span.seconds());
+  }
+  return harness::summarise(cost).median;
+}
+
+}  // namespace
+
+void judge(Agreement& a, const std::vector<double>& figure, const std::vector<double>& expected) {
+  std::vector<double> d(figure.size());
+  std::transform(figure.begin(), figure.end(), expected.begin(), d.begin(), std::minus<>());
+  a.figure = harness::summarise(figure);
+  a.expected = harness::summarise(expected);
+  a.difference = harness::summarise(d);
+  const double low = a.difference.low, high = a.difference.high;
+  if (!std::isfinite(low + high) || high < -a.bound || (low > a.bound && !a.at_least))
+    a.finding = Finding::differs;
+  else if (low > -2 * a.bound && (high < 2 * a.bound || a.at_least))
+    a.finding = Finding::agrees;
+  else
+    a.finding = Finding::unclear;
+}
+
+std::string Agreement::text() const {
+  if (!wrong.empty()) return instrument + ": " + wrong;
+  return fmt::format("{}{} {:.3f} us, figure {:.3f} us (apart by {:.3f} [{:.3f}, {:.3f}] us of at most {:.3f})",
+                     instrument, at_least ? " at least" : "", 1e6 * expected.median, 1e6 * figure.median,
+                     1e6 * difference.median, 1e6 * difference.low, 1e6 * difference.high, 1e6 * bound);
+}
+
+Problem few_events(const Quantity& q, Problem p) {
+  p.launches = std::min(p.launches, most_events);
+  if (q.units && p.launches == p.units) ++p.launches;  // the formula divides by their difference
+  return p;
+}
+
+Agreement with_event_log(const Subject& s) {
+  const Method& m = s.quantity.method;
+  const std::vector<int> asked = m.asked(s.problem);
+  Logbook log(s.entry.on_device(), std::accumulate(asked.begin(), asked.end(), 0), s.problem.indices() - 1);
+  WatchedProbe watched(s.probe, &log);
+  const double cost = watching_cost();
+  Work work = s.work;
+  work.log = log.log();
+  const auto sample = [&] {
+    log.clear();
+    Sample r;
+    r.figure = m.sample(watched, setting(s, work));
+    const Seen seen = watched.take();
+    const std::vector<Run> runs = runs_of(seen);
+    if (!(r.wrong = wrong_runs(runs, asked)).empty()) return r;
+    r.wrong = wrong_counts(runs, asked);
+    if (log.over() != std::accumulate(asked.begin(), asked.end(), 0))
+      r.wrong = "events ran after the last wait";
+    if (!r.wrong.empty()) return r;
+    expect(r, m, seen, runs, cost, s.problem);
+    r.bound += m.steps(s.problem) * log.resolution();
+    return r;
+  };
+  sample();  // what happens for the first time takes longer
+  Agreement a;
+  a.instrument = "event log";
+  return repeated(a, sample, bracket_seconds, bracket_share);
+}
+
+std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
+  const Method& m = s.quantity.method;
+  std::vector<int> kernels = m.asked(s.problem);
+  bool all_seen = true;
+  for (int& k : kernels) {
+    k = kernels_of(s.entry, s.problem, k);
+    all_seen = all_seen && k >= 0;
+  }
+  struct Traced {
+    Tracer& tracer;
+    explicit Traced(Tracer& t) : tracer(t) { tracer.start(); }
+    ~Traced() { tracer.stop(); }
+  } traced(tracer);
+  const auto sample = [&](bool by_kernels) {
+    Sample r;
+    tracer.take();
+    r.figure = m.sample(s.probe, setting(s, s.work));
+    Seen seen = tracer.take();
+    if (!(r.wrong = wrong_runs(runs_of(seen), kernels)).empty()) return r;
+    if (!by_kernels) seen.events.clear();
+    expect(r, m, seen, runs_of(seen), tracer.call_cost(), s.problem);
+    return r;
+  };
+  sample(true);
+  std::vector<Agreement> all;
+  const auto compare = [&](bool by_kernels) {
+    Agreement a;
+    a.instrument = tracer.name() + (by_kernels ? " (kernels)" : " (calls)");
+    // A portable construct does more than to call CUDA.
+    a.at_least = !by_kernels && s.entry.family == harness::Family::kokkos;
+    all.push_back(repeated(a, [&] { return sample(by_kernels); }, bracket_seconds, bracket_share));
+  };
+  if (m.steps(s.problem) > 0 && all_seen) compare(true);
+  if (!m.held) compare(false);
+  return all;
+}
+
+Agreement with_bare_loop(const Subject& s) {
+  const Method& m = s.quantity.method;
+  const std::unique_ptr<Bare> bare = s.entry.bare(s.problem);
+  WatchedProbe watched(s.probe, nullptr);
+  const auto replayed = [&bare](const Seen& seen) {
+    Seen r;
+    for (CallSeen c : seen.calls) {
+      c.span.begin = second_clock();
+      if (c.step == Step::start) bare->loop(c.count, c.work);
+      if (c.step == Step::synchronise) bare->wait();
+      c.span.end = second_clock();
+      r.calls.push_back(c);
+    }
+    return r;
+  };
+  m.sample(watched, setting(s, s.work));
+  const Seen calls = watched.take();
+  const auto sample = [&] {
+    Sample r;
+    r.figure = m.sample(s.probe, setting(s, s.work));
+    const Seen seen = replayed(calls);
+    if (!(r.wrong = wrong_counts(runs_of(seen), m.asked(s.problem))).empty()) return r;
+    expect(r, m, seen, runs_of(seen), 0, s.problem);
+    return r;
+  };
+  sample();
+  Agreement a;
+  a.instrument = "bare loop";
+  return repeated(a, sample, bare_seconds, bare_share);
+}
+
+}  // namespace parity::launch
