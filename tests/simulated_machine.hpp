@@ -34,12 +34,12 @@ enum class Fault {
 
 /// Seconds of everything on the machine.
 struct Costs {
-  double reading = 1e-9;  ///< of either clock
-  double launch = 2e-6, graph_launch = 2.5e-6, wait = 0.4e-6, notice = 0.7e-6, prepare = 1.5e-6;
+  double reading = 10e-9;  ///< of either clock
+  double launch = 2e-6, graph_launch = 2.5e-6, wait = 0.9e-6, notice = 0.7e-6, prepare = 1.5e-6;
   double arrival = 1.1e-6;  ///< from the end of a launching call to the earliest start of its kernel
   double gap = 0.5e-6, kernel = 0.8e-6, node_gap = 0.2e-6, pass = 0.15e-6, region = 3e-6;
   double create = 0.3e-6, instantiate = 1e-6, upload = 0.9e-6;  ///< of a node
-  double copy = 5e-6, round = 0.1e-6;
+  double copy = 5e-6, round = 0.1e-6, stamps = 0.3e-6;
   double traced = 0.02e-6;  ///< what recording adds to a call, half before and half after the record
   double microsecond = 1e-6;
 };
@@ -51,10 +51,10 @@ class Machine {
   struct Kernel {
     double begin = 0, end = 0, duration = 0, gap = 0;
     launch::EventLog* log = nullptr;
-    int stamps = 0;        ///< events in it that stamp
-    double lead = 0;       ///< from its beginning to the first stamp
+    int stamps = 0;   ///< events in it that stamp
+    double lead = 0;  ///< from its beginning to the first stamp
     bool stamped = false;
-    int call = -1;         ///< of the tracer's calls
+    int call = -1;  ///< of the tracer's calls
   };
   struct State {
     Costs costs;
@@ -251,6 +251,7 @@ class SimulatedProbe : public launch::Probe {
   double seconds_of(const launch::Work& w) const {
     const Costs& c = Machine::state().costs;
     double seconds = 1e-9 * double(w.units) * double(w.unit_ticks);
+    if (w.log) seconds += c.stamps;
     if (fault_ != Fault::ignores_delays) seconds += 1e-9 * double(w.extra_ticks);
     if (w.kind == launch::Kind::copy) seconds += c.copy;
     if (w.kind == launch::Kind::multiply_adds || w.kind == launch::Kind::exponentials)
@@ -291,7 +292,9 @@ class SimulatedProbe : public launch::Probe {
         const int stamping = fault_ == Fault::one_more_hidden ? n - 1 : n;
         Machine::call(launch::Step::start, c.launch, [&] {
           const double pass = c.pass + seconds_of(work);
-          if (n > 0) Machine::enqueue(kernel(c.gap, c.kernel + n * pass, work.log, stamping, c.kernel + (n - stamping) * pass));
+          if (n > 0)
+            Machine::enqueue(
+                kernel(c.gap, c.kernel + n * pass, work.log, stamping, c.kernel + (n - stamping) * pass));
         });
         break;
       }
@@ -310,7 +313,8 @@ class SimulatedProbe : public launch::Probe {
     const Costs& c = Machine::state().costs;
     Machine::call(launch::Step::launch, c.graph_launch, [&] {
       for (int k = 0; k < n; ++k)
-        Machine::enqueue(kernel(k == 0 ? c.gap : c.node_gap, c.kernel + seconds_of(work), log_of(work, k, n)));
+        Machine::enqueue(
+            kernel(k == 0 ? c.gap : c.node_gap, c.kernel + seconds_of(work), log_of(work, k, n)));
     });
   }
   static Machine::Kernel kernel(double gap, double duration, launch::EventLog* log, int stamps = 1,
@@ -339,9 +343,7 @@ class SimulatedGraph : public runtime::Graph {
     Machine::call(launch::Step::create, c.create, [] {});
     probe_.stage();
   }
-  void instantiate() override {
-    staged(launch::Step::instantiate, Machine::state().costs.instantiate);
-  }
+  void instantiate() override { staged(launch::Step::instantiate, Machine::state().costs.instantiate); }
   void upload() override { staged(launch::Step::upload, Machine::state().costs.upload); }
   void launch() override {
     probe_.unseen_by_first_clock(Fault::clock_starts_late, [&] {
@@ -405,7 +407,8 @@ class SimulatedBare : public launch::Bare {
     const Costs& c = Machine::state().costs;
     double seconds = c.region + 1e-9 * (double(w.units) * double(w.unit_ticks) + double(w.extra_ticks));
     if (w.kind == launch::Kind::copy) seconds += c.copy;
-    if (w.kind == launch::Kind::multiply_adds || w.kind == launch::Kind::exponentials) seconds += w.rounds * c.round;
+    if (w.kind == launch::Kind::multiply_adds || w.kind == launch::Kind::exponentials)
+      seconds += w.rounds * c.round;
     for (int k = 0; k < count; ++k) Machine::pass(seconds);
   }
 };
@@ -434,7 +437,7 @@ inline launch::Entry simulated_entry(launch::Role role, Fault fault) {
 inline launch::Problem simulated_problem(const std::string& quantity) {
   launch::Problem p;
   p.quantity = quantity;
-  p.launches = 20;
+  p.launches = quantity == "barrier" ? 200 : 20;
   p.threads = 4;
   p.bytes = 256;
   return p;

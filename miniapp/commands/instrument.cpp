@@ -44,17 +44,19 @@ int run(const Options& o) {
   const auto bench = launch::make_bench();
   const auto choices = harness::select(launch::study(), o.variants);
   fmt::print(
-      "launch figures beside other instruments: us, medians of 9 to 63 samples of few events (the tracer slows "
+      "launch figures beside other instruments: us, medians of 9 to 63 samples of few events (the tracer "
+      "slows "
       "its\nsamples down, and the figure beside it is of these); difference with its 95 % interval, and its "
       "bound\n");
   if (!bench->tracer) fmt::print("{}\n", bench->no_tracer);
-  fmt::print("  {:<42} {:<18} {:>10} {:>10} {:>10} {:>24} {:>8}\n", "figure of a variant", "instrument", "figure",
-             "instrument", "difference", "", "bound");
+  fmt::print("  {:<42} {:<18} {:>10} {:>10} {:>10} {:>24} {:>8}\n", "figure of a variant", "instrument",
+             "figure", "instrument", "difference", "", "bound");
   Skipped skipped;
   bool differs = false;
   int rows = 0;
   for (const launch::Quantity& q : launch::quantities()) {
-    if (!o.quantities.empty() && std::find(o.quantities.begin(), o.quantities.end(), q.name) == o.quantities.end())
+    if (!o.quantities.empty() &&
+        std::find(o.quantities.begin(), o.quantities.end(), q.name) == o.quantities.end())
       continue;
     launch::Problem p = launch::few_events(q, o.problem);
     p.quantity = q.name;
@@ -100,13 +102,15 @@ Action add_instrument(CLI::App& app) {
   c->add_option("--variants", o->variants, "Names or globs: " + launch::study().example_variants())
       ->delimiter(',')
       ->capture_default_str();
-  c->add_option("--launches", o->problem.launches, "Launches, nodes or passes of the longer run; 20 at most")
-      ->check(CLI::Range(2, 20))
-      ->default_val(20);
+  c->add_option("--launches", o->problem.launches,
+                "Launches, nodes or passes of the longer run; no more than an instrument needs are taken")
+      ->check(CLI::Range(2, 100000))
+      ->capture_default_str();
   c->add_option("--blocks", o->problem.blocks, "Blocks of every launch")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  c->add_option("--threads", o->problem.threads, "Threads of a block; on the host blocks x threads is the range")
+  c->add_option("--threads", o->problem.threads,
+                "Threads of a block; on the host blocks x threads is the range")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   return [o] { return run(*o); };

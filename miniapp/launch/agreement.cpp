@@ -17,16 +17,16 @@ namespace parity::launch {
 namespace {
 
 /// Two brackets around the same calls differ by a call and a cache miss or two, and two host clocks run apart
-/// by 0.05 % at most (what the time service may slew); 1 % leaves room for what interrupts between them.
-constexpr double bracket_seconds = 0.2e-6, bracket_share = 0.01;
+/// by 0.05 % at most (what the time service may slew); 0.5 % leaves room for what interrupts between them.
+constexpr double bracket_seconds = 0.25e-6, bracket_share = 0.005;
 /// A bare loop is another sample: other addresses, another moment.
 constexpr double bare_seconds = 0.3e-6, bare_share = 0.1;
-/// Of the cost of recording, which varies from call to call.
-constexpr double cost_share = 0.5;
+/// Of the cost of recording: what is not measured in a loop is twice as slow at most.
+constexpr double cost_share = 1;
 constexpr int fewest = 9, most = 63;
 /// After which a comparison takes what it has.
 constexpr double most_seconds = 2;
-constexpr int most_events = 20;
+constexpr int most_bare_events = 6;
 
 /// What one sample says.
 struct Sample {
@@ -37,11 +37,11 @@ struct Sample {
 /// Why these runs cannot be the figure's; empty when they can. events: how many of each run must be over when
 /// its wait returns; negative: nobody can say.
 std::string wrong_runs(const std::vector<Run>& runs, const std::vector<int>& events) {
-  if (runs.size() != events.size())
-    return fmt::format("{} runs instead of {}", runs.size(), events.size());
+  if (runs.size() != events.size()) return fmt::format("{} runs instead of {}", runs.size(), events.size());
   for (std::size_t k = 0; k < runs.size(); ++k)
     if (events[k] >= 0 && runs[k].over != events[k])
-      return fmt::format("run {}: {} of {} events were over when the wait returned", k + 1, runs[k].over, events[k]);
+      return fmt::format("run {}: {} of {} events were over when the wait returned", k + 1, runs[k].over,
+                         events[k]);
   return "";
 }
 
@@ -49,7 +49,9 @@ std::string wrong_runs(const std::vector<Run>& runs, const std::vector<int>& eve
 std::string wrong_counts(const std::vector<Run>& runs, const std::vector<int>& asked) {
   std::vector<int> counts;
   for (const Run& r : runs) counts.push_back(r.count);
-  return counts == asked ? "" : fmt::format("runs of {} events instead of {}", fmt::join(counts, ", "), fmt::join(asked, ", "));
+  return counts == asked ? ""
+                         : fmt::format("runs of {} events instead of {}", fmt::join(counts, ", "),
+                                       fmt::join(asked, ", "));
 }
 
 /// The figure's formula with each call longer by what recording it costs, and that share of it in the bound.
@@ -63,6 +65,7 @@ void expect(Sample& s, const Method& m, const Seen& seen, const std::vector<Run>
   s.bound = cost_share * std::abs(s.expected - m.expected(runs, seen, p));
 }
 
+/// seconds, share: what the bound has of them besides the samples' own.
 Agreement repeated(Agreement a, const std::function<Sample()>& sample, double seconds, double share) {
   std::vector<double> figure, expected, bound;
   const double begin = runtime::host_seconds();
@@ -80,7 +83,10 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, double se
     if (int(figure.size()) < fewest) continue;
     a.bound = harness::summarise(bound).median;
     judge(a, figure, expected);
-    if (a.finding == Finding::agrees || runtime::host_seconds() - begin > most_seconds) break;
+    // No more where it is plain.
+    const bool far =
+        a.finding == Finding::differs && (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
+    if (a.finding == Finding::agrees || far || runtime::host_seconds() - begin > most_seconds) break;
   }
   return a;
 }
@@ -124,13 +130,15 @@ void judge(Agreement& a, const std::vector<double>& figure, const std::vector<do
 
 std::string Agreement::text() const {
   if (!wrong.empty()) return instrument + ": " + wrong;
-  return fmt::format("{}{} {:.3f} us, figure {:.3f} us (apart by {:.3f} [{:.3f}, {:.3f}] us of at most {:.3f})",
-                     instrument, at_least ? " at least" : "", 1e6 * expected.median, 1e6 * figure.median,
-                     1e6 * difference.median, 1e6 * difference.low, 1e6 * difference.high, 1e6 * bound);
+  return fmt::format(
+      "{}{} {:.3f} us, figure {:.3f} us (apart by {:.3f} [{:.3f}, {:.3f}] us of at most {:.3f})", instrument,
+      at_least ? " at least" : "", 1e6 * expected.median, 1e6 * figure.median, 1e6 * difference.median,
+      1e6 * difference.low, 1e6 * difference.high, 1e6 * bound);
 }
 
-Problem few_events(const Quantity& q, Problem p) {
-  p.launches = std::min(p.launches, most_events);
+Problem few_events(const Quantity& q, Problem p, int most_events) {
+  // A pass of a barrier is so short that twenty say little.
+  p.launches = std::min(p.launches, q.roles.front() == Role::barrier ? 10 * most_events : most_events);
   if (q.units && p.launches == p.units) ++p.launches;  // the formula divides by their difference
   return p;
 }
@@ -150,18 +158,19 @@ Agreement with_event_log(const Subject& s) {
     const Seen seen = watched.take();
     const std::vector<Run> runs = runs_of(seen);
     if (!(r.wrong = wrong_runs(runs, asked)).empty()) return r;
-    r.wrong = wrong_counts(runs, asked);
+    if ((seen.holds > 0) != m.held) r.wrong = m.held ? "the queue was not held" : "the queue was held";
+    if (r.wrong.empty()) r.wrong = wrong_counts(runs, asked);
     if (log.over() != std::accumulate(asked.begin(), asked.end(), 0))
       r.wrong = "events ran after the last wait";
     if (!r.wrong.empty()) return r;
     expect(r, m, seen, runs, cost, s.problem);
-    r.bound += m.steps(s.problem) * log.resolution();
+    r.bound += 0.5 * m.readings * log.resolution() / m.divisor(s.problem);
     return r;
   };
   sample();  // what happens for the first time takes longer
   Agreement a;
   a.instrument = "event log";
-  return repeated(a, sample, bracket_seconds, bracket_share);
+  return repeated(a, sample, bracket_seconds / m.divisor(s.problem), bracket_share);
 }
 
 std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
@@ -194,14 +203,22 @@ std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
     a.instrument = tracer.name() + (by_kernels ? " (kernels)" : " (calls)");
     // A portable construct does more than to call CUDA.
     a.at_least = !by_kernels && s.entry.family == harness::Family::kokkos;
-    all.push_back(repeated(a, [&] { return sample(by_kernels); }, bracket_seconds, bracket_share));
+    all.push_back(repeated(
+        a, [&] { return sample(by_kernels); }, bracket_seconds / m.divisor(s.problem), bracket_share));
   };
-  if (m.steps(s.problem) > 0 && all_seen) compare(true);
+  if (m.readings > 0 && all_seen) compare(true);
   if (!m.held) compare(false);
   return all;
 }
 
-Agreement with_bare_loop(const Subject& s) {
+Agreement with_bare_loop(const Subject& all) {
+  // Of few launches one too many is more than the bound.
+  const Subject s{all.probe,
+                  all.entry,
+                  all.quantity,
+                  few_events(all.quantity, all.problem, most_bare_events),
+                  all.ticks_per_second,
+                  all.work};
   const Method& m = s.quantity.method;
   const std::unique_ptr<Bare> bare = s.entry.bare(s.problem);
   WatchedProbe watched(s.probe, nullptr);
@@ -229,7 +246,7 @@ Agreement with_bare_loop(const Subject& s) {
   sample();
   Agreement a;
   a.instrument = "bare loop";
-  return repeated(a, sample, bare_seconds, bare_share);
+  return repeated(a, sample, bare_seconds / m.divisor(s.problem), bare_share);
 }
 
 }  // namespace parity::launch

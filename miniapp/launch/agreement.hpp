@@ -28,7 +28,7 @@ struct Agreement {
 };
 
 /// The problem with no more events than an instrument needs.
-Problem few_events(const Quantity& quantity, Problem problem);
+Problem few_events(const Quantity& quantity, Problem problem, int most_events = 20);
 
 /// What is compared with what.
 struct Subject {

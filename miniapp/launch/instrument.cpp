@@ -52,7 +52,7 @@ double stage_seconds(const Seen& seen, Step step) {
 }
 
 Seen WatchedProbe::take() {
-  return {std::exchange(calls_, {}), log_ ? log_->events() : std::vector<Span>()};
+  return {std::exchange(calls_, {}), log_ ? log_->events() : std::vector<Span>(), std::exchange(holds_, 0)};
 }
 
 void WatchedProbe::around(Step step, int count, const Work& work, const std::function<void()>& call) {

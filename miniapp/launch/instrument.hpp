@@ -15,24 +15,25 @@ namespace parity::launch {
 /// One call, on the second clock.
 struct CallSeen {
   Step step = Step::start;
-  int count = 0;   ///< events that it was asked to start, or to put into a graph
-  Work work;       ///< of these events
+  int count = 0;  ///< events that it was asked to start, or to put into a graph
+  Work work;      ///< of these events
   Span span;
-  int over = 0;    ///< events of the sample that were over when it returned
+  int over = 0;  ///< events of the sample that were over when it returned
 };
 
 struct Seen {
   std::vector<CallSeen> calls;
   std::vector<Span> events;  ///< on the clock of where they run; empty where nobody stamped
+  int holds = 0;             ///< how often the queue was held, as far as calls of a probe show
 };
 
 /// What was started from one idle queue to the next.
 struct Run {
-  int count = 0;      ///< events asked for
-  int starts = 0;     ///< calls that started them
-  double calling = 0; ///< seconds in these calls
-  double waiting = 0; ///< seconds in the call that waited
-  int over = 0;       ///< events that were over when it returned, of this run
+  int count = 0;       ///< events asked for
+  int starts = 0;      ///< calls that started them
+  double calling = 0;  ///< seconds in these calls
+  double waiting = 0;  ///< seconds in the call that waited
+  int over = 0;        ///< events that were over when it returned, of this run
   std::vector<Span> events;
   /// The calls alone: whatever else a bracket holds is not part of the figure.
   double seconds() const { return calling + waiting; }
@@ -52,6 +53,10 @@ class WatchedProbe : public AroundProbe {
   WatchedProbe(Probe& inner, const Logbook* log) : AroundProbe(inner), log_(log) {}
   /// Everything since the last call of it.
   Seen take();
+  std::unique_ptr<QueueHold> hold() override {
+    ++holds_;
+    return AroundProbe::hold();
+  }
 
  protected:
   void around(Step step, int count, const Work& work, const std::function<void()>& call) override;
@@ -59,6 +64,7 @@ class WatchedProbe : public AroundProbe {
  private:
   const Logbook* log_;
   std::vector<CallSeen> calls_;
+  int holds_ = 0;
 };
 
 /// Hands calls on to a probe and stays 'seconds' longer in those of one step, by the second clock.

@@ -27,7 +27,8 @@ void Logbook::clear() {
 }
 
 const Stamp& Logbook::stamp(int who, int place) const {
-  return static_cast<const Stamp*>(stamps_.data())[std::size_t(who) * std::size_t(capacity_) + std::size_t(place)];
+  return static_cast<const Stamp*>(
+      stamps_.data())[std::size_t(who) * std::size_t(capacity_) + std::size_t(place)];
 }
 
 int Logbook::over() const {

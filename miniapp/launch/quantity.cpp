@@ -229,64 +229,76 @@ double stage_seen(const Runs&, const Seen& seen, const Problem&) {
 }
 double rate_seen(const Runs& r, const Seen&, const Problem&) { return r[0].span() - r[1].span(); }
 
-double steps_additional(const Problem& p) { return 2.0 / (p.launches - p.fewer()); }
-double steps_of_cuts(const Problem& p) { return 2.0 / std::abs(p.launches - p.units); }
-double steps_total(const Problem&) { return 2; }
-double steps_other(const Problem& p) { return steps_total(p) + steps_of_cuts(p); }
-double no_steps(const Problem&) { return 0; }
-double steps_of_graphs(const Problem&) { return 2.0 / (many_graphs - few_graphs); }
+double by_difference(const Problem& p) { return p.launches - p.fewer(); }
+double by_difference_of_cuts(const Problem& p) { return std::abs(p.launches - p.units); }
+double by_launches(const Problem& p) { return p.launches; }
+double by_graphs(const Problem&) { return many_graphs - few_graphs; }
+double by_one(const Problem&) { return 1; }
 
 constexpr std::nullopt_t events = std::nullopt;
 
-const Method additional_method = {
-    null_overhead,    events,          longer_and_shorter, "(span of R1's n events - span of R2's m) / (n - m)",
-    additional_seen, steps_additional};
-const Method fusion_method = {
-    fusion_overhead, events,       both_cuts, "(span of R1's i events of j units - span of R2's j of i) / (i - j)",
-    fusion_seen,     steps_of_cuts};
+const Method additional_method = {null_overhead,
+                                  events,
+                                  longer_and_shorter,
+                                  "(span of R1's n events - span of R2's m) / (n - m)",
+                                  additional_seen,
+                                  by_difference,
+                                  4};
+const Method fusion_method = {fusion_overhead,
+                              events,
+                              both_cuts,
+                              "(span of R1's i events of j units - span of R2's j of i) / (i - j)",
+                              fusion_seen,
+                              by_difference_of_cuts,
+                              4};
 const Method total_method = {total_overhead,
                              events,
                              one_and_one,
                              "calls of R1 - (span of R2's event of 2u units - span of R1's of u)",
                              total_seen,
-                             steps_total};
+                             by_one,
+                             4};
 const Method other_method = {other_overhead,
                              Step::synchronise,
                              one_and_one_and_both_cuts,
                              "total by R1 and R2 - launching call of R1 - fusion by R3 and R4",
                              other_seen,
-                             steps_other};
-const Method dispatch_method = {
-    dispatch, Step::start, all_at_once, "launching calls of R1 / n", calling_seen, no_steps};
-const Method throughput_method = {throughput, events, all_at_once, "calls of R1 / n", throughput_seen, no_steps};
-const Method latency_method = {latency, events, one, "calls of R1", latency_seen, no_steps};
+                             by_one,
+                             8};
+const Method dispatch_method = {dispatch,     Step::start, all_at_once, "launching calls of R1 / n",
+                                calling_seen, by_launches};
+const Method throughput_method = {throughput,        events,          all_at_once,
+                                  "calls of R1 / n", throughput_seen, by_launches};
+const Method latency_method = {latency, events, one, "calls of R1", latency_seen, by_one};
 const Method synchronise_method = {
-    synchronise, Step::synchronise, none, "the second of two waits", waiting_seen, no_steps};
+    synchronise, Step::synchronise, none, "the second of two waits", waiting_seen, by_one};
 const Method interval_method = {device_interval,
                                 events,
                                 longer_and_shorter,
                                 "(span of R1's n events - span of R2's m) / (n - m), the queue held",
                                 additional_seen,
-                                steps_additional,
+                                by_difference,
+                                4,
                                 /*held=*/true};
-const Method graph_dispatch_method = {
-    graph_dispatch, Step::start, all_at_once, "launching call of R1", graph_calling_seen, no_steps};
-const Method graph_latency_method = {
-    graph_latency, Step::synchronise, all_at_once, "calls of R1", latency_seen, no_steps};
-const Method graph_repeat_method = {graph_repeat,
-                                    Step::start,
-                                    graphs,
-                                    "(span of R1's 30 graphs - span of R2's 5) / 25",
-                                    repeat_seen,
-                                    steps_of_graphs};
-const Method copy_method = {
-    copy,             events,          longer_and_shorter, "(span of R1's n copies - span of R2's m) / (n - m)",
-    additional_seen, steps_additional};
+const Method graph_dispatch_method = {graph_dispatch,         Step::start,        all_at_once,
+                                      "launching call of R1", graph_calling_seen, by_one};
+const Method graph_latency_method = {graph_latency, Step::synchronise, all_at_once,
+                                     "calls of R1", latency_seen,      by_one};
+const Method graph_repeat_method = {
+    graph_repeat, Step::start, graphs, "(span of R1's 30 graphs - span of R2's 5) / 25",
+    repeat_seen,  by_graphs,   4};
+const Method copy_method = {copy,
+                            events,
+                            longer_and_shorter,
+                            "(span of R1's n copies - span of R2's m) / (n - m)",
+                            additional_seen,
+                            by_difference,
+                            4};
 const Method rate_method = {
-    rate, events, one_and_one, "span of R1's event of 2r rounds - span of R2's of r", rate_seen, steps_total};
+    rate, events, one_and_one, "span of R1's event of 2r rounds - span of R2's of r", rate_seen, by_one, 4};
 template <Step stage>
 Method stage_method(const char* formula) {
-  return {graph_stage<stage>, stage, all_at_once, formula, stage_seen<stage>, no_steps};
+  return {graph_stage<stage>, stage, all_at_once, formula, stage_seen<stage>, by_one};
 }
 
 /// Longer than a graph of the problem's nodes.
@@ -305,7 +317,10 @@ const std::vector<Quantity>& quantities() {
   constexpr Kind none = Kind::none;
   constexpr bool units = true, several = true;
   static const std::vector<Quantity> table = {
-      {"null-overhead", "what one more launch of an empty kernel adds (equation 1)", {L, F}, additional_method},
+      {"null-overhead",
+       "what one more launch of an empty kernel adds (equation 1)",
+       {L, F},
+       additional_method},
       {"fusion-overhead",
        "more launches of less work against fewer of more (equation 2)",
        {L, G, F},
@@ -325,7 +340,13 @@ const std::vector<Quantity>& quantities() {
        other_method,
        none,
        units},
-      {"dispatch", "duration of the launching call on the host", {L}, dispatch_method, none, !units, !several},
+      {"dispatch",
+       "duration of the launching call on the host",
+       {L},
+       dispatch_method,
+       none,
+       !units,
+       !several},
       {"throughput",
        "launches back to back and one wait, a launch",
        {L, F},

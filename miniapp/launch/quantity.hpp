@@ -37,8 +37,10 @@ struct Method {
   const char* formula = "";  ///< of the figure, in the words of what an instrument sees
   /// That formula, in seconds.
   double (*expected)(const std::vector<Run>&, const Seen&, const Problem&) = nullptr;
-  /// Steps of the events' clock that the formula can be wrong by; 0 where it is of calls alone.
-  double (*steps)(const Problem&) = nullptr;
+  /// What a bracket's difference is divided by.
+  double (*divisor)(const Problem&) = nullptr;
+  /// Readings of the events' clock in the formula before that; 0 where it is of calls alone.
+  int readings = 0;
   /// Whether the queue is filled before it runs, so that calls one after the other are something else.
   bool held = false;
 };

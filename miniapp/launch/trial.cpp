@@ -88,9 +88,7 @@ class Prepared {
   /// Whether there is a queue for a tracer to look at.
   bool traceable() const { return probe_->stream() != nullptr; }
 
-  double sample(Parts* parts) {
-    return q_.method.sample(*probe_, {p_, ticks_per_second_, work_, 0, parts});
-  }
+  double sample(Parts* parts) { return q_.method.sample(*probe_, {p_, ticks_per_second_, work_, 0, parts}); }
 
   /// Everything that must hold besides the time.
   harness::Verdict check_run() {
@@ -271,8 +269,8 @@ Recovered judge(const std::vector<double>& recovered, double injected, double to
   v.reference = fmt::format("injected delay of {:.4g} us, came back as {:.2f} us [{:.2f}, {:.2f}]",
                             1e6 * injected, 1e6 * s.median, 1e6 * s.low, 1e6 * s.high);
   const double low = s.low / injected - 1, high = s.high / injected - 1;
-  // The interval excludes the delay where it lies beyond the tolerance; one wider than the delay that does not
-  // says nothing.
+  // The interval excludes the delay where it lies beyond the tolerance; one wider than the delay that does
+  // not says nothing.
   v.error = high - low <= tolerance ? std::abs(s.median / injected - 1) : std::max({0.0, low, -high});
   r.clear = v.error > tolerance || high - low < 1;
   if (!r.clear) v.error = std::numeric_limits<double>::infinity();

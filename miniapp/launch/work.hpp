@@ -20,11 +20,11 @@ struct Work {
   std::int64_t unit_ticks = 0;     ///< ticks of a unit that spins
   unsigned sleep_nanoseconds = 0;  ///< above 0: a unit is one nanosleep instead (compute capability 7.0)
   std::int64_t extra_ticks = 0;    ///< a known delay on top, for the checks
-  EventLog* log = nullptr;       ///< where the event stamps its beginning and end; may be null
-  const float* from = nullptr;            ///< what a copy reads
-  float* to = nullptr;                    ///< what everything but a wait writes
-  std::int64_t words = 0;                 ///< words of a copy, a multiple of four
-  int rounds = 0;                         ///< rounds of chain_length operations on each of chains chains
+  EventLog* log = nullptr;         ///< where the event stamps its beginning and end; may be null
+  const float* from = nullptr;     ///< what a copy reads
+  float* to = nullptr;             ///< what everything but a wait writes
+  std::int64_t words = 0;          ///< words of a copy, a multiple of four
+  int rounds = 0;                  ///< rounds of chain_length operations on each of chains chains
 
   bool operator==(const Work& o) const {
     return kind == o.kind && units == o.units && unit_ticks == o.unit_ticks &&
