@@ -437,7 +437,7 @@ inline launch::Entry simulated_entry(launch::Role role, Fault fault) {
 inline launch::Problem simulated_problem(const std::string& quantity) {
   launch::Problem p;
   p.quantity = quantity;
-  p.launches = quantity == "barrier" ? 200 : 20;
+  p.launches = quantity == "barrier" ? 40 : 20;
   p.threads = 4;
   p.bytes = 256;
   return p;

@@ -65,8 +65,8 @@ void expect(Sample& s, const Method& m, const Seen& seen, const std::vector<Run>
   s.bound = cost_share * std::abs(s.expected - m.expected(runs, seen, p));
 }
 
-/// seconds, share: what the bound has of them besides the samples' own.
-Agreement repeated(Agreement a, const std::function<Sample()>& sample, double seconds, double share) {
+Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Method& m, const Problem& p,
+                   double seconds = bracket_seconds, double share = bracket_share) {
   std::vector<double> figure, expected, bound;
   const double begin = runtime::host_seconds();
   while (int(figure.size()) < most) {
@@ -79,7 +79,7 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, double se
     }
     figure.push_back(s.figure);
     expected.push_back(s.expected);
-    bound.push_back(seconds + share * std::abs(s.expected) + s.bound);
+    bound.push_back(seconds / m.divisor(p) + share * std::abs(s.expected) + s.bound);
     if (int(figure.size()) < fewest) continue;
     a.bound = harness::summarise(bound).median;
     judge(a, figure, expected);
@@ -88,6 +88,15 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, double se
         a.finding == Finding::differs && (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
     if (a.finding == Finding::agrees || far || runtime::host_seconds() - begin > most_seconds) break;
   }
+  return a;
+}
+
+/// What launching a graph does for each node before the first begins and after the last is over is in the
+/// figure and not between events.
+Agreement of_events(const std::string& instrument, const Subject& s) {
+  Agreement a;
+  a.instrument = instrument;
+  a.at_least = s.entry.role == Role::graph;
   return a;
 }
 
@@ -137,40 +146,47 @@ std::string Agreement::text() const {
 }
 
 Problem few_events(const Quantity& q, Problem p, int most_events) {
-  // A pass of a barrier is so short that twenty say little.
-  p.launches = std::min(p.launches, q.roles.front() == Role::barrier ? 10 * most_events : most_events);
+  // A pass of a barrier is so short that few say little.
+  p.launches = std::min(p.launches, q.roles.front() == Role::barrier ? 2 * most_events : most_events);
   if (q.units && p.launches == p.units) ++p.launches;  // the formula divides by their difference
   return p;
 }
 
-Agreement with_event_log(const Subject& s) {
+std::vector<Agreement> with_event_log(const Subject& s) {
   const Method& m = s.quantity.method;
   const std::vector<int> asked = m.asked(s.problem);
-  Logbook log(s.entry.on_device(), std::accumulate(asked.begin(), asked.end(), 0), s.problem.indices() - 1);
+  const int events = std::accumulate(asked.begin(), asked.end(), 0);
+  Logbook log(s.entry.on_device(), events, s.problem.indices() - 1);
   WatchedProbe watched(s.probe, &log);
   const double cost = watching_cost();
   Work work = s.work;
   work.log = log.log();
-  const auto sample = [&] {
+  const auto sample = [&](bool by_events) {
     log.clear();
     Sample r;
     r.figure = m.sample(watched, setting(s, work));
-    const Seen seen = watched.take();
-    const std::vector<Run> runs = runs_of(seen);
-    if (!(r.wrong = wrong_runs(runs, asked)).empty()) return r;
+    Seen seen = watched.take();
+    if (!(r.wrong = wrong_runs(runs_of(seen), asked)).empty()) return r;
+    if (!(r.wrong = wrong_counts(runs_of(seen), asked)).empty()) return r;
     if ((seen.holds > 0) != m.held) r.wrong = m.held ? "the queue was not held" : "the queue was held";
-    if (r.wrong.empty()) r.wrong = wrong_counts(runs, asked);
-    if (log.over() != std::accumulate(asked.begin(), asked.end(), 0))
-      r.wrong = "events ran after the last wait";
+    if (log.over() != events) r.wrong = "events ran after the last wait";
     if (!r.wrong.empty()) return r;
-    expect(r, m, seen, runs, cost, s.problem);
-    r.bound += 0.5 * m.readings * log.resolution() / m.divisor(s.problem);
+    if (!by_events) seen.events.clear();
+    expect(r, m, seen, runs_of(seen), cost, s.problem);
+    if (by_events) r.bound += 0.5 * m.readings * log.resolution() / m.divisor(s.problem);
     return r;
   };
-  sample();  // what happens for the first time takes longer
-  Agreement a;
-  a.instrument = "event log";
-  return repeated(a, sample, bracket_seconds / m.divisor(s.problem), bracket_share);
+  sample(true);  // what happens for the first time takes longer
+  std::vector<Agreement> all;
+  if (m.readings > 0)
+    all.push_back(repeated(
+        of_events("event log", s), [&] { return sample(true); }, m, s.problem));
+  if (m.held) return all;
+  Agreement calls;
+  calls.instrument = "watched calls";
+  all.push_back(repeated(
+      calls, [&] { return sample(false); }, m, s.problem));
+  return all;
 }
 
 std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
@@ -198,16 +214,16 @@ std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
   };
   sample(true);
   std::vector<Agreement> all;
-  const auto compare = [&](bool by_kernels) {
-    Agreement a;
-    a.instrument = tracer.name() + (by_kernels ? " (kernels)" : " (calls)");
-    // A portable construct does more than to call CUDA.
-    a.at_least = !by_kernels && s.entry.family == harness::Family::kokkos;
+  if (m.readings > 0 && all_seen)
     all.push_back(repeated(
-        a, [&] { return sample(by_kernels); }, bracket_seconds / m.divisor(s.problem), bracket_share));
-  };
-  if (m.readings > 0 && all_seen) compare(true);
-  if (!m.held) compare(false);
+        of_events(tracer.name() + " (kernels)", s), [&] { return sample(true); }, m, s.problem));
+  if (m.held) return all;
+  Agreement calls;
+  calls.instrument = tracer.name() + " (calls)";
+  calls.at_least =
+      s.entry.family == harness::Family::kokkos;  // a portable construct does more than to call CUDA
+  all.push_back(repeated(
+      calls, [&] { return sample(false); }, m, s.problem));
   return all;
 }
 
@@ -246,7 +262,7 @@ Agreement with_bare_loop(const Subject& all) {
   sample();
   Agreement a;
   a.instrument = "bare loop";
-  return repeated(a, sample, bare_seconds / m.divisor(s.problem), bare_share);
+  return repeated(a, sample, m, s.problem, bare_seconds, bare_share);
 }
 
 }  // namespace parity::launch

@@ -40,9 +40,10 @@ struct Subject {
   Work work;                ///< of events that copy or compute
 };
 
-/// The method's samples against the log of their events and their watched calls. Sees what did not run, ran
-/// twice, or was not over when the wait returned.
-Agreement with_event_log(const Subject& subject);
+/// The method's samples against the log of their events, where the formula has spans, and, unless the queue
+/// is held, against their watched calls alone. Sees what did not run, ran twice, or was not over when the
+/// wait returned.
+std::vector<Agreement> with_event_log(const Subject& subject);
 /// Against a tracer's records of the same samples, events without code included: where the formula has spans,
 /// once by the kernels; and unless the queue is held, once by the calls alone. Turns it on and off. Throws
 /// runtime::CannotRunError where it cannot be used.

@@ -113,7 +113,7 @@ class Prepared {
   /// What every instrument says that there is for this variant.
   std::vector<Agreement> instruments() {
     const Subject s{*probe_, entry_, q_, few_events(q_, p_), ticks_per_second_, work_};
-    std::vector<Agreement> all = {with_event_log(s)};
+    std::vector<Agreement> all = with_event_log(s);
     if (probe_->stream() && bench_->tracer) try {
         for (const Agreement& a : with_tracer(s, *bench_->tracer)) all.push_back(a);
       } catch (const runtime::CannotRunError& error) {

@@ -37,7 +37,8 @@ harness::Measurement measured(const Entry& e, const char* quantity) {
   const test::Machine machine;
   harness::RunOptions o;
   o.repeats = 15;
-  const harness::Measured m = harness::measure(*study().task_of(test::simulated_problem(quantity)), {harness::Choice{&e}}, o);
+  const harness::Measured m =
+      harness::measure(*study().task_of(test::simulated_problem(quantity)), {harness::Choice{&e}}, o);
   EXPECT_EQ(m.rows.size(), 1u);
   return m.rows.at(0);
 }
@@ -59,7 +60,9 @@ TEST(LaunchChecks, AFigureThatFailedItsCheckHasNoSamples) {
 
 TEST(LaunchChecks, JudgeWhatCameBack) {
   const std::vector<double> right(15, 20.2e-6), wrong(15, 21.5e-6);
-  const auto passed = [](const std::vector<double>& recovered) { return judge(recovered, 20e-6).verdict.passed(); };
+  const auto passed = [](const std::vector<double>& recovered) {
+    return judge(recovered, 20e-6).verdict.passed();
+  };
   EXPECT_TRUE(passed(right));
   EXPECT_FALSE(passed(wrong));
   EXPECT_FALSE(passed({}));

@@ -13,7 +13,8 @@ using namespace parity;
 using namespace parity::launch;
 
 enum class Fault { none, launches_nothing, launches_half, launches_twice, returns_early, slow };
-constexpr double slow_seconds = 10e-3;
+/// Longer than others keep a processor.
+constexpr double slow_seconds = 100e-3;
 
 /// A real probe with a fault around it.
 class Faulty : public Probe {
@@ -71,7 +72,7 @@ TEST(LaunchProbes, WhoLaunchesTooLittleOrTooMuchIsCaught) {
       if (std::string(q.name).rfind("graph-", 0) == 0 && fault == Fault::launches_nothing)
         continue;  // no graph without nodes can be made
       Faulty faulty(*probe, fault);
-      const Agreement a = with_event_log({faulty, e, q, p, 1e9, Work()});
+      const Agreement a = with_event_log({faulty, e, q, p, 1e9, Work()}).front();
       EXPECT_EQ(a.finding, Finding::differs) << e.name << " " << q.name << ": " << a.text();
       EXPECT_NE(a.wrong.find("were over"), std::string::npos) << e.name << " " << q.name << ": " << a.text();
       ++tried;
@@ -84,16 +85,15 @@ TEST(LaunchProbes, TheSameProbesWithoutAFaultRunTheirEvents) {
   for_every_figure([](const Entry& e, const Quantity& q, const Problem& p) {
     const auto probe = e.make(p);
     Faulty right(*probe, Fault::none);
-    const Agreement a = with_event_log({right, e, q, p, 1e9, Work()});
-    EXPECT_EQ(a.wrong, "") << e.name << " " << q.name;
+    for (const Agreement& a : with_event_log({right, e, q, p, 1e9, Work()}))
+      EXPECT_EQ(a.wrong, "") << e.name << " " << q.name;
   });
 }
 
 TEST(LaunchProbes, WhoIsSlowerThanThePlainLoopIsCaught) {
   int tried = 0;
   for_every_figure([&tried](const Entry& e, const Quantity& q, const Problem& p) {
-    // Of the others the delay is no part: they are differences of starts.
-    if (!e.bare || (std::string(q.name) != "latency" && std::string(q.name) != "throughput")) return;
+    if (!e.bare || std::string(q.name) != "latency") return;
     const auto probe = e.make(p);
     Faulty slow(*probe, Fault::slow);
     const Agreement a = with_bare_loop({slow, e, q, p, 1e9, Work()});
@@ -109,7 +109,7 @@ TEST(LaunchProbes, WhoReturnsEarlyIsCaught) {
     if (!e.on_device() || std::string(q.name) != "total-overhead") return;
     const auto probe = e.make(p);
     Faulty early(*probe, Fault::returns_early);
-    const Agreement a = with_event_log({early, e, q, p, 1e9, Work()});
+    const Agreement a = with_event_log({early, e, q, p, 1e9, Work()}).front();
     EXPECT_EQ(a.finding, Finding::differs) << e.name << ": " << a.text();
     ++tried;
     probe->synchronise();
