@@ -10,8 +10,8 @@
 
 namespace parity::launch {
 
-/// agrees: so close that three times the bound would have shown. differs: the whole interval of the
-/// difference lies beyond the bound. unclear: neither, however often it was repeated.
+/// agrees: the interval of the difference reaches into the bound, and not beyond twice the bound. differs: it
+/// lies beyond the bound by more than its own width. unclear: neither, however often it was repeated.
 enum class Finding { agrees, differs, unclear };
 
 /// What one instrument says of a figure. In seconds.

@@ -126,8 +126,7 @@ class Prepared {
 
   /// Injects two delays in turn, more often while the answer is not sharp.
   Recovered recover(double figure) {
-    Problem shortened = p_;  // a hundred thousand delays would take seconds
-    shortened.launches = std::min(p_.launches, 200);
+    const Problem shortened = few_events(q_, p_);  // a hundred thousand delays would take seconds
     // What the figure stands for must not hide the delay: a block that waits while others still copy costs
     // nothing.
     const double low = (q_.delay ? q_.delay(shortened) : 10e-6) + 4 * std::max(0.0, figure);
@@ -269,10 +268,9 @@ Recovered judge(const std::vector<double>& recovered, double injected, double to
   v.reference = fmt::format("injected delay of {:.4g} us, came back as {:.2f} us [{:.2f}, {:.2f}]",
                             1e6 * injected, 1e6 * s.median, 1e6 * s.low, 1e6 * s.high);
   const double low = s.low / injected - 1, high = s.high / injected - 1;
-  // The interval excludes the delay where it lies beyond the tolerance; one wider than the delay that does
-  // not says nothing.
+  // An interval wider than the delay says nothing, unless it lies beside the delay by more than its width.
   v.error = high - low <= tolerance ? std::abs(s.median / injected - 1) : std::max({0.0, low, -high});
-  r.clear = v.error > tolerance || high - low < 1;
+  r.clear = high - low < std::max(1.0, v.error);
   if (!r.clear) v.error = std::numeric_limits<double>::infinity();
   return r;
 }
