@@ -25,7 +25,8 @@ struct BareRange {
   template <class F>
   static void once(const Exec& exec, const Problem& p, const F& functor) {
     Kokkos::parallel_for("parity::launch::bare_range",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, int(p.indices())), functor);
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, int(p.indices())),
+                         functor);
   }
 };
 

@@ -37,7 +37,10 @@ class KokkosReduce : public KokkosLaunches<KokkosReduce> {
 class BareReduce : public Bare {
  public:
   explicit BareReduce(const Problem& p)
-      : n_(int(p.indices())), stream_(compat::exec_is_device()), exec_(compat::exec_on(stream_.get())), sum_("sum") {}
+      : n_(int(p.indices())),
+        stream_(compat::exec_is_device()),
+        exec_(compat::exec_on(stream_.get())),
+        sum_("sum") {}
   void loop(int count, const Work& work) override {
     if (work.kind == Kind::wait)
       repeat<Kind::wait>(count, work);

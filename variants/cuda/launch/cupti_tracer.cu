@@ -2,7 +2,9 @@
 // CUPTI as the launch study's tracer: callbacks at the entry and exit of the runtime's calls, stamped on the
 // host's second clock, and activity records of kernels, on CUPTI's. The library is loaded when it is first
 // wanted, so that a build with it runs where it is missing.
-#include <cupti.h>
+#include <cupti_activity.h>
+#include <cupti_callbacks.h>
+#include <cupti_version.h>
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -33,20 +35,28 @@ struct Library {
   decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
   decltype(&cuptiFinalize) finalize = nullptr;
   decltype(&cuptiGetResultString) text_of = nullptr;
-  bool found = false;
+  decltype(&cuptiGetVersion) version = nullptr;
+  std::string why_not = "no CUPTI: its library is not found; put it into LD_LIBRARY_PATH";
 
   Library() {
     void* handle = nullptr;
     for (const char* name : {PARITY_CUPTI_NAME, "libcupti.so", PARITY_CUPTI_LIBRARY})
       if (!handle) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!handle) return;
-    found = load(handle, "cuptiSubscribe", subscribe) && load(handle, "cuptiUnsubscribe", unsubscribe) &&
-            load(handle, "cuptiEnableDomain", enable_domain) &&
-            load(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
-            load(handle, "cuptiActivityEnable", enable) && load(handle, "cuptiActivityDisable", disable) &&
-            load(handle, "cuptiActivityFlushAll", flush) &&
-            load(handle, "cuptiActivityGetNextRecord", next_record) &&
-            load(handle, "cuptiFinalize", finalize) && load(handle, "cuptiGetResultString", text_of);
+    const bool complete =
+        load(handle, "cuptiSubscribe", subscribe) && load(handle, "cuptiUnsubscribe", unsubscribe) &&
+        load(handle, "cuptiEnableDomain", enable_domain) &&
+        load(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
+        load(handle, "cuptiActivityEnable", enable) && load(handle, "cuptiActivityDisable", disable) &&
+        load(handle, "cuptiActivityFlushAll", flush) &&
+        load(handle, "cuptiActivityGetNextRecord", next_record) && load(handle, "cuptiFinalize", finalize) &&
+        load(handle, "cuptiGetResultString", text_of) && load(handle, "cuptiGetVersion", version);
+    // Newer ones begin their records with the same fields.
+    std::uint32_t loaded = 0;
+    if (complete && version(&loaded) == CUPTI_SUCCESS && loaded >= CUPTI_API_VERSION)
+      why_not.clear();
+    else
+      why_not = "no CUPTI: its library is older than this build's toolkit";
   }
   template <class F>
   static bool load(void* handle, const char* name, F& function) {
@@ -170,13 +180,13 @@ class Cupti : public Tracer {
     cudaDeviceSynchronize();
     cupti().enable_domain(0, subscriber_, CUPTI_CB_DOMAIN_RUNTIME_API);
     cupti().disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-    cupti().flush(CUPTI_ACTIVITY_FLUSH_FLAG_FORCED);
+    cupti().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     cupti().unsubscribe(subscriber_);
     cupti().finalize();  // or its hooks would stay in the calls that are timed next
   }
   Seen take() override {
     cudaDeviceSynchronize();  // not one of the calls that are recorded
-    check(cupti().flush(CUPTI_ACTIVITY_FLUSH_FLAG_FORCED), "reading the records");
+    check(cupti().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "reading the records");
     std::vector<Call> calls;
     std::vector<Ran> kernels;
     {
@@ -194,8 +204,8 @@ class Cupti : public Tracer {
       holds[k.correlation] = k.holds;
       if (k.holds) continue;
       ++started[k.correlation];
-      seen.events.push_back({1e-9 * double(k.begin - kernels.front().begin),
-                             1e-9 * double(k.end - kernels.front().begin)});
+      seen.events.push_back(
+          {1e-9 * double(k.begin - kernels.front().begin), 1e-9 * double(k.end - kernels.front().begin)});
     }
     int over = 0;
     for (const Call& c : calls) {
@@ -243,8 +253,8 @@ std::unique_ptr<Tracer> make_tracer(std::string* why_not) {
     *why_not = "no CUPTI: PARITY_CUPTI is 0";
     return nullptr;
   }
-  if (!cupti().found) {
-    *why_not = "no CUPTI: its library is not found; put it into LD_LIBRARY_PATH";
+  if (!cupti().why_not.empty()) {
+    *why_not = cupti().why_not;
     return nullptr;
   }
   return std::make_unique<Cupti>();
