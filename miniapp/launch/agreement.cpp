@@ -19,6 +19,9 @@ namespace {
 /// Two brackets around the same calls differ by a call and a cache miss or two, and two host clocks run apart
 /// by 0.05 % at most (what the time service may slew); 0.5 % leaves room for what interrupts between them.
 constexpr double bracket_seconds = 0.25e-6, bracket_share = 0.005;
+/// From a bracket to the first event and from the last event back to it: how much longer with many events
+/// than with few, a queue does not say.
+constexpr double queue_seconds = 1e-6;
 /// A bare loop is another sample: other addresses, another moment.
 constexpr double bare_seconds = 0.3e-6, bare_share = 0.1;
 /// Of the cost of recording: what is not measured in a loop is twice as slow at most.
@@ -182,7 +185,7 @@ std::vector<Agreement> with_event_log(const Subject& s) {
   std::vector<Agreement> all;
   if (m.readings > 0)
     all.push_back(repeated(
-        of_events("event log", s), [&] { return sample(true); }, m, s.problem));
+        of_events("event log", s), [&] { return sample(true); }, m, s.problem, queue_seconds));
   if (m.held) return all;
   Agreement calls;
   calls.instrument = "watched calls";
@@ -218,7 +221,8 @@ std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
   std::vector<Agreement> all;
   if (m.readings > 0 && all_seen)
     all.push_back(repeated(
-        of_events(tracer.name() + " (kernels)", s), [&] { return sample(true); }, m, s.problem));
+        of_events(tracer.name() + " (kernels)", s), [&] { return sample(true); }, m, s.problem,
+        queue_seconds));
   if (m.held) return all;
   Agreement calls;
   calls.instrument = tracer.name() + " (calls)";

@@ -20,7 +20,6 @@ std::vector<Run> runs_of(const Seen& seen) {
       if (!open) runs.emplace_back();
       open = true;
       runs.back().count += c.count;
-      ++runs.back().starts;
       runs.back().calling += c.span.seconds();
     } else if (c.step == Step::synchronise) {
       if (open) {

@@ -30,7 +30,6 @@ struct Seen {
 /// What was started from one idle queue to the next.
 struct Run {
   int count = 0;       ///< events asked for
-  int starts = 0;      ///< calls that started them
   double calling = 0;  ///< seconds in these calls
   double waiting = 0;  ///< seconds in the call that waited
   int over = 0;        ///< events that were over when it returned, of this run

@@ -76,15 +76,18 @@ void check(CUptiResult status, const char* what) {
   throw runtime::CannotRunError(std::string("CUPTI cannot be used here: ") + what + ": " + text);
 }
 
-/// What a runtime call is for, by its name; others are no part of a figure. Longer names before their
-/// beginnings.
+/// What a runtime call is for, by the beginning of its name; others are no part of a figure.
 const Step* step_of(const char* function) {
   static const std::vector<std::pair<const char*, Step>> steps = {
       {"cudaLaunch", Step::start},
+      {"__cudaLaunch", Step::start},  // <<<>>> from CUDA 13 on, with the two below
+      {"__cudaPushCallConfiguration", Step::start},
+      {"__cudaPopCallConfiguration", Step::start},
       {"cudaMemcpyAsync", Step::start},
       {"cudaMemcpyToSymbolAsync", Step::start},
       {"cudaMemsetAsync", Step::start},
       {"cudaGraphLaunch", Step::launch},
+      {"cudaGetLastError", Step::prepare},  // see take()
       {"cudaStreamSynchronize", Step::synchronise},
       {"cudaGraphCreate", Step::create},
       {"cudaGraphAdd", Step::create},
@@ -113,6 +116,8 @@ struct Records {
   std::mutex one_at_a_time;
   std::vector<Call> calls;
   std::vector<Ran> kernels;
+  std::map<std::uint32_t, std::uint32_t> outer;  ///< of a call inside another one: that one
+  bool open = false;                             ///< whether the last call has not returned
 };
 Records& records() {
   static Records all;
@@ -129,13 +134,20 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId, cons
     if (!step) return;
     Records& r = records();
     const std::lock_guard<std::mutex> lock(r.one_at_a_time);
+    if (r.open) {
+      r.outer[call.correlationId] = r.calls.back().correlation;
+      return;
+    }
+    r.open = true;
     r.calls.push_back({*step, call.correlationId, {}});
     r.calls.back().span.begin = second_clock();  // the last thing before the call
   } else {
     const double end = second_clock();  // the first thing after it
     Records& r = records();
     const std::lock_guard<std::mutex> lock(r.one_at_a_time);
-    if (!r.calls.empty() && r.calls.back().correlation == call.correlationId) r.calls.back().span.end = end;
+    if (!r.open || r.calls.back().correlation != call.correlationId) return;
+    r.calls.back().span.end = end;
+    r.open = false;
   }
 }
 
@@ -194,6 +206,10 @@ class Cupti : public Tracer {
       const std::lock_guard<std::mutex> lock(r.one_at_a_time);
       calls.swap(r.calls);
       kernels.swap(r.kernels);
+      for (Ran& k : kernels)
+        if (const auto outer = r.outer.find(k.correlation); outer != r.outer.end())
+          k.correlation = outer->second;
+      r.outer.clear();
     }
     std::stable_sort(kernels.begin(), kernels.end(),
                      [](const Ran& a, const Ran& b) { return a.begin < b.begin; });
@@ -213,6 +229,11 @@ class Cupti : public Tracer {
       if (held != holds.end() && held->second) continue;
       CallSeen call;
       call.step = c.step;
+      if (c.step == Step::prepare) {
+        // Whoever launches asks whether it worked: part of the launch, and of nothing else.
+        if (seen.calls.empty() || seen.calls.back().step != Step::start) continue;
+        call.step = Step::start;
+      }
       call.span = c.span;
       call.count = started[c.correlation];
       over += call.count;
