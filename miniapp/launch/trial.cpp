@@ -211,9 +211,9 @@ class LaunchTrial : public harness::Trial {
   }
 
  private:
-  /// The terms of equation 3, with the row that has the rest. Whether it has a sign is for all starts together
-  /// to say: leaving those out where it has none would move it. Throws where they leave the wrong one, or
-  /// the wrong one.
+  /// The terms of equation 3, with the row that has the rest. Whether it has a sign is for all starts
+  /// together to say: leaving those out where it has none would move it. Throws where they leave the wrong
+  /// one.
   void add_parts(harness::Measurement& row) {
     for (std::vector<double>* terms : {&parts_.total, &parts_.call, &parts_.execution})
       terms->erase(terms->begin(), terms->end() - row.host().samples);  // of warm-ups
