@@ -51,8 +51,8 @@ std::string Noise::text() const {
   double load = 0;
   const bool known = getloadavg(&load, 1) == 1;
   return fmt::format(
-      "{} of {} row{} {} noisy (interval wider than 10 % of the median): {} thread{}, OMP_PROC_BIND {}, load "
-      "average {} on {} cores; repeat it on a quiet machine, bind the threads, or give more --repeats",
+      "{} of {} row{} {} noisy (interval wider than 10 % of the time): {} thread{}, OMP_PROC_BIND {}, load "
+      "average {} on {} cores; repeat it on a quiet machine, bind the threads, or give more --starts",
       noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", omp_get_max_threads(),
       omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
       known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));

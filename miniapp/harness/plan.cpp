@@ -251,7 +251,11 @@ TuningFile read_tunings(const Studies& studies, const std::string& path) {
   Table top(path, "", &file);
   TuningFile tunings;
   tunings.everywhere = tunings_of(studies, path, top.table("tunings"));
-  if (!top.find("tuned")) return tunings;
+  const bool by_problem = top.find("tuned") != nullptr;
+  if (!by_problem && tunings.everywhere.empty())
+    throw UsageError(fmt::format(
+        "{}: holds no [tunings] and no [[tuned]]; 'parity tunings' and --tune write such files", path));
+  if (!by_problem) return tunings;
   for (Table& one : top.tables("tuned")) {
     const auto problem = one.value<std::string>("problem", "");
     if (problem.empty()) one.fail("problem", "is missing; 'parity tunings' writes it");

@@ -156,8 +156,17 @@ bool is_same(const RunIdentity& a, const RunIdentity& b) {
   return a.commit == b.commit && a.modified == b.modified && a.build == b.build && a.device == b.device;
 }
 
-std::string text_of(const RunIdentity& r) {
-  return fmt::format("commit {}{} on {} ({})", r.commit, r.modified ? " (modified)" : "", r.device, r.build);
+/// "commit a, not b; device c, not d": how this run differs from one of before.
+std::string difference_of(const RunIdentity& before, const RunIdentity& now) {
+  const auto commit = [](const RunIdentity& r) { return r.commit + (r.modified ? " (modified)" : ""); };
+  std::vector<std::string> parts;
+  const auto add = [&parts](const char* what, const std::string& was, const std::string& is) {
+    if (was != is) parts.push_back(fmt::format("{} {}, not {}", what, was, is));
+  };
+  add("commit", commit(before), commit(now));
+  add("device", before.device, now.device);
+  add("build", before.build, now.build);
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 }  // namespace
@@ -205,10 +214,11 @@ void RecordFile::read_existing(Existing existing) {
       continue_run(there.id);
       has_environment_ = true;
     } else if (existing != Existing::mix) {
-      throw UsageError(fmt::format(
-          "{}: was measured with {}, and this is {}; give another --output, or --mixed to keep the rows of "
-          "both apart in one file",
-          path_, text_of(there), text_of(here)));
+      throw UsageError(
+          fmt::format("{}: its rows were measured with {}; give another --output, or --mixed to keep the "
+                      "rows of both apart "
+                      "in one file",
+                      path_, difference_of(there, here)));
     }
   }
   run_ = this_environment().run.id;

@@ -78,7 +78,8 @@ Numbers read_npy(const Input& in, const std::string& what, const Announce& annou
   header.item_bytes == 4 ? read_numbers<float>(in, header, values, &bad)
                          : read_numbers<double>(in, header, values, &bad);
   if (bad < n)
-    throw UsageError(fmt::format("{}: value {} of the {} is {}; remove it first", in.name(), bad, what,
+    throw UsageError(fmt::format("{}: value {} of the {} (from 0, as NumPy counts) is {}; remove it first",
+                                 in.name(), bad, what,
                                  std::isnan(values[std::size_t(bad)]) ? "NaN" : "infinite"));
   return values;
 }

@@ -372,7 +372,7 @@ def test_the_first_of_several_bad_values_is_named(refused, tmp_path, dtype):
     x = np.zeros(1000001, dtype)
     x[[700000, 900000, 333333]] = np.nan, 1, np.inf
     np.save(tmp_path / "x.npy", x)
-    refused("density", "x.npy", "o.npy", says="value 333333 of the samples is infinite")
+    refused("density", "x.npy", "o.npy", says="value 333333 of the samples (from 0, as NumPy counts) is infinite")
 
 
 def test_csv_written_reads_back_exactly(estimate, tmp_path):

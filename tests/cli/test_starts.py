@@ -232,5 +232,6 @@ def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path
     refused("tunings", "r.jsonl", "--output", "/nowhere/t.toml", says="/nowhere")
     write(tmp_path / "none.jsonl", [row("diffusion", "openmp-fused", [1.0], problem)])
     refused("tunings", "none.jsonl", says="no row with a tuning")
+    refused("measure", "p.toml", "--tunings", "p.toml", "--output", "x.jsonl", says="holds no [tunings]")
     (tmp_path / "bad.toml").write_text("[[tuned]]\n[tuned.tunings]\n")
     refused("measure", "p.toml", "--tunings", "bad.toml", "--output", "x.jsonl", says="problem")
