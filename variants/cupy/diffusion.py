@@ -60,6 +60,8 @@ KERNELS = {
     "cupy-fused-2d": Kernel(2, 2, 17, fused="fused_2d", halo=True),
 }
 
+LEAST_REPEATS = 9  # of each row, as parity's own
+
 LINE, BLOCK, TILE = (256,), (128, 2), (32, 8)  # threads (x, y) of a block, as the native variants' defaults
 
 
@@ -315,12 +317,11 @@ class Trial:
 
     def __init__(self, cp, p, kernel, mechanism, field, expected):
         self.p, self.kernel, self.mechanism, self.field, self.expected = p, kernel, mechanism, field, expected
-        self.host, self.device, self.capture, self.gate = [], [], 0.0, gate(p, KERNELS[kernel].flops)
+        self.host, self.device, self.capture, self.spent, self.gate = [], [], 0.0, 0.0, gate(p, KERNELS[kernel].flops)
         self.setup = seconds_of(lambda: setattr(self, "filter", Filter(cp, p, kernel)))
         f = self.filter
         self.load = seconds_of(lambda: f.load(field))
-        f.advance()
-        f.stream.synchronize()
+        self.first = seconds_of(lambda: (f.advance(), f.stream.synchronize()))
         if mechanism != "stream":
             self.capture = seconds_of(lambda: (f.prepare(mechanism), f.stream.synchronize()))
             f.load(field)
@@ -335,19 +336,27 @@ class Trial:
         return self.error is not None and self.error <= self.gate
 
     def sample(self, cp, begin, end):
-        f = self.filter
+        f, start = self.filter, time.perf_counter()
         f.load(self.field)
-        t = time.perf_counter()
+        self.host.append(seconds_of(lambda: (f.advance(), f.stream.synchronize())))
+        # Events would be part of what the host waits for: they time a run of their own.
+        f.load(self.field)
         begin.record(f.stream)
         f.advance()
         end.record(f.stream)
         f.stream.synchronize()
-        self.host.append(time.perf_counter() - t)
         self.device.append(cp.cuda.get_elapsed_time(begin, end) * 1e-3)
+        self.spent += time.perf_counter() - start
+
+    def stop(self, repeats, cap):
+        """Why it has samples enough; or nothing. Nine it gets however long they take."""
+        if len(self.host) >= repeats:
+            return "repeats"
+        return "time cap" if len(self.host) >= min(LEAST_REPEATS, repeats) and self.spent > cap else ""
 
     def row(self, run, bandwidth, stop):
         return row_of(run, self.p, self.kernel, self.mechanism, self.host, self.device, self.error, self.gate, bandwidth, stop=stop,
-                      setup=self.setup, capture=self.capture, load=self.load, store=self.store)
+                      setup=self.setup, capture=self.capture, load=self.load, first=self.first, store=self.store)
 
 
 def row_of(run, p, kernel, mechanism, host, device, error, tolerance, bandwidth, **times):
@@ -369,18 +378,17 @@ def measure(cp, run, p, variants, options):
     bandwidth = copy_bandwidth(cp, field.nbytes)
     trials = [Trial(cp, p, kernel, mechanism, field, expected) for kernel, mechanism in variants]
     right = [t for t in trials if t.right()]
-    repeats, cap, start, stop = options.get("repeats", 32), options.get("time_cap", 60), time.perf_counter(), "repeats"
+    repeats, cap = options.get("repeats", 32), options.get("time_cap", 60)
     begin, end = cp.cuda.Event(), cp.cuda.Event()
     for round_ in range(repeats):
         for k in range(len(right)):
-            right[(k + round_) % len(right)].sample(cp, begin, end)
-        if time.perf_counter() - start > cap and round_ + 1 < repeats:
-            stop = "time cap"
-            break
+            trial = right[(k + round_) % len(right)]
+            if not trial.stop(repeats, cap):
+                trial.sample(cp, begin, end)
     for trial in trials:
         if trial.host:
             trial.verify()
-        yield trial.row(run, bandwidth, stop)
+        yield trial.row(run, bandwidth, trial.stop(repeats, cap))
 
 
 def this_run(cp):
