@@ -21,6 +21,7 @@
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
+#include "runtime/restart.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
@@ -155,10 +156,17 @@ int finished(int code) {
   return std::ferror(stdout) ? output_failed("some of it was lost") : code;
 }
 
-int guarded(const Action& action) {
+int guarded(const Action& action, char** argv) {
   using namespace parity::runtime;
   try {
-    return finished(action());
+    try {
+      return finished(action());
+    } catch (const StartAgain& next) {
+      if (const int code = finished(exit_ok); code != exit_ok) return code;
+      const std::string why = start_again(argv, next.state);
+      stop_if_interrupted();
+      throw CannotRunError(fmt::format("the program cannot start itself again ({}); give --starts 1", why));
+    }
   } catch (const Interrupted& e) {
     return end_after_signal(e.signal);
   } catch (const Error& e) {
@@ -216,6 +224,7 @@ int run(int argc, char** argv) {
   add(commands::add_density(app), true);
   add(commands::add_merge(app), false);
   add(commands::add_compare(app), false);
+  add(commands::add_tunings(app), false);
   add(commands::add_merit(app), false);
   add(commands::add_findings(app), false);
   add(commands::add_explain(app), false);
@@ -241,5 +250,5 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   open_standard_streams();
   parity::runtime::catch_signals();
-  return guarded([&] { return run(argc, argv); });
+  return guarded([&] { return run(argc, argv); }, argv);
 }

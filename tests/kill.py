@@ -38,7 +38,7 @@ size = [[16, 16, 2], [16, 17, 2], [16, 18, 2], [16, 19, 2], [16, 20, 2]]
 steps = [10]
 [measure]
 repeats = 100000
-enough = 100000
+starts = 3
 time_cap = {seconds}
 """
 PLAN_ROWS = 10

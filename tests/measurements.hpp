@@ -5,7 +5,7 @@
 
 namespace parity::test {
 
-/// A verified row with one sample a value, of the run "a".
+/// A verified row with one block a value, of the run "a".
 inline harness::Measurement row(const std::string& study, const std::string& kernel,
                                 const harness::Values& problem, const std::vector<double>& seconds,
                                 const std::string& twin = "", const std::string& mechanism = "stream",
@@ -20,8 +20,12 @@ inline harness::Measurement row(const std::string& study, const std::string& ker
   m.twin = twin;
   m.family = harness::family_of(kernel.substr(0, kernel.find('-'))).value_or(harness::Family::reference);
   m.problem = problem;
-  m.host_seconds = seconds;
-  m.metrics = {{"throughput", 1 / m.host().median, "1/s", harness::Better::higher}};
+  for (const double s : seconds) {
+    m.host_seconds.push_back({s});
+    m.starts.push_back(int(m.starts.size()) + 1);
+    m.processes.push_back(std::to_string(m.starts.back()));
+  }
+  m.metrics = {{"throughput", 1 / m.host().value, "1/s", harness::Better::higher}};
   return m;
 }
 

@@ -12,8 +12,8 @@ size = [{sizes}]
 steps = [{steps}]
 [measure]
 repeats = 100000
-enough = 100000
-time_cap = {seconds}
+starts = 1
+time_cap = {seconds / 2}
 """
 
 

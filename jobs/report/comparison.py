@@ -9,8 +9,8 @@ from .drawing import COLOURS, colour, image, plt
 
 
 def bars(rows, title):
-    """One bar a variant, with the median's interval."""
-    rows = sorted((r for r in rows if r.timed), key=lambda r: -r.host.median)
+    """One bar a variant, with its interval."""
+    rows = sorted((r for r in rows if r.timed), key=lambda r: -r.host.value)
     times = np.array([r.host.scaled(studies.step_factor(r)) for r in rows])
     figure, axes = plt.subplots(figsize=(10, 0.42 * len(rows) + 1.4))
     axes.barh(range(len(rows)), times[:, 0], xerr=[times[:, 0] - times[:, 1], times[:, 2] - times[:, 0]],
@@ -21,7 +21,7 @@ def bars(rows, title):
     for k, (median, _, high) in enumerate(times):
         axes.annotate(f"{median:,.0f}" if median >= 1000 else f"{median:.3g}", (high, k), xytext=(6, 0),
                       textcoords="offset points", va="center", fontsize=9)
-    axes.set_xlabel(f"{studies.unit(rows[0].study)} (median, 95 % interval; less is better)")
+    axes.set_xlabel(f"{studies.unit(rows[0].study)} (95 % interval; less is better)")
     axes.set_title(title)
     families = [f for f in COLOURS if any(r.family == f for r in rows)]
     axes.legend([plt.Rectangle((0, 0), 1, 1, color=COLOURS[f]) for f in families], families, loc="upper right")
@@ -44,18 +44,18 @@ def table(rows):
     """All rows of one problem; ratios to the fastest native one."""
     timed = [r for r in rows if r.timed]
     native = [r for r in timed if r.family in ("openmp", "cuda") and not r.floor] or timed
-    base = min(native, key=lambda r: r.host.median, default=None)
+    base = min(native, key=lambda r: r.host.value, default=None)
     columns = columns_of(rows)
     lines = ["<table>", cells(["variant", "time ms", *columns.values(), "vs " + (base.name if base else ""), "setup ms", "capture ms",
                                "end to end ms", "error", "verdict"], "th")]
-    for r in sorted(rows, key=lambda r: r.host.median if r.timed else float("inf")):
+    for r in sorted(rows, key=lambda r: r.host.value if r.timed else float("inf")):
         if not r.timed:
             verdict = "<td>no time</td>" if r.passed else "<td class=wrong>WRONG</td>"
             lines.append(f"<tr><td>{html.escape(r.name)}</td><td colspan={len(columns) + 5}></td><td>{r.error:.1e}</td>{verdict}</tr>")
             continue
         texts = {m.name: m.text for m in r.metrics}
-        lines.append(cells([r.name, f"{1e3 * r.host.median:.4g}", *(texts.get(c, "-") for c in columns),
-                            f"{base.host.median / r.host.median:.3f}", f"{1e3 * r.setup:.3g}", f"{1e3 * r.capture:.3g}",
+        lines.append(cells([r.name, f"{1e3 * r.host.value:.4g}", *(texts.get(c, "-") for c in columns),
+                            f"{base.host.value / r.host.value:.3f}", f"{1e3 * r.setup:.3g}", f"{1e3 * r.capture:.3g}",
                             f"{1e3 * r.end_to_end:.4g}", f"{r.error:.1e}", "ok"]))
     return "\n".join(lines) + "</table>"
 
@@ -67,7 +67,6 @@ def pairs(found, place=None):
     columns = ["portable", "native", "native time / portable time", "portable - native, ns", *(["of"] if place else [])]
     lines = ["<h3>portable / native</h3><table class=pairs>", cells(columns, "th")]
     for p in found:
-        d = p.difference
-        lines.append(cells([p.portable.name, p.native.name, p.text, f"{1e9 * d.value:+.0f} [{1e9 * d.low:+.0f}, {1e9 * d.high:+.0f}]",
+        lines.append(cells([p.portable.name, p.native.name, p.text, p.difference.text("+.0f", 1e9),
                             *([place(p)] if place else [])]))
     return "\n".join(lines) + "</table>"

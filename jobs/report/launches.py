@@ -89,8 +89,8 @@ def line_figure(rows, axis, label, title):
 def table(rows):
     lines = ["<table><tr><th>variant</th><th>figure</th><th>shape</th><th>µs</th><th>95 % interval</th><th>check</th></tr>"]
     for r in rows:
-        median, low, high = us(r)
-        value = f"<td>{median:.4g}</td><td>[{low:.4g}, {high:.4g}]</td><td>" if r.passed else "<td></td><td></td><td class=wrong>FAILED: "
+        value = (f"<td>{1e6 * r.host.value:.4g}</td><td>{r.host.interval('.4g', 1e6)}</td><td>" if r.passed else
+                 "<td></td><td></td><td class=wrong>FAILED: ")
         lines.append(f"<tr><td>{html.escape(r.variant)}</td><td>{r.problem['quantity']}</td><td>{html.escape(shape(r.problem))}"
                      f"</td>{value}{html.escape(r.reference)}</td></tr>")
     return "\n".join(lines) + "</table>"
@@ -115,5 +115,5 @@ def section(rows, pairs):
                line_figure(good(rows, "copy"), "bytes", "bytes", "kernels that copy")]
     return ["<h2>What launches cost</h2>", *filter(None, figures), comparison.pairs(pairs, pair_name),
             f"<details><summary>every figure ({len(rows)})</summary>{table(rows)}</details>",
-            "<p class=note>Each figure is a median with its 95 % interval. check: two known delays, 20 µs apart (2 µs for barriers), "
+            "<p class=note>Each figure comes with its 95 % interval, which holds the figure of the next run. check: two known delays, 20 µs apart (2 µs for barriers), "
             "injected where the figure must grow by them, and the difference that came back.</p>"]

@@ -14,7 +14,7 @@ th:first-child, td:first-child {{ text-align: left; font-family: monospace }} im
 
 NOTE = ("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster). portable / native: a "
         "portable kernel and its native twin of the same run, launched alike, the fastest tuning of each; 1 is parity; with its 95 % "
-        "interval, n samples. floor_share: share of one read and one write a point and step at the speed of a copy of the same "
+        "interval, n starts of the program. floor_share: share of one read and one write a point and step at the speed of a copy of the same "
         "fields, measured in the same run; above 100 % planes stay in cache or on chip over the steps. error of a filter: largest "
         "deviation from the exact Fourier solution over the field's largest value; of a density: relative at every sample, of "
         "approximate methods relative to the largest density. A variant that is wrong has no time.</p>")

@@ -50,26 +50,27 @@ class Metric:
 
 
 @dataclasses.dataclass(frozen=True)
-class Times:
-    """Samples in seconds, the median with its 95 % interval; false without samples."""
+class Estimate:
+    """A figure with its 95 % interval, which holds the next run's; without one, low and high are None. False without blocks."""
 
-    samples: list
-    median: float
-    low: float
-    high: float
+    value: float
+    low: float | None
+    high: float | None
+    blocks: int
 
     def __bool__(self):
-        return bool(self.samples)
+        return self.blocks > 0
+
+    def text(self, form, factor=1):
+        """The value and its interval, as the terminal shows them."""
+        return f"{factor * self.value:{form}} {self.interval(form, factor)}"
+
+    def interval(self, form, factor=1):
+        return f"[n = {self.blocks}]" if self.low is None else f"[{factor * self.low:{form}}, {factor * self.high:{form}}]"
 
     def scaled(self, factor):
-        return [factor * self.median, factor * self.low, factor * self.high]
-
-
-@dataclasses.dataclass(frozen=True)
-class Interval:
-    value: float
-    low: float
-    high: float
+        """Value, low and high; without an interval it has no width."""
+        return [factor * x for x in (self.value, self.value if self.low is None else self.low, self.value if self.high is None else self.high)]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -87,12 +88,13 @@ class Measurement:
     setup: float
     capture: float
     end_to_end: float
-    host: Times
-    device: Times
+    host: Estimate  # seconds
+    device: Estimate
     metrics: list
     passed: bool
     error: float
     reference: str
+    place: str  # file and line, for messages
 
     @property
     def name(self):
@@ -101,7 +103,7 @@ class Measurement:
     @property
     def timed(self):
         """Right, and with a time that is one."""
-        return self.passed and bool(self.host) and self.host.median > SHORTEST
+        return self.passed and bool(self.host) and self.host.value > SHORTEST
 
     def metric(self, name, otherwise=None):
         return next((m.value for m in self.metrics if m.name == name), otherwise)
@@ -120,14 +122,13 @@ class Measurement:
 class Pair:
     portable: Measurement
     native: Measurement
-    ratio: Interval  # native time / portable time
-    difference: Interval  # portable time - native time, seconds
-    samples: int
+    ratio: Estimate  # native time / portable time
+    difference: Estimate  # portable time - native time, seconds
 
     @property
     def text(self):
         """The digits of every other table."""
-        return f"{self.ratio.value:.3f} [{self.ratio.low:.3f}, {self.ratio.high:.3f}] n={self.samples}"
+        return self.ratio.text(".3f") + (f" n={self.ratio.blocks}" if self.ratio.low is not None else "")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,18 +193,18 @@ def read(paths):
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise Failure(said[-1] if said else f"{parity} export ended with {done.returncode}", 2)
-    return dataclasses.replace(records_of(json.loads(done.stdout), paths), libraries=[r for rows in others.values() for r in rows])
+    return dataclasses.replace(records_of(json.loads(done.stdout)), libraries=[r for rows in others.values() for r in rows])
 
 
-def records_of(document, paths=()):
+def records_of(document):
     rows = []
-    for n, m in enumerate(document["measurements"]):
+    for m in document["measurements"]:
         row = measurement_of(m)
         wrong = damage(row)
         if wrong:
-            raise Failure(f"{place(paths, n)}: {wrong}; measure the row again, or delete its line", 2)
+            raise Failure(f"{row.place}{wrong}; measure the row again, or delete its line", 2)
         rows.append(row)
-    pairs = [Pair(rows[p["portable"]], rows[p["native"]], interval_of(p["ratio"]), interval_of(p["difference"]), p["samples"])
+    pairs = [Pair(rows[p["portable"]], rows[p["native"]], estimate_of(p["ratio"]), estimate_of(p["difference"]))
              for p in document["pairs"]]
     return Records([run_of(r) for r in document["runs"]], rows, pairs)
 
@@ -211,7 +212,7 @@ def records_of(document, paths=()):
 def damage(row):
     """Why the row cannot be shown, or None: what parity itself never writes."""
     for name, t in (("host_seconds", row.host), ("device_seconds", row.device)):
-        if not all(abs(x) < LONGEST for x in (t.median, t.low, t.high)):
+        if not all(abs(x) < LONGEST for x in (t.value, t.low, t.high) if x is not None):
             return f"{name} is no time"
     for name, x in (("setup_seconds", row.setup), ("capture_seconds", row.capture), ("end_to_end_seconds", row.end_to_end)):
         if not abs(x) < LONGEST:
@@ -225,20 +226,6 @@ def damage(row):
     return None
 
 
-def place(paths, index):
-    """The file and line of a measurement, counted as 'parity export' does: through all files, whole lines only."""
-    for path in map(pathlib.Path, paths):
-        file = path / "records.jsonl" if path.is_dir() else path
-        lines = file.read_bytes().split(b"\n")[:-1]
-        for number, line in enumerate(lines, 1):
-            if json.loads(line).get("type") != "measurement":
-                continue
-            if index == 0:
-                return f"{file}: line {number}"
-            index -= 1
-    return " ".join(map(str, paths))
-
-
 def measurement_of(m):
     verdict = m["verification"]
     return Measurement(
@@ -246,7 +233,7 @@ def measurement_of(m):
         mechanism=shown(m["mechanism"]), tuning=shown(m["tuning"]), tuning_axes=shown(m["tuning_axes"]), family=m["family"],
         floor=m["floor"], problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
         setup=number(m["setup_seconds"]), capture=number(m["capture_seconds"]), end_to_end=number(m["end_to_end_seconds"]),
-        host=times_of(m["host_seconds"]), device=times_of(m["device_seconds"]),
+        host=times_of(m["host_seconds"]), device=times_of(m["device_seconds"]), place=m["place"],
         metrics=[Metric(shown(x["name"]), number(x["value"]), shown(x["unit"]), x["better"]) for x in m["metrics"]],
         passed=verdict["passed"], error=number(verdict["error"]), reference=shown(verdict["reference"]))
 
@@ -261,11 +248,11 @@ def shown(text):
 
 
 def times_of(s):
-    return Times(s["samples"], number(s["median"]), number(s["low"]), number(s["high"]))
+    return Estimate(number(s["median"]), s["low"], s["high"], sum(map(bool, s["samples"])))
 
 
-def interval_of(r):
-    return Interval(number(r["value"]), number(r["low"]), number(r["high"]))
+def estimate_of(r):
+    return Estimate(number(r["value"]), r["low"], r["high"], r["starts"])
 
 
 def run_of(r):

@@ -75,4 +75,4 @@ def problem(row, without=()):
 def step_factor(row):
     """From seconds of a row to the microseconds that its study shows: of one step, where it has steps."""
     step = row.metric("step_time")
-    return step / row.host.median if step and row.host.median else 1e6
+    return step / row.host.value if step and row.host.value else 1e6

@@ -30,7 +30,7 @@ def figure(sweep, title, rows):
         for panel, with_capture in ((axes[0], False), (axes[1], True)):
             best = {}
             for r in (r for r in rows if r.variant == variant):
-                value = 1e6 * (r.host.median + (r.capture if with_capture else 0)) / sweep.per(r.problem)
+                value = 1e6 * (r.host.value + (r.capture if with_capture else 0)) / sweep.per(r.problem)
                 x = r.problem[sweep.axis]
                 best[x] = min(value, best.get(x, value))
             keys = sorted(best)

@@ -8,14 +8,14 @@ def found_in(rows):
     """(variant, rows) of the sweeps over block widths: rows with an occupancy, more than four widths."""
     found = {}
     for r in rows:
-        if r.metric("occupancy") and r.tuning.isdecimal() and r.timed and (r.device or r.host).median > SHORTEST:
+        if r.metric("occupancy") and r.tuning.isdecimal() and r.timed and (r.device or r.host).value > SHORTEST:
             rest = tuple((k, str(v)) for k, v in sorted(r.problem.items()) if k != "n")
             found.setdefault((r.variant, rest), []).append(r)
     return [(variant, group) for (variant, _), group in found.items() if len({r.tuning for r in group}) > 4]
 
 
 def figure(variant, rows):
-    time = {(r.problem["n"], int(r.tuning)): (r.device or r.host).median for r in rows}
+    time = {(r.problem["n"], int(r.tuning)): (r.device or r.host).value for r in rows}
     widths, sizes = sorted({w for _, w in time}), sorted({n for n, _ in time})
     drawn, axes = plt.subplots(1, 3, figsize=(18, 5.5))
     for k, w in enumerate(widths):

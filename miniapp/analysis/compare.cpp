@@ -22,15 +22,19 @@ std::vector<Changed> compare(const std::vector<harness::Measurement>& before,
   for (const auto& [key, row] : by_key(after)) {
     const auto old = old_rows.find(key);
     if (!row->verdict.passed()) {
-      changes.push_back({key, Change::wrong, 0, 0});
+      changes.push_back({key, Change::wrong, {}, {}});
       continue;
     }
     if (old == old_rows.end() || !old->second->verdict.passed() || !old->second->timed() || !row->timed())
       continue;
-    const harness::Summary s = old->second->host(), t = row->host();
-    Changed c{key, Change::none, s.median, t.median};
-    if (t.high < s.low) c.change = Change::faster;
-    if (t.low > s.high) c.change = t.median > factor * s.median ? Change::too_slow : Change::slower;
+    const harness::Estimate s = old->second->host(), t = row->host();
+    Changed c{key, Change::none, s, t};
+    if (!s.interval || !t.interval)
+      c.change = Change::undecided;
+    else if (!s.interval->contains(t.value) && !t.interval->contains(s.value))
+      c.change = t.value < s.value            ? Change::faster
+                 : t.value > factor * s.value ? Change::too_slow
+                                              : Change::slower;
     changes.push_back(c);
   }
   return changes;

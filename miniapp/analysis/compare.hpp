@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows changed between two sets of records, beyond their noise.
+// Which rows changed between two sets of records, beyond what another run would.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,17 +8,25 @@
 
 namespace parity::analysis {
 
-enum class Change { none, faster, slower, too_slow, wrong };
+enum class Change {
+  none,
+  faster,
+  slower,
+  too_slow,
+  wrong,
+  undecided  ///< too few blocks on one side for an interval
+};
 
 /// One row that both sets hold.
 struct Changed {
   std::string key;
   Change change = Change::none;
-  double before = 0, after = 0;  ///< median seconds
+  harness::Estimate before, after;  ///< seconds
 };
 
-/// In the order of the keys. A row is faster or slower where the medians' intervals are apart, and too slow
-/// beyond 'factor' times its time of before; a row that failed its check is wrong whatever it was before.
+/// In the order of the keys. A row is faster or slower where each time lies outside of the other's interval,
+/// and too slow beyond 'factor' times its time of before; a row that failed its check is wrong whatever it
+/// was before.
 std::vector<Changed> compare(const std::vector<harness::Measurement>& before,
                              const std::vector<harness::Measurement>& after, double factor);
 

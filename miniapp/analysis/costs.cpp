@@ -12,48 +12,71 @@ namespace {
 
 using harness::Measurement;
 
-/// The first launch record of a family's variants with this figure, or 0.
+/// The launch study's rows; remembers which were used.
 class Figures {
  public:
   explicit Figures(const std::vector<Measurement>& all) {
     for (const Measurement& m : all)
-      if (m.study == "launch" && m.verdict.passed() && m.timed()) rows_.push_back(&m);
+      if (m.study == "launch" && m.comparable()) rows_.push_back({&m, false});
   }
   bool empty() const { return rows_.empty(); }
-  double median(const std::string& variant, const std::string& quantity) const {
-    for (const Measurement* m : rows_)
-      if (matches(*m, variant, quantity)) return m->host().median;
-    return 0;
+  /// Of the smallest launch that has this figure, or 0.
+  double median(const std::string& variant, const std::string& quantity) {
+    Row* least = nullptr;
+    for (Row& r : rows_)
+      if (matches(*r.m, variant, quantity) && (!least || size(*r.m) < size(*least->m))) least = &r;
+    return least ? use(*least) : 0;
   }
   /// By the problem's value of 'axis'.
-  Curve curve(const std::string& variant, const std::string& quantity, const char* axis) const {
+  Curve curve(const std::string& variant, const std::string& quantity, const char* axis) {
     Curve c;
-    for (const Measurement* m : rows_)
-      if (matches(*m, variant, quantity) && m->word("topology") == "line")
-        c.add(m->number(axis), m->host().median);
+    for (Row& r : rows_)
+      if (matches(*r.m, variant, quantity) && r.m->word("topology") == "line")
+        c.add(r.m->number(axis), use(r));
     return c;
   }
-  double largest_rate(const std::string& quantity, double per) const {
-    double rate = 0;
-    for (const Measurement* m : rows_)
-      if (m->word("quantity") == quantity) rate = std::max(rate, m->model.flops / per / m->host().median);
-    return rate;
+  double largest_rate(const std::string& quantity, double per) {
+    Row* most = nullptr;
+    const auto rate = [per](const Row& r) { return r.m->model.flops / per / r.m->host().value; };
+    for (Row& r : rows_)
+      if (r.m->word("quantity") == quantity && (!most || rate(r) > rate(*most))) most = &r;
+    if (!most) return 0;
+    use(*most);
+    return rate(*most);
   }
-  double smallest_barrier(const std::string& variant, double blocks) const {
-    double least = 0;
-    for (const Measurement* m : rows_)
-      if (matches(*m, variant, "barrier") && m->number("blocks") >= blocks) {
-        const double s = m->host().median;
-        if (least == 0 || s < least) least = s;
-      }
-    return least;
+  double smallest_barrier(const std::string& variant, double blocks) {
+    Row* least = nullptr;
+    for (Row& r : rows_)
+      if (matches(*r.m, variant, "barrier") && r.m->number("blocks") >= blocks &&
+          (!least || r.m->host().value < least->m->host().value))
+        least = &r;
+    return least ? use(*least) : 0;
+  }
+  std::vector<Source> sources() const {
+    std::vector<Source> all;
+    for (const Row& r : rows_)
+      if (r.used)
+        all.push_back({fmt::format("{} {}", r.m->variant, r.m->problem_text()), r.m->place, r.m->run.commit,
+                       r.m->host()});
+    return all;
   }
 
  private:
+  struct Row {
+    const Measurement* m;
+    bool used;
+  };
   static bool matches(const Measurement& m, const std::string& variant, const std::string& quantity) {
     return m.variant == variant && m.word("quantity") == quantity;
   }
-  std::vector<const Measurement*> rows_;
+  static double size(const Measurement& m) {
+    return m.number("blocks") * m.number("threads") + m.number("argument_bytes");
+  }
+  static double use(Row& r) {
+    r.used = true;
+    return r.m->host().value;
+  }
+  std::vector<Row> rows_;
 };
 
 Curve sum(const Curve& a, const Curve& b, const Curve& c) {
@@ -62,7 +85,7 @@ Curve sum(const Curve& a, const Curve& b, const Curve& c) {
   return s;
 }
 
-FamilyCosts gpu_family(const Figures& f, const std::string& launcher, const std::string& graph) {
+FamilyCosts gpu_family(Figures& f, const std::string& launcher, const std::string& graph) {
   FamilyCosts c;
   c.launch_host = f.median(launcher, "null-overhead");
   c.launch_device = f.median(launcher, "device-interval");
@@ -77,7 +100,7 @@ FamilyCosts gpu_family(const Figures& f, const std::string& launcher, const std:
   return c;
 }
 
-FamilyCosts host_family(const Figures& f, const std::string& launcher) {
+FamilyCosts host_family(Figures& f, const std::string& launcher) {
   FamilyCosts c;
   c.launch_device = c.node = f.median(launcher, "null-overhead");
   c.latency = f.median(launcher, "latency");
@@ -113,22 +136,6 @@ Curve bandwidth_of(const Curve& copy) {
   return rate;
 }
 
-/// The studies' floors, an empty kernel a step, in the files that are to be explained: what launching cost
-/// there and then, in place of the figures of launches. By family, seconds.
-struct Floors {
-  std::map<std::string, std::vector<double>> a_launch, one_step;
-  explicit Floors(const std::vector<Measurement>& rows) {
-    for (const Measurement& m : rows) {
-      if (m.study != "diffusion" || (m.kernel != "cuda-empty" && m.kernel != "kokkos-empty") ||
-          m.mechanism != "stream" || !m.timed())
-        continue;
-      const double steps = m.number("steps"), seconds = m.host().median;
-      if (steps == 1) one_step[harness::name(m.family)].push_back(seconds);
-      if (steps >= 200) a_launch[harness::name(m.family)].push_back(seconds / steps);
-    }
-  }
-};
-
 }  // namespace
 
 Costs costs_of(const harness::Records& records) {
@@ -143,7 +150,7 @@ Costs costs_of(const harness::Records& records) {
     costs.device = device;
     costs.gpu = e.portable_on_gpu;
   }
-  const Figures f(records.measurements);
+  Figures f(records.measurements);
   if (f.empty())
     throw runtime::UsageError(
         "the files hold no figures of launches; measure jobs/plans/launch_model.toml on the same machine and "
@@ -164,13 +171,6 @@ Costs costs_of(const harness::Records& records) {
   }
   const Curve& copy = costs.family[costs.gpu ? "cuda" : "openmp"].copy;
   if (!copy.empty()) costs.bandwidth = bandwidth_of(copy);
-  const Floors floors(records.measurements);
-  for (auto& [name, c] : costs.family) {
-    if (const auto found = floors.a_launch.find(name); found != floors.a_launch.end())
-      c.launch_host = harness::summarise(found->second).median;
-    if (const auto found = floors.one_step.find(name); found != floors.one_step.end())
-      c.latency = harness::summarise(found->second).median;
-  }
   for (const auto& [name, c] : costs.family)
     if (costs.bandwidth.empty() || c.latency <= 0 || c.copy.points().size() < 2 || costs.issue_rate <= 0 ||
         (costs.gpu && (c.launch_host <= 0 || c.node <= 0 || c.graph_repeat.empty())))
@@ -178,6 +178,7 @@ Costs costs_of(const harness::Records& records) {
           fmt::format("figures of launches are missing for {}: measure all of "
                       "jobs/plans/launch_model.toml",
                       name));
+  costs.sources = f.sources();
   return costs;
 }
 

@@ -39,6 +39,14 @@ struct FamilyCosts {
   double kernel_floor() const { return copy.first(); }
 };
 
+/// A figure that went into the costs, and where it stands.
+struct Source {
+  std::string row;    ///< variant and problem
+  std::string place;  ///< file and line
+  std::string run;    ///< commit that measured it
+  harness::Estimate time;
+};
+
 /// Of the device (or host) that the records come from.
 struct Costs {
   std::string device;                         ///< for titles
@@ -48,9 +56,11 @@ struct Costs {
   double issue_rate = 0;                      ///< warp instructions (on the host: operations) a second
   double exponential_rate = 0;                ///< exponentials a second; 0 on the host
   bool gpu = false;
+  std::vector<Source> sources;  ///< each figure once, in the order of the records
 };
 
-/// Throws runtime::UsageError naming the plan to measure where figures are missing, and where the records of
+/// From rows of the launch study alone: nothing of what is to be explained goes in. Throws
+/// runtime::UsageError naming the plan to measure where figures are missing, and where the records of
 /// different devices are mixed.
 Costs costs_of(const harness::Records& records);
 

@@ -36,7 +36,7 @@ std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
     t.ny = m.integer("ny");
     t.nz = m.integer("nz");
     t.steps = m.integer("steps");
-    t.seconds = m.host().median;
+    t.seconds = m.host().value;
     t.capture_seconds = m.capture_seconds;
     const auto [at, fresh] = best.emplace(t.variant() + " " + t.problem(), t);
     if (!fresh && t.seconds < at->second.seconds) at->second = t;

@@ -14,21 +14,6 @@
 namespace parity::analysis {
 namespace {
 
-/// What is known to be missing from the model where it is far off; the counters are in variants/README.md.
-const char* note_of(const harness::Measurement& m) {
-  if (m.kernel == "kokkos-team-plane" || m.kernel == "openmp-plane")
-    return "a plane stays on chip through all steps: barriers and shared memory bound it";
-  if (m.kernel == "kokkos-spmv") return "one product a plane, each too small to fill the device";
-  if (m.number("nz") * m.number("nx") * m.number("ny") < 300000)
-    return "a grid too small to fill the device: latencies of a kernel's own loads";
-  if (m.number("steps") < 10) return "few steps: a sample begins with cold caches";
-  if (m.mechanism.find("graph-copy") != std::string::npos)
-    return "the copy back is slower than the copy that bandwidth is taken from";
-  if (m.kernel == "kokkos-baseline" || m.kernel == "kokkos-blas")
-    return "flat kernels in blocks of 128 threads: 40 % of the warps active, less than the bandwidth";
-  return "no reason known";
-}
-
 double instructions_of(const Instructions& table, const std::string& kernel, const std::string& tuning,
                        const std::string& precision) {
   for (const std::string& key : {kernel + "/" + tuning + " " + precision, kernel + " " + precision})
@@ -46,7 +31,9 @@ Explained explain_diffusion(const harness::Measurement& m, const Costs& costs, c
   Explained e;
   e.mechanism = m.mechanism;
   e.bytes = m.model.bytes / costs.bandwidth.at(field);
-  e.instructions = instructions_of(table, m.kernel, m.tuning, precision) * points * steps / costs.issue_rate;
+  const double instructions = instructions_of(table, m.kernel, m.tuning, precision);
+  e.instructions_known = instructions > 0;
+  e.instructions = instructions * points * steps / costs.issue_rate;
   const double work = e.bytes + e.instructions;
   e.plain_sum = launches * (c.launch_host > 0 ? c.launch_host : c.launch_device) + work;
   if (m.model.barriers) {
@@ -64,7 +51,6 @@ Explained explain_diffusion(const harness::Measurement& m, const Costs& costs, c
     e.launches = std::max(0.0, c.latency - c.node) + submissions * own;
   }
   e.problem = fmt::format("{}x{}x{} N={} {}", nx, ny, nz, m.integer("steps"), precision);
-  e.note = note_of(m);
   return e;
 }
 
@@ -79,16 +65,9 @@ Explained explain_kde(const harness::Measurement& m, const Costs& costs, const F
   const double issued = m.model.flops / 2 / lanes / costs.issue_rate;
   const double exponentials = costs.exponential_rate > 0 ? m.model.exponentials / costs.exponential_rate : 0;
   e.instructions = std::max(issued, exponentials) / m.model.active_lanes;
+  e.instructions_known = true;
   e.plain_sum = e.modelled();
   e.problem = fmt::format("n={} h={:g} {}", m.integer("n"), m.number("bandwidth"), precision);
-  if (m.model.flops < n * n)
-    e.note = "sorting and gathering, which no term stands for";
-  else if (m.tuning_axes == "block width" || m.kernel == "kokkos-range" || m.kernel == "kokkos-team-scratch")
-    e.note = "one query a thread: too few warps to hide the latency of each thread's own sum";
-  else if (precision == "double")
-    e.note = "exponentials in double are software: many instructions that the operation count leaves out";
-  else
-    e.note = "operations that are no multiply-adds, and units that wait for each other";
   return e;
 }
 
@@ -132,9 +111,9 @@ std::optional<Explained> explain(const harness::Measurement& m, const Costs& cos
   e.study = m.study;
   e.precision = m.word("precision");
   e.name = m.name();
-  e.measured = m.host().median;
-  const bool explained = std::isfinite(e.residual()) && std::isfinite(e.measured / e.plain_sum);
-  return explained ? std::optional<Explained>(e) : std::nullopt;
+  e.measured = m.host().value;
+  const bool has_terms = std::isfinite(e.modelled()) && e.modelled() > 0 && std::isfinite(e.plain_sum);
+  return has_terms ? std::optional<Explained>(e) : std::nullopt;
 }
 
 Factorial factorial_of(const FamilyCosts& c, std::int64_t n, bool graph) {

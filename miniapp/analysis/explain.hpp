@@ -26,9 +26,10 @@ struct Explained {
   double bytes = 0;         ///< main-memory (or cache) traffic at the measured bandwidth
   double instructions = 0;  ///< at the measured issue rate, or exponentials at theirs
   double plain_sum = 0;     ///< launches x host overhead + bytes + instructions, nothing overlapping
-  std::string note;         ///< what the model lacks for this kind of row, should it be far off
+  bool instructions_known = false;  ///< whether that term stands for anything
   double modelled() const { return launches + bytes + instructions; }
-  double residual() const { return measured / modelled() - 1; }
+  /// The part of the measured time that no term stands for; below zero where the terms are more than it.
+  double rest_share() const { return 1 - modelled() / measured; }
 };
 
 /// nullopt for a row that is none of the diffusion or KDE study, has failed, or ran elsewhere (CuPy, the

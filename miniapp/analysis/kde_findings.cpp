@@ -53,8 +53,8 @@ std::vector<WidthTable> width_tables(const std::vector<harness::Measurement>& ro
     t.variant = m.variant;
     t.problem = problem;
     // The device's own clock where there is one: the original work meant the kernel.
-    const harness::Summary s = m.device_seconds.empty() ? m.host() : m.device();
-    t.cells[{m.integer("n"), width->values.front()}] = {s.median, false};
+    const harness::Estimate time = m.device_seconds.empty() ? m.host() : m.device();
+    t.cells[{m.integer("n"), width->values.front()}] = {time.value, false};
     t.occupancy[width->values.front()] = m.metric("occupancy");
     t.ceiling = m.metric("pair_ceiling");
     t.with_copies[{m.integer("n"), width->values.front()}] = m.end_to_end_seconds();

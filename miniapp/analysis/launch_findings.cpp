@@ -8,11 +8,6 @@
 namespace parity::analysis {
 namespace {
 
-Figure figure_of(const harness::Measurement& m) {
-  const harness::Summary s = m.host();
-  return {s.median, s.low, s.high};
-}
-
 template <class T, class Same>
 T& find_or_add(std::vector<T>& all, T candidate, const Same& same) {
   const auto found = std::find_if(all.begin(), all.end(), same);
@@ -45,18 +40,18 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
         auto& f =
             find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
                         [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
-        f.figures.emplace(q, figure_of(m));
+        f.figures.emplace(q, m.host());
       };
       add(m.word("unit"));
       // Figures without work units belong to both kinds.
       if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
     }
     if (q.rfind("graph-", 0) == 0 || q == "node")
-      sweep(found.graphs, m.variant, m.word("topology")).rows[m.integer("launches")].emplace(q, figure_of(m));
+      sweep(found.graphs, m.variant, m.word("topology")).rows[m.integer("launches")].emplace(q, m.host());
     if (q == "barrier")
       sweep(found.barriers, m.variant, devices == 1 ? "" : fmt::format("{} GPUs", devices))
           .rows[m.integer("blocks")]
-          .emplace(fmt::format("{:4d}", m.integer("threads")), figure_of(m));
+          .emplace(fmt::format("{:4d}", m.integer("threads")), m.host());
   }
   // A function that has only figures without units on one side says nothing there.
   found.functions.erase(std::remove_if(found.functions.begin(), found.functions.end(),

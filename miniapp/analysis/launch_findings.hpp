@@ -10,10 +10,8 @@
 
 namespace parity::analysis {
 
-/// A median with its 95 % interval, in seconds.
-struct Figure {
-  double median = 0, low = 0, high = 0;
-};
+/// Seconds.
+using Figure = harness::Estimate;
 
 /// One launch function: what Figures 2 to 4 draw of it.
 struct LaunchFunction {

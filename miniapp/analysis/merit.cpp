@@ -19,9 +19,12 @@ Merits merits_of(const std::vector<harness::Measurement>& rows) {
                                 std::string(metric) + ":" + p.native->name(), value, "1"});
     };
     add("ratio", p.ratio.value);
-    add("ratio_low", p.ratio.low);
-    add("ratio_high", p.ratio.high);
-    add("samples", p.samples());
+    if (p.ratio.interval) {
+      add("ratio_low", p.ratio.interval->low);
+      add("ratio_high", p.ratio.interval->high);
+    }
+    add("starts", p.ratio.blocks);
+    add("samples", p.ratio.samples);
   }
   return merits;
 }

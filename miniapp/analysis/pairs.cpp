@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "harness/estimate_text.hpp"
+
 namespace parity::analysis {
 namespace {
 
@@ -23,10 +25,6 @@ std::string native_mechanism(const Measurement& m) {
 
 }  // namespace
 
-int Pair::samples() const {
-  return int(std::min(portable->host_seconds.size(), native->host_seconds.size()));
-}
-
 std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
   std::map<Place, const Measurement*> fastest;
   std::vector<Place> order;
@@ -35,7 +33,7 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
     const Place place{m.run.id, m.study, m.problem_text(), m.mechanism, m.kernel};
     const auto [at, is_new] = fastest.emplace(place, &m);
     if (is_new) order.push_back(place);
-    if (m.host().median < at->second->host().median) at->second = &m;
+    if (m.host().value < at->second->host().value) at->second = &m;
   }
   std::vector<Pair> pairs;
   for (const Place& place : order) {
@@ -49,8 +47,9 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
     Pair p;
     p.portable = &portable;
     p.native = native->second;
-    p.ratio = harness::ratio_of_medians(p.native->host_seconds, p.portable->host_seconds);
-    p.difference = harness::difference_of_medians(p.portable->host_seconds, p.native->host_seconds);
+    p.ratio = harness::time_ratio(*p.native, *p.portable);
+    p.difference = harness::time_difference(*p.portable, *p.native);
+    if (p.ratio.blocks == 0) continue;  // never in one process
     pairs.push_back(p);
   }
   return pairs;
@@ -63,7 +62,9 @@ const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row) {
 }
 
 std::string text(const Pair& p) {
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}] n={}", p.ratio.value, p.ratio.low, p.ratio.high, p.samples());
+  const harness::NumberFormat ratio;
+  return p.ratio.interval ? fmt::format("{} n={}", harness::text_of(p.ratio, ratio), p.ratio.blocks)
+                          : harness::text_of(p.ratio, ratio);
 }
 
 }  // namespace parity::analysis

@@ -13,10 +13,8 @@ namespace parity::analysis {
 struct Pair {
   const harness::Measurement* portable = nullptr;
   const harness::Measurement* native = nullptr;
-  harness::Ratio ratio;       ///< native time over portable time: 1 is parity, above it portable is faster
-  harness::Ratio difference;  ///< portable time less native time, seconds
-  /// Samples that the interval rests on: of the side that has fewer.
-  int samples() const;
+  harness::Estimate ratio;       ///< native time over portable time: 1 is parity, above it portable is faster
+  harness::Estimate difference;  ///< portable time less native time, seconds
 };
 
 /// In the order of the portable rows. Rows that failed their check, and floors of noise (a time that is not
@@ -26,7 +24,7 @@ std::vector<Pair> pairs_of(const std::vector<harness::Measurement>& rows);
 /// The pair that a row is part of as its portable side, or null.
 const Pair* pair_of(const std::vector<Pair>& pairs, const harness::Measurement& row);
 
-/// "1.013 [1.002, 1.020] n=9", as every table shows it.
+/// "1.013 [1.002, 1.020] n=5", as every table shows it: n starts.
 std::string text(const Pair& pair);
 
 }  // namespace parity::analysis

@@ -19,6 +19,7 @@ Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_merge(CLI::App& app);
 Action add_merit(CLI::App& app);
+Action add_tunings(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);

@@ -7,6 +7,7 @@
 #include "analysis/compare.hpp"
 #include "commands/commands.hpp"
 #include "commands/sheet.hpp"
+#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -31,6 +32,8 @@ const char* name(Change change) {
       return "slower";
     case Change::faster:
       return "faster";
+    case Change::undecided:
+      return "undecided";
     case Change::none:
       break;
   }
@@ -42,26 +45,32 @@ int run(const Options& o) {
   const auto changes = analysis::compare(harness::read_records({o.before}).measurements,
                                          harness::read_records({o.after}).measurements, o.factor);
   Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
-  int faster = 0, slower = 0, too_slow = 0, wrong = 0;
+  const harness::NumberFormat us{1e6, 4, true};
+  int faster = 0, slower = 0, too_slow = 0, wrong = 0, undecided = 0;
   for (const analysis::Changed& c : changes) {
     faster += c.change == Change::faster;
     slower += c.change == Change::slower || c.change == Change::too_slow;
     too_slow += c.change == Change::too_slow;
     wrong += c.change == Change::wrong;
+    undecided += c.change == Change::undecided;
     const bool timed = c.change != Change::wrong;
-    sheet.rows.push_back({name(c.change), c.key, timed ? Cell(1e6 * c.before) : Cell(),
-                          timed ? Cell(1e6 * c.after) : Cell(), timed ? Cell(c.after / c.before) : Cell()});
+    const double before = c.before.value, after = c.after.value;
+    sheet.rows.push_back({name(c.change), c.key, timed ? Cell(1e6 * before) : Cell(),
+                          timed ? Cell(1e6 * after) : Cell(), timed ? Cell(after / before) : Cell()});
     if (c.change == Change::wrong)
       fmt::print("{:<9} {}\n", name(c.change), c.key);
     else if (c.change != Change::none)
-      fmt::print("{:<9} {}  {:.4g} us -> {:.4g} us (x{:.3f})\n", name(c.change), c.key, 1e6 * c.before,
-                 1e6 * c.after, c.after / c.before);
+      fmt::print("{:<9} {}  {} us -> {} us (x{:.3f})\n", name(c.change), c.key,
+                 harness::text_of(c.before, us), harness::text_of(c.after, us), after / before);
   }
   if (changes.empty())
     throw runtime::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after));
   fmt::print(
       "{} rows in common: {} faster, {} slower beyond their noise, {} of them by more than x{}; {} wrong\n",
       changes.size(), faster, slower, too_slow, o.factor, wrong);
+  if (undecided > 0)
+    fmt::print("{} undecided: they have no interval, which takes {} starts of the program in both files\n",
+               undecided, harness::least_blocks);
   files.write({sheet});
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }

@@ -9,8 +9,10 @@
 #include <cmath>
 #include <memory>
 
+#include "analysis/origins.hpp"
 #include "commands/commands.hpp"
 #include "commands/sheet.hpp"
+#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -26,13 +28,6 @@ struct Options {
   double limit = 0.30;
   bool all = false;
 };
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t k = values.size() / 2;
-  return values.size() % 2 ? values[k] : 0.5 * (values[k - 1] + values[k]);
-}
 
 void print_costs(const analysis::Costs& costs) {
   fmt::print("{}: what the figures of launches say\n", costs.device);
@@ -53,31 +48,68 @@ void print_costs(const analysis::Costs& costs) {
                1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
 }
 
-void print_row(const Explained& e, double limit) {
-  fmt::print("  {:<44} {:<28} {:>13.2f} {:>13.2f} {:>12.2f} {:>12.2f} {:>12.2f} {:>+7.0f} %{}\n", e.name,
-             e.problem, 1e6 * e.measured, 1e6 * e.modelled(), 1e6 * e.launches, 1e6 * e.bytes,
-             1e6 * e.instructions, 100 * e.residual(), std::abs(e.residual()) > limit ? "  " + e.note : "");
+/// Each figure that the above comes from.
+void print_sources(const analysis::Costs& costs) {
+  fmt::print("\nwhere these come from: us, row, place\n");
+  for (const analysis::Source& s : costs.sources)
+    fmt::print("  {:<34} {} ({}commit {})\n", harness::text_of(s.time, {1e6, 4, true}), s.row, s.place,
+               s.run);
+}
+
+/// Costs of one commit may explain rows of another, which must be said.
+void print_origins(const std::vector<harness::Measurement>& rows) {
+  const auto origins = analysis::by_origin(rows);
+  if (origins.size() < 2) return;
+  fmt::print("\nthe rows come from different runs:\n");
+  for (const analysis::Origin& o : origins) {
+    const auto figures = std::count_if(o.rows.begin(), o.rows.end(),
+                                       [](const harness::Measurement& m) { return m.study == "launch"; });
+    fmt::print("  {}: {} figures of launches, {} other rows\n", o.text, figures,
+               std::ptrdiff_t(o.rows.size()) - figures);
+  }
+}
+
+std::string share_text(double share) {
+  return share > -1 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("x{:.1f} over", 1 - share);
+}
+
+void print_row(const Explained& e) {
+  const auto share = [&e](double seconds) { return fmt::format("{:.0f} %", 100 * seconds / e.measured); };
+  fmt::print("  {:<44} {:<28} {:>13.2f} {:>13.2f} {:>9} {:>9} {:>9} {:>11}\n", e.name, e.problem,
+             1e6 * e.measured, 1e6 * e.modelled(), share(e.launches), share(e.bytes),
+             e.instructions_known ? share(e.instructions) : "unknown", share_text(e.rest_share()));
 }
 
 void print_rows(const std::vector<Explained>& rows, const std::string& study, const Options& o) {
-  std::vector<double> ours, plain;
-  std::vector<const Explained*> far;
+  std::vector<double> rest, plain;
+  std::vector<const Explained*> shown;
+  std::size_t beyond = 0, without_instructions = 0;
   for (const Explained& e : rows) {
     if (e.study != study) continue;
-    ours.push_back(std::abs(e.residual()));
-    plain.push_back(std::abs(e.measured / e.plain_sum - 1));
-    if (o.all || std::abs(e.residual()) > o.limit) far.push_back(&e);
+    rest.push_back(std::abs(e.rest_share()));
+    plain.push_back(std::abs(1 - e.plain_sum / e.measured));
+    const bool far = std::abs(e.rest_share()) > o.limit;
+    beyond += far;
+    without_instructions += !e.instructions_known;
+    if (o.all || far) shown.push_back(&e);
   }
-  if (ours.empty()) return;
+  if (rest.empty()) return;
   fmt::print(
-      "\n{}: {} rows, median |residual| {:.1f} % (without overlap of host and device {:.1f} %), {} beyond "
-      "{:.0f} %\n",
-      study, ours.size(), 100 * median(ours), 100 * median(plain),
-      std::count_if(ours.begin(), ours.end(), [&](double r) { return r > o.limit; }), 100 * o.limit);
-  if (far.empty()) return;
-  fmt::print("  {:<44} {:<28} {:>13} {:>13} {:>12} {:>12} {:>12} {:>9}\n", "variant", "problem",
-             "measured us", "modelled", "launches", "bytes", "instruct.", "residual");
-  for (const Explained* e : far) print_row(*e, o.limit);
+      "\n{}: {} rows, median |rest| {:.1f} % of the time (without overlap of host and device {:.1f} %)\n",
+      study, rest.size(), 100 * harness::median_of(rest), 100 * harness::median_of(plain));
+  fmt::print(
+      "  {} of them are not explained: launches, bytes and instructions come to a time that is more than "
+      "{:.0f} % off.\n  Of what else takes time (latencies, occupancy, caches, imbalance) the records know "
+      "nothing.\n",
+      beyond, 100 * o.limit);
+  if (without_instructions > 0)
+    fmt::print(
+        "  {} have no instruction count (--instructions): where arithmetic bounds them, it is in the rest.\n",
+        without_instructions);
+  if (shown.empty()) return;
+  fmt::print("  {:<44} {:<28} {:>13} {:>13} {:>9} {:>9} {:>9} {:>11}\n", "variant", "problem", "measured us",
+             "modelled us", "launches", "bytes", "instruct.", "rest");
+  for (const Explained* e : shown) print_row(*e);
 }
 
 void print_factorial(const analysis::Costs& costs) {
@@ -126,11 +158,11 @@ void print_guide(const analysis::Costs& costs) {
 Sheet sheet_of(const std::vector<Explained>& rows) {
   Sheet sheet{"explain",
               {"study", "variant", "problem", "measured_s", "modelled_s", "launches_s", "bytes_s",
-               "instructions_s", "plain_sum_s", "residual"},
+               "instructions_s", "plain_sum_s", "rest_share"},
               {}};
   for (const Explained& e : rows)
     sheet.rows.push_back({e.study, e.name, e.problem, e.measured, e.modelled(), e.launches, e.bytes,
-                          e.instructions, e.plain_sum, e.residual()});
+                          e.instructions_known ? Cell(e.instructions) : Cell(), e.plain_sum, e.rest_share()});
   return sheet;
 }
 
@@ -155,9 +187,11 @@ int run(const Options& o) {
   for (const harness::Measurement& m : records.measurements)
     if (const auto e = analysis::explain(m, costs, table)) rows.push_back(*e);
   print_costs(costs);
+  print_origins(records.measurements);
   for (const char* study : {"diffusion", "kde"}) print_rows(rows, study, o);
   print_factorial(costs);
   print_guide(costs);
+  print_sources(costs);
   files.write({sheet_of(rows)});
   return runtime::exit_ok;
 }
@@ -168,7 +202,7 @@ Action add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand(
       "explain",
-      "Split measured diffusion and KDE times into launches, bytes and instructions with the residual; "
+      "Split measured diffusion and KDE times into launches, bytes and instructions, and what is left; "
       "separate "
       "'fewer launches' from 'fewer bytes'; say when graphs, dependent launches, barriers and fusion pay");
   c->add_option("records", o->records,
@@ -178,7 +212,8 @@ Action add_explain(CLI::App& app) {
   c->add_option("--instructions", o->instructions,
                 "CSV of warp instructions a point and step (kernel,tuning,precision,instructions_per_point); "
                 "without it that term is 0");
-  c->add_option("--limit", o->limit, "Rows with a larger residual are listed")
+  c->add_option("--limit", o->limit,
+                "Rows are listed where a larger share of the time is left, or modelled too much")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   c->add_flag("--all", o->all, "List every row");

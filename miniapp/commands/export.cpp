@@ -22,11 +22,16 @@ struct Options {
   std::string output = "-";
 };
 
-Json to_json(const harness::Ratio& r) { return {{"value", r.value}, {"low", r.low}, {"high", r.high}}; }
+Json to_json(const harness::Estimate& e) {
+  return {{"value", e.value},
+          {"low", e.interval ? Json(e.interval->low) : Json()},
+          {"high", e.interval ? Json(e.interval->high) : Json()},
+          {"starts", e.blocks}};
+}
 
 Json document_of(const harness::Records& records) {
   Json document = {
-      {"schema", 2}, {"runs", Json::array()}, {"measurements", Json::array()}, {"pairs", Json::array()}};
+      {"schema", 3}, {"runs", Json::array()}, {"measurements", Json::array()}, {"pairs", Json::array()}};
   for (const harness::Environment& e : records.environments) {
     Json run = harness::to_json(e.run);
     run.update({{"time", e.time},
@@ -36,13 +41,16 @@ Json document_of(const harness::Records& records) {
                 {"lines", e.lines}});
     document["runs"].push_back(std::move(run));
   }
-  for (const harness::Measurement& m : records.measurements) document["measurements"].push_back(to_json(m));
+  for (const harness::Measurement& m : records.measurements) {
+    document["measurements"].push_back(to_json(m));
+    document["measurements"].back()["place"] = m.place;
+  }
   for (const analysis::Pair& p : analysis::pairs_of(records.measurements))
     document["pairs"].push_back({{"portable", p.portable - records.measurements.data()},
                                  {"native", p.native - records.measurements.data()},
                                  {"ratio", to_json(p.ratio)},
                                  {"difference", to_json(p.difference)},
-                                 {"samples", p.samples()}});
+                                 {"samples", p.ratio.samples}});
   return document;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "analysis/kde_findings.hpp"
+#include "analysis/origins.hpp"
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/launch_findings.hpp"
@@ -27,6 +28,14 @@ struct Options {
 template <class T>
 Cell cell_of(const std::optional<T>& value) {
   return value ? Cell(*value) : Cell();
+}
+
+/// An end of an interval, or an empty cell.
+Cell low_of(const harness::Estimate& e, double factor = 1) {
+  return e.interval ? Cell(factor * e.interval->low) : Cell();
+}
+Cell high_of(const harness::Estimate& e, double factor = 1) {
+  return e.interval ? Cell(factor * e.interval->high) : Cell();
 }
 
 Sheet thresholds_of(const analysis::DiffusionFindings& found) {
@@ -76,7 +85,7 @@ Sheet launches_of(const analysis::LaunchFindings& found) {
   Sheet sheet{"launches", {"variant", "what", "at", "quantity", "time us", "low us", "high us"}, {}};
   const auto add = [&sheet](const std::string& variant, const std::string& what, const Cell& at,
                             const std::string& quantity, const analysis::Figure& f) {
-    sheet.rows.push_back({variant, what, at, quantity, 1e6 * f.median, 1e6 * f.low, 1e6 * f.high});
+    sheet.rows.push_back({variant, what, at, quantity, 1e6 * f.value, low_of(f, 1e6), high_of(f, 1e6)});
   };
   for (const auto& f : found.functions)
     for (const auto& [quantity, figure] : f.figures) add(f.variant, f.unit, {}, quantity, figure);
@@ -89,14 +98,14 @@ Sheet launches_of(const analysis::LaunchFindings& found) {
 
 Sheet sheet_of(const std::vector<analysis::Pair>& pairs) {
   Sheet sheet{"pairs",
-              {"portable", "native", "problem", "ratio", "low", "high", "samples", "native us",
+              {"portable", "native", "problem", "ratio", "low", "high", "starts", "samples", "native us",
                "difference us", "difference_low us", "difference_high us"},
               {}};
   for (const analysis::Pair& p : pairs)
     sheet.rows.push_back({p.portable->full_name(), p.native->full_name(), p.portable->problem_text(),
-                          p.ratio.value, p.ratio.low, p.ratio.high, std::int64_t(p.samples()),
-                          1e6 * p.native->host().median, 1e6 * p.difference.value, 1e6 * p.difference.low,
-                          1e6 * p.difference.high});
+                          p.ratio.value, low_of(p.ratio), high_of(p.ratio), std::int64_t(p.ratio.blocks),
+                          std::int64_t(p.ratio.samples), 1e6 * p.native->host().value,
+                          1e6 * p.difference.value, low_of(p.difference, 1e6), high_of(p.difference, 1e6)});
   return sheet;
 }
 
@@ -151,19 +160,7 @@ void print_width_tables(const analysis::WidthTable& t) {
   fmt::print("* extrapolated by n^2 from the largest measured size of that width\n");
 }
 
-int run(const Options& o) {
-  SheetFiles files(o.sheets);
-  const std::vector<Measurement> rows = harness::read_records(o.records).measurements;
-  const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
-  const auto tables = analysis::width_tables(rows);
-  const analysis::LaunchFindings launches = analysis::launch_findings(rows);
-  const auto pairs = analysis::pairs_of(rows);
-  if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty() &&
-      launches.empty() && pairs.empty())
-    throw runtime::UsageError(
-        fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
-                    "jobs/plans/kde_widths.toml, jobs/plans/launch_*.toml)",
-                    fmt::join(o.records, " ")));
+void print_diffusion(const analysis::DiffusionFindings& found) {
   if (!found.thresholds.empty()) {
     fmt::print("grid size from which a kernel beats the baseline's graph versions (two graphs, unrolled)\n");
     fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>16}\n", "kernel", "type", "nz", "N",
@@ -187,12 +184,53 @@ int run(const Options& o) {
     for (const auto& s : found.speed_ups)
       fmt::print("  {:<40} {:>8.1f} times {:<18} at {}\n", s.variant, s.factor, s.baseline, s.problem);
   }
+}
+
+/// Prints what the rows of one origin say; the same as tables, empty where there is nothing to conclude.
+std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
+  const std::vector<Measurement>& rows = origin.rows;
+  const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
+  const auto tables = analysis::width_tables(rows);
+  const analysis::LaunchFindings launches = analysis::launch_findings(rows);
+  const auto pairs = analysis::pairs_of(rows);
+  if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty() &&
+      launches.empty() && pairs.empty())
+    return {};
+  if (several) fmt::print("\n== {}: {} rows, not compared with any other\n", origin.text, rows.size());
+  print_diffusion(found);
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
   print_pairs(pairs, true);
-  if (files.wanted())
-    files.write({thresholds_of(found), break_even_of(found), speed_ups_of(found), widths_of(tables),
-                 launches_of(launches), sheet_of(pairs)});
+  std::vector<Sheet> sheets = {thresholds_of(found), break_even_of(found),  speed_ups_of(found),
+                               widths_of(tables),    launches_of(launches), sheet_of(pairs)};
+  for (Sheet& sheet : sheets) {
+    sheet.columns.insert(sheet.columns.begin(), "origin");
+    for (auto& row : sheet.rows) row.insert(row.begin(), origin.text);
+  }
+  return sheets;
+}
+
+/// Table by table.
+void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
+  if (to.empty()) {
+    to = std::move(from);
+    return;
+  }
+  for (std::size_t k = 0; k < from.size(); ++k)
+    to[k].rows.insert(to[k].rows.end(), from[k].rows.begin(), from[k].rows.end());
+}
+
+int run(const Options& o) {
+  SheetFiles files(o.sheets);
+  const auto origins = analysis::by_origin(harness::read_records(o.records).measurements);
+  std::vector<Sheet> sheets;
+  for (const analysis::Origin& origin : origins) append(sheets, conclude(origin, origins.size() > 1));
+  if (sheets.empty())
+    throw runtime::UsageError(
+        fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
+                    "jobs/plans/kde_widths.toml, jobs/plans/launch_*.toml)",
+                    fmt::join(o.records, " ")));
+  if (files.wanted()) files.write(sheets);
   return runtime::exit_ok;
 }
 
@@ -206,7 +244,9 @@ Action add_findings(CLI::App& app) {
       "break-even steps of each graph "
       "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
       "figures of launches, graphs and barriers; every pair, portable against native");
-  c->add_option("records", o->records, "Files of records, read together")->required();
+  c->add_option("records", o->records,
+                "Files of records, read together; rows of different commits or devices are not compared")
+      ->required();
   o->sheets.add_to(*c);
   return [o] { return run(*o); };
 }

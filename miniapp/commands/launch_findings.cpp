@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "harness/estimate_text.hpp"
+
 namespace parity::commands {
 namespace {
 
@@ -13,8 +15,7 @@ using analysis::Figure;
 std::string cell(const std::map<std::string, Figure>& figures, const std::string& quantity) {
   const auto f = figures.find(quantity);
   if (f == figures.end()) return "-";
-  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", 1e6 * f->second.median, 1e6 * f->second.low,
-                     1e6 * f->second.high);
+  return harness::text_of(f->second, {1e6, 2});
 }
 
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
@@ -52,7 +53,7 @@ void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title,
       fmt::print("  {:>8}", x);
       for (const std::string& c : columns) {
         const auto f = figures.find(c);
-        fmt::print(" {:>18}", f == figures.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second.median));
+        fmt::print(" {:>18}", f == figures.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second.value));
       }
       fmt::print("\n");
     }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "commands/blocks.hpp"
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
 #include "commands/remarks.hpp"
@@ -27,9 +28,9 @@ struct Options {
   std::string plan, output = "results.jsonl", slice;
   SheetOptions sheets;
   harness::Overrides overrides;
-  int repeats = 0;
+  int repeats = 0, starts = 0;
   double time_cap = 0;
-  bool dry_run = false, resume = false, quiet = false;
+  bool dry_run = false, resume = false, mixed = false, quiet = false;
 };
 
 /// Every count-th problem of a plan from the index-th on, so that slices take about as long as each other.
@@ -67,8 +68,12 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
         continue;
       }
       const runtime::MemoryNeed need = task.need(c);
-      const double samples = double(plan.options.repeats + plan.options.warmup);
-      const double seconds = std::min(task.seconds(c) * samples, plan.options.time_cap);
+      const harness::RunOptions& options = plan.options;
+      const int blocks = options.blocks_needed();
+      const double least = double(blocks * options.least_in_block()) * task.seconds(c);
+      const double seconds =
+          std::max(least, std::min(task.seconds(c) * double(options.repeats), options.time_cap)) +
+          task.seconds(c) * double(blocks * options.warmup);
       fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10.2f}\n", task.text(), c.name(),
                  runtime::bytes_text(need.host), runtime::bytes_text(need.device), seconds);
       sheet.rows.push_back({task.text(), c.name(), need.host, need.device, seconds, {}});
@@ -77,8 +82,8 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
     }
   }
   skipped.print();
-  fmt::print("{} rows, {} skipped, at most {} repeats each, about {:.0f} s\n", rows, skipped.rows(),
-             plan.options.repeats, total);
+  fmt::print("{} rows, {} skipped, at most {} repeats each in {} starts, about {:.0f} s\n", rows,
+             skipped.rows(), plan.options.repeats, plan.options.blocks_needed(), total);
   files.write({sheet});
   return runtime::exit_ok;
 }
@@ -94,75 +99,109 @@ void print_row(const harness::Task& task, const Measurement& row) {
 }
 
 /// What a signal leaves of the run.
-void say_what_is_kept(const Options& o, std::size_t finished) {
+void say_what_is_kept(const Options& o, std::size_t finished, const BlocksOfRun& blocks) {
+  if (io::is_stream(o.output)) return runtime::say_when_stopped("no row is written");
+  const std::string others = blocks.text().empty() ? "" : " and parts of others";
   runtime::say_when_stopped(
-      io::is_standard_output(o.output)
-          ? fmt::format("{} finished rows are written", finished)
-          : fmt::format("{} finished rows are kept in {}, --resume runs the rest", finished, o.output));
+      fmt::format("{} finished rows{} are kept in {}, --resume runs the rest", finished, others, o.output));
 }
 
-int run(const Options& o) {
-  const harness::Plan plan = harness::read_plan(studies(), o.plan, o.overrides);
-  const Slice slice = parse_slice(o.slice);
-  if (o.dry_run) return dry_run(o, plan, slice);
-  std::size_t problems = 0;
-  for (std::size_t k = 0; k < plan.cases.size(); ++k) {
-    if (!slice.has(k)) continue;
-    harness::require_memory(*plan.cases[k].task, plan.cases[k].choices);
-    ++problems;
+/// The rows of one slice of a plan, in this block.
+class Measuring {
+ public:
+  Measuring(const Options& o, harness::Plan plan)
+      : o_(o), plan_(std::move(plan)), slice_(parse_slice(o.slice)) {}
+
+  int run() {
+    if (o_.dry_run) return dry_run(o_, plan_, slice_);
+    std::size_t problems = 0;
+    for (std::size_t k = 0; k < plan_.cases.size(); ++k) {
+      if (!slice_.has(k)) continue;
+      harness::require_memory(*plan_.cases[k].task, plan_.cases[k].choices);
+      ++problems;
+    }
+    BlocksOfRun blocks(plan_.options);
+    // Opened before anything is measured: a name that cannot be written must not cost a measurement.
+    OutputFiles outputs(o_.sheets.json, o_.sheets.csv, blocks.is_last());
+    std::unique_ptr<harness::RecordFile> stream;
+    if (blocks.is_last() && io::is_stream(o_.output))
+      stream = std::make_unique<harness::RecordFile>(o_.output, harness::Existing::refuse);
+    blocks.open(o_.output, o_.mixed    ? harness::Existing::mix
+                           : o_.resume ? harness::Existing::resume
+                                       : harness::Existing::refuse);
+    if (problems == 0) {
+      fmt::print("slice {} holds no problem: the plan has only {}\n", o_.slice, plan_.cases.size());
+      return runtime::exit_ok;
+    }
+    say_what_is_kept(o_, blocks.kept(), blocks);
+    harness::Progress progress(int(problems), o_.quiet);
+    std::size_t done = 0;
+    for (std::size_t k = 0; k < plan_.cases.size(); ++k)
+      if (slice_.has(k)) measure(k, double(done++), blocks, progress);
+    progress.clear();
+    if (!blocks.is_last() && !blocks.file().has_no_row()) blocks.start_next();
+    return finish(blocks, outputs, stream.get());
   }
-  OutputFiles outputs(o.sheets.json, o.sheets.csv);
-  harness::RecordFile file(o.output, o.resume);
-  bool opened = false, failed = file.failed_before();
-  std::size_t measured = 0, done = 0;
-  const std::size_t kept = file.finished();
-  if (problems == 0) {
-    fmt::print("slice {} holds no problem: the plan has only {}\n", o.slice, plan.cases.size());
-    return runtime::exit_ok;
-  }
-  say_what_is_kept(o, kept);
-  harness::Progress progress(int(problems), o.quiet);
-  std::vector<Measurement> rows;
-  Skipped skipped;
-  Noise noise;
-  for (std::size_t k = 0; k < plan.cases.size(); ++k) {
-    if (!slice.has(k)) continue;
-    const harness::Task& task = *plan.cases[k].task;
+
+ private:
+  void measure(std::size_t k, double done, BlocksOfRun& blocks, harness::Progress& progress) {
+    const harness::Task& task = *plan_.cases[k].task;
     std::vector<harness::Choice> open;
-    for (const harness::Choice& c : plan.cases[k].choices)
-      if (!file.has(key(harness::blank_row(task, c)))) open.push_back(c);
-    ++done;
-    if (open.empty()) continue;
-    if (!opened) file.append(harness::this_environment(o.slice));
-    opened = true;
-    // The variant that goes first changes from problem to problem.
-    std::rotate(open.begin(), open.begin() + std::ptrdiff_t(k % open.size()), open.end());
-    const auto on_row = [&](const Measurement& row) {
-      file.append(row);
-      ++measured;
-      say_what_is_kept(o, kept + measured);
-      failed = failed || !row.verdict.passed();
-      noise.add(row);
-      if (outputs.wanted()) rows.push_back(row);
+    for (const harness::Choice& c : plan_.cases[k].choices) {
+      const std::string row_key = key(harness::blank_row(task, c));
+      if (!blocks.has(row_key))
+        open.push_back(c);
+      else if (const auto row = blocks.file().row(row_key); row && !row->verdict.passed())
+        rows_.push_back(*row);  // of an earlier block
+    }
+    if (open.empty()) return;
+    if (!blocks.file().has_environment()) blocks.file().append(harness::this_environment(o_.slice));
+    // The variant that goes first changes from problem to problem and from block to block.
+    const std::size_t first = (k + std::size_t(plan_.options.block) - 1) % open.size();
+    std::rotate(open.begin(), open.begin() + std::ptrdiff_t(first), open.end());
+    const auto on_row = [&](const Measurement& block) {
+      blocks.file().append(block);
+      if (!blocks.is_last() && block.verdict.passed()) return;
+      rows_.push_back(*blocks.file().row(key(block)));
+      say_what_is_kept(o_, blocks.kept() + rows_.size(), blocks);
+      noise_.add(rows_.back());
       progress.clear();
-      print_row(task, row);
+      print_row(task, rows_.back());
     };
     const harness::Measured m = harness::measure(
-        task, open, plan.options,
-        [&](const std::string& what) { progress.update(double(done - 1), task.text() + " " + what); },
+        task, open, plan_.options,
+        [&](const std::string& what) { progress.update(done, blocks.text() + task.text() + " " + what); },
         on_row);
-    skipped.add(m.skipped);
+    skipped_.add(m.skipped);
   }
-  progress.clear();
-  skipped.print();
-  fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, kept, skipped.rows(),
-             o.output);
-  if (measured + kept == 0)
-    throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
-  if (measured > 0) print_remarks(noise);
-  outputs.write(rows, [&] { return to_csv(*plan.study, rows, ""); });
-  return failed ? runtime::exit_check_failed : runtime::exit_ok;
-}
+
+  int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
+    const std::size_t measured = blocks.finished() - blocks.kept();
+    skipped_.print();
+    fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept(),
+               skipped_.rows(), o_.output);
+    if (measured + blocks.kept() == 0)
+      throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
+    if (measured > 0) print_remarks(noise_);
+    outputs.write(rows_, [&] { return to_csv(*plan_.study, rows_, ""); });
+    if (stream) write_rows(*stream);
+    return blocks.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
+  }
+
+  void write_rows(harness::RecordFile& stream) {
+    stream.append(harness::this_environment(o_.slice));
+    for (const Measurement& row : rows_) stream.append(row);
+  }
+
+  const Options& o_;
+  harness::Plan plan_;
+  Slice slice_;
+  std::vector<Measurement> rows_;  ///< that are final
+  Skipped skipped_;
+  Noise noise_;
+};
+
+int run(const Options& o) { return Measuring(o, harness::read_plan(studies(), o.plan, o.overrides)).run(); }
 
 }  // namespace
 
@@ -174,24 +213,36 @@ Action add_measure(CLI::App& app) {
   c->add_option("--output", o->output, "File of records (JSON lines); -: standard output")
       ->capture_default_str();
   c->add_flag("--dry-run", o->dry_run, "Print the rows with memory and estimated time; run nothing");
-  c->add_flag("--resume", o->resume, "Keep the finished rows of --output and run only the rest");
+  c->add_flag("--resume", o->resume,
+              "Keep the finished rows of --output and run only the rest; the same commit, build and device");
+  c->add_flag("--mixed", o->mixed,
+              "Like --resume, after another commit, build or device too; rows of different runs stay apart");
   c->add_option(
       "--slice", o->slice,
       "K/N: only every N-th problem from the K-th on, for array jobs; 'parity merge' joins the files");
   c->add_option("--variants", o->overrides.variants, "Measure these in place of the plan's variants")
       ->delimiter(',');
+  c->add_option("--tunings", o->overrides.tunings,
+                "TOML file of tunings, as 'parity tunings' writes it, in place of default ones");
   const CLI::Option* const repeats =
-      c->add_option("--repeats", o->repeats, "Samples of each row at most, in place of the plan's")
+      c->add_option("--repeats", o->repeats, "Samples of each row, of all starts, in place of the plan's")
           ->check(CLI::Range(1, 100000));
+  const CLI::Option* const starts =
+      c->add_option("--starts", o->starts,
+                    "Starts of the program that they are spread over, in place of the plan's; intervals need "
+                    "three")
+          ->check(CLI::Range(1, 1000));
   const CLI::Option* const time_cap =
-      c->add_option("--time-cap", o->time_cap, "Seconds for the rounds of a problem, in place of the plan's")
+      c->add_option("--time-cap", o->time_cap, "Seconds for the samples of a row, in place of the plan's")
           ->check(CLI::Range(0.0, 1e6));
   c->add_option("--json", o->sheets.json,
                 "Write the records of the rows measured now to this file too; -: standard output");
   c->add_option("--csv", o->sheets.csv,
                 "Write the table of the rows measured now to this file; -: standard output");
   c->add_flag("--quiet", o->quiet, "No progress line");
-  return [o, repeats, time_cap] {
+  return [o, repeats, starts, time_cap] {
+    if (o->mixed) o->resume = true;
+    if (*starts) o->overrides.starts = o->starts;
     if (*repeats) o->overrides.repeats = o->repeats;
     if (*time_cap) o->overrides.time_cap = o->time_cap;
     return run(*o);

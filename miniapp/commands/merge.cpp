@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
@@ -21,13 +22,15 @@ struct Options {
 
 int run(const Options& o) {
   std::string text;
-  std::map<std::string, std::string> part_of;  // a row's key -> the file that holds it
+  std::map<std::string, std::string> part_of;                // a row's key -> the file that holds it
+  std::set<std::pair<std::string, std::vector<int>>> lines;  // key and run with the starts
   for (const std::string& part : o.parts)
     for (const harness::RecordLine& line : harness::read_lines(part)) {
       text += line.text + "\n";
       if (!line.measurement) continue;
-      const auto [at, is_new] = part_of.emplace(key(*line.measurement), part);
-      if (!is_new)
+      const auto at = part_of.emplace(key(*line.measurement), part).first;
+      const std::string row = line.measurement->run.id + " " + key(*line.measurement);
+      if (at->second != part || !lines.emplace(row, line.measurement->starts).second)
         throw runtime::UsageError(fmt::format("{} and {} both hold the row {}; leave one of them out",
                                               at->second, part, at->first));
     }

@@ -16,10 +16,14 @@ void write_into(io::WholeFile& file, const std::string& text) {
 
 }  // namespace
 
-OutputFiles::OutputFiles(const std::string& json, const std::string& csv) {
+OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool now) {
   refuse_two_outputs(json, csv);
-  if (!json.empty()) json_ = std::make_unique<io::WholeFile>(json);
-  if (!csv.empty()) csv_ = std::make_unique<io::WholeFile>(csv);
+  const auto open = [now](const std::string& path) {
+    // A stream cannot be tried.
+    return path.empty() || (!now && io::is_stream(path)) ? nullptr : std::make_unique<io::WholeFile>(path);
+  };
+  json_ = open(json);
+  csv_ = open(csv);
 }
 
 void OutputFiles::write(const std::vector<harness::Measurement>& rows,

@@ -15,7 +15,8 @@ namespace parity::commands {
 /// measured: an unwritable name must not cost a finished measurement. They appear whole or not at all.
 class OutputFiles {
  public:
-  OutputFiles(const std::string& json, const std::string& csv);
+  /// 'now': whether they will be written; otherwise only whether they can be is found out.
+  OutputFiles(const std::string& json, const std::string& csv, bool now = true);
   bool wanted() const { return json_ || csv_; }
   /// 'table': the text for --csv.
   void write(const std::vector<harness::Measurement>& rows, const std::function<std::string()>& table);

@@ -35,10 +35,17 @@ void Skipped::print() const {
 void Noise::add(const harness::Measurement& row) {
   if (!row.timed() || !row.verdict.passed()) return;
   ++rows_;
-  noisy_ += 2 * row.host().relative_half_width() > 0.1;
+  const auto half = row.host().relative_half_width();
+  if (half)
+    noisy_ += 2 * *half > 0.1;
+  else
+    ++without_interval_;
 }
 
 std::string Noise::text() const {
+  if (rows_ > 0 && without_interval_ == rows_)
+    return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
+                       harness::least_blocks);
   if (noisy_ == 0) return "";
   const char* const bind = std::getenv("OMP_PROC_BIND");
   double load = 0;

@@ -27,11 +27,12 @@ class Skipped {
 class Noise {
  public:
   void add(const harness::Measurement& row);
-  /// One line that counts them and names threads, binding and load; "" where there are none.
+  /// One line that counts them and names threads, binding and load, or says that there are no intervals; ""
+  /// where all is well.
   std::string text() const;
 
  private:
-  int rows_ = 0, noisy_ = 0;
+  int rows_ = 0, noisy_ = 0, without_interval_ = 0;
 };
 
 /// The machine's line, after the noisy rows' if there are any.

@@ -7,10 +7,12 @@
 #include <map>
 #include <memory>
 
+#include "commands/blocks.hpp"
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
 #include "commands/remarks.hpp"
 #include "commands/table.hpp"
+#include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/plan.hpp"
 #include "harness/progress.hpp"
@@ -71,6 +73,7 @@ std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> ch
       for (const harness::Tuning& tuning : tunings) {
         all.push_back(c);
         all.back().tuning = tuning;
+        all.back().standard_tuning = false;
       }
     }
     if (!done)
@@ -101,14 +104,14 @@ void print_best_tunings(const Study& study, const std::vector<Measurement>& rows
     for (const Measurement& m : rows) {
       if (m.kernel != e->name || m.mechanism != "stream" || e->tunings.empty() || !m.comparable()) continue;
       if (m.tuning == e->tunings.front()) standard = &m;
-      if (!best || m.host().median < best->host().median) best = &m;
+      if (!best || m.host().value < best->host().value) best = &m;
     }
     if (!best) continue;
     std::string note;
     if (standard && standard != best)
-      note = fmt::format("; default {}: {:.3f} us", standard->tuning, 1e6 * standard->host().median);
+      note = fmt::format("; default {}: {:.3f} us", standard->tuning, 1e6 * standard->host().value);
     fmt::print("\"{}\" = \"{}\"  # {:.3f} us{}\n", best->study + "/" + e->name, best->tuning,
-               1e6 * best->host().median, note);
+               1e6 * best->host().value, note);
   }
 }
 
@@ -132,59 +135,94 @@ std::string meaning_of(const Study& study, const harness::Task& task) {
   return "";
 }
 
-int run(const Options& o, const Study& study) {
-  const auto tunings = o.tunings.empty() ? harness::Tunings() : harness::read_tunings(studies(), o.tunings);
-  const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study), tunings));
-  const std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
-  check_baseline(o, study, choices);
-  if (o.tune && cases.size() > 1)
-    throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
-  for (const harness::Case& c : cases) harness::require_memory(*c.task, c.choices);
-  OutputFiles files(o.json, o.csv);
-  const std::string files_asked =
-      o.json.empty() && o.csv.empty() ? "" : "; --json and --csv were not written";
-  runtime::say_when_stopped("no problem was finished" + files_asked);
-  int steps = 0;
-  for (const harness::Case& c : cases) steps += int(c.choices.size()) * (o.run.repeats + 2);
-  harness::Progress progress(steps, o.quiet);
-  int done = 0;
-  std::vector<Measurement> all;
-  Skipped skipped;
-  Noise noise;
-  std::size_t problems = 0;
-  bool failed = false;
-  for (const harness::Case& c : cases) {
-    const std::string title = study.name() + " " + c.task->text();
-    if (!study.figures()) {
+/// The comparison, in this block.
+class Comparing {
+ public:
+  Comparing(const Options& o, const Study& study)
+      : o_(o), study_(study), options_(o.run), blocks_(options_), files_(o.json, o.csv, blocks_.is_last()) {}
+
+  int run(const std::vector<harness::Case>& cases) {
+    blocks_.open("", harness::Existing::refuse);
+    if (blocks_.is_first()) blocks_.file().append(harness::this_environment());
+    const std::string files_asked =
+        o_.json.empty() && o_.csv.empty() ? "" : "; --json and --csv were not written";
+    runtime::say_when_stopped("no problem was finished" + files_asked);
+    int steps = 0;
+    for (const harness::Case& c : cases) steps += int(c.choices.size()) * (options_.repeats_in_block() + 2);
+    harness::Progress progress(steps, o_.quiet);
+    std::size_t problems = 0;
+    for (const harness::Case& c : cases) {
+      measure(c, progress);
+      if (blocks_.is_last())
+        runtime::say_when_stopped(fmt::format("the tables of {} of {} problems are above{}", ++problems,
+                                              cases.size(), files_asked));
+    }
+    if (blocks_.file().has_no_row()) {
+      skipped_.print();
+      throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+    }
+    if (!blocks_.is_last()) blocks_.start_next();
+    skipped_.print();
+    print_remarks(noise_);
+    if (o_.tune) print_best_tunings(study_, all_);  // last, so that a plan can end with what is copied
+    files_.write(all_, [&] { return to_csv(study_, all_, o_.baseline); });
+    return blocks_.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
+  }
+
+ private:
+  void measure(const harness::Case& c, harness::Progress& progress) {
+    const std::string title = study_.name() + " " + c.task->text();
+    if (blocks_.is_last() && !study_.figures()) {
       progress.clear();
       fmt::print("{}\n", title);
       std::fflush(stdout);
     }
-    const harness::Measured m = harness::measure(*c.task, c.choices, o.run, [&](const std::string& what) {
-      progress.update(done++, title + " " + what);
-    });
+    std::vector<Choice> open;
+    for (const Choice& choice : c.choices)
+      if (!blocks_.has(key(harness::blank_row(*c.task, choice)))) open.push_back(choice);
+    const harness::Measured m = harness::measure(
+        *c.task, open, options_,
+        [&](const std::string& what) { progress.update(done_++, blocks_.text() + title + " " + what); },
+        [&](const Measurement& row) { blocks_.file().append(row); });
     progress.clear();
-    if (study.figures()) fmt::print("{}{}\n", title, meaning_of(study, *c.task));
-    skipped.add(m.skipped);
-    if (!m.rows.empty()) {
-      print_table(study, m.rows, o.baseline);
-      print_pairs(analysis::pairs_of(m.rows));
+    skipped_.add(m.skipped);
+    if (!blocks_.is_last()) return;
+    if (study_.figures()) fmt::print("{}{}\n", title, meaning_of(study_, *c.task));
+    std::vector<Measurement> rows;
+    for (const Choice& choice : c.choices)
+      if (auto row = blocks_.file().row(key(harness::blank_row(*c.task, choice))))
+        rows.push_back(std::move(*row));
+    if (!rows.empty()) {
+      print_table(study_, rows, o_.baseline);
+      print_pairs(analysis::pairs_of(rows));
       std::fflush(stdout);
     }
-    for (const Measurement& row : m.rows) {
-      failed = failed || !row.verdict.passed();
-      noise.add(row);
-      all.push_back(row);
+    for (const Measurement& row : rows) {
+      noise_.add(row);
+      all_.push_back(row);
     }
-    runtime::say_when_stopped(
-        fmt::format("the tables of {} of {} problems are above{}", ++problems, cases.size(), files_asked));
   }
-  skipped.print();
-  if (all.empty()) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
-  print_remarks(noise);
-  if (o.tune) print_best_tunings(study, all);  // last, so that a plan can end with what is copied from here
-  files.write(all, [&] { return to_csv(study, all, o.baseline); });
-  return failed ? runtime::exit_check_failed : runtime::exit_ok;
+
+  const Options& o_;
+  const Study& study_;
+  harness::RunOptions options_;
+  BlocksOfRun blocks_;
+  OutputFiles files_;
+  int done_ = 0;
+  std::vector<Measurement> all_;
+  Skipped skipped_;
+  Noise noise_;
+};
+
+int run(const Options& o, const Study& study) {
+  const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study)));
+  std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
+  if (!o.tunings.empty()) harness::use_tunings(study, harness::read_tunings(studies(), o.tunings), cases);
+  check_baseline(o, study, choices);
+  if (o.tune && cases.size() > 1)
+    throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
+  for (const harness::Case& c : cases) harness::require_memory(*c.task, c.choices);
+  return Comparing(o, study).run(cases);
 }
 
 /// The parameter's help as the command shows it: unit, range, what is measured without the option.
@@ -221,19 +259,25 @@ Action add_study(CLI::App& app, const Study& study) {
       ->capture_default_str();
   if (!study.figures())
     c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
-  c->add_option("--repeats", o->run.repeats, "Timed samples of each variant at most")
+  c->add_option("--repeats", o->run.repeats, "Timed samples of each variant, of all starts together")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  c->add_option("--warmup", o->run.warmup, "Untimed runs before them, the checked one included")
+  c->add_option("--starts", o->run.blocks,
+                "Starts of the program that they are spread over; intervals need three")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  c->add_option("--warmup", o->run.warmup, "Untimed runs of each start before them, the checked one included")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   c->add_option("--time-cap", o->run.time_cap,
-                "Seconds after which no new round of samples of a problem starts")
+                fmt::format("Seconds for the samples of a variant; it gets {} at least",
+                            harness::RunOptions::least_repeats))
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   if (has_tunings) {
     c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");
-    c->add_option("--tunings", o->tunings, "TOML file with a [tunings] table, as --tune prints it");
+    c->add_option("--tunings", o->tunings,
+                  "TOML file of tunings, as --tune prints it or 'parity tunings' writes it");
   }
   c->add_option("--json", o->json, "Write the records (JSON lines) to this file; -: standard output");
   c->add_option("--csv", o->csv, "Write the table to this file; -: standard output");

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "commands/sheet.hpp"
+#include "harness/estimate_text.hpp"
 #include "harness/old_names.hpp"
 
 namespace parity::commands {
@@ -15,7 +16,7 @@ namespace {
 using harness::Family;
 using harness::Metric;
 
-double seconds(const Measurement& m) { return m.host().median; }
+double seconds(const Measurement& m) { return m.host().value; }
 
 template <class Wanted>
 const Measurement* fastest(const std::vector<const Measurement*>& rows, const Wanted& wanted) {
@@ -58,8 +59,7 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
 std::string ratio_text(const Measurement& row, const Measurement* base) {
   if (!base) return "-";
   if (&row == base) return "baseline";
-  const harness::Ratio q = harness::ratio_of_medians(base->host_seconds, row.host_seconds);
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", q.value, q.low, q.high);
+  return harness::text_of(harness::time_ratio(*base, row), {});
 }
 
 std::string wrong_text(const Measurement& m) {
@@ -77,15 +77,17 @@ void print_comparison(const std::vector<Measurement>& rows, const Measurement* b
       fmt::print("{:<36} {:>14} {}\n", m.full_name(), "-", wrong_text(m));
       continue;
     }
+    const auto half = m.host().relative_half_width();
     fmt::print("{:<36} {:>14.3f} {:>7}", m.full_name(), 1e6 * seconds(m),
-               fmt::format("{:.1f} %", 100 * m.host().relative_half_width()));
+               half ? fmt::format("{:.1f} %", 100 * *half) : fmt::format("n = {}", m.host().blocks));
     for (const Metric& c : columns) {
       const Metric* const found = metric_of(m, c.name);
       fmt::print(" {:>17}", found ? value_text(*found) : "-");
     }
     fmt::print(" {:>24} {:>9.1e} ok\n", ratio_text(m, base), m.verdict.error);
   }
-  fmt::print("vs baseline: baseline time / time, with its 95 % interval.");
+  fmt::print(
+      "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / time.");
 }
 
 void print_figures(const std::vector<Measurement>& rows) {
@@ -96,9 +98,9 @@ void print_figures(const std::vector<Measurement>& rows) {
                  m.verdict.reference, m.verdict.error, m.verdict.tolerance);
       continue;
     }
-    const harness::Summary s = m.host();
-    fmt::print("  {:<26} {:>11.4f} {:>26}  {}\n", m.name(), 1e6 * s.median,
-               fmt::format("[{:.4f}, {:.4f}]", 1e6 * s.low, 1e6 * s.high), m.verdict.reference);
+    const harness::NumberFormat us{1e6, 4};
+    fmt::print("  {:<26} {:>11} {:>26}  {}\n", m.name(), us.of(seconds(m)),
+               harness::interval_text(m.host(), us), m.verdict.reference);
   }
 }
 
@@ -157,12 +159,11 @@ void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
   if (pairs.empty()) return;
   fmt::print(
       "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
-      "samples;\nthe native time, and what the portable one takes beyond it\n");
+      "starts;\nthe native time, and what the portable one takes beyond it\n");
   for (const analysis::Pair& p : pairs)
     fmt::print("  {:<32} / {:<32} {:<34} {:>12.3f} us {:>34}{}\n", p.portable->name(), p.native->name(),
-               analysis::text(p), 1e6 * p.native->host().median,
-               fmt::format("{:+.0f} ns [{:+.0f}, {:+.0f}]", 1e9 * p.difference.value, 1e9 * p.difference.low,
-                           1e9 * p.difference.high),
+               analysis::text(p), 1e6 * seconds(*p.native),
+               harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");
 }
 
@@ -172,7 +173,9 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
   std::string text = "study,variant,kernel,mechanism,tuning,family";
   for (const harness::Parameter& p : study.parameters()) text += "," + p.name;
-  text += ",samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,store_s,end_to_end_s";
+  text +=
+      ",starts,samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,first_s,store_s,end_to_"
+      "end_s";
   for (const Metric& c : columns) {
     text += ',';
     text += csv_cell(c.name + (c.unit == "1" ? "" : " " + c.unit));
@@ -182,39 +185,47 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
       std::any_of(columns.begin(), columns.end(), [](const Metric& c) { return c.name == "time"; });
   if (!has_time) text += ",time us";
   text +=
-      ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_samples,error,tolerance,"
+      ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_starts,pair_samples,"
+      "error,tolerance,"
       "passed\n";
   for (const Measurement& m : rows) {
     std::vector<const Measurement*> same_problem;
     for (const Measurement& other : rows)
       if (other.problem == m.problem) same_problem.push_back(&other);
     const Measurement* const base = find_baseline(same_problem, baseline);
-    const harness::Ratio q =
-        base && m.timed() ? harness::ratio_of_medians(base->host_seconds, m.host_seconds) : harness::Ratio{};
-    const harness::Summary s = m.host();
+    const harness::Estimate q = base ? harness::time_ratio(*base, m) : harness::Estimate();
+    const harness::Estimate time = m.host();
     std::vector<std::string> cells = {m.study,     m.variant, m.kernel,
                                       m.mechanism, m.tuning,  harness::name(m.family)};
+    const auto number = [](double v) { return fmt::format("{}", v); };
+    const auto add_interval = [&](const harness::Estimate& e) {
+      cells.push_back(e.interval ? number(e.interval->low) : "");
+      cells.push_back(e.interval ? number(e.interval->high) : "");
+    };
     for (const harness::Parameter& p : study.parameters())
       cells.push_back(harness::to_string(m.problem.at(p.name)));
-    cells.push_back(fmt::format("{}", s.count));
-    for (const double v : {s.median, s.low, s.high, m.device().median, m.setup_seconds, m.capture_seconds,
-                           m.load_seconds, m.store_seconds, m.end_to_end_seconds()})
-      cells.push_back(fmt::format("{}", v));
+    cells.push_back(fmt::format("{}", time.blocks));
+    cells.push_back(fmt::format("{}", time.samples));
+    cells.push_back(number(time.value));
+    add_interval(time);
+    for (const double v : {m.device().value, m.setup_seconds, m.capture_seconds, m.load_seconds,
+                           m.first_seconds, m.store_seconds, m.end_to_end_seconds()})
+      cells.push_back(number(v));
     for (const Metric& c : columns) {
       const Metric* const found = metric_of(m, c.name);
       cells.push_back(found ? fmt::format("{}", found->value) : "");
     }
-    if (!has_time) cells.push_back(m.timed() ? fmt::format("{}", 1e6 * s.median) : "");
+    if (!has_time) cells.push_back(m.timed() ? fmt::format("{}", 1e6 * time.value) : "");
     cells.push_back(base ? base->name() : "");
-    for (const double v : {q.value, q.low, q.high})
-      cells.push_back(base && m.timed() ? fmt::format("{}", v) : "");
+    cells.push_back(q.blocks > 0 ? number(q.value) : "");
+    add_interval(q);
     const analysis::Pair* const pair = analysis::pair_of(pairs, m);
     cells.push_back(pair ? pair->native->name() : "");
-    if (pair)
-      for (const double v : {pair->ratio.value, pair->ratio.low, pair->ratio.high, double(pair->samples())})
-        cells.push_back(fmt::format("{}", v));
-    else
-      cells.insert(cells.end(), 4, "");
+    const harness::Estimate r = pair ? pair->ratio : harness::Estimate();
+    cells.push_back(pair ? number(r.value) : "");
+    add_interval(r);
+    cells.push_back(pair ? fmt::format("{}", r.blocks) : "");
+    cells.push_back(pair ? fmt::format("{}", r.samples) : "");
     cells.push_back(fmt::format("{}", m.verdict.error));
     cells.push_back(fmt::format("{}", m.verdict.tolerance));
     cells.push_back(m.verdict.passed() ? "1" : "0");
@@ -225,8 +236,8 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
 }
 
 std::string figure_text(const Measurement& m) {
-  const harness::Summary s = m.host();
-  std::string text = fmt::format("{:.4g} us [{:.4g}, {:.4g}]", 1e6 * s.median, 1e6 * s.low, 1e6 * s.high);
+  const harness::NumberFormat us{1e6, 4, true};
+  std::string text = us.of(seconds(m)) + " us " + harness::interval_text(m.host(), us);
   for (const Metric& metric : m.metrics)
     if (metric.better != harness::Better::neither && metric.unit != "1" && metric.name != "time") {
       text += fmt::format(", {:.4g} {}", metric.value, metric.unit);

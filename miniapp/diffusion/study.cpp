@@ -153,7 +153,7 @@ class Study : public DiffusionStudy {
   }
   std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
                                        const harness::Measurement& row) const override {
-    const double seconds = row.host().median;
+    const double seconds = row.host().value;
     const bool gpu = c.entry->on_device();
     const double copy = harness::copy_bandwidth(gpu, p.points() * std::int64_t(bytes_of(p.precision)));
     return {{"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},

@@ -13,6 +13,7 @@ struct Choice {
   std::string mechanism_name = {};  ///< as a user types it
   Tuning tuning = {};               ///< empty for a variant without one
   bool named = true;                ///< by its whole name, not by a pattern
+  bool standard_tuning = false;     ///< nobody asked for another
 
   /// Kernel and mechanism, "cuda-fused-2d+graph-two"; a plain launch is not named.
   std::string variant() const { return entry->name + (mechanism == 0 ? "" : "+" + mechanism_name); }

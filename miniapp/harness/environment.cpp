@@ -68,6 +68,12 @@ std::string version_text() {
 
 namespace {
 
+/// Empty for a run of its own.
+std::string& continued() {
+  static std::string id;
+  return id;
+}
+
 /// The record of this run.
 Json record_of_this_run(const std::string& slice) {
   utsname host{};
@@ -76,9 +82,9 @@ Json record_of_this_run(const std::string& slice) {
   char now[32];
   std::strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&started));
   Json e = {
-      {"schema", 2},
+      {"schema", 3},
       {"type", "environment"},
-      {"id", fmt::format("{}-{}-{}", now, host.nodename, getpid())},
+      {"id", continued().empty() ? fmt::format("{}-{}-{}", now, host.nodename, getpid()) : continued()},
       {"host", host.nodename},
       {"time", now},
       {"version", build::version},
@@ -155,6 +161,17 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 
 }  // namespace
 
+const std::string& process_name() {
+  static const std::string name = [] {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return fmt::format("{:x}-{:09}-{}", std::int64_t(now.tv_sec), now.tv_nsec, getpid());
+  }();
+  return name;
+}
+
+void continue_run(const std::string& id) { continued() = id; }
+
 Environment this_environment(const std::string& slice) {
   return environment_of(record_of_this_run(slice), "");
 }
@@ -166,7 +183,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   const Json version = j.value("schema", Json(1));
   if (!version.is_number_integer() || version < 1)
     throw runtime::UsageError(where + "schema is no whole number from 1");
-  if (version > 2)
+  if (version > 3)
     throw runtime::UsageError(fmt::format(
         "{}was written by a newer Parity (schema {}); read it with that one", where, version.dump()));
   check_fields(j, where);

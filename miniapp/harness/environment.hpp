@@ -23,8 +23,14 @@ struct Environment {
 };
 
 /// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run; its identity is the same in
-/// every call.
+/// every call, but for one to continue_run.
 Environment this_environment(const std::string& slice = "");
+
+/// Of this start of the program; no other has it.
+const std::string& process_name();
+
+/// This process goes on with the run that has this identity.
+void continue_run(const std::string& id);
 
 nlohmann::json to_json(const Environment& environment);
 /// From a record; id: of the run where the record has none. Throws runtime::UsageError naming the field,

@@ -149,13 +149,15 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   }
   require_memory(task, runnable);
   if (runnable.empty()) return measured;
-  static const RunIdentity identity = this_environment().run;
+  const RunIdentity identity = this_environment().run;
   const MemoryNeed free = free_memory(task.data_bytes());
   auto trials = task.trials(runnable, note);
   Batch batch(task, options, note, on_row, measured);
   for (std::size_t k = 0; k < runnable.size(); ++k) {
     Running running{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};
     running.row.run = identity;
+    running.row.starts = {options.block};
+    running.row.processes = {process_name()};
     running.row.model = task.model(runnable[k]);
     const MemoryNeed need = task.need(runnable[k]);
     if (!batch.fits(need, free)) batch.run();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 using runtime::UsageError;
 
-constexpr int schema = 2;
+constexpr int schema = 3;
 
 // The description: every field with its name, for both directions.
 
@@ -46,6 +47,7 @@ void describe(F& f, Measurement& m) {
   f("floor", m.floor), f("problem", m.problem);
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
+  f("first_seconds", m.first_seconds), f("starts", m.starts), f("processes", m.processes);
   f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
   f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict),
       f("run", m.run);
@@ -61,12 +63,15 @@ class Writer {
     json[name] = written(value);
   }
   /// The samples, with what they come to for other readers.
-  void samples(const char* name, const std::vector<double>& seconds) {
-    const Summary s = summarise(seconds);
-    json[name] = {{"samples", seconds},
-                  {"median", s.median},
-                  {"low", s.low},
-                  {"high", s.high},
+  void samples(const char* name, const Blocks& blocks) {
+    const Estimate e = estimate(blocks);
+    std::vector<double> all;
+    for (const std::vector<double>& block : blocks) all.insert(all.end(), block.begin(), block.end());
+    const Summary s = summarise(std::move(all));
+    json[name] = {{"samples", blocks},
+                  {"median", e.value},
+                  {"low", e.interval ? Json(e.interval->low) : Json()},
+                  {"high", e.interval ? Json(e.interval->high) : Json()},
                   {"minimum", s.minimum},
                   {"maximum", s.maximum},
                   {"lower_quartile", s.lower_quartile},
@@ -75,6 +80,8 @@ class Writer {
   }
 
  private:
+  static Json written(const std::vector<int>& v) { return v; }
+  static Json written(const std::vector<std::string>& v) { return v; }
   static Json written(const std::string& v) { return v; }
   static Json written(double v) { return v; }  // JSON has no infinity: null
   static Json written(bool v) { return v; }
@@ -108,15 +115,24 @@ class Reader {
     const auto at = json_.find(name);
     if (at != json_.end()) read(*at, where_ + name, value);
   }
-  void samples(const char* name, std::vector<double>& seconds) {
+  /// A list for each block; of schemas before 3 one list.
+  void samples(const char* name, Blocks& blocks) {
     const auto at = json_.find(name);
     if (at == json_.end() || at->is_null()) return;
     const auto list = at->find("samples");
     if (!at->is_object() || list == at->end() || !list->is_array())
       fail(std::string(name) + " holds no samples");
-    for (const Json& s : *list) {
-      if (!s.is_number()) fail(std::string(name) + " holds a sample that is no number");
-      seconds.push_back(s.get<double>());
+    const auto add = [&](const Json& samples) {
+      blocks.emplace_back();
+      for (const Json& s : samples) {
+        if (!s.is_number()) fail(std::string(name) + " holds a sample that is no number");
+        blocks.back().push_back(s.get<double>());
+      }
+    };
+    if (!list->empty() && !list->front().is_array()) return add(*list);
+    for (const Json& block : *list) {
+      if (!block.is_array()) fail(std::string(name) + " holds a block that is no list");
+      add(block);
     }
   }
 
@@ -135,6 +151,20 @@ class Reader {
   static void read(const Json& j, const std::string& field, double& v) {
     if (!j.is_number() && !j.is_null()) wrong(field, "number");
     v = j.is_null() ? std::numeric_limits<double>::infinity() : j.get<double>();
+  }
+  static void read(const Json& j, const std::string& field, std::vector<std::string>& v) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      v.emplace_back();
+      read(item, field, v.back());
+    }
+  }
+  static void read(const Json& j, const std::string& field, std::vector<int>& v) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      if (!item.is_number_integer() || item < 1 || item > 1000000) wrong(field, "list of numbers of starts");
+      v.push_back(item.get<int>());
+    }
   }
   static void read(const Json& j, const std::string& field, bool& v) {
     if (!j.is_boolean()) wrong(field, "truth value");
@@ -209,7 +239,7 @@ std::int64_t Measurement::integer(const std::string& p) const {
 }
 std::string Measurement::word(const std::string& p) const { return parameter<std::string>(*this, p, "word"); }
 
-std::string Measurement::problem_text() const {
+std::string text_of(const Values& problem) {
   std::string text;
   for (const auto& [name, value] : problem) {
     // As JSON writes numbers, so that 1.0 and 1 stay apart.
@@ -222,6 +252,86 @@ std::string Measurement::problem_text() const {
 
 std::string key(const Measurement& row) {
   return row.study + "/" + row.variant + "/" + row.tuning + " " + row.problem_text();
+}
+
+namespace {
+
+/// The samples of a's blocks whose process b ran in too, in order, and b's.
+std::pair<Blocks, Blocks> common_blocks(const Measurement& a, const Measurement& b) {
+  std::pair<Blocks, Blocks> both;
+  for (std::size_t i = 0; i < a.host_seconds.size(); ++i)
+    for (std::size_t k = 0; k < b.host_seconds.size(); ++k)
+      if (a.run.id == b.run.id && a.processes.at(i) == b.processes.at(k)) {
+        both.first.push_back(a.host_seconds[i]);
+        both.second.push_back(b.host_seconds[k]);
+      }
+  return both;
+}
+
+}  // namespace
+
+Estimate time_ratio(const Measurement& numerator, const Measurement& denominator) {
+  const auto [a, b] = common_blocks(numerator, denominator);
+  return ratio(a, b);
+}
+
+Estimate time_difference(const Measurement& a, const Measurement& b) {
+  const auto [first, second] = common_blocks(a, b);
+  return difference(first, second);
+}
+
+Measurement merged(std::vector<Measurement> all) {
+  const auto number = [](const Measurement& m) { return m.starts.empty() ? 0 : m.starts.front(); };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Measurement& a, const Measurement& b) { return number(a) < number(b); });
+  all.erase(std::unique(all.begin(), all.end(),
+                        [&](const Measurement& a, const Measurement& b) { return number(a) == number(b); }),
+            all.end());
+  Measurement m = all.front();
+  if (all.size() == 1) return m;
+  const auto median = [&all](const auto& value) {
+    std::vector<double> values;
+    for (const Measurement& block : all) values.push_back(value(block));
+    return median_of(std::move(values));
+  };
+  for (double Measurement::*seconds :
+       {&Measurement::setup_seconds, &Measurement::capture_seconds, &Measurement::load_seconds,
+        &Measurement::store_seconds, &Measurement::first_seconds})
+    m.*seconds = median([&](const Measurement& block) { return block.*seconds; });
+  const auto share = [](const Verdict& v) { return v.tolerance > 0 ? v.error / v.tolerance : v.error; };
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    Measurement& block = all[k];
+    const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(m.starts, block.starts);
+    append(m.processes, block.processes);
+    append(m.host_seconds, block.host_seconds);
+    append(m.device_seconds, block.device_seconds);
+    if (block.stop != "repeats") m.stop = block.stop;
+    const bool worse = m.verdict.passed() == block.verdict.passed() ? share(block.verdict) > share(m.verdict)
+                                                                    : m.verdict.passed();
+    if (worse) m.verdict = block.verdict;
+  }
+  if (!m.verdict.passed()) {
+    m.host_seconds.clear();
+    m.device_seconds.clear();
+    m.metrics.clear();
+  }
+  const double time = m.host().value;
+  for (Metric& metric : m.metrics) {
+    // What follows from the time alone, as a rate of known work does, follows from the row's.
+    const double power = metric.better == Better::higher ? 1 : -1;
+    const auto work = [&](const Measurement& block) {
+      return block.metric(metric.name, metric.value) * std::pow(block.host().value, power);
+    };
+    const double first = time > 0 ? work(all.front()) : 0;
+    const bool follows = first > 0 && std::all_of(all.begin(), all.end(), [&](const Measurement& block) {
+                           return std::abs(work(block) / first - 1) < 1e-9;
+                         });
+    metric.value =
+        follows ? first / std::pow(time, power)
+                : median([&](const Measurement& block) { return block.metric(metric.name, metric.value); });
+  }
+  return m;
 }
 
 Json to_json(const RunIdentity& run) {
@@ -287,6 +397,8 @@ void check_complete(const Json& record, const Measurement& m, const std::string&
   if (!record["verification"]["passed"].is_boolean())
     throw UsageError(fmt::format("{}verification.passed is no truth value", where));
   if (m.verdict.passed() && !m.timed()) throw UsageError(fmt::format("{}holds no time", where));
+  if (m.timed() && (m.starts.size() != m.host_seconds.size() || m.processes.size() != m.starts.size()))
+    throw UsageError(fmt::format("{}starts and processes are not as many as host_seconds has blocks", where));
 }
 
 }  // namespace
@@ -300,12 +412,16 @@ Measurement measurement_of(const Json& record, const std::string& where) {
     throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
                                  version.dump()));
   try {
-    const Json current = version < schema ? from_schema_1(record, where) : record;
+    const Json current = version < 2 ? from_schema_1(record, where) : record;
     Measurement m;
     m.place = where;
     Reader reader(current, where);
     describe(reader, m);
     if (m.kernel.empty()) m.kernel = m.variant;
+    if (version < 3) {
+      m.starts.assign(m.host_seconds.size(), 1);
+      m.processes.assign(m.host_seconds.size(), "1");
+    }
     check_complete(current, m, where);
     check_names(m, where);
     check_model(m.model, where);

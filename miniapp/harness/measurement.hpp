@@ -33,6 +33,9 @@ struct RunIdentity {
   std::string host, job;  ///< machine; SLURM's job number, or empty
 };
 
+/// "nx=128,ny=128,...": the values in alphabetical order, without spaces.
+std::string text_of(const Values& problem);
+
 /// One variant on one problem. Times are in seconds.
 struct Measurement {
   RunIdentity run;
@@ -48,38 +51,50 @@ struct Measurement {
   double setup_seconds = 0;    ///< allocation
   double capture_seconds = 0;  ///< making and instantiating graphs
   double load_seconds = 0, store_seconds = 0;
-  std::vector<double> host_seconds;    ///< steady clock around advance and synchronise; empty for a wrong row
-  std::vector<double> device_seconds;  ///< the device's events around advance; empty on the host
-  std::string stop;                    ///< why the rounds ended: "repeats", "tight" or "time cap"
+  double first_seconds = 0;            ///< the first run, which also loads kernels: a cold start
+  std::vector<int> starts;             ///< of the program, from 1, that the blocks of samples come from
+  std::vector<std::string> processes;  ///< what each of them ran in: no two are called the same
+  Blocks host_seconds;    ///< warm starts: steady clock around advance and synchronise; none for a wrong row
+  Blocks device_seconds;  ///< the device's events around advance, of runs of their own; none on the host
+  std::string stop;       ///< why the samples ended: "repeats" or "time cap"
   CostModel model;
   std::vector<Metric> metrics;  ///< the first is the study's figure of merit; empty without samples
   Verdict verdict;
 
-  Summary host() const { return summarise(host_seconds); }
-  Summary device() const { return summarise(device_seconds); }
-  bool timed() const { return !host_seconds.empty(); }
+  Estimate host() const { return estimate(host_seconds); }
+  Estimate device() const { return estimate(device_seconds); }
+  bool timed() const { return host().samples > 0; }
   /// Verified, and with a time to compare: a difference of times that was lost in noise has none.
-  bool comparable() const { return verdict.passed() && host().median > 0; }
+  bool comparable() const { return verdict.passed() && host().value > 0; }
   /// variant[/tuning], and the same with the study before it.
   std::string name() const { return variant + (tuning.empty() ? "" : "/" + tuning); }
   std::string full_name() const { return study + "/" + name(); }
   /// The metric's value; 'fallback' where the row has no such metric.
   double metric(const std::string& name, double fallback = 0) const;
-  /// What a user waits for one result: setup, capture, load, advance, store.
+  /// What a user waits for one result: setup, capture, load, the first run, store. Records of before schema 3
+  /// do not know the first run; a warm one stands in its place.
   double end_to_end_seconds() const {
-    return setup_seconds + capture_seconds + load_seconds + host().median + store_seconds;
+    return setup_seconds + capture_seconds + load_seconds +
+           (first_seconds > 0 ? first_seconds : host().value) + store_seconds;
   }
 
   /// A parameter of the problem. Throw runtime::UsageError where the row has none of that kind.
   double number(const std::string& parameter) const;
   std::int64_t integer(const std::string& parameter) const;
   std::string word(const std::string& parameter) const;
-  /// "nx=128,ny=128,...": every parameter in alphabetical order, without spaces.
-  std::string problem_text() const;
+  std::string problem_text() const { return text_of(problem); }
 };
 
 /// Identifies a row for --resume and 'parity compare': study, variant, tuning and problem.
 std::string key(const Measurement& row);
+
+/// numerator's time over denominator's, of the processes that both ran in; and a's less b's, in seconds.
+Estimate time_ratio(const Measurement& numerator, const Measurement& denominator);
+Estimate time_difference(const Measurement& a, const Measurement& b);
+
+/// One row of the blocks of one run: every sample, the medians of all else, the worst verdict. In the order
+/// of their numbers; of two with the same number the first. Needs at least one.
+Measurement merged(std::vector<Measurement> blocks);
 
 nlohmann::json to_json(const RunIdentity& run);
 nlohmann::json to_json(const Measurement& row);

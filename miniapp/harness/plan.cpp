@@ -208,12 +208,15 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   Table measure = top.table("measure");
   RunOptions& o = plan.options;
   o.repeats = int(measure.value<std::int64_t>("repeats", o.repeats, 1, 100000));
-  o.enough = int(measure.value<std::int64_t>("enough", o.enough, 1, 100000));
+  o.blocks = int(measure.value<std::int64_t>("starts", o.blocks, 1, 1000));
   o.warmup = int(measure.value<std::int64_t>("warmup", o.warmup, 1, 1000));
-  o.tight = measure.value<double>("tight", o.tight, 0, 1);
   o.time_cap = measure.value<double>("time_cap", o.time_cap, 0, 1e6);
+  for (const char* const gone : {"enough", "tight"})
+    if (measure.find(gone))
+      measure.fail(gone, "is no more: a row takes its repeats, or its time_cap; leave it away");
   measure.no_others();
   o.repeats = overrides.repeats.value_or(o.repeats);
+  o.blocks = overrides.starts.value_or(o.blocks);
   o.time_cap = overrides.time_cap.value_or(o.time_cap);
 
   const Tunings tunings = tunings_of(studies, path, top.table("tunings"));
@@ -228,6 +231,7 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
     for (const Axes& one : unjoined(axes)) cases.add(product(study, one, choices, path + ": axes."));
   }
   plan.cases = cases.take();
+  if (!overrides.tunings.empty()) use_tunings(study, read_tunings(studies, overrides.tunings), plan.cases);
   if (plan.cases.empty()) top.fail("variants", "none of them is meant for any of the problems");
   // Without them a plan would measure everything there is, for half an hour.
   if (!file.contains("axes"))
@@ -242,10 +246,27 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   return plan;
 }
 
-Tunings read_tunings(const Studies& studies, const std::string& path) {
+TuningFile read_tunings(const Studies& studies, const std::string& path) {
   const toml::table file = parse(path);
   Table top(path, "", &file);
-  return tunings_of(studies, path, top.table("tunings"));
+  TuningFile tunings;
+  tunings.everywhere = tunings_of(studies, path, top.table("tunings"));
+  if (!top.find("tuned")) return tunings;
+  for (Table& one : top.tables("tuned")) {
+    const auto problem = one.value<std::string>("problem", "");
+    if (problem.empty()) one.fail("problem", "is missing; 'parity tunings' writes it");
+    tunings.of_problem[problem] = tunings_of(studies, path, one.table("tunings"));
+    one.no_others();
+  }
+  return tunings;
+}
+
+void use_tunings(const Study& study, const TuningFile& tunings, std::vector<Case>& cases) {
+  for (Case& c : cases) {
+    use_tunings(study, tunings.everywhere, c.choices);
+    const auto here = tunings.of_problem.find(text_of(c.task->values()));
+    if (here != tunings.of_problem.end()) use_tunings(study, here->second, c.choices);
+  }
 }
 
 }  // namespace parity::harness

@@ -27,7 +27,8 @@ struct Plan {
 /// What replaces a plan's own words.
 struct Overrides {
   std::vector<std::string> variants;
-  std::optional<int> repeats;
+  std::string tunings;  ///< a file of tunings; empty: the plan's own only
+  std::optional<int> repeats, starts;
   std::optional<double> time_cap;
 };
 
@@ -36,8 +37,12 @@ struct Overrides {
 /// values out of range, no axes or variants at all.
 Plan read_plan(const Studies& studies, const std::string& path, const Overrides& overrides = {});
 
-/// Reads only the [tunings] table of a TOML file, with keys "study/variant".
-Tunings read_tunings(const Studies& studies, const std::string& path);
+/// Reads a TOML file's table [tunings], with keys "study/variant", and tables [[tuned]], each with a problem
+/// and the tunings that hold there. A plan may be such a file.
+TuningFile read_tunings(const Studies& studies, const std::string& path);
+
+/// Puts a file's tunings in the place of those that nobody asked for.
+void use_tunings(const Study& study, const TuningFile& tunings, std::vector<Case>& cases);
 
 /// The cases of a product: 'axes' holds the values of each parameter (its standard value where there are
 /// none), varied from the last to the first. Each distinct problem once. 'where' stands before messages.

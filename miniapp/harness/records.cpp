@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
@@ -129,21 +130,41 @@ std::vector<RecordLine> read_lines(const std::string& path) {
 
 Records read_records(const std::vector<std::string>& paths) {
   Records records;
+  std::map<std::pair<std::string, std::string>, std::size_t> place_of;  // by run and key
+  std::vector<std::vector<Measurement>> rows;
+  std::set<std::string> runs;
   for (const std::string& path : paths)
     for (RecordLine& line : read_lines(path)) {
-      if (line.environment) records.environments.push_back(std::move(*line.environment));
-      if (line.measurement) records.measurements.push_back(std::move(*line.measurement));
+      if (line.environment && runs.insert(line.environment->run.id).second)
+        records.environments.push_back(std::move(*line.environment));
+      if (!line.measurement) continue;
+      const auto [at, is_new] =
+          place_of.emplace(std::pair(line.measurement->run.id, key(*line.measurement)), rows.size());
+      if (is_new) rows.emplace_back();
+      rows[at->second].push_back(std::move(*line.measurement));
     }
+  for (std::vector<Measurement>& blocks : rows) records.measurements.push_back(merged(std::move(blocks)));
   if (records.measurements.empty())
     throw UsageError(fmt::format("{}: holds no measurement", fmt::join(paths, " ")));
   return records;
 }
 
-RecordFile::RecordFile(const std::string& path, bool resume) : path_(path) {
-  struct stat there {};
-  const bool standard = io::is_standard_output(path);
-  if (standard || (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))) {
-    if (resume)
+namespace {
+
+/// What must be the same for rows to be blocks of each other; the machine may be another of its kind.
+bool is_same(const RunIdentity& a, const RunIdentity& b) {
+  return a.commit == b.commit && a.modified == b.modified && a.build == b.build && a.device == b.device;
+}
+
+std::string text_of(const RunIdentity& r) {
+  return fmt::format("commit {}{} on {} ({})", r.commit, r.modified ? " (modified)" : "", r.device, r.build);
+}
+
+}  // namespace
+
+RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path) {
+  if (io::is_stream(path)) {
+    if (existing != Existing::refuse)
       throw UsageError(
           fmt::format("--resume needs a file of records, and {} is none; give --output one", path));
     stream_ = std::make_unique<io::WholeFile>(path);
@@ -161,34 +182,93 @@ RecordFile::RecordFile(const std::string& path, bool resume) : path_(path) {
   const off_t size = lseek(file_, 0, SEEK_END);
   if (size < 0) give_up(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
   if (size == 0) return;
-  if (!resume)
+  if (existing == Existing::refuse)
     give_up(fmt::format("{}: holds records already; add --resume to go on with them, or give another file",
                         path));
   try {
-    std::size_t complete = 0;
-    for (const RecordLine& line : parse_lines(path, read_text(path), complete)) {
-      if (!line.measurement) continue;
-      finished_.insert(key(*line.measurement));
-      if (!line.measurement->verdict.passed()) failed_before_ = true;
-    }
-    if (ftruncate(file_, off_t(complete)) != 0)
-      throw UsageError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+    read_existing(existing);
   } catch (...) {
     close(file_);
     throw;
   }
 }
 
+void RecordFile::read_existing(Existing existing) {
+  std::size_t complete = 0;
+  const std::vector<RecordLine> lines = parse_lines(path_, read_text(path_), complete);
+  const RunIdentity here = this_environment().run;
+  for (const RecordLine& line : lines) {
+    // What scripts wrote beside parity is none of its runs.
+    if (!line.environment || !line.environment->complete) continue;
+    const RunIdentity& there = line.environment->run;
+    if (is_same(here, there)) {
+      continue_run(there.id);
+      has_environment_ = true;
+    } else if (existing != Existing::mix) {
+      throw UsageError(fmt::format(
+          "{}: was measured with {}, and this is {}; give another --output, or --mixed to keep the rows of "
+          "both apart in one file",
+          path_, text_of(there), text_of(here)));
+    }
+  }
+  run_ = this_environment().run.id;
+  for (const RecordLine& line : lines)
+    if (line.measurement) keep(*line.measurement);
+  if (ftruncate(file_, off_t(complete)) != 0)
+    throw UsageError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+}
+
 RecordFile::~RecordFile() {
   if (file_ >= 0) close(file_);
 }
 
-void RecordFile::append(const Measurement& row) {
-  append_line(to_json(row));
-  finished_.insert(key(row));
+void RecordFile::keep(const Measurement& row) {
+  rows_[key(row)][row.run.id].push_back(row);
+  if (!row.verdict.passed()) failed_ = true;
 }
 
-void RecordFile::append(const Environment& environment) { append_line(to_json(environment)); }
+bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
+  const auto at = rows_.find(row_key);
+  if (at == rows_.end()) return false;
+  for (const auto& [run, rows] : at->second) {
+    std::set<int> numbers;
+    for (const Measurement& m : rows) {
+      if (!m.verdict.passed()) return true;
+      numbers.insert(m.starts.begin(), m.starts.end());
+    }
+    if (run == run_ ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
+  }
+  return false;
+}
+
+std::size_t RecordFile::finished(int blocks) const {
+  std::size_t count = 0;
+  for (const auto& [row_key, runs] : rows_) {
+    bool all = true;
+    for (int block = 1; all && block <= blocks; ++block) all = has(row_key, block, blocks);
+    count += all;
+  }
+  return count;
+}
+
+std::optional<Measurement> RecordFile::row(const std::string& row_key) const {
+  const auto at = rows_.find(row_key);
+  if (at == rows_.end()) return std::nullopt;
+  const auto mine = at->second.find(run_);
+  return mine == at->second.end() ? std::nullopt : std::optional<Measurement>(merged(mine->second));
+}
+
+void RecordFile::append(const Measurement& row) {
+  append_line(to_json(row));
+  run_ = row.run.id;
+  keep(row);
+}
+
+void RecordFile::append(const Environment& environment) {
+  append_line(to_json(environment));
+  run_ = environment.run.id;
+  has_environment_ = true;
+}
 
 void RecordFile::append_line(const nlohmann::json& record) {
   const std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -2,10 +2,10 @@
 // Files of records: JSON lines, one a measurement, an environment before those of each run; written with one
 // call a line, locked against a second writer, resumable.
 #pragma once
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -29,26 +29,42 @@ std::vector<RecordLine> read_lines(const std::string& path);
 
 /// What several files hold.
 struct Records {
-  std::vector<Environment> environments;
-  std::vector<Measurement> measurements;
+  std::vector<Environment> environments;  ///< one a run
+  std::vector<Measurement> measurements;  ///< the blocks of a row merged, in the order of the first ones
 };
 /// Throws runtime::UsageError as read_lines does, and where no file holds a measurement.
 Records read_records(const std::vector<std::string>& paths);
 
+/// What is done with records that a file holds already.
+enum class Existing {
+  refuse,
+  resume,  ///< kept if they come from this commit, build and device
+  mix      ///< kept whatever they come from: the rows of each run stay apart
+};
+
 /// A file of records open for appending. Refuses a file that another run has open.
 class RecordFile {
  public:
-  /// "-" is standard output, where there is nothing to resume, as in a pipe or a device. With resume, an
-  /// existing file is kept and an unfinished last line is cut off; without, an existing file is refused.
-  RecordFile(const std::string& path, bool resume);
+  /// "-" is standard output, where there is nothing to resume, as in a pipe or a device. Of a file that is
+  /// kept an unfinished last line is cut off, and this process goes on with its run if it has one of this
+  /// commit, build and device.
+  RecordFile(const std::string& path, Existing existing);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  bool has(const std::string& row_key) const { return finished_.count(row_key) > 0; }
-  std::size_t finished() const { return finished_.size(); }
-  /// Whether a finished row failed its verification.
-  bool failed_before() const { return failed_before_; }
+  /// Whether there is nothing to measure for block 'block' of 'blocks': it is there, or another run has all
+  /// of them, or the row is wrong.
+  bool has(const std::string& row_key, int block, int blocks) const;
+  /// Rows that are wrong or have so many blocks.
+  std::size_t finished(int blocks) const;
+  /// The row with all its blocks so far; nothing where there is none of this run.
+  std::optional<Measurement> row(const std::string& row_key) const;
+  /// Whether the environment of this process's run is there.
+  bool has_environment() const { return has_environment_; }
+  bool has_no_row() const { return rows_.empty(); }
+  /// Whether a row failed its verification.
+  bool failed() const { return failed_; }
   /// Append one line with one write and wait until it is on disk.
   void append(const Measurement& row);
   void append(const Environment& environment);
@@ -56,12 +72,16 @@ class RecordFile {
  private:
   void append_line(const nlohmann::json& record);
 
+  void keep(const Measurement& row);
+  void read_existing(Existing existing);
+
   std::string path_;
   int file_ = -1;
   std::unique_ptr<io::WholeFile> stream_;  ///< in place of a file: standard output, a pipe, a device
   std::int64_t written_ = 0;
-  std::set<std::string> finished_;
-  bool failed_before_ = false;
+  std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;  ///< blocks, by key and run
+  std::string run_;                                                              ///< of this process
+  bool has_environment_ = false, failed_ = false;
 };
 
 }  // namespace parity::harness

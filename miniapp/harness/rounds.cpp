@@ -14,19 +14,27 @@ namespace {
 void take(Running& c, bool timed) {
   if (!c.refused.empty()) return;
   try {
+    const double start = runtime::host_seconds();
     const Sample s = c.trial->sample();
     if (!timed) return;
-    c.row.host_seconds.push_back(s.host);
-    if (s.device >= 0) c.row.device_seconds.push_back(s.device);
+    c.seconds += runtime::host_seconds() - start;
+    c.row.host_seconds.back().push_back(s.host);
+    if (s.device < 0) return;
+    if (c.row.device_seconds.empty()) c.row.device_seconds.emplace_back();
+    c.row.device_seconds.back().push_back(s.device);
   } catch (const runtime::CannotRunError& e) {
     c.refused = e.what();
   }
 }
 
-bool all_tight(const std::vector<Running*>& all, double tight) {
-  return std::all_of(all.begin(), all.end(), [tight](const Running* c) {
-    return !c->refused.empty() || c->row.host().relative_half_width() <= tight;
-  });
+/// Whether it has what it needs.
+bool done(Running& c, const RunOptions& o) {
+  if (!c.refused.empty()) return true;
+  const int taken = int(c.row.host_seconds.back().size());
+  c.row.stop = taken >= o.repeats_in_block()                                      ? "repeats"
+               : taken >= o.least_in_block() && c.seconds > o.time_cap_in_block() ? "time cap"
+                                                                                  : "";
+  return !c.row.stop.empty();
 }
 
 }  // namespace
@@ -36,30 +44,24 @@ void run_rounds(const std::vector<Running*>& all, const RunOptions& o, const Not
     runtime::stop_if_interrupted();
     if (note) note(what);
   };
-  for (Running* c : all)
+  for (Running* c : all) {
+    c->row.host_seconds.assign(1, {});
     for (int w = 1; w < o.warmup; ++w) {
       announce("warm-up " + c->row.name());
       take(*c, false);
     }
-  const double start = runtime::host_seconds();
-  const char* stop = "repeats";
-  for (int round = 0; round < o.repeats; ++round) {
+  }
+  bool more = !all.empty();
+  for (std::size_t round = 0; more; ++round) {
+    more = false;
     for (std::size_t k = 0; k < all.size(); ++k) {
-      Running& c = *all[(k + std::size_t(round)) % all.size()];
+      Running& c = *all[(k + round) % all.size()];
+      if (done(c, o)) continue;
       announce(c.row.name());
       take(c, true);
-    }
-    const double seconds = runtime::host_seconds() - start;
-    if (seconds > o.time_cap && round + 1 < o.repeats) {
-      stop = "time cap";
-      break;
-    }
-    if (round + 1 >= o.enough && round + 1 < o.repeats && all_tight(all, o.tight)) {
-      stop = "tight";
-      break;
+      more = true;
     }
   }
-  for (Running* c : all) c->row.stop = stop;
 }
 
 }  // namespace parity::harness

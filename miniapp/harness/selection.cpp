@@ -83,13 +83,13 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
         known = true;
         // A pattern means what is there; a name is taken at its word and refused with the reason later.
         if (any_mechanism && !study.knows(*entry, m)) continue;
-        const auto add = [&](const Tuning& t) {
+        const auto add = [&](const Tuning& t, bool is_standard = false) {
           for (Choice& c : chosen)
             if (c.entry == entry && c.mechanism == m && c.tuning.values == t.values) {
               c.named = c.named || w.kernel == entry->name;
               return;
             }
-          chosen.push_back({entry, m, mechanisms[m], t, w.kernel == entry->name});
+          chosen.push_back({entry, m, mechanisms[m], t, w.kernel == entry->name, is_standard});
         };
         const auto standard = tunings.find(study.name() + "/" + entry->name);
         if (w.tuning == "*" && !entry->tunings.empty())
@@ -99,7 +99,8 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
         else if (entry->tunings.empty())
           add({});
         else
-          add(tuning_from(*entry, standard != tunings.end() ? standard->second : entry->tunings.front()));
+          add(tuning_from(*entry, standard != tunings.end() ? standard->second : entry->tunings.front()),
+              true);
       }
     }
     if (!found)
@@ -119,6 +120,17 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
   return chosen;
 }
 
+void use_tunings(const Study& study, const Tunings& tunings, std::vector<Choice>& choices) {
+  for (Choice& c : choices) {
+    if (!c.standard_tuning) continue;
+    for (const std::string& name : {c.variant(), c.entry->name})
+      if (const auto at = tunings.find(study.name() + "/" + name); at != tunings.end()) {
+        c.tuning = tuning_from(*c.entry, at->second);
+        break;
+      }
+  }
+}
+
 Choice choice_of(const Study& study, const std::string& name) { return select(study, {name}).front(); }
 
 void check_tunings(const Studies& studies, const Tunings& tunings) {
@@ -136,8 +148,9 @@ void check_tunings(const Studies& studies, const Tunings& tunings) {
                                    fmt::join(tunable, "/... or ")));
     const std::string name = key.substr(of.size() + 1);
     const std::vector<const Entry*> entries = (*study)->entries();
-    const auto e = std::find_if(entries.begin(), entries.end(),
-                                [&name](const Entry* x) { return x->name == present_name(name); });
+    const auto e = std::find_if(entries.begin(), entries.end(), [&name](const Entry* x) {
+      return x->name == present_name(name.substr(0, name.find('+')));
+    });
     if (e == entries.end())
       throw UsageError(fmt::format("[tunings]: no {} variant is called '{}'{}", of, runtime::shown(name),
                                    runtime::did_you_mean(name, names(entries))));

@@ -1,33 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Order statistics of timing samples: no assumption about their distribution.
+// What samples come to. Samples of one process lie closer together than the medians of two processes: memory
+// lies elsewhere, clocks and neighbours have changed. So an interval comes from blocks, one for each start of
+// the program, and is made to hold what the next run will find.
 #pragma once
-#include <limits>
+#include <optional>
 #include <vector>
 
 namespace parity::harness {
 
-/// Seconds, sorted out. The interval [low, high] holds the median with 95 % confidence (exact binomial order
-/// statistics; with fewer than six samples it is the whole range, which holds it with less).
+/// Samples, one list for each block.
+using Blocks = std::vector<std::vector<double>>;
+
+struct Interval {
+  double low = 0, high = 0;
+  bool contains(double value) const { return low <= value && value <= high; }
+};
+
+/// Blocks from which an interval is given.
+constexpr int least_blocks = 3;
+
+/// A figure from blocks: the median of the blocks' medians.
+struct Estimate {
+  double value = 0;
+  /// Holds the figure of another run of as many blocks with 95 % (blocks' medians being normal and
+  /// independent); nothing below least_blocks.
+  std::optional<Interval> interval;
+  int blocks = 0, samples = 0;
+  /// Half the interval's width over the value; nothing without an interval, infinite where noise took the
+  /// value to zero or below.
+  std::optional<double> relative_half_width() const;
+};
+
+/// All zero for no samples; empty blocks do not count.
+Estimate estimate(const Blocks& blocks);
+/// Of one figure a block.
+Estimate estimate(const std::vector<double>& figures);
+
+/// The ratio of medians, block by block: both sides of a block come from one process. Of lists of different
+/// length the surplus is left out.
+Estimate ratio(const Blocks& numerator, const Blocks& denominator);
+/// Likewise the difference a - b.
+Estimate difference(const Blocks& a, const Blocks& b);
+
+/// Half the interval's width in standard deviations of the blocks' medians.
+double half_width_factor(int blocks);
+
+/// Order statistics of the samples of one block. The interval [low, high] holds the median of what they were
+/// drawn from with 95 % (exact binomial order statistics; with fewer than six samples it is the whole range,
+/// which holds it with less). It says nothing of another process.
 struct Summary {
   int count = 0;
   double minimum = 0, lower_quartile = 0, median = 0, upper_quartile = 0, maximum = 0, mean = 0;
   double low = 0, high = 0;
   /// Half the interval's width over the median; infinite where noise took the median to zero or below.
-  double relative_half_width() const {
-    if (count == 0) return 0;
-    return median > 0 ? 0.5 * (high - low) / median : std::numeric_limits<double>::infinity();
-  }
+  double relative_half_width() const;
 };
 
 /// All zero for no samples.
 Summary summarise(std::vector<double> samples);
 
-/// A ratio (or difference) of medians with its 95 % bootstrap interval (percentile method, fixed seed).
-struct Ratio {
-  double value = 0, low = 0, high = 0;
-};
-Ratio ratio_of_medians(const std::vector<double>& numerator, const std::vector<double>& denominator);
-/// Likewise the difference a - b of medians.
-Ratio difference_of_medians(const std::vector<double>& a, const std::vector<double>& b);
+/// 0 for none.
+double median_of(std::vector<double> values);
 
 }  // namespace parity::harness

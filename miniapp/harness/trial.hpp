@@ -10,7 +10,7 @@ namespace parity::harness {
 
 struct Sample {
   double host = 0;     ///< seconds on the host's steady clock
-  double device = -1;  ///< on the device's own; negative where there is none
+  double device = -1;  ///< another run on the device's own; negative where there is none
 };
 
 class Trial {

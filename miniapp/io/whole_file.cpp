@@ -178,6 +178,12 @@ bool is_standard_output(const std::string& target) {
          there.st_ino == out.st_ino && !S_ISREG(there.st_mode) && !S_ISCHR(there.st_mode);
 }
 
+bool is_stream(const std::string& target) {
+  struct stat there {};
+  return is_standard_output(target) ||
+         (stat(target.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
+}
+
 bool is_same_file(const std::string& input, const std::string& output) {
   struct stat in {
   }, out{};

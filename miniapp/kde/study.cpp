@@ -150,7 +150,7 @@ class Study : public KdeStudy {
   }
   std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
                                        const harness::Measurement& row) const override {
-    const double rate = p.pairs() / row.host().median;
+    const double rate = p.pairs() / row.host().value;
     std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
     const double ceiling = has_ceiling(p, kde::entry_of(c)) ? exponential_ceiling() : 0;
     if (ceiling > 0) {

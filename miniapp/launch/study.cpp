@@ -152,7 +152,7 @@ class Study : public LaunchStudy {
   }
   std::vector<harness::Metric> metrics(const Problem&, const Choice&,
                                        const harness::Measurement& row) const override {
-    return {{"time", 1e6 * row.host().median, "us", Better::lower}};
+    return {{"time", 1e6 * row.host().value, "us", Better::lower}};
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
                                                       const harness::Note&) const override {

@@ -89,7 +89,7 @@ class LaunchTrial : public harness::Trial {
     return v;
   }
   harness::Sample sample() override { return {q_.sample(*probe_, {p_, ticks_per_second_, work_}, 0)}; }
-  harness::Verdict finish(harness::Measurement& row) override { return recover(row.host().median); }
+  harness::Verdict finish(harness::Measurement& row) override { return recover(row.host().value); }
 
  private:
   std::int64_t words() const { return q_.kind == Kind::copy ? p_.bytes / 4 : p_.indices(); }

@@ -99,7 +99,6 @@ void catch_signals() {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   std::thread(watch, ends[0]).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   struct sigaction action {};
   action.sa_handler = remember;
   action.sa_flags = SA_RESTART;
@@ -109,7 +108,10 @@ void catch_signals() {
     sigaction(number, nullptr, &present);
     const bool stays_ignored = number == SIGHUP || number == SIGPIPE;
     if (!stays_ignored || present.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+    // One that came while the program started itself again waits for this.
+    sigdelset(&before, number);
   }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 int signal_received() { return received; }
@@ -127,6 +129,11 @@ int end_after_signal(int number) {
   const Undisturbed now;
   tell(ending(), number);
   return 128 + number;
+}
+
+void adopt_temporary(const std::string& temporary) {
+  const Undisturbed now;
+  ending().temporaries.push_back(temporary);
 }
 
 int make_temporary(std::string& pattern) {

@@ -43,7 +43,7 @@ def test_plan_is_measured_and_resumed(parity, tmp_path):
     done = parity("measure", plan, "--output", "r.jsonl", "--quiet")
     assert done.returncode == 0 and "8 rows measured" in done.stdout, done.stdout + done.stderr
     lines = (tmp_path / "r.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "r.jsonl").write_text("".join(lines[:-3]))
+    (tmp_path / "r.jsonl").write_text("".join(lines[:-3]))  # of the second start
     again = parity("measure", plan, "--output", "r.jsonl", "--resume", "--quiet")
     assert "3 rows measured, 5 kept" in again.stdout
     assert len(rows(tmp_path / "r.jsonl")) == 8

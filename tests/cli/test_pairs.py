@@ -152,4 +152,6 @@ def test_the_report_without_parity_is_one_line_and_code_3(draw, tmp_path):
 def test_real_rows_go_through_export_unchanged(parity, tmp_path):
     assert parity("diffusion", "--nx", 16, "--ny", 16, "--nz", 1, "--steps", 3, "--repeats", 3, "--variants", "kokkos-fused,openmp-fused",
                   "--json", "r.jsonl").returncode == 0
-    assert json.loads(parity("export", "r.jsonl").stdout)["measurements"] == rows(tmp_path / "r.jsonl")
+    exported = json.loads(parity("export", "r.jsonl").stdout)["measurements"]
+    places = [m.pop("place") for m in exported]
+    assert exported == rows(tmp_path / "r.jsonl") and places == ["r.jsonl: line 2: ", "r.jsonl: line 3: "]

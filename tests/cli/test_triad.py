@@ -22,8 +22,8 @@ variants = ["openmp-triad", "kokkos-triad"]
 n = [{", ".join(str(1000000 + k) for k in range(PROBLEMS))}]
 [measure]
 repeats = 100000
-enough = 100000
-time_cap = 0.5
+starts = 1
+time_cap = 0.25
 """
 
 

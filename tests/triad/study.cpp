@@ -87,7 +87,7 @@ class Study : public harness::StudyOf<Problem, Entry> {
   }
   std::vector<harness::Metric> metrics(const Problem&, const Choice&,
                                        const harness::Measurement& row) const override {
-    return {{"bandwidth", 1e-9 * row.model.bytes / row.host().median, "GB/s", Better::higher}};
+    return {{"bandwidth", 1e-9 * row.model.bytes / row.host().value, "GB/s", Better::higher}};
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
                                                       const harness::Note&) const override {

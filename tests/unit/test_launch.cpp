@@ -92,7 +92,7 @@ void expect_finds(const char* quantity, double expected, int launches = 30) {
   static const Entry e = known<Fault::none>();
   const harness::Measurement r = measured(e, quantity, launches);
   EXPECT_TRUE(r.verdict.passed()) << quantity << ": " << r.verdict.reference;
-  EXPECT_NEAR(r.host().median, expected, 0.002 * expected) << quantity;
+  EXPECT_NEAR(r.host().value, expected, 0.002 * expected) << quantity;
 }
 
 TEST(LaunchMethods, FindTheCostOfAnEvent) {
@@ -115,7 +115,7 @@ TEST(LaunchChecks, FailWhereTheyMust) {
 TEST(LaunchMethods, TightIntervalsEndTheRounds) {
   static const Entry e = known<Fault::none>();
   const harness::Measurement r = measured(e, "latency");
-  EXPECT_EQ(r.host_seconds.size(), 9u);
+  EXPECT_EQ(r.host().samples, 9);
   EXPECT_EQ(r.stop, "tight");
 }
 
@@ -322,7 +322,7 @@ TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
       {figure("cuda-traditional", "dispatch", 2e-6), figure("cuda-traditional", "fusion-overhead", 1e-6),
        figure("cuda-graph", "node", 1e-6, launches(10)), figure("cuda-graph", "node", 2e-6, launches(20))});
   ASSERT_EQ(found.functions.size(), 1u);
-  EXPECT_DOUBLE_EQ(found.functions[0].figures.at("dispatch").median, 2e-6);
+  EXPECT_DOUBLE_EQ(found.functions[0].figures.at("dispatch").value, 2e-6);
   ASSERT_EQ(found.graphs.size(), 1u);
   EXPECT_EQ(found.graphs[0].rows.size(), 2u);
 }

@@ -22,8 +22,8 @@ Measurement full_row() {
                             {2e-3, 1e-3, 3e-3}, "cuda-fused-2d", "kokkos-graph-two", "1x2x128");
   m.run = {"id", "0123456789ab", true, "Release", "GPU A", "host", "42"};
   m.tuning_axes = "planes x rows x columns of a tile";
-  m.device_seconds = {1e-3, 1e-3, 2e-3};
-  m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4;
+  m.device_seconds = {{1e-3}, {1e-3, 4e-3}, {2e-3}};
+  m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4, m.first_seconds = 5;
   m.stop = "repeats";
   m.model = {1, 2, 3, 4, 5, 0.5, true};
   m.metrics = {{"throughput", 7, "Gpt/s", Better::higher}, {"copy_bandwidth", 8, "B/s", Better::neither}};
@@ -74,9 +74,12 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("capture", [](Measurement& m) { m.capture_seconds = 9; });
   differs("load", [](Measurement& m) { m.load_seconds = 9; });
   differs("store", [](Measurement& m) { m.store_seconds = 9; });
-  differs("host", [](Measurement& m) { m.host_seconds = {1}; });
+  differs("first", [](Measurement& m) { m.first_seconds = 9; });
+  differs("starts", [](Measurement& m) { m.starts = {1, 2, 4}; });
+  differs("processes", [](Measurement& m) { m.processes = {"1", "2", "4"}; });
+  differs("host", [](Measurement& m) { m.host_seconds = {{1}, {1}, {1, 1}}; });
   differs("device seconds", [](Measurement& m) { m.device_seconds = {}; });
-  differs("stop", [](Measurement& m) { m.stop = "tight"; });
+  differs("stop", [](Measurement& m) { m.stop = "time cap"; });
   for (double CostModel::*member :
        {&CostModel::launches, &CostModel::bytes, &CostModel::flops, &CostModel::submissions,
         &CostModel::exponentials, &CostModel::active_lanes})
@@ -140,15 +143,100 @@ TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
   refused("problem.nx", [](json& j) { j["problem"]["nx"] = json::array(); });
   refused("host_seconds", [](json& j) { j.erase("host_seconds"); });
   refused("host_seconds", [](json& j) { j["host_seconds"] = 3; });
-  refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1] = "fast"; });
+  refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1][0] = "fast"; });
+  refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1] = 2.0; });
+  refused("starts", [](json& j) { j["starts"] = {1, 2}; });
+  refused("processes", [](json& j) { j["processes"] = {"1"}; });
+  refused("starts", [](json& j) { j["starts"] = {1, 2, "3"}; });
   refused("verification", [](json& j) { j.erase("verification"); });
   refused("verification.error", [](json& j) { j["verification"]["error"] = "none"; });
   refused("metrics.value", [](json& j) { j["metrics"][0]["value"] = "much"; });
   refused("family", [](json& j) { j["family"] = "fortran"; });
-  refused("newer", [](json& j) { j["schema"] = 3; });
+  refused("newer", [](json& j) { j["schema"] = 4; });
   Measurement m = full_row();
   EXPECT_THROW(m.number("precision"), runtime::UsageError);
   EXPECT_THROW(m.integer("ny"), runtime::UsageError);
+}
+
+/// One block of it.
+Measurement block_of(const Measurement& row, int number, std::vector<double> seconds) {
+  Measurement m = row;
+  m.starts = {number};
+  m.processes = {std::to_string(number)};
+  m.host_seconds = {std::move(seconds)};
+  m.device_seconds.clear();
+  return m;
+}
+
+/// A row that takes so long, and does one thing in that time.
+Measurement throughput_row(double seconds) {
+  Measurement m = full_row();
+  m.metrics = {{"throughput", 1 / seconds, "1/s", Better::higher}};
+  return m;
+}
+
+TEST(Measurement, BlocksOfARowAreOneRow) {
+  Measurement first = block_of(full_row(), 1, {1, 1}), second = block_of(full_row(), 2, {2}),
+              third = block_of(full_row(), 3, {4});
+  first.setup_seconds = 10, second.setup_seconds = 30, third.setup_seconds = 20;
+  second.verdict.error = 1e-5;
+  second.stop = "time cap";
+  second.metrics[0].value = 9;
+  third.metrics[0].value = 100;
+  const Measurement m = merged({third, first, second, block_of(full_row(), 2, {99})});
+  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3})) << "of two with the same number the first";
+  EXPECT_EQ(m.host_seconds, (Blocks{{1, 1}, {2}, {4}}));
+  EXPECT_EQ(m.host().value, 2);
+  EXPECT_EQ(m.setup_seconds, 20);
+  EXPECT_EQ(m.verdict.error, 1e-5) << "the worst";
+  EXPECT_EQ(m.stop, "time cap");
+  EXPECT_DOUBLE_EQ(m.metric("throughput"), 9) << "no rate of known work: the median";
+  EXPECT_EQ(m.metric("copy_bandwidth"), 8);
+  const Measurement even = merged({block_of(throughput_row(1), 1, {1}), block_of(throughput_row(3), 2, {3})});
+  EXPECT_DOUBLE_EQ(even.metric("throughput"), 1 / even.host().value) << "fits the time of the row";
+  EXPECT_EQ(to_json(measurement_of(to_json(m), "")), to_json(m));
+}
+
+TEST(Measurement, ARowThatIsWrongInOneBlockIsWrong) {
+  Measurement wrong = block_of(full_row(), 2, {});
+  wrong.host_seconds.clear();
+  wrong.verdict.error = 1;
+  for (const bool first : {true, false}) {
+    wrong.starts = {first ? 1 : 3};
+    const Measurement m = merged({block_of(full_row(), 2, {1}), wrong});
+    EXPECT_FALSE(m.verdict.passed());
+    EXPECT_FALSE(m.timed());
+    EXPECT_TRUE(m.metrics.empty());
+  }
+}
+
+TEST(Measurement, RatiosAreOfBlocksThatBothHave) {
+  Measurement a = full_row(), b = full_row();
+  a.processes = {"1", "2", "3"}, a.host_seconds = {{10}, {20}, {30}};
+  b.processes = {"2", "3", "4"}, b.host_seconds = {{2}, {3}, {1}};
+  EXPECT_EQ(time_ratio(a, b).value, 10);
+  EXPECT_EQ(time_ratio(a, b).blocks, 2);
+  EXPECT_EQ(time_difference(a, b).value, 22.5);
+  b.run.id = "another";
+  EXPECT_EQ(time_ratio(a, b).blocks, 0);
+}
+
+TEST(Records, BlocksInAFileAreOneRowEach) {
+  const std::string path = testing::TempDir() + "blocks.jsonl";
+  const Measurement row = full_row();
+  Measurement other_run = block_of(row, 3, {9});
+  other_run.run.id = "other";
+  std::ofstream file(path);
+  for (const Measurement& m :
+       {block_of(row, 1, {1}), block_of(row, 2, {3}), other_run, block_of(row, 3, {2})})
+    file << to_json(m) << "\n";
+  file.close();
+  const Records records = read_records({path});
+  ASSERT_EQ(records.measurements.size(), 2u) << "runs are not mixed";
+  EXPECT_EQ(records.measurements[0].host().value, 2);
+  EXPECT_EQ(records.measurements[0].host().blocks, 3);
+  EXPECT_EQ(records.measurements[1].host().value, 9);
+  EXPECT_EQ(read_records({path, path}).measurements[0].host().samples, 3) << "the same file twice";
 }
 
 TEST(Records, RowsWithoutAnIdentityTakeTheirEnvironments) {

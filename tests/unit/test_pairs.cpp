@@ -37,7 +37,7 @@ TEST(Pairs, RatioIsNativeTimeOverPortableTime) {
   EXPECT_EQ(pairs[0].native, &rows[1]);
   EXPECT_DOUBLE_EQ(pairs[0].ratio.value, 0.5) << "half as fast as its twin";
   EXPECT_DOUBLE_EQ(pairs[0].difference.value, 2) << "and two seconds longer";
-  EXPECT_EQ(pairs[0].samples(), 3);
+  EXPECT_EQ(pairs[0].ratio.blocks, 3);
 }
 
 TEST(Pairs, TheBestTuningOfEachSideCounts) {
@@ -92,9 +92,9 @@ TEST(Pairs, MeritCsvAndTextShowTheSame) {
   std::map<std::string, double> merits;
   for (const Merit& m : merits_of(rows).figures) merits[m.metric] = m.value;
   EXPECT_EQ(merits.at("ratio:cuda-fused-2d+graph-two"), pairs[0].ratio.value);
-  EXPECT_EQ(merits.at("ratio_low:cuda-fused-2d+graph-two"), pairs[0].ratio.low);
-  EXPECT_EQ(merits.at("ratio_high:cuda-fused-2d+graph-two"), pairs[0].ratio.high);
-  EXPECT_EQ(merits.at("samples:cuda-fused-2d+graph-two"), 4);
+  EXPECT_EQ(merits.at("ratio_low:cuda-fused-2d+graph-two"), pairs[0].ratio.interval->low);
+  EXPECT_EQ(merits.at("ratio_high:cuda-fused-2d+graph-two"), pairs[0].ratio.interval->high);
+  EXPECT_EQ(merits.at("starts:cuda-fused-2d+graph-two"), 4);
   const std::string csv = commands::to_csv(diffusion::study(), rows, "");
   const std::string cells = "cuda-fused-2d+graph-two," + std::to_string(pairs[0].ratio.value).substr(0, 5);
   EXPECT_NE(csv.find(cells), std::string::npos) << csv;
@@ -126,6 +126,9 @@ TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
   EXPECT_EQ(by.at(key(after[1])), Change::faster);
   EXPECT_EQ(by.at(key(after[2])), Change::none);
   EXPECT_EQ(by.at(key(after[3])), Change::slower) << "beyond its noise, within the factor";
+  after[1].host_seconds.resize(2), after[1].starts.resize(2), after[1].processes.resize(2);
+  for (const Changed& c : compare(before, after, 1.1))
+    EXPECT_EQ(c.change == Change::undecided, c.key == key(after[1])) << "two blocks have no interval";
   after[0].verdict.error = 1;
   for (const Changed& c : compare(before, after, 1.1))
     EXPECT_EQ(c.change == Change::wrong, c.key == key(after[0]));

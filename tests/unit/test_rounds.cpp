@@ -27,8 +27,18 @@ class Clocked : public Execution {
     if (pending_) VirtualClock::pass(2);
     pending_ = false;
   }
+  runtime::DeviceClock* device_clock() override { return has_device_ ? &clock_ : nullptr; }
+
+  static inline bool has_device_ = false;
 
  private:
+  /// Each of its readings takes 7 s of the host's time.
+  struct Device : runtime::DeviceClock {
+    void start() override { VirtualClock::pass(7), ++started; }
+    void stop() override { VirtualClock::pass(7); }
+    double seconds() override { return 0.5; }
+    int started = 0;
+  } clock_;
   bool pending_ = false;
 };
 
@@ -54,7 +64,22 @@ TEST(ExecutionTrial, TimesAdvanceAndTheWaitForItAndNothingElse) {
   EXPECT_NEAR(row.store_seconds, 1000, 1e-6);
   EXPECT_NEAR(row.load_seconds, 100, 1e-6);
   EXPECT_NEAR(row.capture_seconds, 50, 1e-6);
+  EXPECT_NEAR(row.first_seconds, 3, 1e-6);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(trial->sample().host, 3, 1e-6);
+}
+
+TEST(ExecutionTrial, TheDevicesClockIsNoPartOfWhatTheHostTimes) {
+  const VirtualClock clock;
+  Clocked::has_device_ = true;
+  Measurement row;
+  const auto trial = clocked_trial(0);
+  EXPECT_TRUE(trial->start(row).passed());
+  for (int k = 0; k < 2; ++k) {
+    const Sample s = trial->sample();
+    EXPECT_NEAR(s.host, 3, 1e-6);
+    EXPECT_EQ(s.device, 0.5);
+  }
+  Clocked::has_device_ = false;
 }
 
 TEST(ExecutionTrial, IsCheckedAgainAtTheEnd) {
@@ -111,49 +136,57 @@ Ran rounds(const RunOptions& o, const std::vector<double>& seconds, int refuses_
 
 TEST(Rounds, OrderRotatesAndEveryTrialGetsItsSamples) {
   RunOptions o;
-  o.repeats = 4, o.enough = 100;
+  o.repeats = 4, o.blocks = 1;
   const Ran ran = rounds(o, {1, 2, 3});
   EXPECT_EQ(ran.log, "abcbcacababc");
   for (const Measurement& m : ran.rows) {
-    EXPECT_EQ(m.host_seconds.size(), 4u);
+    EXPECT_EQ(m.host().samples, 4);
     EXPECT_EQ(m.stop, "repeats");
   }
-  EXPECT_EQ(ran.rows[1].host_seconds, std::vector<double>(4, 2.0));
-  EXPECT_EQ(ran.rows[1].device_seconds, std::vector<double>(4, 4.0));
+  EXPECT_EQ(ran.rows[1].host_seconds, Blocks(1, std::vector<double>(4, 2.0)));
+  EXPECT_EQ(ran.rows[1].device_seconds, Blocks(1, std::vector<double>(4, 4.0)));
 }
 
 TEST(Rounds, WarmUpsAreRunAndNotKept) {
   RunOptions o;
-  o.repeats = 2, o.enough = 100, o.warmup = 3;
+  o.repeats = 2, o.blocks = 1, o.warmup = 3;
   const Ran ran = rounds(o, {1});
   EXPECT_EQ(ran.log, "aaaa") << "the checked run was the first warm-up";
-  EXPECT_EQ(ran.rows[0].host_seconds.size(), 2u);
+  EXPECT_EQ(ran.rows[0].host().samples, 2);
 }
 
-TEST(Rounds, TheTimeCapEndsThemAfterAtLeastOneRound) {
+TEST(Rounds, ARowsTimeCapIsItsOwn) {
   RunOptions o;
-  o.repeats = 100, o.enough = 100, o.time_cap = 10;
-  const Ran ran = rounds(o, {1, 2});
-  EXPECT_EQ(ran.rows[0].host_seconds.size(), 4u);  // 3 s a round: the fourth ends after 10 s
+  o.repeats = 100, o.blocks = 1, o.time_cap = 20;
+  const Ran ran = rounds(o, {1, 10, 0.1});
+  EXPECT_EQ(ran.rows[0].host().samples, 20) << "20 s of its own";
   EXPECT_EQ(ran.rows[0].stop, "time cap");
-  o.time_cap = 0;
-  EXPECT_EQ(rounds(o, {1, 2}).log, "ab");
+  EXPECT_EQ(ran.rows[1].host().samples, RunOptions::least_repeats) << "however long they take";
+  EXPECT_EQ(ran.rows[2].host().samples, 100) << "not held back by the others";
+  EXPECT_EQ(ran.rows[2].stop, "repeats");
 }
 
-TEST(Rounds, TightIntervalsEndThem) {
+TEST(Rounds, BlocksShareRepeatsAndTime) {
   RunOptions o;
-  o.repeats = 100, o.enough = 9;
-  const Ran ran = rounds(o, {1, 2});
-  EXPECT_EQ(ran.rows[0].host_seconds.size(), 9u);
-  EXPECT_EQ(ran.rows[0].stop, "tight");
+  o.repeats = 32, o.blocks = 5, o.time_cap = 50;
+  EXPECT_EQ(o.blocks_needed(), 5);
+  EXPECT_EQ(o.repeats_in_block(), 7) << "5 x 7 is 32 at least";
+  EXPECT_EQ(o.least_in_block(), 2) << "5 x 2 is nine at least";
+  EXPECT_EQ(o.time_cap_in_block(), 10);
+  EXPECT_EQ(rounds(o, {1}).rows[0].host().samples, 7);
+  EXPECT_EQ(rounds(o, {100}).rows[0].host().samples, 2);
+  o.repeats = 3;
+  EXPECT_EQ(o.blocks_needed(), 3) << "a block has a sample";
+  EXPECT_EQ(o.repeats_in_block(), 1);
+  EXPECT_EQ(o.least_in_block(), 1);
 }
 
 TEST(Rounds, WhoCannotGoOnDropsOutAndTheOthersStay) {
   RunOptions o;
-  o.repeats = 3, o.enough = 100;
+  o.repeats = 3, o.blocks = 1;
   const Ran ran = rounds(o, {1, 2}, 1);
   EXPECT_EQ(ran.refused, (std::vector<std::string>{"cannot", ""}));
-  EXPECT_EQ(ran.rows[1].host_seconds.size(), 3u);
+  EXPECT_EQ(ran.rows[1].host().samples, 3);
 }
 
 }  // namespace

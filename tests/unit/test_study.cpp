@@ -21,50 +21,6 @@ using namespace parity;
 using namespace parity::harness;
 using namespace parity::runtime;
 
-TEST(Statistics, OrderStatistics) {
-  const Summary s = summarise({5, 1, 4, 2, 3});
-  EXPECT_EQ(s.median, 3);
-  EXPECT_EQ(s.minimum, 1);
-  EXPECT_EQ(s.maximum, 5);
-  EXPECT_EQ(s.lower_quartile, 2);
-  EXPECT_EQ(s.mean, 3);
-  EXPECT_EQ(summarise({}).count, 0);
-  EXPECT_EQ(summarise({7}).median, 7);
-}
-
-TEST(Statistics, MedianIntervalMatchesBinomialTables) {
-  // For n = 32 the 95 % interval is order statistics 10 and 23 (from 1); for n = 9 it is 2 and 8; for 6 it is
-  // 1 and 6.
-  for (const auto& [n, low, high] : {std::tuple{32, 10, 23}, {9, 2, 8}, {6, 1, 6}}) {
-    std::vector<double> samples;
-    for (int i = 1; i <= n; ++i) samples.push_back(i);
-    const Summary s = summarise(samples);
-    EXPECT_EQ(s.low, low) << n;
-    EXPECT_EQ(s.high, high) << n;
-  }
-}
-
-TEST(Statistics, MedianIntervalCoversTheMedian) {
-  std::mt19937 generator(7);
-  std::lognormal_distribution<double> skewed(0, 1);  // its median is 1
-  int covered = 0;
-  for (int trial = 0; trial < 2000; ++trial) {
-    std::vector<double> samples(32);
-    for (double& x : samples) x = skewed(generator);
-    const Summary s = summarise(samples);
-    covered += s.low <= 1 && 1 <= s.high;
-  }
-  EXPECT_GT(covered, 1880);
-}
-
-TEST(Statistics, RatioOfMedians) {
-  const Ratio r = ratio_of_medians({2, 2.1, 1.9, 2, 2}, {1, 1, 1, 1.05, 0.95});
-  EXPECT_DOUBLE_EQ(r.value, 2);
-  EXPECT_LE(r.low, r.value);
-  EXPECT_GE(r.high, r.value);
-  EXPECT_LT(r.high - r.low, 0.4);
-}
-
 TEST(Suggest, NearestNames) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
   EXPECT_EQ(did_you_mean("kokos-fused", {"kokkos-fused", "openmp-plane"}), "; did you mean kokkos-fused?");

@@ -60,8 +60,6 @@ KERNELS = {
     "cupy-fused-2d": Kernel(2, 2, 17, fused="fused_2d", halo=True),
 }
 
-LEAST_REPEATS = 9  # of each row, as parity's own
-
 LINE, BLOCK, TILE = (256,), (128, 2), (32, 8)  # threads (x, y) of a block, as the native variants' defaults
 
 
@@ -317,7 +315,7 @@ class Trial:
 
     def __init__(self, cp, p, kernel, mechanism, field, expected):
         self.p, self.kernel, self.mechanism, self.field, self.expected = p, kernel, mechanism, field, expected
-        self.host, self.device, self.capture, self.spent, self.gate = [], [], 0.0, 0.0, gate(p, KERNELS[kernel].flops)
+        self.host, self.device, self.seconds, self.capture, self.gate = [], [], 0.0, 0.0, gate(p, KERNELS[kernel].flops)
         self.setup = seconds_of(lambda: setattr(self, "filter", Filter(cp, p, kernel)))
         f = self.filter
         self.load = seconds_of(lambda: f.load(field))
@@ -336,27 +334,28 @@ class Trial:
         return self.error is not None and self.error <= self.gate
 
     def sample(self, cp, begin, end):
-        f, start = self.filter, time.perf_counter()
+        """One by the host's clock, with nothing else in its bracket, and one by the device's."""
+        f, started = self.filter, time.perf_counter()
         f.load(self.field)
         self.host.append(seconds_of(lambda: (f.advance(), f.stream.synchronize())))
-        # Events would be part of what the host waits for: they time a run of their own.
         f.load(self.field)
         begin.record(f.stream)
         f.advance()
         end.record(f.stream)
         f.stream.synchronize()
         self.device.append(cp.cuda.get_elapsed_time(begin, end) * 1e-3)
-        self.spent += time.perf_counter() - start
+        self.seconds += time.perf_counter() - started
 
-    def stop(self, repeats, cap):
-        """Why it has samples enough; or nothing. Nine it gets however long they take."""
-        if len(self.host) >= repeats:
+    def stop(self, start):
+        """Why it has what it needs; empty while it has not."""
+        if len(self.host) >= start.repeats:
             return "repeats"
-        return "time cap" if len(self.host) >= min(LEAST_REPEATS, repeats) and self.spent > cap else ""
+        return "time cap" if len(self.host) >= start.least and self.seconds > start.time_cap else ""
 
-    def row(self, run, bandwidth, stop):
-        return row_of(run, self.p, self.kernel, self.mechanism, self.host, self.device, self.error, self.gate, bandwidth, stop=stop,
-                      setup=self.setup, capture=self.capture, load=self.load, first=self.first, store=self.store)
+    def row(self, run, bandwidth, start):
+        return row_of(run, self.p, self.kernel, self.mechanism, self.host, self.device, self.error, self.gate, bandwidth,
+                      stop=self.stop(start), setup=self.setup, capture=self.capture, load=self.load, store=self.store, first=self.first,
+                      start=start.number)
 
 
 def row_of(run, p, kernel, mechanism, host, device, error, tolerance, bandwidth, **times):
@@ -371,24 +370,24 @@ def seconds_of(work):
     return time.perf_counter() - start
 
 
-def measure(cp, run, p, variants, options):
+def measure(cp, run, p, variants, start):
     """Rows of one problem: prepared, verified, timed in rounds that take turns, verified again."""
     field = random_field(p)
     expected = exact_solution(p, field)
     bandwidth = copy_bandwidth(cp, field.nbytes)
     trials = [Trial(cp, p, kernel, mechanism, field, expected) for kernel, mechanism in variants]
     right = [t for t in trials if t.right()]
-    repeats, cap = options.get("repeats", 32), options.get("time_cap", 60)
     begin, end = cp.cuda.Event(), cp.cuda.Event()
-    for round_ in range(repeats):
-        for k in range(len(right)):
-            trial = right[(k + round_) % len(right)]
-            if not trial.stop(repeats, cap):
-                trial.sample(cp, begin, end)
+    for round_ in itertools.count():
+        turn = [t for k in range(len(right)) if not (t := right[(k + round_) % len(right)]).stop(start)]
+        if not turn:
+            break
+        for trial in turn:
+            trial.sample(cp, begin, end)
     for trial in trials:
         if trial.host:
             trial.verify()
-        yield trial.row(run, bandwidth, trial.stop(repeats, cap))
+        yield trial.row(run, bandwidth, start)
 
 
 def this_run(cp):
@@ -399,7 +398,7 @@ def this_run(cp):
 
 
 def open_records(path, resume):
-    """The file, locked, and the keys of its finished rows; an unfinished last line is cut off."""
+    """The file, locked, and by key the starts that its rows have; an unfinished last line is cut off."""
     try:
         f = open(path, "a+b")
     except OSError as e:
@@ -414,10 +413,11 @@ def open_records(path, resume):
         fail(f"{path}: holds records already; add --resume to go on with them, or give another file")
     complete = text.rfind(b"\n") + 1
     f.truncate(complete)
-    done = set()
-    for line in text[:complete].splitlines():
-        done.add(measurement.key_of(json.loads(line)))
-    done.discard(None)  # environments
+    done = {}
+    for record in map(json.loads, text[:complete].splitlines()):
+        key = measurement.key_of(record)
+        if key is not None:  # no environment
+            done.setdefault(key, set()).update(measurement.starts_of(record))
     return f, done
 
 
@@ -428,36 +428,41 @@ def main():
     parser.add_argument("--resume", action="store_true", help="keep the records in --output and add the missing rows")
     options = parser.parse_args()
     problems, variants, measuring = read_plan(options.plan)
+    start = measurement.Start.of(measuring)
     try:
         import cupy as cp
 
         cp.cuda.runtime.getDeviceCount()
     except Exception as e:  # an ImportError, or CuPy's own error where there is no GPU
         fail(f"CuPy cannot run here ({str(e).splitlines()[0] if str(e) else type(e).__name__}); 'pip install cupy-cuda12x' on a machine with a GPU", 3)
-    f, done = open_records(options.output, options.resume)
+    f, done = open_records(options.output, options.resume or start.number > 1)
+    kept = start.told.get("kept", len(done))
 
     def append(record):
         os.write(f.fileno(), (json.dumps(record) + "\n").encode())
 
-    wrong = count = 0
-    run = None
+    wrong, count = start.told.get("wrong", 0), 0
+    run = measurement.Run(**start.told["run"]) if start.told.get("run") else None
     for p in problems:
-        missing = [v for v in variants if measurement.key("diffusion", name(*v), "", p) not in done]
+        missing = [v for v in variants if start.number not in done.get(measurement.key("diffusion", name(*v), "", p), ())]
         if not missing:
             continue
         if run is None:
             run = this_run(cp)
             append(measurement.environment(run))
-        for record in measure(cp, run, p, missing, measuring):
+        for record in measure(cp, run, p, missing, start):
             append(record)
             count += 1
             row = measurement.measured(record)
             wrong += not row.passed
-            print(f"{p['nx']}x{p['ny']}x{p['nz']} N={p['steps']} {p['precision']:<8} {row.variant:<32} "
+            print(f"{start.number}/{start.count} {p['nx']}x{p['ny']}x{p['nz']} N={p['steps']} {p['precision']:<8} {row.variant:<32} "
                   + (f"{row.metrics['step_time']:12.3f} us a step  error {row.error:.1e}" if row.passed
                      else f"WRONG: error {row.error}, tolerance {row.tolerance:.0e}"), flush=True)
         cp.get_default_memory_pool().free_all_blocks()
-    print(f"{count} rows measured, {len(done)} kept from before: {options.output}")
+    f.close()
+    if start.number < start.count:
+        start.next(kept=kept, wrong=wrong, run=run and dataclasses.asdict(run))
+    print(f"{count} rows measured, {kept} kept from before: {options.output}")
     return 1 if wrong else 0
 
 

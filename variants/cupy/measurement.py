@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of schema 2 from Python, as miniapp/harness/measurement.cpp describes them: the only place here that names fields.
+"""Rows of schema 3 from Python, as miniapp/harness/measurement.cpp describes them: the only place here that names fields.
 
 Needs the standard library alone. 'parity merit' and every other reader take these rows as parity's own.
 """
@@ -10,9 +10,11 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import time
 
-SCHEMA = 2
+SCHEMA = 3
+PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # no other is called the same
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +30,37 @@ class Run:
     job: str
     time: str
     driver: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Start:
+    """Which start of the script this is, as miniapp/harness/rounds.hpp counts them; the next one is told by the environment."""
+
+    number: int
+    count: int
+    repeats: int  # of this start
+    least: int
+    time_cap: float  # seconds of a row in this start
+    told: dict  # by the last start
+
+    LEAST_REPEATS = 9
+    VARIABLE = "PARITY_LAST_START"
+
+    @classmethod
+    def of(cls, options):
+        """options: the table [measure] of a plan."""
+        repeats = options.get("repeats", 32)
+        count = min(options.get("starts", 5), repeats)
+        told = json.loads(os.environ.pop(cls.VARIABLE, "{}"))
+        share = -(-repeats // count)
+        return cls(number=told.get("start", 1), count=count, repeats=share, least=min(-(-cls.LEAST_REPEATS // count), share),
+                   time_cap=options.get("time_cap", 60) / count, told=told)
+
+    def next(self, **tell):
+        """Starts the script again in this process; does not return."""
+        sys.stdout.flush()
+        os.environ[self.VARIABLE] = json.dumps({"start": self.number + 1, **tell})
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def this_run(script, build, device, driver=""):
@@ -70,9 +103,10 @@ def model(launches, submissions, bytes, flops, exponentials=0.0, active_lanes=1.
 
 
 def row(run, study, variant, kernel, mechanism, family, problem, host, device, model, metrics, error, tolerance, reference,
-        setup=0.0, capture=0.0, load=0.0, store=0.0, stop="", tuning=""):
-    """host, device: samples in seconds; metrics: a function of the median time. A wrong row keeps neither.
+        setup=0.0, capture=0.0, load=0.0, store=0.0, first=0.0, stop="", tuning="", start=1):
+    """host, device: samples in seconds of this process; metrics: a function of the median time. A wrong row keeps neither.
 
+    first: seconds of the first run, which compiles and loads kernels. start: the number of this process among those of the run.
     error: None where the result is not finite.
     """
     passed = error is not None and error <= tolerance
@@ -82,7 +116,8 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
         "schema": SCHEMA, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
         "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "problem": problem,
         "setup_seconds": setup, "capture_seconds": capture, "load_seconds": load, "store_seconds": store,
-        "end_to_end_seconds": setup + capture + load + times["median"] + store, "host_seconds": times,
+        "first_seconds": first, "starts": [start], "processes": [PROCESS],
+        "end_to_end_seconds": setup + capture + load + (first or times["median"]) + store, "host_seconds": times,
         "device_seconds": summary(device), "stop": stop if host else "", "model": model,
         "metrics": metrics(times["median"]) if host else [],
         "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
@@ -90,21 +125,14 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
 
 
 def summary(samples):
-    """Parity's statistics: quartiles by linear interpolation, the median's 95 % interval from order statistics."""
-    s, n = sorted(samples), len(samples)
+    """Parity's statistics of one process, which has no interval: quartiles by linear interpolation."""
+    s = sorted(samples)
     if not s:
-        return {"samples": []} | dict.fromkeys(
-            ("median", "low", "high", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean"), 0.0)
-    k, probability, below = 0, 0.5**n, 0.0
-    for candidate in range((n + 1) // 2):
-        below += probability
-        if below > 0.025:
-            k = max(candidate - 1, 0)
-            break
-        probability *= (n - candidate) / (candidate + 1)
-    return {"median": quantile(s, 0.5), "low": s[k], "high": s[n - 1 - k], "lower_quartile": quantile(s, 0.25),
+        return {"samples": [], "low": None, "high": None} | dict.fromkeys(
+            ("median", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean"), 0.0)
+    return {"median": quantile(s, 0.5), "low": None, "high": None, "lower_quartile": quantile(s, 0.25),
             "upper_quartile": quantile(s, 0.75), "minimum": s[0], "maximum": s[-1], "mean": statistics.fmean(s),
-            "samples": list(samples)}
+            "samples": [list(samples)]}
 
 
 def quantile(s, q):
@@ -123,6 +151,11 @@ def key_of(record):
     if record["type"] != "measurement":
         return None
     return key(record["study"], record["variant"], record["tuning"], record["problem"])
+
+
+def starts_of(record):
+    """The starts of the script that a row of any schema comes from."""
+    return record.get("starts", [1])
 
 
 @dataclasses.dataclass(frozen=True)

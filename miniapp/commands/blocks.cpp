@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/blocks.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "io/whole_file.hpp"
+#include "runtime/error.hpp"
+#include "runtime/restart.hpp"
+#include "runtime/signals.hpp"
+
+namespace parity::commands {
+namespace {
+
+std::string new_temporary() {
+  const char* const folder = std::getenv("TMPDIR");
+  std::string path = std::string(folder && *folder ? folder : "/tmp") + "/parity-records-XXXXXX";
+  const int file = runtime::make_temporary(path);
+  if (file < 0)
+    throw runtime::UsageError(fmt::format("{}: cannot be written: {}; set TMPDIR to a folder that can", path,
+                                          std::strerror(errno)));
+  close(file);
+  return path;
+}
+
+}  // namespace
+
+BlocksOfRun::BlocksOfRun(harness::RunOptions& options) : count_(options.blocks_needed()) {
+  if (const std::string& told = runtime::told_by_last_start(); !told.empty()) {
+    const auto state = nlohmann::json::parse(told);
+    number_ = state.at("block");
+    kept_ = state.at("kept");
+    temporary_ = state.at("temporary");
+    if (!temporary_.empty()) runtime::adopt_temporary(temporary_);
+  }
+  options.block = number_;
+}
+
+void BlocksOfRun::open(const std::string& output, harness::Existing existing) {
+  if (is_first() && (output.empty() || io::is_stream(output))) {
+    if (existing != harness::Existing::refuse)
+      throw runtime::UsageError(
+          fmt::format("--resume needs a file of records, and {} is none; give --output one", output));
+    temporary_ = new_temporary();
+  }
+  if (!is_first() && existing == harness::Existing::refuse) existing = harness::Existing::resume;
+  file_ = std::make_unique<harness::RecordFile>(temporary_.empty() ? output : temporary_, existing);
+  if (is_first()) kept_ = finished();
+}
+
+BlocksOfRun::~BlocksOfRun() {
+  if (!temporary_.empty() && !goes_on_) runtime::remove_temporary(temporary_);
+}
+
+std::string BlocksOfRun::text() const {
+  return count_ == 1 ? "" : fmt::format("start {} of {}: ", number_, count_);
+}
+
+void BlocksOfRun::start_next() {
+  goes_on_ = true;
+  throw runtime::StartAgain{
+      nlohmann::json{{"block", number_ + 1}, {"kept", kept_}, {"temporary", temporary_}}.dump()};
+}
+
+}  // namespace parity::commands

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The blocks of a run: each is a start of the program. Rows of earlier ones wait in the file of records, or
+// in a temporary one.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "harness/records.hpp"
+#include "harness/rounds.hpp"
+
+namespace parity::commands {
+
+class BlocksOfRun {
+ public:
+  /// Sets the number of this block in 'options'.
+  explicit BlocksOfRun(harness::RunOptions& options);
+  ~BlocksOfRun();
+  BlocksOfRun(const BlocksOfRun&) = delete;
+  BlocksOfRun& operator=(const BlocksOfRun&) = delete;
+
+  bool is_first() const { return number_ == 1; }
+  bool is_last() const { return number_ == count_; }
+  /// 'output': the file of records; where it is a stream or empty, rows are kept aside until the last block.
+  void open(const std::string& output, harness::Existing existing);
+  harness::RecordFile& file() { return *file_; }
+  /// Whether this block has nothing to do for the row.
+  bool has(const std::string& row_key) const { return file_->has(row_key, number_, count_); }
+  /// Rows that were finished before the first block.
+  std::size_t kept() const { return kept_; }
+  std::size_t finished() const { return file_->finished(count_); }
+  /// "start 2 of 5: ", for messages; nothing where there is only one.
+  std::string text() const;
+  /// Ends a block that is not the last one: main starts the program again.
+  [[noreturn]] void start_next();
+
+ private:
+  int number_ = 1, count_ = 1;
+  std::string temporary_;
+  bool goes_on_ = false;
+  std::size_t kept_ = 0;
+  std::unique_ptr<harness::RecordFile> file_;
+};
+
+}  // namespace parity::commands

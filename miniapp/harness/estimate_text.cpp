@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/estimate_text.hpp"
+
+#include <fmt/format.h>
+
+namespace parity::harness {
+
+std::string NumberFormat::of(double value) const {
+  const double v = factor * value;
+  if (significant) return sign ? fmt::format("{:+.{}g}", v, digits) : fmt::format("{:.{}g}", v, digits);
+  return sign ? fmt::format("{:+.{}f}", v, digits) : fmt::format("{:.{}f}", v, digits);
+}
+
+std::string interval_text(const Estimate& e, const NumberFormat& format) {
+  if (!e.interval) return fmt::format("[n = {}]", e.blocks);
+  return fmt::format("[{}, {}]", format.of(e.interval->low), format.of(e.interval->high));
+}
+
+std::string text_of(const Estimate& e, const NumberFormat& format) {
+  return format.of(e.value) + " " + interval_text(e, format);
+}
+
+}  // namespace parity::harness

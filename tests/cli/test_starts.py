@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A row is measured in several starts of the program, which its interval comes from; runs of different commits do not mix."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+from record_files import key, lines, records, row, rows, write
+
+PARITY = os.environ["PARITY"]
+PLAN = """
+variants = ["openmp-fused", "kokkos-fused"]
+[axes]
+size = [[9, 8, 2], [11, 7, 1]]
+steps = [3]
+precision = ["float", "double"]
+[measure]
+repeats = 10
+starts = 3
+"""
+ROWS = 8
+
+
+@pytest.fixture
+def plan(tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    return tmp_path / "p.toml"
+
+
+def starts_of(file):
+    """By row the numbers of the starts that its lines come from."""
+    found = {}
+    for r in lines(file):
+        found.setdefault(key(r), []).extend(r["starts"])
+    return found
+
+
+def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--json", "j.jsonl", "--csv", "c.csv")
+    assert done.returncode == 0, done.stderr
+    assert f"{ROWS} rows measured, 0 kept from before" in done.stdout
+    assert set(map(tuple, starts_of(tmp_path / "r.jsonl").values())) == {(1, 2, 3)} and len(starts_of(tmp_path / "r.jsonl")) == ROWS
+    written = lines(tmp_path / "r.jsonl")
+    assert all(len(r["host_seconds"]["samples"]) == 1 and len(r["host_seconds"]["samples"][0]) == 4 for r in written), "3 x 4 are 10 at least"
+    assert len({r["run"]["id"] for r in written}) == 1 and [r["type"] for r in records(tmp_path / "r.jsonl")].count("environment") == 1
+    merged = rows(tmp_path / "j.jsonl")
+    assert len(merged) == ROWS
+    for r in merged:
+        blocks = [line["host_seconds"]["samples"][0] for line in written if key(line) == key(r)]
+        assert r["starts"] == [1, 2, 3] and r["host_seconds"]["samples"] == blocks
+        assert r["host_seconds"]["low"] <= r["host_seconds"]["median"] <= r["host_seconds"]["high"]
+    assert parity("merit", "r.jsonl").stdout == parity("merit", "j.jsonl").stdout
+    header, *cells = [line.split(",") for line in (tmp_path / "c.csv").read_text().splitlines()]
+    assert all(dict(zip(header, c))["starts"] == "3" and dict(zip(header, c))["samples"] == "12" for c in cells)
+
+
+def test_every_start_is_a_process_of_its_own(parity, plan, tmp_path):
+    """Its environment in /proc is the one that it was started with."""
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "20000", "--quiet"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL)
+    seen = set()
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/environ", "rb") as file:
+                told = re.search(rb"PARITY_LAST_START=([^\0]*)", file.read())
+            seen.add(json.loads(told[1])["block"] if told else 1)
+        except (OSError, ValueError):
+            pass
+        time.sleep(0.001)
+    assert process.returncode == 0 and seen >= {1, 2, 3}
+
+
+def test_a_comparison_has_intervals_and_leaves_nothing_behind(parity, tmp_path):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    done = parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 6, "--starts", 3, "--variants", "openmp-fused,kokkos-fused",
+                  "--json", "j.jsonl", env={**os.environ, "TMPDIR": str(scratch)})
+    assert done.returncode == 0, done.stderr
+    assert all(r["starts"] == [1, 2, 3] and [len(b) for b in r["host_seconds"]["samples"]] == [2, 2, 2] for r in rows(tmp_path / "j.jsonl"))
+    assert len(re.findall(r"\d\.\d %", done.stdout)) == 2 and "n=3" in done.stdout
+    assert os.listdir(scratch) == []
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_too_few_starts_have_no_interval(parity, tmp_path, repeats):
+    done = parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", repeats, "--variants", "openmp-fused,kokkos-fused",
+                  "--json", "j.jsonl", "--csv", "c.csv")
+    assert done.returncode == 0, done.stderr
+    assert f"n = {repeats}" in done.stdout and f"[n = {repeats}]" in done.stdout and "no 95 % intervals" in done.stdout
+    assert "+-" in done.stdout and "0.0 %" not in done.stdout
+    assert all(r["host_seconds"]["low"] is None for r in rows(tmp_path / "j.jsonl"))
+    header, *cells = [line.split(",") for line in (tmp_path / "c.csv").read_text().splitlines()]
+    for c in cells:
+        line = dict(zip(header, c))
+        assert line["low_s"] == line["high_s"] == line["ratio_low"] == "" and line["starts"] == str(repeats)
+
+
+def test_more_starts_are_added_later(parity, plan, tmp_path):
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    before = (tmp_path / "r.jsonl").read_text()
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "r.jsonl").read_text().startswith(before)
+    assert set(map(tuple, starts_of(tmp_path / "r.jsonl").values())) == {(1, 2, 3, 4, 5)}
+    assert f"0 rows measured, {ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--resume").stdout
+
+
+@pytest.mark.parametrize("after", [1, ROWS - 1, ROWS, ROWS + 3, 3 * ROWS - 1])
+def test_a_run_that_was_cut_goes_on_in_the_start_where_it_was(parity, plan, tmp_path, after):
+    """As if the machine had stopped after so many lines."""
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    text = (tmp_path / "r.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "r.jsonl").write_text("".join(text[:1 + after]))
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "r.jsonl").read_text().startswith("".join(text[:1 + after])), "what was there is kept"
+    assert all(sorted(s) == [1, 2, 3] for s in starts_of(tmp_path / "r.jsonl").values()) and len(lines(tmp_path / "r.jsonl")) == 3 * ROWS
+    complete = sum(s == [1, 2, 3] for s in starts_of_lines(text[1:1 + after]).values())
+    assert f"{ROWS - complete} rows measured, {complete} kept" in done.stdout
+
+
+def starts_of_lines(text):
+    found = {}
+    for r in map(json.loads, text):
+        found.setdefault(key(r), []).extend(r["starts"])
+    return found
+
+
+def changed(file, name, value):
+    changing = records(file)
+    for r in changing:
+        (r if r["type"] == "environment" else r["run"])[name] = value
+    write(file, changing)
+
+
+@pytest.mark.parametrize("name, value", [("commit", "0123456789ab"), ("modified", None), ("cpu", "Another CPU"), ("cxx", "GNU 1.0")])
+def test_rows_of_another_commit_build_or_device_are_not_gone_on_with(parity, refused, plan, tmp_path, name, value):
+    file = tmp_path / "r.jsonl"
+    assert parity("measure", "p.toml", "--output", "r.jsonl", "--starts", 1).returncode == 0
+    old = records(file)
+    old[0][name] = (not old[0]["modified"]) if value is None else value
+    old[0]["id"] = "before"
+    for r in old[1:]:
+        r["run"]["id"] = "before"
+    write(file, old)
+    before = file.read_text()
+    refused("measure", "p.toml", "--output", "r.jsonl", "--resume", says="give another --output, or --mixed")
+    assert file.read_text() == before
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--mixed")
+    assert done.returncode == 0, done.stderr
+    assert file.read_text().startswith(before)
+    mine = [r for r in lines(file) if r["run"]["id"] != "before"]
+    assert len(mine) == 3 * ROWS and len({r["run"]["id"] for r in mine}) == 1, "a row of another run with too few starts is measured anew"
+    # Two rows a key, of two runs: no ratio or interval is of both.
+    document = json.loads(parity("export", "r.jsonl").stdout)
+    assert len(document["measurements"]) == 2 * ROWS
+    for pair in document["pairs"]:
+        sides = [document["measurements"][pair[side]]["run"]["id"] for side in ("portable", "native")]
+        assert sides[0] == sides[1]
+    assert f"{ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--mixed").stdout
+
+
+def test_complete_rows_of_another_run_are_kept_when_mixed(parity, plan, tmp_path):
+    file = tmp_path / "r.jsonl"
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    changed(file, "commit", "0123456789ab")
+    changed(file, "id", "before")
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--mixed")
+    assert done.returncode == 0 and f"0 rows measured, {ROWS} kept" in done.stdout, done.stdout + done.stderr
+
+
+def test_findings_do_not_compare_runs_of_different_commits(parity, tmp_path):
+    problem = {"nx": 8, "ny": 8, "nz": 1, "steps": 1, "precision": "float", "alpha": 0.1, "halo": 2, "seed": 1}
+    both = []
+    for commit, seconds in (("aaa", [1.0, 1.0, 1.0]), ("bbb", [2.0, 2.0, 2.0])):
+        for variant, factor, twin in (("kokkos-fused", 2, "cuda-fused-2d"), ("cuda-fused-2d", 1, "")):
+            r = row("diffusion", variant, [factor * s for s in seconds], problem, run=commit, twin=twin)
+            r["run"]["commit"] = commit
+            both.append(r)
+    write(tmp_path / "r.jsonl", both)
+    done = parity("findings", "r.jsonl", "--csv", "f.csv")
+    assert done.returncode == 0, done.stderr
+    assert "== commit aaa on CPU A: 2 rows" in done.stdout and "== commit bbb on CPU A: 2 rows" in done.stdout
+    assert (tmp_path / "f.csv").read_text().count("commit aaa on CPU A") == 1
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_any_start_ends_it_in_order(tmp_path, parity, how):
+    (tmp_path / "p.toml").write_text(PLAN.replace("repeats = 10", "repeats = 100000").replace("starts = 3", "starts = 3\ntime_cap = 1"))
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--quiet"], cwd=tmp_path, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    file = tmp_path / "r.jsonl"
+    while not file.exists() or file.read_text().count("\n") < 1 + ROWS + 2:  # in the second start
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(how)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 128 + how and "--resume" in errors and errors.count("\n") == 1, errors
+    (tmp_path / "p.toml").write_text(PLAN)
+    assert parity("measure", "p.toml", "--output", "r.jsonl", "--resume").returncode == 0
+    assert all(sorted(s) == [1, 2, 3] for s in starts_of(file).values())
+
+
+def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path):
+    problem = {"nx": 9, "ny": 8, "nz": 2, "steps": 3, "precision": "float", "alpha": 0.03125, "halo": 2, "seed": 1}
+    assert parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 1, "--variants", "kokkos-fused/*,openmp-plane/*", "--json",
+                  "real.jsonl").returncode == 0
+    names = {}
+    for r in rows(tmp_path / "real.jsonl"):
+        names.setdefault(r["variant"], []).append(r["tuning"])
+    assert all(len(t) > 1 for t in names.values()), names
+    # Of each variant the last tuning wins, by construction.
+    sweep = [{**r, "host_seconds": {"samples": [[1.0 - 0.01 * k]]}} for r in rows(tmp_path / "real.jsonl")
+             for k in [names[r["variant"]].index(r["tuning"])]]
+    write(tmp_path / "sweep.jsonl", sweep)
+    done = parity("tunings", "sweep.jsonl", "--output", "t.toml")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "t.toml").read_text()
+    for variant, tunings in names.items():
+        assert f'"diffusion/{variant}" = "{tunings[-1]}" # ' in text and f"{len(tunings)} tried" in text
+    (tmp_path / "p.toml").write_text('variants = ["kokkos-fused", "openmp-plane", "openmp-fused"]\n[axes]\nsize = [[9, 8, 2], [9, 9, 2]]\nsteps = [3]\n'
+                                     "[measure]\nrepeats = 1\n")
+    assert parity("measure", "p.toml", "--tunings", "t.toml", "--output", "r.jsonl").returncode == 0
+    for r in rows(tmp_path / "r.jsonl"):
+        if r["variant"] in names:
+            tuned = r["problem"]["ny"] == 8
+            assert r["tuning"] == names[r["variant"]][-1 if tuned else 0], "the problem of the sweep, and no other"
+    assert problem == {k: v for k, v in sweep[0]["problem"].items() if k in problem}
+    refused("tunings", "r.jsonl", "--output", "/nowhere/t.toml", says="/nowhere")
+    write(tmp_path / "none.jsonl", [row("diffusion", "openmp-fused", [1.0], problem)])
+    refused("tunings", "none.jsonl", says="no row with a tuning")
+    (tmp_path / "bad.toml").write_text("[[tuned]]\n[tuned.tunings]\n")
+    refused("measure", "p.toml", "--tunings", "bad.toml", "--output", "x.jsonl", says="problem")

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Puts each fault of mutants.toml into a copy of the sources, builds it, and runs the tests that should notice it.
+
+  tests/mutants/run.py BUILD [--only WORD] [--work FOLDER]
+
+BUILD: a configured build directory, whose options the copy takes. Exit code 1 if a mutant survived, 2 if one is out of date.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import tomllib
+except ImportError:  # before Python 3.11
+    import tomli as tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OPTIONS = ("CMAKE_PREFIX_PATH", "PARITY_PYTHON", "CMAKE_CXX_COMPILER", "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_CXX_STANDARD",
+           "PARITY_ENABLE_CUDA", "PARITY_ENABLE_NETCDF")
+
+
+class OutOfDate(Exception):
+    """A mutant that no longer fits the sources."""
+
+
+def cached(build):
+    """The options of a configured build directory."""
+    found = {}
+    for line in (build / "CMakeCache.txt").read_text().splitlines():
+        name, _, rest = line.partition(":")
+        if name in OPTIONS and "=" in rest:
+            found[name] = rest.partition("=")[2]
+    return found
+
+
+def run(command, **options):
+    return subprocess.run(list(map(str, command)), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+
+
+class Copy:
+    """A copy of the tracked sources with a build of its own; compiled objects come from ccache."""
+
+    def __init__(self, work, options):
+        self.source, self.build = work / "source", work / "build"
+        self.python = options.get("PARITY_PYTHON") or sys.executable
+        files = run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"]).stdout.splitlines()
+        for name in files:
+            if (ROOT / name).is_file():
+                (self.source / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.source / name)
+        self.environment = {**os.environ, "CCACHE_BASEDIR": str(self.source), "CCACHE_NOHASHDIR": "1"}
+        done = run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *(f"-D{k}={v}" for k, v in options.items() if v)],
+                   env=self.environment)
+        if done.returncode:
+            sys.exit(done.stdout)
+
+    def compile(self):
+        return run(["ninja", "-C", self.build, "parity", "parity_triad", "unit_tests"], env=self.environment)
+
+    def failures(self, mutant):
+        """The first test that fails, or None. A test that hangs has noticed something too."""
+        try:
+            if mutant.get("unit"):
+                done = run([self.build / "tests/unit_tests", f"--gtest_filter={mutant['unit']}", "--gtest_fail_fast", "--gtest_brief=1"],
+                           timeout=900)
+                if "Running 0 tests" in done.stdout or "0 tests from 0" in done.stdout:
+                    raise OutOfDate(f"no unit test is called {mutant['unit']}")
+                if done.returncode:
+                    return next((line for line in done.stdout.splitlines() if "[  FAILED  ]" in line), f"exit code {done.returncode}")
+            for name in mutant.get("cli", []):
+                done = run([self.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", self.source / "tests/cli" / name], timeout=900,
+                           env={**self.environment, "PARITY": str(self.build / "parity"), "PARITY_NETCDF": "OFF",
+                                "PARITY_TRIAD": str(self.build / "tests/parity_triad")})
+                if done.returncode not in (0, 1):
+                    raise OutOfDate(f"{name} cannot be run: {done.stdout[-500:]}")
+                if done.returncode == 1:
+                    return next((line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), name)
+        except subprocess.TimeoutExpired:
+            return "the tests hang"
+        return None
+
+
+def outcome(copy, mutant):
+    """'killed' with the test, 'survived', or 'equivalent' with the reason."""
+    file = copy.source / mutant["file"]
+    text = file.read_text()
+    if text.count(mutant["was"]) != 1:
+        raise OutOfDate(f"its text stands {text.count(mutant['was'])} times in {mutant['file']}")
+    try:
+        file.write_text(text.replace(mutant["was"], mutant["becomes"]))
+        built = copy.compile()
+        if built.returncode:
+            raise OutOfDate("it does not compile:\n" + "\n".join(built.stdout.splitlines()[-15:]))
+        noticed = copy.failures(mutant)
+    finally:
+        file.write_text(text)
+    if noticed:
+        return "killed", noticed
+    return ("equivalent", mutant["equivalent"]) if "equivalent" in mutant else ("survived", "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="mutants whose name holds this")
+    parser.add_argument("--work", type=pathlib.Path, help="keep the copy here, so that the next run starts sooner")
+    arguments = parser.parse_args()
+    mutants = tomllib.loads((pathlib.Path(__file__).parent / "mutants.toml").read_text())["mutant"]
+    mutants = [m for m in mutants if arguments.only in m["name"]]
+    if not mutants:
+        parser.error(f"no mutant's name holds '{arguments.only}'")
+    if not (arguments.build / "CMakeCache.txt").exists():
+        parser.error(f"{arguments.build} is no configured build directory")
+    counts = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Copy((arguments.work or pathlib.Path(scratch)).resolve(), cached(arguments.build))
+        built = copy.compile()
+        if built.returncode:
+            sys.exit(built.stdout)
+        for mutant in [{"unit": ":".join(sorted({m["unit"] for m in mutants if m.get("unit")})),
+                        "cli": sorted({name for m in mutants for name in m.get("cli", [])})}]:
+            failed = copy.failures(mutant)
+            if failed:
+                sys.exit(f"the tests fail without a fault: {failed}")
+        for mutant in mutants:
+            begin = time.monotonic()
+            try:
+                result, detail = outcome(copy, mutant)
+            except OutOfDate as e:
+                result, detail = "OUT OF DATE", str(e)
+            counts[result] = counts.get(result, 0) + 1
+            print(f"{result:<11} {time.monotonic() - begin:5.0f} s  {mutant['name']}: {detail}", flush=True)
+    print(", ".join(f"{count} {result}" for result, count in counts.items()))
+    sys.exit(2 if "OUT OF DATE" in counts else 1 if "survived" in counts else 0)
+
+
+if __name__ == "__main__":
+    main()

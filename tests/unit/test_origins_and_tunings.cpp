@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What may be compared with what, and which tuning of a sweep is the best.
+#include <gtest/gtest.h>
+
+#include "analysis/origins.hpp"
+#include "analysis/tunings.hpp"
+#include "measurements.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::analysis;
+using harness::Measurement;
+
+const harness::Values problem = {{"nx", std::int64_t(8)}}, other = {{"nx", std::int64_t(9)}};
+
+TEST(Origins, AreCommitAndDevice) {
+  const Measurement row = test::row("diffusion", "cuda-fused-2d", problem, {1});
+  Measurement commit = row, modified = row, device = row, run = row;
+  commit.run.commit = "b";
+  modified.run.modified = true;
+  device.run.device = "GPU B";
+  run.run.id = "another run of the same";
+  const auto origins = by_origin({row, commit, modified, device, run, commit});
+  ASSERT_EQ(origins.size(), 4u);
+  EXPECT_EQ(origins[0].rows.size(), 2u) << "runs of one commit and device belong together";
+  EXPECT_EQ(origins[1].rows.size(), 2u);
+  EXPECT_NE(origins[1].text.find("commit b"), std::string::npos);
+  EXPECT_NE(origins[2].text.find("modified"), std::string::npos);
+  EXPECT_NE(origins[3].text.find("GPU B"), std::string::npos);
+}
+
+Measurement tuned(const char* kernel, const harness::Values& p, const char* tuning,
+                  const std::vector<double>& seconds, const char* twin = "") {
+  return test::row("diffusion", kernel, p, seconds, twin, "stream", tuning);
+}
+
+TEST(TuningSweep, TheShortestTimeOfEachProblemWins) {
+  std::vector<Measurement> rows = {
+      tuned("kokkos-fused", problem, "1", {3, 3, 3}),   tuned("kokkos-fused", problem, "2", {1, 1, 1}),
+      tuned("kokkos-fused", problem, "3", {2, 2, 2}),   tuned("kokkos-fused", problem, "4", {0.5, 0.5, 0.5}),
+      tuned("kokkos-fused", other, "1", {1, 1, 1}),     tuned("kokkos-fused", other, "2", {4, 4, 4}),
+      test::row("diffusion", "kokkos-copy", other, {1})};
+  rows[3].verdict.error = 1;  // wrong, however fast
+  const auto best = best_tunings(rows);
+  ASSERT_EQ(best.size(), 2u) << "a variant without tunings has none";
+  EXPECT_EQ(best[0].best, &rows[1]);
+  EXPECT_EQ(best[0].second, &rows[2]);
+  EXPECT_EQ(best[0].tried, 3);
+  EXPECT_EQ(best[1].best, &rows[4]);
+  EXPECT_EQ(best[1].second, &rows[5]);
+}
+
+TEST(TuningSweep, UnequalBudgetsAreNamed) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3}, "cuda-fused-2d"),
+                                   tuned("kokkos-fused", problem, "2", {1}, "cuda-fused-2d"),
+                                   tuned("cuda-fused-2d", problem, "1", {1})};
+  const auto lines = unequal_budgets(best_tunings(rows));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("kokkos-fused was tried with 2 tunings, cuda-fused-2d with 1"), std::string::npos)
+      << lines[0];
+  rows.push_back(tuned("cuda-fused-2d", problem, "2", {1}));
+  EXPECT_TRUE(unequal_budgets(best_tunings(rows)).empty());
+}
+
+}  // namespace

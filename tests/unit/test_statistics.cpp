@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What intervals promise: the next run's figure, with 95 %.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "harness/estimate_text.hpp"
+#include "harness/statistics.hpp"
+
+namespace {
+
+using namespace parity::harness;
+
+TEST(Estimate, IsTheMedianOfTheBlocksMedians) {
+  const Estimate e = estimate(Blocks{{1, 2, 9}, {3, 3, 3, 3}, {5}, {}});
+  EXPECT_EQ(e.value, 3);
+  EXPECT_EQ(e.blocks, 3) << "an empty one is none";
+  EXPECT_EQ(e.samples, 8);
+  ASSERT_TRUE(e.interval);
+  // Standard deviation of 2, 3, 5 is sqrt(7/3).
+  EXPECT_NEAR(e.interval->high - e.value, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
+  EXPECT_NEAR(e.value - e.interval->low, e.interval->high - e.value, 1e-12);
+}
+
+TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {
+  EXPECT_FALSE(estimate(Blocks{}).interval);
+  EXPECT_FALSE(estimate(Blocks{{1, 1, 1, 1, 1, 1, 1, 1, 1}}).interval)
+      << "one process says nothing of the next";
+  EXPECT_FALSE(estimate(Blocks{{1}, {1}}).interval);
+  EXPECT_FALSE(estimate(Blocks{{1}}).relative_half_width());
+  EXPECT_TRUE(estimate(Blocks{{1}, {1}, {1}}).interval);
+  EXPECT_EQ(text_of(estimate(Blocks{{1.5}}), {}), "1.500 [n = 1]");
+  EXPECT_EQ(text_of(estimate(Blocks{{2}, {2}, {2}}), {1e3, 1}), "2000.0 [2000.0, 2000.0]");
+}
+
+/// Share of runs whose interval holds another run's figure. A run has 'blocks' blocks of 'samples' samples;
+/// blocks differ by 'between', samples within one by 'within'.
+template <class Draw>
+double coverage(int blocks, int samples, const Draw& draw) {
+  std::mt19937_64 generator(5);
+  const auto run = [&] {
+    Blocks all;
+    for (int b = 0; b < blocks; ++b) all.push_back(draw(generator, samples));
+    return estimate(all);
+  };
+  int held = 0;
+  constexpr int trials = 20000;
+  for (int t = 0; t < trials; ++t) held += run().interval->contains(run().value);
+  return double(held) / trials;
+}
+
+std::vector<double> normal_block(std::mt19937_64& generator, int samples, double between, double within) {
+  std::normal_distribution<double> one;
+  const double middle = 1 + between * one(generator);
+  std::vector<double> s(std::size_t(samples), 0.0);
+  for (double& x : s) x = middle + within * one(generator);
+  return s;
+}
+
+TEST(Interval, HoldsTheNextRunAsOftenAsItSays) {
+  for (const int blocks : {3, 4, 5, 7, 9, 15})
+    for (const double between : {0.0, 0.003, 0.03}) {
+      const double held = coverage(blocks, 4, [between](std::mt19937_64& g, int samples) {
+        return normal_block(g, samples, between, 0.01);
+      });
+      EXPECT_GT(held, 0.940) << blocks << " blocks, " << between;
+      EXPECT_LT(held, 0.975) << blocks << " blocks, " << between << ": wider than it says";
+    }
+}
+
+/// Timings are skewed: a block that was disturbed is slower, never faster.
+TEST(Interval, HoldsItForSkewedTimesToo) {
+  for (const int blocks : {5, 9}) {
+    const double held = coverage(blocks, 7, [](std::mt19937_64& g, int samples) {
+      std::exponential_distribution<double> delay(1 / 0.02);
+      std::vector<double> s = normal_block(g, samples, 0.005, 0.003);
+      const double disturbed = delay(g);
+      for (double& x : s) x += disturbed;
+      return s;
+    });
+    EXPECT_GT(held, 0.92) << blocks;
+  }
+}
+
+/// What a reader of samples of one process would compute holds the next run far too seldom: the reason for
+/// blocks.
+TEST(Interval, OfOneBlockWouldNot) {
+  std::mt19937_64 generator(5);
+  int held = 0;
+  for (int t = 0; t < 2000; ++t) {
+    const Summary one = summarise(normal_block(generator, 32, 0.03, 0.01));
+    held += one.low <= summarise(normal_block(generator, 32, 0.03, 0.01)).median &&
+            summarise(normal_block(generator, 32, 0.03, 0.01)).median <= one.high;
+  }
+  EXPECT_LT(held, 1000);
+}
+
+TEST(Ratio, ComparesBlockWithBlock) {
+  // Each block is a slower process than the one before, on both sides alike.
+  const Blocks a = {{2, 2, 2}, {4}, {8}}, b = {{1}, {2, 2}, {4, 4, 4}};
+  const Estimate r = ratio(a, b);
+  EXPECT_EQ(r.value, 2) << "a takes twice as long";
+  ASSERT_TRUE(r.interval);
+  EXPECT_EQ(r.interval->low, 2);
+  EXPECT_EQ(r.interval->high, 2);
+  EXPECT_EQ(r.samples, 3) << "of the side that has fewer";
+  EXPECT_EQ(ratio(b, a).value, 0.5);
+  const Estimate d = difference(a, b);
+  EXPECT_EQ(d.value, 2);
+  EXPECT_EQ(d.blocks, 3);
+  EXPECT_EQ(ratio(a, {}).blocks, 0);
+}
+
+TEST(Ratio, HoldsTheNextRunsAsOftenAsItSays) {
+  std::mt19937_64 generator(11);
+  std::normal_distribution<double> one;
+  const auto run = [&] {
+    Blocks a, b;
+    for (int k = 0; k < 5; ++k) {
+      const double process = 1 + 0.1 * one(generator);
+      a.push_back({2 * process * (1 + 0.01 * one(generator))});
+      b.push_back({process * (1 + 0.01 * one(generator))});
+    }
+    return ratio(a, b);
+  };
+  int held = 0;
+  double width = 0;
+  for (int t = 0; t < 5000; ++t) {
+    const Estimate r = run();
+    held += r.interval->contains(run().value);
+    width += *r.relative_half_width() / 5000;
+  }
+  EXPECT_GT(held, 4700);
+  EXPECT_LT(held, 4875);
+  EXPECT_LT(width, 0.05) << "what both sides share does not count";
+}
+
+TEST(Statistics, OrderStatistics) {
+  const Summary s = summarise({5, 1, 4, 2, 3});
+  EXPECT_EQ(s.median, 3);
+  EXPECT_EQ(s.minimum, 1);
+  EXPECT_EQ(s.maximum, 5);
+  EXPECT_EQ(s.lower_quartile, 2);
+  EXPECT_EQ(s.upper_quartile, 4);
+  EXPECT_EQ(s.mean, 3);
+  EXPECT_EQ(summarise({}).count, 0);
+  EXPECT_EQ(summarise({7}).median, 7);
+  EXPECT_EQ(median_of({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(median_of({}), 0);
+}
+
+TEST(Statistics, MedianIntervalMatchesBinomialTables) {
+  // For n = 32 the 95 % interval is order statistics 10 and 23 (from 1); for n = 9 it is 2 and 8; for 6 it is
+  // 1 and 6.
+  for (const auto& [n, low, high] : {std::tuple{32, 10, 23}, {9, 2, 8}, {6, 1, 6}}) {
+    std::vector<double> samples;
+    for (int i = 1; i <= n; ++i) samples.push_back(i);
+    const Summary s = summarise(samples);
+    EXPECT_EQ(s.low, low) << n;
+    EXPECT_EQ(s.high, high) << n;
+  }
+}
+
+TEST(Statistics, MedianIntervalCoversTheMedian) {
+  std::mt19937 generator(7);
+  std::lognormal_distribution<double> skewed(0, 1);  // its median is 1
+  int covered = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    std::vector<double> samples(32);
+    for (double& x : samples) x = skewed(generator);
+    const Summary s = summarise(samples);
+    covered += s.low <= 1 && 1 <= s.high;
+  }
+  EXPECT_GT(covered, 3780);
+  EXPECT_LT(covered, 3960);
+}
+
+}  // namespace
