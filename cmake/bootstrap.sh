@@ -184,11 +184,11 @@ cuda_toolkit() {
   command -v g++-11 >/dev/null || install_packages "the newest host compiler that CUDA 11.8 accepts" g++-11
   # Headers of another CUDA in /usr/local/include would come before the distribution's own.
   local shadow=$deps/cuda-headers header
-  if [ ! -f "$shadow/.complete" ]; then
+  if [ ! -f "$shadow/.complete-2" ]; then
     mkdir -p "$shadow"
-    dpkg -L nvidia-cuda-dev libthrust-dev libcub-dev libcu++-dev 2>/dev/null | sed -n 's|^/usr/include/\([^/]*\)$|\1|p' |
+    dpkg -L nvidia-cuda-dev libcupti-dev libthrust-dev libcub-dev libcu++-dev 2>/dev/null | sed -n 's|^/usr/include/\([^/]*\)$|\1|p' |
       sort -u | while read -r header; do ln -sfn "/usr/include/$header" "$shadow/$header"; done
-    touch "$shadow/.complete"
+    touch "$shadow/.complete-2"
   fi
 }
 

@@ -222,6 +222,7 @@ int run(int argc, char** argv) {
   add(commands::add_measure(app), true);
   add(commands::add_filter(app), true);
   add(commands::add_density(app), true);
+  add(commands::add_instrument(app), true);
   add(commands::add_merge(app), false);
   add(commands::add_compare(app), false);
   add(commands::add_tunings(app), false);

@@ -23,6 +23,27 @@ Sweep& sweep(std::vector<Sweep>& all, const std::string& variant, const std::str
 
 }  // namespace
 
+std::vector<Equation3> equation_3(const LaunchFindings& found) {
+  std::vector<Equation3> all;
+  for (const LaunchFunction& f : found.functions) {
+    const auto total = f.figures.find("total-overhead");
+    if (total == f.figures.end()) continue;
+    if (!total->second.interval) continue;
+    Equation3 e{f.variant, f.unit, total->second.value, *total->second.interval};
+    bool complete = true;
+    for (const char* term : {"dispatch", "fusion-overhead", "other-overhead"}) {
+      const auto t = f.figures.find(term);
+      complete = complete && t != f.figures.end() && t->second.interval;
+      if (!complete) break;
+      e.rest -= t->second.value;
+      e.ends.low -= t->second.interval->high;
+      e.ends.high -= t->second.interval->low;
+    }
+    if (complete) all.push_back(e);
+  }
+  return all;
+}
+
 LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
   LaunchFindings found;
   const auto is_figure = [](const std::string& q) {

@@ -32,6 +32,16 @@ struct LaunchFindings {
   bool empty() const { return functions.empty() && graphs.empty() && barriers.empty(); }
 };
 
+/// Equation 3 of one launch function: the total latency less its three terms, each a row of its own.
+struct Equation3 {
+  std::string variant, unit;
+  double rest = 0;         ///< seconds that are left
+  harness::Interval ends;  ///< of what is left, from the ends of the four intervals
+  bool holds() const { return ends.contains(0); }
+};
+/// Of the functions that have all four figures with their intervals.
+std::vector<Equation3> equation_3(const LaunchFindings& found);
+
 /// From measurements of the launch study that passed their check; others are passed over.
 LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows);
 

@@ -40,6 +40,15 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
       "checks)\n");
 }
 
+void print_equation_3(const std::vector<analysis::Equation3>& functions) {
+  if (functions.empty()) return;
+  fmt::print("\nequation 3: total less CPU launch, execution and other, each from rows of its own; us\n");
+  for (const auto& e : functions)
+    fmt::print("  {:<22} {:<10} {:>8.2f} [{:.2f}, {:.2f}]: {}\n", e.variant, e.unit, 1e6 * e.rest,
+               1e6 * e.ends.low, 1e6 * e.ends.high,
+               e.holds() ? "holds" : "does not hold within the intervals");
+}
+
 void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title, const char* axis) {
   fmt::print("\n{}\n", title);
   for (const auto& s : sweeps) {
@@ -64,6 +73,7 @@ void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title,
 
 void print_launch_findings(const analysis::LaunchFindings& found) {
   if (!found.functions.empty()) print_functions(found.functions);
+  print_equation_3(analysis::equation_3(found));
   if (!found.graphs.empty())
     print_sweeps(found.graphs, "graphs by nodes (forking: by forks of five), us", "nodes");
   if (!found.barriers.empty())

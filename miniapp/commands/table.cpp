@@ -90,6 +90,11 @@ void print_comparison(const std::vector<Measurement>& rows, const Measurement* b
       "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / time.");
 }
 
+/// Differences of times may be lost in noise.
+std::string sign_text(const harness::Estimate& e) {
+  return e.interval && e.interval->contains(0) ? "NOT MEASURABLE here, the interval holds 0; " : "";
+}
+
 void print_figures(const std::vector<Measurement>& rows) {
   fmt::print("  {:<26} {:>11} {:>26}  {}\n", "variant", "us", "95 % interval", "check");
   for (const Measurement& m : rows) {
@@ -100,7 +105,7 @@ void print_figures(const std::vector<Measurement>& rows) {
     }
     const harness::NumberFormat us{1e6, 4};
     fmt::print("  {:<26} {:>11} {:>26}  {}\n", m.name(), us.of(seconds(m)),
-               harness::interval_text(m.host(), us), m.verdict.reference);
+               harness::interval_text(m.host(), us), sign_text(m.host()) + m.verdict.reference);
   }
 }
 

@@ -60,7 +60,8 @@ std::string version_text() {
                       runtime::kokkos_version(), build::kokkos_devices, runtime::portable_backend(),
                       *build::kokkos_kernels_version ? build::kokkos_kernels_version : "(version unknown)");
   if (*build::cuda_compiler)
-    text += fmt::format("CUDA:   {}, architectures {}\n", build::cuda_compiler, build::cuda_architectures);
+    text += fmt::format("CUDA:   {}, architectures {}; {}\n", build::cuda_compiler, build::cuda_architectures,
+                        *build::cupti ? fmt::format("CUPTI {}", build::cupti) : "no CUPTI");
   else
     text += "CUDA:   not in this build\n";
   return text;

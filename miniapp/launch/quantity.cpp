@@ -2,9 +2,8 @@
 #include "launch/quantity.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
-#include "runtime/device.hpp"
-#include "runtime/hold.hpp"
 #include "runtime/host_clock.hpp"
 
 namespace parity::launch {
@@ -12,23 +11,18 @@ namespace {
 
 double now() { return runtime::host_seconds(); }
 double since(double start) { return now() - start; }
-void pause(double seconds) {
-  if (seconds <= 0) return;
-  const double start = now();
-  while (since(start) < seconds) {
-  }
-}
 
-Work delay(const Setting& s, double seconds) {
+/// An event that does nothing but what the checks want of it.
+Work event(const Setting& s) {
   Work w;
-  if (seconds <= 0) return w;
-  w.kind = Kind::wait;
-  w.extra_ticks = std::int64_t(seconds * s.ticks_per_second);
+  w.log = s.work.log;
+  w.extra_ticks = std::int64_t(s.event_delay * s.ticks_per_second);
+  if (w.log || w.extra_ticks > 0) w.kind = Kind::wait;
   return w;
 }
 
-Work wait_units(const Setting& s, int units, double extra) {
-  Work w = delay(s, extra);
+Work event_of_units(const Setting& s, int units) {
+  Work w = event(s);
   w.kind = Kind::wait;
   w.units = units;
   w.unit_ticks = std::int64_t(1e-9 * s.problem.unit_ns * s.ticks_per_second);
@@ -36,13 +30,14 @@ Work wait_units(const Setting& s, int units, double extra) {
   return w;
 }
 
-/// From the first call to the host's noticing that all events are over; the host may pause in between.
-double latency_of(Probe& probe, int count, const Work& work, double host_pause = 0) {
+/// From the first call to the host's noticing that all events are over. calling: the part of it in which
+/// they were launched.
+double latency_of(Probe& probe, int count, const Work& work, double* calling = nullptr) {
   probe.prepare(count, work);
   probe.synchronise();
   const double start = now();
   probe.start(count, work);
-  pause(host_pause);
+  if (calling) *calling = since(start);
   probe.synchronise();
   return since(start);
 }
@@ -54,95 +49,84 @@ double additional(Probe& probe, const Problem& p, const Work& work) {
 }
 
 /// Equation 1 of Zhang, Wahib and Matsuoka, 'Understanding the Overheads of Launching CUDA Kernels'.
-double null_overhead(Probe& probe, const Setting& s, double injected) {
-  return additional(probe, s.problem, delay(s, injected));
-}
+double null_overhead(Probe& probe, const Setting& s) { return additional(probe, s.problem, event(s)); }
 
 /// Their equation 2: the same work, differently cut.
-double fusion_overhead(Probe& probe, const Setting& s, double injected) {
+double fusion_overhead(Probe& probe, const Setting& s) {
   const int i = s.problem.launches, j = s.problem.units;
-  return (latency_of(probe, i, wait_units(s, j, injected)) -
-          latency_of(probe, j, wait_units(s, i, injected))) /
-         (i - j);
+  return (latency_of(probe, i, event_of_units(s, j)) - latency_of(probe, j, event_of_units(s, i))) / (i - j);
 }
 
 /// The latency of one event of the units, less their own time: that is what as many units again add to it.
-double total_with(Probe& probe, const Setting& s, double extra, double host_pause) {
+double total_of(Probe& probe, const Setting& s, double* calling = nullptr) {
   const int units = s.problem.units;
-  return 2 * latency_of(probe, 1, wait_units(s, units, extra), host_pause) -
-         latency_of(probe, 1, wait_units(s, 2 * units, extra), host_pause);
+  return 2 * latency_of(probe, 1, event_of_units(s, units), calling) -
+         latency_of(probe, 1, event_of_units(s, 2 * units));
 }
-double total_overhead(Probe& probe, const Setting& s, double injected) {
-  return total_with(probe, s, injected, 0);
+double total_overhead(Probe& probe, const Setting& s) { return total_of(probe, s); }
+
+/// Their equation 3, all three terms of launches of the same work: what neither the launching call nor the
+/// execution overhead accounts for.
+double other_overhead(Probe& probe, const Setting& s) {
+  double call = 0;
+  const double total = total_of(probe, s, &call), execution = fusion_overhead(probe, s);
+  if (s.parts) {
+    s.parts->total.push_back(total);
+    s.parts->call.push_back(call);
+    s.parts->execution.push_back(execution);
+  }
+  return total - call - execution;
 }
 
 /// Mean duration of the launching call, the queue being empty at first.
-double dispatch(Probe& probe, const Setting& s, double injected) {
-  const Work none;
+double dispatch(Probe& probe, const Setting& s) {
+  const Work work = event(s);
+  probe.prepare(1, work);
   probe.synchronise();
   const double start = now();
-  for (int k = 0; k < s.problem.launches; ++k) {
-    probe.start(1, none);
-    pause(injected);
-  }
+  for (int k = 0; k < s.problem.launches; ++k) probe.start(1, work);
   const double seconds = since(start);
   probe.synchronise();
   return seconds / s.problem.launches;
 }
 
 /// Duration of the call that launches a graph of the problem's nodes.
-double graph_dispatch(Probe& probe, const Setting& s, double injected) {
-  const Work none;
-  probe.prepare(s.problem.launches, none);
-  probe.synchronise();
-  const double start = now();
-  probe.start(s.problem.launches, none);
-  pause(injected);
-  const double seconds = since(start);
-  probe.synchronise();
-  return seconds;
+double graph_dispatch(Probe& probe, const Setting& s) {
+  double calling = 0;
+  latency_of(probe, s.problem.launches, event(s), &calling);
+  return calling;
 }
 
-/// Their equation 3: what neither the launching call nor the execution overhead accounts for. The host
-/// pausing for longer than the kernel runs is such a part.
-double other_overhead(Probe& probe, const Setting& s, double injected) {
-  return total_with(probe, s, 0, injected) - (dispatch(probe, s, 0) + fusion_overhead(probe, s, 0));
+double throughput(Probe& probe, const Setting& s) {
+  return latency_of(probe, s.problem.launches, event(s)) / s.problem.launches;
 }
 
-double throughput(Probe& probe, const Setting& s, double injected) {
-  return latency_of(probe, s.problem.launches, delay(s, injected)) / s.problem.launches;
-}
+double latency(Probe& probe, const Setting& s) { return latency_of(probe, 1, event(s)); }
 
-double latency(Probe& probe, const Setting& s, double injected) {
-  return latency_of(probe, 1, delay(s, injected));
-}
+constexpr int many_graphs = 30, few_graphs = 5;
 
-/// Launches of one graph after the other, each its nodes; the pause stands for a longer graph.
-double graph_repeat(Probe& probe, const Setting& s, double injected) {
-  const Work none;
+/// Launches of one graph after the other, each its nodes.
+double graph_repeat(Probe& probe, const Setting& s) {
+  const Work work = event(s);
   const auto latency_of_graphs = [&](int graphs) {
-    probe.prepare(s.problem.launches, none);
+    probe.prepare(s.problem.launches, work);
     probe.synchronise();
     const double start = now();
-    for (int g = 0; g < graphs; ++g) {
-      probe.start(s.problem.launches, none);
-      pause(injected);
-    }
+    for (int g = 0; g < graphs; ++g) probe.start(s.problem.launches, work);
     probe.synchronise();
     return since(start);
   };
-  return (latency_of_graphs(30) - latency_of_graphs(5)) / 25;
+  return (latency_of_graphs(many_graphs) - latency_of_graphs(few_graphs)) / (many_graphs - few_graphs);
 }
 
-double graph_latency(Probe& probe, const Setting& s, double injected) {
-  return latency_of(probe, s.problem.launches, Work(), injected);
+double graph_latency(Probe& probe, const Setting& s) {
+  return latency_of(probe, s.problem.launches, event(s));
 }
 
 /// The wait for an idle queue.
-double synchronise(Probe& probe, const Setting&, double injected) {
+double synchronise(Probe& probe, const Setting&) {
   probe.synchronise();
   const double start = now();
-  pause(injected);
   probe.synchronise();
   return since(start);
 }
@@ -151,60 +135,171 @@ double synchronise(Probe& probe, const Setting&, double injected) {
 double held_seconds(Probe& probe, int count, const Work& work) {
   probe.prepare(count, work);
   probe.synchronise();
-  const auto clock = runtime::make_clock(probe.stream());
-  runtime::Hold hold(probe.stream());
+  const auto clock = probe.make_clock();
+  const auto hold = probe.hold();
   clock->start();
   probe.start(count, work);
   clock->stop();
-  hold.release();
+  hold->release();
   probe.synchronise();
   return clock->seconds();
 }
 
-double device_interval(Probe& probe, const Setting& s, double injected) {
-  const Work work = delay(s, injected);
+double device_interval(Probe& probe, const Setting& s) {
+  const Work work = event(s);
   const int longer = s.problem.launches, shorter = s.problem.fewer();
   return (held_seconds(probe, longer, work) - held_seconds(probe, shorter, work)) / (longer - shorter);
 }
 
-enum class Stage { create, instantiate, upload, first_launch };
-
 /// One stage of a graph's life, each ended by an idle queue.
-template <Stage stage>
-double graph_stage(Probe& probe, const Setting& s, double injected) {
+template <Step stage>
+double graph_stage(Probe& probe, const Setting& s) {
   std::unique_ptr<runtime::Graph> graph;
   double seconds = 0;
-  const auto timed = [&](Stage of, const auto& work) {
+  const auto timed = [&](Step of, const auto& work) {
     probe.synchronise();
     const double start = now();
     work();
-    if (of == stage) pause(injected);
     probe.synchronise();
     if (of == stage) seconds = since(start);
   };
-  timed(Stage::create, [&] { graph = probe.make_graph(s.problem.launches, Work()); });
-  timed(Stage::instantiate, [&] { graph->instantiate(); });
-  timed(Stage::upload, [&] { graph->upload(); });
-  timed(Stage::first_launch, [&] { graph->launch(); });
+  timed(Step::create, [&] { graph = probe.make_graph(s.problem.launches, event(s)); });
+  timed(Step::instantiate, [&] { graph->instantiate(); });
+  timed(Step::upload, [&] { graph->upload(); });
+  timed(Step::launch, [&] { graph->launch(); });
   return seconds;
 }
 
-double copy(Probe& probe, const Setting& s, double injected) {
+double copy(Probe& probe, const Setting& s) {
   Work work = s.work;
-  work.extra_ticks = std::int64_t(injected * s.ticks_per_second);
+  work.extra_ticks = std::int64_t(s.event_delay * s.ticks_per_second);
   return additional(probe, s.problem, work);
 }
 
 /// The time of as many rounds again, so that the launch does not count.
-double rate(Probe& probe, const Setting& s, double injected) {
+double rate(Probe& probe, const Setting& s) {
   Work longer = s.work;
   longer.rounds *= 2;
-  longer.extra_ticks = std::int64_t(injected * s.ticks_per_second);
+  longer.extra_ticks = std::int64_t(s.event_delay * s.ticks_per_second);
   return latency_of(probe, 1, longer) - latency_of(probe, 1, s.work);
 }
 
-/// Longer than two kernels of the problem's units with a launch each.
-double beyond_kernels(const Problem& p) { return 50e-6 + 3e-9 * p.units * double(p.unit_ns); }
+// What a sample asks for, and what an instrument that saw its runs R1, R2, ... expects the figure to be.
+// 'span' is from the first event's beginning to the last one's end, 'calls' the duration of the calls that
+// launch and wait.
+using Runs = std::vector<Run>;
+
+std::vector<int> longer_and_shorter(const Problem& p) { return {p.launches, p.fewer()}; }
+std::vector<int> both_cuts(const Problem& p) { return {p.launches, p.units}; }
+std::vector<int> all_at_once(const Problem& p) { return {p.launches}; }
+std::vector<int> one(const Problem&) { return {1}; }
+std::vector<int> one_and_one(const Problem&) { return {1, 1}; }
+std::vector<int> one_and_one_and_both_cuts(const Problem& p) { return {1, 1, p.launches, p.units}; }
+std::vector<int> none(const Problem&) { return {}; }
+std::vector<int> graphs(const Problem& p) { return {many_graphs * p.launches, few_graphs * p.launches}; }
+
+double slope(const Run& longer, const Run& shorter, int difference) {
+  return (longer.span() - shorter.span()) / difference;
+}
+double additional_seen(const Runs& r, const Seen&, const Problem& p) {
+  return slope(r[0], r[1], p.launches - p.fewer());
+}
+double fusion_seen(const Runs& r, const Seen&, const Problem& p) {
+  return slope(r[0], r[1], p.launches - p.units);
+}
+double total_seen(const Runs& r, const Seen&, const Problem&) {
+  return r[0].seconds() - (r[1].span() - r[0].span());
+}
+double other_seen(const Runs& r, const Seen& seen, const Problem& p) {
+  return total_seen(r, seen, p) - r[0].calling - slope(r[2], r[3], p.launches - p.units);
+}
+double calling_seen(const Runs& r, const Seen&, const Problem& p) { return r[0].calling / p.launches; }
+double graph_calling_seen(const Runs& r, const Seen&, const Problem&) { return r[0].calling; }
+double throughput_seen(const Runs& r, const Seen&, const Problem& p) { return r[0].seconds() / p.launches; }
+double latency_seen(const Runs& r, const Seen&, const Problem&) { return r[0].seconds(); }
+double repeat_seen(const Runs& r, const Seen&, const Problem&) {
+  return slope(r[0], r[1], many_graphs - few_graphs);
+}
+double waiting_seen(const Runs&, const Seen& seen, const Problem&) {
+  return seen.calls.size() == 2 ? seen.calls.back().span.seconds() : -1;
+}
+template <Step stage>
+double stage_seen(const Runs&, const Seen& seen, const Problem&) {
+  return stage_seconds(seen, stage);
+}
+double rate_seen(const Runs& r, const Seen&, const Problem&) { return r[0].span() - r[1].span(); }
+
+double by_difference(const Problem& p) { return p.launches - p.fewer(); }
+double by_difference_of_cuts(const Problem& p) { return std::abs(p.launches - p.units); }
+double by_launches(const Problem& p) { return p.launches; }
+double by_graphs(const Problem&) { return many_graphs - few_graphs; }
+double by_one(const Problem&) { return 1; }
+
+constexpr std::nullopt_t events = std::nullopt;
+
+const Method additional_method = {null_overhead,
+                                  events,
+                                  longer_and_shorter,
+                                  "(span of R1's n events - span of R2's m) / (n - m)",
+                                  additional_seen,
+                                  by_difference,
+                                  4};
+const Method fusion_method = {fusion_overhead,
+                              events,
+                              both_cuts,
+                              "(span of R1's i events of j units - span of R2's j of i) / (i - j)",
+                              fusion_seen,
+                              by_difference_of_cuts,
+                              4};
+const Method total_method = {total_overhead,
+                             events,
+                             one_and_one,
+                             "calls of R1 - (span of R2's event of 2u units - span of R1's of u)",
+                             total_seen,
+                             by_one,
+                             4};
+const Method other_method = {other_overhead,
+                             Step::synchronise,
+                             one_and_one_and_both_cuts,
+                             "total by R1 and R2 - launching call of R1 - fusion by R3 and R4",
+                             other_seen,
+                             by_one,
+                             8};
+const Method dispatch_method = {dispatch,     Step::start, all_at_once, "launching calls of R1 / n",
+                                calling_seen, by_launches};
+const Method throughput_method = {throughput,        events,          all_at_once,
+                                  "calls of R1 / n", throughput_seen, by_launches};
+const Method latency_method = {latency, events, one, "calls of R1", latency_seen, by_one};
+const Method synchronise_method = {
+    synchronise, Step::synchronise, none, "the second of two waits", waiting_seen, by_one};
+const Method interval_method = {device_interval,
+                                events,
+                                longer_and_shorter,
+                                "(span of R1's n events - span of R2's m) / (n - m), the queue held",
+                                additional_seen,
+                                by_difference,
+                                4,
+                                /*held=*/true};
+const Method graph_dispatch_method = {graph_dispatch,         Step::start,        all_at_once,
+                                      "launching call of R1", graph_calling_seen, by_one};
+const Method graph_latency_method = {graph_latency, Step::synchronise, all_at_once,
+                                     "calls of R1", latency_seen,      by_one};
+const Method graph_repeat_method = {
+    graph_repeat, Step::start, graphs, "(span of R1's 30 graphs - span of R2's 5) / 25",
+    repeat_seen,  by_graphs,   4};
+const Method copy_method = {copy,
+                            events,
+                            longer_and_shorter,
+                            "(span of R1's n copies - span of R2's m) / (n - m)",
+                            additional_seen,
+                            by_difference,
+                            4};
+const Method rate_method = {
+    rate, events, one_and_one, "span of R1's event of 2r rounds - span of R2's of r", rate_seen, by_one, 4};
+template <Step stage>
+Method stage_method(const char* formula) {
+  return {graph_stage<stage>, stage, all_at_once, formula, stage_seen<stage>, by_one};
+}
 
 /// Longer than a graph of the problem's nodes.
 double beyond_graph(const Problem& p) { return 100e-6 + 6e-6 * p.launches; }
@@ -222,53 +317,60 @@ const std::vector<Quantity>& quantities() {
   constexpr Kind none = Kind::none;
   constexpr bool units = true, several = true;
   static const std::vector<Quantity> table = {
-      {"null-overhead", "what one more launch of an empty kernel adds (equation 1)", {L, F}, null_overhead},
+      {"null-overhead",
+       "what one more launch of an empty kernel adds (equation 1)",
+       {L, F},
+       additional_method},
       {"fusion-overhead",
        "more launches of less work against fewer of more (equation 2)",
        {L, G, F},
-       fusion_overhead,
+       fusion_method,
        none,
        units},
       {"total-overhead",
        "latency of one launch that is not the kernel's own time",
        {L, F},
-       total_overhead,
+       total_method,
        none,
        units,
        !several},
       {"other-overhead",
-       "total less dispatch less fusion overhead (equation 3)",
+       "total less launching call less fusion overhead, of the same launches (equation 3)",
        {L},
-       other_overhead,
+       other_method,
        none,
-       units,
-       several,
-       beyond_kernels},
-      {"dispatch", "duration of the launching call on the host", {L}, dispatch, none, !units, !several},
+       units},
+      {"dispatch",
+       "duration of the launching call on the host",
+       {L},
+       dispatch_method,
+       none,
+       !units,
+       !several},
       {"throughput",
        "launches back to back and one wait, a launch",
        {L, F},
-       throughput,
+       throughput_method,
        none,
        !units,
        !several},
       {"latency",
        "one launch of an empty kernel and the wait for it",
        {L, F},
-       latency,
+       latency_method,
        none,
        !units,
        !several},
-      {"synchronise", "the wait for an idle queue", {L}, synchronise, none, !units, !several},
+      {"synchronise", "the wait for an idle queue", {L}, synchronise_method, none, !units, !several},
       {"device-interval",
        "what one more launch adds on the device, the queue filled beforehand",
        {L},
-       device_interval},
-      {"node", "what one more node adds", {G}, null_overhead},
+       interval_method},
+      {"node", "what one more node adds", {G}, additional_method},
       {"graph-create",
        "making a graph of so many nodes",
        {G},
-       graph_stage<Stage::create>,
+       stage_method<Step::create>("calls that make the graph, and the wait"),
        none,
        !units,
        !several,
@@ -277,7 +379,7 @@ const std::vector<Quantity>& quantities() {
       {"graph-instantiate",
        "making it executable",
        {G},
-       graph_stage<Stage::instantiate>,
+       stage_method<Step::instantiate>("the call that instantiates, and the wait"),
        none,
        !units,
        !several,
@@ -286,7 +388,7 @@ const std::vector<Quantity>& quantities() {
       {"graph-upload",
        "bringing it to the device",
        {G},
-       graph_stage<Stage::upload>,
+       stage_method<Step::upload>("the call that uploads, and the wait"),
        none,
        !units,
        !several,
@@ -295,7 +397,7 @@ const std::vector<Quantity>& quantities() {
       {"graph-first-launch",
        "its first launch and the wait for it",
        {G},
-       graph_stage<Stage::first_launch>,
+       stage_method<Step::launch>("the call that launches first, and the wait"),
        none,
        !units,
        !several,
@@ -304,22 +406,21 @@ const std::vector<Quantity>& quantities() {
       {"graph-dispatch",
        "duration of the call that launches it again",
        {G},
-       graph_dispatch,
+       graph_dispatch_method,
        none,
        !units,
        !several},
       {"graph-latency",
        "another launch and the wait for it",
        {G},
-       graph_latency,
+       graph_latency_method,
        none,
        !units,
-       !several,
-       beyond_graph},
+       !several},
       {"graph-repeat",
        "what one more launch of it adds, back to back",
        {G},
-       graph_repeat,
+       graph_repeat_method,
        none,
        !units,
        !several,
@@ -327,17 +428,17 @@ const std::vector<Quantity>& quantities() {
       {"barrier",
        "what one more pass of a barrier adds",
        {B},
-       null_overhead,
+       additional_method,
        none,
        !units,
        several,
        at_barrier,
        at_barrier_longer},
-      {"copy", "what one more kernel adds that copies so many bytes", {L, G, F}, copy, Kind::copy},
+      {"copy", "what one more kernel adds that copies so many bytes", {L, G, F}, copy_method, Kind::copy},
       {"multiply-add",
        "time of so many multiply-adds of all threads",
        {L, F},
-       rate,
+       rate_method,
        Kind::multiply_adds,
        !units,
        !several,
@@ -346,7 +447,7 @@ const std::vector<Quantity>& quantities() {
       {"exponential",
        "time of so many exponentials of all threads",
        {L, F},
-       rate,
+       rate_method,
        Kind::exponentials,
        !units,
        !several,

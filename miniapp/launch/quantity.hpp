@@ -1,19 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The figures of the launch study, each with the method that measures it. A method takes one sample; the same
-// method with a delay injected where the figure would grow by it shows that it measures what it says.
+// The figures of the launch study, each with the method that measures it, with what an instrument that shares
+// neither its brackets nor its clock expects of the same sample, and with where a delay is injected that it
+// must grow by.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "launch/instrument.hpp"
 #include "launch/variant.hpp"
 
 namespace parity::launch {
+
+/// Equation 3's terms of one sample, in seconds: of the same launches as the figure 'other-overhead' itself.
+struct Parts {
+  std::vector<double> total, call, execution;
+};
 
 /// What a method knows besides the probe.
 struct Setting {
   const Problem& problem;
   double ticks_per_second;  ///< of the clock that waits spin on
-  Work work;                ///< of an event that copies or computes
+  Work work;                ///< of an event that copies or computes; of its log where events shall stamp
+  double event_delay = 0;   ///< seconds that every event waits besides
+  Parts* parts = nullptr;   ///< gets the terms of equation 3
+};
+
+/// How a figure is measured, and what it is held against.
+struct Method {
+  /// One sample in seconds.
+  double (*sample)(Probe&, const Setting&) = nullptr;
+  /// The call that a delay is injected into; none: the events themselves.
+  std::optional<Step> delayed;
+  /// Events that a sample asks for from one idle queue to the next, in order.
+  std::vector<int> (*asked)(const Problem&) = nullptr;
+  const char* formula = "";  ///< of the figure, in the words of what an instrument sees
+  /// That formula, in seconds.
+  double (*expected)(const std::vector<Run>&, const Seen&, const Problem&) = nullptr;
+  /// What a bracket's difference is divided by.
+  double (*divisor)(const Problem&) = nullptr;
+  /// Readings of the events' clock in the formula before that; 0 where it is of calls alone.
+  int readings = 0;
+  /// Whether the queue is filled before it runs, so that calls one after the other are something else.
+  bool held = false;
 };
 
 /// One row of the table of figures.
@@ -21,8 +50,7 @@ struct Quantity {
   const char* name;
   const char* summary;
   std::vector<Role> roles;  ///< of the variants that have it
-  /// One sample in seconds, with 'injected' seconds more of what is measured.
-  double (*sample)(Probe&, const Setting&, double injected) = nullptr;
+  Method method;
   Kind kind = Kind::none;  ///< what its events do besides
   bool units = false;      ///< whether they are wait units
   bool several = true;     ///< whether it is the difference of two counts of launches

@@ -9,6 +9,7 @@
 
 #include "harness/statistics.hpp"
 #include "launch/buffers.hpp"
+#include "runtime/error.hpp"
 #include "runtime/host_clock.hpp"
 #include "runtime/signals.hpp"
 
@@ -65,61 +66,43 @@ std::vector<double> difference(const std::vector<double>& more, const std::vecto
   return d;
 }
 
-class LaunchTrial : public harness::Trial {
+/// A variant made ready for a figure.
+class Prepared {
  public:
-  LaunchTrial(const Problem& p, const Entry& entry, std::shared_ptr<Bench> bench)
-      : p_(with_blocks(p)), q_(*find_quantity(p.quantity)), entry_(entry), bench_(std::move(bench)) {}
-
-  harness::Verdict start(harness::Measurement& row) override {
-    const double begin = runtime::host_seconds();
-    probe_ = entry_.make(p_);
+  Prepared(const Problem& p, const Entry& entry, Bench& bench)
+      : p_(with_blocks(p)), q_(*find_quantity(p.quantity)), entry_(entry), probe_(entry.make(p_)) {
     if (q_.kind != Kind::none) {
-      buffers_ = std::make_unique<Buffers>(entry_.on_device(), words());
+      buffers_ = std::make_unique<Buffers>(entry.on_device(), words());
       buffers_->fill(q_.kind);
-      work_ = buffers_->work(q_.kind, rate_rounds(entry_.on_device()));
+      work_ = buffers_->work(q_.kind, rate_rounds(entry.on_device()));
     }
-    row.setup_seconds = since(begin);
-    if (entry_.on_device()) {
-      if (bench_->device_ticks == 0) bench_->device_ticks = calibrate(*probe_);
-      ticks_per_second_ = bench_->device_ticks;
-    }
-    row.metrics.push_back({"host_yardstick", bench_->host_yardstick, "s", harness::Better::neither});
-    const harness::Verdict v = check_run();
-    if (v.passed()) sample();  // the first warm-up
-    return v;
+    bench_ = &bench;
   }
-  harness::Sample sample() override { return {q_.sample(*probe_, {p_, ticks_per_second_, work_}, 0)}; }
-  harness::Verdict finish(harness::Measurement& row) override { return recover(row.host().value); }
+  /// Brings the device to its working clock; not part of making ready.
+  void calibrate_device() {
+    if (!entry_.on_device()) return;
+    if (bench_->device_ticks == 0) bench_->device_ticks = calibrate(*probe_);
+    ticks_per_second_ = bench_->device_ticks;
+  }
 
- private:
-  std::int64_t words() const { return q_.kind == Kind::copy ? p_.bytes / 4 : p_.indices(); }
+  /// Whether there is a queue for a tracer to look at.
+  bool traceable() const { return probe_->stream() != nullptr; }
 
-  /// Events that counted themselves, against those that were started.
-  double count_error() {
+  double sample(Parts* parts) { return q_.method.sample(*probe_, {p_, ticks_per_second_, work_, 0, parts}); }
+
+  /// Everything that must hold besides the time.
+  harness::Verdict check_run() {
     constexpr int events = 7;
-    unsigned long long zero = 0, found = 0;
+    Logbook log(entry_.on_device(), events, p_.indices() - 1);
     Work w;
     w.kind = Kind::wait;
-    const auto run = [&](unsigned long long* counter) {
-      w.counter = counter;
-      probe_->prepare(events, w);
-      probe_->start(events, w);
-      probe_->synchronise();
-    };
-    if (entry_.on_device()) {
-      runtime::DeviceMemory counter(sizeof zero);
-      counter.write(&zero, sizeof zero);
-      run(static_cast<unsigned long long*>(counter.data()));
-      counter.read(&found, sizeof found);
-    } else {
-      run(&found);
-    }
-    return found == events ? 0 : std::numeric_limits<double>::infinity();
-  }
-
-  /// Everything that must hold besides the injected delay.
-  harness::Verdict check_run() {
-    harness::Verdict v{count_error(), 0, "events that ran"};
+    w.log = log.log();
+    probe_->prepare(events, w);
+    probe_->start(events, w);
+    probe_->synchronise();
+    const int over = log.over();
+    harness::Verdict v{over == events ? 0 : std::numeric_limits<double>::infinity(), 0,
+                       fmt::format("{} of {} events were over when the wait returned", over, events)};
     if (!v.passed() || !buffers_) return v;
     probe_->prepare(1, work_);
     probe_->start(1, work_);
@@ -127,11 +110,23 @@ class LaunchTrial : public harness::Trial {
     return {buffers_->error(q_.kind, words()), q_.kind == Kind::copy ? 0 : 1e-3, "what the events wrote"};
   }
 
+  /// What every instrument says that there is for this variant.
+  std::vector<Agreement> instruments() {
+    const Subject s{*probe_, entry_, q_, few_events(q_, p_), ticks_per_second_, work_};
+    std::vector<Agreement> all = with_event_log(s);
+    if (probe_->stream() && bench_->tracer) try {
+        for (const Agreement& a : with_tracer(s, *bench_->tracer)) all.push_back(a);
+      } catch (const runtime::CannotRunError& error) {
+        bench_->tracer.reset();
+        bench_->no_tracer = error.what();
+      }
+    if (entry_.bare && !q_.method.held) all.push_back(with_bare_loop(s));
+    return all;
+  }
+
   /// Injects two delays in turn, more often while the answer is not sharp.
-  harness::Verdict recover(double figure) {
-    Problem shortened = p_;  // a hundred thousand delays would take seconds
-    shortened.launches = std::min(p_.launches, 200);
-    const Setting setting{shortened, ticks_per_second_, work_};
+  Recovered recover(double figure) {
+    const Problem shortened = few_events(q_, p_);  // a hundred thousand delays would take seconds
     // What the figure stands for must not hide the delay: a block that waits while others still copy costs
     // nothing.
     const double low = (q_.delay ? q_.delay(shortened) : 10e-6) + 4 * std::max(0.0, figure);
@@ -140,27 +135,109 @@ class LaunchTrial : public harness::Trial {
         (q_.difference ? q_.difference(shortened) : 20e-6) + (figure > 100e-6 ? 0.5 * figure : 0);
     // A sleeping unit wakes with a timer of some microseconds, which swallows a part of a delay before it.
     const double tolerance = q_.units && p_.unit == Unit::nanosleep ? sleeping_tolerance : spinning_tolerance;
+    const auto with_delay = [&](double seconds) {
+      Setting setting{shortened, ticks_per_second_, work_};
+      if (!q_.method.delayed) {
+        setting.event_delay = seconds;
+        return q_.method.sample(*probe_, setting);
+      }
+      DelayedProbe delayed(*probe_, *q_.method.delayed, seconds);
+      return q_.method.sample(delayed, setting);
+    };
     std::vector<double> less, more;
     const double begin = runtime::host_seconds();
     for (int k = 0; k < 63; ++k) {
       runtime::stop_if_interrupted();
       if (k >= 5 && since(begin) > most_check_seconds) break;
-      less.push_back(q_.sample(*probe_, setting, low));
-      more.push_back(q_.sample(*probe_, setting, low + injected));
+      less.push_back(with_delay(low));
+      more.push_back(with_delay(low + injected));
       if (k < 8) continue;
       if (harness::summarise(difference(more, less)).relative_half_width() < 0.5 * tolerance) break;
     }
     return judge(difference(more, less), injected, tolerance);
   }
 
+ private:
+  std::int64_t words() const { return q_.kind == Kind::copy ? p_.bytes / 4 : p_.indices(); }
+
   Problem p_;
   const Quantity& q_;
   const Entry& entry_;
-  std::shared_ptr<Bench> bench_;
-  std::unique_ptr<Probe> probe_;
+  Bench* bench_ = nullptr;
   std::unique_ptr<Buffers> buffers_;
+  std::unique_ptr<Probe> probe_;
   Work work_;
   double ticks_per_second_ = 1e9;
+};
+
+/// Nothing is wrong and nothing right: the machine lets nobody tell.
+[[noreturn]] void not_measurable(const std::string& why) {
+  throw runtime::CannotRunError("not measurable here: " + why);
+}
+
+class LaunchTrial : public harness::Trial {
+ public:
+  LaunchTrial(const Problem& p, const Entry& entry, std::shared_ptr<Bench> bench)
+      : p_(p), entry_(entry), bench_(std::move(bench)) {}
+
+  harness::Verdict start(harness::Measurement& row) override {
+    const double begin = runtime::host_seconds();
+    at_work_ = std::make_unique<Prepared>(p_, entry_, *bench_);
+    row.setup_seconds = since(begin);
+    at_work_->calibrate_device();
+    row.metrics.push_back({"host_yardstick", bench_->host_yardstick, "s", harness::Better::neither});
+    const harness::Verdict v = at_work_->check_run();
+    if (v.passed()) at_work_->sample(nullptr);  // the first warm-up
+    return v;
+  }
+  harness::Sample sample() override { return {at_work_->sample(&parts_)}; }
+
+  harness::Verdict finish(harness::Measurement& row) override {
+    std::string seen;
+    for (const Agreement& a : at_work_->instruments()) {
+      if (a.finding == Finding::differs)
+        return {a.bound > 0 && a.wrong.empty() ? std::abs(a.difference.median) / a.bound
+                                               : std::numeric_limits<double>::infinity(),
+                1, a.text()};
+      if (a.finding == Finding::unclear) not_measurable(a.text() + ", and too noisy to tell");
+      seen += "; " + a.text();
+    }
+    if (at_work_->traceable() && !bench_->tracer) seen += "; " + bench_->no_tracer;
+    Recovered r = at_work_->recover(row.host().value);
+    r.verdict.reference += seen;
+    if (!r.clear) not_measurable(r.verdict.reference);
+    if (r.verdict.passed() && !parts_.total.empty()) add_parts(row);
+    return r.verdict;
+  }
+
+ private:
+  /// The terms of equation 3, with the row that has the rest. Whether it has a sign is for all starts
+  /// together to say: leaving those out where it has none would move it. Throws where they leave the wrong
+  /// one.
+  void add_parts(harness::Measurement& row) {
+    for (std::vector<double>* terms : {&parts_.total, &parts_.call, &parts_.execution})
+      terms->erase(terms->begin(), terms->end() - row.host().samples);  // of warm-ups
+    const harness::Summary other = harness::summarise(row.host_seconds.back()),
+                           total = harness::summarise(parts_.total), call = harness::summarise(parts_.call),
+                           execution = harness::summarise(parts_.execution);
+    const std::string terms = fmt::format(
+        "total {:.2f} us less launching call {:.2f} less execution {:.2f} leaves {:.2f} [{:.2f}, {:.2f}]",
+        1e6 * total.median, 1e6 * call.median, 1e6 * execution.median, 1e6 * other.median, 1e6 * other.low,
+        1e6 * other.high);
+    if (other.high < 0) not_measurable(terms + ": they overlap, and equation 3 counts the overlap twice");
+    const auto add = [&row](const char* name, const harness::Summary& s) {
+      row.metrics.push_back({name, 1e6 * s.median, "us", harness::Better::lower});
+    };
+    add("total", total);
+    add("launching_call", call);
+    add("execution_overhead", execution);
+  }
+
+  Problem p_;
+  const Entry& entry_;
+  std::shared_ptr<Bench> bench_;
+  std::unique_ptr<Prepared> at_work_;
+  Parts parts_;
 };
 
 }  // namespace
@@ -168,6 +245,7 @@ class LaunchTrial : public harness::Trial {
 std::shared_ptr<Bench> make_bench() {
   auto bench = std::make_shared<Bench>();
   bench->host_yardstick = take_yardstick();
+  bench->tracer = make_tracer(&bench->no_tracer);
   return bench;
 }
 
@@ -176,19 +254,25 @@ std::unique_ptr<harness::Trial> launch_trial(const Problem& p, const Entry& entr
   return std::make_unique<LaunchTrial>(p, entry, std::move(bench));
 }
 
-harness::Verdict judge(const std::vector<double>& recovered, double injected, double tolerance) {
+std::vector<Agreement> instruments_on(const Problem& p, const Entry& entry, Bench& bench) {
+  Prepared prepared(p, entry, bench);
+  prepared.calibrate_device();
+  return prepared.instruments();
+}
+
+Recovered judge(const std::vector<double>& recovered, double injected, double tolerance) {
   const harness::Summary s = harness::summarise(recovered);
-  harness::Verdict v;
+  Recovered r;
+  harness::Verdict& v = r.verdict;
   v.tolerance = tolerance;
   v.reference = fmt::format("injected delay of {:.4g} us, came back as {:.2f} us [{:.2f}, {:.2f}]",
                             1e6 * injected, 1e6 * s.median, 1e6 * s.low, 1e6 * s.high);
   const double low = s.low / injected - 1, high = s.high / injected - 1;
-  // An interval wider than what was injected says nothing and passes nothing.
-  if (!(high - low < 1))
-    v.error = std::numeric_limits<double>::infinity();
-  else
-    v.error = high - low <= tolerance ? std::abs(s.median / injected - 1) : std::max({0.0, low, -high});
-  return v;
+  // An interval wider than the delay says nothing, unless it lies beside the delay by more than its width.
+  v.error = high - low <= tolerance ? std::abs(s.median / injected - 1) : std::max({0.0, low, -high});
+  r.clear = high - low < std::max(1.0, v.error);
+  if (!r.clear) v.error = std::numeric_limits<double>::infinity();
+  return r;
 }
 
 }  // namespace parity::launch

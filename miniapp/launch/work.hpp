@@ -2,12 +2,12 @@
 // What one event (a launch, a node, a pass of a barrier) does besides being one. The same code in every
 // variant, so that their differences are launching and nothing else.
 #pragma once
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
 
 #include "host_device.hpp"
+#include "launch/event_log.hpp"
 
 namespace parity::launch {
 
@@ -20,15 +20,15 @@ struct Work {
   std::int64_t unit_ticks = 0;     ///< ticks of a unit that spins
   unsigned sleep_nanoseconds = 0;  ///< above 0: a unit is one nanosleep instead (compute capability 7.0)
   std::int64_t extra_ticks = 0;    ///< a known delay on top, for the checks
-  unsigned long long* counter = nullptr;  ///< events that ran; may be null
-  const float* from = nullptr;            ///< what a copy reads
-  float* to = nullptr;                    ///< what everything but a wait writes
-  std::int64_t words = 0;                 ///< words of a copy, a multiple of four
-  int rounds = 0;                         ///< rounds of chain_length operations on each of chains chains
+  EventLog* log = nullptr;         ///< where the event stamps its beginning and end; may be null
+  const float* from = nullptr;     ///< what a copy reads
+  float* to = nullptr;             ///< what everything but a wait writes
+  std::int64_t words = 0;          ///< words of a copy, a multiple of four
+  int rounds = 0;                  ///< rounds of chain_length operations on each of chains chains
 
   bool operator==(const Work& o) const {
     return kind == o.kind && units == o.units && unit_ticks == o.unit_ticks &&
-           sleep_nanoseconds == o.sleep_nanoseconds && extra_ticks == o.extra_ticks && counter == o.counter &&
+           sleep_nanoseconds == o.sleep_nanoseconds && extra_ticks == o.extra_ticks && log == o.log &&
            from == o.from && to == o.to && words == o.words && rounds == o.rounds;
   }
 };
@@ -40,14 +40,13 @@ constexpr int chains = 8, chain_length = 16;
 /// there.
 constexpr float multiply_add_fixed_point = 2.0f, exponential_fixed_point = 0.64118574f;
 
-/// Ticks of a device are those of clock64; on the host they are nanoseconds of the steady clock.
+/// Ticks of a device are those of clock64; on the host they are nanoseconds of the second clock, so that what
+/// waits does not share the clock that times it.
 PARITY_INLINE std::int64_t ticks_now() {
 #if defined(__CUDA_ARCH__)
   return std::int64_t(clock64());
 #else
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return raw_nanoseconds();
 #endif
 }
 
@@ -111,7 +110,7 @@ PARITY_INLINE void compute([[maybe_unused]] const Work& w, [[maybe_unused]] std:
 
 /// What only the first thread does, so that the time does not depend on the grid.
 template <Kind kind>
-PARITY_INLINE void wait_and_count(const Work& w) {
+PARITY_INLINE void wait_units(const Work& w) {
   if constexpr (kind == Kind::wait)
     for (int u = 0; u < w.units; ++u) {
       if (w.sleep_nanoseconds > 0)
@@ -120,16 +119,14 @@ PARITY_INLINE void wait_and_count(const Work& w) {
         spin(w.unit_ticks);
     }
   if (w.extra_ticks > 0) spin(w.extra_ticks);
-  if (w.counter) {
-    volatile unsigned long long& counter = *w.counter;
-    counter = counter + 1;
-  }
 }
 
 template <Kind kind>
 PARITY_INLINE void perform(const Work& w, std::int64_t thread) {
+  Stamping stamping(w.log, thread == 0, w.log && thread == w.log->last);
   compute<kind>(w, thread);
-  if (thread == 0) wait_and_count<kind>(w);
+  if (thread == 0) wait_units<kind>(w);
+  stamping.end();
 }
 
 /// Bytes that a launch carries besides its work; without bytes nothing at all.

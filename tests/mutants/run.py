@@ -44,10 +44,10 @@ def run(command, **options):
 
 
 class Copy:
-    """A copy of the tracked sources with a build of its own; compiled objects come from ccache."""
+    """A copy of the tracked sources with a build inside it, as in a clone, so that ccache knows the objects."""
 
     def __init__(self, work, options):
-        self.source, self.build = work / "source", work / "build"
+        self.source, self.build = work, work / "build"
         self.python = options.get("PARITY_PYTHON") or sys.executable
         files = run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"]).stdout.splitlines()
         for name in files:

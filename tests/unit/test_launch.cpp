@@ -22,7 +22,7 @@
 #include "runtime/error.hpp"
 #include "runtime/hold.hpp"
 #include "runtime/stream.hpp"
-#include "virtual_clock.hpp"
+#include "simulated_machine.hpp"
 
 namespace {
 
@@ -33,105 +33,43 @@ using harness::Measurement;
 using harness::Values;
 using launch::study;
 
-constexpr double event_seconds = 40e-6, wait_seconds = 100e-6;
-
-/// On a clock that only it moves: an event takes 40 us besides its work, and every wait 100 us.
-enum class Fault { none, lost_event, no_delay, half_delay };
-template <Fault fault>
-class KnownProbe : public Probe {
- public:
-  explicit KnownProbe(const Problem&) {}
-  void start(int count, const Work& work) override {
-    double ticks = double(work.units) * double(work.unit_ticks);
-    if (fault != Fault::no_delay) ticks += double(work.extra_ticks) * (fault == Fault::half_delay ? 0.5 : 1);
-    for (int k = 0; k < count - (fault == Fault::lost_event ? 1 : 0); ++k) {
-      test::VirtualClock::pass(event_seconds + 1e-9 * ticks);
-      if (work.kind == Kind::copy)
-        for (std::int64_t i = 0; i < 64; ++i) compute<Kind::copy>(work, i);
-      if (work.counter) ++*work.counter;
-    }
-  }
-  void synchronise() override {
-    if (started_) test::VirtualClock::pass(wait_seconds);
-    started_ = true;
-  }
-
- private:
-  bool started_ = false;
-};
-
-template <Fault fault>
-Entry known() {
-  Entry e;
-  e.name = "known";
-  e.family = harness::Family::openmp;
-  e.role = Role::fork_join;
-  e.kernels = true;
-  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<KnownProbe<fault>>(p); };
-  return e;
-}
-
-harness::Measurement measured(const Entry& e, const char* quantity, int launches = 30) {
-  const test::VirtualClock clock;
-  Problem p;
-  p.quantity = quantity;
-  p.launches = launches;
-  p.threads = 64;
-  p.bytes = 1024;
-  p.units = 2;
-  p.unit_ns = 10000;
+harness::Measurement measured(const Entry& e, const char* quantity) {
+  const test::Machine machine;
   harness::RunOptions o;
-  o.repeats = 15;
-  const harness::Measured m = harness::measure(*study().task_of(p), {harness::Choice{&e}}, o);
+  o.repeats = 15, o.blocks = 1;
+  const harness::Measured m =
+      harness::measure(*study().task_of(test::simulated_problem(quantity)), {harness::Choice{&e}}, o);
   EXPECT_EQ(m.rows.size(), 1u);
   return m.rows.at(0);
 }
 
-/// The figure and its check, exactly but for the readings of the clock.
-void expect_finds(const char* quantity, double expected, int launches = 30) {
-  static const Entry e = known<Fault::none>();
-  const harness::Measurement r = measured(e, quantity, launches);
-  EXPECT_TRUE(r.verdict.passed()) << quantity << ": " << r.verdict.reference;
-  EXPECT_NEAR(r.host().value, expected, 0.002 * expected) << quantity;
-}
-
-TEST(LaunchMethods, FindTheCostOfAnEvent) {
-  for (const char* q : {"null-overhead", "fusion-overhead", "copy"}) expect_finds(q, event_seconds);
-  for (const char* q : {"total-overhead", "latency"}) expect_finds(q, event_seconds + wait_seconds);
-  expect_finds("throughput", event_seconds + wait_seconds / 10, 10);
-}
-
-TEST(LaunchChecks, FailWhereTheyMust) {
-  EXPECT_FALSE(measured(known<Fault::lost_event>(), "null-overhead").verdict.passed());
-  for (const char* q : {"null-overhead", "fusion-overhead", "total-overhead", "latency", "throughput"}) {
-    EXPECT_FALSE(measured(known<Fault::no_delay>(), q).verdict.passed()) << q;
-    const harness::Measurement half = measured(known<Fault::half_delay>(), q);
-    EXPECT_FALSE(half.verdict.passed()) << q << ": " << half.verdict.reference;
-    EXPECT_FALSE(half.timed()) << "a figure that failed its check has no samples";
-  }
-}
-
-/// C9: the one round loop ends for all studies alike.
-TEST(LaunchMethods, TightIntervalsEndTheRounds) {
-  static const Entry e = known<Fault::none>();
-  const harness::Measurement r = measured(e, "latency");
-  EXPECT_EQ(r.host().samples, 9);
-  EXPECT_EQ(r.stop, "tight");
+TEST(LaunchChecks, AFigureThatFailedItsCheckHasNoSamples) {
+  const Entry e = test::simulated_entry(Role::fork_join, test::Fault::ignores_delays);
+  const harness::Measurement r = measured(e, "null-overhead");
+  EXPECT_FALSE(r.verdict.passed()) << r.verdict.reference;
+  EXPECT_FALSE(r.timed());
 }
 
 TEST(LaunchChecks, JudgeWhatCameBack) {
   const std::vector<double> right(15, 20.2e-6), wrong(15, 21.5e-6);
-  EXPECT_TRUE(judge(right, 20e-6).passed());
-  EXPECT_FALSE(judge(wrong, 20e-6).passed());
-  EXPECT_FALSE(judge({}, 20e-6).passed());
+  const auto passed = [](const std::vector<double>& recovered) {
+    return judge(recovered, 20e-6).verdict.passed();
+  };
+  EXPECT_TRUE(passed(right));
+  EXPECT_FALSE(passed(wrong));
+  EXPECT_FALSE(passed({}));
   std::vector<double> wide;
   for (int k = 0; k < 15; ++k) wide.push_back(20e-6 + 4e-6 * (k - 7));
-  EXPECT_FALSE(judge(wide, 20e-6).passed()) << "so wide an interval says nothing";
+  EXPECT_FALSE(passed(wide)) << "so wide an interval says nothing";
+  EXPECT_FALSE(judge(wide, 20e-6).clear) << "and nothing is wrong either";
+  for (double& s : wide) s += 100e-6;
+  EXPECT_TRUE(judge(wide, 20e-6).clear) << "but one that does not hold the delay is wrong however wide it is";
+  EXPECT_FALSE(passed(wide));
   std::vector<double> noisy;
   for (int k = 0; k < 15; ++k) noisy.push_back(20e-6 + 0.4e-6 * (k - 7));
-  EXPECT_TRUE(judge(noisy, 20e-6).passed());
+  EXPECT_TRUE(passed(noisy));
   for (double& s : noisy) s += 6e-6;
-  EXPECT_FALSE(judge(noisy, 20e-6).passed());
+  EXPECT_FALSE(passed(noisy));
 }
 
 TEST(LaunchChecks, BuffersTellWrongResults) {
@@ -357,7 +295,7 @@ TEST(LaunchDevice, GridsThatAreNotResidentAreRefused) {
 TEST(LaunchDevice, EveryVariantMeasures) {
   NEEDS_GPU();
   harness::RunOptions o;
-  o.repeats = 3;
+  o.repeats = 3, o.blocks = 1;
   for (const Entry& e : registry())
     for (const Quantity& q : quantities()) {
       Problem p;

@@ -134,7 +134,7 @@ TEST(Verification, AWrongVariantHasNoTime) {
   p.nz = 1, p.ny = 17, p.nx = 33, p.steps = 12;
   const harness::Choice sound = test::choices({"openmp-plane"}).front();
   harness::RunOptions options;
-  options.repeats = 3;
+  options.repeats = 3, options.blocks = 1;
   const harness::Measured m =
       harness::measure(*study().task_of(p), {harness::Choice{&wrong}, sound}, options);
   ASSERT_EQ(m.rows.size(), 2u);

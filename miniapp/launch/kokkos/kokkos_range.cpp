@@ -20,13 +20,23 @@ class KokkosRange : public KokkosLaunches<KokkosRange> {
   }
 };
 
+struct BareRange {
+  static constexpr int most = most_bytes;
+  template <class F>
+  static void once(const Exec& exec, const Problem& p, const F& functor) {
+    Kokkos::parallel_for("parity::launch::bare_range",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, int(p.indices())),
+                         functor);
+  }
+};
+
 }  // namespace
 
 Entry kokkos_range() {
   Entry e = kokkos_entry("kokkos-range", "parallel_for over a RangePolicy", "cuda-traditional",
                          "openmp-parallel-for");
   e.most_argument_bytes = most_bytes;
-  return with_probe<KokkosRange>(e);
+  return with_probe_and_loop<KokkosRange, BareRange>(e);
 }
 
 }  // namespace parity::launch

@@ -50,7 +50,11 @@ class GraphDevice : public GraphProbe<CudaProbe> {
 
 }  // namespace
 
-Entry cuda_graph_device() { return cuda_probe<GraphDevice>(Role::graph); }
+Entry cuda_graph_device() {
+  Entry e = cuda_probe<GraphDevice>(Role::graph);
+  e.kernels_of = nobody_can_say;  // what the device launches
+  return e;
+}
 #else
 Entry cuda_graph_device() { return cannot(Role::graph, "graphs launch from the device from CUDA 12.0"); }
 #endif

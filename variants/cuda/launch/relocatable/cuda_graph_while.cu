@@ -63,7 +63,11 @@ class GraphWhile : public GraphProbe<CudaProbe> {
 
 }  // namespace
 
-Entry cuda_graph_while() { return cuda_probe<GraphWhile>(Role::graph); }
+Entry cuda_graph_while() {
+  Entry e = cuda_probe<GraphWhile>(Role::graph);
+  e.kernels_of = nobody_can_say;  // passes of a conditional node
+  return e;
+}
 #else
 Entry cuda_graph_while() { return cannot(Role::graph, "conditional graph nodes need CUDA 12.4 or newer"); }
 #endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parity instrument: each figure of the launch study beside what instruments that do not share its clock make
+// of the same calls, with the difference and how large it may be.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands/commands.hpp"
+#include "commands/remarks.hpp"
+#include "harness/selection.hpp"
+#include "launch/study.hpp"
+#include "launch/trial.hpp"
+#include "runtime/error.hpp"
+
+namespace parity::commands {
+namespace {
+
+using launch::Agreement;
+using launch::Finding;
+
+struct Options {
+  std::vector<std::string> variants{"*"}, quantities;
+  launch::Problem problem;
+};
+
+const char* word(Finding f) {
+  return f == Finding::agrees ? "agrees" : f == Finding::differs ? "DIFFERS" : "too noisy to tell";
+}
+
+void print(const std::string& row, const Agreement& a) {
+  fmt::print("  {:<42} {:<18} ", row, a.instrument);
+  if (!a.wrong.empty()) {
+    fmt::print("{}: {}\n", a.wrong, word(a.finding));
+    return;
+  }
+  fmt::print("{:>10.3f} {:>10.3f} {:>10.3f} {:>24} {:>8.3f}  {}\n", 1e6 * a.figure.median,
+             1e6 * a.expected.median, 1e6 * a.difference.median,
+             fmt::format("[{:.3f}, {:.3f}]", 1e6 * a.difference.low, 1e6 * a.difference.high), 1e6 * a.bound,
+             a.at_least && a.finding == Finding::agrees ? "agrees (at least)" : word(a.finding));
+}
+
+int run(const Options& o) {
+  const auto bench = launch::make_bench();
+  const auto choices = harness::select(launch::study(), o.variants);
+  fmt::print(
+      "launch figures beside other instruments: us, medians of 9 to 63 samples of few events (the tracer "
+      "slows "
+      "its\nsamples down, and the figure beside it is of these); difference with its 95 % interval, and its "
+      "bound\n");
+  if (!bench->tracer) fmt::print("{}\n", bench->no_tracer);
+  fmt::print("  {:<42} {:<18} {:>10} {:>10} {:>10} {:>24} {:>8}\n", "figure of a variant", "instrument",
+             "figure", "instrument", "difference", "", "bound");
+  Skipped skipped;
+  bool differs = false;
+  int rows = 0;
+  for (const launch::Quantity& q : launch::quantities()) {
+    if (!o.quantities.empty() &&
+        std::find(o.quantities.begin(), o.quantities.end(), q.name) == o.quantities.end())
+      continue;
+    launch::Problem p = launch::few_events(q, o.problem);
+    p.quantity = q.name;
+    p = launch::canonical(p);
+    const auto task = launch::study().task_of(p);
+    fmt::print("{}: {}\n", q.name, q.method.formula);
+    for (const harness::Choice& c : choices) {
+      if (!task->meant(c)) continue;
+      if (const auto why = task->why_not(c)) {
+        skipped.add(c.name(), *why);
+        continue;
+      }
+      try {
+        for (const Agreement& a : launch::instruments_on(p, launch::study().entry_of(c), *bench)) {
+          print(fmt::format("{} {}", c.name(), q.name), a);
+          differs = differs || a.finding == Finding::differs;
+          ++rows;
+        }
+      } catch (const runtime::CannotRunError& error) {
+        skipped.add(c.name(), error.what());
+      }
+      std::fflush(stdout);
+    }
+  }
+  skipped.print();
+  if (rows == 0) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+  return differs ? runtime::exit_check_failed : runtime::exit_ok;
+}
+
+}  // namespace
+
+Action add_instrument(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = app.add_subcommand(
+      "instrument",
+      "Launch figures beside what instruments with other clocks say of the same calls: the events' own log, "
+      "CUPTI, a plain loop without a probe (PARITY_CUPTI=0 leaves CUPTI away)");
+  std::vector<std::string> names;
+  for (const launch::Quantity& q : launch::quantities()) names.push_back(q.name);
+  c->add_option("--quantities", o->quantities, "Figures ('parity list launch' explains them) [all]")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names));
+  c->add_option("--variants", o->variants, "Names or globs: " + launch::study().example_variants())
+      ->delimiter(',')
+      ->capture_default_str();
+  c->add_option("--launches", o->problem.launches,
+                "Launches, nodes or passes of the longer run; no more than an instrument needs are taken")
+      ->check(CLI::Range(2, 100000))
+      ->capture_default_str();
+  c->add_option("--blocks", o->problem.blocks, "Blocks of every launch")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  c->add_option("--threads", o->problem.threads,
+                "Threads of a block; on the host blocks x threads is the range")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  return [o] { return run(*o); };
+}
+
+}  // namespace parity::commands

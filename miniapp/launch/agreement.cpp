@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/agreement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "launch/second_clock.hpp"
+#include "runtime/host_clock.hpp"
+#include "runtime/signals.hpp"
+
+namespace parity::launch {
+namespace {
+
+/// Two brackets around the same calls differ by a call and a cache miss or two, and two host clocks run apart
+/// by 0.05 % at most (what the time service may slew); 0.5 % leaves room for what interrupts between them.
+constexpr double bracket_seconds = 0.25e-6, bracket_share = 0.005;
+/// From a bracket to the first event and from the last event back to it: how much longer with many events
+/// than with few, a queue does not say.
+constexpr double queue_seconds = 1e-6;
+/// A bare loop is another sample: other addresses, another moment.
+constexpr double bare_seconds = 0.3e-6, bare_share = 0.1;
+/// Of the cost of recording: what is not measured in a loop is twice as slow at most.
+constexpr double cost_share = 1;
+constexpr int fewest = 9, most = 63;
+/// After which a comparison takes what it has.
+constexpr double most_seconds = 2;
+constexpr int most_bare_events = 6;
+
+/// What one sample says.
+struct Sample {
+  double figure = 0, expected = 0, bound = 0;
+  std::string wrong;
+};
+
+/// Why these runs cannot be the figure's; empty when they can. events: how many of each run must be over when
+/// its wait returns; negative: nobody can say.
+std::string wrong_runs(const std::vector<Run>& runs, const std::vector<int>& events) {
+  if (runs.size() != events.size()) return fmt::format("{} runs instead of {}", runs.size(), events.size());
+  for (std::size_t k = 0; k < runs.size(); ++k)
+    if (events[k] >= 0 && runs[k].over != events[k])
+      return fmt::format("run {}: {} of {} events were over when the wait returned", k + 1, runs[k].over,
+                         events[k]);
+  return "";
+}
+
+/// Why a method that asked for this many events is not the figure's.
+std::string wrong_counts(const std::vector<Run>& runs, const std::vector<int>& asked) {
+  std::vector<int> counts;
+  for (const Run& r : runs) counts.push_back(r.count);
+  return counts == asked ? ""
+                         : fmt::format("runs of {} events instead of {}", fmt::join(counts, ", "),
+                                       fmt::join(asked, ", "));
+}
+
+/// The figure's formula with each call longer by what recording it costs, and that share of it in the bound.
+void expect(Sample& s, const Method& m, const Seen& seen, const std::vector<Run>& runs, double call_cost,
+            const Problem& p) {
+  Seen longer = seen;
+  for (CallSeen& c : longer.calls) c.span.end += call_cost;
+  std::vector<Run> longer_runs = runs_of(longer);
+  for (std::size_t k = 0; k < runs.size(); ++k) longer_runs[k].events = runs[k].events;
+  s.expected = m.expected(longer_runs, longer, p);
+  s.bound = cost_share * std::abs(s.expected - m.expected(runs, seen, p));
+}
+
+Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Method& m, const Problem& p,
+                   double seconds = bracket_seconds, double share = bracket_share) {
+  std::vector<double> figure, expected, bound;
+  const double begin = runtime::host_seconds();
+  while (int(figure.size()) < most) {
+    runtime::stop_if_interrupted();
+    const Sample s = sample();
+    if (!s.wrong.empty()) {
+      a.wrong = s.wrong;
+      a.finding = Finding::differs;
+      return a;
+    }
+    figure.push_back(s.figure);
+    expected.push_back(s.expected);
+    bound.push_back(seconds / m.divisor(p) + share * std::abs(s.expected) + s.bound);
+    if (int(figure.size()) < fewest) continue;
+    a.bound = harness::summarise(bound).median;
+    judge(a, figure, expected);
+    // No more where it is plain.
+    const bool far =
+        a.finding == Finding::differs && (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
+    if (a.finding == Finding::agrees || far || runtime::host_seconds() - begin > most_seconds) break;
+  }
+  return a;
+}
+
+/// What launching a graph does for each node before the first begins and after the last is over is in the
+/// figure and not between events.
+Agreement of_events(const std::string& instrument, const Subject& s) {
+  Agreement a;
+  a.instrument = instrument;
+  a.at_least = s.entry.role == Role::graph;
+  return a;
+}
+
+Setting setting(const Subject& s, Work work) { return {s.problem, s.ticks_per_second, work}; }
+
+class Nothing : public Probe {
+  void start(int, const Work&) override {}
+  void synchronise() override {}
+};
+/// Seconds that a watched call takes outside of its own record.
+double watching_cost() {
+  Nothing nothing;
+  WatchedProbe watched(nothing, nullptr);
+  std::vector<double> cost;
+  for (int k = 0; k < 101; ++k) {
+    const double start = second_clock();
+    watched.start(1, Work());
+    const double seconds = second_clock() - start;
+    cost.push_back(seconds - watched.take().calls.front().span.seconds());
+  }
+  return harness::summarise(cost).median;
+}
+
+}  // namespace
+
+void judge(Agreement& a, const std::vector<double>& figure, const std::vector<double>& expected) {
+  std::vector<double> d(figure.size());
+  std::transform(figure.begin(), figure.end(), expected.begin(), d.begin(), std::minus<>());
+  a.figure = harness::summarise(figure);
+  a.expected = harness::summarise(expected);
+  a.difference = harness::summarise(d);
+  const double low = a.difference.low, high = a.difference.high;
+  // On a machine in heavy use intervals lie beside the truth by chance, but not by their own width.
+  const double beyond = std::max(a.at_least ? 0 : low - a.bound, -a.bound - high);
+  if (!std::isfinite(low + high) || beyond > high - low)
+    a.finding = Finding::differs;
+  else if (low > -2 * a.bound && (high < 2 * a.bound || a.at_least) && beyond <= 0)
+    a.finding = Finding::agrees;
+  else
+    a.finding = Finding::unclear;
+}
+
+std::string Agreement::text() const {
+  if (!wrong.empty()) return instrument + ": " + wrong;
+  return fmt::format(
+      "{}{} {:.3f} us, figure {:.3f} us (apart by {:.3f} [{:.3f}, {:.3f}] us of at most {:.3f})", instrument,
+      at_least ? " at least" : "", 1e6 * expected.median, 1e6 * figure.median, 1e6 * difference.median,
+      1e6 * difference.low, 1e6 * difference.high, 1e6 * bound);
+}
+
+Problem few_events(const Quantity& q, Problem p, int most_events) {
+  // A pass of a barrier is so short that few say little.
+  p.launches = std::min(p.launches, q.roles.front() == Role::barrier ? 2 * most_events : most_events);
+  if (q.units && p.launches == p.units) ++p.launches;  // the formula divides by their difference
+  return p;
+}
+
+std::vector<Agreement> with_event_log(const Subject& s) {
+  const Method& m = s.quantity.method;
+  const std::vector<int> asked = m.asked(s.problem);
+  const int events = std::accumulate(asked.begin(), asked.end(), 0);
+  Logbook log(s.entry.on_device(), events, s.problem.indices() - 1);
+  WatchedProbe watched(s.probe, &log);
+  const double cost = watching_cost();
+  Work work = s.work;
+  work.log = log.log();
+  const auto sample = [&](bool by_events) {
+    log.clear();
+    Sample r;
+    r.figure = m.sample(watched, setting(s, work));
+    Seen seen = watched.take();
+    if (!(r.wrong = wrong_runs(runs_of(seen), asked)).empty()) return r;
+    if (!(r.wrong = wrong_counts(runs_of(seen), asked)).empty()) return r;
+    if ((seen.holds > 0) != m.held) r.wrong = m.held ? "the queue was not held" : "the queue was held";
+    if (log.over() != events) r.wrong = "events ran after the last wait";
+    if (!r.wrong.empty()) return r;
+    if (!by_events) seen.events.clear();
+    expect(r, m, seen, runs_of(seen), cost, s.problem);
+    if (by_events) r.bound += 0.5 * m.readings * log.resolution() / m.divisor(s.problem);
+    return r;
+  };
+  sample(true);  // what happens for the first time takes longer
+  std::vector<Agreement> all;
+  if (m.readings > 0)
+    all.push_back(repeated(
+        of_events("event log", s), [&] { return sample(true); }, m, s.problem, queue_seconds));
+  if (m.held) return all;
+  Agreement calls;
+  calls.instrument = "watched calls";
+  all.push_back(repeated(
+      calls, [&] { return sample(false); }, m, s.problem));
+  return all;
+}
+
+std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
+  const Method& m = s.quantity.method;
+  std::vector<int> kernels = m.asked(s.problem);
+  bool all_seen = true;
+  for (int& k : kernels) {
+    k = kernels_of(s.entry, s.problem, k);
+    all_seen = all_seen && k >= 0;
+  }
+  struct Traced {
+    Tracer& tracer;
+    explicit Traced(Tracer& t) : tracer(t) { tracer.start(); }
+    ~Traced() { tracer.stop(); }
+  } traced(tracer);
+  const auto sample = [&](bool by_kernels) {
+    Sample r;
+    tracer.take();
+    r.figure = m.sample(s.probe, setting(s, s.work));
+    Seen seen = tracer.take();
+    if (!(r.wrong = wrong_runs(runs_of(seen), kernels)).empty()) return r;
+    if (!by_kernels) seen.events.clear();
+    expect(r, m, seen, runs_of(seen), tracer.call_cost(), s.problem);
+    return r;
+  };
+  sample(true);
+  std::vector<Agreement> all;
+  if (m.readings > 0 && all_seen)
+    all.push_back(repeated(
+        of_events(tracer.name() + " (kernels)", s), [&] { return sample(true); }, m, s.problem,
+        queue_seconds));
+  if (m.held) return all;
+  Agreement calls;
+  calls.instrument = tracer.name() + " (calls)";
+  calls.at_least =
+      s.entry.family == harness::Family::kokkos;  // a portable construct does more than to call CUDA
+  all.push_back(repeated(
+      calls, [&] { return sample(false); }, m, s.problem));
+  return all;
+}
+
+Agreement with_bare_loop(const Subject& all) {
+  // Of few launches one too many is more than the bound.
+  const Subject s{all.probe,
+                  all.entry,
+                  all.quantity,
+                  few_events(all.quantity, all.problem, most_bare_events),
+                  all.ticks_per_second,
+                  all.work};
+  const Method& m = s.quantity.method;
+  const std::unique_ptr<Bare> bare = s.entry.bare(s.problem);
+  WatchedProbe watched(s.probe, nullptr);
+  const auto replayed = [&bare](const Seen& seen) {
+    Seen r;
+    for (CallSeen c : seen.calls) {
+      c.span.begin = second_clock();
+      if (c.step == Step::start) bare->loop(c.count, c.work);
+      if (c.step == Step::synchronise) bare->wait();
+      c.span.end = second_clock();
+      r.calls.push_back(c);
+    }
+    return r;
+  };
+  m.sample(watched, setting(s, s.work));
+  const Seen calls = watched.take();
+  const auto sample = [&] {
+    Sample r;
+    r.figure = m.sample(s.probe, setting(s, s.work));
+    const Seen seen = replayed(calls);
+    if (!(r.wrong = wrong_counts(runs_of(seen), m.asked(s.problem))).empty()) return r;
+    expect(r, m, seen, runs_of(seen), 0, s.problem);
+    return r;
+  };
+  sample();
+  Agreement a;
+  a.instrument = "bare loop";
+  return repeated(a, sample, m, s.problem, bare_seconds, bare_share);
+}
+
+}  // namespace parity::launch

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/around.hpp"
+
+namespace parity::launch {
+
+class AroundProbe::AroundGraph : public runtime::Graph {
+ public:
+  AroundGraph(AroundProbe& around, std::unique_ptr<runtime::Graph> inner, int count, const Work& work)
+      : around_(around), inner_(std::move(inner)), count_(count), work_(work) {}
+  void instantiate() override {
+    around_.around(Step::instantiate, count_, work_, [this] { inner_->instantiate(); });
+  }
+  void upload() override {
+    around_.around(Step::upload, count_, work_, [this] { inner_->upload(); });
+  }
+  void launch() override {
+    around_.around(Step::launch, count_, work_, [this] { inner_->launch(); });
+  }
+  void update_from(const runtime::Graph&) override { throw std::logic_error("no figure updates a graph"); }
+
+ private:
+  AroundProbe& around_;
+  std::unique_ptr<runtime::Graph> inner_;
+  int count_;
+  Work work_;
+};
+
+void AroundProbe::prepare(int count, const Work& work) {
+  around(Step::prepare, count, work, [&] { inner_.prepare(count, work); });
+}
+void AroundProbe::start(int count, const Work& work) {
+  around(Step::start, count, work, [&] { inner_.start(count, work); });
+}
+void AroundProbe::synchronise() {
+  around(Step::synchronise, 0, Work(), [&] { inner_.synchronise(); });
+}
+std::unique_ptr<runtime::Graph> AroundProbe::make_graph(int count, const Work& work) {
+  std::unique_ptr<runtime::Graph> graph;
+  around(Step::create, count, work, [&] { graph = inner_.make_graph(count, work); });
+  return std::make_unique<AroundGraph>(*this, std::move(graph), count, work);
+}
+
+}  // namespace parity::launch

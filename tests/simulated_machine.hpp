@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A host with a queue of a device, and a host with parallel regions, whose times are known and exact: the
+// first and the second host clock, the device's clock and a tracer all read the same simulated time, each in
+// its own way. Probes on it can be wrong in every way that a launch figure's checks must see.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "launch/instrument.hpp"
+#include "launch/second_clock.hpp"
+#include "runtime/host_clock.hpp"
+
+namespace parity::test {
+
+/// What is wrong with a probe, or with how the figure's method reads the first clock.
+enum class Fault {
+  none,
+  launches_nothing,
+  launches_half,
+  launches_twice,
+  nothing_without_work,  ///< launches nothing where the kernel has no code
+  returns_early,         ///< from synchronise
+  slow_launch,           ///< 1 us more on the host for every launch
+  slow_wait,             ///< 1 us more on the host for every wait
+  slow_stage,            ///< 1 us more on the host for each stage of a graph
+  one_more,              ///< one event too many in every start and graph
+  one_more_hidden,       ///< the same, of an event that stamps nothing
+  clock_starts_late,     ///< the first clock does not see launching calls
+  clock_stops_early,     ///< the first clock does not see the wait
+  clock_starts_before,   ///< the first clock sees the preparation too
+  ignores_delays,        ///< events do not wait for what is injected into them
+};
+
+/// Seconds of everything on the machine.
+struct Costs {
+  double reading = 10e-9;  ///< of either clock
+  double launch = 2e-6, graph_launch = 2.5e-6, wait = 0.9e-6, notice = 0.7e-6, prepare = 1.5e-6;
+  double arrival = 1.1e-6;  ///< from the end of a launching call to the earliest start of its kernel
+  double gap = 0.5e-6, kernel = 0.8e-6, node_gap = 0.2e-6, pass = 0.15e-6, region = 3e-6;
+  double create = 0.3e-6, instantiate = 1e-6, upload = 0.9e-6;  ///< of a node
+  double copy = 5e-6, round = 0.1e-6, stamps = 0.3e-6;
+  double traced = 0.02e-6;  ///< what recording adds to a call, half before and half after the record
+  double microsecond = 1e-6;
+};
+
+class Machine {
+ public:
+  Machine() : first_(&read_first), second_(&read_second) { state() = State(); }
+
+  struct Kernel {
+    double begin = 0, end = 0, duration = 0, gap = 0;
+    launch::EventLog* log = nullptr;
+    int stamps = 0;   ///< events in it that stamp
+    double lead = 0;  ///< from its beginning to the first stamp
+    bool stamped = false;
+    int call = -1;  ///< of the tracer's calls
+  };
+  struct State {
+    Costs costs;
+    double now = 0, shift = 0, prepared = 0, free = 0;
+    bool tracing = false, held = false;
+    std::deque<Kernel> kernels;  ///< not yet stamped, in the order of the queue
+    std::vector<Kernel> ran;     ///< for the tracer
+    std::vector<launch::CallSeen> calls;
+  };
+  static State& state() {
+    static State s;
+    return s;
+  }
+
+  static void pass(double seconds) { state().now += seconds; }
+  /// Stamps what is over.
+  static void deliver() {
+    State& s = state();
+    if (s.held) return;
+    while (!s.kernels.empty() && s.kernels.front().end <= s.now) {
+      stamp(s.kernels.front());
+      s.kernels.pop_front();
+    }
+  }
+  /// A call of the device's runtime.
+  template <class Body>
+  static void call(launch::Step step, double seconds, const Body& body) {
+    State& s = state();
+    if (s.tracing) pass(0.5 * s.costs.traced);
+    launch::CallSeen seen;
+    seen.step = step;
+    seen.span.begin = second(s.now);
+    pass(seconds);
+    if (s.tracing) s.calls.push_back(seen);
+    body();
+    if (s.tracing) {
+      s.calls.back().span.end = second(s.now);
+      pass(0.5 * s.costs.traced);
+    }
+  }
+  /// Puts a kernel into the queue.
+  static void enqueue(Kernel k) {
+    State& s = state();
+    k.call = int(s.calls.size()) - 1;
+    if (!s.held) run(k, s.now + s.costs.arrival);
+    s.kernels.push_back(k);
+  }
+  static void hold() { state().held = true; }
+  static void release() {
+    State& s = state();
+    s.held = false;
+    s.free = std::max(s.free, s.now);
+    for (Kernel& k : s.kernels) run(k, s.now);
+  }
+  /// Until the queue is idle.
+  static void wait() {
+    State& s = state();
+    call(launch::Step::synchronise, s.costs.wait, [&s] {
+      if (s.free > s.now) s.now = s.free + s.costs.notice;
+    });
+    deliver();
+  }
+
+  static double second(double t) { return 100 + t * (1 + 2e-5); }
+  /// Nanoseconds of the device's clock, and of the host's where a region's events stamp.
+  static std::int64_t device_ticks(double t) { return std::llround(1e9 * (7000 + t * (1 - 3e-5))); }
+
+  static void stamp(Kernel& k) {
+    if (k.stamped) return;
+    k.stamped = true;
+    if (state().tracing) state().ran.push_back(k);
+    const double each = k.stamps > 0 ? (k.duration - k.lead) / k.stamps : 0;
+    for (int e = 0; k.log && e < k.stamps; ++e) {
+      const int place = k.log->begun[0]++;
+      if (place >= k.log->capacity) continue;
+      k.log->stamps[0][place].begin = device_ticks(k.begin + k.lead + e * each);
+      k.log->stamps[0][place].end = device_ticks(k.begin + k.lead + (e + 1) * each);
+    }
+  }
+
+ private:
+  static void run(Kernel& k, double earliest) {
+    State& s = state();
+    k.begin = std::max(s.free + k.gap, earliest);
+    k.end = k.begin + k.duration;
+    s.free = k.end;
+  }
+  static double read_first() {
+    State& s = state();
+    pass(s.costs.reading);
+    deliver();
+    return s.now - s.shift;
+  }
+  static double read_second() {
+    State& s = state();
+    pass(s.costs.reading);
+    deliver();
+    return second(s.now);
+  }
+
+  runtime::ReplacedHostClock first_;
+  launch::ReplacedSecondClock second_;
+};
+
+/// The device's own events around a queue.
+class SimulatedClock : public runtime::DeviceClock {
+ public:
+  void start() override {}
+  void stop() override {}
+  double seconds() override { return Machine::state().free - began_; }
+  void release() { began_ = Machine::state().now; }
+
+ private:
+  double began_ = 0;
+};
+
+class SimulatedProbe : public launch::Probe {
+ public:
+  SimulatedProbe(launch::Role role, const launch::Problem& p, Fault fault)
+      : role_(role), indices_(p.indices()), fault_(fault) {}
+
+  void prepare(int, const launch::Work&) override {
+    Machine::State& s = Machine::state();
+    Machine::pass(s.costs.prepare);
+    if (fault_ == Fault::clock_starts_before && s.prepared == 0) s.shift += s.prepared = s.costs.prepare;
+  }
+  void start(int count, const launch::Work& work) override {
+    unseen_by_first_clock(Fault::clock_starts_late, [&] {
+      forget_preparation();
+      events(count, work);
+    });
+  }
+  void synchronise() override {
+    unseen_by_first_clock(Fault::clock_stops_early, [&] {
+      Machine::State& s = Machine::state();
+      if (role_ == launch::Role::fork_join) return;
+      if (fault_ == Fault::slow_wait) Machine::pass(s.costs.microsecond);
+      if (fault_ == Fault::returns_early)
+        Machine::pass(s.costs.wait);
+      else
+        Machine::wait();
+    });
+  }
+  void* stream() const override {
+    static int queue = 0;
+    return role_ == launch::Role::fork_join ? nullptr : &queue;
+  }
+  std::unique_ptr<runtime::DeviceClock> make_clock() override {
+    auto clock = std::make_unique<SimulatedClock>();
+    clock_ = clock.get();
+    return clock;
+  }
+  std::unique_ptr<launch::QueueHold> hold() override { return std::make_unique<Held>(*this); }
+  std::unique_ptr<runtime::Graph> make_graph(int count, const launch::Work& work) override;
+
+  /// How many events run instead of 'count'.
+  int faulty(int count, const launch::Work& work) const {
+    if (fault_ == Fault::launches_nothing) return 0;
+    if (fault_ == Fault::nothing_without_work && work.kind == launch::Kind::none) return 0;
+    if (fault_ == Fault::launches_half) return count / 2;
+    if (fault_ == Fault::launches_twice) return 2 * count;
+    return count + (fault_ == Fault::one_more || fault_ == Fault::one_more_hidden ? 1 : 0);
+  }
+
+ private:
+  friend class SimulatedGraph;
+  class Held : public launch::QueueHold {
+   public:
+    explicit Held(SimulatedProbe& probe) : probe_(probe) { Machine::hold(); }
+    void release() override {
+      probe_.clock_->release();
+      Machine::release();
+    }
+
+   private:
+    SimulatedProbe& probe_;
+  };
+
+  template <class Body>
+  void unseen_by_first_clock(Fault fault, const Body& body) {
+    const double before = Machine::state().now;
+    body();
+    if (fault_ == fault) Machine::state().shift += Machine::state().now - before;
+  }
+  void forget_preparation() {
+    Machine::State& s = Machine::state();
+    s.shift -= s.prepared;
+    s.prepared = 0;
+  }
+  void stage() {
+    if (fault_ == Fault::slow_stage) Machine::pass(Machine::state().costs.microsecond);
+  }
+
+  double seconds_of(const launch::Work& w) const {
+    const Costs& c = Machine::state().costs;
+    double seconds = 1e-9 * double(w.units) * double(w.unit_ticks);
+    if (w.log) seconds += c.stamps;
+    if (fault_ != Fault::ignores_delays) seconds += 1e-9 * double(w.extra_ticks);
+    if (w.kind == launch::Kind::copy) seconds += c.copy;
+    if (w.kind == launch::Kind::multiply_adds || w.kind == launch::Kind::exponentials)
+      seconds += w.rounds * c.round;
+    return seconds;
+  }
+  /// What events write for the checks of their results.
+  void compute(const launch::Work& w) const {
+    if (w.kind == launch::Kind::none || w.kind == launch::Kind::wait) return;
+    launch::with_kind(w.kind, [&](auto kind) {
+      for (std::int64_t i = 0; i < indices_; ++i) launch::compute<kind()>(w, i);
+    });
+  }
+  /// The k-th of n events: the last of one too many stamps nothing where it hides.
+  launch::EventLog* log_of(const launch::Work& w, int k, int n) const {
+    return fault_ == Fault::one_more_hidden && k + 1 == n ? nullptr : w.log;
+  }
+
+  void events(int count, const launch::Work& work) {
+    const Costs& c = Machine::state().costs;
+    const int n = faulty(count, work);
+    if (n > 0) compute(work);
+    switch (role_) {
+      case launch::Role::launch:
+        for (int k = 0; k < n; ++k) {
+          if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
+          Machine::call(launch::Step::start, c.launch, [&] {
+            Machine::enqueue(kernel(c.gap, c.kernel + seconds_of(work), log_of(work, k, n)));
+          });
+        }
+        break;
+      case launch::Role::graph:
+        if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
+        launch_nodes(n, work);
+        break;
+      case launch::Role::barrier: {
+        if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
+        const int stamping = fault_ == Fault::one_more_hidden ? n - 1 : n;
+        Machine::call(launch::Step::start, c.launch, [&] {
+          const double pass = c.pass + seconds_of(work);
+          if (n > 0)
+            Machine::enqueue(
+                kernel(c.gap, c.kernel + n * pass, work.log, stamping, c.kernel + (n - stamping) * pass));
+        });
+        break;
+      }
+      case launch::Role::fork_join:
+        for (int k = 0; k < n; ++k) {
+          if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
+          Machine::Kernel region = kernel(0, c.region + seconds_of(work), log_of(work, k, n));
+          region.begin = Machine::state().now;
+          Machine::pass(region.duration);
+          Machine::stamp(region);
+        }
+        break;
+    }
+  }
+  void launch_nodes(int n, const launch::Work& work) {
+    const Costs& c = Machine::state().costs;
+    Machine::call(launch::Step::launch, c.graph_launch, [&] {
+      for (int k = 0; k < n; ++k)
+        Machine::enqueue(
+            kernel(k == 0 ? c.gap : c.node_gap, c.kernel + seconds_of(work), log_of(work, k, n)));
+    });
+  }
+  static Machine::Kernel kernel(double gap, double duration, launch::EventLog* log, int stamps = 1,
+                                double lead = 0) {
+    Machine::Kernel k;
+    k.gap = gap;
+    k.duration = duration;
+    k.log = log;
+    k.stamps = stamps;
+    k.lead = lead;
+    return k;
+  }
+
+  launch::Role role_;
+  std::int64_t indices_;
+  Fault fault_;
+  SimulatedClock* clock_ = nullptr;
+};
+
+class SimulatedGraph : public runtime::Graph {
+ public:
+  SimulatedGraph(SimulatedProbe& probe, int nodes, const launch::Work& work)
+      : probe_(probe), nodes_(nodes), work_(work) {
+    const Costs& c = Machine::state().costs;
+    for (int k = 0; k < nodes_; ++k) Machine::call(launch::Step::create, c.create, [] {});
+    Machine::call(launch::Step::create, c.create, [] {});
+    probe_.stage();
+  }
+  void instantiate() override { staged(launch::Step::instantiate, Machine::state().costs.instantiate); }
+  void upload() override { staged(launch::Step::upload, Machine::state().costs.upload); }
+  void launch() override {
+    probe_.unseen_by_first_clock(Fault::clock_starts_late, [&] {
+      probe_.stage();
+      probe_.compute(work_);
+      probe_.launch_nodes(nodes_, work_);
+    });
+  }
+  void update_from(const runtime::Graph&) override {}
+
+ private:
+  void staged(launch::Step step, double seconds_a_node) {
+    probe_.unseen_by_first_clock(Fault::clock_starts_late, [&] {
+      Machine::call(step, seconds_a_node * (nodes_ + 1), [] {});
+      probe_.stage();
+    });
+  }
+  SimulatedProbe& probe_;
+  int nodes_;
+  launch::Work work_;
+};
+
+inline std::unique_ptr<runtime::Graph> SimulatedProbe::make_graph(int count, const launch::Work& work) {
+  std::unique_ptr<runtime::Graph> graph;
+  unseen_by_first_clock(Fault::clock_starts_late, [&] {
+    forget_preparation();
+    graph = std::make_unique<SimulatedGraph>(*this, faulty(count, work), work);
+  });
+  return graph;
+}
+
+/// Records what the machine does.
+class SimulatedTracer : public launch::Tracer {
+ public:
+  std::string name() const override { return "tracer"; }
+  void start() override { Machine::state().tracing = true; }
+  void stop() override { Machine::state().tracing = false; }
+  double call_cost() const override { return Machine::state().costs.traced; }
+  launch::Seen take() override {
+    Machine::State& s = Machine::state();
+    for (Machine::Kernel& k : s.kernels) Machine::stamp(k);  // a tracer's end waits for them
+    s.kernels.clear();
+    launch::Seen seen;
+    seen.calls.swap(s.calls);
+    for (const Machine::Kernel& k : s.ran) {
+      seen.events.push_back({1e-9 * double(Machine::device_ticks(k.begin) - Machine::device_ticks(0)),
+                             1e-9 * double(Machine::device_ticks(k.end) - Machine::device_ticks(0))});
+      if (k.call >= 0) ++seen.calls.at(std::size_t(k.call)).count;
+    }
+    s.ran.clear();
+    int over = 0;
+    for (launch::CallSeen& c : seen.calls) c.over = over += c.count;
+    return seen;
+  }
+};
+
+/// The construct of a host's region, without a probe.
+class SimulatedBare : public launch::Bare {
+ public:
+  void loop(int count, const launch::Work& w) override {
+    const Costs& c = Machine::state().costs;
+    double seconds = c.region + 1e-9 * (double(w.units) * double(w.unit_ticks) + double(w.extra_ticks));
+    if (w.kind == launch::Kind::copy) seconds += c.copy;
+    if (w.kind == launch::Kind::multiply_adds || w.kind == launch::Kind::exponentials)
+      seconds += w.rounds * c.round;
+    for (int k = 0; k < count; ++k) Machine::pass(seconds);
+  }
+};
+
+/// A line of a registry for a probe on the machine that is there when it is made.
+inline launch::Entry simulated_entry(launch::Role role, Fault fault) {
+  static launch::Role made_role;
+  static Fault made_fault;
+  made_role = role;
+  made_fault = fault;
+  launch::Entry e;
+  e.name = "simulated";
+  e.family = harness::Family::openmp;  // its memory is the host's
+  e.role = role;
+  e.kernels = true;
+  e.make = [](const launch::Problem& p) -> std::unique_ptr<launch::Probe> {
+    return std::make_unique<SimulatedProbe>(made_role, p, made_fault);
+  };
+  if (role == launch::Role::fork_join)
+    e.bare = [](const launch::Problem&) -> std::unique_ptr<launch::Bare> {
+      return std::make_unique<SimulatedBare>();
+    };
+  return e;
+}
+
+inline launch::Problem simulated_problem(const std::string& quantity) {
+  launch::Problem p;
+  p.quantity = quantity;
+  p.launches = quantity == "barrier" ? 40 : 20;
+  p.threads = 4;
+  p.bytes = 256;
+  return p;
+}
+
+}  // namespace parity::test

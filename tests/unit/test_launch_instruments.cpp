@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every figure of the launch study against every way in which a probe or a method can be wrong, on a
+// simulated machine whose times are exact.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/launch_findings.hpp"
+#include "launch/agreement.hpp"
+#include "launch/buffers.hpp"
+#include "launch/study.hpp"
+#include "launch/trial.hpp"
+#include "measurements.hpp"
+#include "runtime/error.hpp"
+#include "simulated_machine.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::launch;
+using test::Fault;
+using test::Machine;
+
+const std::map<Fault, std::string>& names() {
+  static const std::map<Fault, std::string> all = {
+      {Fault::none, "right"},
+      {Fault::launches_nothing, "launches nothing"},
+      {Fault::launches_half, "launches half"},
+      {Fault::launches_twice, "launches twice"},
+      {Fault::nothing_without_work, "launches nothing without work"},
+      {Fault::returns_early, "returns early"},
+      {Fault::slow_launch, "a microsecond in the launch"},
+      {Fault::slow_wait, "a microsecond in the wait"},
+      {Fault::slow_stage, "a microsecond in each stage"},
+      {Fault::one_more, "one more"},
+      {Fault::one_more_hidden, "one more, hidden"},
+      {Fault::clock_starts_late, "clock starts late"},
+      {Fault::clock_stops_early, "clock stops early"},
+      {Fault::clock_starts_before, "clock starts before"},
+      {Fault::ignores_delays, "ignores delays"},
+  };
+  return all;
+}
+
+const char* name(Role role) {
+  switch (role) {
+    case Role::launch:
+      return "launch";
+    case Role::graph:
+      return "graph";
+    case Role::barrier:
+      return "barrier";
+    case Role::fork_join:
+      return "fork-join";
+  }
+  return "";
+}
+
+struct Case {
+  std::string quantity;
+  Role role;
+};
+std::vector<Case> all_cases() {
+  std::vector<Case> all;
+  for (const Quantity& q : quantities())
+    for (const Role role : q.roles) all.push_back({q.name, role});
+  return all;
+}
+
+/// The figure's whole trial, samples and checks.
+struct Outcome {
+  bool passed = false;
+  double figure = 0;
+  std::string text;
+};
+Outcome tried(const Case& c, Fault fault, bool with_tracer = true) {
+  const Machine machine;
+  const Entry e = test::simulated_entry(c.role, fault);
+  auto bench = std::make_shared<Bench>();
+  if (with_tracer)
+    bench->tracer = std::make_unique<test::SimulatedTracer>();
+  else
+    bench->no_tracer = "no tracer in this test";
+  const auto trial = launch_trial(test::simulated_problem(c.quantity), e, bench);
+  harness::Measurement row;
+  Outcome o;
+  harness::Verdict v = trial->start(row);
+  o.text = v.reference;
+  if (!v.passed()) return o;
+  for (int k = 0; k < 9; ++k) test::add_sample(row, trial->sample().host);
+  o.figure = row.host().value;
+  try {
+    v = trial->finish(row);
+  } catch (const runtime::CannotRunError& error) {
+    o.text = error.what();
+    return o;
+  }
+  o.passed = v.passed();
+  o.text = v.reference;
+  return o;
+}
+
+double truth(const Case& c) {
+  const double us = 1e-6;
+  const std::string& q = c.quantity;
+  if (q == "barrier") return 0.15 * us;
+  if (q == "multiply-add" || q == "exponential") return 6.4 * us;  // 64 rounds of 0.1
+  if (c.role == Role::fork_join) return (q == "copy" ? 8 : 3) * us;
+  if (c.role == Role::graph) {
+    const std::map<std::string, double> of_graph = {
+        {"node", 1.0},
+        {"fusion-overhead", 1.0},  // 0.8 and a gap of 0.2
+        {"copy", 6.0},
+        {"graph-create", 7.2},  // 21 calls of 0.3, the wait 0.9
+        {"graph-instantiate", 21.9},
+        {"graph-upload", 19.8},
+        {"graph-first-launch", 24.1},  // call 2.5, arrival 1.1, 20 kernels of 0.8, 19 gaps of 0.2, notice 0.7
+        {"graph-dispatch", 2.5},
+        {"graph-latency", 24.1},
+        {"graph-repeat", 20.3}};
+    return of_graph.at(q) * us;
+  }
+  const std::map<std::string, double> of_launch = {
+      {"null-overhead", 2.0},    // the host's pace
+      {"fusion-overhead", 1.3},  // the device's: 0.8 and a gap of 0.5
+      {"total-overhead", 4.6},   // call 2, arrival 1.1, kernel 0.8, notice 0.7
+      {"other-overhead", 1.3},   // 4.6 - 2 - 1.3
+      {"dispatch", 2.0},        {"throughput", 2.13},     {"latency", 4.6},
+      {"synchronise", 0.9},     {"device-interval", 1.3}, {"copy", 6.3}};
+  return of_launch.at(q) * us;
+}
+
+/// A delay or a part of a bracket that a figure does not hold changes nothing in it.
+constexpr double unchanged = 0.03e-6;
+
+class EveryFigure : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryFigure, IsFoundAndAgreesWithItsInstruments) {
+  const Outcome o = tried(GetParam(), Fault::none);
+  EXPECT_TRUE(o.passed) << o.text;
+  EXPECT_NEAR(o.figure, truth(GetParam()), 0.025e-6);
+  const Method& m = find_quantity(GetParam().quantity)->method;
+  EXPECT_EQ(o.text.find("event log") != std::string::npos, m.readings > 0) << o.text;
+  EXPECT_EQ(o.text.find("watched calls") != std::string::npos, !m.held) << o.text;
+  if (GetParam().role == Role::fork_join)
+    EXPECT_NE(o.text.find("bare loop"), std::string::npos) << o.text;
+  else
+    EXPECT_NE(o.text.find("tracer"), std::string::npos) << o.text;
+}
+
+// Methods that are wrong: a function has no captures, so the right one stands here.
+const Method* right_method = nullptr;
+double a_microsecond_more(Probe& probe, const Setting& s) { return right_method->sample(probe, s) + 1e-6; }
+double a_microsecond_less(Probe& probe, const Setting& s) { return right_method->sample(probe, s) - 1e-6; }
+/// Divides by one more than there were.
+double one_too_many(Probe& probe, const Setting& s) {
+  const double divisor = right_method->divisor(s.problem);
+  return right_method->sample(probe, s) * divisor / (divisor + 1);
+}
+double of_another_problem(Probe& probe, const Setting& s) {
+  Problem more = s.problem;
+  ++more.launches;
+  return right_method->sample(probe, {more, s.ticks_per_second, s.work});
+}
+
+/// What the event log says of a method with the right one's formula.
+Agreement with_method(const Case& c, double (*sample)(Probe&, const Setting&)) {
+  const Machine machine;
+  const Entry e = test::simulated_entry(c.role, Fault::none);
+  const Problem p = with_blocks(test::simulated_problem(c.quantity));
+  Quantity q = *find_quantity(c.quantity);
+  right_method = &find_quantity(c.quantity)->method;
+  q.method.sample = sample;
+  Buffers buffers(false, 64);
+  if (q.kind != Kind::none) buffers.fill(q.kind);
+  const auto probe = e.make(p);
+  const Work work = q.kind == Kind::none ? Work() : buffers.work(q.kind, rate_rounds(false));
+  // Whichever of the two sees it first; both must agree with the right one.
+  const std::vector<Agreement> all = with_event_log({*probe, e, q, few_events(q, p), 1e9, work});
+  for (const Agreement& a : all)
+    if (a.finding != Finding::agrees) return a;
+  return all.back();
+}
+
+TEST_P(EveryFigure, CatchesAMethodThatIsWrong) {
+  const Case c = GetParam();
+  const Quantity& q = *find_quantity(c.quantity);
+  EXPECT_EQ(with_method(c, q.method.sample).finding, Finding::agrees)
+      << with_method(c, q.method.sample).text();
+  for (const auto wrong : {a_microsecond_more, a_microsecond_less})
+    EXPECT_EQ(with_method(c, wrong).finding, Finding::differs) << with_method(c, wrong).text();
+  if (q.method.divisor(test::simulated_problem(c.quantity)) > 1) {
+    EXPECT_EQ(with_method(c, one_too_many).finding, Finding::differs) << with_method(c, one_too_many).text();
+  }
+  const bool of_launches = q.method.asked(test::simulated_problem(c.quantity)) != q.method.asked([&] {
+    Problem p = test::simulated_problem(c.quantity);
+    ++p.launches;
+    return p;
+  }());
+  if (of_launches) {
+    const Agreement a = with_method(c, of_another_problem);
+    EXPECT_EQ(a.finding, Finding::differs) << a.text();
+    EXPECT_NE(a.wrong, "");
+  }
+}
+
+/// Every other figure's method in the place of this one's.
+TEST_P(EveryFigure, CatchesTheMethodOfAnotherFigure) {
+  const Case c = GetParam();
+  const Quantity& q = *find_quantity(c.quantity);
+  for (const Quantity& other : quantities()) {
+    if (other.method.sample == q.method.sample || other.kind != q.kind) continue;
+    if (std::find(other.roles.begin(), other.roles.end(), c.role) == other.roles.end()) continue;
+    const Agreement a = with_method(c, other.method.sample);
+    const Agreement right = with_method(c, q.method.sample);
+    if (a.wrong.empty() && std::abs(a.figure.median - right.figure.median) < unchanged)
+      continue;  // the same figure here
+    EXPECT_EQ(a.finding, Finding::differs) << other.name << ": " << a.text();
+  }
+}
+
+/// Why a fault cannot exist for a figure, or cannot change it; empty where it must be caught.
+std::string harmless(const Case& c, Fault f);
+
+TEST_P(EveryFigure, CatchesEveryFault) {
+  const Case c = GetParam();
+  const double right = tried(c, Fault::none).figure;
+  for (const auto& [fault, what] : names()) {
+    if (fault == Fault::none) continue;
+    const Outcome o = tried(c, fault);
+    const std::string why = harmless(c, fault);
+    if (why.empty())
+      EXPECT_FALSE(o.passed) << c.quantity << " (" << name(c.role) << ") " << what << ": figure "
+                             << 1e6 * o.figure << " us instead of " << 1e6 * right << "; " << o.text;
+    else
+      EXPECT_TRUE(o.passed && std::abs(o.figure - right) < unchanged)
+          << c.quantity << " (" << name(c.role) << ") " << what << " is said to be harmless (" << why
+          << "): figure " << 1e6 * o.figure << " us instead of " << 1e6 * right << "; " << o.text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Launch, EveryFigure, testing::ValuesIn(all_cases()), [](const auto& info) {
+  std::string text = info.param.quantity + "_" + name(info.param.role);
+  for (char& ch : text)
+    if (ch == '-') ch = '_';
+  return text;
+});
+
+std::string harmless(const Case& c, Fault f) {
+  const Quantity& q = *find_quantity(c.quantity);
+  const auto is = [&q](std::initializer_list<const char*> names) {
+    return std::any_of(names.begin(), names.end(), [&q](const char* n) { return n == std::string(q.name); });
+  };
+  const bool region = c.role == Role::fork_join, graph = c.role == Role::graph;
+  const bool stage = is({"graph-create", "graph-instantiate", "graph-upload", "graph-first-launch"});
+  const bool difference = q.method.readings > 0 && !is({"total-overhead", "other-overhead"});
+  switch (f) {
+    case Fault::nothing_without_work:
+      if (q.units || q.kind != Kind::none) return "all its events have work";
+      if (is({"synchronise"})) return "it starts nothing";
+      break;
+    case Fault::returns_early:
+      if (region) return "a region is over when its call returns";
+      break;
+    case Fault::slow_launch:
+      if (is({"synchronise"})) return "it starts nothing";
+      if (stage) return "it starts a graph that was made, not its nodes";
+      if (graph && difference && !is({"graph-repeat"})) return "one call a run, in both runs";
+      if (is({"barrier", "multiply-add", "exponential"})) return "one call a run, in both runs";
+      if (is({"device-interval"})) return "the queue is full before it goes on";
+      break;
+    case Fault::slow_wait:
+      if (region) return "nobody waits for a region";
+      if (difference) return "one wait a run, in both runs";
+      if (is({"dispatch", "graph-dispatch"})) return "the wait comes after it";
+      break;
+    case Fault::slow_stage:
+      if (!stage) return "its graph was made before";
+      break;
+    case Fault::one_more_hidden:
+      if (is({"synchronise"})) return "it starts nothing";
+      if (is({"barrier"}) || (region && is({"null-overhead", "copy"}))) return "one more in both runs";
+      break;
+    case Fault::clock_starts_late:
+      if (is({"synchronise"})) return "it starts nothing";
+      if (is({"device-interval"})) return "it is of the device's clock";
+      if (!region && is({"multiply-add", "exponential"})) return "one call a run, in both runs";
+      if ((graph && difference && !is({"graph-repeat"})) || is({"barrier"}))
+        return "one call a run, in both runs";
+      break;
+    case Fault::clock_stops_early:
+      if (region) return "nobody waits for a region";
+      if (is({"dispatch", "graph-dispatch"})) return "the wait comes after it";
+      if (is({"device-interval"})) return "it is of the device's clock";
+      break;
+    case Fault::clock_starts_before:
+      if (difference) return "prepared likewise in both runs";
+      if (stage || is({"synchronise"})) return "nothing is prepared for it";
+      if (is({"other-overhead"})) return "it is in total and in the call";
+      break;
+    case Fault::ignores_delays:
+      if (q.method.delayed) return "its delay goes into a call";
+      break;
+    default:
+      break;
+  }
+  return "";
+}
+
+/// What a build without a tracer cannot see, and says that it has none.
+TEST(LaunchInstruments, WithoutATracerHiddenWorkOfAQueueIsNotSeen) {
+  const Case latency{"latency", Role::launch};
+  const Outcome right = tried(latency, Fault::none, /*with_tracer=*/false);
+  EXPECT_TRUE(right.passed);
+  EXPECT_NE(right.text.find("no tracer in this test"), std::string::npos) << right.text;
+  for (const Fault f : {Fault::slow_launch, Fault::slow_wait, Fault::nothing_without_work}) {
+    EXPECT_TRUE(tried(latency, f, false).passed) << names().at(f);
+    EXPECT_FALSE(tried(latency, f, true).passed) << names().at(f);
+  }
+}
+
+/// Like one that another profiler keeps out.
+class RefusedTracer : public test::SimulatedTracer {
+ public:
+  void start() override {
+    throw runtime::CannotRunError("tracer cannot be used here: another one is attached");
+  }
+};
+
+TEST(LaunchInstruments, ATracerThatCannotBeUsedIsLeftAwayAndNamed) {
+  const Machine machine;
+  const Entry e = test::simulated_entry(Role::launch, Fault::none);
+  auto bench = std::make_shared<Bench>();
+  bench->tracer = std::make_unique<RefusedTracer>();
+  const auto trial = launch_trial(test::simulated_problem("latency"), e, bench);
+  harness::Measurement row;
+  ASSERT_TRUE(trial->start(row).passed());
+  for (int k = 0; k < 9; ++k) test::add_sample(row, trial->sample().host);
+  const harness::Verdict v = trial->finish(row);
+  EXPECT_TRUE(v.passed()) << v.reference;
+  EXPECT_NE(v.reference.find("another one is attached"), std::string::npos) << v.reference;
+}
+
+/// A tracer is on for its own samples alone.
+TEST(LaunchInstruments, TheTracerIsOffWhereFiguresAreTimed) {
+  struct Watching : test::SimulatedTracer {
+    bool* on;
+    explicit Watching(bool* b) : on(b) {}
+    void start() override {
+      *on = true;
+      SimulatedTracer::start();
+    }
+    void stop() override {
+      *on = false;
+      SimulatedTracer::stop();
+    }
+  };
+  const Machine machine;
+  const Entry e = test::simulated_entry(Role::launch, Fault::none);
+  auto bench = std::make_shared<Bench>();
+  bool on = false;
+  bench->tracer = std::make_unique<Watching>(&on);
+  const auto trial = launch_trial(test::simulated_problem("latency"), e, bench);
+  harness::Measurement row;
+  trial->start(row);
+  for (int k = 0; k < 9; ++k) {
+    test::add_sample(row, trial->sample().host);
+    EXPECT_FALSE(on);
+  }
+  trial->finish(row);
+  EXPECT_FALSE(on);
+}
+
+TEST(LaunchInstruments, FindingsFollowFromTheInterval) {
+  const auto finding = [](double center, double half_width, bool at_least = false) {
+    Agreement a;
+    a.bound = 1;
+    a.at_least = at_least;
+    std::vector<double> figure, expected;
+    for (int k = 0; k < 15; ++k) {
+      expected.push_back(100 + k);
+      figure.push_back(100 + k + center +
+                       half_width * (k - 7) / 4);  // the interval ends at the 4th from the middle
+    }
+    judge(a, figure, expected);
+    return a.finding;
+  };
+  EXPECT_EQ(finding(0.5, 0.1), Finding::agrees);
+  EXPECT_EQ(finding(1.5, 0.1), Finding::differs);
+  EXPECT_EQ(finding(-1.5, 0.1), Finding::differs);
+  EXPECT_EQ(finding(0, 5), Finding::unclear);
+  EXPECT_EQ(finding(50, 5), Finding::differs) << "however wide";
+  EXPECT_EQ(finding(50, 5, true), Finding::agrees) << "more than at least";
+  EXPECT_EQ(finding(-50, 5, true), Finding::differs);
+  EXPECT_EQ(finding(std::nan(""), 0), Finding::differs);
+}
+
+// Equation 3.
+
+harness::Measurement measured_on(const Machine&, const char* quantity) {
+  const Entry e = test::simulated_entry(Role::launch, Fault::none);
+  Problem p = test::simulated_problem(quantity);
+  auto bench = std::make_shared<Bench>();
+  bench->tracer = std::make_unique<test::SimulatedTracer>();
+  const auto trial = launch_trial(p, e, bench);
+  p.threads = 128;  // as the findings' table wants it
+  harness::Measurement row = test::row("launch", "simulated", study().list().values(p), {});
+  trial->start(row);
+  for (int k = 0; k < 9; ++k) test::add_sample(row, trial->sample().host);
+  row.verdict = trial->finish(row);
+  EXPECT_TRUE(row.verdict.passed()) << quantity << ": " << row.verdict.reference;
+  return row;
+}
+
+/// Launch functions that differ in what a call, the device and the notice cost.
+std::vector<test::Costs> launch_functions() {
+  std::vector<test::Costs> all(4);
+  all[1].launch = 3.2e-6;
+  all[1].gap = 0.9e-6;
+  all[2].arrival = 4e-6;
+  all[2].notice = 2e-6;
+  all[3].launch = 9e-6;
+  all[3].kernel = 1.6e-6;
+  return all;
+}
+
+std::vector<harness::Measurement> terms_of(const test::Costs& costs) {
+  const Machine machine;
+  Machine::state().costs = costs;
+  std::vector<harness::Measurement> rows;
+  for (const char* q : {"total-overhead", "dispatch", "fusion-overhead", "other-overhead"})
+    rows.push_back(measured_on(machine, q));
+  return rows;
+}
+
+TEST(LaunchEquation3, AddsUpForEveryLaunchFunction) {
+  for (const test::Costs& costs : launch_functions()) {
+    const std::vector<harness::Measurement> rows = terms_of(costs);
+    std::vector<double> m;
+    for (const harness::Measurement& r : rows) m.push_back(1e6 * r.host().value);
+    const harness::Measurement& other = rows.back();
+    // Of the same samples exactly; against rows of their own but for readings of the clock.
+    EXPECT_NEAR(other.metric("total"),
+                other.metric("launching_call") + other.metric("execution_overhead") + m[3], 1e-9);
+    EXPECT_NEAR(m[0], m[1] + m[2] + m[3], 0.03);
+    EXPECT_NEAR(m[3], 1e6 * (costs.arrival + costs.notice - costs.gap), 0.03);
+    EXPECT_NEAR(other.metric("total"), m[0], 0.03);
+    EXPECT_NEAR(other.metric("launching_call"), 1e6 * costs.launch, 0.03);
+    EXPECT_NEAR(other.metric("execution_overhead"), m[2], 0.03);
+  }
+}
+
+TEST(LaunchEquation3, IsCheckedOnRecords) {
+  std::vector<harness::Measurement> rows = terms_of(test::Costs());
+  const auto spread = [](harness::Measurement& m) {
+    const std::vector<double> samples = m.host_seconds.front();
+    m.host_seconds.clear();
+    for (std::size_t k = 0; k < samples.size(); ++k)  // as if each came from a start of its own
+      m.host_seconds.push_back({samples[k] + 0.02e-6 * (double(k) - 4)});
+  };
+  for (harness::Measurement& m : rows) spread(m);
+  const auto found = analysis::equation_3(analysis::launch_findings(rows));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].holds()) << found[0].ends.low << " " << found[0].ends.high;
+  EXPECT_NEAR(found[0].rest, 0, 0.03e-6);
+  for (std::vector<double>& s : rows[3].host_seconds)
+    s.front() += 2e-6;  // as when 'other' came from launches of other work
+  const auto wrong = analysis::equation_3(analysis::launch_findings(rows));
+  EXPECT_FALSE(wrong.at(0).holds());
+  EXPECT_NEAR(wrong.at(0).rest, -2e-6, 0.03e-6);
+  rows.erase(rows.begin());
+  EXPECT_TRUE(analysis::equation_3(analysis::launch_findings(rows)).empty()) << "a term is missing";
+}
+
+TEST(LaunchEquation3, WhatHasNoSignOrTheWrongOneIsNotMeasurable) {
+  const auto reason = [](double gap) -> std::string {
+    const Machine machine;
+    Machine::state().costs.gap = gap;
+    try {
+      measured_on(machine, "other-overhead");
+    } catch (const runtime::CannotRunError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(reason(0.5e-6), "");
+  EXPECT_NE(reason(4e-6).find("they overlap"), std::string::npos) << reason(4e-6);
+  EXPECT_EQ(reason(4e-6).rfind("not measurable here: total", 0), 0u);
+}
+
+}  // namespace

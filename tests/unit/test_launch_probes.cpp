@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The instruments on real probes of this machine that are wrong on purpose. What they must see here is so
+// plain that no machine is too slow or too busy for it; how fine they see is test_launch_instruments.cpp's.
+#include <gtest/gtest.h>
+
+#include "launch/agreement.hpp"
+#include "launch/study.hpp"
+#include "launch/trial.hpp"
+
+namespace {
+
+using namespace parity;
+using namespace parity::launch;
+
+enum class Fault { none, launches_nothing, launches_half, launches_twice, returns_early, slow };
+/// Longer than others keep a processor.
+constexpr double slow_seconds = 100e-3;
+
+/// A real probe with a fault around it.
+class Faulty : public Probe {
+ public:
+  Faulty(Probe& inner, Fault fault) : inner_(inner), fault_(fault) {}
+  void prepare(int count, const Work& work) override {
+    if (faulty(count) > 0) inner_.prepare(faulty(count), work);
+  }
+  void start(int count, const Work& work) override {
+    if (fault_ == Fault::slow) wait_on_second_clock(slow_seconds);
+    if (faulty(count) > 0) inner_.start(faulty(count), work);
+  }
+  void synchronise() override {
+    if (fault_ != Fault::returns_early) inner_.synchronise();
+  }
+  void* stream() const override { return inner_.stream(); }
+  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
+    return inner_.make_graph(faulty(count), work);
+  }
+
+ private:
+  int faulty(int count) const {
+    if (fault_ == Fault::launches_nothing) return 0;
+    if (fault_ == Fault::launches_half) return count / 2;
+    if (fault_ == Fault::launches_twice) return 2 * count;
+    return count;
+  }
+  Probe& inner_;
+  Fault fault_;
+};
+
+/// Calls test(entry, quantity, problem) for all figures without data of all variants that run here.
+template <class Test>
+void for_every_figure(const Test& test) {
+  for (const Entry& e : registry())
+    for (const Quantity& q : quantities()) {
+      Problem p;
+      p.quantity = q.name;
+      p.threads = e.role == Role::barrier && !e.on_device() ? 1 : 4;
+      p.blocks = e.on_device() && e.role == Role::barrier ? 8 : 1;
+      p.launches = 6;
+      p.unit_ns = 20000;
+      if (q.kind != Kind::none || !e.unavailable.empty()) continue;
+      if (study().task_of(p)->why_not(harness::Choice{&e})) continue;
+      test(e, q, p);
+    }
+}
+
+TEST(LaunchProbes, WhoLaunchesTooLittleOrTooMuchIsCaught) {
+  int tried = 0;
+  for_every_figure([&tried](const Entry& e, const Quantity& q, const Problem& p) {
+    if (q.method.asked(p).empty()) return;  // the wait for an idle queue starts nothing
+    const auto probe = e.make(p);
+    for (const Fault fault : {Fault::launches_nothing, Fault::launches_half, Fault::launches_twice}) {
+      if (std::string(q.name).rfind("graph-", 0) == 0 && fault == Fault::launches_nothing)
+        continue;  // no graph without nodes can be made
+      Faulty faulty(*probe, fault);
+      const Agreement a = with_event_log({faulty, e, q, p, 1e9, Work()}).front();
+      EXPECT_EQ(a.finding, Finding::differs) << e.name << " " << q.name << ": " << a.text();
+      EXPECT_NE(a.wrong.find("were over"), std::string::npos) << e.name << " " << q.name << ": " << a.text();
+      ++tried;
+    }
+  });
+  EXPECT_GT(tried, 30);
+}
+
+TEST(LaunchProbes, TheSameProbesWithoutAFaultRunTheirEvents) {
+  for_every_figure([](const Entry& e, const Quantity& q, const Problem& p) {
+    const auto probe = e.make(p);
+    Faulty right(*probe, Fault::none);
+    for (const Agreement& a : with_event_log({right, e, q, p, 1e9, Work()}))
+      EXPECT_EQ(a.wrong, "") << e.name << " " << q.name;
+  });
+}
+
+TEST(LaunchProbes, WhoIsSlowerThanThePlainLoopDoesNotPass) {
+  int tried = 0;
+  for_every_figure([&tried](const Entry& e, const Quantity& q, const Problem& p) {
+    if (!e.bare || std::string(q.name) != "latency") return;
+    const auto probe = e.make(p);
+    Faulty slow(*probe, Fault::slow);
+    const Agreement a = with_bare_loop({slow, e, q, p, 1e9, Work()});
+    // Differs, or on a machine in very heavy use says nothing; it never passes.
+    EXPECT_NE(a.finding, Finding::agrees) << e.name << " " << q.name << ": " << a.text();
+    ++tried;
+  });
+  EXPECT_GT(tried, 1);
+}
+
+TEST(LaunchProbes, WhoReturnsEarlyIsCaught) {
+  int tried = 0;
+  for_every_figure([&tried](const Entry& e, const Quantity& q, const Problem& p) {
+    if (!e.on_device() || std::string(q.name) != "total-overhead") return;
+    const auto probe = e.make(p);
+    Faulty early(*probe, Fault::returns_early);
+    const Agreement a = with_event_log({early, e, q, p, 1e9, Work()}).front();
+    EXPECT_EQ(a.finding, Finding::differs) << e.name << ": " << a.text();
+    ++tried;
+    probe->synchronise();
+  });
+  if (tried == 0) GTEST_SKIP() << "no GPU: a host's region is over when its call returns";
+}
+
+}  // namespace
