@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
 import ctypes
+import ctypes.util
 import functools
 import json
 import os
@@ -292,6 +293,34 @@ def test_a_written_kernel_that_is_wrong_is_seen(cupy, monkeypatch, broken):
         return error is not None and error <= cupy.gate(p, cupy.KERNELS[kernel].flops)
 
     assert not all(passes(kernel) for kernel in cupy.KERNELS)
+
+
+@pytest.mark.skipif(ctypes.util.find_library("nvrtc") is None, reason="needs NVRTC, which needs no GPU")
+@pytest.mark.parametrize("precision, type_", [("float", "f32"), ("double", "f64")])
+def test_nvrtc_compiles_the_written_kernels(cupy, precision, type_):
+    """As CuPy has it compiled: for the oldest device that Parity knows and a newer one, in the fields' precision alone."""
+    nvrtc, found = ctypes.CDLL(ctypes.util.find_library("nvrtc")), []
+
+    def text_of(size_of, get, program):
+        size = ctypes.c_size_t()
+        assert size_of(program, ctypes.byref(size)) == 0
+        text = ctypes.create_string_buffer(size.value)
+        assert get(program, text) == 0
+        return text.value.decode()
+
+    def compile_(code, options):
+        options = [o.encode() for o in (*options, f"-arch=compute_{architecture}")]
+        program = ctypes.c_void_p()
+        assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), code.encode(), b"kernels.cu", 0, None, None) == 0
+        status = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+        assert status == 0, text_of(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog, program)
+        found.append(text_of(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX, program))
+
+    version = ctypes.c_int(), ctypes.c_int()
+    assert nvrtc.nvrtcVersion(ctypes.byref(version[0]), ctypes.byref(version[1])) == 0
+    for architecture in (60 if version[0].value < 13 else 75, 80):
+        cupy.module_of(types.SimpleNamespace(RawModule=compile_), precision)
+        assert found[-1].count(".entry") == 7 and f"fma.rn.{type_}" in found[-1] and "cvt.f64.f32" not in found[-1]
 
 
 def test_its_gates_are_paritys(cupy, parity, tmp_path):
