@@ -149,6 +149,15 @@ def figure(variant, quantity, seconds, flops=0, **shape):
             "host_seconds": {"median": seconds, "low": seconds, "high": seconds, "samples": [seconds]}}
 
 
+@pytest.mark.parametrize("other, said", [(1.3e-6, "holds"), (3.3e-6, "does not hold within the intervals")])
+def test_findings_check_equation_3(parity, tmp_path, other, said):
+    terms = {"total-overhead": 4.6e-6, "dispatch": 2e-6, "fusion-overhead": 1.3e-6, "other-overhead": other}
+    write(tmp_path / "r.jsonl", [{"schema": 1, "type": "environment", "cpu": "CPU A"},
+                                 *(figure("cuda-traditional", q, s, threads=128) for q, s in terms.items())])
+    done = parity("findings", "r.jsonl")
+    assert done.returncode == 0 and re.search(rf"cuda-traditional +spin .*\]: {said}$", done.stdout, re.MULTILINE), done.stdout
+
+
 def cpu_records():
     records = [{"schema": 1, "type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}]
     for v in ("openmp-parallel-for", "kokkos-range"):
