@@ -215,7 +215,8 @@ class LaunchTrial : public harness::Trial {
   /// the wrong one.
   void add_parts(harness::Measurement& row) {
     for (std::vector<double>* terms : {&parts_.total, &parts_.call, &parts_.execution})
-      terms->erase(terms->begin(), terms->end() - std::min(row.host().count, int(terms->size())));  // warm-ups
+      terms->erase(terms->begin(),
+                   terms->end() - std::min(row.host().count, int(terms->size())));  // warm-ups
     const harness::Summary other = row.host(), total = harness::summarise(parts_.total),
                            call = harness::summarise(parts_.call),
                            execution = harness::summarise(parts_.execution);
