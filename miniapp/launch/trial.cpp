@@ -216,7 +216,8 @@ class LaunchTrial : public harness::Trial {
   /// one.
   void add_parts(harness::Measurement& row) {
     for (std::vector<double>* terms : {&parts_.total, &parts_.call, &parts_.execution})
-      terms->erase(terms->begin(), terms->end() - row.host().samples);  // of warm-ups
+      terms->erase(terms->begin(),
+                   terms->end() - std::min(row.host().samples, int(terms->size())));  // warm-ups
     const harness::Summary other = harness::summarise(row.host_seconds.back()),
                            total = harness::summarise(parts_.total), call = harness::summarise(parts_.call),
                            execution = harness::summarise(parts_.execution);
