@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts each fault of mutants.toml into a copy of the sources, builds it, and runs the tests that should notice it.
 
-  tests/mutants/run.py BUILD [--only WORD] [--work FOLDER]
+  tests/mutants/run.py BUILD [--only WORD] [--without-cli] [--work FOLDER]
 
 BUILD: a configured build directory, whose options the copy takes. Exit code 1 if a mutant survived, 2 if one is out of date.
 """
@@ -109,10 +109,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--only", default="", help="mutants whose name holds this")
+    parser.add_argument("--without-cli", action="store_true", help="only mutants that unit tests alone should notice: they take less time")
     parser.add_argument("--work", type=pathlib.Path, help="keep the copy here, so that the next run starts sooner")
     arguments = parser.parse_args()
     mutants = tomllib.loads((pathlib.Path(__file__).parent / "mutants.toml").read_text())["mutant"]
-    mutants = [m for m in mutants if arguments.only in m["name"]]
+    mutants = [m for m in mutants if arguments.only in m["name"] and not (arguments.without_cli and m.get("cli"))]
     if not mutants:
         parser.error(f"no mutant's name holds '{arguments.only}'")
     if not (arguments.build / "CMakeCache.txt").exists():
