@@ -71,6 +71,13 @@ TEST(Pairs, NeitherRunsNorProblemsAreMixed) {
   Measurement other_run = native(small, {1});
   other_run.run.id = "b";
   EXPECT_TRUE(pairs_of({portable(small, {1}), other_run}).empty());
+  Measurement slow = portable(small, {2});
+  slow.run.id = "b";
+  const std::vector<Measurement> both = {portable(small, {1}), native(small, {3}), slow, other_run};
+  const auto pairs = pairs_of(both);
+  ASSERT_EQ(pairs.size(), 2u) << "each run has its own, the slower one too";
+  EXPECT_EQ(pairs[0].ratio.value, 3);
+  EXPECT_EQ(pairs[1].ratio.value, 0.5);
   EXPECT_TRUE(pairs_of({portable(small, {1}), native(large, {1})}).empty());
   EXPECT_TRUE(pairs_of({portable(small, {1}), native(small, {1}, "graph-two")}).empty());
 }
@@ -116,7 +123,7 @@ TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
                                            native(small, {1, 1, 1}, "graph-two"),
                                            native(large, {1, 1, 1}, "graph-two")};
   std::vector<Measurement> after = {native(small, {2, 2, 2}), native(large, {0.5, 0.5, 0.5}),
-                                    native(small, {1, 1.05, 0.9}, "graph-two"),
+                                    native(small, {1.02, 1.05, 0.9}, "graph-two"),
                                     native(large, {1.05, 1.05, 1.05}, "graph-two")};
   const auto changes = compare(before, after, 1.1);
   ASSERT_EQ(changes.size(), 4u);
