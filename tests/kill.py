@@ -41,7 +41,7 @@ repeats = 100000
 starts = 3
 time_cap = {seconds}
 """
-PLAN_ROWS = 10
+PLAN_ROWS, STARTS = 10, 3
 
 
 class Wrong(Exception):
@@ -181,7 +181,7 @@ def some_rows(folder):
 def keys(text):
     """The rows of complete lines."""
     lines = [json.loads(line) for line in text.split("\n")[:-1]]
-    return [json.dumps([r["study"], r["variant"], r["tuning"], r["problem"]], sort_keys=True) for r in lines if r["type"] == "measurement"]
+    return [json.dumps([r["study"], r["variant"], r["tuning"], r["problem"], r["starts"]], sort_keys=True) for r in lines if r["type"] == "measurement"]
 
 
 def complete(text):
@@ -312,7 +312,7 @@ class Killer:
         text = path.read_text()
         require(text.startswith(kept), "finished records are lost when it goes on")
         found = keys(text)
-        require(len(found) == PLAN_ROWS == len(set(found)), f"{len(found)} rows, {len(set(found))} different, after it went on")
+        require(len(found) == STARTS * PLAN_ROWS == len(set(found)), f"{len(found)} rows, {len(set(found))} different, after it went on")
 
     @staticmethod
     def check_words(command, ended):

@@ -30,7 +30,7 @@ std::vector<Changed> compare(const std::vector<harness::Measurement>& before,
     const harness::Estimate s = old->second->host(), t = row->host();
     Changed c{key, Change::none, s, t};
     if (!s.interval || !t.interval)
-      c.change = Change::undecided;
+      c.change = t.value > factor * s.value ? Change::undecided_slow : Change::undecided;
     else if (!s.interval->contains(t.value) && !t.interval->contains(s.value))
       c.change = t.value < s.value            ? Change::faster
                  : t.value > factor * s.value ? Change::too_slow

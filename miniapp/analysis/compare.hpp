@@ -14,7 +14,8 @@ enum class Change {
   slower,
   too_slow,
   wrong,
-  undecided  ///< too few blocks on one side for an interval
+  undecided,      ///< too few blocks on one side for an interval
+  undecided_slow  ///< likewise, and beyond the factor: nobody can say that it is noise
 };
 
 /// One row that both sets hold.

@@ -34,6 +34,8 @@ const char* name(Change change) {
       return "faster";
     case Change::undecided:
       return "undecided";
+    case Change::undecided_slow:
+      return "TOO SLOW, without an interval";
     case Change::none:
       break;
   }
@@ -50,7 +52,8 @@ int run(const Options& o) {
   for (const analysis::Changed& c : changes) {
     faster += c.change == Change::faster;
     slower += c.change == Change::slower || c.change == Change::too_slow;
-    too_slow += c.change == Change::too_slow;
+    slower += c.change == Change::undecided_slow;
+    too_slow += c.change == Change::too_slow || c.change == Change::undecided_slow;
     wrong += c.change == Change::wrong;
     undecided += c.change == Change::undecided;
     const bool timed = c.change != Change::wrong;

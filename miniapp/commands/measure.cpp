@@ -176,7 +176,7 @@ class Measuring {
   }
 
   int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
-    const std::size_t measured = blocks.finished() - blocks.kept();
+    const std::size_t measured = rows_.size();
     skipped_.print();
     fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept(),
                skipped_.rows(), o_.output);

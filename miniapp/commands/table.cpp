@@ -59,7 +59,8 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
 std::string ratio_text(const Measurement& row, const Measurement* base) {
   if (!base) return "-";
   if (&row == base) return "baseline";
-  return harness::text_of(harness::time_ratio(*base, row), {});
+  const harness::Estimate ratio = harness::time_ratio(*base, row);
+  return ratio.blocks > 0 ? harness::text_of(ratio, {}) : "-";
 }
 
 std::string wrong_text(const Measurement& m) {

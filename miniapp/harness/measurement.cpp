@@ -280,7 +280,29 @@ Estimate time_difference(const Measurement& a, const Measurement& b) {
   return difference(first, second);
 }
 
-Measurement merged(std::vector<Measurement> all) {
+namespace {
+
+/// A row of several blocks as rows of one each.
+std::vector<Measurement> blocks_of(const Measurement& m) {
+  if (m.starts.size() < 2 || m.host_seconds.size() != m.starts.size()) return {m};
+  std::vector<Measurement> all(m.starts.size(), m);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k].starts = {m.starts[k]};
+    all[k].processes = {m.processes[k]};
+    all[k].host_seconds = {m.host_seconds[k]};
+    all[k].device_seconds.clear();
+    if (k < m.device_seconds.size()) all[k].device_seconds = {m.device_seconds[k]};
+  }
+  return all;
+}
+
+}  // namespace
+
+Measurement merged(std::vector<Measurement> rows) {
+  if (rows.size() == 1) return std::move(rows.front());
+  std::vector<Measurement> all;
+  for (const Measurement& row : rows)
+    for (Measurement& block : blocks_of(row)) all.push_back(std::move(block));
   const auto number = [](const Measurement& m) { return m.starts.empty() ? 0 : m.starts.front(); };
   std::stable_sort(all.begin(), all.end(),
                    [&](const Measurement& a, const Measurement& b) { return number(a) < number(b); });

@@ -152,20 +152,24 @@ Records read_records(const std::vector<std::string>& paths) {
 namespace {
 
 /// What must be the same for rows to be blocks of each other; the machine may be another of its kind.
-bool is_same(const RunIdentity& a, const RunIdentity& b) {
-  return a.commit == b.commit && a.modified == b.modified && a.build == b.build && a.device == b.device;
+bool is_same(const Environment& a, const Environment& b) {
+  return a.run.commit == b.run.commit && a.run.modified == b.run.modified && a.run.build == b.run.build &&
+         a.run.device == b.run.device && a.threads == b.threads;
 }
 
 /// "commit a, not b; device c, not d": how this run differs from one of before.
-std::string difference_of(const RunIdentity& before, const RunIdentity& now) {
-  const auto commit = [](const RunIdentity& r) { return r.commit + (r.modified ? " (modified)" : ""); };
+std::string difference_of(const Environment& before, const Environment& now) {
+  const auto commit = [](const Environment& e) {
+    return e.run.commit + (e.run.modified ? " (modified)" : "");
+  };
   std::vector<std::string> parts;
   const auto add = [&parts](const char* what, const std::string& was, const std::string& is) {
     if (was != is) parts.push_back(fmt::format("{} {}, not {}", what, was, is));
   };
   add("commit", commit(before), commit(now));
-  add("device", before.device, now.device);
-  add("build", before.build, now.build);
+  add("device", before.run.device, now.run.device);
+  add("build", before.run.build, now.run.build);
+  add("OpenMP threads, binding and places", before.threads, now.threads);
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -205,13 +209,13 @@ RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path)
 void RecordFile::read_existing(Existing existing) {
   std::size_t complete = 0;
   const std::vector<RecordLine> lines = parse_lines(path_, read_text(path_), complete);
-  const RunIdentity here = this_environment().run;
+  const Environment here = this_environment();
   for (const RecordLine& line : lines) {
     // What scripts wrote beside parity is none of its runs.
     if (!line.environment || !line.environment->complete) continue;
-    const RunIdentity& there = line.environment->run;
+    const Environment& there = *line.environment;
     if (is_same(here, there)) {
-      continue_run(there.id);
+      continue_run(there.run.id);
       has_environment_ = true;
     } else if (existing != Existing::mix) {
       throw UsageError(
@@ -234,7 +238,7 @@ RecordFile::~RecordFile() {
 
 void RecordFile::keep(const Measurement& row) {
   rows_[key(row)][row.run.id].push_back(row);
-  if (!row.verdict.passed()) failed_ = true;
+  if (!row.verdict.passed() && row.run.id == run_) failed_ = true;
 }
 
 bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
@@ -243,8 +247,8 @@ bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
   for (const auto& [run, rows] : at->second) {
     std::set<int> numbers;
     for (const Measurement& m : rows) {
-      if (!m.verdict.passed()) return true;
-      numbers.insert(m.starts.begin(), m.starts.end());
+      if (!m.verdict.passed() && run == run_) return true;  // another commit's is tried again
+      if (m.verdict.passed()) numbers.insert(m.starts.begin(), m.starts.end());
     }
     if (run == run_ ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "runtime/error.hpp"
+#include "runtime/restart.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -108,9 +109,9 @@ void catch_signals() {
     sigaction(number, nullptr, &present);
     const bool stays_ignored = number == SIGHUP || number == SIGPIPE;
     if (!stays_ignored || present.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
-    // One that came while the program started itself again waits for this.
-    sigdelset(&before, number);
   }
+  // The start before blocked all while it put this one in its place; one that came meanwhile waits for this.
+  if (!told_by_last_start().empty()) sigemptyset(&before);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
