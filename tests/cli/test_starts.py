@@ -235,3 +235,41 @@ def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path
     refused("measure", "p.toml", "--tunings", "p.toml", "--output", "x.jsonl", says="holds no [tunings]")
     (tmp_path / "bad.toml").write_text("[[tuned]]\n[tuned.tunings]\n")
     refused("measure", "p.toml", "--tunings", "bad.toml", "--output", "x.jsonl", says="problem")
+
+
+def test_a_merged_row_beside_its_own_lines_counts_once(parity, plan, tmp_path):
+    assert parity("measure", "p.toml", "--output", "lines.jsonl", "--json", "merged.jsonl").returncode == 0
+    alone = json.loads(parity("export", "lines.jsonl").stdout)
+    for files in (["lines.jsonl", "merged.jsonl"], ["merged.jsonl", "lines.jsonl"], ["merged.jsonl"]):
+        document = json.loads(parity("export", *files).stdout)
+        assert [p["ratio"] for p in document["pairs"]] == [p["ratio"] for p in alone["pairs"]], files
+        assert [(m["starts"], m["host_seconds"]) for m in document["measurements"]] == [
+            (m["starts"], m["host_seconds"]) for m in alone["measurements"]], files
+
+
+def test_other_threads_are_another_run(parity, refused, plan, tmp_path):
+    assert parity("measure", "p.toml", "--output", "r.jsonl", "--threads", 1, "--starts", 1).returncode == 0
+    refused("measure", "p.toml", "--output", "r.jsonl", "--resume", "--threads", 2, says="OpenMP threads, binding and places 1")
+
+
+def test_a_wrong_row_of_another_commit_is_tried_again(parity, plan, tmp_path):
+    file = tmp_path / "r.jsonl"
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    old = records(file)
+    for r in old:
+        r.update(commit="0123456789ab", id="before") if r["type"] == "environment" else r["run"].update(id="before")
+        if r["type"] == "measurement":
+            r["verification"].update(error=1.0, passed=False)
+    write(file, old)
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--mixed")
+    assert done.returncode == 0 and f"{ROWS} rows measured, 0 kept" in done.stdout, done.stdout + done.stderr
+
+
+def test_too_slow_without_an_interval_fails(parity, tmp_path):
+    problem = {"nx": 8, "ny": 8, "nz": 1, "steps": 1, "precision": "float", "alpha": 0.1, "halo": 2, "seed": 1}
+    for name, seconds in (("before", 1.0), ("slower", 1.05), ("slow", 100.0)):
+        write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [seconds], problem)])
+    done = parity("compare", "before.jsonl", "slow.jsonl")
+    assert done.returncode == 1 and "TOO SLOW, without an interval" in done.stdout
+    done = parity("compare", "before.jsonl", "slower.jsonl")
+    assert done.returncode == 0 and "1 undecided" in done.stdout
