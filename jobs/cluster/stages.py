@@ -26,7 +26,7 @@ def measure(job):
     run, records = job.run, os.path.join(job.place, "records.jsonl")
     part = ["--slice", f"{job.task or 1}/{run.slices}"] if job.stage == "sweep" else []
     before = count_rows(records)
-    code = job.stoppable_line(Command(run.parity, "measure", run / "plan.toml", *part, "--quiet", "--resume", "--output", records))
+    code = job.stoppable_line(Command(run.parity, "measure", run / "plan.toml", *part, "--quiet", "--mixed", "--output", records))
     if code > 3:
         if job.at_limit():
             job.go_on_later(count_rows(records) > before)

@@ -58,7 +58,7 @@ def test_a_dry_run_prints_what_would_run(submit, site, plan, tmp_path, target, s
     else:
         assert measure == (f"sbatch --parsable --job-name=parity-{target}-sweep --output={run}/log/slurm-sweep-%A_%a.out --array=1-3 "
                            f"{common} jobs/sweep.sbatch {run}")
-        assert lines_of(done.out, "sweep") == [*enter, f"{tmp_path}/b/parity measure {run}/plan.toml --slice K/3 --quiet --resume "
+        assert lines_of(done.out, "sweep") == [*enter, f"{tmp_path}/b/parity measure {run}/plan.toml --slice K/3 --quiet --mixed "
                                                f"--output {run}/slices/K/records.jsonl"]
         assert len(report) == 1 and "--dependency=afterany:ID" in report[0]
 
