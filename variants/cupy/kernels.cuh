@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The written kernels of Bezencon, Mietz, Vetsch and Maeder (2024) for CuPy, which has NVRTC compile this file.
-// TYPE is float or double, TILE_ROWS x TILE_COLUMNS a block of the shared-memory kernel. The arithmetic and the
-// halo's indices are those of every other variant.
+// The written kernels of Bezencon, Mietz, Vetsch and Maeder (2024) for CuPy, which has NVRTC compile this
+// file. TYPE is float or double, TILE_ROWS x TILE_COLUMNS a block of the shared-memory kernel. The arithmetic
+// and the halo's indices are those of every other variant.
 #include "diffusion/halo.hpp"
 #include "diffusion/stencil.hpp"
 
@@ -9,8 +9,8 @@ using parity::diffusion::FlatNeighbours;
 using parity::diffusion::laplacian;
 
 /// Everywhere but in a margin of m points around each plane; one thread a point of a flat range.
-extern "C" __global__ void laplacian_1d(const TYPE* __restrict__ from, TYPE* __restrict__ to, int points, int pitch,
-                                        int rows, int m) {
+extern "C" __global__ void laplacian_1d(const TYPE* __restrict__ from, TYPE* __restrict__ to, int points,
+                                        int pitch, int rows, int m) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= points) return;
   const int width = pitch - 2 * m, height = rows - 2 * m, row = n / width, k = row / height;
@@ -19,18 +19,18 @@ extern "C" __global__ void laplacian_1d(const TYPE* __restrict__ from, TYPE* __r
 }
 
 /// The same; grid (x, y, nz).
-extern "C" __global__ void laplacian_2d(const TYPE* __restrict__ from, TYPE* __restrict__ to, int pitch, int rows,
-                                        int m) {
+extern "C" __global__ void laplacian_2d(const TYPE* __restrict__ from, TYPE* __restrict__ to, int pitch,
+                                        int rows, int m) {
   const int i = m + blockIdx.x * blockDim.x + threadIdx.x, j = m + blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= pitch - m || j >= rows - m) return;
   const std::size_t c = (std::size_t(blockIdx.z) * rows + j) * pitch + i;
   to[c] = laplacian(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
 }
 
-/// The same with a block's points in shared memory; at its edge neighbours come from global memory (the work's
-/// Algorithm 2).
-extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE* __restrict__ to, int pitch, int rows,
-                                            int m) {
+/// The same with a block's points in shared memory; at its edge neighbours come from global memory (the
+/// work's Algorithm 2).
+extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE* __restrict__ to, int pitch,
+                                            int rows, int m) {
   __shared__ TYPE tile[TILE_ROWS][TILE_COLUMNS];
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int i = m + blockIdx.x * TILE_COLUMNS + tx, j = m + blockIdx.y * TILE_ROWS + ty;
@@ -42,8 +42,9 @@ extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE*
   // The domain's last points are at an edge too: the threads beyond have loaded nothing.
   const bool west = tx > 0, east = tx + 1 < TILE_COLUMNS && i + 1 < pitch - m;
   const bool south = ty > 0, north = ty + 1 < TILE_ROWS && j + 1 < rows - m;
-  to[c] = laplacian(tile[ty][tx], west ? tile[ty][tx - 1] : from[c - 1], east ? tile[ty][tx + 1] : from[c + 1],
-                    south ? tile[ty - 1][tx] : from[c - pitch], north ? tile[ty + 1][tx] : from[c + pitch]);
+  to[c] =
+      laplacian(tile[ty][tx], west ? tile[ty][tx - 1] : from[c - 1], east ? tile[ty][tx + 1] : from[c + 1],
+                south ? tile[ty - 1][tx] : from[c - pitch], north ? tile[ty + 1][tx] : from[c + pitch]);
 }
 
 /// All halo cells of a field; grid (cells, nz).
@@ -52,12 +53,13 @@ extern "C" __global__ void halo_update(TYPE* f, int nx, int ny, int h) {
   if (n >= parity::diffusion::halo_cells(nx, ny, h)) return;
   const auto cell = parity::diffusion::halo_cell(n, nx, ny, h);
   TYPE* const plane = f + std::size_t(blockIdx.y) * pitch * (ny + 2 * h);
-  plane[std::size_t(cell.row) * pitch + cell.column] = plane[std::size_t(cell.from_row) * pitch + cell.from_column];
+  plane[std::size_t(cell.row) * pitch + cell.column] =
+      plane[std::size_t(cell.from_row) * pitch + cell.from_column];
 }
 
 /// out holds the Laplacian of the Laplacian and becomes the updated field; grid (x, y, nz).
-extern "C" __global__ void field_update(const TYPE* __restrict__ in, TYPE* __restrict__ out, int nx, int ny, int h,
-                                        TYPE alpha) {
+extern "C" __global__ void field_update(const TYPE* __restrict__ in, TYPE* __restrict__ out, int nx, int ny,
+                                        int h, TYPE alpha) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= nx || j >= ny) return;
   const std::size_t c = (std::size_t(blockIdx.z) * (ny + 2 * h) + h + j) * (nx + 2 * h) + h + i;
@@ -65,8 +67,8 @@ extern "C" __global__ void field_update(const TYPE* __restrict__ in, TYPE* __res
 }
 
 /// Both Laplacians and the update in one 13-point sum; one thread a point of a flat range.
-extern "C" __global__ void fused_1d(const TYPE* __restrict__ in, TYPE* __restrict__ out, int points, int nx, int ny,
-                                    int h, TYPE alpha) {
+extern "C" __global__ void fused_1d(const TYPE* __restrict__ in, TYPE* __restrict__ out, int points, int nx,
+                                    int ny, int h, TYPE alpha) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= points) return;
   const int pitch = nx + 2 * h, row = n / nx, k = row / ny;
@@ -75,8 +77,8 @@ extern "C" __global__ void fused_1d(const TYPE* __restrict__ in, TYPE* __restric
 }
 
 /// The same; grid (x, y, nz).
-extern "C" __global__ void fused_2d(const TYPE* __restrict__ in, TYPE* __restrict__ out, int nx, int ny, int h,
-                                    TYPE alpha) {
+extern "C" __global__ void fused_2d(const TYPE* __restrict__ in, TYPE* __restrict__ out, int nx, int ny,
+                                    int h, TYPE alpha) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= nx || j >= ny) return;
   const int pitch = nx + 2 * h;
