@@ -35,6 +35,7 @@ BlocksOfRun::BlocksOfRun(harness::RunOptions& options) : count_(options.blocks_n
     const auto state = nlohmann::json::parse(told);
     number_ = state.at("block");
     kept_ = state.at("kept");
+    state.at("wrong").get_to(wrong_before_);
     temporary_ = state.at("temporary");
     if (!temporary_.empty()) runtime::adopt_temporary(temporary_);
   }
@@ -50,7 +51,10 @@ void BlocksOfRun::open(const std::string& output, harness::Existing existing) {
   }
   if (!is_first() && existing == harness::Existing::refuse) existing = harness::Existing::resume;
   file_ = std::make_unique<harness::RecordFile>(temporary_.empty() ? output : temporary_, existing);
-  if (is_first()) kept_ = finished();
+  if (is_first()) {
+    kept_ = file_->finished(count_);
+    wrong_before_ = file_->wrong_rows();
+  }
 }
 
 BlocksOfRun::~BlocksOfRun() {
@@ -63,8 +67,11 @@ std::string BlocksOfRun::text() const {
 
 void BlocksOfRun::start_next() {
   goes_on_ = true;
-  throw runtime::StartAgain{
-      nlohmann::json{{"block", number_ + 1}, {"kept", kept_}, {"temporary", temporary_}}.dump()};
+  throw runtime::StartAgain{nlohmann::json{
+      {"block", number_ + 1},
+      {"kept", kept_},
+      {"wrong", wrong_before_},
+      {"temporary", temporary_}}.dump()};
 }
 
 }  // namespace parity::commands

@@ -3,6 +3,7 @@
 // in a temporary one.
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
 
 #include "harness/records.hpp"
@@ -27,7 +28,8 @@ class BlocksOfRun {
   bool has(const std::string& row_key) const { return file_->has(row_key, number_, count_); }
   /// Rows that were finished before the first block.
   std::size_t kept() const { return kept_; }
-  std::size_t finished() const { return file_->finished(count_); }
+  /// Whether the row was wrong before the first block.
+  bool was_wrong(const std::string& row_key) const { return wrong_before_.count(row_key) > 0; }
   /// "start 2 of 5: ", for messages; nothing where there is only one.
   std::string text() const;
   /// Ends a block that is not the last one: main starts the program again.
@@ -38,6 +40,7 @@ class BlocksOfRun {
   std::string temporary_;
   bool goes_on_ = false;
   std::size_t kept_ = 0;
+  std::set<std::string> wrong_before_;
   std::unique_ptr<harness::RecordFile> file_;
 };
 

@@ -151,8 +151,9 @@ class Measuring {
       const std::string row_key = key(harness::blank_row(task, c));
       if (!blocks.has(row_key))
         open.push_back(c);
-      else if (const auto row = blocks.file().row(row_key); row && !row->verdict.passed())
-        rows_.push_back(*row);  // of an earlier block
+      else if (const auto row = blocks.file().row(row_key);
+               row && !row->verdict.passed() && !blocks.was_wrong(row_key))
+        rows_.push_back(*row);  // of an earlier block of this run
     }
     if (open.empty()) return;
     if (!blocks.file().has_environment()) blocks.file().append(harness::this_environment(o_.slice));
@@ -241,7 +242,6 @@ Action add_measure(CLI::App& app) {
                 "Write the table of the rows measured now to this file; -: standard output");
   c->add_flag("--quiet", o->quiet, "No progress line");
   return [o, repeats, starts, time_cap] {
-    if (o->mixed) o->resume = true;
     if (*starts) o->overrides.starts = o->starts;
     if (*repeats) o->overrides.repeats = o->repeats;
     if (*time_cap) o->overrides.time_cap = o->time_cap;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -151,13 +152,8 @@ Records read_records(const std::vector<std::string>& paths) {
 
 namespace {
 
-/// What must be the same for rows to be blocks of each other; the machine may be another of its kind.
-bool is_same(const Environment& a, const Environment& b) {
-  return a.run.commit == b.run.commit && a.run.modified == b.run.modified && a.run.build == b.run.build &&
-         a.run.device == b.run.device && a.threads == b.threads;
-}
-
-/// "commit a, not b; device c, not d": how this run differs from one of before.
+/// "commit a, not b; device c, not d": in what must be the same for rows to be blocks of each other. Empty
+/// where it is; the machine may be another of its kind.
 std::string difference_of(const Environment& before, const Environment& now) {
   const auto commit = [](const Environment& e) {
     return e.run.commit + (e.run.modified ? " (modified)" : "");
@@ -214,15 +210,15 @@ void RecordFile::read_existing(Existing existing) {
     // What scripts wrote beside parity is none of its runs.
     if (!line.environment || !line.environment->complete) continue;
     const Environment& there = *line.environment;
-    if (is_same(here, there)) {
+    const std::string difference = difference_of(there, here);
+    if (difference.empty()) {
       continue_run(there.run.id);
       has_environment_ = true;
     } else if (existing != Existing::mix) {
       throw UsageError(
           fmt::format("{}: its rows were measured with {}; give another --output, or --mixed to keep the "
-                      "rows of both apart "
-                      "in one file",
-                      path_, difference_of(there, here)));
+                      "rows of both apart in one file",
+                      path_, difference));
     }
   }
   run_ = this_environment().run.id;
@@ -236,10 +232,7 @@ RecordFile::~RecordFile() {
   if (file_ >= 0) close(file_);
 }
 
-void RecordFile::keep(const Measurement& row) {
-  rows_[key(row)][row.run.id].push_back(row);
-  if (!row.verdict.passed() && row.run.id == run_) failed_ = true;
-}
+void RecordFile::keep(const Measurement& row) { rows_[key(row)][row.run.id].push_back(row); }
 
 bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
   const auto at = rows_.find(row_key);
@@ -253,6 +246,17 @@ bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
     if (run == run_ ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
   }
   return false;
+}
+
+std::set<std::string> RecordFile::wrong_rows() const {
+  std::set<std::string> wrong;
+  for (const auto& [row_key, runs] : rows_) {
+    const auto mine = runs.find(run_);
+    if (mine != runs.end() && std::any_of(mine->second.begin(), mine->second.end(),
+                                          [](const auto& m) { return !m.verdict.passed(); }))
+      wrong.insert(row_key);
+  }
+  return wrong;
 }
 
 std::size_t RecordFile::finished(int blocks) const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,10 @@ class RecordFile {
   /// Whether the environment of this process's run is there.
   bool has_environment() const { return has_environment_; }
   bool has_no_row() const { return rows_.empty(); }
-  /// Whether a row failed its verification.
-  bool failed() const { return failed_; }
+  /// Keys of the rows of this run that failed their verification.
+  std::set<std::string> wrong_rows() const;
+  /// Whether there are any.
+  bool failed() const { return !wrong_rows().empty(); }
   /// Append one line with one write and wait until it is on disk.
   void append(const Measurement& row);
   void append(const Environment& environment);
@@ -81,7 +84,7 @@ class RecordFile {
   std::int64_t written_ = 0;
   std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;  ///< blocks, by key and run
   std::string run_;                                                              ///< of this process
-  bool has_environment_ = false, failed_ = false;
+  bool has_environment_ = false;
 };
 
 }  // namespace parity::harness

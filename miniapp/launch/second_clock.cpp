@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/second_clock.hpp"
 
-#include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "harness/statistics.hpp"
 
 namespace parity::launch {
 namespace {
@@ -27,8 +29,7 @@ double second_clock_reading() {
     const double before = second_clock();
     a = second_clock() - before;
   }
-  std::nth_element(apart.begin(), apart.begin() + 50, apart.end());
-  return apart[50];
+  return harness::median_of(std::move(apart));
 }
 
 ReplacedSecondClock::ReplacedSecondClock(double (*seconds)()) { source = seconds; }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,18 @@ namespace parity::runtime {
 namespace {
 
 constexpr const char* variable = "PARITY_LAST_START";
+
+/// The processors that this program was given; room for 8192.
+struct Processors {
+  cpu_set_t sets[8];
+  bool known;
+};
+Processors given;
+
+/// Before any constructor: OpenMP's own binds the first thread to one place, and a new start would be given only
+/// that one.
+void remember_processors() { given.known = sched_getaffinity(0, sizeof given.sets, given.sets) == 0; }
+__attribute__((section(".preinit_array"), used)) void (*const first_of_all)() = remember_processors;
 
 /// A driver's device that stayed open would keep the memory of this start.
 void close_devices_at_exec() {
@@ -45,6 +58,7 @@ const std::string& told_by_last_start() {
 std::string start_again(char** arguments, const std::string& state) {
   if (setenv(variable, state.c_str(), 1) != 0) return std::strerror(errno);
   close_devices_at_exec();
+  if (given.known) sched_setaffinity(0, sizeof given.sets, given.sets);
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);

@@ -30,10 +30,10 @@ def plan(tmp_path):
     return tmp_path / "p.toml"
 
 
-def starts_of(file):
-    """By row the numbers of the starts that its lines come from."""
+def starts_of(written):
+    """By row the numbers of the starts that its lines come from; of a file, or of lines of text."""
     found = {}
-    for r in lines(file):
+    for r in map(json.loads, written) if isinstance(written, list) else lines(written):
         found.setdefault(key(r), []).extend(r["starts"])
     return found
 
@@ -71,6 +71,17 @@ def test_every_start_is_a_process_of_its_own(parity, plan, tmp_path):
             pass
         time.sleep(0.001)
     assert process.returncode == 0 and seen >= {1, 2, 3}
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor leaves OpenMP nothing to bind")
+@pytest.mark.parametrize("settings", [{}, {"OMP_PROC_BIND": "true"}, {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}])
+def test_every_start_has_the_processors_of_the_first(parity, plan, tmp_path, settings):
+    """OpenMP binds the first thread, and a new start would be given what that one has."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("OMP_")}
+    done = parity("measure", "p.toml", "--output", "r.jsonl", env={**clean, **settings})
+    assert done.returncode == 0, done.stderr
+    environments = [r for r in records(tmp_path / "r.jsonl") if r["type"] == "environment"]
+    assert [e["omp_threads"] for e in environments] == [len(os.sched_getaffinity(0))]
 
 
 def test_a_comparison_has_intervals_and_leaves_nothing_behind(parity, tmp_path):
@@ -118,15 +129,8 @@ def test_a_run_that_was_cut_goes_on_in_the_start_where_it_was(parity, plan, tmp_
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "r.jsonl").read_text().startswith("".join(text[:1 + after])), "what was there is kept"
     assert all(sorted(s) == [1, 2, 3] for s in starts_of(tmp_path / "r.jsonl").values()) and len(lines(tmp_path / "r.jsonl")) == 3 * ROWS
-    complete = sum(s == [1, 2, 3] for s in starts_of_lines(text[1:1 + after]).values())
+    complete = sum(s == [1, 2, 3] for s in starts_of(text[1:1 + after]).values())
     assert f"{ROWS - complete} rows measured, {complete} kept" in done.stdout
-
-
-def starts_of_lines(text):
-    found = {}
-    for r in map(json.loads, text):
-        found.setdefault(key(r), []).extend(r["starts"])
-    return found
 
 
 def changed(file, name, value):
@@ -273,3 +277,15 @@ def test_too_slow_without_an_interval_fails(parity, tmp_path):
     assert done.returncode == 1 and "TOO SLOW, without an interval" in done.stdout
     done = parity("compare", "before.jsonl", "slower.jsonl")
     assert done.returncode == 0 and "1 undecided" in done.stdout
+
+
+@pytest.mark.parametrize("starts", [1, 3])
+def test_wrong_rows_of_before_are_kept_and_not_measured(parity, plan, tmp_path, starts):
+    file = tmp_path / "r.jsonl"
+    assert parity("measure", "p.toml", "--output", "r.jsonl", "--starts", starts).returncode == 0
+    old = records(file)
+    old[1]["verification"].update(error=1.0, passed=False)
+    write(file, old)
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", starts, "--json", "j.jsonl")
+    assert done.returncode == 1 and f"0 rows measured, {ROWS} kept" in done.stdout, done.stdout + done.stderr
+    assert rows(tmp_path / "j.jsonl") == []

@@ -41,8 +41,8 @@ def test_here(reframe, plan, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     check = figures(tmp_path / "report.json")
     names = check["perfvalues"].keys()
-    assert check["result"] == "pass" and len(names) == 18 + 4 * 6
-    for figure in ("ratio", "ratio_low", "ratio_high", "samples"):
+    assert check["result"] == "pass" and len(names) == 18 + 5 * 6
+    for figure in ("ratio", "ratio_low", "ratio_high", "starts", "samples"):
         assert sum(f" {figure}=openmp-fused" in name for name in names) == 6
     assert sum("throughput" in name for name in names) == 18
     assert all(value[0] > 0 for value in check["perfvalues"].values())

@@ -5,7 +5,6 @@
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
 #include <cupti_version.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,11 +14,14 @@
 #include <mutex>
 
 #include "cuda/runtime/check.cuh"
+#include "cuda/runtime/library.cuh"
 #include "launch/instrument.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::launch {
 namespace {
+
+using runtime::find_function;
 
 /// Records of every toolkit since 11.8 begin with these fields.
 using Kernel = CUpti_ActivityKernel8;
@@ -39,29 +41,25 @@ struct Library {
   std::string why_not = "no CUPTI: its library is not found; put it into LD_LIBRARY_PATH";
 
   Library() {
-    void* handle = nullptr;
-    for (const char* name : {PARITY_CUPTI_NAME, "libcupti.so", PARITY_CUPTI_LIBRARY})
-      if (!handle) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void* const handle = runtime::open_library({PARITY_CUPTI_NAME, "libcupti.so", PARITY_CUPTI_LIBRARY});
     if (!handle) return;
-    const bool complete =
-        load(handle, "cuptiSubscribe", subscribe) && load(handle, "cuptiUnsubscribe", unsubscribe) &&
-        load(handle, "cuptiEnableDomain", enable_domain) &&
-        load(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
-        load(handle, "cuptiActivityEnable", enable) && load(handle, "cuptiActivityDisable", disable) &&
-        load(handle, "cuptiActivityFlushAll", flush) &&
-        load(handle, "cuptiActivityGetNextRecord", next_record) && load(handle, "cuptiFinalize", finalize) &&
-        load(handle, "cuptiGetResultString", text_of) && load(handle, "cuptiGetVersion", version);
+    const bool complete = find_function(handle, "cuptiSubscribe", subscribe) &&
+                          find_function(handle, "cuptiUnsubscribe", unsubscribe) &&
+                          find_function(handle, "cuptiEnableDomain", enable_domain) &&
+                          find_function(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
+                          find_function(handle, "cuptiActivityEnable", enable) &&
+                          find_function(handle, "cuptiActivityDisable", disable) &&
+                          find_function(handle, "cuptiActivityFlushAll", flush) &&
+                          find_function(handle, "cuptiActivityGetNextRecord", next_record) &&
+                          find_function(handle, "cuptiFinalize", finalize) &&
+                          find_function(handle, "cuptiGetResultString", text_of) &&
+                          find_function(handle, "cuptiGetVersion", version);
     // Newer ones begin their records with the same fields.
     std::uint32_t loaded = 0;
     if (complete && version(&loaded) == CUPTI_SUCCESS && loaded >= CUPTI_API_VERSION)
       why_not.clear();
     else
       why_not = "no CUPTI: its library is older than this build's toolkit";
-  }
-  template <class F>
-  static bool load(void* handle, const char* name, F& function) {
-    function = reinterpret_cast<F>(dlsym(handle, name));
-    return function != nullptr;
   }
 };
 const Library& cupti() {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/fft.hpp"
 
-#include <dlfcn.h>
-
 #include <map>
 #include <memory>
 #include <stdexcept>
 
 #include "cuda/runtime/buffer.cuh"
 #include "cuda/runtime/current_device.cuh"
+#include "cuda/runtime/library.cuh"
 #include "runtime/device.hpp"
 
 namespace parity::runtime {
@@ -28,18 +27,12 @@ struct Library {
   bool found = false;
 
   Library() {
-    void* handle = nullptr;
-    for (const char* name : {"libcufft.so", "libcufft.so.12", "libcufft.so.11", "libcufft.so.10"})
-      if (!handle) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void* const handle = open_library({"libcufft.so", "libcufft.so.12", "libcufft.so.11", "libcufft.so.10"});
     if (!handle) return;
-    found = load(handle, "cufftPlan1d", plan_1d) && load(handle, "cufftSetStream", set_stream) &&
-            load(handle, "cufftExecD2Z", forward) && load(handle, "cufftExecZ2D", back) &&
-            load(handle, "cufftDestroy", destroy);
-  }
-  template <class F>
-  static bool load(void* handle, const char* name, F& function) {
-    function = reinterpret_cast<F>(dlsym(handle, name));
-    return function != nullptr;
+    found = find_function(handle, "cufftPlan1d", plan_1d) &&
+            find_function(handle, "cufftSetStream", set_stream) &&
+            find_function(handle, "cufftExecD2Z", forward) && find_function(handle, "cufftExecZ2D", back) &&
+            find_function(handle, "cufftDestroy", destroy);
   }
 };
 const Library& library() {
