@@ -81,12 +81,20 @@ Estimate estimate(const std::vector<double>& figures) {
   e.value = median_of(figures);
   e.blocks = e.samples = int(figures.size());
   if (e.blocks < least_blocks) return e;
-  const double n = double(figures.size());
-  const double mean = std::accumulate(figures.begin(), figures.end(), 0.0) / n;
+  // Times and ratios are positive and vary by factors; a difference may be of either sign.
+  const bool positive = std::all_of(figures.begin(), figures.end(), [](double f) { return f > 0; });
+  std::vector<double> scaled = figures;
+  if (positive)
+    for (double& f : scaled) f = std::log(f);
+  const double n = double(scaled.size());
+  const double mean = std::accumulate(scaled.begin(), scaled.end(), 0.0) / n;
   double squares = 0;
-  for (const double f : figures) squares += (f - mean) * (f - mean);
+  for (const double f : scaled) squares += (f - mean) * (f - mean);
   const double half = half_width_factor(e.blocks) * std::sqrt(squares / (n - 1));
-  e.interval = Interval{e.value - half, e.value + half};
+  if (positive)
+    e.interval = Interval{e.value * std::exp(-half), e.value * std::exp(half)};
+  else
+    e.interval = Interval{e.value - half, e.value + half};
   return e;
 }
 

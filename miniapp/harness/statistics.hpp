@@ -22,8 +22,8 @@ constexpr int least_blocks = 3;
 /// A figure from blocks: the median of the blocks' medians.
 struct Estimate {
   double value = 0;
-  /// Holds the figure of another run of as many blocks with 95 % (blocks' medians being normal and
-  /// independent); nothing below least_blocks.
+  /// Holds the figure of another run of as many blocks with 95 %; nothing below least_blocks. Blocks' medians
+  /// are taken to be independent and log-normal where all are positive, normal otherwise.
   std::optional<Interval> interval;
   int blocks = 0, samples = 0;
   /// Half the interval's width over the value; nothing without an interval, infinite where noise took the
