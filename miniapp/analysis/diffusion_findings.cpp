@@ -13,7 +13,8 @@ namespace {
 struct Timed {
   std::string family, kernel, mechanism, precision;
   std::int64_t nx = 0, ny = 0, nz = 0, steps = 0;
-  double seconds = 0, capture_seconds = 0;
+  double seconds = 0;
+  const harness::Measurement* row = nullptr;
 
   std::string variant() const { return kernel + (plain() ? "" : "+" + mechanism); }
   std::string grid() const { return fmt::format("{}x{}x{}", nx, ny, nz); }
@@ -22,7 +23,7 @@ struct Timed {
   bool baseline() const { return kernel == family + "-baseline"; }
 };
 
-/// One entry for each variant and problem, the fastest tuning's.
+/// One entry for each variant and problem: of the latest run, the fastest tuning's.
 std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
   std::map<std::string, Timed> best;
   for (const harness::Measurement& m : rows) {
@@ -37,14 +38,33 @@ std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
     t.nz = m.integer("nz");
     t.steps = m.integer("steps");
     t.seconds = m.host().value;
-    t.capture_seconds = m.capture_seconds;
-    const auto [at, fresh] = best.emplace(t.variant() + " " + t.problem(), t);
-    if (!fresh && t.seconds < at->second.seconds) at->second = t;
+    t.row = &m;
+    Timed& kept = best.emplace(t.variant() + " " + t.problem(), t).first->second;
+    // A run's name begins with its time.
+    const int later = m.run.id.compare(kept.row->run.id);
+    if (later > 0 || (later == 0 && t.seconds < kept.seconds)) kept = t;
   }
   std::vector<Timed> all;
   for (auto& [key, t] : best) all.push_back(std::move(t));
   return all;
 }
+
+/// How many times longer a takes: start by start where both ran in the same processes, otherwise with the
+/// widest interval that theirs allow.
+harness::Estimate factor_of(const Timed& a, const Timed& b) {
+  const harness::Estimate together = harness::time_ratio(*a.row, *b.row);
+  if (together.blocks > 0) return together;
+  const harness::Estimate x = a.row->host(), y = b.row->host();
+  harness::Estimate e;
+  e.value = x.value / y.value;
+  e.blocks = std::min(x.blocks, y.blocks);
+  e.samples = std::min(x.samples, y.samples);
+  if (x.interval && y.interval && x.interval->low > 0 && y.interval->low > 0)
+    e.interval = harness::Interval{x.interval->low / y.interval->high, x.interval->high / y.interval->low};
+  return e;
+}
+
+bool is_above(const harness::Estimate& e, double value) { return e.interval && e.interval->low > value; }
 
 /// The original work's Table 4, by the kernel's name without its family; its Laplacian is either
 /// distribution.
@@ -58,20 +78,18 @@ std::string published_threshold(const Timed& t) {
 }
 
 std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
-  // By family, precision, planes and steps: the graphs' best and each kernel's time by size.
+  // By family, precision, planes and steps: the graph versions and each kernel, by size.
   using Sweep = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
-  std::map<Sweep, std::map<std::int64_t, double>> graphs;
+  std::map<Sweep, std::map<std::int64_t, std::vector<Timed>>> graphs;
   std::map<Sweep, std::map<std::string, std::map<std::int64_t, Timed>>> kernels;
   for (const Timed& t : all) {
     if (t.nx != t.ny) continue;
     const Sweep sweep{t.family, t.precision, t.nz, t.steps};
     if (t.baseline() &&
-        (runtime::ends_with(t.mechanism, "graph-two") || runtime::ends_with(t.mechanism, "graph-unrolled"))) {
-      double& best = graphs[sweep].emplace(t.nx, t.seconds).first->second;
-      best = std::min(best, t.seconds);
-    } else if (!t.baseline() && t.plain()) {
+        (runtime::ends_with(t.mechanism, "graph-two") || runtime::ends_with(t.mechanism, "graph-unrolled")))
+      graphs[sweep][t.nx].push_back(t);
+    else if (!t.baseline() && t.plain())
       kernels[sweep][t.kernel].emplace(t.nx, t);
-    }
   }
   std::vector<Threshold> found;
   for (const auto& [sweep, by_size] : graphs) {
@@ -80,13 +98,19 @@ std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
       Threshold row;
       row.kernel = kernel;
       std::tie(std::ignore, row.precision, row.nz, row.steps) = sweep;
+      bool faster = true, certainly = true;
       for (auto at = by_size.rbegin(); at != by_size.rend(); ++at) {
         const auto t = times.find(at->first);
         if (t == times.end()) continue;
         row.published = published_threshold(t->second);
         row.largest = std::max(row.largest, at->first);
-        if (t->second.seconds >= at->second) break;
-        row.from = at->first;
+        for (const Timed& graph : at->second) {
+          const harness::Estimate factor = factor_of(graph, t->second);
+          faster = faster && factor.value > 1;
+          certainly = certainly && is_above(factor, 1);
+        }
+        if (faster) row.from = at->first;
+        if (certainly) row.certain_from = at->first;
       }
       if (row.largest > 0) found.push_back(row);
     }
@@ -109,20 +133,21 @@ std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
     row.grid = any.grid();
     std::vector<double> capturing;
     int common = 0;
-    bool stays = true;
+    bool stays = true, certainly = true;
     for (auto at = by_steps.rbegin(); at != by_steps.rend(); ++at) {
       const auto stream = streams.find(at->first);
       if (stream == streams.end()) continue;
       const Timed& graph = at->second;
-      capturing.push_back(graph.capture_seconds);
+      const double capture = graph.row->capture_seconds;
+      capturing.push_back(capture);
       if (++common == 1) row.saved_per_step = (stream->second.seconds - graph.seconds) / double(at->first);
-      stays = stays && graph.seconds + graph.capture_seconds < stream->second.seconds;
+      stays = stays && graph.seconds + capture < stream->second.seconds;
+      certainly = certainly && is_above(harness::time_difference(*stream->second.row, *graph.row), capture);
       if (stays) row.measured_at = at->first;
+      if (certainly) row.certain_at = at->first;
     }
     if (common < 2) continue;  // one number of steps is no sweep
-    std::nth_element(capturing.begin(), capturing.begin() + std::ptrdiff_t(capturing.size() / 2),
-                     capturing.end());
-    row.capture_seconds = capturing[capturing.size() / 2];
+    row.capture_seconds = harness::median_of(capturing);
     // A whole-run graph's capture grows with the steps: no single number of steps pays for it.
     if (row.saved_per_step > 0 && !runtime::ends_with(any.mechanism, "graph-whole"))
       row.steps = row.capture_seconds / row.saved_per_step;
@@ -141,8 +166,8 @@ std::vector<SpeedUp> speed_ups(const std::vector<Timed>& all) {
       // Each family over its own baseline, and over the original work's, in CuPy.
       if (base->family != t.family && base->family != "cupy") continue;
       SpeedUp& s = best[t.family + " over " + base->kernel + " " + t.precision];
-      const double factor = base->seconds / t.seconds;
-      if (factor > s.factor) s = {t.variant(), base->kernel, t.problem(), factor};
+      const harness::Estimate factor = factor_of(*base, t);
+      if (factor.value > s.factor.value) s = {t.variant(), base->kernel, t.problem(), factor};
     }
   std::vector<SpeedUp> found;
   for (auto& [key, s] : best) found.push_back(std::move(s));

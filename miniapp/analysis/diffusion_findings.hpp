@@ -2,7 +2,7 @@
 // What Bezençon, Mietz, Vetsch and Maeder concluded in 'Using CUDA Graphs and Custom CUDA Kernels to Speed up
 // CuPy' (2024), computed from records: the grid size from which a custom kernel beats the graph versions
 // (their Table 4), the number of steps from which a graph pays for its capture (their Figure 3), and the
-// largest speed-up over the baseline.
+// largest speed-up over the baseline. Each by the times, and by their 95 % intervals.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,8 @@ namespace parity::analysis {
 struct Threshold {
   std::string kernel, precision;
   std::int64_t nz = 0, steps = 0, largest = 0;
-  std::optional<std::int64_t> from;  ///< points a side; empty where it never does
+  std::optional<std::int64_t> from;          ///< points a side, by the times; empty where it never does
+  std::optional<std::int64_t> certain_from;  ///< from which the intervals of the ratios say so too
   std::string published;  ///< the original work's figure for this kernel on a P100, where it has one
 };
 
@@ -29,12 +30,13 @@ struct BreakEven {
   double saved_per_step = 0;                ///< at the largest number of steps; negative where it is slower
   std::optional<double> steps;              ///< capture_seconds / saved_per_step
   std::optional<std::int64_t> measured_at;  ///< the smallest number measured from which it stays faster
+  std::optional<std::int64_t> certain_at;   ///< from which the intervals of the differences say so too
 };
 
 /// The largest speed-up of a family's variants over a baseline on one problem.
 struct SpeedUp {
   std::string variant, baseline, problem;
-  double factor = 0;
+  harness::Estimate factor;  ///< with the interval of this one ratio; it was chosen as the largest of many
 };
 
 struct DiffusionFindings {
@@ -43,8 +45,8 @@ struct DiffusionFindings {
   std::vector<SpeedUp> speed_ups;
 };
 
-/// From measurements; wrong ones and floors do not count, and of several tunings the
-/// fastest does.
+/// From measurements; wrong ones and floors do not count. Of several runs of a
+/// problem the latest counts, and of several tunings the fastest.
 DiffusionFindings diffusion_findings(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

@@ -17,13 +17,12 @@ using harness::Measurement;
 /// What the two sides of a pair share, but for the kernel: run, study, problem, mechanism.
 using Place = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
-/// A Kokkos graph's twin is the native capture of the same schedule.
+}  // namespace
+
 std::string native_mechanism(const Measurement& m) {
   const std::string prefix = "kokkos-";
   return m.mechanism.rfind(prefix, 0) == 0 ? m.mechanism.substr(prefix.size()) : m.mechanism;
 }
-
-}  // namespace
 
 std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
   std::map<Place, const Measurement*> fastest;

@@ -24,6 +24,9 @@ std::vector<Pair> pairs_of(const std::vector<harness::Measurement>& rows);
 /// The pair that a row is part of as its portable side, or null.
 const Pair* pair_of(const std::vector<Pair>& pairs, const harness::Measurement& row);
 
+/// How a row's native twin is launched: a Kokkos graph's twin is the native capture of the same schedule.
+std::string native_mechanism(const harness::Measurement& row);
+
 /// "1.013 [1.002, 1.020] n=5", as every table shows it: n starts.
 std::string text(const Pair& pair);
 

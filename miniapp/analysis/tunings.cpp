@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+
+#include "analysis/pairs.hpp"
 
 namespace parity::analysis {
 namespace {
@@ -18,22 +21,27 @@ bool is_same_place(const Measurement& a, const Measurement& b) {
 
 std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows) {
   std::vector<Tuned> all;
+  std::vector<std::set<std::string>> tunings;
   for (const Measurement& m : rows) {
     if (m.tuning.empty() || !m.comparable()) continue;
-    auto at = std::find_if(all.begin(), all.end(), [&m](const Tuned& t) {
+    const auto at = std::find_if(all.begin(), all.end(), [&m](const Tuned& t) {
       return is_same_place(*t.best, m) && t.best->kernel == m.kernel;
     });
+    const std::size_t k = std::size_t(at - all.begin());
     if (at == all.end()) {
-      all.push_back({&m, nullptr, 1});
-      continue;
+      all.push_back({&m, nullptr, 0});
+      tunings.emplace_back();
     }
-    ++at->tried;
+    Tuned& t = all[k];
+    tunings[k].insert(m.tuning);
+    t.tried = int(tunings[k].size());
     const double time = m.host().value;
-    if (time < at->best->host().value) {
-      at->second = at->best;
-      at->best = &m;
-    } else if (!at->second || time < at->second->host().value) {
-      at->second = &m;
+    // Of a tuning that was measured twice the shorter time counts, once.
+    if (time < t.best->host().value) {
+      if (t.best->tuning != m.tuning) t.second = t.best;
+      t.best = &m;
+    } else if (t.best->tuning != m.tuning && (!t.second || time < t.second->host().value)) {
+      t.second = &m;
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Tuned& a, const Tuned& b) {
@@ -44,13 +52,18 @@ std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows) {
 
 std::vector<std::string> unequal_budgets(const std::vector<Tuned>& tuned) {
   std::vector<std::string> lines;
-  for (const Tuned& portable : tuned)
-    for (const Tuned& native : tuned)
-      if (native.best->kernel == portable.best->twin && is_same_place(*native.best, *portable.best) &&
-          native.tried != portable.tried)
-        lines.push_back(fmt::format("{} was tried with {} tunings, {} with {}: {}", portable.best->variant,
-                                    portable.tried, native.best->variant, native.tried,
-                                    portable.best->problem_text()));
+  for (const Tuned& portable : tuned) {
+    const Measurement& p = *portable.best;
+    if (p.twin.empty()) continue;
+    const auto native = std::find_if(tuned.begin(), tuned.end(), [&p](const Tuned& t) {
+      return t.best->kernel == p.twin && t.best->study == p.study && t.best->problem == p.problem &&
+             t.best->mechanism == native_mechanism(p);
+    });
+    const int tried = native == tuned.end() ? 0 : native->tried;
+    if (tried != portable.tried)
+      lines.push_back(fmt::format("{} was tried with {} tunings, its twin {} with {}: {}", p.variant,
+                                  portable.tried, p.twin, tried, p.problem_text()));
+  }
   return lines;
 }
 

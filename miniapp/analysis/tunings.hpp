@@ -19,8 +19,8 @@ struct Tuned {
 /// Problem by problem, variant by variant, in the order of the rows; valid as long as 'rows' is.
 std::vector<Tuned> best_tunings(const std::vector<harness::Measurement>& rows);
 
-/// Variants and twins of which different numbers of tunings were tried on a problem, a line each: the side
-/// with more of them has had more luck.
+/// Variants of whose twins a different number of tunings was tried on a problem, a line each: the side with
+/// more of them has had more luck. A twin that has none to try counts as none.
 std::vector<std::string> unequal_budgets(const std::vector<Tuned>& tuned);
 
 }  // namespace parity::analysis

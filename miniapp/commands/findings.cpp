@@ -13,6 +13,7 @@
 #include "commands/launch_findings.hpp"
 #include "commands/sheet.hpp"
 #include "commands/table.hpp"
+#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -39,26 +40,31 @@ Cell high_of(const harness::Estimate& e, double factor = 1) {
 }
 
 Sheet thresholds_of(const analysis::DiffusionFindings& found) {
-  Sheet sheet{"thresholds", {"kernel", "precision", "nz", "steps", "from_n", "largest_n", "published"}, {}};
+  Sheet sheet{"thresholds",
+              {"kernel", "precision", "nz", "steps", "from_n", "certain_from_n", "largest_n", "published"},
+              {}};
   for (const auto& t : found.thresholds)
-    sheet.rows.push_back({t.kernel, t.precision, t.nz, t.steps, cell_of(t.from), t.largest, t.published});
+    sheet.rows.push_back({t.kernel, t.precision, t.nz, t.steps, cell_of(t.from), cell_of(t.certain_from),
+                          t.largest, t.published});
   return sheet;
 }
 
 Sheet break_even_of(const analysis::DiffusionFindings& found) {
-  Sheet sheet{
-      "break_even",
-      {"variant", "grid", "precision", "capture us", "saved us a step", "steps_computed", "steps_measured"},
-      {}};
+  Sheet sheet{"break_even",
+              {"variant", "grid", "precision", "capture us", "saved us a step", "steps_computed",
+               "steps_measured", "steps_certain"},
+              {}};
   for (const auto& b : found.break_even)
     sheet.rows.push_back({b.variant, b.grid, b.precision, 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
-                          cell_of(b.steps), cell_of(b.measured_at)});
+                          cell_of(b.steps), cell_of(b.measured_at), cell_of(b.certain_at)});
   return sheet;
 }
 
 Sheet speed_ups_of(const analysis::DiffusionFindings& found) {
-  Sheet sheet{"speed_ups", {"variant", "baseline", "problem", "factor"}, {}};
-  for (const auto& s : found.speed_ups) sheet.rows.push_back({s.variant, s.baseline, s.problem, s.factor});
+  Sheet sheet{"speed_ups", {"variant", "baseline", "problem", "factor", "low", "high"}, {}};
+  for (const auto& s : found.speed_ups)
+    sheet.rows.push_back(
+        {s.variant, s.baseline, s.problem, s.factor.value, low_of(s.factor), high_of(s.factor)});
   return sheet;
 }
 
@@ -162,27 +168,38 @@ void print_width_tables(const analysis::WidthTable& t) {
 
 void print_diffusion(const analysis::DiffusionFindings& found) {
   if (!found.thresholds.empty()) {
-    fmt::print("grid size from which a kernel beats the baseline's graph versions (two graphs, unrolled)\n");
-    fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>16}\n", "kernel", "type", "nz", "N",
-               "from n =", "published (P100)");
-    for (const auto& t : found.thresholds)
-      fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>16}\n", t.kernel, t.precision, t.nz, t.steps,
-                 t.from ? std::to_string(*t.from) : fmt::format("not to {}", t.largest), t.published);
+    fmt::print(
+        "grid size from which a kernel beats the baseline's graph versions (two graphs, unrolled): by the "
+        "times, and by the 95 % intervals of the ratios\n");
+    fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>14} {:>16}\n", "kernel", "type", "nz", "N",
+               "from n =", "certain from", "published (P100)");
+    for (const auto& t : found.thresholds) {
+      const auto from = [&t](const std::optional<std::int64_t>& n) {
+        return n ? std::to_string(*n) : fmt::format("not to {}", t.largest);
+      };
+      fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>14} {:>16}\n", t.kernel, t.precision, t.nz, t.steps,
+                 from(t.from), from(t.certain_from), t.published);
+    }
   }
   if (!found.break_even.empty()) {
-    fmt::print("\nsteps from which a graph version pays for its capture\n");
-    fmt::print("  {:<44} {:<16} {:<8} {:>12} {:>14} {:>12} {:>12}\n", "variant", "grid", "type", "capture us",
-               "saved us/step", "N computed", "N measured");
+    fmt::print(
+        "\nsteps from which a graph version pays for its capture: computed, by the times, and by the 95 % "
+        "intervals of the differences\n");
+    fmt::print("  {:<44} {:<16} {:<8} {:>12} {:>14} {:>12} {:>12} {:>12}\n", "variant", "grid", "type",
+               "capture us", "saved us/step", "N computed", "N measured", "N certain");
+    const auto from = [](const std::optional<std::int64_t>& steps) {
+      return steps ? std::to_string(*steps) : "never";
+    };
     for (const auto& b : found.break_even)
-      fmt::print("  {:<44} {:<16} {:<8} {:>12.1f} {:>14.3f} {:>12} {:>12}\n", b.variant, b.grid, b.precision,
-                 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
-                 b.steps ? fmt::format("{:.0f}", *b.steps) : "-",
-                 b.measured_at ? std::to_string(*b.measured_at) : "never");
+      fmt::print("  {:<44} {:<16} {:<8} {:>12.1f} {:>14.3f} {:>12} {:>12} {:>12}\n", b.variant, b.grid,
+                 b.precision, 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
+                 b.steps ? fmt::format("{:.0f}", *b.steps) : "-", from(b.measured_at), from(b.certain_at));
   }
   if (!found.speed_ups.empty()) {
     fmt::print("\nlargest speed-up over a baseline (published: 30 over CuPy on a P100)\n");
     for (const auto& s : found.speed_ups)
-      fmt::print("  {:<40} {:>8.1f} times {:<18} at {}\n", s.variant, s.factor, s.baseline, s.problem);
+      fmt::print("  {:<40} {:>26} times {:<18} at {}\n", s.variant, harness::text_of(s.factor, {}),
+                 s.baseline, s.problem);
   }
 }
 

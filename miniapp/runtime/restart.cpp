@@ -25,8 +25,8 @@ struct Processors {
 };
 Processors given;
 
-/// Before any constructor: OpenMP's own binds the first thread to one place, and a new start would be given only
-/// that one.
+/// Before any constructor: OpenMP's own binds the first thread to one place, and a new start would be given
+/// only that one.
 void remember_processors() { given.known = sched_getaffinity(0, sizeof given.sets, given.sets) == 0; }
 __attribute__((section(".preinit_array"), used)) void (*const first_of_all)() = remember_processors;
 

@@ -11,8 +11,9 @@ using namespace parity;
 using namespace parity::analysis;
 using harness::Measurement;
 
-Measurement record(const std::string& kernel, const std::string& mechanism, int n, int steps, double seconds,
-                   double capture_seconds = 0, const std::string& tuning = "") {
+Measurement record(const std::string& kernel, const std::string& mechanism, int n, int steps,
+                   const std::vector<double>& seconds, double capture_seconds = 0,
+                   const std::string& tuning = "") {
   const std::int64_t side = n;
   Measurement m = test::row("diffusion", kernel,
                             {{"nx", side},
@@ -20,7 +21,7 @@ Measurement record(const std::string& kernel, const std::string& mechanism, int 
                              {"nz", std::int64_t(64)},
                              {"steps", std::int64_t(steps)},
                              {"precision", "double"}},
-                            {seconds}, "", mechanism, tuning);
+                            seconds, "", mechanism, tuning);
   m.capture_seconds = capture_seconds;
   m.floor = kernel == "cuda-empty";
   return m;
@@ -29,15 +30,15 @@ Measurement record(const std::string& kernel, const std::string& mechanism, int 
 TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
   std::vector<Measurement> records;
   for (const int n : {16, 32, 64, 128}) {
-    records.push_back(record("cuda-baseline", "graph-two", n, 1025, 2.0));
-    records.push_back(record("cuda-baseline", "graph-unrolled", n, 1025, 1.0));
+    records.push_back(record("cuda-baseline", "graph-two", n, 1025, {2.0}));
+    records.push_back(record("cuda-baseline", "graph-unrolled", n, 1025, {1.0}));
     // Faster at 16 by chance, slower at 32, faster from 64 on.
-    records.push_back(record("cuda-laplacian-1d", "stream", n, 1025, n == 32 ? 1.5 : 0.5));
-    records.push_back(record("cuda-halo-update", "stream", n, 1025, 3.0));
+    records.push_back(record("cuda-laplacian-1d", "stream", n, 1025, {n == 32 ? 1.5 : 0.5}));
+    records.push_back(record("cuda-halo-update", "stream", n, 1025, {3.0}));
     // The better tuning counts.
-    records.push_back(record("cuda-fused-2d", "stream", n, 1025, 9.0, 0, "1x256"));
-    records.push_back(record("cuda-fused-2d", "stream", n, 1025, 0.1, 0, "2x128"));
-    records.push_back(record("cuda-empty", "stream", n, 1025, 0.01));
+    records.push_back(record("cuda-fused-2d", "stream", n, 1025, {9.0}, 0, "1x256"));
+    records.push_back(record("cuda-fused-2d", "stream", n, 1025, {0.1}, 0, "2x128"));
+    records.push_back(record("cuda-empty", "stream", n, 1025, {0.01}));
   }
   const auto found = diffusion_findings(records).thresholds;
   ASSERT_EQ(found.size(), 3u);  // the floor is none
@@ -59,9 +60,9 @@ TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
 TEST(Findings, BreakEvenCountsTheCapture) {
   std::vector<Measurement> records;
   for (const int steps : {1, 10, 100, 1000}) {
-    records.push_back(record("cuda-baseline", "stream", 128, steps, 4e-6 * steps));
-    records.push_back(record("cuda-baseline", "graph-two", 128, steps, 3e-6 * steps, 50e-6));
-    records.push_back(record("cuda-baseline", "graph-copy", 128, steps, 5e-6 * steps, 50e-6));
+    records.push_back(record("cuda-baseline", "stream", 128, steps, {4e-6 * steps}));
+    records.push_back(record("cuda-baseline", "graph-two", 128, steps, {3e-6 * steps}, 50e-6));
+    records.push_back(record("cuda-baseline", "graph-copy", 128, steps, {5e-6 * steps}, 50e-6));
   }
   const auto found = diffusion_findings(records).break_even;
   ASSERT_EQ(found.size(), 2u);
@@ -80,26 +81,110 @@ TEST(Findings, BreakEvenCountsTheCapture) {
 }
 
 TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
-  std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 1025, 30.0),
-                                      record("cuda-baseline", "stream", 16, 1025, 6.0),
-                                      record("cuda-fused-2d", "stream", 16, 1025, 1.0),
-                                      record("cuda-fused-2d", "graph-whole", 16, 1025, 0.5)};
-  Measurement wrong = record("cuda-fused-wrap", "stream", 16, 1025, 1e-9);
+  std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 1025, {30.0}),
+                                      record("cuda-baseline", "stream", 16, 1025, {6.0}),
+                                      record("cuda-fused-2d", "stream", 16, 1025, {1.0}),
+                                      record("cuda-fused-2d", "graph-whole", 16, 1025, {0.5})};
+  Measurement wrong = record("cuda-fused-wrap", "stream", 16, 1025, {1e-9});
   wrong.verdict.error = 1;
   records.push_back(wrong);
   double own = 0, over_cupy = 0;
   for (const SpeedUp& s : diffusion_findings(records).speed_ups) {
     if (s.variant != "cuda-fused-2d+graph-whole") continue;
-    (s.baseline == "cupy-baseline" ? over_cupy : own) = s.factor;
+    EXPECT_FALSE(s.factor.interval) << "of one start";
+    (s.baseline == "cupy-baseline" ? over_cupy : own) = s.factor.value;
   }
   EXPECT_NEAR(own, 12.0, 1e-9);
   EXPECT_NEAR(over_cupy, 60.0, 1e-9);
 }
 
+/// What a difference between starts leaves open is not certain.
+TEST(Findings, IntervalsDecideWhatIsCertain) {
+  std::vector<Measurement> records;
+  for (const int n : {16, 32, 64}) {
+    records.push_back(record("cuda-baseline", "graph-two", n, 100, {1.00, 1.10, 1.05}));
+    // Start by start 2, 1 and 40 % faster.
+    records.push_back(record("cuda-laplacian-1d", "stream", n, 100, {0.98, 1.09, 0.75}));
+    // Noisier, but always twice as fast as the graph of the same start.
+    records.push_back(record("cuda-field-update", "stream", n, 100, {0.50, 0.55, 0.525}));
+    // Certain but for the smallest.
+    const double noise = n == 16 ? 0.4 : 0;
+    records.push_back(record("cuda-halo-update", "stream", n, 100, {0.6, 0.6 + noise, 0.6 - noise}));
+  }
+  const auto found = diffusion_findings(records).thresholds;
+  ASSERT_EQ(found.size(), 3u);
+  for (const Threshold& t : found) {
+    EXPECT_EQ(t.from, 16) << t.kernel;
+    if (t.kernel == "cuda-laplacian-1d") {
+      EXPECT_FALSE(t.certain_from);
+    }
+    if (t.kernel == "cuda-field-update") {
+      EXPECT_EQ(t.certain_from, 16);
+    }
+    if (t.kernel == "cuda-halo-update") {
+      EXPECT_EQ(t.certain_from, 32);
+    }
+  }
+}
+
+TEST(Findings, ACaptureIsCertainlyPaidForOnlyBeyondTheInterval) {
+  std::vector<Measurement> records;
+  for (const int steps : {10, 100}) {
+    const double t = 1e-6 * steps;
+    records.push_back(record("cuda-baseline", "stream", 128, steps, {5 * t, 5.4 * t, 5.2 * t}));
+    records.push_back(record("cuda-baseline", "graph-two", 128, steps, {4 * t, 4.4 * t, 4.2 * t}, 5e-6));
+    records.push_back(record("cuda-baseline", "graph-copy", 128, steps, {4 * t, 5.4 * t, 3.2 * t}, 5e-6));
+  }
+  const auto found = diffusion_findings(records).break_even;
+  ASSERT_EQ(found.size(), 2u);
+  for (const BreakEven& b : found) {
+    EXPECT_EQ(b.measured_at, 10);
+    if (b.variant == "cuda-baseline+graph-two") {
+      EXPECT_EQ(b.certain_at, 10) << "start by start the same is saved";
+    } else {
+      EXPECT_FALSE(b.certain_at);
+    }
+  }
+}
+
+TEST(Findings, OfSeveralRunsOfAProblemTheLatestCounts) {
+  std::vector<Measurement> records;
+  for (const char* run : {"2026-01-02", "2026-01-01"})
+    for (const double seconds : {2.0, 1.0}) {
+      const bool old = run == std::string("2026-01-01");
+      records.push_back(record(seconds > 1 ? "cuda-baseline" : "cuda-fused-2d", "stream", 16, 100,
+                               {old ? seconds / 100 : seconds, old ? seconds / 300 : seconds, seconds}));
+      records.back().run.id = run;
+    }
+  const auto found = diffusion_findings(records).speed_ups;
+  for (const SpeedUp& s : found)
+    if (s.variant == "cuda-fused-2d") {
+      EXPECT_NEAR(s.factor.value, 2, 1e-12);
+      ASSERT_TRUE(s.factor.interval);
+      EXPECT_NEAR(s.factor.interval->low, 2, 1e-9);
+    }
+}
+
+/// CuPy's rows come from a process of their own.
+TEST(Findings, WhatRanApartHasTheWidestInterval) {
+  std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 100, {8, 10, 9}),
+                                      record("cuda-fused-2d", "stream", 16, 100, {1.0, 1.1, 1.05})};
+  records[0].run.id = "b";
+  const auto base = records[0].host(), fast = records[1].host();
+  for (const SpeedUp& s : diffusion_findings(records).speed_ups)
+    if (s.baseline == "cupy-baseline" && s.variant == "cuda-fused-2d") {
+      ASSERT_TRUE(s.factor.interval);
+      EXPECT_NEAR(s.factor.interval->low, base.interval->low / fast.interval->high, 1e-12);
+      EXPECT_NEAR(s.factor.interval->high, base.interval->high / fast.interval->low, 1e-12);
+      return;
+    }
+  FAIL() << "not found";
+}
+
 TEST(Findings, OneSizeAndOneNumberOfStepsConcludeNothing) {
-  const auto found = diffusion_findings({record("cuda-baseline", "graph-two", 16, 1025, 1.0),
-                                         record("cuda-baseline", "stream", 16, 1025, 2.0),
-                                         record("cuda-fused-2d", "stream", 16, 1025, 1.0)});
+  const auto found = diffusion_findings({record("cuda-baseline", "graph-two", 16, 1025, {1.0}),
+                                         record("cuda-baseline", "stream", 16, 1025, {2.0}),
+                                         record("cuda-fused-2d", "stream", 16, 1025, {1.0})});
   EXPECT_TRUE(found.thresholds.empty());
   EXPECT_TRUE(found.break_even.empty());
 }

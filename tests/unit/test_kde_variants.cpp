@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "harness/measure.hpp"
 #include "harness/selection.hpp"
@@ -41,13 +42,21 @@ std::vector<T> density_of(const Problem& p, const harness::Choice& s) {
   return density;
 }
 
+/// Computed once for all variants.
+template <class T>
+const std::vector<double>& known_reference(const Problem& p, const std::vector<T>& samples) {
+  static std::map<std::string, std::vector<double>> known;
+  std::vector<double>& f = known[describe(p)];
+  if (f.empty()) f = reference_density(p, samples);
+  return f;
+}
+
 template <class T>
 harness::Verdict verdict_of(const Problem& p, const harness::Choice& s) {
   const auto samples = kde::random_samples<T>(p);
   const kde::Entry& e = kde::entry_of(s);
   const auto density = density_of<T>(p, s);
-  if (e.accuracy != kde::Accuracy::something_else)
-    return verify(p, e, reference_density(p, samples), density);
+  if (e.accuracy != kde::Accuracy::something_else) return verify(p, e, known_reference(p, samples), density);
   const auto v = verify_as_printed(p, reference_as_printed(p, samples), density);
   return p.bandwidth < 1 ? kde::verify_by_second_run<T>(p, e, s.tuning, v) : v;
 }
@@ -92,7 +101,7 @@ void expect_one_percent_seen(const Problem& p, const harness::Choice& s) {
   const auto verdict = [&](double bandwidth, double norm) {
     Problem other = p;
     other.bandwidth = bandwidth;
-    auto expected = reference_density(other, samples);
+    auto expected = known_reference(other, samples);
     for (double& f : expected) f *= norm / other.norm();
     return verify(p, kde::entry_of(s), expected, density);
   };
@@ -149,7 +158,7 @@ void expect_new_data_need_nothing_else(const harness::Choice& s, Problem first, 
   run(old);
   run(fresh);
   v->store(density.data());
-  EXPECT_TRUE(verify(second, e, reference_density(second, fresh), density).passed())
+  EXPECT_TRUE(verify(second, e, known_reference(second, fresh), density).passed())
       << s.name() << " on " << describe(second) << " after " << describe(first);
   if (e.preparation.empty()) return;
   // What was prepared of them is there, and loading them once more does not disturb it.
@@ -158,7 +167,7 @@ void expect_new_data_need_nothing_else(const harness::Choice& s, Problem first, 
   v->advance_prepared();
   v->synchronise();
   v->store(density.data());
-  EXPECT_TRUE(verify(second, e, reference_density(second, fresh), density).passed())
+  EXPECT_TRUE(verify(second, e, known_reference(second, fresh), density).passed())
       << s.name() << " on " << describe(second) << ", prepared";
 }
 

@@ -57,10 +57,33 @@ TEST(TuningSweep, UnequalBudgetsAreNamed) {
                                    tuned("cuda-fused-2d", problem, "1", {1})};
   const auto lines = unequal_budgets(best_tunings(rows));
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_NE(lines[0].find("kokkos-fused was tried with 2 tunings, cuda-fused-2d with 1"), std::string::npos)
+  EXPECT_NE(lines[0].find("kokkos-fused was tried with 2 tunings, its twin cuda-fused-2d with 1"),
+            std::string::npos)
       << lines[0];
   rows.push_back(tuned("cuda-fused-2d", problem, "2", {1}));
   EXPECT_TRUE(unequal_budgets(best_tunings(rows)).empty());
+  rows.resize(2);
+  EXPECT_EQ(unequal_budgets(best_tunings(rows)).size(), 1u) << "a twin that was not tuned at all";
+}
+
+TEST(TuningSweep, AGraphsTwinIsTheCaptureOfTheSameSchedule) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3}, "cuda-fused-2d"),
+                                   tuned("cuda-fused-2d", problem, "1", {1})};
+  rows[0].mechanism = "kokkos-graph-two", rows[1].mechanism = "graph-two";
+  EXPECT_TRUE(unequal_budgets(best_tunings(rows)).empty());
+  rows[1].mechanism = "graph-copy";
+  EXPECT_EQ(unequal_budgets(best_tunings(rows)).size(), 1u);
+}
+
+TEST(TuningSweep, ATuningMeasuredTwiceIsOne) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3, 3, 3}),
+                                   tuned("kokkos-fused", problem, "2", {5, 5, 5}),
+                                   tuned("kokkos-fused", problem, "1", {2, 2, 2})};
+  const auto best = best_tunings(rows);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].tried, 2);
+  EXPECT_EQ(best[0].best, &rows[2]);
+  EXPECT_EQ(best[0].second, &rows[1]);
 }
 
 }  // namespace
