@@ -147,7 +147,8 @@ TEST(MaskedFilter, WithoutGapsIsTheFilter) {
 
 TEST(Blocks, CoverEveryPlaneOnce) {
   using Lengths = std::vector<std::size_t>;
-  for (const Lengths& lengths : {Lengths{}, {1}, {64}, {7, 3}, {5, 4, 3}, {2, 1, 9, 2}})
+  for (const Lengths& lengths :
+       std::initializer_list<Lengths>{{}, {1}, {64}, {7, 3}, {5, 4, 3}, {2, 1, 9, 2}})
     for (const std::size_t chunk : {1, 2, 3, 5})
       for (const std::int64_t most : {1, 2, 3, 4, 7, 12, 1000}) {
         std::set<Lengths> seen;

@@ -57,7 +57,7 @@ struct Weights {
 /// uniform on [-1, 1): every mode gets another factor. No change of any point can be smaller everywhere.
 double rms_change(const diffusion::Problem& p, double alpha, const Weights& weights) {
   const auto times = [](std::int64_t k, std::int64_t n) { return k == 0 || 2 * k == n ? 1.0 : 2.0; };
-  const Weights right;
+  const Weights right{};
   double sum = 0;
 #pragma omp parallel for reduction(+ : sum)
   for (std::int64_t ky = 0; ky <= p.ny / 2; ++ky)
@@ -119,7 +119,8 @@ TEST(Gates, OfDiffusionFollowTheirBound) {
 
 TEST(Gates, NoNumberOfStepsMakesAFieldGrowBeyondTheBound) {
   double most = 0;
-  for (const auto& [ny, nx] : {std::pair{64, 64}, {33, 17}, {2, 9}, {128, 32}})
+  for (const auto& [ny, nx] :
+       std::initializer_list<std::pair<int, int>>{{64, 64}, {33, 17}, {2, 9}, {128, 32}})
     for (const std::int64_t steps : {1, 2, 3, 5, 9, 33, 129, 1025, 4097})
       for (const double alpha : {diffusion::stability_limit, 0.02, 0.001}) {
         diffusion::Problem p;

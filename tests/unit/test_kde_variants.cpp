@@ -176,9 +176,10 @@ TEST_P(EveryKdeVariant, ANewDataSetNeedsLoadAndAdvanceOnly) {
   int checked = 0;
   std::string reason;
   for (const Precision precision : {Precision::f32, Precision::f64})
-    for (const auto& [a, b] : {std::pair{Distribution::uniform, Distribution::lognormal},
-                               {Distribution::lognormal, Distribution::bimodal},
-                               {Distribution::normal, Distribution::normal}}) {
+    for (const auto& [a, b] : std::initializer_list<std::pair<Distribution, Distribution>>{
+             {Distribution::uniform, Distribution::lognormal},
+             {Distribution::lognormal, Distribution::bimodal},
+             {Distribution::normal, Distribution::normal}}) {
       Problem first, second;
       second.n = 900, second.bandwidth = 0.2, second.distribution = b, second.precision = precision;
       first = second, first.distribution = a;
