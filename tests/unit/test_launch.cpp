@@ -138,8 +138,8 @@ harness::Records device_records() {
   harness::Records r;
   r.environments = {environment("GPU A")};
   auto& m = r.measurements;
-  for (const auto& [launcher, graph] :
-       {std::pair("cuda-traditional", "cuda-graph"), {"kokkos-range", "kokkos-graph"}}) {
+  for (const auto& [launcher, graph] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"cuda-traditional", "cuda-graph"}, {"kokkos-range", "kokkos-graph"}}) {
     m.push_back(figure(launcher, "null-overhead", 2e-6));
     m.push_back(figure(launcher, "device-interval", 1e-6));
     m.push_back(figure(launcher, "latency", 8e-6));

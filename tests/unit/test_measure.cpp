@@ -99,13 +99,8 @@ TEST(Verdict, PassesOnlyWhatIsWithinAFiniteTolerance) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   EXPECT_TRUE((Verdict{0, 0, ""}).passed());
   EXPECT_TRUE((Verdict{1, 1, ""}).passed());
-  for (const Verdict& v : {Verdict{1.1, 1, ""},
-                           {nan, 1, ""},
-                           {inf, 1, ""},
-                           {inf, inf, ""},
-                           {0, inf, ""},
-                           {0, nan, ""},
-                           {-1, 1, ""}})
+  for (const Verdict& v : std::initializer_list<Verdict>{
+           {1.1, 1, ""}, {nan, 1, ""}, {inf, 1, ""}, {inf, inf, ""}, {0, inf, ""}, {0, nan, ""}, {-1, 1, ""}})
     EXPECT_FALSE(v.passed()) << v.error << " of " << v.tolerance;
 }
 

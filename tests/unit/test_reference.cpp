@@ -15,8 +15,8 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 }
 
 TEST(Reference, FourierModesAgreeWithLongDoubleSteps) {
-  for (const auto& [ny, nx, steps] :
-       {std::tuple{5, 7, 13}, {17, 33, 50}, {2, 2, 3}, {8, 2, 4}, {32, 24, 101}}) {
+  for (const auto& [ny, nx, steps] : std::initializer_list<std::tuple<int, int, int>>{
+           {5, 7, 13}, {17, 33, 50}, {2, 2, 3}, {8, 2, 4}, {32, 24, 101}}) {
     Problem p;
     p.nz = 2, p.ny = ny, p.nx = nx, p.steps = steps, p.precision = Precision::f64;
     for (const double alpha : {stability_limit, 0.01}) {

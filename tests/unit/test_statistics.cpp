@@ -171,7 +171,8 @@ TEST(Statistics, OrderStatistics) {
 TEST(Statistics, MedianIntervalMatchesBinomialTables) {
   // For n = 32 the 95 % interval is order statistics 10 and 23 (from 1); for n = 9 it is 2 and 8; for 6 it is
   // 1 and 6.
-  for (const auto& [n, low, high] : {std::tuple{32, 10, 23}, {9, 2, 8}, {6, 1, 6}}) {
+  for (const auto& [n, low, high] :
+       std::initializer_list<std::tuple<int, int, int>>{{32, 10, 23}, {9, 2, 8}, {6, 1, 6}}) {
     std::vector<double> samples;
     for (int i = 1; i <= n; ++i) samples.push_back(i);
     const Summary s = summarise(samples);
