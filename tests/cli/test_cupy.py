@@ -339,6 +339,17 @@ def test_parity_lists_its_kernels(cupy, parity):
     assert [word for word in listed if word.startswith("diffusion/cupy-")] == [f"diffusion/{kernel}" for kernel in cupy.KERNELS]
 
 
+def test_it_reads_several_lists_of_axes(cupy, parity, tmp_path):
+    """The problems that parity measures of the same plan."""
+    (tmp_path / "p.toml").write_text("variants = ['reference-loop', 'cupy-baseline']\n[[axes]]\nsize = [[9, 8, 2], [6, 5, 1]]\nsteps = [1, 2]\n"
+                                     "[[axes]]\nsize = [[9, 8, 2]]\nsteps = [5]\nprecision = ['float', 'double']\n[measure]\nstarts = 1\n")
+    problems, variants, _ = cupy.read_plan(tmp_path / "p.toml")
+    assert variants == [("cupy-baseline", "stream")] and len(problems) == 6
+    assert parity("measure", "p.toml", "--output", "r.jsonl", "--repeats", 1).returncode == 0
+    as_text = [json.dumps(p, sort_keys=True) for p in problems]
+    assert sorted(as_text) == sorted(json.dumps(r["problem"], sort_keys=True) for r in rows(tmp_path / "r.jsonl"))
+
+
 def script(tmp_path, *arguments):
     return subprocess.run([sys.executable, CUPY, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
 

@@ -265,12 +265,15 @@ def read_plan(path):
             plan = tomllib.load(f)
     except (OSError, tomllib.TOMLDecodeError) as e:
         fail(f"{path}: {e}")
-    axes, as_list = plan.get("axes", {}), lambda v: v if isinstance(v, list) else [v]
+
+    def as_list(value):
+        return value if isinstance(value, list) else [value]
+
     problems = [
         {"nx": s[0], "ny": s[1], "nz": s[2], "steps": n, "alpha": float(a), "halo": h, "seed": seed, "precision": precision}
-        for precision in as_list(axes.get("precision", ["float"])) for s in axes.get("size", [[128, 128, 64]])
-        for n in as_list(axes.get("steps", [1024])) for a in as_list(axes.get("alpha", [0.03125]))
-        for h in as_list(axes.get("halo", [2])) for seed in as_list(axes.get("seed", [1]))]
+        for axes in as_list(plan.get("axes", {})) for precision in as_list(axes.get("precision", ["float"]))
+        for s in axes.get("size", [[128, 128, 64]]) for n in as_list(axes.get("steps", [1024]))
+        for a in as_list(axes.get("alpha", [0.03125])) for h in as_list(axes.get("halo", [2])) for seed in as_list(axes.get("seed", [1]))]
     wanted = [w.removeprefix("diffusion/") for w in as_list(plan.get("variants", ["*"]))]
     wanted = [w for w in wanted if w.startswith("cupy")] or ["cupy-*", "cupy-*+*"]
     variants = []

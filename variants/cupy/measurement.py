@@ -14,7 +14,7 @@ import sys
 import time
 
 SCHEMA = 3
-LONG_RUN = 0.1  # seconds: the device times a longer one once in a start
+LONG_RUN = 0.02  # seconds: the device times a longer one once in a start
 PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # no other is called the same
 
 
