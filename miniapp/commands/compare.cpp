@@ -48,7 +48,7 @@ int run(const Options& o) {
                                          harness::read_records({o.after}).measurements, o.factor);
   Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
   const harness::NumberFormat us{1e6, 4, true};
-  int faster = 0, slower = 0, too_slow = 0, wrong = 0, undecided = 0;
+  int faster = 0, slower = 0, too_slow = 0, wrong = 0, undecided = 0, intervals = 0, held = 0;
   for (const analysis::Changed& c : changes) {
     faster += c.change == Change::faster;
     slower += c.change == Change::slower || c.change == Change::too_slow;
@@ -56,6 +56,11 @@ int run(const Options& o) {
     too_slow += c.change == Change::too_slow || c.change == Change::undecided_slow;
     wrong += c.change == Change::wrong;
     undecided += c.change == Change::undecided;
+    for (const auto& [one, other] : {std::pair(c.before, c.after), std::pair(c.after, c.before)})
+      if (one.interval && other.blocks > 0) {
+        ++intervals;
+        held += one.interval->contains(other.value);
+      }
     const bool timed = c.change != Change::wrong;
     const double before = c.before.value, after = c.after.value;
     sheet.rows.push_back({name(c.change), c.key, timed ? Cell(1e6 * before) : Cell(),
@@ -74,6 +79,9 @@ int run(const Options& o) {
   if (undecided > 0)
     fmt::print("{} undecided: they have no interval, which takes {} starts of the program in both files\n",
                undecided, harness::least_blocks);
+  if (intervals > 0)
+    fmt::print("{} of {} intervals hold the other run's time ({:.1f} %)\n", held, intervals,
+               100.0 * held / intervals);
   files.write({sheet});
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }

@@ -41,21 +41,6 @@ double student_quantile(int freedom) {
   return z + z * (z * z + 1) / (4 * f) + z * (5 * std::pow(z, 4) + 16 * z * z + 3) / (96 * f * f);
 }
 
-/// combine(median of a's block, median of b's), block by block.
-template <class Combine>
-Estimate by_block(const Blocks& a, const Blocks& b, const Combine& combine) {
-  std::vector<double> figures;
-  int samples = 0;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
-    if (a[k].empty() || b[k].empty()) continue;
-    figures.push_back(combine(median_of(a[k]), median_of(b[k])));
-    samples += int(std::min(a[k].size(), b[k].size()));
-  }
-  Estimate e = estimate(figures);
-  e.samples = samples;
-  return e;
-}
-
 }  // namespace
 
 double median_of(std::vector<double> values) {
@@ -76,26 +61,49 @@ std::optional<double> Estimate::relative_half_width() const {
   return half_width_over(interval->low, interval->high, value);
 }
 
-Estimate estimate(const std::vector<double>& figures) {
+namespace {
+
+/// logarithms: all figures are positive, and the interval is one of factors.
+Estimate estimate(const std::vector<double>& figures, bool logarithms) {
   Estimate e;
   e.value = median_of(figures);
   e.blocks = e.samples = int(figures.size());
   if (e.blocks < least_blocks) return e;
-  // Times and ratios are positive and vary by factors; a difference may be of either sign.
-  const bool positive = std::all_of(figures.begin(), figures.end(), [](double f) { return f > 0; });
   std::vector<double> scaled = figures;
-  if (positive)
+  if (logarithms)
     for (double& f : scaled) f = std::log(f);
   const double n = double(scaled.size());
   const double mean = std::accumulate(scaled.begin(), scaled.end(), 0.0) / n;
   double squares = 0;
   for (const double f : scaled) squares += (f - mean) * (f - mean);
   const double half = half_width_factor(e.blocks) * std::sqrt(squares / (n - 1));
-  if (positive)
+  if (logarithms)
     e.interval = Interval{e.value * std::exp(-half), e.value * std::exp(half)};
   else
     e.interval = Interval{e.value - half, e.value + half};
   return e;
+}
+
+/// combine(median of a's block, median of b's), block by block.
+template <class Combine>
+Estimate by_block(const Blocks& a, const Blocks& b, bool logarithms, const Combine& combine) {
+  std::vector<double> figures;
+  int samples = 0;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+    if (a[k].empty() || b[k].empty()) continue;
+    figures.push_back(combine(median_of(a[k]), median_of(b[k])));
+    samples += int(std::min(a[k].size(), b[k].size()));
+  }
+  Estimate e = estimate(figures, logarithms);
+  e.samples = samples;
+  return e;
+}
+
+}  // namespace
+
+Estimate estimate(const std::vector<double>& figures) {
+  // Times and ratios vary by factors.
+  return estimate(figures, std::all_of(figures.begin(), figures.end(), [](double f) { return f > 0; }));
 }
 
 Estimate estimate(const Blocks& blocks) {
@@ -112,11 +120,11 @@ Estimate estimate(const Blocks& blocks) {
 }
 
 Estimate ratio(const Blocks& a, const Blocks& b) {
-  return by_block(a, b, [](double x, double y) { return x / y; });
+  return by_block(a, b, true, [](double x, double y) { return x / y; });
 }
 
 Estimate difference(const Blocks& a, const Blocks& b) {
-  return by_block(a, b, [](double x, double y) { return x - y; });
+  return by_block(a, b, false, [](double x, double y) { return x - y; });
 }
 
 double Summary::relative_half_width() const { return count == 0 ? 0 : half_width_over(low, high, median); }

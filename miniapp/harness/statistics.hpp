@@ -23,7 +23,7 @@ constexpr int least_blocks = 3;
 struct Estimate {
   double value = 0;
   /// Holds the figure of another run of as many blocks with 95 %; nothing below least_blocks. Blocks' medians
-  /// are taken to be independent and log-normal where all are positive, normal otherwise.
+  /// are taken to be independent; times and ratios log-normal, differences and what is not positive normal.
   std::optional<Interval> interval;
   int blocks = 0, samples = 0;
   /// Half the interval's width over the value; nothing without an interval, infinite where noise took the

@@ -275,8 +275,21 @@ def test_too_slow_without_an_interval_fails(parity, tmp_path):
         write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [seconds], problem)])
     done = parity("compare", "before.jsonl", "slow.jsonl")
     assert done.returncode == 1 and "TOO SLOW, without an interval" in done.stdout
+    assert "intervals hold" not in done.stdout, "there is none"
     done = parity("compare", "before.jsonl", "slower.jsonl")
     assert done.returncode == 0 and "1 undecided" in done.stdout
+
+
+def test_compare_counts_the_intervals_that_hold_the_other_run(parity, plan, tmp_path):
+    assert parity("measure", "p.toml", "--output", "b.jsonl").returncode == 0
+    faster = records(tmp_path / "b.jsonl")
+    for r in faster:
+        if r["type"] == "measurement" and r["problem"]["precision"] == "float":
+            r["host_seconds"]["samples"] = [[s / 1e6 for s in block] for block in r["host_seconds"]["samples"]]
+    write(tmp_path / "faster.jsonl", faster)
+    same, less = (parity("compare", "b.jsonl", f"{name}.jsonl").stdout for name in ("b", "faster"))
+    assert f"{2 * ROWS} of {2 * ROWS} intervals hold the other run's time (100.0 %)" in same
+    assert f"{ROWS} of {2 * ROWS} intervals hold the other run's time (50.0 %)" in less
 
 
 @pytest.mark.parametrize("starts", [1, 3])

@@ -127,6 +127,9 @@ TEST(Ratio, ComparesBlockWithBlock) {
   const Estimate d = difference(a, b);
   EXPECT_EQ(d.value, 2);
   EXPECT_EQ(d.blocks, 3);
+  ASSERT_TRUE(d.interval);  // of 1, 2, 4, though all are positive: as far on both sides
+  EXPECT_NEAR(d.interval->high - 2, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
+  EXPECT_NEAR(d.interval->high - 2, 2 - d.interval->low, 1e-12);
   EXPECT_EQ(ratio(a, {}).blocks, 0);
 }
 

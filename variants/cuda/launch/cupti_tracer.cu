@@ -15,6 +15,7 @@
 
 #include "cuda/runtime/check.cuh"
 #include "cuda/runtime/library.cuh"
+#include "harness/statistics.hpp"
 #include "launch/instrument.hpp"
 #include "runtime/error.hpp"
 
@@ -98,8 +99,8 @@ const Step* step_of(const char* function) {
   return nullptr;
 }
 
-/// Launched after the records were read: the first launch after that takes CUPTI 200 us longer, which would
-/// all be before the first event of a sample.
+/// Launched after the records were read: the first launch after that takes CUPTI 200 us longer, and a few
+/// more take some microseconds, which would all be before the first event of a sample.
 __global__ void settle_tracer() {}
 
 struct Call {
@@ -126,7 +127,13 @@ Records& records() {
   return all;
 }
 
-constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
+constexpr std::size_t buffer_bytes = 1 << 18, alignment = 8;
+
+/// Buffers that were read and whose pages are there: new ones would cost the launches that fill them.
+std::vector<std::uint8_t*>& used_buffers() {
+  static std::vector<std::uint8_t*> all;
+  return all;
+}
 
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId, const void* data) {
   if (domain != CUPTI_CB_DOMAIN_RUNTIME_API) return;
@@ -154,7 +161,18 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId, cons
 }
 
 void CUPTIAPI on_buffer_wanted(std::uint8_t** buffer, std::size_t* size, std::size_t* records_at_most) {
-  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(alignment, buffer_bytes));
+  *buffer = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(records().one_at_a_time);
+    if (!used_buffers().empty()) {
+      *buffer = used_buffers().back();
+      used_buffers().pop_back();
+    }
+  }
+  if (!*buffer) {
+    *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(alignment, buffer_bytes));
+    if (*buffer) std::memset(*buffer, 0, buffer_bytes);
+  }
   *size = *buffer ? buffer_bytes : 0;
   *records_at_most = 0;
 }
@@ -169,7 +187,7 @@ void CUPTIAPI on_buffer_full(CUcontext, std::uint32_t, std::uint8_t* buffer, std
     if (k.name && std::strstr(k.name, "settle_tracer")) continue;
     r.kernels.push_back({k.correlationId, k.name && std::strstr(k.name, "wait_for_latch"), k.start, k.end});
   }
-  std::free(buffer);
+  used_buffers().push_back(buffer);
 }
 
 class Cupti : public Tracer {
@@ -250,28 +268,32 @@ class Cupti : public Tracer {
 
  private:
   void settle() {
-    for (int k = 0; k < 2; ++k) settle_tracer<<<1, 1>>>();
-    PARITY_CUDA(cudaGetLastError());
-    PARITY_CUDA(cudaDeviceSynchronize());
+    for (int k = 0; k < 8; ++k) {
+      settle_tracer<<<1, 1>>>();
+      PARITY_CUDA(cudaGetLastError());
+      PARITY_CUDA(cudaStreamSynchronize(nullptr));
+    }
     Records& r = records();
     const std::lock_guard<std::mutex> lock(r.one_at_a_time);
     r.calls.clear();
     r.outer.clear();
   }
-  /// Seconds by which recording lengthens a call outside of its own record: of waits for an idle stream.
+  /// Seconds by which recording lengthens a call outside of its own record: of a launch and the wait for it,
+  /// each time with caches as cold as a sample finds them.
   double cost_of_a_call() {
-    take();
-    std::vector<double> around;
-    for (int k = 0; k < 33; ++k) {
+    std::vector<double> cost;
+    for (int k = 0; k < 9; ++k) {
+      take();
       const double start = second_clock();
+      settle_tracer<<<1, 1>>>();
+      PARITY_CUDA(cudaGetLastError());
       PARITY_CUDA(cudaStreamSynchronize(nullptr));
-      around.push_back(second_clock() - start);
+      double outside = second_clock() - start;
+      const Seen seen = take();
+      for (const CallSeen& c : seen.calls) outside -= c.span.seconds();
+      cost.push_back(outside / double(std::max<std::size_t>(1, seen.calls.size())));
     }
-    const Seen seen = take();
-    for (std::size_t k = 0; k < around.size() && k < seen.calls.size(); ++k)
-      around[k] -= seen.calls[k].span.seconds();
-    std::nth_element(around.begin(), around.begin() + 16, around.end());
-    return around[16];
+    return harness::median_of(cost);
   }
 
   CUpti_SubscriberHandle subscriber_{};
