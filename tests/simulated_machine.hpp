@@ -382,6 +382,7 @@ class SimulatedTracer : public launch::Tracer {
   void start() override { Machine::state().tracing = true; }
   void stop() override { Machine::state().tracing = false; }
   double call_cost() const override { return Machine::state().costs.traced; }
+  void forget() override { take(); }
   launch::Seen take() override {
     Machine::State& s = Machine::state();
     for (Machine::Kernel& k : s.kernels) Machine::stamp(k);  // a tracer's end waits for them

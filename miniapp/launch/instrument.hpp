@@ -91,6 +91,8 @@ class Tracer {
   /// What happened since, kernels that only hold a queue left out: 'count' of a call is the number of kernels
   /// that it started.
   virtual Seen take() = 0;
+  /// Drops what happened since, without reading it, once it is over.
+  virtual void forget() = 0;
   /// Turns it off.
   virtual void stop() = 0;
   /// Seconds that each recorded call takes longer outside of its record.

@@ -99,9 +99,8 @@ const Step* step_of(const char* function) {
   return nullptr;
 }
 
-/// Launched after the records were read: the first launch after that takes CUPTI 200 us longer, and a few
-/// more take some microseconds, which would all be before the first event of a sample.
-__global__ void settle_tracer() {}
+/// What a recorded launch costs is measured with it.
+__global__ void nothing() {}
 
 struct Call {
   Step step;
@@ -121,6 +120,8 @@ struct Records {
   std::vector<Ran> kernels;
   std::map<std::uint32_t, std::uint32_t> outer;  ///< of a call inside another one: that one
   bool open = false;                             ///< whether the last call has not returned
+  std::uint32_t last = 0;                        ///< the last call's number
+  std::uint32_t forgotten = 0;                   ///< calls up to this one are no part of what is taken
 };
 Records& records() {
   static Records all;
@@ -143,6 +144,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId, cons
     if (!step) return;
     Records& r = records();
     const std::lock_guard<std::mutex> lock(r.one_at_a_time);
+    r.last = call.correlationId;
     if (r.open) {
       r.outer[call.correlationId] = r.calls.back().correlation;
       return;
@@ -184,7 +186,6 @@ void CUPTIAPI on_buffer_full(CUcontext, std::uint32_t, std::uint8_t* buffer, std
   while (cupti().next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
     const auto& k = *reinterpret_cast<const Kernel*>(record);
-    if (k.name && std::strstr(k.name, "settle_tracer")) continue;
     r.kernels.push_back({k.correlationId, k.name && std::strstr(k.name, "wait_for_latch"), k.start, k.end});
   }
   used_buffers().push_back(buffer);
@@ -231,8 +232,11 @@ class Cupti : public Tracer {
         if (const auto outer = r.outer.find(k.correlation); outer != r.outer.end())
           k.correlation = outer->second;
       r.outer.clear();
+      // Their records arrive late, some only now.
+      kernels.erase(std::remove_if(kernels.begin(), kernels.end(),
+                                   [&r](const Ran& k) { return k.correlation <= r.forgotten; }),
+                    kernels.end());
     }
-    settle();
     std::stable_sort(kernels.begin(), kernels.end(),
                      [](const Ran& a, const Ran& b) { return a.begin < b.begin; });
     std::map<std::uint32_t, int> started;
@@ -264,20 +268,18 @@ class Cupti : public Tracer {
     }
     return seen;
   }
-  double call_cost() const override { return call_cost_; }
-
- private:
-  void settle() {
-    for (int k = 0; k < 8; ++k) {
-      settle_tracer<<<1, 1>>>();
-      PARITY_CUDA(cudaGetLastError());
-      PARITY_CUDA(cudaStreamSynchronize(nullptr));
-    }
+  void forget() override {
+    PARITY_CUDA(cudaDeviceSynchronize());
+    PARITY_CUDA(cudaStreamSynchronize(nullptr));  // recorded: its number is the last one
     Records& r = records();
     const std::lock_guard<std::mutex> lock(r.one_at_a_time);
     r.calls.clear();
     r.outer.clear();
+    r.forgotten = r.last;
   }
+  double call_cost() const override { return call_cost_; }
+
+ private:
   /// Seconds by which recording lengthens a call outside of its own record: of a launch and the wait for it,
   /// each time with caches as cold as a sample finds them.
   double cost_of_a_call() {
@@ -285,7 +287,7 @@ class Cupti : public Tracer {
     for (int k = 0; k < 9; ++k) {
       take();
       const double start = second_clock();
-      settle_tracer<<<1, 1>>>();
+      nothing<<<1, 1>>>();
       PARITY_CUDA(cudaGetLastError());
       PARITY_CUDA(cudaStreamSynchronize(nullptr));
       double outside = second_clock() - start;
