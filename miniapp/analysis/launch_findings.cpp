@@ -26,20 +26,13 @@ Sweep& sweep(std::vector<Sweep>& all, const std::string& variant, const std::str
 std::vector<Equation3> equation_3(const LaunchFindings& found) {
   std::vector<Equation3> all;
   for (const LaunchFunction& f : found.functions) {
-    const auto total = f.figures.find("total-overhead");
-    if (total == f.figures.end()) continue;
-    if (!total->second.interval) continue;
-    Equation3 e{f.variant, f.unit, total->second.value, *total->second.interval};
-    bool complete = true;
-    for (const char* term : {"dispatch", "fusion-overhead", "other-overhead"}) {
-      const auto t = f.figures.find(term);
-      complete = complete && t != f.figures.end() && t->second.interval;
-      if (!complete) break;
-      e.rest -= t->second.value;
-      e.ends.low -= t->second.interval->high;
-      e.ends.high -= t->second.interval->low;
-    }
-    if (complete) all.push_back(e);
+    const auto total = f.rows.find("total-overhead");
+    std::vector<const harness::Measurement*> terms;
+    for (const char* term : {"dispatch", "fusion-overhead", "other-overhead"})
+      if (const auto t = f.rows.find(term); t != f.rows.end()) terms.push_back(t->second);
+    if (total == f.rows.end() || terms.size() < 3) continue;
+    const Equation3 e{f.variant, f.unit, harness::time_left(*total->second, terms)};
+    if (e.rest.interval) all.push_back(e);
   }
   return all;
 }
@@ -59,9 +52,10 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
     if (plain && is_figure(q)) {
       const auto add = [&](const std::string& of_unit) {
         auto& f =
-            find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
+            find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}, {}},
                         [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
         f.figures.emplace(q, m.host());
+        f.rows.emplace(q, &m);
       };
       add(m.word("unit"));
       // Figures without work units belong to both kinds.

@@ -17,6 +17,7 @@ using Figure = harness::Estimate;
 struct LaunchFunction {
   std::string variant, unit;
   std::map<std::string, Figure> figures;  ///< by quantity
+  std::map<std::string, const harness::Measurement*> rows;
 };
 
 /// A column of figures along one axis.
@@ -35,14 +36,14 @@ struct LaunchFindings {
 /// Equation 3 of one launch function: the total latency less its three terms, each a row of its own.
 struct Equation3 {
   std::string variant, unit;
-  double rest = 0;         ///< seconds that are left
-  harness::Interval ends;  ///< of what is left, from the ends of the four intervals
-  bool holds() const { return ends.contains(0); }
+  harness::Estimate rest;  ///< seconds that are left, start by start
+  bool holds() const { return rest.interval->contains(0); }
 };
-/// Of the functions that have all four figures with their intervals.
+/// Of the functions that have all four figures in least_blocks starts at least.
 std::vector<Equation3> equation_3(const LaunchFindings& found);
 
-/// From measurements of the launch study that passed their check; others are passed over.
+/// From measurements of the launch study that passed their check; others are passed over. Valid as long as
+/// 'rows' is.
 LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

@@ -42,11 +42,12 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
 
 void print_equation_3(const std::vector<analysis::Equation3>& functions) {
   if (functions.empty()) return;
-  fmt::print("\nequation 3: total less CPU launch, execution and other, each from rows of its own; us\n");
+  fmt::print(
+      "\nequation 3: total less CPU launch, execution and other, each from rows of its own, start by start; "
+      "us\n");
   for (const auto& e : functions)
-    fmt::print("  {:<22} {:<10} {:>8.2f} [{:.2f}, {:.2f}]: {}\n", e.variant, e.unit, 1e6 * e.rest,
-               1e6 * e.ends.low, 1e6 * e.ends.high,
-               e.holds() ? "holds" : "does not hold within the intervals");
+    fmt::print("  {:<22} {:<10} {:>30}: {}\n", e.variant, e.unit, harness::text_of(e.rest, {1e6, 2}),
+               e.holds() ? "holds" : "does not hold within the interval");
 }
 
 void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title, const char* axis) {

@@ -280,6 +280,24 @@ Estimate time_difference(const Measurement& a, const Measurement& b) {
   return difference(first, second);
 }
 
+Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts) {
+  Blocks left, nothing;
+  for (std::size_t i = 0; i < whole.host_seconds.size(); ++i) {
+    double seconds = median_of(whole.host_seconds[i]);
+    std::size_t found = 0;
+    for (const Measurement* part : parts)
+      for (std::size_t k = 0; k < part->host_seconds.size(); ++k)
+        if (part->run.id == whole.run.id && part->processes.at(k) == whole.processes.at(i)) {
+          seconds -= median_of(part->host_seconds[k]);
+          ++found;
+        }
+    if (found != parts.size()) continue;
+    left.push_back({seconds});
+    nothing.push_back({0});
+  }
+  return difference(left, nothing);
+}
+
 namespace {
 
 /// A row of several blocks as rows of one each.

@@ -91,6 +91,8 @@ std::string key(const Measurement& row);
 /// numerator's time over denominator's, of the processes that both ran in; and a's less b's, in seconds.
 Estimate time_ratio(const Measurement& numerator, const Measurement& denominator);
 Estimate time_difference(const Measurement& a, const Measurement& b);
+/// The first row's time less those of the others, of the processes that all of them ran in, in seconds.
+Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts);
 
 /// One row of the blocks of one run: every sample, the medians of all else, the worst verdict. In the order
 /// of their numbers; of two with the same number the first. Needs at least one.

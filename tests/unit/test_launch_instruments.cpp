@@ -455,20 +455,27 @@ TEST(LaunchEquation3, IsCheckedOnRecords) {
   std::vector<harness::Measurement> rows = terms_of(test::Costs());
   const auto spread = [](harness::Measurement& m) {
     const std::vector<double> samples = m.host_seconds.front();
-    m.host_seconds.clear();
-    for (std::size_t k = 0; k < samples.size(); ++k)  // as if each came from a start of its own
-      m.host_seconds.push_back({samples[k] + 0.02e-6 * (double(k) - 4)});
+    m.host_seconds.clear(), m.starts.clear(), m.processes.clear();
+    for (std::size_t k = 0; k < samples.size(); ++k) {  // as if each came from a start of its own
+      m.host_seconds.push_back(
+          {samples[k] + (m.word("quantity") == "dispatch" ? 0.02e-6 * (double(k) - 4) : 0)});
+      m.starts.push_back(int(k) + 1);
+      m.processes.push_back(std::to_string(k));
+    }
   };
   for (harness::Measurement& m : rows) spread(m);
   const auto found = analysis::equation_3(analysis::launch_findings(rows));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_TRUE(found[0].holds()) << found[0].ends.low << " " << found[0].ends.high;
-  EXPECT_NEAR(found[0].rest, 0, 0.03e-6);
+  EXPECT_TRUE(found[0].holds()) << found[0].rest.interval->low << " " << found[0].rest.interval->high;
+  EXPECT_NEAR(found[0].rest.value, 0, 0.03e-6);
+  EXPECT_LT(found[0].rest.interval->high - found[0].rest.interval->low, 0.2e-6);
   for (std::vector<double>& s : rows[3].host_seconds)
     s.front() += 2e-6;  // as when 'other' came from launches of other work
   const auto wrong = analysis::equation_3(analysis::launch_findings(rows));
   EXPECT_FALSE(wrong.at(0).holds());
-  EXPECT_NEAR(wrong.at(0).rest, -2e-6, 0.03e-6);
+  EXPECT_NEAR(wrong.at(0).rest.value, -2e-6, 0.03e-6);
+  for (std::string& process : rows[3].processes) process += " of another run";
+  EXPECT_TRUE(analysis::equation_3(analysis::launch_findings(rows)).empty()) << "never in one process";
   rows.erase(rows.begin());
   EXPECT_TRUE(analysis::equation_3(analysis::launch_findings(rows)).empty()) << "a term is missing";
 }
