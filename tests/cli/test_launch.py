@@ -151,7 +151,7 @@ def figure(variant, quantity, seconds, flops=0, **shape):
             "host_seconds": {"median": seconds, "low": seconds, "high": seconds, "samples": [seconds]}}
 
 
-@pytest.mark.parametrize("other, said", [(1.3e-6, "holds"), (3.3e-6, "does not hold within the intervals")])
+@pytest.mark.parametrize("other, said", [(1.3e-6, "holds"), (3.3e-6, "does not hold within the interval")])
 def test_findings_check_equation_3(parity, tmp_path, other, said):
     terms = {"total-overhead": 4.6e-6, "dispatch": 2e-6, "fusion-overhead": 1.3e-6, "other-overhead": other}
     shape = {**figure("", "", 0)["problem"], "threads": 128}
