@@ -108,6 +108,7 @@ std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
           const harness::Estimate factor = factor_of(graph, t->second);
           faster = faster && factor.value > 1;
           certainly = certainly && is_above(factor, 1);
+          row.has_intervals = row.has_intervals && factor.interval;
         }
         if (faster) row.from = at->first;
         if (certainly) row.certain_from = at->first;
@@ -142,7 +143,9 @@ std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
       capturing.push_back(capture);
       if (++common == 1) row.saved_per_step = (stream->second.seconds - graph.seconds) / double(at->first);
       stays = stays && graph.seconds + capture < stream->second.seconds;
-      certainly = certainly && is_above(harness::time_difference(*stream->second.row, *graph.row), capture);
+      const harness::Estimate saved = harness::time_difference(*stream->second.row, *graph.row);
+      certainly = certainly && is_above(saved, capture);
+      row.has_intervals = row.has_intervals && saved.interval;
       if (stays) row.measured_at = at->first;
       if (certainly) row.certain_at = at->first;
     }

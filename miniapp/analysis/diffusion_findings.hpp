@@ -20,6 +20,7 @@ struct Threshold {
   std::int64_t nz = 0, steps = 0, largest = 0;
   std::optional<std::int64_t> from;          ///< points a side, by the times; empty where it never does
   std::optional<std::int64_t> certain_from;  ///< from which the intervals of the ratios say so too
+  bool has_intervals = true;                 ///< of all ratios
   std::string published;  ///< the original work's figure for this kernel on a P100, where it has one
 };
 
@@ -31,6 +32,7 @@ struct BreakEven {
   std::optional<double> steps;              ///< capture_seconds / saved_per_step
   std::optional<std::int64_t> measured_at;  ///< the smallest number measured from which it stays faster
   std::optional<std::int64_t> certain_at;   ///< from which the intervals of the differences say so too
+  bool has_intervals = true;                ///< of all differences
 };
 
 /// The largest speed-up of a family's variants over a baseline on one problem.

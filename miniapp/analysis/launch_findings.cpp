@@ -31,7 +31,8 @@ std::vector<Equation3> equation_3(const LaunchFindings& found) {
     for (const char* term : {"dispatch", "fusion-overhead", "other-overhead"})
       if (const auto t = f.rows.find(term); t != f.rows.end()) terms.push_back(t->second);
     if (total == f.rows.end() || terms.size() < 3) continue;
-    const Equation3 e{f.variant, f.unit, harness::time_left(*total->second, terms)};
+    const Equation3 e{f.variant, f.unit, total->second->host().value,
+                      harness::time_left(*total->second, terms)};
     if (e.rest.interval) all.push_back(e);
   }
   return all;
@@ -43,7 +44,14 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
     return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
            q == "total-overhead" || q == "latency";
   };
-  for (const harness::Measurement& m : rows) {
+  // The latest run first: of several rows of one figure the first one counts. A run's name begins with its
+  // time.
+  std::vector<const harness::Measurement*> latest;
+  for (const harness::Measurement& m : rows) latest.push_back(&m);
+  std::stable_sort(latest.begin(), latest.end(),
+                   [](const auto* a, const auto* b) { return a->run.id > b->run.id; });
+  for (const harness::Measurement* const row : latest) {
+    const harness::Measurement& m = *row;
     if (m.study != "launch" || !m.verdict.passed() || !m.timed()) continue;
     const std::string q = m.word("quantity");
     const std::int64_t devices = m.integer("devices");

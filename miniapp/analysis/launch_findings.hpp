@@ -36,14 +36,17 @@ struct LaunchFindings {
 /// Equation 3 of one launch function: the total latency less its three terms, each a row of its own.
 struct Equation3 {
   std::string variant, unit;
+  double total = 0;        ///< seconds
   harness::Estimate rest;  ///< seconds that are left, start by start
+  /// Whether the interval is narrow enough to say anything: a tenth of the total on either side.
+  bool decides() const { return rest.interval->high - rest.interval->low <= 0.2 * total; }
   bool holds() const { return rest.interval->contains(0); }
 };
 /// Of the functions that have all four figures in least_blocks starts at least.
 std::vector<Equation3> equation_3(const LaunchFindings& found);
 
-/// From measurements of the launch study that passed their check; others are passed over. Valid as long as
-/// 'rows' is.
+/// From measurements of the launch study that passed their check; others are passed over. Of several runs the
+/// latest counts. Valid as long as 'rows' is.
 LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

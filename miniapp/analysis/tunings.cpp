@@ -50,19 +50,26 @@ std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows) {
   return all;
 }
 
-std::vector<std::string> unequal_budgets(const std::vector<Tuned>& tuned) {
+std::vector<std::string> unequal_budgets(const std::vector<Measurement>& rows) {
+  const std::vector<Tuned> tuned = best_tunings(rows);
+  const auto tried = [&tuned](const Measurement& place, const std::string& kernel,
+                              const std::string& mechanism) {
+    for (const Tuned& t : tuned)
+      if (t.best->study == place.study && t.best->problem == place.problem && t.best->kernel == kernel &&
+          t.best->mechanism == mechanism)
+        return t.tried;
+    return 0;
+  };
   std::vector<std::string> lines;
-  for (const Tuned& portable : tuned) {
-    const Measurement& p = *portable.best;
-    if (p.twin.empty()) continue;
-    const auto native = std::find_if(tuned.begin(), tuned.end(), [&p](const Tuned& t) {
-      return t.best->kernel == p.twin && t.best->study == p.study && t.best->problem == p.problem &&
-             t.best->mechanism == native_mechanism(p);
-    });
-    const int tried = native == tuned.end() ? 0 : native->tried;
-    if (tried != portable.tried)
+  std::set<std::string> seen;
+  for (const Measurement& p : rows) {
+    if (p.twin.empty() || !p.comparable() ||
+        !seen.insert(p.study + "/" + p.variant + " " + p.problem_text()).second)
+      continue;
+    const int portable = tried(p, p.kernel, p.mechanism), native = tried(p, p.twin, native_mechanism(p));
+    if (portable != native)
       lines.push_back(fmt::format("{} was tried with {} tunings, its twin {} with {}: {}", p.variant,
-                                  portable.tried, p.twin, tried, p.problem_text()));
+                                  portable, p.twin, native, p.problem_text()));
   }
   return lines;
 }

@@ -20,7 +20,7 @@ struct Tuned {
 std::vector<Tuned> best_tunings(const std::vector<harness::Measurement>& rows);
 
 /// Variants of whose twins a different number of tunings was tried on a problem, a line each: the side with
-/// more of them has had more luck. A twin that has none to try counts as none.
-std::vector<std::string> unequal_budgets(const std::vector<Tuned>& tuned);
+/// more of them has had more luck. A side that has none to try counts as none.
+std::vector<std::string> unequal_budgets(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

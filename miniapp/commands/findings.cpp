@@ -178,7 +178,8 @@ void print_diffusion(const analysis::DiffusionFindings& found) {
         return n ? std::to_string(*n) : fmt::format("not to {}", t.largest);
       };
       fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>14} {:>16}\n", t.kernel, t.precision, t.nz, t.steps,
-                 from(t.from), from(t.certain_from), t.published);
+                 from(t.from), t.certain_from || t.has_intervals ? from(t.certain_from) : "no intervals",
+                 t.published);
     }
   }
   if (!found.break_even.empty()) {
@@ -193,7 +194,8 @@ void print_diffusion(const analysis::DiffusionFindings& found) {
     for (const auto& b : found.break_even)
       fmt::print("  {:<44} {:<16} {:<8} {:>12.1f} {:>14.3f} {:>12} {:>12} {:>12}\n", b.variant, b.grid,
                  b.precision, 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
-                 b.steps ? fmt::format("{:.0f}", *b.steps) : "-", from(b.measured_at), from(b.certain_at));
+                 b.steps ? fmt::format("{:.0f}", *b.steps) : "-", from(b.measured_at),
+                 b.certain_at || b.has_intervals ? from(b.certain_at) : "no intervals");
   }
   if (!found.speed_ups.empty()) {
     fmt::print("\nlargest speed-up over a baseline (published: 30 over CuPy on a P100)\n");

@@ -47,7 +47,9 @@ void print_equation_3(const std::vector<analysis::Equation3>& functions) {
       "us\n");
   for (const auto& e : functions)
     fmt::print("  {:<22} {:<10} {:>30}: {}\n", e.variant, e.unit, harness::text_of(e.rest, {1e6, 2}),
-               e.holds() ? "holds" : "does not hold within the interval");
+               !e.holds()    ? "does not hold within the interval"
+               : e.decides() ? "holds"
+                             : "undecided: the interval is wider than a tenth of the total on either side");
 }
 
 void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title, const char* axis) {

@@ -93,7 +93,9 @@ void print_comparison(const std::vector<Measurement>& rows, const Measurement* b
 
 /// Differences of times may be lost in noise.
 std::string sign_text(const harness::Estimate& e) {
-  return e.interval && e.interval->contains(0) ? "NOT MEASURABLE here, the interval holds 0; " : "";
+  if (!e.interval || e.interval->low > 0) return "";
+  return e.interval->high < 0 ? "NOT MEASURABLE here, the terms overlap; "
+                              : "NOT MEASURABLE here, the interval holds 0; ";
 }
 
 void print_figures(const std::vector<Measurement>& rows) {

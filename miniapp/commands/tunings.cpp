@@ -46,7 +46,8 @@ int run(const Options& o) {
     text += fmt::format("\"{}/{}\" = \"{}\" # {:.4g} us; {}\n", t.best->study, t.best->variant,
                         t.best->tuning, 1e6 * t.best->host().value, lead_text(t));
   }
-  for (const std::string& line : analysis::unequal_budgets(all)) text += "# unequal budgets: " + line + "\n";
+  for (const std::string& line : analysis::unequal_budgets(origins.front().rows))
+    text += "# unequal budgets: " + line + "\n";
   write_text(o.output, text);
   return runtime::exit_ok;
 }

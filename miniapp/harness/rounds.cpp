@@ -10,13 +10,13 @@
 namespace parity::harness {
 namespace {
 
-/// One sample, kept if 'timed'; a trial that finds out only now that it cannot drops out.
+/// One sample, or a run without one; a trial that finds out only now that it cannot drops out.
 void take(Running& c, bool timed) {
   if (!c.refused.empty()) return;
   try {
+    if (!timed) return c.trial->warm_up();
     const double start = runtime::host_seconds();
     const Sample s = c.trial->sample();
-    if (!timed) return;
     c.seconds += runtime::host_seconds() - start;
     c.row.host_seconds.back().push_back(s.host);
     if (s.device < 0) return;

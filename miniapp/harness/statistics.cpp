@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace parity::harness {
 namespace {
@@ -41,6 +42,15 @@ double student_quantile(int freedom) {
   return z + z * (z * z + 1) / (4 * f) + z * (5 * std::pow(z, 4) + 16 * z * z + 3) / (96 * f * f);
 }
 
+/// Half the interval of figures of least_blocks blocks at least.
+double half_width(const std::vector<double>& figures) {
+  const double n = double(figures.size());
+  const double mean = std::accumulate(figures.begin(), figures.end(), 0.0) / n;
+  double squares = 0;
+  for (const double f : figures) squares += (f - mean) * (f - mean);
+  return half_width_factor(int(figures.size())) * std::sqrt(squares / (n - 1));
+}
+
 }  // namespace
 
 double median_of(std::vector<double> values) {
@@ -61,32 +71,21 @@ std::optional<double> Estimate::relative_half_width() const {
   return half_width_over(interval->low, interval->high, value);
 }
 
-namespace {
-
-/// logarithms: all figures are positive, and the interval is one of factors.
-Estimate estimate(const std::vector<double>& figures, bool logarithms) {
+Estimate estimate(const std::vector<double>& figures) {
   Estimate e;
   e.value = median_of(figures);
   e.blocks = e.samples = int(figures.size());
   if (e.blocks < least_blocks) return e;
-  std::vector<double> scaled = figures;
-  if (logarithms)
-    for (double& f : scaled) f = std::log(f);
-  const double n = double(scaled.size());
-  const double mean = std::accumulate(scaled.begin(), scaled.end(), 0.0) / n;
-  double squares = 0;
-  for (const double f : scaled) squares += (f - mean) * (f - mean);
-  const double half = half_width_factor(e.blocks) * std::sqrt(squares / (n - 1));
-  if (logarithms)
-    e.interval = Interval{e.value * std::exp(-half), e.value * std::exp(half)};
-  else
-    e.interval = Interval{e.value - half, e.value + half};
+  const double half = half_width(figures);
+  e.interval = Interval{e.value - half, e.value + half};
   return e;
 }
 
-/// combine(median of a's block, median of b's), block by block.
+namespace {
+
+/// combine(median of a's block, median of b's), block by block, and the samples behind it.
 template <class Combine>
-Estimate by_block(const Blocks& a, const Blocks& b, bool logarithms, const Combine& combine) {
+std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, const Combine& combine) {
   std::vector<double> figures;
   int samples = 0;
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
@@ -94,17 +93,10 @@ Estimate by_block(const Blocks& a, const Blocks& b, bool logarithms, const Combi
     figures.push_back(combine(median_of(a[k]), median_of(b[k])));
     samples += int(std::min(a[k].size(), b[k].size()));
   }
-  Estimate e = estimate(figures, logarithms);
-  e.samples = samples;
-  return e;
+  return {figures, samples};
 }
 
 }  // namespace
-
-Estimate estimate(const std::vector<double>& figures) {
-  // Times and ratios vary by factors.
-  return estimate(figures, std::all_of(figures.begin(), figures.end(), [](double f) { return f > 0; }));
-}
 
 Estimate estimate(const Blocks& blocks) {
   std::vector<double> medians;
@@ -120,11 +112,26 @@ Estimate estimate(const Blocks& blocks) {
 }
 
 Estimate ratio(const Blocks& a, const Blocks& b) {
-  return by_block(a, b, true, [](double x, double y) { return x / y; });
+  const auto [ratios, samples] = by_block(a, b, [](double x, double y) { return x / y; });
+  Estimate e = estimate(ratios);
+  e.samples = samples;
+  if (!e.interval) return e;
+  e.interval.reset();
+  if (!std::all_of(ratios.begin(), ratios.end(), [](double r) { return r > 0 && std::isfinite(r); }))
+    return e;
+  // Ratios vary by factors: a bound of one is never negative, and that of its inverse is the other's.
+  std::vector<double> logarithms = ratios;
+  for (double& r : logarithms) r = std::log(r);
+  const double factor = std::exp(half_width(logarithms));
+  e.interval = Interval{e.value / factor, e.value * factor};
+  return e;
 }
 
 Estimate difference(const Blocks& a, const Blocks& b) {
-  return by_block(a, b, false, [](double x, double y) { return x - y; });
+  const auto [differences, samples] = by_block(a, b, [](double x, double y) { return x - y; });
+  Estimate e = estimate(differences);
+  e.samples = samples;
+  return e;
 }
 
 double Summary::relative_half_width() const { return count == 0 ? 0 : half_width_over(low, high, median); }

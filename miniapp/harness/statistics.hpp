@@ -23,7 +23,7 @@ constexpr int least_blocks = 3;
 struct Estimate {
   double value = 0;
   /// Holds the figure of another run of as many blocks with 95 %; nothing below least_blocks. Blocks' medians
-  /// are taken to be independent; times and ratios log-normal, differences and what is not positive normal.
+  /// are taken to be independent and normal, of a ratio log-normal.
   std::optional<Interval> interval;
   int blocks = 0, samples = 0;
   /// Half the interval's width over the value; nothing without an interval, infinite where noise took the
@@ -37,7 +37,7 @@ Estimate estimate(const Blocks& blocks);
 Estimate estimate(const std::vector<double>& figures);
 
 /// The ratio of medians, block by block: both sides of a block come from one process. Of lists of different
-/// length the surplus is left out.
+/// length the surplus is left out. No interval where a ratio is not positive.
 Estimate ratio(const Blocks& numerator, const Blocks& denominator);
 /// Likewise the difference a - b.
 Estimate difference(const Blocks& a, const Blocks& b);

@@ -35,6 +35,10 @@ class ExecutionTrial : public Trial {
       row.metrics.push_back({"occupancy", share, "1", Better::neither});
     return steps_.check();
   }
+  void warm_up() override {
+    load();
+    run_once();
+  }
   Sample sample() override {
     Sample s;
     load();

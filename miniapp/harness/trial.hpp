@@ -21,6 +21,8 @@ class Trial {
   virtual Verdict start(Measurement& row) = 0;
   /// One sample. Throws runtime::CannotRunError likewise.
   virtual Sample sample() = 0;
+  /// The same without one.
+  virtual void warm_up() { sample(); }
   /// Judges after the last sample, so that a race that shows under load is caught.
   virtual Verdict finish(Measurement& row) = 0;
 };

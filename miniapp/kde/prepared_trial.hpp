@@ -30,6 +30,11 @@ class PreparedTrial : public harness::Trial {
   }
 
   harness::Verdict start(harness::Measurement& row) override { return whole_->start(row); }
+  void warm_up() override {
+    reload();
+    evaluate();
+    whole_->warm_up();
+  }
   harness::Sample sample() override {
     // First, so that what finish checks is the whole of the last sample.
     reload();

@@ -44,10 +44,10 @@ double stage_seconds(const Seen& seen, Step step) {
       found = true;
       seconds += c.span.seconds();
     } else if (found) {
-      return c.step == Step::synchronise ? seconds + c.span.seconds() : -1;
+      return c.step == Step::synchronise ? seconds + c.span.seconds() : not_seen;
     }
   }
-  return -1;
+  return not_seen;
 }
 
 Seen WatchedProbe::take() {

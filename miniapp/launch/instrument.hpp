@@ -3,6 +3,7 @@
 // every event. Three of them say it in the same words, so that one formula a figure serves all: the event log
 // with watched calls, a tracer (CUPTI), and a bare loop without a probe.
 #pragma once
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,7 +42,9 @@ struct Run {
 };
 
 std::vector<Run> runs_of(const Seen& seen);
-/// Seconds in the calls of one step of a graph's life and in the wait that follows; negative without such a
+/// What a formula makes of calls that an instrument did not see.
+constexpr double not_seen = std::numeric_limits<double>::quiet_NaN();
+/// Seconds in the calls of one step of a graph's life and in the wait that follows; not_seen without such a
 /// call.
 double stage_seconds(const Seen& seen, Step step);
 

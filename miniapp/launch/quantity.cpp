@@ -221,7 +221,7 @@ double repeat_seen(const Runs& r, const Seen&, const Problem&) {
   return slope(r[0], r[1], many_graphs - few_graphs);
 }
 double waiting_seen(const Runs&, const Seen& seen, const Problem&) {
-  return seen.calls.size() == 2 ? seen.calls.back().span.seconds() : -1;
+  return seen.calls.size() == 2 ? seen.calls.back().span.seconds() : not_seen;
 }
 template <Step stage>
 double stage_seen(const Runs&, const Seen& seen, const Problem&) {

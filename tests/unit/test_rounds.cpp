@@ -83,6 +83,21 @@ TEST(ExecutionTrial, TheDevicesClockIsNoPartOfWhatTheHostTimes) {
   Clocked::has_device_ = false;
 }
 
+TEST(ExecutionTrial, AWarmUpTakesNoTimes) {
+  const VirtualClock clock;
+  Clocked::has_device_ = true;
+  RunOptions options;
+  options.warmup = 3, options.repeats = 2, options.blocks = 1;
+  Running running;
+  running.trial = clocked_trial(0);
+  EXPECT_TRUE(running.trial->start(running.row).passed());
+  run_rounds({&running}, options);
+  EXPECT_EQ(running.row.host_seconds.front().size(), 2u);
+  ASSERT_EQ(running.row.device_seconds.size(), 1u) << "the first sample's, not a warm-up's";
+  EXPECT_EQ(running.row.device_seconds.front(), (std::vector<double>{0.5}));
+  Clocked::has_device_ = false;
+}
+
 TEST(ExecutionTrial, TheDeviceTimesEveryShortRun) {
   const VirtualClock clock;
   Clocked::has_device_ = true;

@@ -18,27 +18,9 @@ TEST(Estimate, IsTheMedianOfTheBlocksMedians) {
   EXPECT_EQ(e.blocks, 3) << "an empty one is none";
   EXPECT_EQ(e.samples, 8);
   ASSERT_TRUE(e.interval);
-  // Variance of the logarithms of 2, 3, 5.
-  const double a = std::log(2), b = std::log(3), c = std::log(5), mean = (a + b + c) / 3;
-  const double s = std::sqrt((std::pow(a - mean, 2) + std::pow(b - mean, 2) + std::pow(c - mean, 2)) / 2);
-  EXPECT_NEAR(e.interval->high, 3 * std::exp(half_width_factor(3) * s), 1e-12);
-  EXPECT_NEAR(e.interval->low, 3 * std::exp(-half_width_factor(3) * s), 1e-12);
-}
-
-TEST(Estimate, OfEitherSignIsAsFarOnBothSides) {
-  const Estimate e = estimate(std::vector<double>{-1, 0, 2});
-  EXPECT_EQ(e.value, 0);
-  ASSERT_TRUE(e.interval);
-  // Standard deviation of -1, 0, 2 is sqrt(7/3).
-  EXPECT_NEAR(e.interval->high, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
-  EXPECT_NEAR(e.interval->low, -e.interval->high, 1e-12);
-}
-
-TEST(Estimate, OfNoisyTimesIsNeverNegative) {
-  const Estimate e = estimate(Blocks{{1e-6}, {9e-6}, {3e-6}});
-  ASSERT_TRUE(e.interval);
-  EXPECT_GT(e.interval->low, 0);
-  EXPECT_NEAR(e.interval->low * e.interval->high, e.value * e.value, 1e-24);
+  // Standard deviation of 2, 3, 5 is sqrt(7/3).
+  EXPECT_NEAR(e.interval->high - e.value, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
+  EXPECT_NEAR(e.value - e.interval->low, e.interval->high - e.value, 1e-12);
 }
 
 TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {
@@ -131,6 +113,22 @@ TEST(Ratio, ComparesBlockWithBlock) {
   EXPECT_NEAR(d.interval->high - 2, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
   EXPECT_NEAR(d.interval->high - 2, 2 - d.interval->low, 1e-12);
   EXPECT_EQ(ratio(a, {}).blocks, 0);
+}
+
+TEST(Ratio, HasAnIntervalOfFactors) {
+  const Estimate r = ratio({{1}, {9}, {3}}, {{1}, {1}, {1}}),
+                 inverse = ratio({{1}, {1}, {1}}, {{1}, {9}, {3}});
+  ASSERT_TRUE(r.interval && inverse.interval);
+  EXPECT_NEAR(r.interval->high, 3 * std::exp(half_width_factor(3) * std::log(3)), 1e-9);
+  EXPECT_NEAR(r.interval->low * inverse.interval->high, 1, 1e-12);
+  EXPECT_GT(r.interval->low, 0);
+}
+
+TEST(Ratio, OfWhatIsNotPositiveHasNoInterval) {
+  const Estimate r = ratio({{1}, {-2}, {3}, {4}}, {{1}, {1}, {1}, {1}});
+  EXPECT_EQ(r.blocks, 4);
+  EXPECT_FALSE(r.interval);
+  EXPECT_FALSE(ratio({{1}, {2}, {3}}, {{1}, {0}, {1}}).interval);
 }
 
 TEST(Ratio, HoldsTheNextRunsAsOftenAsItSays) {

@@ -65,12 +65,14 @@ class Start:
 
 
 def this_run(script, build, device, driver=""):
-    """build: versions of what computes; script: the file, whose clone says the commit, or PARITY_COMMIT of a copy that is none."""
-    folder, told = pathlib.Path(script).resolve().parent, os.environ.get("PARITY_COMMIT", "")
-    commit = told or git(folder, "rev-parse", "--short=12", "HEAD")
+    """build: versions of what computes; script: the file, whose clone says the commit; of a copy that is none, PARITY_COMMIT does."""
+    folder = pathlib.Path(script).resolve().parent
+    commit = git(folder, "rev-parse", "--short=12", "HEAD")
+    told = "" if commit else os.environ.get("PARITY_COMMIT", "")
+    commit = commit or told
     now, host = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), os.uname().nodename
     return Run(id=f"{now}-{host}-{os.getpid()}", commit=commit or "unknown",
-               modified=bool(commit and not told and git(folder, "status", "--porcelain", "--untracked-files=no")), build=build, device=device,
+               modified=bool(commit) and bool(told or git(folder, "status", "--porcelain", "--untracked-files=no")), build=build, device=device,
                host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver)
 
 

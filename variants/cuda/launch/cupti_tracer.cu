@@ -280,11 +280,14 @@ class Cupti : public Tracer {
 
  private:
   /// Seconds by which recording lengthens a call outside of its own record: of a launch and the wait for it,
-  /// each time with caches as cold as a sample finds them.
+  /// after others like it, as in a sample.
   double cost_of_a_call() {
     std::vector<double> cost;
     for (int k = 0; k < 9; ++k) {
       take();
+      nothing<<<1, 1>>>();
+      PARITY_CUDA(cudaGetLastError());
+      forget();
       const double start = second_clock();
       nothing<<<1, 1>>>();
       PARITY_CUDA(cudaGetLastError());
