@@ -60,9 +60,8 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
     if (plain && is_figure(q)) {
       const auto add = [&](const std::string& of_unit) {
         auto& f =
-            find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}, {}},
+            find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
                         [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
-        f.figures.emplace(q, m.host());
         f.rows.emplace(q, &m);
       };
       add(m.word("unit"));
@@ -79,7 +78,7 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
   // A function that has only figures without units on one side says nothing there.
   found.functions.erase(std::remove_if(found.functions.begin(), found.functions.end(),
                                        [](const LaunchFunction& f) {
-                                         return f.unit == "nanosleep" && !f.figures.count("fusion-overhead");
+                                         return f.unit == "nanosleep" && !f.rows.count("fusion-overhead");
                                        }),
                         found.functions.end());
   return found;

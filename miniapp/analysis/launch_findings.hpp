@@ -16,8 +16,7 @@ using Figure = harness::Estimate;
 /// One launch function: what Figures 2 to 4 draw of it.
 struct LaunchFunction {
   std::string variant, unit;
-  std::map<std::string, Figure> figures;  ///< by quantity
-  std::map<std::string, const harness::Measurement*> rows;
+  std::map<std::string, const harness::Measurement*> rows;  ///< by quantity
 };
 
 /// A column of figures along one axis.

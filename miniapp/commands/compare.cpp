@@ -57,7 +57,7 @@ int run(const Options& o) {
     wrong += c.change == Change::wrong;
     undecided += c.change == Change::undecided;
     for (const auto& [one, other] : {std::pair(c.before, c.after), std::pair(c.after, c.before)})
-      if (one.interval && other.blocks > 0) {
+      if (one.interval) {
         ++intervals;
         held += one.interval->contains(other.value);
       }

@@ -94,7 +94,7 @@ Sheet launches_of(const analysis::LaunchFindings& found) {
     sheet.rows.push_back({variant, what, at, quantity, 1e6 * f.value, low_of(f, 1e6), high_of(f, 1e6)});
   };
   for (const auto& f : found.functions)
-    for (const auto& [quantity, figure] : f.figures) add(f.variant, f.unit, {}, quantity, figure);
+    for (const auto& [quantity, row] : f.rows) add(f.variant, f.unit, {}, quantity, row->host());
   for (const auto* const sweeps : {&found.graphs, &found.barriers})
     for (const auto& s : *sweeps)
       for (const auto& [x, figures] : s.rows)

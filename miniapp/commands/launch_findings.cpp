@@ -10,12 +10,10 @@
 namespace parity::commands {
 namespace {
 
-using analysis::Figure;
-
-std::string cell(const std::map<std::string, Figure>& figures, const std::string& quantity) {
-  const auto f = figures.find(quantity);
-  if (f == figures.end()) return "-";
-  return harness::text_of(f->second, {1e6, 2});
+std::string cell(const analysis::LaunchFunction& function, const std::string& quantity) {
+  const auto row = function.rows.find(quantity);
+  if (row == function.rows.end()) return "-";
+  return harness::text_of(row->second->host(), {1e6, 2});
 }
 
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
@@ -28,9 +26,8 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
              "launch and wait, empty");
   for (const auto& f : functions)
     fmt::print("  {:<22} {:<10} {:>22} {:>22} {:>22} {:>22} {:>24} {:>24}\n", f.variant, f.unit,
-               cell(f.figures, "null-overhead"), cell(f.figures, "dispatch"),
-               cell(f.figures, "fusion-overhead"), cell(f.figures, "other-overhead"),
-               cell(f.figures, "total-overhead"), cell(f.figures, "latency"));
+               cell(f, "null-overhead"), cell(f, "dispatch"), cell(f, "fusion-overhead"),
+               cell(f, "other-overhead"), cell(f, "total-overhead"), cell(f, "latency"));
   fmt::print(
       "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
       "execution overhead\n"

@@ -281,7 +281,7 @@ Estimate time_difference(const Measurement& a, const Measurement& b) {
 }
 
 Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts) {
-  Blocks left, nothing;
+  Blocks left;
   for (std::size_t i = 0; i < whole.host_seconds.size(); ++i) {
     double seconds = median_of(whole.host_seconds[i]);
     std::size_t found = 0;
@@ -291,11 +291,9 @@ Estimate time_left(const Measurement& whole, const std::vector<const Measurement
           seconds -= median_of(part->host_seconds[k]);
           ++found;
         }
-    if (found != parts.size()) continue;
-    left.push_back({seconds});
-    nothing.push_back({0});
+    if (found == parts.size()) left.push_back({seconds});
   }
-  return difference(left, nothing);
+  return estimate(left);
 }
 
 namespace {

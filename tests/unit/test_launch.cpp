@@ -256,11 +256,12 @@ TEST(LaunchExplain, RefusesADamagedTable) {
 }
 
 TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
-  const LaunchFindings found = launch_findings(
-      {figure("cuda-traditional", "dispatch", 2e-6), figure("cuda-traditional", "fusion-overhead", 1e-6),
-       figure("cuda-graph", "node", 1e-6, launches(10)), figure("cuda-graph", "node", 2e-6, launches(20))});
+  const std::vector<Measurement> rows = {
+      figure("cuda-traditional", "dispatch", 2e-6), figure("cuda-traditional", "fusion-overhead", 1e-6),
+      figure("cuda-graph", "node", 1e-6, launches(10)), figure("cuda-graph", "node", 2e-6, launches(20))};
+  const LaunchFindings found = launch_findings(rows);
   ASSERT_EQ(found.functions.size(), 1u);
-  EXPECT_DOUBLE_EQ(found.functions[0].figures.at("dispatch").value, 2e-6);
+  EXPECT_DOUBLE_EQ(found.functions[0].rows.at("dispatch")->host().value, 2e-6);
   ASSERT_EQ(found.graphs.size(), 1u);
   EXPECT_EQ(found.graphs[0].rows.size(), 2u);
 }
