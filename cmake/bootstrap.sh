@@ -6,6 +6,8 @@
 #   cmake/bootstrap.sh --python      also a Python environment for reports and tests
 #   cmake/bootstrap.sh --cuda ARCH   also a CUDA toolkit that can target ARCH, and Kokkos with its CUDA backend for it
 #                                    (ARCH as Kokkos names it: PASCAL60 is P100, VOLTA70 is V100)
+#   cmake/bootstrap.sh --cuda-12     also CUDA 12.4 from Debian 13, unpacked and not installed, for kernels of compute capability
+#                                    9.0 that 11.8 has no words for; cmake/with_cuda_12.sh runs a command with it
 #   cmake/bootstrap.sh --slurm       also SLURM and environment modules, for the tests of jobs/; starts no service
 #   cmake/bootstrap.sh --prefix [ARCH]   prints the prefix that CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used)
 #   cmake/bootstrap.sh --kokkos      prints where your own Kokkos is installed
@@ -118,7 +120,7 @@ apt_source_line() {
   done
   local components=main
   grep -q '^ID=ubuntu' /etc/os-release && components='main universe'
-  echo "$kind ${signed}$uri $release $components $extra"
+  echo "$kind ${signed}$uri ${apt_release:-$release} $components $extra"
 }
 
 # An apt configuration of our own, so that the machine's sources stay as they are.
@@ -192,6 +194,49 @@ cuda_toolkit() {
   fi
 }
 
+# Newer than the distribution's own, of the same distribution's next release; nothing of it is installed.
+cuda_12() {
+  local prefix=$deps/cuda-12 from=$deps/cuda-12.partial package
+  [ -f "$prefix/.complete" ] && return
+  grep -q '^ID=debian' /etc/os-release || fail "CUDA 12.4 is unpacked from Debian's packages: load a module of CUDA 12.1 or newer instead"
+  say "getting CUDA 12.4 from Debian 13 (1 GB to fetch, 0.5 GB to keep)"
+  apt_release=trixie private_apt newer deb "contrib non-free"
+  rm -rf "$from" "$prefix" "$deps/download"
+  mkdir -p "$from" "$deps/download" "$prefix"/{bin,nvvm/bin,lib64/stubs}
+  (cd "$deps/download" && logged download-cuda-12 apt-get "${apt_options[@]}" -q download nvidia-cuda-toolkit nvidia-cuda-dev \
+    libcudart12 libcupti-dev libcupti12 libthrust-dev libcub-dev libcu++-dev)
+  apt_options=()
+  for package in "$deps"/download/*.deb; do
+    case $package in
+      */nvidia-cuda-dev_*) # 2.5 GB of libraries, of which the runtime is enough
+        dpkg-deb --fsys-tarfile "$package" | tar -x -C "$from" --wildcards './usr/include/*' './usr/lib/*/libcudart*' \
+          './usr/lib/*/libcudadevrt*' './usr/lib/*/stubs/libcuda.so' ;;
+      *) dpkg-deb -x "$package" "$from" ;;
+    esac
+  done
+  # As NVIDIA lays it out: Debian's paths in nvcc's profile are those of an installed package.
+  local usr=$from/usr debian=$from/usr/lib/nvidia-cuda-toolkit lib=$from/usr/lib/x86_64-linux-gnu program
+  for program in ptxas fatbinary cudafe++ nvlink bin2c cuobjdump nvdisasm nvprune __nvcc_device_query; do
+    cp -L "$usr/bin/$program" "$prefix/bin/"
+  done
+  cp -L "$debian/bin/nvcc" "$prefix/bin/"
+  cp -rL "$debian/bin/crt" "$prefix/bin/"
+  cp -L "$debian/bin/cicc" "$prefix/nvvm/bin/"
+  cp -rL "$debian/libdevice" "$prefix/nvvm/"
+  cp -r "$usr/include" "$prefix/"
+  cp -a "$lib"/libcudart* "$lib"/libcudadevrt* "$lib"/libcupti* "$prefix/lib64/"
+  cp -a "$lib/stubs/libcuda.so" "$prefix/lib64/stubs/"
+  cat >"$prefix/bin/nvcc.profile" <<'PROFILE'
+TOP              = $(_HERE_)/..
+NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
+PATH            += $(TOP)/nvvm/bin:$(_HERE_):
+INCLUDES        += "-I$(TOP)/include" $(_SPACE_)
+LIBRARIES       =+ $(_SPACE_) "-L$(TOP)/lib64/stubs" "-L$(TOP)/lib64"
+PROFILE
+  rm -rf "$from" "$deps/download"
+  touch "$prefix/.complete"
+}
+
 python_environment() {
   local python=$deps/python
   [ -f "$python/.complete-3" ] && return  # the number changes with the list of packages
@@ -204,7 +249,7 @@ python_environment() {
   touch "$python/.complete-3"
 }
 
-want_python=0 want_slurm=0 cuda_arches=() apt_options=() runner=(env)
+want_python=0 want_slurm=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
@@ -216,11 +261,12 @@ while [ $# -gt 0 ]; do
       exit 0 ;;
     --deps) echo "$deps"; exit 0 ;;
     --python) want_python=1 ;;
+    --cuda-12) want_cuda_12=1 ;;
     --slurm) want_slurm=1 ;;
     --cuda)
       [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
       cuda_arches+=("$2"); shift ;;
-    --help | -h) sed -n '3,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --help | -h) sed -n '3,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
   esac
   shift
@@ -248,6 +294,7 @@ else
   build_kokkos "$(kokkos_prefix)"
 fi
 if [ "$want_python" = 1 ]; then python_environment; fi
+if [ "$want_cuda_12" = 1 ]; then cuda_12; fi
 for arch in ${cuda_arches[@]+"${cuda_arches[@]}"}; do
   cuda_toolkit
   runner=("$here/cmake/with_debian_cuda.sh")

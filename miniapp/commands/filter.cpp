@@ -100,6 +100,7 @@ int run(const Options& o) {
   for (const auto& field : file->fields()) {
     problems.push_back(problem_of(parameters, *field));
     plans.push_back(filter::plan(problems.back(), o.variant, o.memory_mib * 1048576, files.missing));
+    if (o.explain) fmt::print(told, "{}", plans.back().candidates);
   }
   std::int64_t planes = 0, before = 0;
   for (const auto& p : problems) planes += p.nz;

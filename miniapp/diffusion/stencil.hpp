@@ -35,6 +35,56 @@ PARITY_INLINE T update(T phi, T alpha, T bilaplacian) {
   return multiply_add(-alpha, bilaplacian, phi);
 }
 
+/// The five-point sums by pairs. With pair(j, i) = f(j-1, i) + f(j, i-1) the four neighbours of (j, i) add up
+/// to pair(j, i) + pair(j+1, i+1): each pair serves two points, so that a sum costs two additions instead of
+/// three.
+template <class T>
+PARITY_INLINE T laplacian_of_pairs(T centre, T before, T after) {
+  return multiply_add(T(laplacian_centre_weight), centre, before + after);
+}
+
+/// One step from phi, its Laplacian and the Laplacian's pairs.
+template <class T>
+PARITY_INLINE T update_of_pairs(T phi, T alpha, T lap, T before, T after) {
+  return update(phi, alpha, laplacian_of_pairs(lap, before, after));
+}
+
+/// The same step in parts, for kernels that no longer hold phi when the Laplacian's neighbours are complete:
+/// lifted = phi + 4 alpha lap first, and lifted - alpha (sum of the four neighbours of lap) at the end.
+template <class T>
+PARITY_INLINE T lift(T phi, T alpha, T lap) {
+  return multiply_add(T(-laplacian_centre_weight) * alpha, lap, phi);
+}
+template <class T>
+PARITY_INLINE T update_of_lifted(T lifted, T alpha, T before, T after) {
+  return update(lifted, alpha, before + after);
+}
+
+/// A step with its scale put off. With S the sum of the four neighbours, Lap = S - 4 and
+///   phi - alpha Lap Lap phi = g (phi - (alpha / g) S (S phi - 8 phi)),  g = 1 - 16 alpha,
+/// so that a step without the factor g takes 6 operations instead of 7; the factor of many steps is applied
+/// at once. Only for alpha = 1/32 are g = 1/2 and alpha / g = 1/16 powers of two, and the form exact but for
+/// the rounding of sums; elsewhere g^steps would carry the rounding of g.
+template <class T>
+struct DeferredScale {
+  static constexpr double alpha = 1.0 / 32.0, scale = 1 - 16 * alpha, weight = alpha / scale;
+  static constexpr int steps = 32;  ///< until the factor is applied: 2^32 keeps the values in range
+  /// S phi - 8 phi.
+  static PARITY_INLINE T inner(T centre, T before, T after) {
+    return multiply_add(T(-8), centre, before + after);
+  }
+  static PARITY_INLINE T update(T phi, T before, T after) {
+    return multiply_add(T(-weight), before + after, phi);
+  }
+  /// The last of 'steps' steps, with the factor of all of them.
+  static PARITY_INLINE T update_and_scale(T phi, T before, T after) {
+    constexpr T all = T(1.0 / 4294967296.0);
+    return multiply_add(T(-weight) * all, before + after, all * phi);
+  }
+  /// The factor of n steps, n below 'steps'.
+  static PARITY_INLINE T factor(int n) { return T(1) / T(1ull << n); }
+};
+
 /// The same step in one 13-point sum.
 /// near: the four points at distance 1; diagonal: the four at (1,1); far: the four at distance 2 along an
 /// axis.
@@ -77,6 +127,6 @@ PARITY_INLINE T update_at(T alpha, const Neighbours& at) {
 }
 
 /// Floating-point operations of one point and step (an FMA counts as two).
-constexpr double two_stage_flops = 12, direct_flops = 17;
+constexpr double two_stage_flops = 12, direct_flops = 17, pair_flops = 10, deferred_flops = 8;
 
 }  // namespace parity::diffusion

@@ -16,9 +16,10 @@ constexpr int buffers = 4;  ///< of blocks: one being read, filtered, written, a
 
 struct Plan {
   harness::Choice choice;
-  std::int64_t planes = 1;  ///< at once, at most
-  int io_threads = 1;       ///< of each stage around the filter
-  int checkers = 1;         ///< planes compared with the exact solution at the same time
+  std::int64_t planes = 1;      ///< at once, at most
+  int io_threads = 1;           ///< of each stage around the filter
+  int checkers = 1;             ///< planes compared with the exact solution at the same time
+  std::string candidates = {};  ///< a table of what else could filter the field; empty where one was named
 };
 
 /// What a stage did, in seconds of its own thread.

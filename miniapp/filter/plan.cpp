@@ -4,7 +4,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 
+#include "diffusion/best.hpp"
 #include "filter/filter.hpp"
 #include "filter/masked_filter.hpp"
 #include "filter/plane_check.hpp"
@@ -20,7 +22,11 @@ using runtime::UsageError;
 
 constexpr double block_bytes = 128.0 * (1 << 20);  ///< enough to hide a pipeline's overheads
 
-harness::Choice choose(const diffusion::Problem& p, const std::string& wanted) {
+/// Seconds of a filter's kernels from which on a second of measuring pays, and how many are spent.
+constexpr double worth_measuring = 3, measuring_seconds = 1;
+
+/// table: what else was considered, where nobody named the variant.
+harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, std::string& table) {
   using namespace diffusion;
   const auto task = study().task_of(p);
   if (!wanted.empty()) {
@@ -36,16 +42,30 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted) {
       throw runtime::CannotRunError(fmt::format("--variant {}: {}", wanted, *reason));
     return c;
   }
-  // A plane that a core's cache holds stays there over all steps; larger ones are shared by all threads.
-  const bool small = p.nz >= omp_get_max_threads() && p.field_bytes() / double(p.nz) <= 1 << 20;
-  const std::vector<const char*> here = small ? std::vector<const char*>{"openmp-plane", "kokkos-team-plane"}
-                                              : std::vector<const char*>{"openmp-fused", "kokkos-laplacian"};
-  std::vector<const char*> names = {"kokkos-fused-column"};
-  names.insert(names.end(), here.begin(), here.end());
-  for (const char* name : names) {
-    const harness::Choice c = harness::choice_of(study(), name);
-    // Columns in registers are a GPU's best.
-    if (!task->why_not(c) && (c.entry->on_device() || c.entry->name != "kokkos-fused-column")) return c;
+  std::vector<Expected> all = candidates(p, read_rates(rates_file()));
+  const auto known = [&] { return !all.empty() && all.front().measured; };
+  if (!all.empty() && !known() && all.front().seconds > worth_measuring) {
+    std::vector<harness::Measurement> rates = read_rates(rates_file());
+    for (const harness::Measurement& m : measure_rates(p, all, measuring_seconds, rates_file()))
+      rates.push_back(m);
+    all = candidates(p, rates);
+  }
+  if (!known() && !all.empty() && !all.front().choice.entry->on_device()) {
+    // What the model does not know of a processor: a plane that a core's cache holds stays there over all
+    // steps; larger ones are shared by all threads.
+    const bool small = p.nz >= omp_get_max_threads() && p.field_bytes() / double(p.nz) <= 1 << 20;
+    for (const char* name : small ? std::array{"openmp-plane", "kokkos-team-plane"}
+                                  : std::array{"openmp-fused", "kokkos-laplacian"})
+      if (const auto at = std::find_if(all.begin(), all.end(),
+                                       [&](const Expected& e) { return e.choice.entry->name == name; });
+          at != all.end()) {
+        std::rotate(all.begin(), at, at + 1);
+        break;
+      }
+  }
+  if (!all.empty()) {
+    table = candidates_table(all);
+    return all.front().choice;
   }
   throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");
 }
@@ -55,7 +75,7 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted) {
 Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes,
           io::Missing missing) {
   Plan result;
-  result.choice = choose(field, wanted);
+  result.choice = choose(field, wanted, result.candidates);
   const bool on_device = result.choice.entry->on_device();
   const int threads = omp_get_max_threads();
   result.io_threads = on_device ? std::clamp(threads / 4, 1, 4) : 1;

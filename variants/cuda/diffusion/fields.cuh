@@ -50,6 +50,8 @@ class Fields {
   static Fields periodic(const Problem& p) { return Fields(p, 0, p.nx); }
   /// The same with rows filled up to whole packs of 16 bytes.
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
+  /// Rows of 'pitch' elements with column 0 at 'lead', no rows around them.
+  static Fields led(const Problem& p, int lead, std::int64_t pitch) { return Fields(p, 0, pitch, 0, lead); }
 
   void load(const T* field) {
     field_[0].poison_on(stream);
@@ -62,10 +64,10 @@ class Fields {
   void store(int result, T* padded) const {
     const Buffer<T>& from = field_[result];
     std::vector<T> host(pad_ == 0 ? std::size_t(from.size()) : 0);
-    T* const to = pad_ == 0 ? host.data() : padded;
+    T* const to = pad_ == 0 ? host.data() : padded;  // a padded field has the result's layout
     PARITY_CUDA(cudaMemcpyAsync(to, from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream));
     synchronise();
-    if (pad_ == 0) gather_with_halo(p, pitch, host.data(), padded);
+    if (pad_ == 0) gather_with_halo(p, pitch, host.data() + lead_, padded);
   }
   void store_interior(int result, T* field) const {
     runtime::copy_planes(interior(result), whole(field), row_bytes(), p.ny, p.nz, stream);
@@ -76,6 +78,7 @@ class Fields {
   T* operator[](int which) const { return field_[which].data(); }
   T* laplacian() const { return laplacian_.data(); }
   std::int64_t size() const { return field_[0].size(); }
+  int lead() const { return int(lead_); }
   void copy(int from, int to) const {
     PARITY_CUDA(cudaMemcpyAsync(field_[to].data(), field_[from].data(), field_[from].bytes(),
                                 cudaMemcpyDeviceToDevice, stream));
@@ -88,11 +91,13 @@ class Fields {
   }
 
  private:
-  Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, std::int64_t laplacian_points = 0)
+  Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, std::int64_t laplacian_points = 0,
+         std::int64_t lead = 0)
       : p(problem),
         pitch(row_pitch),
         stream(static_cast<cudaStream_t>(owned_stream_.get())),
         pad_(pad),
+        lead_(pad + lead),
         field_{Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz), Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz)},
         laplacian_(laplacian_points),
         clock_(runtime::make_clock(stream)) {}
@@ -100,7 +105,7 @@ class Fields {
   std::int64_t row_bytes() const { return p.nx * std::int64_t(sizeof(T)); }
   runtime::Planes whole(T* field) const { return {field, row_bytes(), p.ny}; }
   runtime::Planes interior(int which) const {
-    return {field_[which].data() + pad_ * pitch + pad_, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad_};
+    return {field_[which].data() + pad_ * pitch + lead_, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad_};
   }
 
   runtime::Stream owned_stream_;
@@ -111,7 +116,7 @@ class Fields {
   const cudaStream_t stream;
 
  private:
-  std::int64_t pad_;
+  std::int64_t pad_, lead_;  ///< rows before row 0, elements before column 0
   Buffer<T> field_[2], laplacian_;
   std::unique_ptr<runtime::DeviceClock> clock_;
 };

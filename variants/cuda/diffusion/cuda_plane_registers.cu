@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-plane-registers: each plane stays in the registers of one block for all steps, in one
+// launch; planes of 16 x 16 in those of one warp. The form follows from the plane: there is nothing to tune.
+#include "plane_registers.cuh"
+#include "runtime/error.hpp"
+
+namespace parity::cuda {
+namespace {
+
+template <class T>
+class PlaneRegisters : public PlanesAtOnce<T> {
+ public:
+  PlaneRegisters(const Problem& p, const Tuning&) : PlanesAtOnce<T>(p, start_in_registers<T>(p)) {}
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_plane_registers() {
+  Entry e;
+  e.refuse = [](const Problem& p, const Tuning&) {
+    return p.precision == Precision::f32 ? cuda::why_not_in_registers<float>(p)
+                                         : cuda::why_not_in_registers<double>(p);
+  };
+  e.model = [](const Problem& p) {
+    harness::CostModel m = cost_resident(p, 1, pair_flops);
+    m.barriers = true;
+    return m;
+  };
+  return with_factories<cuda::PlaneRegisters>(e);
+}
+
+}  // namespace parity::diffusion

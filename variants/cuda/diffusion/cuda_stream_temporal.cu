@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-stream-temporal: 16 steps a pass over device memory (one chain of eight warps a block) or 8
+// (two chains of four), for planes of any size; what is left of the steps by shorter passes.
+#include <vector>
+
+#include "cuda/runtime/current_device.cuh"
+#include "fields.cuh"
+#include "runtime/error.hpp"
+#include "stream_temporal.cuh"
+
+namespace parity::cuda {
+namespace {
+
+/// Columns of a lane that fill its registers at two steps a warp.
+template <class T>
+constexpr int wide = sizeof(T) == 4 ? 18 : 9;
+template <class T>
+using OneChain = StreamForm<T, wide<T>, 2, 1, 3>;
+template <class T>
+using TwoChains = StreamForm<T, wide<T>, 2, 2, 3>;
+/// One step a warp, for the last odd step.
+template <class T>
+using Single = StreamForm<T, sizeof(T) == 4 ? 20 : 10, 1, 1, 1>;
+
+template <class T>
+using Kernel = void (*)(const T*, T*, StreamPass, T);
+
+/// What a row of device memory holds where its columns do not fill packs of 16 bytes: 'lead' columns of the
+/// periodic continuation before column 0, and enough behind the last for the tiles of every pass.
+template <class T>
+bool fills_packs(const Problem& p) {
+  return p.nx * std::int64_t(sizeof(T)) % 16 == 0;
+}
+
+/// Completes the periodic continuation of rows. One thread a position; grid (positions, rows).
+template <class T>
+__global__ void extend_rows(T* f, int nx, int pitch, int lead, long long rows) {
+  const int n = blockIdx.x * blockDim.x + threadIdx.x, at = n < lead ? n : n + nx;
+  if (at >= pitch) return;
+  int from = (at - lead) % nx;
+  if (from < 0) from += nx;
+  for (long long row = blockIdx.y; row < rows; row += gridDim.y)
+    f[row * pitch + at] = f[row * pitch + lead + from];
+}
+
+template <class T>
+class StreamTemporal : public Variant<T> {
+ public:
+  StreamTemporal(const Problem& p, const Tuning& t) : f_(fields(p, t[0])) {
+    for (const Pass& pass : passes(p, t[0], int(f_.pitch), f_.lead())) {
+      PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(pass.kernel),
+                                       cudaFuncAttributeMaxDynamicSharedMemorySize, pass.most_shared_bytes));
+      passes_.push_back(pass);
+    }
+  }
+  void load(const T* field) override {
+    f_.load(field);
+    result_ = 0;
+  }
+  void advance() override {
+    result_ = 0;
+    for (const Pass& pass : passes_)
+      for (std::int64_t n = 0; n < pass.times; ++n) {
+        if (pass.divided.extended) extend(f_[result_]);
+        pass.kernel<<<pass.blocks, 32 * OneChain<T>::warps, pass.shared_bytes, f_.stream>>>(
+            f_[result_], f_[1 - result_], pass.divided, T(f_.p.alpha));
+        PARITY_CUDA(cudaGetLastError());
+        result_ = 1 - result_;
+      }
+  }
+  void synchronise() override { f_.synchronise(); }
+  void store(T* padded) override { f_.store(result_, padded); }
+  void store_interior(T* field) override { f_.store_interior(result_, field); }
+  runtime::DeviceClock* device_clock() override { return f_.clock(); }
+
+ private:
+  struct Pass {
+    Kernel<T> kernel;
+    StreamPass divided;
+    int shared_bytes, most_shared_bytes;  ///< of this pass; of any pass of the same kernel
+    unsigned blocks;
+    std::int64_t times;
+  };
+
+  template <class Form>
+  static Pass pass_of(const Problem& p, int pitch, int lead, int links, std::int64_t times) {
+    const int processors = attribute(cudaDevAttrMultiProcessorCount);
+    Pass pass{};
+    pass.kernel = stream_temporal<Form>;
+    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead, !fills_packs<T>(p), links,
+                                     processors);
+    pass.shared_bytes = Form::shared_bytes(links);
+    pass.most_shared_bytes = Form::shared_bytes(Form::most_links);
+    pass.blocks = unsigned(std::min((pass.divided.items + Form::chains - 1) / Form::chains, processors));
+    pass.times = times;
+    return pass;
+  }
+  /// Whole passes, one with fewer warps, and one for an odd last step.
+  template <class Form>
+  static std::vector<Pass> passes_of(const Problem& p, int pitch, int lead) {
+    const std::int64_t a_pass = Form::steps * Form::most_links, whole = p.steps / a_pass;
+    const int left = int(p.steps % a_pass);
+    std::vector<Pass> all;
+    if (whole > 0) all.push_back(pass_of<Form>(p, pitch, lead, Form::most_links, whole));
+    if (left / Form::steps > 0) all.push_back(pass_of<Form>(p, pitch, lead, left / Form::steps, 1));
+    if (left % Form::steps > 0) all.push_back(pass_of<Single<T>>(p, pitch, lead, left % Form::steps, 1));
+    return all;
+  }
+  static std::vector<Pass> passes(const Problem& p, int chains, int pitch, int lead) {
+    return chains == 1 ? passes_of<OneChain<T>>(p, pitch, lead) : passes_of<TwoChains<T>>(p, pitch, lead);
+  }
+  static Fields<T> fields(const Problem& p, int chains) {
+    if (fills_packs<T>(p)) return Fields<T>::periodic(p);
+    int lead = 0, behind = 0;
+    for (const Pass& pass : passes(p, chains, 0, 0)) {
+      const StreamPass& d = pass.divided;
+      lead = std::max(lead, d.overlap);
+      behind = std::max(behind, d.tiles * d.useful + d.overlap);
+    }
+    return Fields<T>::led(p, lead, lead + behind);
+  }
+  void extend(T* f) const {
+    const Problem& p = f_.p;
+    const int more = int(f_.pitch - p.nx);
+    const long long rows = (long long)(p.nz) * p.ny;
+    extend_rows<<<dim3(blocks_for(more, 128), unsigned(std::min(rows, 65535LL))), 128, 0, f_.stream>>>(
+        f, int(p.nx), int(f_.pitch), f_.lead(), rows);
+    PARITY_CUDA(cudaGetLastError());
+  }
+
+  Fields<T> f_;
+  std::vector<Pass> passes_;
+  int result_ = 0;
+};
+
+std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
+  if (t[0] > 2) return "a block has one chain of eight warps or two of four";
+  if (p.nz * p.ny > std::numeric_limits<int>::max() || p.nx > (1 << 28))
+    return "more than 2^31 - 1 rows, or rows of more than 2^28 points";
+#if defined(PARITY_SM_90A)
+  if (attribute(cudaDevAttrComputeCapabilityMajor) != 9 || attribute(cudaDevAttrComputeCapabilityMinor) != 0)
+    return "it hands registers from warp to warp, which compute capability 9.0 alone can";
+  return std::nullopt;
+#else
+  return "it needs a build for compute capability 9.0 (-DCMAKE_CUDA_ARCHITECTURES=90) by CUDA 12.1 or newer";
+#endif
+}
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_stream_temporal() {
+  Entry e;
+  e.tunings = {"1", "2"};
+  e.tuning_axes = "chains of warps in a block";
+  e.refuse = cuda::why_not;
+  e.model = [](const Problem& p) {
+    constexpr double steps_a_pass = 16;
+    return cost_per_step(p, 1 / steps_a_pass, 2 / steps_a_pass, pair_flops);
+  };
+  e.extra_bytes = [](const Problem& p) {
+    // Rows with their continuation, at most two tiles longer.
+    return 2.0 * 1280 * double(p.ny * p.nz) * double(runtime::bytes_of(p.precision));
+  };
+  return with_factories<cuda::StreamTemporal>(e);
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-warp-temporal: 3 steps a pass over device memory in the registers of one warp, which streams
+// down a strip of columns with ordinary loads and shuffles: for any device, and planes of any size.
+#include <vector>
+
+#include "cuda/runtime/current_device.cuh"
+#include "fields.cuh"
+#include "row_pipeline.cuh"
+#include "stream_pass.cuh"
+
+namespace parity::cuda {
+namespace {
+
+/// steps: 1, 2 or 3; 4 take more registers than a lane has. A lane has 32 bytes of columns.
+template <class T, int steps_>
+struct WarpForm {
+  using Value = T;
+  static constexpr int columns = 32 / int(sizeof(T)), steps = steps_, width = 32 * columns;
+  static constexpr int block = 128, chains = 8;  ///< threads of a block; warps at work on a multiprocessor
+  static constexpr int period = RowPipeline<T, columns, steps>::held;
+  /// Whole lanes, so that a lane's columns are all stored or none.
+  static constexpr int overlap(int steps_of_pass) {
+    return (2 * steps_of_pass + columns - 1) / columns * columns;
+  }
+};
+
+/// A warp takes one item. whole: a lane's columns never cross the seam of the plane.
+template <class Form, bool whole>
+__global__ void __launch_bounds__(Form::block)
+    warp_temporal(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
+                  const StreamPass p, const typename Form::Value alpha) {
+  using T = typename Form::Value;
+  constexpr int P = Form::columns, S = Form::steps, U = Form::period;
+  const int lane = threadIdx.x % 32, item = int((blockIdx.x * blockDim.x + threadIdx.x) / 32);
+  if (item >= p.items) return;
+  const StreamItem at(item, p);
+  const int beside = lane * P - p.overlap, column = at.tile * p.useful + beside;
+  int x = column % p.nx, y = (at.chunk * p.chunk - 2 * p.steps) % p.ny;
+  if (x < 0) x += p.nx;
+  if (y < 0) y += p.ny;
+  const T* const plane = in + std::size_t(at.plane) * p.ny * p.pitch;
+  const T* row = plane + std::size_t(y) * p.pitch;
+  const int wanted = min(p.chunk, p.ny - at.chunk * p.chunk), rows = wanted + 4 * S;
+  const bool stores = beside >= 0 && beside < p.useful && column < p.nx;
+  T* to =
+      out + (std::ptrdiff_t(at.plane) * p.ny + std::ptrdiff_t(at.chunk) * p.chunk - 4 * S) * p.pitch + column;
+  const auto load = [&](T(&v)[P]) {
+    if constexpr (whole) {
+      read_columns(v, row + x);
+    } else {
+#pragma unroll
+      for (int i = 0; i < P; ++i) {
+        int from = x + i;
+        while (from >= p.nx) from -= p.nx;
+        v[i] = row[from];
+      }
+    }
+    row += p.pitch;
+    if (++y == p.ny) {
+      y = 0;
+      row = plane;
+    }
+  };
+  RowPipeline<T, P, S> pipeline;
+  pipeline.clear();
+  T ahead[P];
+  load(ahead);
+#pragma unroll 1
+  for (int n = 0; n < rows;) {
+#pragma unroll
+    for (int u = 0; u < U; ++u, ++n) {
+      if (n >= rows) break;
+      const int newest = pipeline.newest_of(u);
+#pragma unroll
+      for (int i = 0; i < P; ++i) pipeline.arriving(newest)[i] = ahead[i];
+      load(ahead);
+#pragma unroll
+      for (int s = 0; s < S; ++s) pipeline.step(s, newest, alpha);
+      if (stores && n >= 4 * S) {
+        const T(&v)[P] = pipeline.finished(newest);
+        if constexpr (whole) {
+          write_columns(v, to);
+        } else {
+#pragma unroll
+          for (int i = 0; i < P; ++i)
+            if (column + i < p.nx) to[i] = v[i];
+        }
+      }
+      to += p.pitch;
+    }
+  }
+}
+
+template <class T>
+class WarpTemporal : public Variant<T> {
+ public:
+  WarpTemporal(const Problem& p, const Tuning&) : f_(Fields<T>::packed(p)) {
+    add<3>(p.steps / 3);
+    add<2>(p.steps % 3 / 2);
+    add<1>(p.steps % 3 % 2);
+  }
+  void load(const T* field) override {
+    f_.load(field);
+    result_ = 0;
+  }
+  void advance() override {
+    result_ = 0;
+    for (const Pass& pass : passes_)
+      for (std::int64_t n = 0; n < pass.times; ++n) {
+        pass.kernel<<<pass.blocks, pass.threads, 0, f_.stream>>>(f_[result_], f_[1 - result_], pass.divided,
+                                                                 T(f_.p.alpha));
+        PARITY_CUDA(cudaGetLastError());
+        result_ = 1 - result_;
+      }
+  }
+  void synchronise() override { f_.synchronise(); }
+  void store(T* padded) override { f_.store(result_, padded); }
+  void store_interior(T* field) override { f_.store_interior(result_, field); }
+  runtime::DeviceClock* device_clock() override { return f_.clock(); }
+
+ private:
+  struct Pass {
+    void (*kernel)(const T*, T*, StreamPass, T);
+    StreamPass divided;
+    unsigned blocks;
+    int threads;
+    std::int64_t times;
+  };
+  template <int steps>
+  void add(std::int64_t times) {
+    using Form = WarpForm<T, steps>;
+    if (times == 0) return;
+    const Problem& p = f_.p;
+    Pass pass{};
+    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), int(f_.pitch), 0, false, 1,
+                                     attribute(cudaDevAttrMultiProcessorCount));
+    pass.kernel = p.nx % Form::columns == 0 ? warp_temporal<Form, true> : warp_temporal<Form, false>;
+    pass.blocks = blocks_for(32 * std::int64_t(pass.divided.items), Form::block);
+    pass.threads = Form::block;
+    pass.times = times;
+    passes_.push_back(pass);
+  }
+
+  Fields<T> f_;
+  std::vector<Pass> passes_;
+  int result_ = 0;
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_warp_temporal() {
+  Entry e;
+  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+    if (double(p.nz) * double(p.ny) * (double(p.nx) / 64 + 1) > 1e8 * 21 || p.nx > (1 << 28))
+      return "more strips of columns than a launch has warps";
+    return std::nullopt;
+  };
+  e.model = [](const Problem& p) {
+    constexpr double steps_a_pass = 3;
+    return cost_per_step(p, 1 / steps_a_pass, 2 / steps_a_pass, pair_flops);
+  };
+  return with_factories<cuda::WarpTemporal>(e);
+}
+
+}  // namespace parity::diffusion

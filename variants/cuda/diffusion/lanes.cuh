@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns of a lane: how they are read and written, and what its neighbours in the row hand over.
+#pragma once
+#include <cstddef>
+
+namespace parity::cuda {
+
+constexpr unsigned all_lanes = 0xffffffffu;
+
+/// The widest access that n neighbouring columns allow, 16 bytes at most.
+template <class T, int n>
+struct Access {
+  static constexpr int bytes = n * int(sizeof(T)) % 16 == 0 ? 16 : n * int(sizeof(T)) % 8 == 0 ? 8 : 4;
+  static constexpr int width =
+      bytes >= int(sizeof(T)) ? bytes / int(sizeof(T)) : 1;  ///< columns of an access
+  static constexpr int count = n / width;
+};
+
+/// So many neighbouring columns, moved as one.
+template <class T, int n>
+struct alignas(n * sizeof(T)) Pack {
+  T v[n];
+};
+
+/// In memory a lane's n columns lie one after the other.
+template <int n, class T>
+__device__ __forceinline__ void read_columns(T (&v)[n], const T* from) {
+  using A = Access<T, n>;
+#pragma unroll
+  for (int a = 0; a < A::count; ++a) {
+    const auto pack = reinterpret_cast<const Pack<T, A::width>*>(from)[a];
+#pragma unroll
+    for (int e = 0; e < A::width; ++e) v[a * A::width + e] = pack.v[e];
+  }
+}
+template <int n, class T>
+__device__ __forceinline__ void write_columns(const T (&v)[n], T* to) {
+  using A = Access<T, n>;
+#pragma unroll
+  for (int a = 0; a < A::count; ++a) {
+    Pack<T, A::width> pack;
+#pragma unroll
+    for (int e = 0; e < A::width; ++e) pack.v[e] = v[a * A::width + e];
+    reinterpret_cast<Pack<T, A::width>*>(to)[a] = pack;
+  }
+}
+
+/// In a row that 'lanes' lanes keep in shared memory, the a-th accesses of all lanes lie side by side, so
+/// that no two lanes meet in a bank.
+template <class T, int n, int lanes>
+struct SharedRow {
+  using A = Access<T, n>;
+  static constexpr int size = n * lanes;
+  __host__ __device__ static constexpr int first(int lane) { return lane * A::width; }
+  __host__ __device__ static constexpr int access(int a) { return a * lanes * A::width; }
+  __device__ static __forceinline__ void read(T (&v)[n], const T* row_of_lane) {
+#pragma unroll
+    for (int a = 0; a < A::count; ++a) {
+      const auto pack = *reinterpret_cast<const Pack<T, A::width>*>(row_of_lane + access(a));
+#pragma unroll
+      for (int e = 0; e < A::width; ++e) v[a * A::width + e] = pack.v[e];
+    }
+  }
+  __device__ static __forceinline__ void write(const T (&v)[n], T* row_of_lane) {
+#pragma unroll
+    for (int a = 0; a < A::count; ++a) {
+      Pack<T, A::width> pack;
+#pragma unroll
+      for (int e = 0; e < A::width; ++e) pack.v[e] = v[a * A::width + e];
+      *reinterpret_cast<Pack<T, A::width>*>(row_of_lane + access(a)) = pack;
+    }
+  }
+};
+
+}  // namespace parity::cuda

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cuda-plane-cluster in float: rows x columns of a lane. 128 values a lane are half of its registers.
+#include "plane_cluster_forms.cuh"
+
+namespace parity::cuda {
+
+using Forms = std::tuple<PlaneForm<float, 8, 4, 32, 256, false>, PlaneForm<float, 16, 4, 32, 256>,
+                         PlaneForm<float, 16, 8, 32, 256>, PlaneForm<float, 4, 16, 32, 256>,
+                         PlaneForm<float, 8, 16, 32, 256>>;
+
+template <>
+std::optional<std::string> why_not_in_cluster<float>(const Problem& p, int blocks) {
+  return why_not_in_cluster_of<Forms, float>(p, blocks);
+}
+template <>
+StartPlanes<float> start_in_cluster<float>(const Problem& p, int blocks) {
+  return start_in_cluster_of<Forms, float>(p, blocks);
+}
+
+}  // namespace parity::cuda

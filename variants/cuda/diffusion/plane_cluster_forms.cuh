@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How cuda-plane-cluster finds the form of a plane among those of a precision.
+#pragma once
+#include <tuple>
+
+#include "cuda/runtime/architecture.cuh"
+#include "plane_cluster.cuh"
+
+namespace parity::cuda {
+
+/// Calls use(form, division) for the smallest cluster of at least so many blocks, and of its forms the first,
+/// that a plane fits; false where none does. Forms: a tuple, from the narrowest on.
+template <class Forms, class Use>
+bool with_cluster(const Problem& p, int at_least, Use use) {
+  for (const int blocks : {2, 4, 8, 16}) {
+    if (blocks < at_least) continue;
+    bool found = false;
+    const auto try_form = [&](auto form) {
+      using Form = decltype(form);
+      if (found || p.nx > Form::columns * Form::group_lanes) return;
+      if (p.ny > std::int64_t(Form::rows) * Form::most_groups * blocks) return;
+      const PlaneDivision d =
+          divide_plane<Form>(int(p.nx), int(p.ny), packed_pitch<typename Form::Value>(p), blocks);
+      if (d.groups == 0) return;
+      found = true;
+      use(form, d);
+    };
+    std::apply([&](auto... forms) { (try_form(forms), ...); }, Forms());
+    if (found) return true;
+  }
+  return false;
+}
+
+/// Why this GPU cannot keep a cluster of that many blocks resident.
+template <class Form>
+std::optional<std::string> why_no_cluster(const PlaneDivision& d, double alpha) {
+#if PARITY_HAS_HOPPER_WORDS
+  const auto kernel = plane_kernel<Form, true>(d, alpha);
+  if (const auto why = why_not_sm_90(kernel, "thread block clusters")) return why;
+  if (const auto why = why_not_shared<Form>(true)) return why;
+  if (clusters_resident<Form>(d, alpha) == 0)
+    return "no cluster of " + std::to_string(d.blocks) + " blocks fits this GPU";
+  return std::nullopt;
+#else
+  return "asynchronous stores to another block need CUDA 12.1 or newer";
+#endif
+}
+
+template <class Forms, class T>
+std::optional<std::string> why_not_in_cluster_of(const Problem& p, int blocks) {
+  if (p.nz * 16 > std::numeric_limits<int>::max()) return "more than 2^27 planes";
+  std::optional<std::string> why;
+  if (with_cluster<Forms>(p, blocks, [&](auto form, const PlaneDivision& d) {
+        why = why_no_cluster<decltype(form)>(d, p.alpha);
+      }))
+    return why;
+  return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
+         " does not fit the registers of a cluster of " + std::to_string(blocks) +
+         " blocks or more, or cannot be shared out among them";
+}
+
+#if PARITY_HAS_HOPPER_WORDS
+/// Planes that are left when all clusters that fit the GPU had the same number of them would keep a few busy
+/// for as long as all: a larger cluster each finishes them sooner. Starts nothing where there is none left,
+/// or no larger cluster for all of them at once.
+template <class Forms, class T>
+StartPlanes<T> start_the_rest(const Problem& p, int blocks, std::int64_t rest) {
+  StartPlanes<T> start;
+  Problem few = p;
+  few.nz = rest;
+  for (int larger = 16; larger > blocks && !start && rest > 0; larger /= 2)
+    with_cluster<Forms>(few, larger, [&](auto form, const PlaneDivision& d) {
+      using Form = decltype(form);
+      if (d.blocks == larger && clusters_resident<Form>(d, p.alpha) >= rest)
+        start = plane_start<Form, true>(d, few);
+    });
+  return start;
+}
+#endif
+
+template <class Forms, class T>
+StartPlanes<T> start_in_cluster_of(const Problem& p, int blocks) {
+  StartPlanes<T> start;
+#if PARITY_HAS_HOPPER_WORDS
+  with_cluster<Forms>(p, blocks, [&](auto form, const PlaneDivision& d) {
+    using Form = decltype(form);
+    const std::int64_t at_once = clusters_resident<Form>(d, p.alpha), whole = p.nz / at_once * at_once;
+    const StartPlanes<T> rest =
+        whole > 0 ? start_the_rest<Forms, T>(p, d.blocks, p.nz - whole) : StartPlanes<T>();
+    if (!rest) {
+      start = plane_start<Form, true>(d, p);
+      return;
+    }
+    Problem most = p;
+    most.nz = whole;
+    const std::size_t after = std::size_t(whole) * std::size_t(p.ny) * std::size_t(packed_pitch<T>(p));
+    start = [first = plane_start<Form, true>(d, most), rest, after](const T* in, T* out,
+                                                                    cudaStream_t stream) {
+      first(in, out, stream);
+      rest(in + after, out + after, stream);
+    };
+  });
+#endif
+  return start;
+}
+
+}  // namespace parity::cuda

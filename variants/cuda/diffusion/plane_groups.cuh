@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All steps of a plane in the registers of one block or of one cluster of blocks.
+//
+// A group of lanes owns 'rows' full rows, 'columns' of them a lane; neighbours in x come by shuffles round
+// the group, which is the periodic wrap. Groups form a ring over the plane, block after block. Even groups
+// number their rows downwards, odd ones upwards, so that two neighbours either both start a sweep at their
+// seam
+// ('early') or both end it there ('late'); seams between blocks are early ones. Rows sent early are needed
+// when the next sweep starts, rows sent late when it ends: every exchange has a whole sweep to arrive, and
+// one barrier in mid-sweep orders all. Rows for another block go by asynchronous stores that count on a
+// barrier there, two buffers deep; there is no barrier of the cluster in the loop.
+//
+// A plane that does not fill all lanes and rows ('ragged') is spread evenly: some lanes have a column less
+// than the others, some groups up to two rows less. What is missing at the end is a copy of the neighbour's
+// first column or of its rows, which is computed along.
+#pragma once
+#include <type_traits>
+
+#include "cuda/runtime/hopper.cuh"
+#include "diffusion/stencil.hpp"
+#include "lanes.cuh"
+
+namespace parity::cuda {
+
+using namespace parity::diffusion;
+
+/// How a plane is divided, by the host.
+struct PlaneDivision {
+  int nx, ny, pitch;
+  int lanes;   ///< of a group
+  int groups;  ///< of a block, an even number
+  int blocks;  ///< of a plane
+};
+
+/// A form of the kernel. group_lanes: 16 or 32, of which a ragged plane may leave some idle.
+template <class T, int rows_, int columns_, int group_lanes_, int threads_, bool pairwise_ = true>
+struct PlaneForm {
+  using Value = T;
+  static constexpr bool pairwise = pairwise_;  ///< warps meet in twos and not as a block
+  static constexpr int rows = rows_, columns = columns_, group_lanes = group_lanes_, threads = threads_;
+  static constexpr int groups_a_warp = 32 / group_lanes, most_groups = threads / 32 * groups_a_warp;
+  static constexpr int most_short_rows = rows >= 8 ? 2 : 1;
+  using Row = SharedRow<T, columns, group_lanes>;
+  static constexpr int slot = 2 * Row::size;  ///< elements of the two rows of an exchange
+  __host__ __device__ static constexpr int early_slots(bool cluster) {
+    return most_groups + (cluster ? 1 : 0);
+  }
+  __host__ __device__ static constexpr int shared_bytes(bool cluster) {
+    return (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + 64;
+  }
+};
+
+/// Part q of n that are spread evenly over 'parts'.
+struct Share {
+  int first, size;
+  __host__ __device__ Share(int q, int n, int parts)
+      : first(int((long long)(q)*n / parts)), size(int((long long)(q + 1) * n / parts) - first) {}
+};
+
+/// deferred: DeferredScale, for alpha = 1/32. Grid: blocks of a plane x planes.
+template <class Form, bool cluster, bool ragged, bool deferred>
+__global__ void __launch_bounds__(Form::threads, 1)
+    plane_groups(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
+                 PlaneDivision d, typename Form::Value alpha, int steps) {
+#if PARITY_ON_HOPPER
+  constexpr bool has_clusters = cluster;
+#else
+  constexpr bool has_clusters = false;  // refused before the launch
+#endif
+  using T = typename Form::Value;
+  using Row = typename Form::Row;
+  using Scaled = DeferredScale<T>;
+  constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
+  constexpr int early_slots = Form::early_slots(cluster), slot_size = Form::slot;
+  // With registers to spare the rows of a seam are read before the last rows are computed.
+  constexpr bool read_ahead = Form::threads <= 256;
+  constexpr int sent_early = 2, middle = R / 2 + 1, late_read = read_ahead ? middle : R - 1;
+  constexpr bool hand_pairs = C >= 16 && !ragged;
+
+  extern __shared__ __align__(16) unsigned char memory[];
+  T* const early = reinterpret_cast<T*>(memory);
+  T* const late = early + 2 * early_slots * slot_size;
+  [[maybe_unused]] std::uint64_t* const arrived =
+      reinterpret_cast<std::uint64_t*>(late + 2 * Form::most_groups * slot_size);
+
+  const int lane = threadIdx.x % 32, warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0),
+            warps = blockDim.x / 32;
+  const int lx = lane % lanes_here, g = warp * Form::groups_a_warp + lane / lanes_here;
+  const bool odd = g % 2 == 1;
+  const int rank = cluster ? int(blockIdx.x) % d.blocks : 0,
+            plane = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
+
+  const int lanes = ragged ? d.lanes : lanes_here;
+  const bool active = !ragged || lx < lanes;
+  const int base = lane - lx;
+  const int left_lane = !active ? lane : base + (lx == 0 ? lanes - 1 : lx - 1),
+            right_lane = !active ? lane : base + (lx == lanes - 1 ? 0 : lx + 1);
+
+  // Who has what.
+  const int ring = d.groups * d.blocks, q = rank * d.groups + g;
+  const Share my_rows(q, d.ny, ring), partner_rows(q ^ 1, d.ny, ring);
+  const int missing = ragged ? 2 * R - my_rows.size - partner_rows.size : 0;
+  const Share my_columns(active ? lx : 0, d.nx, lanes),
+      left_columns(active ? left_lane - base : 0, d.nx, lanes);
+  const bool short_here = ragged && my_columns.size < C, short_left = ragged && left_columns.size < C;
+  const int first_column = ragged ? my_columns.first : lx * C;
+
+  // Seams. At the plane's own wrap the first group of the first block meets the last of the last.
+  const int beside = odd ? g + 1 : g - 1;
+  const bool wraps = beside < 0 || beside >= d.groups;
+  const bool remote = cluster && wraps, warp_remote = cluster && (warp == 0 || warp == warps - 1);
+  const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
+  const int my_first = Row::first(lx);
+  T* const early_there = early + early_partner * slot_size + my_first;  // in whichever block
+  T* const early_to = remote ? early + Form::most_groups * slot_size + my_first : early_there;
+  const T* const early_from = early + g * slot_size + my_first;
+  T* const late_to = late + (g ^ 1) * slot_size + my_first;
+  const T* const late_from = late + g * slot_size + my_first;
+  [[maybe_unused]] std::uint32_t remote_rows = 0, remote_arrived = 0;
+  [[maybe_unused]] const std::uint32_t my_arrived = shared_address(arrived + (warp == 0 ? 0 : 2));
+  [[maybe_unused]] const std::uint32_t bytes = 2u * unsigned(lanes) * C * unsigned(sizeof(T));
+#if PARITY_ON_HOPPER
+  if constexpr (has_clusters) {
+    const int there = odd ? (rank + 1) % d.blocks : (rank + d.blocks - 1) % d.blocks;
+    remote_rows = address_in_block(shared_address(early_there), unsigned(there));
+    remote_arrived = address_in_block(shared_address(arrived + (odd ? 0 : 2)), unsigned(there));
+    if (threadIdx.x < 4) barrier_init(shared_address(arrived + threadIdx.x), 1);
+    barrier_init_visible();
+    __syncwarp();
+    cluster_barrier();
+  }
+#endif
+
+  T v[R][C], early_row[2][C], late_row[2][C];
+
+  const auto send_early = [&](int slot, bool more) {
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      const int at = slot * early_slots * slot_size + n * Row::size;
+#if PARITY_ON_HOPPER
+      if constexpr (has_clusters) {
+        using A = Access<T, C>;
+#pragma unroll
+        for (int a = 0; a < A::count; ++a)
+          store_async_if<A::width>(remote_rows + (at + Row::access(a)) * int(sizeof(T)), &v[n][a * A::width],
+                                   remote_arrived + slot * 8, remote && more && active);
+      }
+#endif
+      Row::write(v[n], early_to + at);  // a row for another block goes to a slot that nobody reads
+    }
+  };
+  const auto receive_early = [&](int slot, int step) {
+#if PARITY_ON_HOPPER
+    if constexpr (has_clusters)
+      if (warp_remote && step < steps) {
+        barrier_expect_if(my_arrived + slot * 8, bytes, lane == 0);
+        barrier_wait(my_arrived + slot * 8, unsigned(step >> 1) & 1u);
+      }
+#endif
+#pragma unroll
+    for (int n = 0; n < 2; ++n)
+      Row::read(early_row[n], early_from + slot * early_slots * slot_size + n * Row::size);
+  };
+  const auto send_late = [&](int slot) {
+    T* const to = late_to + slot * Form::most_groups * slot_size;
+    const auto send = [&](auto skipped) {
+      constexpr int last = R - 1 - decltype(skipped)::value;
+      Row::write(v[last], to);
+      Row::write(v[last - 1], to + Row::size);
+    };
+    if constexpr (!ragged) {
+      send(std::integral_constant<int, 0>());
+    } else {
+      // A partner with fewer rows has my first ones as its last.
+      switch (missing) {
+        case 0:
+          send(std::integral_constant<int, 0>());
+          break;
+        case 1:
+          send(std::integral_constant<int, 1>());
+          break;
+        case 2:
+          send(std::integral_constant<int, 2>());
+          break;
+        default:
+          if constexpr (Form::most_short_rows > 1) {
+            if (missing == 3)
+              send(std::integral_constant<int, 3>());
+            else
+              send(std::integral_constant<int, 4>());
+          }
+      }
+    }
+  };
+  const auto receive_late = [&](int slot) {
+#pragma unroll
+    for (int n = 0; n < 2; ++n)
+      Row::read(late_row[n], late_from + slot * Form::most_groups * slot_size + n * Row::size);
+  };
+  // The two warps of a seam alone, where that pays. Barrier 0 is that of __syncthreads.
+  const bool pairwise = Form::pairwise && lanes_here == 32 && warps <= 14;
+  const int late_barrier = 1 + warps / 2 + warp / 2,
+            early_barrier = 1 + (odd ? warp + 1 == warps ? 0 : (warp + 1) / 2 : warp / 2);
+  const auto meet = [&] {
+    if (!pairwise) {
+      __syncthreads();
+      return;
+    }
+    asm volatile("bar.sync %0, 64;" ::"r"(late_barrier) : "memory");
+    if (!remote) asm volatile("bar.sync %0, 64;" ::"r"(early_barrier) : "memory");
+  };
+
+  // What a lane hands to its right and to its left: its own last column, and the first that the left one
+  // lacks.
+  const auto from_left = [&](T last, T before_last) {
+    return __shfl_sync(all_lanes, ragged && short_here ? before_last : last, left_lane);
+  };
+  const auto from_right = [&](T first, T second) {
+    return __shfl_sync(all_lanes, ragged && short_left ? second : first, right_lane);
+  };
+
+  const auto step = [&](auto scaling, int s) {
+    constexpr bool scales = decltype(scaling)::value;
+    const int slot = s & 1, next = slot ^ 1;
+    const auto phi = [&](int k, int i) -> T {
+      return k == -2      ? early_row[1][i]
+             : k == -1    ? early_row[0][i]
+             : k == R     ? late_row[0][i]
+             : k == R + 1 ? late_row[1][i]
+                          : v[k < 0 || k >= R ? 0 : k][i];
+    };
+    // Index + 1 or + 2, because rows -1 and -2 belong to the neighbour. All indices are constants after
+    // unrolling, so that these are registers of the rows at work.
+    T lap[R + 2][C], pair[R + 4][C + 1], lap_pair[R + 1][C + 1];
+    pair[0][0] = from_left(phi(-1, C - 1), phi(-1, C - 2)) + phi(-2, 0);
+#pragma unroll
+    for (int i = 1; i < C; ++i) pair[0][i] = phi(-1, i - 1) + phi(-2, i);
+#pragma unroll
+    for (int k = -1; k <= R; ++k) {
+      if (k == middle) meet();
+      if (k == late_read) receive_late(slot);
+      if (read_ahead && k == R) receive_early(next, s + 1);
+      pair[k + 2][0] = from_left(phi(k + 1, C - 1), phi(k + 1, C - 2)) + phi(k, 0);
+      pair[k + 2][C] = hand_pairs ? __shfl_sync(all_lanes, pair[k + 2][0], right_lane)
+                                  : phi(k + 1, C - 1) + from_right(phi(k, 0), phi(k, 1));
+#pragma unroll
+      for (int i = 1; i < C; ++i) pair[k + 2][i] = phi(k + 1, i - 1) + phi(k, i);
+#pragma unroll
+      for (int i = 0; i < C; ++i)
+        lap[k + 1][i] = deferred ? Scaled::inner(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1])
+                                 : laplacian_of_pairs(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
+      if (k >= 0) {
+        lap_pair[k][0] = from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]) + lap[k][0];
+        lap_pair[k][C] = hand_pairs ? __shfl_sync(all_lanes, lap_pair[k][0], right_lane)
+                                    : lap[k + 1][C - 1] + from_right(lap[k][0], lap[k][1]);
+#pragma unroll
+        for (int i = 1; i < C; ++i) lap_pair[k][i] = lap[k + 1][i - 1] + lap[k][i];
+      }
+      if (k >= 1) {
+#pragma unroll
+        for (int i = 0; i < C; ++i) {
+          const T before = lap_pair[k - 1][i], after = lap_pair[k][i + 1];
+          v[k - 1][i] = !deferred ? update_of_pairs(v[k - 1][i], alpha, lap[k][i], before, after)
+                        : scales  ? Scaled::update_and_scale(v[k - 1][i], before, after)
+                                  : Scaled::update(v[k - 1][i], before, after);
+        }
+      }
+      if (k == sent_early) send_early(next, s + 1 < steps);
+      if (k == R) {
+        send_late(next);
+        if (!read_ahead) receive_early(next, s + 1);
+      }
+    }
+  };
+
+  const std::size_t plane_at = std::size_t(plane) * d.ny * d.pitch;
+  const auto row_of = [&](int r) {
+    int j = odd ? my_rows.first + my_rows.size - 1 - r : my_rows.first + r;
+    if (ragged) {
+      while (j < 0) j += d.ny;
+      while (j >= d.ny) j -= d.ny;
+    }
+    return plane_at + std::size_t(j) * d.pitch;
+  };
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+    const T* const row = in + row_of(r);
+    if constexpr (!ragged) {
+      read_columns(v[r], row + first_column);
+    } else {
+#pragma unroll
+      for (int i = 0; i < C; ++i) {
+        int at = first_column + i;
+        while (at >= d.nx) at -= d.nx;
+        v[r][i] = active ? row[at] : T(0);
+      }
+    }
+  }
+  send_early(0, true);
+  send_late(0);
+  __syncthreads();
+  receive_early(0, 0);
+#pragma unroll 1
+  for (int s = 0; s < steps; ++s) {
+    if (deferred && s % Scaled::steps == Scaled::steps - 1)
+      step(std::true_type(), s);
+    else
+      step(std::false_type(), s);
+  }
+  const T factor = deferred ? Scaled::factor(steps % Scaled::steps) : T(1);
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+    if (ragged && r >= my_rows.size) break;
+    T* const row = out + row_of(r) + first_column;
+    if constexpr (deferred) {
+#pragma unroll
+      for (int i = 0; i < C; ++i) v[r][i] *= factor;
+    }
+    if constexpr (!ragged) {
+      write_columns(v[r], row);
+    } else {
+#pragma unroll
+      for (int i = 0; i < C; ++i)
+        if (active && i < my_columns.size) row[i] = v[r][i];
+    }
+  }
+}
+
+/// The division of a plane of nx x ny points over a form of the kernel with so many blocks, or groups = 0
+/// where it does not fit.
+template <class Form>
+PlaneDivision divide_plane(int nx, int ny, int pitch, int blocks) {
+  PlaneDivision d{nx, ny, pitch, (nx + Form::columns - 1) / Form::columns, 0, blocks};
+  if (d.lanes > Form::group_lanes || nx < d.lanes * (Form::columns - 1)) return d;
+  const int rows_of_a_group = blocks * Form::rows, groups = (ny + rows_of_a_group - 1) / rows_of_a_group,
+            even = (groups + 1) / 2 * 2;
+  if (even > Form::most_groups || ny / (even * blocks) < Form::rows - Form::most_short_rows) return d;
+  d.groups = even;
+  return d;
+}
+
+/// Whether the division leaves nothing idle.
+template <class Form>
+bool is_whole(const PlaneDivision& d) {
+  return d.nx == Form::columns * Form::group_lanes && d.ny == d.groups * d.blocks * Form::rows;
+}
+
+}  // namespace parity::cuda

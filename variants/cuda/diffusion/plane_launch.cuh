@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which form of plane_groups computes a plane, and its launch.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cuda/runtime/current_device.cuh"
+#include "fields.cuh"
+#include "plane_groups.cuh"
+
+namespace parity::cuda {
+
+/// Starts all steps of all planes on a stream, from one field into the other.
+template <class T>
+using StartPlanes = std::function<void(const T* in, T* out, cudaStream_t stream)>;
+
+template <class T>
+using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, int);
+
+/// The kernel of a form for a division: DeferredScale where it is exact and the plane fills all lanes.
+template <class Form, bool cluster>
+PlaneKernel<typename Form::Value> plane_kernel(const PlaneDivision& d, double alpha) {
+  using T = typename Form::Value;
+  if (!is_whole<Form>(d)) return plane_groups<Form, cluster, true, false>;
+  return alpha == DeferredScale<T>::alpha ? plane_groups<Form, cluster, false, true>
+                                          : plane_groups<Form, cluster, false, false>;
+}
+
+/// Why this GPU has too little shared memory for a form; nullopt where it has enough.
+template <class Form>
+std::optional<std::string> why_not_shared(bool cluster) {
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), need = Form::shared_bytes(cluster);
+  if (need <= most) return std::nullopt;
+  return "its block needs " + std::to_string(need / 1024) + " KiB of shared memory, this GPU's have " +
+         std::to_string(most / 1024) + " at most";
+}
+
+/// Threads of a block.
+template <class Form>
+unsigned threads_of(const PlaneDivision& d) {
+  return unsigned(d.groups / Form::groups_a_warp * 32);
+}
+
+#if PARITY_HAS_HOPPER_WORDS
+/// A launch of so many planes, a cluster each.
+template <class Form>
+struct ClusterLaunch {
+  cudaLaunchAttribute size{};
+  cudaLaunchConfig_t config{};
+  ClusterLaunch(const PlaneDivision& d, unsigned planes) {
+    size.id = cudaLaunchAttributeClusterDimension;
+    size.val.clusterDim.x = unsigned(d.blocks);
+    size.val.clusterDim.y = size.val.clusterDim.z = 1;
+    config.gridDim = dim3(planes * unsigned(d.blocks));
+    config.blockDim = dim3(threads_of<Form>(d));
+    config.dynamicSmemBytes = Form::shared_bytes(true);
+    config.attrs = &size;
+    config.numAttrs = 1;
+  }
+  ClusterLaunch(const ClusterLaunch&) = delete;
+  ClusterLaunch& operator=(const ClusterLaunch&) = delete;
+};
+
+/// How many clusters of a division this GPU holds at a time.
+template <class Form>
+int clusters_resident(const PlaneDivision& d, double alpha) {
+  const void* const kernel = reinterpret_cast<const void*>(plane_kernel<Form, true>(d, alpha));
+  PARITY_CUDA(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Form::shared_bytes(true)));
+  PARITY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  ClusterLaunch<Form> launch(d, 1);
+  int clusters = 0;
+  PARITY_CUDA(cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config));
+  return clusters;
+}
+#endif
+
+/// A launch of a division's kernel for the planes of a problem.
+template <class Form, bool cluster>
+StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Problem& p) {
+  using T = typename Form::Value;
+  const PlaneKernel<T> kernel = plane_kernel<Form, cluster>(d, p.alpha);
+  constexpr int bytes = Form::shared_bytes(cluster);
+  PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  const std::int64_t nz = p.nz;
+  const T alpha = T(p.alpha);
+  const int steps = int(p.steps);
+  if constexpr (!cluster) {
+    return [=](const T* in, T* out, cudaStream_t stream) {
+      kernel<<<unsigned(nz), threads_of<Form>(d), bytes, stream>>>(in, out, d, alpha, steps);
+      PARITY_CUDA(cudaGetLastError());
+    };
+  } else {
+#if PARITY_HAS_HOPPER_WORDS
+    PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                     cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    return [=](const T* in, T* out, cudaStream_t stream) {
+      ClusterLaunch<Form> launch(d, unsigned(nz));
+      launch.config.stream = stream;
+      PARITY_CUDA(cudaLaunchKernelEx(&launch.config, kernel, in, out, d, alpha, steps));
+    };
+#else
+    throw runtime::CannotRunError("asynchronous stores to another block need CUDA 12.1 or newer");
+#endif
+  }
+}
+
+/// A variant of one launch for all steps, out of field 0 into field 1.
+template <class T>
+class PlanesAtOnce : public Variant<T> {
+ public:
+  PlanesAtOnce(const Problem& p, StartPlanes<T> start) : f_(Fields<T>::packed(p)), start_(std::move(start)) {}
+  void load(const T* field) override { f_.load(field); }
+  void advance() override { start_(f_[0], f_[1], f_.stream); }
+  void synchronise() override { f_.synchronise(); }
+  void store(T* padded) override { f_.store(1, padded); }
+  void store_interior(T* field) override { f_.store_interior(1, field); }
+  runtime::DeviceClock* device_clock() override { return f_.clock(); }
+
+ private:
+  Fields<T> f_;
+  StartPlanes<T> start_;
+};
+
+/// Elements of a row of Fields::packed.
+template <class T>
+int packed_pitch(const Problem& p) {
+  return int(packs_in_row<T>(p.nx)) * pack_width<T>;
+}
+
+}  // namespace parity::cuda

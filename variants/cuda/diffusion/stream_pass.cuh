@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a pass of several steps over device memory is divided: tiles of columns that overlap, chunks of rows
+// that overlap, an item of work for each of both and each plane.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+namespace parity::cuda {
+
+/// A pass, as the host divides it. Positions in a row count from its first element.
+struct StreamPass {
+  int nx, ny, pitch, lead;     ///< lead: position of column 0
+  bool extended;               ///< rows hold their periodic continuation; else copies wrap
+  int links, steps, overlap;   ///< warps of a chain, steps of the pass, columns that neighbours share, halved
+  int useful, tiles;           ///< columns that a tile completes
+  int chunk, chunks, periods;  ///< rows that an item completes, and how many periods of rows it reads
+  int items;
+};
+
+/// An item of work: a tile of a chunk of a plane.
+struct StreamItem {
+  int tile, chunk, plane;
+  __device__ __forceinline__ StreamItem(int item, const StreamPass& p)
+      : tile(item % p.tiles), chunk(item / p.tiles % p.chunks), plane(item / p.tiles / p.chunks) {}
+};
+
+/// A pass of links x Form::steps steps over a field of nz planes; extended: see StreamPass. Form: width of a
+/// tile, steps and overlap(steps of the pass), period of rows, chains at work on a processor.
+template <class Form>
+StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extended, int links,
+                       int processors) {
+  StreamPass p{};
+  p.nx = nx, p.ny = ny, p.pitch = pitch, p.lead = lead, p.extended = extended;
+  p.links = links, p.steps = links * Form::steps;
+  p.overlap = Form::overlap(p.steps);
+  p.useful = Form::width - 2 * p.overlap;
+  p.tiles = (nx + p.useful - 1) / p.useful;
+  // The number of chunks for which the longest queue of a chain reads the fewest rows.
+  const double chains = double(processors) * Form::chains;
+  double least = 1e300;
+  int best = 1;
+  const auto periods_of = [&](int chunk) { return (chunk + 4 * p.steps + Form::period - 1) / Form::period; };
+  for (int chunks = 1; chunks <= 64 && chunks <= std::max(1, ny / (4 * p.steps)); ++chunks) {
+    const int chunk = (ny + chunks - 1) / chunks;
+    const double rows = std::ceil(double(p.tiles) * chunks * nz / chains) * periods_of(chunk);
+    if (rows < 0.999 * least) least = rows, best = chunks;
+  }
+  p.chunk = (ny + best - 1) / best;
+  p.chunks = (ny + p.chunk - 1) / p.chunk;
+  p.periods = periods_of(p.chunk);
+  p.items = p.tiles * p.chunks * nz;
+  return p;
+}
+
+}  // namespace parity::cuda
