@@ -9,10 +9,11 @@
 namespace parity::analysis {
 
 struct Merit {
-  std::string name;     ///< study/variant[/tuning]
+  std::string name;     ///< study/variant[/tuning], or study/idiomatic and study/best-portable
   std::string problem;  ///< nx=128,ny=128,...: every parameter, in alphabetical order, without spaces
   std::string metric;   ///< "throughput", "time", or of a pair "ratio:TWIN" with "ratio_low:", "ratio_high:",
-                        ///< "samples:"
+                        ///< "samples:"; of a column of portable rows "portability" (see portability.hpp) with
+                        ///< "efficiency:PLATFORM" and "pairs:PLATFORM", spaces as underscores
   double value = 0;
   std::string unit;
 };
@@ -22,7 +23,8 @@ struct Merits {
   int verified = 0, wrong = 0;  ///< rows
 };
 
-/// The first metric of each verified row, and each pair's ratio with its interval and number of samples.
+/// The first metric of each verified row, each pair's ratio with its interval and number of samples, and the
+/// performance portability of each study with what it is made of.
 Merits merits_of(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

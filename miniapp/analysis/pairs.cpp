@@ -54,6 +54,23 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
   return pairs;
 }
 
+std::vector<Columns> columns_of(const std::vector<Pair>& pairs) {
+  // The native row alone says run, study and problem; a Kokkos graph and a captured stream share it.
+  std::vector<Columns> all;
+  const auto keep_faster = [](const Pair*& kept, const Pair& p) {
+    if (!kept || p.portable->host().value < kept->portable->host().value) kept = &p;
+  };
+  for (const Pair& p : pairs) {
+    auto at = std::find_if(all.begin(), all.end(), [&p](const Columns& c) {
+      return c.best->native == p.native && c.best->portable->mechanism == p.portable->mechanism;
+    });
+    if (at == all.end()) at = all.insert(all.end(), Columns());
+    keep_faster(at->best, p);
+    if (!p.portable->expert) keep_faster(at->idiomatic, p);
+  }
+  return all;
+}
+
 const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row) {
   for (const Pair& p : pairs)
     if (p.portable == &row) return &p;

@@ -21,6 +21,15 @@ struct Pair {
 /// positive), are no part of any pair. Valid as long as 'rows' is.
 std::vector<Pair> pairs_of(const std::vector<harness::Measurement>& rows);
 
+/// A native kernel and the portable rows that it is the twin of, of one run and problem, launched alike.
+struct Columns {
+  const Pair* idiomatic = nullptr;  ///< the fastest of what a user writes first, or null
+  const Pair* best = nullptr;       ///< the fastest of all portable rows
+};
+
+/// In the order of the native kernels' first pairs. Valid as long as 'pairs' is.
+std::vector<Columns> columns_of(const std::vector<Pair>& pairs);
+
 /// The pair that a row is part of as its portable side, or null.
 const Pair* pair_of(const std::vector<Pair>& pairs, const harness::Measurement& row);
 

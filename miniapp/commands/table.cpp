@@ -161,6 +161,18 @@ std::string what_varies(const std::vector<analysis::Pair>& pairs, const Measurem
   return text;
 }
 
+/// What a user writes first and the best portable row beside each other, where experts' rows were measured.
+void print_columns(const std::vector<analysis::Pair>& pairs, bool with_problem) {
+  if (std::none_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.portable->expert; })) return;
+  fmt::print(
+      "\nthe same native kernel against what a user writes first, and against the best portable row\n");
+  fmt::print("  {:<32} {:<34} {:<34} {}\n", "native", "idiomatic", "best portable", "which is");
+  for (const analysis::Columns& c : analysis::columns_of(pairs))
+    fmt::print("  {:<32} {:<34} {:<34} {}{}\n", c.best->native->name(),
+               c.idiomatic ? analysis::text(*c.idiomatic) : "-", analysis::text(*c.best),
+               c.best->portable->name(), with_problem ? "  " + what_varies(pairs, *c.best->portable) : "");
+}
+
 }  // namespace
 
 void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
@@ -173,6 +185,7 @@ void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
                analysis::text(p), 1e6 * seconds(*p.native),
                harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");
+  print_columns(pairs, with_problem);
 }
 
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,

@@ -35,21 +35,34 @@ PARITY_INLINE I halo_cells(I nx, I ny, I h) {
   return 2 * h * (nx + 2 * h) + 2 * h * ny;
 }
 
+/// n / divisor as the language has it; stands where runtime::FastDivide may.
+template <class I>
+struct PlainDivide {
+  I divisor;
+  PARITY_INLINE I operator()(I n) const { return n / divisor; }
+};
+
 /// The n-th halo cell: first the bottom and top rows over the full width, then what the left and right
 /// columns have left. Each reads the interior only, so that all can be written in any order, by one launch.
-template <class I>
-PARITY_INLINE HaloCell<I> halo_cell(I n, I nx, I ny, I h) {
+/// by_pitch and by_sides divide by nx + 2h and by 2h.
+template <class I, class Divide>
+PARITY_INLINE HaloCell<I> halo_cell(I n, I nx, I ny, I h, const Divide& by_pitch, const Divide& by_sides) {
   const I pitch = nx + 2 * h, in_rows = 2 * h * pitch;
   I j, i;
   if (n < in_rows) {
-    j = halo_coordinate(n / pitch, ny, h);
-    i = n % pitch;
+    const I row = I(by_pitch(n));
+    j = halo_coordinate(row, ny, h);
+    i = n - row * pitch;
   } else {
-    const I m = n - in_rows;
-    j = h + m / (2 * h);
-    i = halo_coordinate(m % (2 * h), nx, h);
+    const I m = n - in_rows, row = I(by_sides(m));
+    j = h + row;
+    i = halo_coordinate(m - row * 2 * h, nx, h);
   }
   return {j, i, periodic_source(j, ny, h), periodic_source(i, nx, h)};
+}
+template <class I>
+PARITY_INLINE HaloCell<I> halo_cell(I n, I nx, I ny, I h) {
+  return halo_cell(n, nx, ny, h, PlainDivide<I>{nx + 2 * h}, PlainDivide<I>{2 * h});
 }
 
 }  // namespace parity::diffusion

@@ -19,6 +19,7 @@ struct Entry {
   std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
   std::string tuning_option;     ///< a command-line option that sets the tuning, e.g. "block-width"; or empty
   bool floor = false;            ///< it computes nothing: no baseline for the others
+  bool expert = false;           ///< of portable rows: tuned by an expert, not what a user writes first
   std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
 
   bool on_device() const;  ///< whether its memory is a GPU's

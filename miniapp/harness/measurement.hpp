@@ -47,6 +47,7 @@ struct Measurement {
   std::string twin;  ///< the kernel of the native twin, where there is one
   Family family = Family::reference;
   bool floor = false;          ///< it computes nothing: no baseline for the others
+  bool expert = false;         ///< of portable rows: tuned by an expert, not what a user writes first
   Values problem;              ///< every parameter of the study
   double setup_seconds = 0;    ///< allocation
   double capture_seconds = 0;  ///< making and instantiating graphs

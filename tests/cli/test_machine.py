@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a command computes with: --threads, --device, OMP_NUM_THREADS; what a run says of it, and of its noise."""
+import importlib.util
 import json
 import os
+import pathlib
 import re
 
 import numpy as np
@@ -179,6 +181,19 @@ def test_list_is_short_and_says_everything_on_demand(parity, refused):
     available = json.loads(parity("list", "--available", "--json").stdout)["variants"]
     assert available and all(v["available"] for v in available) and "cannot run here" not in parity("list", "--available").stdout
     refused("list", "kokos-fused", says="did you mean kokkos-fused?")
+
+
+def test_expert_rows_are_those_whose_lines_are_counted(parity):
+    path = pathlib.Path(__file__).resolve().parents[2] / "variants" / "lines.py"
+    spec = importlib.util.spec_from_file_location("lines", path)
+    counter = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(counter)
+    rows = [v for v in json.loads(parity("list", "diffusion", "--json").stdout)["variants"] if v["family"] == "kokkos"]
+    counted = {kind: {p[kind].stem.replace("_", "-") for p in counter.pairs().values() if kind in p} for kind in ("idiomatic", "expert")}
+    assert {v["name"] for v in rows if v["expert"]} == counted["expert"]
+    assert counted["idiomatic"] == {v["name"] for v in rows if not v["expert"]} - {"kokkos-blas", "kokkos-spmv"}  # these have no twin
+    assert "(an expert's row)\n" in parity("list", "kokkos-fused-tiled").stdout
+    assert "expert" not in parity("list", "kokkos-fused").stdout
 
 
 def test_help_and_version_are_words_too(parity, refused):

@@ -69,6 +69,7 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("twin", [](Measurement& m) { m.twin = "other"; });
   differs("family", [](Measurement& m) { m.family = Family::cuda; });
   differs("floor", [](Measurement& m) { m.floor = true; });
+  differs("expert", [](Measurement& m) { m.expert = true; });
   differs("problem", [](Measurement& m) { m.problem["nx"] = std::int64_t(3); });
   differs("setup", [](Measurement& m) { m.setup_seconds = 9; });
   differs("capture", [](Measurement& m) { m.capture_seconds = 9; });

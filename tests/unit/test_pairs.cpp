@@ -7,6 +7,7 @@
 #include "analysis/compare.hpp"
 #include "analysis/merit.hpp"
 #include "analysis/pairs.hpp"
+#include "analysis/portability.hpp"
 #include "commands/table.hpp"
 #include "diffusion/study.hpp"
 #include "measurements.hpp"
@@ -106,6 +107,82 @@ TEST(Pairs, MeritCsvAndTextShowTheSame) {
   const std::string cells = "cuda-fused-2d+graph-two," + std::to_string(pairs[0].ratio.value).substr(0, 5);
   EXPECT_NE(csv.find(cells), std::string::npos) << csv;
   EXPECT_NE(text(pairs[0]).find("n=4"), std::string::npos);
+}
+
+/// A portable row of the kernel's kind, of the twin "cuda-fused-2d".
+Measurement expert(const Values& problem, const std::vector<double>& s) {
+  Measurement m = test::row("diffusion", "kokkos-fused-tiled", problem, s, "cuda-fused-2d");
+  m.expert = true;
+  return m;
+}
+
+TEST(Columns, IdiomaticAndBestStandAgainstTheSameNativeRow) {
+  const std::vector<Measurement> rows = {portable(small, {4, 4, 4}),     native(small, {2, 2, 2}),
+                                         expert(small, {2.5, 2.5, 2.5}), expert(large, {1, 1, 1}),
+                                         native(large, {1, 1, 1}),       portable(small, {8}, "graph-two"),
+                                         native(small, {2}, "graph-two")};
+  const auto pairs = pairs_of(rows);
+  const auto columns = columns_of(pairs);
+  ASSERT_EQ(columns.size(), 3u);
+  EXPECT_DOUBLE_EQ(columns[0].idiomatic->ratio.value, 0.5);
+  EXPECT_DOUBLE_EQ(columns[0].best->ratio.value, 0.8);
+  EXPECT_EQ(columns[0].best->native, columns[0].idiomatic->native);
+  EXPECT_EQ(columns[1].idiomatic, nullptr) << "an expert's row alone is not what a user writes first";
+  EXPECT_DOUBLE_EQ(columns[1].best->ratio.value, 1);
+  EXPECT_EQ(columns[2].best, columns[2].idiomatic) << "an idiomatic row may be the best";
+}
+
+TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
+  const auto on = [](Measurement m, const char* device, const char* run) {
+    m.run.device = device;
+    m.run.id = run;
+    return m;
+  };
+  const auto other = [](Measurement m, const char* kernel, const char* twin) {
+    m.kernel = m.variant = kernel;
+    m.twin = twin;
+    return m;
+  };
+  std::vector<Measurement> rows = {
+      // On the GPU 1/2 and 1/4, harmonic mean 1/3; the expert's row makes the first 1: 2 / (1 + 4) = 0.4.
+      on(portable(small, {4}), "GPU", "2a"), on(native(small, {2}), "GPU", "2a"),
+      on(expert(small, {2}), "GPU", "2a"),
+      on(other(portable(small, {8}), "kokkos-plain", "cuda-plain"), "GPU", "2a"),
+      on(other(native(small, {2}), "cuda-plain", ""), "GPU", "2a"),
+      // An earlier run there does not count, nor do graphs and floors.
+      on(portable(small, {1}), "GPU", "1a"), on(native(small, {9}), "GPU", "1a"),
+      on(portable(small, {1}, "graph-two"), "GPU", "2a"), on(native(small, {9}, "graph-two"), "GPU", "2a"),
+      // On the host 1/5, with the expert's row 4/5.
+      on(other(portable(small, {5}), "kokkos-fused", "openmp-fused"), "CPU", "2b"),
+      on(other(expert(small, {1.25}), "kokkos-fused-tiled", "openmp-fused"), "CPU", "2b"),
+      on(other(native(small, {1}), "openmp-fused", ""), "CPU", "2b")};
+  auto found = portabilities_of(pairs_of(rows));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_FALSE(found[0].best);
+  ASSERT_EQ(found[0].platforms.size(), 2u);
+  EXPECT_EQ(found[0].platforms[0].platform, "CPU");
+  EXPECT_DOUBLE_EQ(found[0].platforms[0].value, 0.2);
+  EXPECT_DOUBLE_EQ(found[0].platforms[1].value, 1.0 / 3);
+  EXPECT_EQ(found[0].platforms[1].pairs, 2);
+  EXPECT_DOUBLE_EQ(found[0].value, 2 / (5 + 3.0));
+  EXPECT_DOUBLE_EQ(found[1].value, 2 / (1 / 0.8 + 1 / 0.4));
+  EXPECT_EQ(found[1].problem, rows[0].problem_text());
+
+  std::map<std::string, double> merits;
+  for (const Merit& m : merits_of(rows).figures) merits[m.name + " " + m.metric] = m.value;
+  EXPECT_DOUBLE_EQ(merits.at("diffusion/idiomatic portability"), 0.25);
+  EXPECT_DOUBLE_EQ(merits.at("diffusion/best-portable efficiency:GPU"), 0.4);
+  EXPECT_DOUBLE_EQ(merits.at("diffusion/best-portable pairs:CPU"), 1);
+
+  for (Measurement& m : rows)
+    if (m.kernel == "kokkos-fused" && m.run.device == "CPU") m.verdict.error = 1;
+  found = portabilities_of(pairs_of(rows));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].value, 0) << "no idiomatic row on one platform of the set";
+  EXPECT_EQ(found[0].platforms[0].pairs, 0);
+  EXPECT_GT(found[1].value, 0);
+  for (Measurement& m : rows) m.metrics.front().better = harness::Better::lower;
+  EXPECT_TRUE(portabilities_of(pairs_of(rows)).empty()) << "times that are results by themselves";
 }
 
 TEST(Baseline, IsTheFastestNativeRowThatIsNoFloor) {

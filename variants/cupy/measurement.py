@@ -117,7 +117,8 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
     times = summary(host)
     return {
         "schema": SCHEMA, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
-        "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "problem": problem,
+        "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "expert": False,
+        "problem": problem,
         "setup_seconds": setup, "capture_seconds": capture, "load_seconds": load, "store_seconds": store,
         "first_seconds": first, "starts": [start], "processes": [PROCESS],
         "end_to_end_seconds": setup + capture + load + (first or times["median"]) + store, "host_seconds": times,

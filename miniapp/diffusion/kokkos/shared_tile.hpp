@@ -4,15 +4,9 @@
 #pragma once
 #include "diffusion/kokkos/team.hpp"
 #include "diffusion/kokkos/two_stage.hpp"
+#include "diffusion/shared_tile.hpp"
 
 namespace parity::diffusion {
-
-/// Where the neighbours outside a tile come from.
-enum class TileBoundary {
-  global,       ///< points at the tile's edge read them from global memory (the original work's Algorithm 2)
-  fixed_warps,  ///< four fixed threads with their lanes load the ring around the tile, one side each
-  overlapping   ///< tiles overlap by two points; only inner points are computed
-};
 
 template <TileBoundary boundary>
 std::int64_t shared_tile_points(const Tuning& t) {

@@ -78,8 +78,20 @@ struct Laplacian2d {
   }
 };
 
+/// The operations above, as a step takes them.
+struct FirstOperations {
+  template <class T, class Queue>
+  static void copy_halo(Queue& queue, const Problem& p, const Field<T>& f) {
+    diffusion::copy_halo(queue, p, f);
+  }
+  template <class T, class Queue>
+  static void update_by_operations(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& out) {
+    diffusion::update_by_operations(queue, p, in, out);
+  }
+};
+
 /// A step whose halo and update are elementary operations, with a Laplacian such as the one above.
-template <template <class> class Laplacian>
+template <template <class> class Laplacian, class Operations = FirstOperations>
 struct Elementary {
   template <class T>
   struct Step {
@@ -89,23 +101,23 @@ struct Elementary {
     template <class Queue>
     void operator()(Queue& queue, const Field<T>& in, const Field<T>& out) const {
       const int h = int(f.p.halo);
-      copy_halo(queue, f.p, in);
+      Operations::copy_halo(queue, f.p, in);
       form_laplacian(queue, f.p, in, f.laplacian, h - 1);
       form_laplacian(queue, f.p, f.laplacian, out, h);
-      update_by_operations(queue, f.p, in, out);
+      Operations::update_by_operations(queue, f.p, in, out);
     }
     template <class Queue>
     void finish(Queue& queue, const Field<T>& result) const {
-      copy_halo(queue, f.p, result);
+      Operations::copy_halo(queue, f.p, result);
     }
   };
 };
 
 /// Fills in the factories of such a step's entry.
-template <template <class> class Laplacian>
+template <template <class> class Laplacian, class Operations = FirstOperations>
 Entry with_elementary_steps(Entry e) {
   e.fields = 3;
-  return with_steps<Elementary<Laplacian>::template Step>(std::move(e));
+  return with_steps<Elementary<Laplacian, Operations>::template Step>(std::move(e));
 }
 
 /// Tilings of the two-dimensional Laplacian kernels.

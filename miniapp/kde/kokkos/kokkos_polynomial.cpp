@@ -17,6 +17,7 @@ Entry kokkos_polynomial() {
                          "cuda-polynomial", "openmp-polynomial");
   e.launches = compat::exec_is_device() ? 2 : 1;
   e.operations = 22;
+  e.expert = true;
   e.exponentials = Exponentials::none;
   e.extra_bytes = partial_bytes;
   return with_sum<Polynomial>(e);

@@ -11,6 +11,7 @@ Entry kokkos_prescaled() {
                          "register tile on samples scaled beforehand: cheaper, less accurate; float",
                          "cuda-prescaled", "");
   e.accuracy = Accuracy::prescaled;
+  e.expert = true;
   e.launches = compat::exec_is_device() ? 3 : 2;
   e.operations = 6;
   e.extra_bytes = partial_bytes;

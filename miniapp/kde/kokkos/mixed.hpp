@@ -20,6 +20,7 @@ inline Entry mixed_entry(const char* name, const char* summary, const char* twin
   e.tuning_axes = "pairs of 16 on the polynomial: 2, 3 or 4";
   e.launches = compat::exec_is_device() ? 2 : 1;
   e.operations = 10;
+  e.expert = true;
   e.extra_bytes = partial_bytes;
   if (!compat::exec_is_device())
     e.unavailable = "a host has one kind of unit for exponentials: kokkos-polynomial";

@@ -10,6 +10,7 @@
 #include "kde/variant.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/kokkos/scratch.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::kde {
@@ -117,19 +118,7 @@ inline std::int64_t resident_teams(const Exec& exec, int team_size, int blocks_a
                                   : std::int64_t(compat::concurrency(exec)) / team_size;
 }
 
-/// Team scratch of 'bytes' bytes. Kokkos hands it out as a generic pointer, whose loads cost a GPU more
-/// registers and time than those from shared memory, which it is: here the compiler sees so.
-template <class T, class Member>
-KOKKOS_INLINE_FUNCTION T* scratch_of(const Member& team, std::size_t bytes) {
-  void* const generic = team.team_scratch(0).get_shmem_aligned(bytes, 16);
-#if defined(__CUDA_ARCH__) && __CUDACC_VER_MAJOR__ >= 11
-  extern __shared__ unsigned char parity_scratch[];
-  return reinterpret_cast<T*>(parity_scratch +
-                              (__cvta_generic_to_shared(generic) - __cvta_generic_to_shared(parity_scratch)));
-#else
-  return static_cast<T*>(generic);
-#endif
-}
+using compat::scratch_of;
 
 template <class Member>
 struct TeamBarrier {

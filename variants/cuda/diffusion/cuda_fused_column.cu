@@ -2,7 +2,7 @@
 // diffusion/cuda-fused-column: each lane updates a pack of columns (16 bytes) over several rows from
 // registers, neighbours in x by shuffles, periodic indices; each input is read once. Twin of
 // kokkos-fused-column.
-#include "column_strip.cuh"
+#include "diffusion/column_strip.hpp"
 #include "stepped.cuh"
 
 namespace parity::cuda {
@@ -12,9 +12,10 @@ namespace {
 template <int rows, bool whole, class T>
 __global__ void fused_column(const T* __restrict__ in, T* __restrict__ out, int nx, int ny, int pitch,
                              T alpha) {
-  const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
   const std::size_t first = std::size_t(blockIdx.z) * ny * pitch;
-  update_strip<rows, whole>(in + first, out + first, nx, ny, pitch, warp, int(blockIdx.y) * rows, alpha);
+  update_strip<rows, whole>(in + first, out + first, nx, ny, pitch, warp, lane, int(blockIdx.y) * rows,
+                            alpha);
 }
 
 template <class T>

@@ -6,14 +6,6 @@
 namespace parity::openmp {
 namespace {
 
-/// Neighbours of column i, away from the seam in x; rows already wrapped.
-template <class T>
-struct RowNeighbours {
-  const T* const* rows;
-  std::int64_t i;
-  PARITY_INLINE T operator()(int dj, int di) const { return rows[dj + 2][i + di]; }
-};
-
 template <class T>
 class FusedWrap : public FieldPair<T> {
  public:
@@ -32,10 +24,9 @@ class FusedWrap : public FieldPair<T> {
         for (std::int64_t j = 0; j < ny; ++j) {
           const T* const plane = in + k * ny * nx;
           T* const to = out + (k * ny + j) * nx;
-          const T* rows[5];
-          for (std::int64_t d = 0; d < 5; ++d) rows[d] = plane + wrap(j + d - 2, ny) * nx;
+          const WrappedRows<T> rows(plane, int(j), int(ny), int(nx));
           const auto seam = [&](std::int64_t i) {
-            to[i] = update_at(alpha, WrappedNeighbours<T>(plane, j, i, ny, nx));
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
           };
           const std::int64_t last = std::max<std::int64_t>(nx - 2, 2);
           for (std::int64_t i = 0; i < std::min<std::int64_t>(2, nx); ++i) seam(i);

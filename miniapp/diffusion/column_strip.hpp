@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A warp's share of the column kernels: 32 neighbouring packs of columns over some rows. The outer two lanes
-// only feed their neighbours, so that the columns beside a pack come from a shuffle and every input is loaded
-// once.
+// A warp's share of the column kernels on a GPU: 32 neighbouring packs of columns over some rows. The outer
+// two lanes only feed their neighbours, so that the columns beside a pack come from a shuffle and every input
+// is loaded once.
 #pragma once
 #include "diffusion/column.hpp"
 
-namespace parity::cuda {
-
-using namespace parity::diffusion;
+namespace parity::diffusion {
 
 /// Packs that one warp updates.
 constexpr int packs_per_warp = 30;
 
 PARITY_INLINE int warps_in_row(int packs) { return (packs + packs_per_warp - 1) / packs_per_warp; }
 
-/// Updates rows [j0, j0 + rows) of the packs [30 warp, 30 warp + 30) of a plane (ny, pitch). All lanes must
-/// call it. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam.
+/// Updates rows [j0, j0 + rows) of the packs [30 warp, 30 warp + 30) of a plane (ny, pitch). All 32 lanes of
+/// a warp must call it. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam.
 template <int rows, bool whole, class T>
-__device__ __forceinline__ void update_strip(const T* plane, T* result, int nx, int ny, int pitch, int warp,
-                                             int j0, T alpha) {
+PARITY_INLINE void update_strip(const T* plane, T* result, int nx, int ny, int pitch, int warp, int lane,
+                                int j0, T alpha) {
   constexpr int width = pack_width<T>;
-  constexpr unsigned all = 0xffffffffu;
-  const int lane = threadIdx.x & 31, packs = packs_in_row<T>(nx), pack = warp * packs_per_warp + lane - 1;
+  const int packs = packs_in_row<T>(nx), pack = warp * packs_per_warp + lane - 1;
   ColumnStrip<T, rows> strip;
   if constexpr (whole) {
     const int i0 = (pack + packs) % packs * width;
@@ -46,8 +43,8 @@ __device__ __forceinline__ void update_strip(const T* plane, T* result, int nx, 
       [&](int r) {
         PARITY_UNROLL
         for (int i = 0; i < 2; ++i) {
-          strip.at[r][i] = __shfl_up_sync(all, strip.at[r][width + i], 1);
-          strip.at[r][width + 2 + i] = __shfl_down_sync(all, strip.at[r][2 + i], 1);
+          strip.at[r][i] = from_lane_below(strip.at[r][width + i]);
+          strip.at[r][width + 2 + i] = from_lane_above(strip.at[r][2 + i]);
         }
       },
       [&](int u, const Pack<T>& values) {
@@ -56,4 +53,4 @@ __device__ __forceinline__ void update_strip(const T* plane, T* result, int nx, 
       });
 }
 
-}  // namespace parity::cuda
+}  // namespace parity::diffusion

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/portability.hpp"
+
+#include <map>
+#include <utility>
+
+namespace parity::analysis {
+namespace {
+
+using harness::Measurement;
+
+bool counts(const Pair& p) {
+  const auto& metrics = p.portable->metrics;
+  return p.portable->mechanism == "stream" && !p.portable->floor && !p.native->floor && !metrics.empty() &&
+         metrics.front().better == harness::Better::higher;
+}
+
+/// Harmonic mean of what was added.
+struct Mean {
+  double inverse = 0;
+  int count = 0;
+  void add(double value) {
+    inverse += 1 / value;
+    ++count;
+  }
+  double value() const { return count > 0 ? count / inverse : 0; }
+};
+
+/// A native kernel's columns on each platform.
+using ByTwin = std::map<std::string, const Columns*>;
+
+}  // namespace
+
+std::vector<Portability> portabilities_of(const std::vector<Pair>& pairs) {
+  const std::vector<Columns> columns = columns_of(pairs);
+  std::map<std::pair<std::string, std::string>, std::map<std::string, ByTwin>> studies;
+  for (const Columns& c : columns) {
+    if (!counts(*c.best)) continue;
+    const Measurement& native = *c.best->native;
+    const Columns*& kept = studies[{native.study, native.problem_text()}][native.run.device][native.kernel];
+    // A run's name begins with its time.
+    if (!kept || kept->best->native->run.id < native.run.id) kept = &c;
+  }
+  std::vector<Portability> found;
+  for (const auto& [place, platforms] : studies)
+    for (const bool best : {false, true}) {
+      Portability p{place.first, place.second, best, 0, {}};
+      Mean all;
+      bool everywhere = true;
+      for (const auto& [platform, twins] : platforms) {
+        Mean one;
+        for (const auto& [kernel, c] : twins)
+          if (const Pair* const pair = best ? c->best : c->idiomatic) one.add(pair->ratio.value);
+        p.platforms.push_back({platform, one.value(), one.count});
+        if (one.count > 0)
+          all.add(one.value());
+        else
+          everywhere = false;
+      }
+      if (everywhere) p.value = all.value();
+      if (all.count > 0) found.push_back(std::move(p));
+    }
+  return found;
+}
+
+}  // namespace parity::analysis

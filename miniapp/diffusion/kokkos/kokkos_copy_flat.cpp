@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/kokkos-copy-flat: the field copied in each step by flat teams, several packs of 16 bytes a
+// thread; on a host pieces with a vector loop.
+#include "diffusion/kokkos/stepped.hpp"
+#include "diffusion/kokkos/tiled_operations.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+template <class Element>
+struct CopyLine {
+  using Value = Element;
+  const Element* from;
+  Element* to;
+  KOKKOS_INLINE_FUNCTION Element value(std::int64_t n) const { return from[n]; }
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t n, const Element& v) const { to[n] = v; }
+};
+using PackForms = FormList<Count<1>, Count<2>, Count<4>>;
+
+template <class T>
+struct CopyFlat {
+  /// A host's vector loop makes packs of its own.
+  using Element = std::conditional_t<compat::exec_is_device(), Pack<T>, T>;
+  Fields<T> f;
+  Tuning tuning;
+  CopyFlat(const Problem& p, const Tuning& t) : f(Fields<T>::packed(p)), tuning(t) {}
+  template <class Queue>
+  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
+    const CopyLine<Element> line{reinterpret_cast<const Element*>(from.data()),
+                                 reinterpret_cast<Element*>(to.data())};
+    const std::int64_t elements = std::int64_t(from.size() * sizeof(T) / sizeof(Element));
+    PackForms::with(tuning, [&](auto form) {
+      for_line<decltype(form)::count>(queue, "parity::diffusion::copy_flat", elements, line);
+    });
+  }
+  template <class Queue>
+  void finish(Queue&, const Field<T>&) const {}
+};
+
+}  // namespace
+
+Entry kokkos_copy_flat() {
+  Entry e = expert_entry<PackForms>("kokkos-copy-flat", "floor: the field copied in each step by flat teams",
+                                    twin_of("cuda-copy", ""), "packs of 16 bytes a thread");
+  e.floor = true;
+  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 0); };
+  return with_steps<CopyFlat>(e);
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/kokkos-laplacian-1d-flat: a written Laplacian kernel by flat teams over a flat range, several
+// rows a thread; halo and field update stay elementary operations, as flat teams.
+#include "diffusion/kokkos/tiled_operations.hpp"
+#include "diffusion/points.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+template <class T>
+struct Laplacian1dFlat {
+  Tuning tuning;
+  Laplacian1dFlat(const Problem&, const Tuning& t) : tuning(t) {}
+  template <class Queue>
+  void operator()(Queue& queue, const Problem& p, const Field<T>& from, const Field<T>& to, int m) const {
+    const LaplacianPoints<T> points{from.data(), to.data(), {int(p.pitch()), int(p.rows()), m}};
+    FlatRows::with(tuning, [&](auto rows) {
+      for_points<FlatMap<decltype(rows)::count>>(queue, "parity::diffusion::laplacian_1d_flat", inside(p, m),
+                                                 points);
+    });
+  }
+};
+
+}  // namespace
+
+Entry kokkos_laplacian_1d_flat() {
+  Entry e = flat_entry("kokkos-laplacian-1d-flat",
+                       "written Laplacian (flat teams over a flat range), elementary halo and field update",
+                       twin_of("cuda-laplacian-1d", ""));
+  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  return with_elementary_steps<Laplacian1dFlat, TiledOperations>(e);
+}
+
+}  // namespace parity::diffusion
