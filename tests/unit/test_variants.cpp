@@ -38,6 +38,9 @@ TEST_P(EveryVariant, AgreesWithTheExactSolution) {
     problems.push_back(problem(1, 3, 3, 4, 3, precision));
     problems.push_back(problem(5, 1030, 6, 2, 2, precision));
     problems.push_back(problem(1, 6, 1030, 1, 2, precision));
+    // What teams with registers take.
+    problems.push_back(problem(3, 16, 16, 5, 2, precision));
+    problems.push_back(problem(1, 48, 100, 7, 3, precision));
   }
   int checked = 0;
   std::string reason;
@@ -163,7 +166,7 @@ TEST(Variants, SameArithmeticGivesTheSameBits) {
     const Choice s = test::choices({name}).front();
     return test::result_of(p, s, field);
   };
-  for (const char* two_stage : {"openmp-field-update", "openmp-tile", "openmp-plane"})
+  for (const char* two_stage : {"openmp-field-update", "openmp-tile", "openmp-plane", "openmp-temporal"})
     EXPECT_EQ(result("reference-loop"), result(two_stage)) << two_stage;
   for (const char* direct : {"openmp-fused-wrap", "kokkos-fused", "kokkos-fused-1d", "kokkos-fused-wrap",
                              "kokkos-fused-column", "kokkos-fused-tiled", "kokkos-fused-1d-flat",

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernel of kokkos-team-registers and kokkos-team-temporal, for each shape of a thread's points.
+#include "diffusion/kokkos/register_tiles.hpp"
+
+#include <tuple>
+
+#include "diffusion/register_tile.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+template <int r, int c>
+struct Points {
+  static constexpr int rows = r, columns = c;
+};
+using Shapes =
+    std::tuple<Points<16, 4>, Points<8, 4>, Points<4, 4>, Points<8, 2>, Points<4, 2>, Points<4, 1>>;
+
+/// f(Points) for a shape; false where it is none of them.
+template <class F>
+bool with_shape(const TileShape& shape, const F& f) {
+  const auto tried = [&](auto points) {
+    if (points.rows != shape.rows || points.columns != shape.columns) return false;
+    f(points);
+    return true;
+  };
+  return std::apply([&](auto... points) { return (tried(points) || ...); }, Shapes());
+}
+
+/// Threads that have registers for so many 32-bit words of points and as much again beside them.
+constexpr int most_threads(int words) { return words >= 64 ? 256 : words >= 32 ? 512 : 1024; }
+
+/// All that the kernel needs to know; in points of a plane and of a tile.
+struct Tiling {
+  int nx, ny, tiles_x, tiles_y, inner_x, inner_y, margin, lanes, rings, buffers;
+  bool packed;  ///< whether rows of a thread's columns never cross a seam or the end of an inner part
+  std::int64_t steps;
+};
+
+PARITY_INLINE int modulo_of(int i, int n) {
+  const int m = i % n;
+  return m < 0 ? m + n : m;
+}
+
+template <class T, int rows, int columns>
+struct AdvanceTile {
+  using Tile = RegisterTile<T, rows, columns>;
+  using Row = typename Tile::Row;
+  using Policy =
+      Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<most_threads(rows* columns* int(sizeof(T)) / 4), 1>>;
+  using Member = typename Policy::member_type;
+  Tiling cut;
+  const T* in;
+  T* out;
+  T alpha;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const TilePlace at(team.team_rank(), cut.lanes, cut.rings);
+    const int edge_rows = Tile::edge_rows(cut.lanes, cut.rings);
+    Row* const edges = static_cast<Row*>(
+        team.team_scratch(0).get_shmem_aligned(std::size_t(cut.buffers) * edge_rows * sizeof(Row), 16));
+    const int of_plane = cut.tiles_y * cut.tiles_x, plane = team.league_rank() / of_plane,
+              tile = team.league_rank() - plane * of_plane, tile_y = tile / cut.tiles_x,
+              tile_x = tile - tile_y * cut.tiles_x;
+    const std::size_t offset = std::size_t(plane) * cut.ny * cut.nx;
+    // Of the thread's first point: in the tile's inner part, and in the plane.
+    const int first_row = at.ring * rows - cut.margin, first_column = at.lane * columns - cut.margin;
+    const int j0 = tile_y * cut.inner_y + first_row, i0 = tile_x * cut.inner_x + first_column;
+
+    Tile t;
+    load(t, in + offset, j0, i0);
+    const LaneRing ring(at);
+    for (std::int64_t step = 0; step < cut.steps; ++step)
+      t.step(at, ring, alpha, edges + (cut.buffers == 2 ? int(step & 1) * edge_rows : 0), cut.buffers == 1,
+             [&] { team.team_barrier(); });
+    if (at.active) store(t, out + offset, j0, i0, first_row, first_column);
+  }
+
+  KOKKOS_INLINE_FUNCTION void load(Tile& t, const T* plane, int j0, int i0) const {
+    const int nx = cut.nx;
+    int j = modulo_of(j0, cut.ny), column[columns];
+    PARITY_UNROLL
+    for (int i = 0; i < columns; ++i) column[i] = modulo_of(i0 + i, nx);
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const T* const from = plane + std::size_t(j) * nx;
+      if (cut.packed) {
+        t.row[r] = *reinterpret_cast<const Row*>(from + column[0]);
+      } else {
+        PARITY_UNROLL
+        for (int i = 0; i < columns; ++i) t.row[r].v[i] = from[column[i]];
+      }
+      j = j + 1 < cut.ny ? j + 1 : 0;
+    }
+  }
+  /// The tile's inner part, as far as the plane goes.
+  KOKKOS_INLINE_FUNCTION void store(const Tile& t, T* plane, int j0, int i0, int first_row,
+                                    int first_column) const {
+    const auto inside = [](int in_tile, int inner, int in_plane, int n) {
+      return in_tile >= 0 && in_tile < inner && in_plane < n;
+    };
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      if (!inside(first_row + r, cut.inner_y, j0 + r, cut.ny)) continue;
+      T* const to = plane + std::size_t(j0 + r) * cut.nx + i0;
+      if (cut.packed) {
+        if (inside(first_column, cut.inner_x, i0, cut.nx)) *reinterpret_cast<Row*>(to) = t.row[r];
+      } else {
+        PARITY_UNROLL
+        for (int i = 0; i < columns; ++i)
+          if (inside(first_column + i, cut.inner_x, i0 + i, cut.nx)) to[i] = t.row[r].v[i];
+      }
+    }
+  }
+};
+
+std::int64_t bytes_of_edges(const TileShape& s, Precision precision, int buffers) {
+  return buffers * std::int64_t(4) * s.rings * s.tile_columns() * std::int64_t(runtime::bytes_of(precision)) +
+         16;
+}
+bool fits(const TileShape& s, Precision precision, int buffers) {
+  return scratch_level(bytes_of_edges(s, precision, buffers)) == 0;
+}
+
+}  // namespace
+
+int TileShape::threads() const {
+  const int all = rings * TilePlace::ring_width(lanes);
+  return (all + 31) / 32 * 32;
+}
+
+std::optional<std::string> TileShape::refuse(Precision precision) const {
+  const std::string points = std::to_string(rows) + "x" + std::to_string(columns) + " points";
+  int most = 0;
+  if (!with_shape(*this, [&](auto shape) {
+        most = most_threads(shape.rows * shape.columns * int(runtime::bytes_of(precision)) / 4);
+      }))
+    return "a thread with " + points + " is not compiled: take 16x4, 8x4, 4x4, 8x2, 4x2 or 4x1";
+  if (lanes > 32)
+    return "rows of " + std::to_string(tile_columns()) + " points need more than the 32 lanes of a warp, " +
+           std::to_string(columns) + " columns each";
+  if (rings > most || threads() > most)
+    return "a tile of " + std::to_string(tile_columns()) + "x" + std::to_string(std::int64_t(rows) * rings) +
+           " points needs more than the " + std::to_string(most) + " threads that have registers for " +
+           points + " each";
+  if (!fits(*this, precision, 1)) return "the edges of its rings do not fit Kokkos' scratch memory";
+  return std::nullopt;
+}
+
+template <class T>
+void advance_tiles(const Exec& exec, const char* label, const Problem& p, const TileLaunch& launch,
+                   const T* in, T* out) {
+  const TileShape& shape = launch.shape;
+  Tiling cut;
+  cut.nx = int(p.nx), cut.ny = int(p.ny);
+  cut.margin = launch.margin;
+  cut.inner_x = shape.tile_columns() - 2 * launch.margin;
+  cut.inner_y = shape.tile_rows() - 2 * launch.margin;
+  cut.tiles_x = (cut.nx + cut.inner_x - 1) / cut.inner_x;
+  cut.tiles_y = (cut.ny + cut.inner_y - 1) / cut.inner_y;
+  cut.lanes = shape.lanes, cut.rings = shape.rings;
+  cut.buffers = fits(shape, p.precision, 2) ? 2 : 1;
+  cut.packed =
+      cut.nx % shape.columns == 0 && cut.margin % shape.columns == 0 && cut.inner_x % shape.columns == 0;
+  cut.steps = launch.steps;
+  with_shape(shape, [&](auto points) {
+    using Advance = AdvanceTile<T, points.rows, points.columns>;
+    typename Advance::Policy policy(exec, int(p.nz) * cut.tiles_y * cut.tiles_x, shape.threads(), 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(int(bytes_of_edges(shape, p.precision, cut.buffers))));
+    Kokkos::parallel_for(label, policy, Advance{cut, in, out, T(p.alpha)});
+  });
+}
+template void advance_tiles(const Exec&, const char*, const Problem&, const TileLaunch&, const float*,
+                            float*);
+template void advance_tiles(const Exec&, const char*, const Problem&, const TileLaunch&, const double*,
+                            double*);
+
+}  // namespace parity::diffusion

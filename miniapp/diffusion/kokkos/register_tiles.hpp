@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Planes cut into tiles that flat teams hold in registers: whole planes, or tiles with their surroundings.
+#pragma once
+#include "diffusion/kokkos/team.hpp"
+
+namespace parity::diffusion {
+
+/// Points of a thread, rings of lanes, and lanes of a ring.
+struct TileShape {
+  int rows, columns, lanes, rings;
+
+  int tile_rows() const { return rows * rings; }
+  int tile_columns() const { return columns * lanes; }
+  /// Whole warps, since all lanes of a warp shuffle together.
+  int threads() const;
+
+  /// Why no team can have it here; nullopt when one can.
+  std::optional<std::string> refuse(Precision precision) const;
+};
+
+/// One launch: all tiles of all planes, so many steps on.
+struct TileLaunch {
+  TileShape shape;
+  std::int64_t steps;
+  int margin;  ///< points at each end of a tile that are right before the steps only; 0 where it is a plane
+};
+
+/// out = in after the steps, both (nz, ny, nx); they may be the same where tiles are planes.
+template <class T>
+void advance_tiles(const Exec& exec, const char* label, const Problem& p, const TileLaunch& launch,
+                   const T* in, T* out);
+
+}  // namespace parity::diffusion

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Variants that take several steps in one pass over the field.
+#pragma once
+#include <algorithm>
+
+#include "diffusion/problem.hpp"
+
+namespace parity::diffusion {
+
+/// N steps as passes of 'most' steps; the last pass has what is left.
+struct Passes {
+  std::int64_t steps;
+  int most;
+  std::int64_t count() const { return (steps + most - 1) / most; }
+  int steps_of(std::int64_t pass) const { return int(std::min<std::int64_t>(most, steps - pass * most)); }
+};
+
+/// Steps a pass: what the tuning's first number says, and no more than there are.
+inline int steps_a_pass(const Problem& p, const harness::Tuning& t) {
+  return int(std::min<std::int64_t>(t[0], p.steps));
+}
+
+/// Traffic and operations of such a variant: a launch a pass, which reads and writes each point once.
+inline harness::CostModel cost_per_pass(const Problem& p, int most, double flops) {
+  const double passes = double(Passes{p.steps, most}.count());
+  return {passes, 2 * double(runtime::bytes_of(p.precision)) * double(p.points()) * passes,
+          flops * p.point_steps()};
+}
+
+}  // namespace parity::diffusion

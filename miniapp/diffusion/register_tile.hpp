@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tile of a plane in the registers of a team of threads. A thread has some rows of some neighbouring
+// columns; a ring of threads shares those rows and hands columns on by shuffles; rings meet at their outer
+// rows, which pass through memory of the team. The tile closes on itself in x and y, which is the periodic
+// wrap where it is a whole plane; in a part of a plane each step spoils two more points from its ends.
+#pragma once
+#include "diffusion/stencil.hpp"
+#include "runtime/lanes.hpp"
+
+namespace parity::diffusion {
+
+/// The part of a tile that a thread of a flat team has: lane 'lane' of ring 'ring'.
+struct TilePlace {
+  int lane, ring, lanes, rings;
+  bool active;  ///< others stand in the first active place of theirs, and change nothing
+
+  /// Neighbouring threads whose ring is so many lanes long: shuffles know powers of two.
+  PARITY_INLINE static int ring_width(int lanes) {
+    int width = 1;
+    while (width < lanes) width *= 2;
+    return width;
+  }
+  PARITY_INLINE TilePlace(int thread, int lanes_of_ring, int rings_of_tile)
+      : lane(thread % ring_width(lanes_of_ring)),
+        ring(thread / ring_width(lanes_of_ring)),
+        lanes(lanes_of_ring),
+        rings(rings_of_tile),
+        active(lane < lanes && ring < rings) {
+    if (lane >= lanes) lane = 0;
+    if (ring >= rings) ring = 0;
+  }
+};
+
+/// Hands values around a ring of lanes.
+struct LaneRing {
+  int west_lane, east_lane, width;
+  PARITY_INLINE explicit LaneRing(const TilePlace& at)
+      : west_lane(at.lane > 0 ? at.lane - 1 : at.lanes - 1),
+        east_lane(at.lane + 1 < at.lanes ? at.lane + 1 : 0),
+        width(TilePlace::ring_width(at.lanes)) {}
+  template <class T>
+  PARITY_INLINE T from_west(T value) const {
+    return runtime::from_lane(value, west_lane, width);
+  }
+  template <class T>
+  PARITY_INLINE T from_east(T value) const {
+    return runtime::from_lane(value, east_lane, width);
+  }
+};
+
+/// 'rows' x 'columns' points of a thread.
+template <class T, int rows, int columns>
+struct RegisterTile {
+  static_assert(rows >= 2, "two rows go to each neighbour");
+  /// A row of a thread's points, moved by as few accesses as there can be.
+  struct alignas(sizeof(T) * columns < 16 ? sizeof(T) * columns : 16) Row {
+    T v[columns];
+  };
+  Row row[rows];
+
+  /// Rows that a step hands on, for all threads of a tile.
+  static PARITY_INLINE int edge_rows(int lanes, int rings) { return 4 * lanes * rings; }
+
+  /// One step. edges: edge_rows, shared by the team. barrier(): all threads have come so far, memory
+  /// included. reused: whether the next step has the same edges, so that all must be read before it.
+  template <class Ring, class Barrier>
+  PARITY_INLINE void step(const TilePlace& at, const Ring& ring, T alpha, Row* edges, bool reused,
+                          const Barrier& barrier) {
+    const auto edge = [&](int of_ring, int which) -> Row& {
+      return edges[(of_ring * 4 + which) * at.lanes + at.lane];
+    };
+    if (at.active) {
+      edge(at.ring, 0) = row[0];
+      edge(at.ring, 1) = row[1];
+      edge(at.ring, 2) = row[rows - 2];
+      edge(at.ring, 3) = row[rows - 1];
+    }
+    barrier();
+    const int below = at.ring > 0 ? at.ring - 1 : at.rings - 1,
+              above = at.ring + 1 < at.rings ? at.ring + 1 : 0;
+    const Row beyond[4] = {edge(below, 2), edge(below, 3), edge(above, 0), edge(above, 1)};
+    if (reused) barrier();
+
+    // All indices are constants once the loops are unrolled.
+    const auto at_row = [&](int r) -> const Row& {
+      return r < 0 ? beyond[r + 2] : r < rows ? row[r] : beyond[r - rows + 2];
+    };
+    Row south = laplacian_of(at_row(-2), at_row(-1), at_row(0), ring),
+        centre = laplacian_of(at_row(-1), at_row(0), at_row(1), ring);
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      // Of the old row r this is the last use but its own update.
+      const Row north = laplacian_of(at_row(r), at_row(r + 1), at_row(r + 2), ring);
+      const Row bilaplacian = laplacian_of(south, centre, north, ring);
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) row[r].v[i] = update(row[r].v[i], alpha, bilaplacian.v[i]);
+      south = centre;
+      centre = north;
+    }
+  }
+
+ private:
+  template <class Ring>
+  static PARITY_INLINE Row laplacian_of(const Row& south, const Row& centre, const Row& north,
+                                        const Ring& ring) {
+    const T west = ring.from_west(centre.v[columns - 1]), east = ring.from_east(centre.v[0]);
+    Row result;
+    PARITY_UNROLL
+    for (int i = 0; i < columns; ++i)
+      result.v[i] = laplacian(centre.v[i], i > 0 ? centre.v[i - 1] : west,
+                              i + 1 < columns ? centre.v[i + 1] : east, south.v[i], north.v[i]);
+    return result;
+  }
+};
+
+}  // namespace parity::diffusion
