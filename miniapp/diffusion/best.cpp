@@ -37,6 +37,13 @@ bool counts_for(const Measurement& m, const Problem& p, const std::string& devic
          std::fabs(std::log2(points_of(m) / double(p.nx * p.ny))) <= 1;
 }
 
+/// The model's time on a machine of our days: orders of magnitude, which need not be measured first.
+double nominal_seconds(const Problem& p, const Choice& c) {
+  const harness::CostModel m = study().model(p, c);
+  const bool gpu = c.entry->on_device();
+  return std::max(m.bytes / (gpu ? 2e12 : 2e10), m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
+}
+
 /// The choice with a measurement's tuning, where it can still be had.
 std::optional<Choice> choice_of(const Measurement& m, const harness::Task& task) {
   try {
@@ -77,7 +84,7 @@ std::vector<Expected> candidates(const Problem& p, const std::vector<Measurement
     if (!expected.measured) {
       const Choice c = harness::choice_of(study(), e.name);
       if (task->why_not(c)) continue;
-      expected = {c, study().seconds(p, c), false, "model"};
+      expected = {c, nominal_seconds(p, c), false, "model"};
     }
     all.push_back(std::move(expected));
   }

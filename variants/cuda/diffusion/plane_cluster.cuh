@@ -7,10 +7,36 @@
 namespace parity::cuda {
 
 /// blocks: of a cluster, at least.
-template <class T>
+template <class T, Exchange exchange>
 std::optional<std::string> why_not_in_cluster(const Problem& p, int blocks);
 /// For problems that are not refused.
-template <class T>
+template <class T, Exchange exchange>
 StartPlanes<T> start_in_cluster(const Problem& p, int blocks);
+
+template <class T, Exchange exchange>
+class PlaneCluster : public PlanesAtOnce<T> {
+ public:
+  PlaneCluster(const Problem& p, const Tuning& t)
+      : PlanesAtOnce<T>(p, start_in_cluster<T, exchange>(p, t[0])) {}
+};
+
+/// The entry of a variant that exchanges rows so.
+template <Exchange exchange, template <class> class PlaneCluster>
+Entry plane_cluster_entry(std::vector<std::string> tunings) {
+  Entry e;
+  e.tunings = std::move(tunings);
+  e.tuning_axes = "blocks of a cluster, more where a plane needs them";
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (t[0] != 2 && t[0] != 4 && t[0] != 8 && t[0] != 16) return "clusters have 2, 4, 8 or 16 blocks here";
+    return p.precision == Precision::f32 ? why_not_in_cluster<float, exchange>(p, t[0])
+                                         : why_not_in_cluster<double, exchange>(p, t[0]);
+  };
+  e.model = [](const Problem& p) {
+    harness::CostModel m = cost_resident(p, 1, pair_flops);
+    m.barriers = true;
+    return m;
+  };
+  return with_factories<PlaneCluster>(e);
+}
 
 }  // namespace parity::cuda

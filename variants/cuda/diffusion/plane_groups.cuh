@@ -32,12 +32,20 @@ struct PlaneDivision {
   int blocks;  ///< of a plane
 };
 
+/// How rows get to another block.
+enum class Exchange {
+  asynchronous,  ///< stores that count on a barrier of the receiver
+  barriers       ///< ordinary stores between barriers of the cluster: slower, and every tool can follow it
+};
+
 /// A form of the kernel. group_lanes: 16 or 32, of which a ragged plane may leave some idle.
-template <class T, int rows_, int columns_, int group_lanes_, int threads_, bool pairwise_ = true>
+template <class T, int rows_, int columns_, int group_lanes_, int threads_, bool pairwise_ = true,
+          Exchange exchange_ = Exchange::asynchronous>
 struct PlaneForm {
   using Value = T;
   static constexpr bool pairwise = pairwise_;  ///< warps meet in twos and not as a block
   static constexpr int rows = rows_, columns = columns_, group_lanes = group_lanes_, threads = threads_;
+  static constexpr Exchange exchange = exchange_;
   static constexpr int groups_a_warp = 32 / group_lanes, most_groups = threads / 32 * groups_a_warp;
   static constexpr int most_short_rows = rows >= 8 ? 2 : 1;
   using Row = SharedRow<T, columns, group_lanes>;
@@ -70,6 +78,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   using T = typename Form::Value;
   using Row = typename Form::Row;
   using Scaled = DeferredScale<T>;
+  constexpr bool by_barriers = cluster && Form::exchange == Exchange::barriers;
   constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
   constexpr int early_slots = Form::early_slots(cluster), slot_size = Form::slot;
   // With registers to spare the rows of a seam are read before the last rows are computed.
@@ -142,8 +151,13 @@ __global__ void __launch_bounds__(Form::threads, 1)
         using A = Access<T, C>;
 #pragma unroll
         for (int a = 0; a < A::count; ++a)
-          store_async_if<A::width>(remote_rows + (at + Row::access(a)) * int(sizeof(T)), &v[n][a * A::width],
-                                   remote_arrived + slot * 8, remote && more && active);
+          if constexpr (by_barriers)
+            store_there_if<A::width>(remote_rows + (at + Row::access(a)) * int(sizeof(T)),
+                                     &v[n][a * A::width], remote && more && active);
+          else
+            store_async_if<A::width>(remote_rows + (at + Row::access(a)) * int(sizeof(T)),
+                                     &v[n][a * A::width], remote_arrived + slot * 8,
+                                     remote && more && active);
       }
 #endif
       Row::write(v[n], early_to + at);  // a row for another block goes to a slot that nobody reads
@@ -151,7 +165,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   };
   const auto receive_early = [&](int slot, int step) {
 #if PARITY_ON_HOPPER
-    if constexpr (has_clusters)
+    if constexpr (has_clusters && !by_barriers)
       if (warp_remote && step < steps) {
         barrier_expect_if(my_arrived + slot * 8, bytes, lane == 0);
         barrier_wait(my_arrived + slot * 8, unsigned(step >> 1) & 1u);
@@ -202,6 +216,12 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const int late_barrier = 1 + warps / 2 + warp / 2,
             early_barrier = 1 + (odd ? warp + 1 == warps ? 0 : (warp + 1) / 2 : warp / 2);
   const auto meet = [&] {
+#if PARITY_ON_HOPPER
+    if constexpr (by_barriers) {
+      cluster_barrier();
+      return;
+    }
+#endif
     if (!pairwise) {
       __syncthreads();
       return;
@@ -298,7 +318,12 @@ __global__ void __launch_bounds__(Form::threads, 1)
   }
   send_early(0, true);
   send_late(0);
-  __syncthreads();
+#if PARITY_ON_HOPPER
+  if constexpr (by_barriers)
+    cluster_barrier();
+  else
+#endif
+    __syncthreads();
   receive_early(0, 0);
 #pragma unroll 1
   for (int s = 0; s < steps; ++s) {

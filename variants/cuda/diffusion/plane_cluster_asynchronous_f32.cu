@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuda-plane-cluster in float: rows x columns of a lane. 128 values a lane are half of its registers.
+// Exchange::asynchronous in float, rows x columns of a lane: 128 values a lane are half of its registers.
 #include "plane_cluster_forms.cuh"
 
 namespace parity::cuda {
@@ -9,11 +9,11 @@ using Forms = std::tuple<PlaneForm<float, 8, 4, 32, 256, false>, PlaneForm<float
                          PlaneForm<float, 8, 16, 32, 256>>;
 
 template <>
-std::optional<std::string> why_not_in_cluster<float>(const Problem& p, int blocks) {
+std::optional<std::string> why_not_in_cluster<float, Exchange::asynchronous>(const Problem& p, int blocks) {
   return why_not_in_cluster_of<Forms, float>(p, blocks);
 }
 template <>
-StartPlanes<float> start_in_cluster<float>(const Problem& p, int blocks) {
+StartPlanes<float> start_in_cluster<float, Exchange::asynchronous>(const Problem& p, int blocks) {
   return start_in_cluster_of<Forms, float>(p, blocks);
 }
 

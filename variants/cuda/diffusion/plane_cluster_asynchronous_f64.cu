@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuda-plane-cluster in double: rows x columns of a lane. 64 values a lane are half of its registers.
+// Exchange::asynchronous in double, rows x columns of a lane: 64 values a lane are half of its registers.
 #include "plane_cluster_forms.cuh"
 
 namespace parity::cuda {
@@ -8,11 +8,11 @@ using Forms = std::tuple<PlaneForm<double, 8, 4, 32, 256>, PlaneForm<double, 4, 
                          PlaneForm<double, 8, 8, 32, 256>>;
 
 template <>
-std::optional<std::string> why_not_in_cluster<double>(const Problem& p, int blocks) {
+std::optional<std::string> why_not_in_cluster<double, Exchange::asynchronous>(const Problem& p, int blocks) {
   return why_not_in_cluster_of<Forms, double>(p, blocks);
 }
 template <>
-StartPlanes<double> start_in_cluster<double>(const Problem& p, int blocks) {
+StartPlanes<double> start_in_cluster<double, Exchange::asynchronous>(const Problem& p, int blocks) {
   return start_in_cluster_of<Forms, double>(p, blocks);
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/cuda-plane-cluster-barriers: cuda-plane-cluster with ordinary stores to the next block and a
+// barrier of the whole cluster in every step. The same bits, by means that race detectors can follow; its
+// time is what asynchronous stores save.
+#include "plane_cluster.cuh"
+
+namespace parity::cuda {
+namespace {
+
+template <class T>
+using ByBarriers = PlaneCluster<T, Exchange::barriers>;
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+
+Entry cuda_plane_cluster_barriers() {
+  return cuda::plane_cluster_entry<cuda::Exchange::barriers, cuda::ByBarriers>({"2", "4", "8", "16"});
+}
+
+}  // namespace parity::diffusion

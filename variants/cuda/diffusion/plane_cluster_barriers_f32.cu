@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchange::barriers in float: the forms of the smaller planes, which are enough to compare.
+#include "plane_cluster_forms.cuh"
+
+namespace parity::cuda {
+
+using Forms = std::tuple<PlaneForm<float, 8, 4, 32, 256, false, Exchange::barriers>,
+                         PlaneForm<float, 16, 8, 32, 256, true, Exchange::barriers>>;
+
+template <>
+std::optional<std::string> why_not_in_cluster<float, Exchange::barriers>(const Problem& p, int blocks) {
+  return why_not_in_cluster_of<Forms, float>(p, blocks);
+}
+template <>
+StartPlanes<float> start_in_cluster<float, Exchange::barriers>(const Problem& p, int blocks) {
+  return start_in_cluster_of<Forms, float>(p, blocks);
+}
+
+}  // namespace parity::cuda
