@@ -18,7 +18,6 @@ COUNTED = ("miniapp/diffusion/", "miniapp/runtime/kokkos/", "miniapp/runtime/fas
            "variants/openmp/diffusion/")
 TWINS = re.compile(r'twin_of\(\s*"([^"]*)",\s*"([^"]*)"\s*\)')
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-EXPERT = PORTABLE / "tiles.hpp"  # what every expert row launches through
 
 
 @functools.cache
@@ -61,7 +60,8 @@ def pairs():
     for path in sorted(PORTABLE.glob("kokkos_*.cpp")):
         twins = TWINS.search(path.read_text())
         if twins:
-            found.setdefault(twins.groups(), {})["expert" if EXPERT in includes(path) else "idiomatic"] = path
+            expert = any("e.expert = true;" in p.read_text() for p in includes(path))
+            found.setdefault(twins.groups(), {})["expert" if expert else "idiomatic"] = path
     return found
 
 

@@ -30,7 +30,7 @@ def test_every_twin_has_its_rows():
     pairs = counter.pairs()
     assert {p for rows in pairs.values() for p in rows.values()} == named and len(named) > 25
     assert all(counter.source(twin) is None or counter.source(twin).is_file() for twins in pairs for twin in twins)
-    assert sum("expert" in rows for rows in pairs.values()) >= 13
+    assert sum("expert" in rows for rows in pairs.values()) >= 15
 
 
 def test_what_both_sides_include_counts_for_neither():

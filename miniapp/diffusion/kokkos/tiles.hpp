@@ -10,7 +10,12 @@ namespace parity::diffusion {
 /// Teams that a multiprocessor shall have room for, which limits the registers of a thread: 2048 threads with
 /// 32 registers each where a thread computes a word of 4 bytes, fewer the more it holds at once.
 constexpr unsigned least_teams(int threads, int words) {
-  return unsigned((words <= 1 ? 2048 : words == 2 ? 1536 : words <= 4 ? 1024 : 512) / threads);
+  return unsigned((words <= 1   ? 2048
+                   : words == 2 ? 1536
+                   : words <= 4 ? 1024
+                   : words <= 8 ? 768
+                                : 512) /
+                  threads);
 }
 
 /// A team of a map: one thread's share of points or of a line.

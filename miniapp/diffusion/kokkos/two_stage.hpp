@@ -81,6 +81,10 @@ struct Laplacian2d {
 /// The operations above, as a step takes them.
 struct FirstOperations {
   template <class T, class Queue>
+  static void update_halo(Queue& queue, const Problem& p, const Field<T>& f) {
+    diffusion::update_halo(queue, p, f);
+  }
+  template <class T, class Queue>
   static void copy_halo(Queue& queue, const Problem& p, const Field<T>& f) {
     diffusion::copy_halo(queue, p, f);
   }
