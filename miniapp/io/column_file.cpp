@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -129,6 +130,9 @@ std::size_t find_column(const std::string& name, const std::string& column, cons
   const auto number = number_of(column);
   if (number && *number >= 1 && *number <= double(cells.size()) && *number == std::floor(*number))
     return std::size_t(*number) - 1;
+  if (number && header)
+    throw UsageError(fmt::format("{}: has no column '{}' ({}); its columns are 1 to {}: {}", name,
+                                 shown(column), option, cells.size(), list_of(cells)));
   throw UsageError(fmt::format("{}: has no column '{}'{} ({}); it has {}", name, shown(column),
                                header ? runtime::did_you_mean(column, cells) : "", option,
                                header ? list_of(cells) : fmt::format("1 to {}", cells.size())));
@@ -229,6 +233,35 @@ bool may_be_header(const std::vector<std::string>& first, const std::vector<std:
   return false;
 }
 
+/// Whether a cell without any number in it was meant to hold one: a word for a missing value, or digits and
+/// marks without a letter (1_000, $5, 10%, a date), or a number in another language's notation (1d5, 0x10).
+bool is_meant_as_value(std::string_view cell) {
+  std::string small;
+  for (const char c : cell) small += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  static const char* const missing[] = {"na", "n/a", "#n/a", "null", "nil", "none", "-", "--", ".", "?"};
+  if (std::find(std::begin(missing), std::end(missing), small) != std::end(missing)) return true;
+  if (small.rfind("0x", 0) == 0 && small.size() > 2 &&
+      small.find_first_not_of("0123456789abcdef", 2) == std::string::npos)
+    return true;
+  if (const std::size_t d = small.find('d'); d != std::string::npos) {
+    small[d] = 'e';
+    if (number_of_trimmed(small)) return true;
+  }
+  bool digit = false;
+  for (std::size_t i = 0; i < small.size();) {
+    const auto c = static_cast<unsigned char>(small[i]);
+    digit = digit || (c >= '0' && c <= '9');
+    if (c >= 'a' && c <= 'z') return false;
+    // Beyond ASCII (in UTF-8): spaces, the minus, signs of currencies are no letters; all else may be one.
+    const int next = i + 1 < small.size() ? static_cast<unsigned char>(small[i + 1]) : 0;
+    const bool of_latin = c == 0xc2 && next != 0xb5;  // U+00A0 to U+00BF but micro
+    const bool general = c == 0xe2 && next < 0x90 && next != 0x84 && next != 0x85;  // U+2000 to U+23FF
+    if (c >= 0x80 && !of_latin && !general) return false;
+    i += c < 0x80 ? 1 : of_latin ? 2 : 3;
+  }
+  return digit;
+}
+
 class ColumnReader {
  public:
   ColumnReader(const std::string& name, std::string_view text, const std::string& column,
@@ -243,7 +276,10 @@ class ColumnReader {
       const bool header =
           std::none_of(first.begin(), first.end(), [](const auto& c) { return number_of(c); });
       place_ = find_column(name_, column_, option_, first, header);
-      if (!header) take();
+      if (!header)
+        take();
+      else if (column_.empty() || std::count(first.begin(), first.end(), column_) == 0)
+        require_name();
     }
     if (!first.empty() && rows_.next()) {
       if (!values_.empty() && may_be_header(first, rows_.cells()))
@@ -263,6 +299,17 @@ class ColumnReader {
   }
 
  private:
+  /// A header is left out: it must not be a sample in a notation that is not read.
+  void require_name() {
+    const std::string& cell = rows_.cells()[place_];
+    const std::string_view text = trimmed(cell);
+    if (text.empty() ? rows_.cells().size() > 1 : !is_meant_as_value(text)) return;
+    if (text.empty() || has_decimal_comma(text)) return take();
+    throw UsageError(fmt::format(
+        "{}: line {}: '{}' is no number as it stands; write it as one or remove the line, or give "
+        "{} '{}' if that is the column's name",
+        name_, rows_.line(), shown(cell), option_, shown(cell)));
+  }
   void take() {
     const std::string& cell = rows_.cells()[place_];
     const auto value = number_of(cell);
@@ -298,10 +345,13 @@ Numbers read_column(const std::string& path, const std::string& column, const st
     if (!column.empty())
       throw UsageError(fmt::format("{} is for CSV files; {} is a .npy array", column_option, in.name()));
     if (format) *format = Format::npy;
-    return read_npy(in, what, announce);
+    Numbers values = read_npy(in, what, announce);
+    in.require_unchanged();
+    return values;
   }
   if (format) *format = Format::csv;
   const Bytes bytes = in.take();
+  in.require_unchanged();
   const std::string_view text(bytes.data(), bytes.size());
   ColumnReader reader(in.name(), text, column, column_option);
   if (std::memchr(text.data(), '\0', text.size()))

@@ -43,6 +43,16 @@ CsvReader::CsvReader(std::string name, std::string_view text) : name_(std::move(
   if (text_.substr(0, 3) == byte_order_mark) text_.remove_prefix(3);
   if (text_.substr(0, 2) == "\xff\xfe" || text_.substr(0, 2) == "\xfe\xff")
     throw UsageError(fmt::format("{}: is UTF-16 or UTF-32 text; save it as UTF-8", name_));
+  // What Excel writes and reads as a first line.
+  if (text_.substr(0, 4) == "sep=" && text_.size() > 4 && std::string_view(",;\t").find(text_[4]) < 3) {
+    at_ = 5;
+    if (!at_line_end())
+      at_ = 0;
+    else {
+      separator_ = text_[4];
+      skip_line_end();
+    }
+  }
 }
 
 bool CsvReader::at_line_end() const {
@@ -91,9 +101,9 @@ char CsvReader::find_separator() const {
 
 bool CsvReader::next() {
   if (!skip_to_row()) return false;
-  const bool first = separator_ == 0;
+  const bool first = line_ == 0;
   line_ = next_line_;
-  if (first) {
+  if (first && separator_ == 0) {
     separator_ = find_separator();
     if (separator_ == ',') refuse_decimal_commas();
   }

@@ -10,7 +10,8 @@
 namespace parity::io {
 
 /// Reads one row after the other. The first decides the separator (the first that occurs in it outside of
-/// quotes of comma, semicolon and tab; else spaces) and how many cells every row has.
+/// quotes of comma, semicolon and tab; else spaces; a line "sep=;" before it says it) and how many cells
+/// every row has.
 class CsvReader {
  public:
   static constexpr std::size_t most_columns = 100000;

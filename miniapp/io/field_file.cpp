@@ -69,7 +69,7 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   }
   struct stat status {};
   if (stat(input.c_str(), &status) != 0) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
-  if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a directory; give a file", input));
+  if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a file", input));
   if (!S_ISREG(status.st_mode)) {
     if (!options.variables.empty()) throw UsageError("--variable is for NetCDF; a pipe carries .npy");
     return open_npy(input, output, options);
@@ -78,7 +78,7 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   std::ifstream in(input, std::ios::binary);
   char magic[8] = {};
   in.read(magic, 8);
-  if (!in && !in.eof()) throw UsageError(fmt::format("{}: cannot be read", input));
+  if (!in && !in.eof()) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
   const bool npy = std::memcmp(magic, "\x93NUMPY", 6) == 0;
   const bool netcdf = std::memcmp(magic, "CDF", 3) == 0 || std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0;
   if (!npy && !netcdf) throw UsageError(fmt::format("{}: is neither .npy nor NetCDF", input));

@@ -34,7 +34,8 @@ Input::Input(const std::string& path)
     throw UsageError(fmt::format("{}: {}", name_, std::strerror(reason)));
   }
   try {
-    if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a directory; give a file", name_));
+    if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a file", name_));
+    steady_.emplace(file_, name_);
     // A redirected file may have been read in part.
     stream_ = !S_ISREG(status.st_mode) || (path == "-" && lseek(file_, 0, SEEK_CUR) != 0);
     size_ = status.st_size;

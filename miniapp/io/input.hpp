@@ -2,9 +2,11 @@
 // The bytes of an input: of a file in place, of a pipe or a device read to the end.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/steady_file.hpp"
 #include "runtime/numbers.hpp"
 
 namespace parity::io {
@@ -26,12 +28,15 @@ class Input {
   void read(void* to, std::size_t bytes, std::int64_t offset) const;
   /// All of it, by all threads; a pipe's bytes are given away.
   Bytes take();
+  /// Throws runtime::UsageError where the file was written to meanwhile.
+  void require_unchanged() const { steady_->require_unchanged(); }
 
  private:
   void read_stream();
 
   std::string name_;
   int file_ = -1;
+  std::optional<SteadyFile> steady_;
   bool stream_ = false;
   std::int64_t size_ = 0;
   std::vector<Bytes> blocks_;  ///< of a stream; all but the last are full

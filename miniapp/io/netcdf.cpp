@@ -20,6 +20,7 @@
 #include "io/netcdf_classic.hpp"
 #include "io/netcdf_handle.hpp"
 #include "io/netcdf_thread.hpp"
+#include "io/steady_file.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
@@ -166,6 +167,12 @@ class NetcdfField : public Field {
       leading_names_.push_back(runtime::shown(in_.dimension_name(d)));
     }
     require_horizontal(in_, variable_name_, dimensions);
+    // Left unread, a text that means a number would let missing values through as values.
+    for (const char* key :
+         {"scale_factor", "add_offset", "missing_value", "valid_range", "valid_min", "valid_max"})
+      if (!in_.text(variable_, key).empty())
+        throw UsageError(fmt::format("{}: variable '{}': its attribute {} is text; store a number (ncatted)",
+                                     in_.shown(), shown_name_, key));
     shape_.nx = std::int64_t(leading_.back());
     shape_.ny = std::int64_t(leading_[leading_.size() - 2]);
     leading_.resize(leading_.size() - 2);
@@ -189,6 +196,10 @@ class NetcdfField : public Field {
     if (!scale.empty()) scale_ = scale.front();
     if (!offset.empty()) offset_ = offset.front();
     range_ = integer_range(type_);
+    if (range_ && range_->least < 0 && in_.text(variable_, "_Unsigned") == "true")
+      throw UsageError(
+          fmt::format("{}: variable '{}' is _Unsigned, which the filter does not read; convert it to float",
+                      in_.shown(), shown_name_));
     if (type_ != NC_FLOAT && type_ != NC_DOUBLE && !range_)
       throw UsageError(
           fmt::format("{}: variable '{}' has a type the filter cannot compute in; convert it to float",
@@ -205,7 +216,8 @@ class NetcdfField : public Field {
   /// CF conventions 2.5.1, in the units of the stored values.
   void describe_missing() {
     for (const char* key : {"_FillValue", "missing_value"})
-      for (const double value : in_.numbers(variable_, key)) missing_.push_back(value);
+      for (const double value : in_.numbers(variable_, key))
+        missing_.push_back(type_ == NC_FLOAT ? double(float(value)) : value);  // as the values are stored
     if (in_.numbers(variable_, "_FillValue").empty()) {
       // Points never written hold the library's default.
       if (type_ == NC_FLOAT) missing_.push_back(double(NC_FILL_FLOAT));
@@ -361,11 +373,13 @@ class NetcdfFile : public FieldFile {
   }
   void commit() override {
     with_netcdf([this] { out_->close(); });
+    steady_->require_unchanged();
     whole_->commit();
   }
 
  private:
   void open(const std::string& input, const std::string& output, const FieldFileOptions& options) {
+    watch(input);
     const auto layout = classic_layout(input);
     if (layout) require_whole(input, *layout);
     in_ = std::make_unique<NetcdfHandle>(input, NC_NOWRITE, input);
@@ -388,6 +402,16 @@ class NetcdfFile : public FieldFile {
     copy_file(input, whole_->descriptor(), holes);
     out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, output);
     for (NetcdfField* f : fields) f->set_output(out_.get());
+  }
+  /// The input once more, beside the library's own descriptor.
+  void watch(const std::string& input) {
+    const int file = ::open(input.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
+    const struct Close {
+      int file;
+      ~Close() { ::close(file); }
+    } closer{file};
+    steady_.emplace(file, input);
   }
   static void require_whole(const std::string& input, const ClassicLayout& layout) {
     struct stat status {};
@@ -413,7 +437,10 @@ class NetcdfFile : public FieldFile {
       if (fields.size() != 1)
         throw UsageError(fmt::format("{}: {}; name one or several with --variable", in.shown(),
                                      fields.empty()
-                                         ? "no variable looks like a field"
+                                         ? in.groups() > 0 ? "no variable outside of its groups looks like a "
+                                                             "field; groups are not read (ncks -G : moves "
+                                                             "variables out of them)"
+                                                           : "no variable looks like a field"
                                          : fmt::format("holds the fields {}", fmt::join(fields, ", "))));
       for (int v = 0; v < in.variables(); ++v)
         if (can_be_field(in, v)) return {v};
@@ -422,9 +449,12 @@ class NetcdfFile : public FieldFile {
     for (const std::string& name : wanted) {
       const int v = place(name);
       if (v == int(names.size()))
-        throw UsageError(
-            fmt::format("{}: has no variable '{}'{}{}", in.shown(), name, runtime::did_you_mean(name, names),
-                        fields.empty() ? "" : fmt::format("; its fields are {}", fmt::join(fields, ", "))));
+        throw UsageError(fmt::format(
+            "{}: has no variable '{}'{}{}", in.shown(), runtime::shown(name),
+            fields.empty()
+                ? in.groups() > 0 ? "; groups are not read: move it out of its group (ncks -G :)" : ""
+                : fmt::format("; its fields are {}", fmt::join(fields, ", ")),
+            runtime::did_you_mean(name, fields)));
       if (std::find(chosen.begin(), chosen.end(), v) != chosen.end())
         throw UsageError(fmt::format("--variable {}: names '{}' twice", fmt::join(wanted, ","), name));
       chosen.push_back(v);
@@ -432,6 +462,7 @@ class NetcdfFile : public FieldFile {
     return chosen;
   }
 
+  std::optional<SteadyFile> steady_;
   std::unique_ptr<WholeFile> whole_;
   std::unique_ptr<NetcdfHandle> in_, out_;
 };

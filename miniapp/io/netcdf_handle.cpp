@@ -41,6 +41,11 @@ int NetcdfHandle::variables() const {
   check(nc_inq_nvars(id_, &count));
   return count;
 }
+int NetcdfHandle::groups() const {
+  int count = 0;
+  check(nc_inq_grps(id_, &count, nullptr));
+  return count;
+}
 std::string NetcdfHandle::variable_name(int variable) const {
   char name[NC_MAX_NAME + 1] = {};
   check(nc_inq_varname(id_, variable, name));

@@ -23,6 +23,7 @@ class NetcdfHandle {
 
   bool is_hdf5() const;
   int variables() const;
+  int groups() const;
   std::string variable_name(int variable) const;
   int type(int variable) const;  ///< an nc_type
   std::vector<int> dimensions(int variable) const;

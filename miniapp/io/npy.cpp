@@ -11,8 +11,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <optional>
 
 #include "io/field_file.hpp"
+#include "io/steady_file.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
@@ -137,6 +139,7 @@ class Source {
     }
     seekable_ = S_ISREG(status.st_mode) && lseek(file_, 0, SEEK_CUR) == 0;
     if (seekable_) size_ = status.st_size;
+    steady_.emplace(file_, path_);
   }
   ~Source() { close(file_); }
   Source(const Source&) = delete;
@@ -167,6 +170,7 @@ class Source {
     }
     return done;
   }
+  void require_unchanged() const { steady_->require_unchanged(); }
   void read(void* to, std::size_t bytes, std::int64_t offset) {
     if (read_some(to, bytes, offset) < bytes)
       throw UsageError(fmt::format("{}: ended while it was read; it is truncated", path_));
@@ -177,6 +181,7 @@ class Source {
   int file_ = -1;
   bool seekable_ = false;
   std::int64_t size_ = unknown_size;
+  std::optional<SteadyFile> steady_;
 };
 
 /// The bytes before the data.
@@ -218,7 +223,10 @@ class NpyField : public Field {
   void read(const Block& b, double* v) override { read_typed(b, v); }
   void write(const Block& b, const float* v) override { write_typed(b, v); }
   void write(const Block& b, const double* v) override { write_typed(b, v); }
-  void commit() { out_->commit(); }
+  void commit() {
+    in_.require_unchanged();
+    out_->commit();
+  }
 
  private:
   std::int64_t offset(const Block& b) const {

@@ -15,6 +15,7 @@
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/standard_streams.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
@@ -96,7 +97,11 @@ TableTarget table_target(const std::string& path, const std::string& asked, Form
 
 void require_writable(const TableTarget& target) {
   struct stat there {};
-  if (target.path == "-") return;
+  if (target.path == "-") {
+    if (runtime::standard_output_is_closed())
+      throw UsageError("-: cannot be written: standard output is closed");
+    return;
+  }
   const bool exists = stat(target.path.c_str(), &there) == 0;
   const auto slash = target.path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.path.substr(0, slash + 1);

@@ -13,6 +13,7 @@
 
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
+#include "runtime/standard_streams.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
@@ -80,6 +81,7 @@ WholeFile::WholeFile(const std::string& target) : target_(target) {
   resolved_ = followed(target);
   if (resolved_.empty()) fail("its symbolic links form a loop");
   if (const int open_file = descriptor_of(resolved_); open_file >= 0) {
+    if (open_file == STDOUT_FILENO && runtime::standard_output_is_closed()) fail("standard output is closed");
     std::fflush(stdout);
     open_stream(fcntl(open_file, F_DUPFD_CLOEXEC, 3));
     // Whatever else the command prints must not stand among the data.

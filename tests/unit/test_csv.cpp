@@ -94,6 +94,15 @@ TEST(Csv, AMillionCellsInALineAreRefused) {
   EXPECT_EQ(refusal_of(line), "t.csv: line 1 has more than 100000 columns; write one sample a line");
 }
 
+TEST(Csv, AFirstLineMaySayTheSeparator) {
+  EXPECT_EQ(rows_of("sep=;\r\na,b;c\r\n1;2\r\n"), (Rows{{"a,b", "c"}, {"1", "2"}}));
+  EXPECT_EQ(rows_of("\xef\xbb\xbfsep=\t\na\tb\n"), (Rows{{"a", "b"}}));
+  EXPECT_EQ(rows_of("sep=;b\n1;2\n"), (Rows{{"sep=", "b"}, {"1", "2"}}));  // no more than a name
+  CsvReader reader("t.csv", "sep=;\n1;2\n");
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.line(), 2);
+}
+
 TEST(Csv, OtherTextsAndDecimalCommasAreRefusedByName) {
   EXPECT_EQ(refusal_of(std::string("\xff\xfe\x31\0\n\0", 6)),
             "t.csv: is UTF-16 or UTF-32 text; save it as UTF-8");
@@ -160,6 +169,47 @@ TEST_F(Column, AHeaderWithANumberInItIsNoSample) {
   for (const char* text : {",0\n0,1.5\n1,2.5\n", "year,2019\n1,4\n", "\"a\",7\n2,3\n"})
     EXPECT_NE(refusal(text, "2").find("is a header with a number in it"), std::string::npos) << text;
   EXPECT_EQ(read("a,1\nb,2\n", "2"), (std::vector<double>{1, 2}));
+}
+
+/// Taken for a header, the first sample would be lost without a word.
+TEST_F(Column, AFirstSampleInAnotherNotationIsNoHeader) {
+  for (const char* cell : {"1_000", "\"1,234.5\"", "$5", "10%", "1'000", "1.234.567", "2020-01-31", "12:30",
+                           "1d5", "0x10", "NA", "n/a", "null", "-", ".",
+                           "\xe2\x88\x92"
+                           "1",
+                           "1\xc2\xa0"
+                           "000",
+                           "5\xe2\x82\xac"}) {
+    const std::string text = std::string(cell) + "\n1\n2\n";
+    EXPECT_NE(refusal(text, "").find("line 1: '"), std::string::npos) << cell;
+    EXPECT_NE(refusal(text, "1").find("line 1: '"), std::string::npos) << cell;
+  }
+  EXPECT_EQ(refusal("\"\"\n1\n", ""), "line 1: its cell 1 is blank; remove the line or fill it first");
+  EXPECT_EQ(refusal("\"1,5\"\n1\n", ""), "line 1: '1,5' has a decimal comma; write decimal points");
+  EXPECT_EQ(
+      refusal("10%\n1\n", ""),
+      "line 1: '10%' is no number as it stands; write it as one or remove the line, or give --column '10%' "
+      "if that is the column's name");
+  EXPECT_EQ(read("10%,x\n1,2\n3,4\n", "10%"), (std::vector<double>{1, 3}));
+}
+
+TEST_F(Column, NamesOfColumnsMayHoldDigitsAndAnyLetters) {
+  for (const char* name : {"2m", "850hPa", "t2m", "x_1",
+                           "\xc2\xb5"
+                           "1",
+                           "\xe6\xb8\xa9", "temp\xe9rature 2",
+                           "\xce\xa9"
+                           "2",
+                           "\xe2\x84\xa6"
+                           "2",
+                           "2d6e", "missing"})
+    EXPECT_EQ(read(std::string(name) + "\n1\n2\n", ""), (std::vector<double>{1, 2})) << name;
+  EXPECT_EQ(read(",a\n0,5\n1,6\n", "1"), (std::vector<double>{0, 1}));  // an index without a name
+}
+
+TEST_F(Column, NumbersOfColumnsBeginWithOne) {
+  EXPECT_EQ(refusal("a,b\n1,2\n", "0"), "has no column '0' (--column); its columns are 1 to 2: a b");
+  EXPECT_EQ(refusal("a,b\n1,2\n", "3"), "has no column '3' (--column); its columns are 1 to 2: a b");
 }
 
 TEST_F(Column, ANameThatStandsTwiceIsNotGuessed) {
