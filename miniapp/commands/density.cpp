@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
 #include "io/table_file.hpp"
@@ -19,6 +20,7 @@
 #include "runtime/parallel.hpp"
 #include "runtime/portable.hpp"
 #include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::commands {
 namespace {
@@ -70,11 +72,13 @@ double given_bandwidth(const std::string& text) {
   return value;
 }
 
-double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s) {
+double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s, const std::string& name) try {
   if (rule == "silverman") return density::silverman_bandwidth(s);
   if (rule == "scott") return density::scott_bandwidth(s);
   if (rule == "isj") return density::isj_bandwidth(s);
   return density::lscv_bandwidth(s);
+} catch (const UsageError& e) {
+  throw UsageError(fmt::format("{}: {}", name, e.what()));
 }
 
 /// How messages call an input.
@@ -95,6 +99,8 @@ Numbers grid_points(const density::SampleSet& s, const density::DensityOptions& 
       points[std::size_t(i)] =
           count == 1 ? 0.5 * (lower + upper) : lower + (upper - lower) * double(i) / double(count - 1);
   });
+  // Beyond the domain by a rounding error, its density would be 0.
+  if (count > 1) points[std::size_t(count) - 1] = upper;
   return points;
 }
 
@@ -189,7 +195,8 @@ int run(const Options& o) {
   const SampleSet set(s, &stages);
   require_ordinary(set.summary().range, d.samples_name);
   stages.begin_whole("bandwidth");
-  if (d.bandwidth == 0) d.bandwidth = bandwidth_of_rule(o.bandwidth, set) / d.kernel.deviation();
+  if (d.bandwidth == 0)
+    d.bandwidth = bandwidth_of_rule(o.bandwidth, set, d.samples_name) / d.kernel.deviation();
   stages.end();
   if (!o.at_samples && o.points.empty()) {
     const std::int64_t count = o.grid > 0 ? o.grid : 1024;
@@ -208,9 +215,10 @@ int run(const Options& o) {
 
   // Standard output belongs to the table where that goes there.
   std::FILE* const out = target.is_standard_output() ? stderr : stdout;
-  fmt::print(out, "{}: {} at {} points from {} samples, {} kernel, bandwidth {:.9g} ({})\n", target.name(),
-             d.logarithm ? "log density" : "density", at.size(), s.x.size(), name(d.kernel), d.bandwidth,
-             o.bandwidth);
+  fmt::print(out, "{}: {} at {} points from {} samples, {} kernel, bandwidth {:.9g} ({})\n",
+             runtime::shown(target.name(), 4096), d.logarithm ? "log density" : "density", at.size(),
+             s.x.size(), name(d.kernel), d.bandwidth,
+             given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth);
   fmt::print(out,
              "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {} checked "
              "points{}\n",
@@ -238,7 +246,7 @@ Action add_density(CLI::App& app) {
   c->add_option("--points-column", o->points_column, "Column of a CSV file of points");
   c->add_option("--grid", o->grid,
                 "Estimate at this many points, evenly over the samples and a little beyond (1024)")
-      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32));
+      ->transform(whole_from(1, std::int64_t(1) << 32));
   c->add_flag("--at-samples", o->at_samples, "Estimate at the samples themselves, in their order");
   c->add_option(
        "--bandwidth", o->bandwidth,

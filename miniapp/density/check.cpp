@@ -39,6 +39,18 @@ Found find_error(const SampleSet& s, const std::vector<CheckedPoint>& points, Va
   return found;
 }
 
+Found relative_to_samples(Found found, const SampleSet& s, double h, const Kernel& kernel) {
+  const std::size_t n = s.x().size(), count = std::min<std::size_t>(n, least_checks);
+  Numbers places;
+  for (std::size_t c = 0; c < count; ++c) places.push_back(s.x()[c * n / count]);
+  const Numbers sums = exact_sums(s, places, h, kernel);
+  const double most = *std::max_element(sums.begin(), sums.end());
+  if (!(most > found.largest)) return found;
+  found.error *= found.largest > 0 ? found.largest / most : 1 / most;
+  found.largest = most;
+  return found;
+}
+
 void require_within(const Found& found, double guaranteed) {
   if (!(found.error <= guaranteed))
     throw runtime::Error(

@@ -32,6 +32,10 @@ struct Found {
 Found find_error(const SampleSet& samples, const std::vector<CheckedPoint>& points, Values values,
                  double largest, double h, const Kernel& kernel);
 
+/// The same relative to the largest sum at some of the samples, where that is larger: all points may lie far
+/// from the samples, and guarantees are relative to the largest density anywhere.
+Found relative_to_samples(Found found, const SampleSet& samples, double h, const Kernel& kernel);
+
 /// Throws runtime::Error (a check failed) unless the error found is within what is guaranteed.
 void require_within(const Found& found, double guaranteed);
 

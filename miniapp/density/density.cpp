@@ -287,7 +287,7 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
     result.bound = sums.bound;
     values = std::move(sums.values);
   } else {
-    result.method = "no point is within the domain";
+    result.method = "none, since no point is within the domain";
   }
   if (!plain) {
     const Numbers of_images = std::move(values);
@@ -303,7 +303,9 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
   const double images_a_point =
       plain || points.empty() ? 1.0 : std::max(1.0, double(images.place.size()) / double(points.size()));
   const std::vector<CheckedPoint> checked = points_to_check(s, points, plain ? nullptr : &images, o);
-  const Found found = find_error(s, checked, values, largest_value, o.bandwidth, o.kernel);
+  Found found = find_error(s, checked, values, largest_value, o.bandwidth, o.kernel);
+  if (!(found.error <= images_a_point * result.bound + 1e-12))
+    found = relative_to_samples(found, s, o.bandwidth, o.kernel);
   result.checked = found.error;
   result.checks = found.checks;
   result.fewer_checks = found.checks < std::min(std::int64_t(points.size()), wanted_checks);

@@ -37,7 +37,8 @@ std::string progress_text(double done, double total, const std::string& unit, do
   if (unit.empty())
     text += fmt::format(", {:.0f} of {:.0f}", done, total);
   else
-    text += fmt::format(", {:.4g} of {:.4g} {}", done, total, unit);
+    text += total < 1000 ? fmt::format(", {:.4g} of {:.4g} {}", done, total, unit)
+                         : fmt::format(", {:.0f} of {:.0f} {}", done, total, unit);
   if (!(done > 0 && elapsed > 0)) return text;
   if (!unit.empty()) text += fmt::format(", {:.3g} {}/s", done / elapsed, unit);
   const double left = std::max(0.0, elapsed / done * (total - done));
@@ -50,11 +51,11 @@ std::string progress_text(double done, double total, const std::string& unit, do
 
 Progress::Progress(int total, bool quiet) : Progress(double(total), "", quiet) {}
 
-Progress::Progress(double total, const std::string& unit, bool quiet)
+Progress::Progress(double total, const std::string& unit, bool quiet, double since)
     : shown_(!quiet && isatty(STDERR_FILENO)),
       total_(total),
       unit_(unit),
-      start_(shown_ ? runtime::host_seconds() : 0) {}
+      start_(shown_ && since <= 0 ? runtime::host_seconds() : since) {}
 
 Progress::~Progress() { clear(); }
 

@@ -58,4 +58,5 @@ TEST(Progress, SaysShareRateAndEnd) {
   EXPECT_EQ(pieces.substr(0, pieces.rfind(' ')), "25 %, 1 of 4, 3 h 0 min left, until");
   EXPECT_EQ(harness::progress_text(999, 1000, "", 0, noon), "99 %, 999 of 1000");  // not done before it is
   EXPECT_EQ(harness::progress_text(0, 0, "", 1, noon), "0 %, 0 of 0");
+  EXPECT_EQ(harness::progress_text(671, 20000, "points", 0, noon), "3 %, 671 of 20000 points");
 }
