@@ -10,6 +10,7 @@
 
 #include "diffusion/halo.hpp"
 #include "diffusion/reference.hpp"
+#include "filter/plane_check.hpp"
 
 namespace parity::filter {
 
@@ -51,7 +52,10 @@ std::optional<std::string> wrong(const diffusion::Problem& p, const ValidSums& i
     return fmt::format("{} valid points where there were {}, or other ones", out.valid, in.valid);
   if (in.valid == 0) return std::nullopt;
   const double n = double(in.valid);
-  const double allowed = diffusion::tolerance(p.precision) * std::max(std::abs(in.least), std::abs(in.most));
+  const double scale = std::max(std::abs(in.least), std::abs(in.most));
+  const double allowed = diffusion::tolerance(p.precision) * (p.precision == runtime::Precision::f32
+                                                                  ? at_least_normal<float>(scale)
+                                                                  : at_least_normal<double>(scale));
   if (!(std::abs(out.sum - in.sum) <= n * allowed))
     return fmt::format("the mean of valid points changed from {:.9g} to {:.9g}", in.sum / n, out.sum / n);
   const double before = std::sqrt(in.squares), after = std::sqrt(out.squares),

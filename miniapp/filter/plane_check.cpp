@@ -86,7 +86,7 @@ std::optional<std::string> PlaneCheck<T>::wrong(const PlaneSums& in, const Plane
           sizeof(T) == 4 ? "float" : "double", sizeof(T) == 4 ? " or save it as float64" : ""));
     return "values that are not finite";
   }
-  const double allowed = tolerance_ * scale;
+  const double allowed = tolerance_ * at_least_normal<T>(scale);
   if (!(std::abs(out.sum - in.sum) <= n * allowed))
     return fmt::format("the mean changed from {:.9g} to {:.9g}", in.sum / n, out.sum / n);
   const double middle = 0.5 * in.least + 0.5 * in.most, reach = 0.5 * in.most - 0.5 * in.least;

@@ -10,7 +10,9 @@
 // probability below 1e-13 (Hoeffding). A plane whose root mean square error exceeds some ten t is caught
 // almost surely.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +28,12 @@ struct PlaneSums {
   double least = 0, most = 0;
   bool finite = true;
 };
+
+/// What rounding is relative to: below the smallest normal number values lie as far apart as there.
+template <class T>
+double at_least_normal(double largest) {
+  return std::max(largest, double(std::numeric_limits<T>::min()));
+}
 
 template <class T>
 class PlaneCheck {

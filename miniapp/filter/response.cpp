@@ -25,6 +25,9 @@ double power(const Strength& s, double lambda2) {
   return std::pow(decay - 1, double(s.steps)) * (s.steps % 2 == 0 ? 1 : -1);
 }
 
+/// Without the sign of what is printed as zero.
+double percent(double share) { return std::abs(share) < 5e-7 ? 0 : 100 * share; }
+
 }  // namespace
 
 double response(const Strength& s, double wavelength) { return power(s, lambda_squared(wavelength, 1)); }
@@ -66,8 +69,8 @@ std::string response_table(const Strength& s) {
                   s.steps, s.alpha, "grid points", "along x or y", "along both");
   for (const double w : {2.0,  2.5,  3.0,  4.0,  5.0,  6.0,  8.0,   10.0,  12.0,  16.0,
                          20.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 256.0, 512.0, 1024.0})
-    text += fmt::format("  {:>12} {:>11.4f}% {:>11.4f}%\n", w, 100 * response(s, w),
-                        100 * diagonal_response(s, w));
+    text += fmt::format("  {:>12} {:>11.4f}% {:>11.4f}%\n", w, percent(response(s, w)),
+                        percent(diagonal_response(s, w)));
   if (std::abs(response(s, 2)) >= 0.5)
     text += "every wave along an axis keeps half of its amplitude or more\n";
   else
