@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity: how close does portable code come to hand-written CUDA, and what do kernel launches really cost?
 // Parse the command line, start Kokkos, run one command, return its exit code.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,12 +15,14 @@
 #include <system_error>
 
 #include "commands/commands.hpp"
+#include "commands/plain_words.hpp"
 #include "harness/environment.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/restart.hpp"
 #include "runtime/signals.hpp"
+#include "runtime/standard_streams.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "runtime/threads.hpp"
@@ -83,30 +83,6 @@ const char* command_word(int argc, char** argv) {
   return nullptr;
 }
 
-/// CLI11's sentences in words for a user.
-std::string in_plain_words(const std::string& message, const std::vector<std::string>& words) {
-  const auto no_option = [](const std::string& word) {
-    return word.size() > 1 && word[0] == '-' && word[1] != '-';
-  };
-  if (message.find("ubcommand is required") != std::string::npos) {
-    const auto wrong = std::find_if(words.begin(), words.end(), no_option);
-    return wrong == words.end() ? "no command is given: a subcommand such as 'list' is required"
-                                : fmt::format("'{}' is no option; options begin with '--'", *wrong);
-  }
-  const std::size_t colon = message.find(": ");
-  if (colon == std::string::npos) return message;
-  if (message.find(" required ") != std::string::npos && parity::runtime::ends_with(message, "missing"))
-    return message.substr(0, colon) + " needs a value after it";
-  if (message.find("not expected") == std::string::npos) return message;
-  // CLI11 lists what it did not expect from the last word to the first.
-  const std::string unexpected = " " + message.substr(colon + 2) + " ";
-  for (const std::string& word : words)
-    if (unexpected.find(" " + word + " ") != std::string::npos)
-      return fmt::format("'{}' {}", word,
-                         no_option(word) ? "is no option; options begin with '--'" : "is one word too many");
-  return message;
-}
-
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
 int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   using parity::runtime::did_you_mean;
@@ -121,7 +97,7 @@ int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv
   std::vector<std::string> words;  // after the command
   for (int i = 1; i < argc; ++i)
     if (argv[i] != command && *argv[i]) words.push_back(argv[i]);
-  std::string message = in_plain_words(e.what(), words);
+  std::string message = parity::commands::in_plain_words(e.what(), words, *scope);
   if (scope == &app && command)
     message = fmt::format("'{}' is no command{}", shown(command), did_you_mean(command, known));
   known.clear();
@@ -186,13 +162,6 @@ int guarded(const Action& action, char** argv) {
   }
 }
 
-/// A closed standard stream would be the number of the next file that is opened, and messages would go into
-/// it.
-void open_standard_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDWR);
-}
-
 int run(int argc, char** argv) {
   using namespace parity;
   const std::optional<std::string> wrong_device = choose_device(argc, argv);
@@ -249,7 +218,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_standard_streams();
+  parity::runtime::open_standard_streams();
   parity::runtime::catch_signals();
   return guarded([&] { return run(argc, argv); }, argv);
 }

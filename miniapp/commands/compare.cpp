@@ -6,6 +6,7 @@
 
 #include "analysis/compare.hpp"
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "commands/sheet.hpp"
 #include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
@@ -43,7 +44,7 @@ const char* name(Change change) {
 }
 
 int run(const Options& o) {
-  SheetFiles files(o.sheets);
+  SheetFiles files(o.sheets, {o.before, o.after});
   const auto changes = analysis::compare(harness::read_records({o.before}).measurements,
                                          harness::read_records({o.after}).measurements, o.factor);
   Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
@@ -96,7 +97,7 @@ Action add_compare(CLI::App& app) {
   c->add_option("after", o->after, "Records to judge")->required();
   c->add_option("--factor", o->factor,
                 "A row slower by more than this, beyond its noise, fails (exit code 1)")
-      ->check(CLI::Range(1.0, 1e6))
+      ->transform(number_from(1, 1e6))
       ->capture_default_str();
   o->sheets.add_to(*c);
   return [o] { return run(*o); };

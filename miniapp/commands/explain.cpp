@@ -11,6 +11,7 @@
 
 #include "analysis/origins.hpp"
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "commands/sheet.hpp"
 #include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
@@ -178,7 +179,9 @@ analysis::Costs costs_of(const harness::Records& records, const std::vector<std:
 }
 
 int run(const Options& o) {
-  SheetFiles files(o.sheets);
+  std::vector<std::string> inputs = o.records;
+  inputs.push_back(o.instructions);
+  SheetFiles files(o.sheets, inputs);
   const harness::Records records = harness::read_records(o.records);
   const analysis::Costs costs = costs_of(records, o.records);
   const analysis::Instructions table =
@@ -214,7 +217,7 @@ Action add_explain(CLI::App& app) {
                 "without it that term is 0");
   c->add_option("--limit", o->limit,
                 "Rows are listed where a larger share of the time is left, or modelled too much")
-      ->check(CLI::Range(0.0, 1e6))
+      ->transform(number_from(0, 1e6))
       ->capture_default_str();
   c->add_flag("--all", o->all, "List every row");
   o->sheets.add_to(*c);

@@ -9,6 +9,7 @@
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
+#include "commands/places.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -55,6 +56,7 @@ Json document_of(const harness::Records& records) {
 }
 
 int run(const Options& o) {
+  require_apart({{"--output", o.output}}, o.records);
   const std::string text =
       document_of(harness::read_records(o.records)).dump(-1, ' ', false, Json::error_handler_t::replace) +
       "\n";

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "diffusion/study.hpp"
 #include "filter/filter.hpp"
 #include "filter/response.hpp"
@@ -16,6 +17,7 @@
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::commands {
 namespace {
@@ -76,6 +78,13 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
   return p;
 }
 
+/// What the study takes of a parameter.
+CLI::Validator range_of(const std::string& name) {
+  for (const harness::Parameter& p : diffusion::study().parameters())
+    if (p.name == name) return whole_from(std::int64_t(p.least), std::int64_t(p.most));
+  return {};
+}
+
 int run(const Options& o) {
   diffusion::Problem parameters = o.problem;
   set_strength(o, parameters);
@@ -123,11 +132,10 @@ int run(const Options& o) {
         told,
         "{}{}: {} x {} x {} {}, {} steps with alpha {:.6g}, diffusion/{}, {} planes at a time; every plane "
         "checked, {} point by point with error {:.1e}{}\n",
-        io::is_standard_output(o.output) ? "standard output" : o.output,
-        o.variables.size() > 1 ? fmt::format(" ({})", o.variables[i]) : "", p.nx, p.ny, p.nz,
+        io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
+        o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
         name(p.precision), p.steps, p.alpha, plans[i].choice.name(), s.planes_at_once, s.exactly_checked,
-        s.worst_error,
-        s.with_gaps > 0 ? fmt::format("; {} planes filtered around missing points", s.with_gaps) : "");
+        s.worst_error, s.with_gaps > 0 ? fmt::format("; planes with missing points: {}", s.with_gaps) : "");
     if (o.timings) print_timings(told, s, i + 1 == problems.size() ? commit : 0);
   }
   return runtime::exit_ok;
@@ -148,7 +156,8 @@ Action add_filter(CLI::App& app) {
       "output", o->output,
       "Filtered field in the input's format and type; appears whole or not at all; - writes .npy to "
       "standard output");
-  CLI::Option* const steps = c->add_option("--steps", o->problem.steps, "Filter steps");
+  CLI::Option* const steps =
+      c->add_option("--steps", o->problem.steps, "Filter steps")->transform(range_of("steps"));
   CLI::Option* const alpha =
       c->add_option("--alpha", o->problem.alpha, "Diffusion coefficient, above 0 and at most 1/32")
           ->capture_default_str();
@@ -160,6 +169,7 @@ Action add_filter(CLI::App& app) {
   c->add_flag("--explain", o->explain,
               "Print what is left of waves by their length; input and output may be left away");
   c->add_option("--halo", o->problem.halo, "Halo width of the variants that have one, at least 2")
+      ->transform(range_of("halo"))
       ->capture_default_str();
   c->add_option("--variable", o->variables,
                 "NetCDF variables, separated by commas (needed when the file holds several fields)")
@@ -171,7 +181,7 @@ Action add_filter(CLI::App& app) {
   c->add_option("--variant", o->variant, "Variant to filter with (default: the best one here)");
   c->add_option("--memory", o->memory_mib,
                 "MiB of host memory to use at most (default: half of what is free)")
-      ->check(CLI::Range(0.001, 1e9));
+      ->transform(number_from(0.001, 1e9));
   c->add_flag("--force", o->force, "The output may be the input");
   c->add_flag("--timings", o->timings, "Print the time of each stage and the peak memory");
   c->add_flag("--quiet", o->quiet, "No progress line");

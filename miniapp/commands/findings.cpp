@@ -240,7 +240,7 @@ void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
 }
 
 int run(const Options& o) {
-  SheetFiles files(o.sheets);
+  SheetFiles files(o.sheets, o.records);
   const auto origins = analysis::by_origin(harness::read_records(o.records).measurements);
   std::vector<Sheet> sheets;
   for (const analysis::Origin& origin : origins) append(sheets, conclude(origin, origins.size() > 1));

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "commands/remarks.hpp"
 #include "harness/selection.hpp"
 #include "launch/study.hpp"
@@ -104,14 +105,14 @@ Action add_instrument(CLI::App& app) {
       ->capture_default_str();
   c->add_option("--launches", o->problem.launches,
                 "Launches, nodes or passes of the longer run; no more than an instrument needs are taken")
-      ->check(CLI::Range(2, 100000))
+      ->transform(whole_from(2, 100000))
       ->capture_default_str();
   c->add_option("--blocks", o->problem.blocks, "Blocks of every launch")
-      ->check(CLI::Range(1, 1 << 20))
+      ->transform(whole_from(1, 1 << 20))
       ->capture_default_str();
   c->add_option("--threads", o->problem.threads,
                 "Threads of a block; on the host blocks x threads is the range")
-      ->check(CLI::Range(1, 1024))
+      ->transform(whole_from(1, 1024))
       ->capture_default_str();
   return [o] { return run(*o); };
 }

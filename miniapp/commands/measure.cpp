@@ -8,7 +8,9 @@
 
 #include "commands/blocks.hpp"
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "commands/output_files.hpp"
+#include "commands/places.hpp"
 #include "commands/remarks.hpp"
 #include "commands/sheet.hpp"
 #include "commands/table.hpp"
@@ -19,6 +21,7 @@
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
+#include "runtime/text.hpp"
 #include "studies.hpp"
 
 namespace parity::commands {
@@ -84,6 +87,9 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
   skipped.print();
   fmt::print("{} rows, {} skipped, at most {} repeats each in {} starts, about {:.0f} s\n", rows,
              skipped.rows(), plan.options.repeats, plan.options.blocks_needed(), total);
+  if (o.resume || o.mixed)
+    fmt::print("with those that {} holds already, which would not be measured again\n",
+               runtime::shown(o.output, 4096));
   files.write({sheet});
   return runtime::exit_ok;
 }
@@ -180,7 +186,7 @@ class Measuring {
     const std::size_t measured = rows_.size();
     skipped_.print();
     fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept(),
-               skipped_.rows(), o_.output);
+               skipped_.rows(), runtime::shown(o_.output, 4096));
     if (measured + blocks.kept() == 0)
       throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
     if (measured > 0) print_remarks(noise_);
@@ -202,7 +208,11 @@ class Measuring {
   Noise noise_;
 };
 
-int run(const Options& o) { return Measuring(o, harness::read_plan(studies(), o.plan, o.overrides)).run(); }
+int run(const Options& o) {
+  require_apart({{"--output", o.dry_run ? "" : o.output}, {"--json", o.sheets.json}, {"--csv", o.sheets.csv}},
+                {o.plan, o.overrides.tunings});
+  return Measuring(o, harness::read_plan(studies(), o.plan, o.overrides)).run();
+}
 
 }  // namespace
 
@@ -227,15 +237,15 @@ Action add_measure(CLI::App& app) {
                 "TOML file of tunings, as 'parity tunings' writes it, in place of default ones");
   const CLI::Option* const repeats =
       c->add_option("--repeats", o->repeats, "Samples of each row, of all starts, in place of the plan's")
-          ->check(CLI::Range(1, 100000));
+          ->transform(whole_from(1, 100000));
   const CLI::Option* const starts =
       c->add_option("--starts", o->starts,
                     "Starts of the program that they are spread over, in place of the plan's; intervals need "
                     "three")
-          ->check(CLI::Range(1, 1000));
+          ->transform(whole_from(1, 1000));
   const CLI::Option* const time_cap =
       c->add_option("--time-cap", o->time_cap, "Seconds for the samples of a row, in place of the plan's")
-          ->check(CLI::Range(0.0, 1e6));
+          ->transform(number_from(0, 1e6));
   c->add_option("--json", o->sheets.json,
                 "Write the records of the rows measured now to this file too; -: standard output");
   c->add_option("--csv", o->sheets.csv,

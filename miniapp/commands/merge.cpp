@@ -11,6 +11,7 @@
 #include "commands/output_files.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::commands {
 namespace {
@@ -44,7 +45,7 @@ int run(const Options& o) {
             "{}: holds rows that none of the files has, which would be lost; give another --output",
             o.output));
   write_text(o.output, text);
-  fmt::print("{} rows of {} files: {}\n", part_of.size(), o.parts.size(), o.output);
+  fmt::print("{} rows of {} files: {}\n", part_of.size(), o.parts.size(), runtime::shown(o.output, 4096));
   return runtime::exit_ok;
 }
 

@@ -20,7 +20,7 @@ struct Options {
 };
 
 int run(const Options& o) {
-  SheetFiles files(o.sheets);
+  SheetFiles files(o.sheets, o.records);
   const analysis::Merits merits = analysis::merits_of(harness::read_records(o.records).measurements);
   Sheet sheet{"merit", {"name", "problem", "metric", "value", "unit"}, {}};
   for (const analysis::Merit& m : merits.figures) {

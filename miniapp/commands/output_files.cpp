@@ -17,7 +17,6 @@ void write_into(io::WholeFile& file, const std::string& text) {
 }  // namespace
 
 OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool now) {
-  refuse_two_outputs(json, csv);
   const auto open = [now](const std::string& path) {
     // A stream cannot be tried.
     return path.empty() || (!now && io::is_stream(path)) ? nullptr : std::make_unique<io::WholeFile>(path);

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/error.hpp"
+#include "commands/places.hpp"
 
 namespace parity::commands {
 namespace {
@@ -87,19 +87,13 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-void refuse_two_outputs(const std::string& json, const std::string& csv) {
-  if (json.empty() || csv.empty()) return;
-  if (json == csv || (io::is_standard_output(json) && io::is_standard_output(csv)))
-    throw runtime::UsageError("--json and --csv go to the same place; give one of them another file name");
-}
-
 void SheetOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "Write the table as JSON to this file; -: standard output");
   command.add_option("--csv", csv, "Write the table as CSV to this file; -: standard output");
 }
 
-SheetFiles::SheetFiles(const SheetOptions& o) {
-  refuse_two_outputs(o.json, o.csv);
+SheetFiles::SheetFiles(const SheetOptions& o, const std::vector<std::string>& inputs) {
+  require_apart({{"--json", o.json}, {"--csv", o.csv}}, inputs);
   if (!o.json.empty()) json_ = std::make_unique<io::WholeFile>(o.json);
   if (!o.csv.empty()) csv_ = std::make_unique<io::WholeFile>(o.csv);
 }

@@ -31,7 +31,8 @@ struct SheetOptions {
 /// drives the readable table to standard error.
 class SheetFiles {
  public:
-  explicit SheetFiles(const SheetOptions& options);
+  /// inputs: what the command reads. Throws runtime::UsageError as require_apart does (commands/places).
+  explicit SheetFiles(const SheetOptions& options, const std::vector<std::string>& inputs = {});
   bool wanted() const { return json_ || csv_; }
   /// One table: JSON is a list of objects, CSV has a header line. Several: JSON is an object of such lists,
   /// CSV has a line a cell (table, row, column, value).
@@ -40,9 +41,6 @@ class SheetFiles {
  private:
   std::unique_ptr<io::WholeFile> json_, csv_;
 };
-
-/// Both to standard output would be one text. Throws runtime::UsageError.
-void refuse_two_outputs(const std::string& json, const std::string& csv);
 
 /// A cell that no spreadsheet splits.
 std::string csv_cell(const std::string& text);

@@ -9,7 +9,9 @@
 
 #include "commands/blocks.hpp"
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "commands/output_files.hpp"
+#include "commands/places.hpp"
 #include "commands/remarks.hpp"
 #include "commands/table.hpp"
 #include "harness/environment.hpp"
@@ -215,6 +217,7 @@ class Comparing {
 };
 
 int run(const Options& o, const Study& study) {
+  require_apart({{"--json", o.json}, {"--csv", o.csv}}, {o.tunings});
   const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study)));
   std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
   if (!o.tunings.empty()) harness::use_tunings(study, harness::read_tunings(studies(), o.tunings), cases);
@@ -260,19 +263,19 @@ Action add_study(CLI::App& app, const Study& study) {
   if (!study.figures())
     c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
   c->add_option("--repeats", o->run.repeats, "Timed samples of each variant, of all starts together")
-      ->check(CLI::Range(1, 100000))
+      ->transform(whole_from(1, 100000))
       ->capture_default_str();
   c->add_option("--starts", o->run.blocks,
                 "Starts of the program that they are spread over; intervals need three")
-      ->check(CLI::Range(1, 1000))
+      ->transform(whole_from(1, 1000))
       ->capture_default_str();
   c->add_option("--warmup", o->run.warmup, "Untimed runs of each start before them, the checked one included")
-      ->check(CLI::Range(1, 1000))
+      ->transform(whole_from(1, 1000))
       ->capture_default_str();
   c->add_option("--time-cap", o->run.time_cap,
                 fmt::format("Seconds for the samples of a variant; it gets {} at least",
                             harness::RunOptions::least_repeats))
-      ->check(CLI::Range(0.0, 1e6))
+      ->transform(number_from(0, 1e6))
       ->capture_default_str();
   if (has_tunings) {
     c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");

@@ -10,6 +10,7 @@
 #include "analysis/origins.hpp"
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
+#include "commands/places.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -28,6 +29,7 @@ std::string lead_text(const analysis::Tuned& t) {
 }
 
 int run(const Options& o) {
+  require_apart({{"--output", o.output}}, o.records);
   const auto origins = analysis::by_origin(harness::read_records(o.records).measurements);
   if (origins.size() > 1)
     throw runtime::UsageError(fmt::format("{}: rows of {} and of {}; tunings come from one sweep",

@@ -121,12 +121,15 @@ std::string read_text(const std::string& path, bool of_folder = false) {
 
 }  // namespace
 
-std::vector<RecordLine> read_lines(const std::string& path) {
+std::string file_of_records(const std::string& path) {
   struct stat status {};
-  const bool folder = stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-  const std::string file = folder ? path + "/records.jsonl" : path;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) ? path + "/records.jsonl" : path;
+}
+
+std::vector<RecordLine> read_lines(const std::string& path) {
+  const std::string file = file_of_records(path);
   std::size_t complete = 0;
-  return parse_lines(file, read_text(file, folder), complete);
+  return parse_lines(file, read_text(file, file != path), complete);
 }
 
 Records read_records(const std::vector<std::string>& paths) {

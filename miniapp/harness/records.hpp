@@ -23,6 +23,9 @@ struct RecordLine {
   std::optional<Environment> environment;
 };
 
+/// The file itself, or records.jsonl in the folder of a job's results.
+std::string file_of_records(const std::string& path);
+
 /// Every complete line of a file, or of records.jsonl in the folder of a job's results. Throws
 /// runtime::UsageError for a missing file or a damaged line (named by its number); an unfinished last line,
 /// as a killed run leaves it, is passed over.

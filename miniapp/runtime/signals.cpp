@@ -54,6 +54,7 @@ const char* word_for(int number) {
   return number == SIGINT    ? " (interrupt)"
          : number == SIGTERM ? " (terminate)"
          : number == SIGHUP  ? " (hang-up)"
+         : number == SIGXCPU ? " (limit of processor time, ulimit -t)"
                              : "";
 }
 
@@ -104,12 +105,14 @@ void catch_signals() {
   action.sa_handler = remember;
   action.sa_flags = SA_RESTART;
   sigfillset(&action.sa_mask);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU}) {
     struct sigaction present {};
     sigaction(number, nullptr, &present);
     const bool stays_ignored = number == SIGHUP || number == SIGPIPE;
     if (!stays_ignored || present.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
+  // A file beyond its limit (ulimit -f) is then an error of the write, which is said and cleaned up after.
+  std::signal(SIGXFSZ, SIG_IGN);
   // The start before blocked all while it put this one in its place; one that came meanwhile waits for this.
   if (!told_by_last_start().empty()) sigemptyset(&before);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
