@@ -213,7 +213,7 @@ def test_improved_sheather_jones_is_botevs_fixed_point(parity, tmp_path):
     (("x.npy", "o.npy", "--points", "-", "--weights", "-"), "standard input (-) can be one of"),
     (("x.npy", "o.npy", "--format", "csv"), "o.npy: --format csv writes something else"),
     (("x.npy", "o.npy", "--format", "txt"), "--format"),
-    ((".", "o.npy"), ".: is a directory"),
+    ((".", "o.npy"), ".: is a folder"),
     (("x.npy", "o.npy", "--bandwidth", "silvermann"), "did you mean silverman"),
     (("same.npy", "o.npy"), "no spread"),
     (("x.npy", "o.npy", "--kernel", "gausian"), "did you mean gaussian"),
@@ -382,3 +382,53 @@ def test_csv_written_reads_back_exactly(estimate, tmp_path):
     assert np.array_equal(npy, estimate("x.npy", "--at-samples", "--bandwidth", 0.3, "--deterministic", output="o.csv"))
     (tmp_path / "y.csv").write_text("".join(f"{v!r}\n" for v in x.tolist()))
     assert np.array_equal(npy, estimate("y.csv", "--at-samples", "--bandwidth", 0.3, "--deterministic"))
+
+
+@pytest.mark.parametrize("boundary,bounds", [("periodic", (-0.4, 1.3)), ("reflect", (-0.4, 1.3)), ("reflect", (-4.644479274749756, 2.554463601112366))])
+@pytest.mark.parametrize("count", [2, 5, 1024])
+def test_a_grid_ends_at_its_bounds(estimate, tmp_path, boundary, bounds, count):
+    """Rounding put the last point beyond the domain, and its density was 0."""
+    x = np.random.default_rng(8).uniform(*bounds, 500)
+    np.save(tmp_path / "x.npy", x)
+    rows = estimate("x.npy", "--boundary", boundary, "--bounds={},{}".format(*bounds), "--grid", count, "--bandwidth", 0.2)
+    assert rows[0, 0] == bounds[0] and rows[-1, 0] == bounds[1]
+    period = bounds[1] - bounds[0]
+    images = [x + k * period for k in range(-3, 4)] if boundary == "periodic" else [x, 2 * bounds[0] - x, 2 * bounds[1] - x]
+    assert np.allclose(rows[:, 1], len(images) * definition(np.concatenate(images), rows[:, 0], 0.2), rtol=1e-7)
+
+
+def test_a_rule_that_cannot_choose_names_the_file(refused, tmp_path):
+    (tmp_path / "x.csv").write_text("v\n5\n5\n")
+    refused("density", "x.csv", "o.csv", says="x.csv: the samples have no spread")
+
+
+def test_a_first_sample_is_never_taken_for_a_header(refused, parity, tmp_path):
+    for cell in ("1_000", "NA", '"1,234.5"', "$5"):
+        (tmp_path / "x.csv").write_text(f"{cell}\n1\n2\n3\n")
+        refused("density", "x.csv", "o.csv", says="x.csv: line 1: '" + cell.strip('"'))
+    (tmp_path / "x.csv").write_text("850hPa\n1\n2\n3\n")
+    assert "from 3 samples" in parity("density", "x.csv", "o.csv", "--bandwidth", 1).stdout
+    assert "bandwidth 1 (given)" in parity("density", "x.csv", "o.csv", "--bandwidth", 1).stdout
+
+
+@pytest.mark.parametrize("method", ["direct", "transform", "binned", "window"])
+@pytest.mark.parametrize("count", [3, 100])
+@pytest.mark.parametrize("first,last", [(3, 3.5), (30, 40)])
+def test_points_far_from_all_samples(parity, tmp_path, method, count, first, last):
+    """Densities that are all tiny, or 0, are no wrong ones, and what is found is relative to the largest anywhere."""
+    x = np.random.default_rng(9).normal(size=300) * 0.2
+    np.save(tmp_path / "x.npy", x)
+    q = np.linspace(first, last, count)
+    np.save(tmp_path / "q.npy", q)
+    log_terms = -0.5 * ((q[:, None] - x) / 0.2) ** 2 - np.log(300 * 0.2 * np.sqrt(2 * np.pi))
+    top = log_terms.max(1)
+    exact = top + np.log(np.exp(log_terms - top[:, None]).sum(1))
+    for log in ([], ["--log"]):
+        done = parity("density", "x.npy", "o.npy", "--points", "q.npy", "--bandwidth", 0.2, "--method", method, *log)
+        assert done.returncode == 0, done.stderr
+        assert float(done.stdout.split(" found at ")[0].split()[-1]) < 1e-7, done.stdout
+        result = np.load(tmp_path / "o.npy")[:, 1]
+        if log:
+            assert np.allclose(result, exact, rtol=1e-9)
+        else:
+            assert np.abs(result - np.exp(exact)).max() < 1e-8

@@ -2,7 +2,10 @@
 """parity filter against an independent numpy implementation, and its refusals."""
 import itertools
 import os
+import signal
 import struct
+import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -281,7 +284,7 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
     (["in.npy", "out.npy", "--steps", 2, "--variant", "kokos-fused"], "did you mean kokkos-fused"),
     (["in.npy", "out.npy", "--steps", 2, "--memory", 0.001], "--memory allows 1.0 KiB; one plane of 30 x 20 needs"),
     (["in.npy", "out.npy", "--setps", 2], "did you mean --steps"),
-    ([".", "out.npy", "--steps", 2], "is a directory"),
+    ([".", "out.npy", "--steps", 2], "is a folder"),
 ], ids=str)
 def test_bad_options_are_refused(refused, tmp_path, arguments, says):
     np.save(tmp_path / "in.npy", np.random.default_rng(1).normal(size=(2, 20, 30)))
@@ -522,3 +525,127 @@ def test_a_result_outside_of_the_valid_range_is_refused(refused, parity, tmp_pat
             v[:] = field
     refused("filter", "tight.nc", "out.nc", "--steps", 1, says="outside of its valid range")
     assert parity("filter", "wide.nc", "out.nc", "--steps", 1).returncode == 0
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_tiny_values_are_filtered(parity, tmp_path, dtype):
+    """Traces of a substance, below the smallest normal number, in a plane of their own."""
+    field = np.random.default_rng(5).random((3, 20, 30))
+    field[1] *= 1e-5 * float(np.finfo(dtype).tiny)
+    np.save(tmp_path / "in.npy", field.astype(dtype))
+    done = parity("filter", "in.npy", "out.npy", "--steps", 300, "--memory", 0.3)
+    assert done.returncode == 0, done.stderr
+    result, exact = np.load(tmp_path / "out.npy").astype("f8"), reference(np.load(tmp_path / "in.npy"), 300)
+    assert np.abs(result[1] - exact[1]).max() < 1e3 * float(np.finfo(dtype).smallest_subnormal)
+    assert np.abs(result[[0, 2]] - exact[[0, 2]]).max() < TOLERANCE[dtype]
+
+
+def test_whole_numbers_are_decimal(parity, refused, tmp_path):
+    np.save(tmp_path / "in.npy", np.ones((8, 8)))
+    done = parity("filter", "in.npy", "out.npy", "--steps", "010", "--halo", "03")
+    assert done.returncode == 0 and " 10 steps " in done.stdout
+    refused("filter", "in.npy", "new.npy", "--steps", "0x10", says="--steps is '0x10': give a whole number from 1 to 1000000000")
+    refused("filter", "in.npy", "new.npy", "--steps", "9" * 30, says=f"--steps is {'9' * 30}: give a whole number")
+
+
+def test_the_response_has_no_negative_zero(parity):
+    done = parity("filter", "--explain", "--wavelength", 6, "--damping", 0.9)
+    assert done.returncode == 0 and "-0.0000%" not in done.stdout and " 0.0000%" in done.stdout
+
+
+def test_planes_with_gaps_are_counted(parity, tmp_path):
+    field = np.random.default_rng(6).normal(size=(7, 9, 11))
+    field[2, 3, 4] = field[5, 0, 0] = np.nan
+    np.save(tmp_path / "in.npy", field)
+    done = parity("filter", "in.npy", "out.npy", "--steps", 3, "--missing", "keep")
+    assert done.returncode == 0 and "planes with missing points: 2\n" in done.stdout, done.stdout
+
+
+def test_names_are_shown_on_one_line(parity, tmp_path):
+    np.save(tmp_path / "in.npy", np.ones((8, 8)))
+    done = parity("filter", "in.npy", "a\n\x1b[2Jb.npy", "--steps", 1)
+    assert done.returncode == 0 and done.stdout.startswith("a\\x0a\\x1b[2Jb.npy: ") and done.stdout.count("\n") == 1
+
+
+@netcdf
+@pytest.mark.parametrize("attributes,says", [
+    ({"_Unsigned": "true", "scale_factor": 0.5}, "is _Unsigned"),
+    ({"missing_value": "-1", "scale_factor": 0.5}, "its attribute missing_value is text"),
+    ({"scale_factor": 0.5, "add_offset": "273.15"}, "its attribute add_offset is text"),
+], ids=str)
+def test_attributes_that_are_not_understood_are_refused(refused, tmp_path, attributes, says):
+    """Passed over, they would change what the stored numbers mean."""
+    import netCDF4
+
+    with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF3_CLASSIC") as f:
+        f.createDimension("y", 8)
+        f.createDimension("x", 8)
+        v = f.createVariable("v", "i1", ("y", "x"))
+        v.set_auto_maskandscale(False)
+        v.setncatts(attributes)
+        v[:] = np.arange(-32, 32, dtype="i1").reshape(8, 8)
+    refused("filter", "in.nc", "out.nc", "--steps", 1, "--variable", "v", says=says)
+    assert os.listdir(tmp_path) == ["in.nc"]
+
+
+@netcdf
+def test_a_missing_value_of_more_digits_than_the_values_is_seen(refused, tmp_path):
+    import netCDF4
+
+    with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF3_CLASSIC") as f:
+        f.createDimension("y", 8)
+        f.createDimension("x", 8)
+        v = f.createVariable("v", "f4", ("y", "x"))
+        v.set_auto_maskandscale(False)
+        v.scale_factor, v.missing_value = np.float64(2), np.float64(1e20)  # in float: 100000002004087734272
+        field = np.ones((8, 8), "f4")
+        field[2, 3] = 1e20
+        v[:] = field
+    refused("filter", "in.nc", "out.nc", "--steps", 1, says="missing value at plane 0, row 2, column 3")
+
+
+@netcdf
+def test_variables_in_groups_are_named_as_what_they_are(refused, tmp_path):
+    import netCDF4
+
+    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
+        g = f.createGroup("forecast")
+        g.createDimension("y", 8)
+        g.createDimension("x", 8)
+        g.createVariable("v", "f4", ("y", "x"))[:] = 1
+    refused("filter", "in.nc", "out.nc", "--steps", 1, says="groups are not read")
+    refused("filter", "in.nc", "out.nc", "--steps", 1, "--variable", "forecast/v", says="groups are not read")
+
+
+@netcdf
+@pytest.mark.parametrize("change", ["cut", "written"])
+def test_an_input_that_changes_while_it_is_read_is_refused(tmp_path, change):
+    """HDF5 gives zeros for what is no longer there."""
+    import netCDF4
+
+    field = np.random.default_rng(7).normal(size=(40, 64, 64)).astype("f4")
+    for steps in (1000, 10000, 100000):  # until the program is caught at work
+        with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
+            for name, n in (("time", 40), ("y", 64), ("x", 64)):
+                f.createDimension(name, n)
+            f.createVariable("v", "f4", ("time", "y", "x"))[:] = field
+        process = subprocess.Popen([os.environ["PARITY"], "filter", "in.nc", "out.nc", "--steps", str(steps), "--memory", "1"],
+                                   cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not [n for n in os.listdir(tmp_path) if ".partial-" in n]:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGSTOP)
+        caught = process.poll() is None and not (tmp_path / "out.nc").exists()
+        if caught and change == "cut":
+            os.truncate(tmp_path / "in.nc", 0)
+        elif caught:
+            with open(tmp_path / "in.nc", "r+b") as f:
+                f.seek(-100, os.SEEK_END)
+                f.write(bytes(100))
+            os.utime(tmp_path / "in.nc", (2e9, 2e9))
+        process.send_signal(signal.SIGCONT)
+        _, errors = process.communicate(timeout=1800)
+        if caught:
+            break
+        os.unlink(tmp_path / "out.nc")
+    assert process.returncode == 2 and errors.count("\n") == 1 and errors.startswith("parity: in.nc: "), errors
+    assert os.listdir(tmp_path) == ["in.nc"]

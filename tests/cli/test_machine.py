@@ -159,9 +159,35 @@ def test_messages_name_the_command_whose_option_is_wrong(parity, before):
     (["merit", "/"], "//records.jsonl: No such file or directory; give a file of records"),
     (["diffusion", "--variants", "openmp-plane", "--baseline", "kokkos-fused"], "--variants says what is"),
     (["list", "diffusion", "kde"], "'kde' is one word too many"),
+    (["filter", "a", "b", "--steps", "1e3"], "--steps is '1e3': give a whole number from 1 to 1000000000"),
+    (["filter", "a", "b", "--steps", 2, "--alpha", "0,02"], "--alpha is '0,02': give a number, with a point where it has decimals"),
+    (["filter", "a", "b", "--steps", 2, "--steps", 3], "--steps is given 2 times; give it once"),
+    (["filter", "a", "b", "--steps", 2, "--memory", "4GB"], "--memory is '4GB': give a number from 0.001 to 1000000000"),
+    (["filter", "a", "b", "--steps", 2, "--memory", "nan"], "--memory is nan: give a number"),
+    (["filter", "a", "b", "--steps", 2, "--missing", "drop"], "--missing is 'drop': give one of refuse,keep"),
+    (["filter", "--steps", 2, "--", "a", "b", "--quiet"], "'--quiet' stands behind '--', where all words are names"),
+    (["density", "a", "b", "--grid", "1e3"], "--grid is '1e3': give a whole number from 1 to 4294967296"),
+    (["compare", "a"], "after is missing: parity compare before after"),
+    (["compare", "a", "b", "--factor", "nan"], "--factor is nan: give a number from 1 to 1000000"),
+    (["explain", "a", "--limit", "nan"], "--limit is nan: give a number"),
+    (["measure", "a", "--time-cap", "nan"], "--time-cap is nan: give a number"),
+    (["diffusion", "--repeats", "many"], "--repeats is 'many': give a whole number from 1 to 100000"),
 ], ids=str)
 def test_messages_are_in_plain_words(refused, arguments, says):
     refused(*arguments, says=says)
+
+
+def test_a_name_that_begins_with_a_dash_names_its_way_out(refused, tmp_path):
+    refused("merit", "-r.jsonl", says="'-r.jsonl' is no option; options begin with '--' (")
+    (tmp_path / "-r.jsonl").write_text("")
+    refused("merit", "-r.jsonl", says="and a file of that name is ./-r.jsonl")
+    refused("merit", "./-r.jsonl", says="./-r.jsonl: holds no measurement")
+
+
+def test_a_dry_run_of_the_rest_says_that_it_is_of_all(parity, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    assert "r.jsonl holds already" in parity("measure", "p.toml", "--dry-run", "--resume", "--output", "r.jsonl").stdout
+    assert "holds already" not in parity("measure", "p.toml", "--dry-run").stdout
 
 
 def test_list_is_short_and_says_everything_on_demand(parity, refused):

@@ -132,7 +132,7 @@ def test_bad_plans_are_refused(refused, tmp_path, plan, says):
 
 @pytest.mark.parametrize("arguments,says", [
     (["measure", "none.toml"], "none.toml"),
-    (["measure"], "plan is required"),
+    (["measure"], "plan is missing: parity measure plan"),
     (["diffusion", "--nx", 0], "--nx is 0: give a whole number from 1 to 1073741824"),
     (["diffusion", "--nx", -5], "--nx is -5"),
     (["diffusion", "--ny", "many"], "--ny"),

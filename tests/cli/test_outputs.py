@@ -2,10 +2,12 @@
 """Where output may go: links, long names, pipes, devices, standard output; what is refused, in one line."""
 import json
 import os
+import resource
 import stat
 import subprocess
 import threading
 
+import numpy as np
 import pytest
 from record_files import row, write
 
@@ -120,3 +122,63 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
     assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "vs baseline" in table.stderr
     refused("merit", records, "--json", "-", "--csv", "-", says="the same place")
     assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]
+
+
+@pytest.mark.parametrize("command", [
+    ["merit", "r.jsonl", "--json"], ["merit", "r.jsonl", "--csv"], ["findings", "r.jsonl", "--csv"], ["findings", "folder", "--json"],
+    ["compare", "other.jsonl", "r.jsonl", "--csv"], ["compare", "r.jsonl", "other.jsonl", "--json"], ["explain", "r.jsonl", "--csv"],
+    ["export", "r.jsonl", "--output"], ["tunings", "r.jsonl", "--output"]], ids=" ".join)
+def test_measurements_are_not_replaced_by_what_is_made_of_them(refused, records, tmp_path, command):
+    text = (tmp_path / records).read_bytes()
+    (tmp_path / "other.jsonl").write_bytes(text)
+    (tmp_path / "folder").mkdir()
+    os.link(tmp_path / records, tmp_path / "folder" / "records.jsonl")
+    os.symlink("r.jsonl", tmp_path / "link")
+    for name in ("r.jsonl", "./r.jsonl", "link", "folder/records.jsonl"):
+        refused(*command, name, says=f"{command[-1]} {name}: is read by this command, and would be replaced")
+    assert (tmp_path / records).read_bytes() == text
+
+
+def test_outputs_of_a_measurement_stay_apart(refused, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["openmp-plane"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [2]\n[measure]\nrepeats = 2\n')
+    (tmp_path / "t.toml").write_text('[tunings]\n"diffusion/openmp-plane" = "2"\n')
+    measure = ["measure", "p.toml", "--tunings", "t.toml"]
+    for output in ("p.toml", "t.toml"):
+        for option in ("--output", "--json", "--csv"):
+            refused(*measure, option, output, says=f"{option} {output}: is read by this command")
+    refused("diffusion", *FAST, "--tunings", "t.toml", "--csv", "t.toml", says="--csv t.toml: is read by this command")
+    refused(*measure, "--output", "r.jsonl", "--json", "./r.jsonl", says="--output and --json go to the same place")
+    refused(*measure, "--output", "-", "--json", "-", says="--output and --json go to the same place")
+    refused("diffusion", *FAST, "--json", "x", "--csv", "./x", says="--json and --csv go to the same place")
+    assert sorted(os.listdir(tmp_path)) == ["p.toml", "t.toml"]
+
+
+@pytest.mark.parametrize("arguments", [["density", "x.npy", "-"], ["filter", "f.npy", "-", "--steps", "1"], ["export", "r.jsonl"],
+                                       ["merit", "r.jsonl", "--csv", "-"], ["diffusion", *map(str, FAST), "--json", "-"]], ids=lambda a: a[0])
+def test_a_result_for_a_closed_standard_output_is_refused(records, tmp_path, arguments):
+    np.save(tmp_path / "x.npy", np.arange(9.0))
+    np.save(tmp_path / "f.npy", np.ones((8, 8)))
+    done = subprocess.run(["sh", "-c", '"$0" "$@" >&-', PARITY, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=1800)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1] == "parity: -: cannot be written: standard output is closed"
+
+
+@pytest.mark.parametrize("name", ["out.npy", "out.csv", "out.nc", "out.json"])
+def test_a_limit_of_the_size_of_files_is_said_and_leaves_nothing(parity, records, tmp_path, name):
+    """ulimit -f: the system's signal would end the program without a word."""
+    random = np.random.default_rng(1)
+    if name == "out.nc":
+        if os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""):
+            pytest.skip("built without NetCDF")
+        import netCDF4
+        with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
+            f.createDimension("y", 64)
+            f.createDimension("x", 64)
+            f.createVariable("v", "f8", ("y", "x"))[:] = random.normal(size=(64, 64))
+    np.save(tmp_path / "f.npy", random.normal(size=(64, 64)))
+    command = {"out.npy": ["filter", "f.npy", name, "--steps", 1], "out.nc": ["filter", "in.nc", name, "--steps", 1],
+               "out.json": ["export", records, "--output", name], "out.csv": ["density", "x.npy", name]}[name]
+    np.save(tmp_path / "x.npy", random.normal(size=99))
+    before = set(os.listdir(tmp_path))
+    done = parity(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+    assert done.returncode == 2 and done.stderr.startswith("parity: ") and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
+    assert set(os.listdir(tmp_path)) == before
