@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <utility>
 
 #include "launch/instrument.hpp"
 #include "launch/second_clock.hpp"
@@ -42,6 +43,8 @@ struct Costs {
   double copy = 5e-6, round = 0.1e-6, stamps = 0.3e-6;
   double traced = 0.02e-6;  ///< what recording adds to a call, half before and half after the record
   double microsecond = 1e-6;
+  double patience = 1;          ///< of the host: after a longer wait it is slow
+  double cold = 0, drowsy = 0;  ///< seconds more of the next launching call, and of noticing the end
 };
 
 class Machine {
@@ -59,6 +62,7 @@ class Machine {
   struct State {
     Costs costs;
     double now = 0, shift = 0, prepared = 0, free = 0;
+    double waited = 0;  ///< in the last wait
     bool tracing = false, held = false;
     std::deque<Kernel> kernels;  ///< not yet stamped, in the order of the queue
     std::vector<Kernel> ran;     ///< for the tracer
@@ -112,10 +116,18 @@ class Machine {
   /// Until the queue is idle.
   static void wait() {
     State& s = state();
-    call(launch::Step::synchronise, s.costs.wait, [&s] {
-      if (s.free > s.now) s.now = s.free + s.costs.notice;
+    const double start = s.now;
+    call(launch::Step::synchronise, s.costs.wait, [&s, start] {
+      const double drowsy = s.free - start > s.costs.patience ? s.costs.drowsy : 0;
+      if (s.free > s.now) s.now = s.free + s.costs.notice + drowsy;
     });
+    s.waited = s.now - start;
     deliver();
+  }
+  /// Of the next launching call.
+  static double cold() {
+    State& s = state();
+    return std::exchange(s.waited, 0) > s.costs.patience ? s.costs.cold : 0;
   }
 
   static double second(double t) { return 100 + t * (1 + 2e-5); }
@@ -278,7 +290,7 @@ class SimulatedProbe : public launch::Probe {
       case launch::Role::launch:
         for (int k = 0; k < n; ++k) {
           if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
-          Machine::call(launch::Step::start, c.launch, [&] {
+          Machine::call(launch::Step::start, c.launch + Machine::cold(), [&] {
             Machine::enqueue(kernel(c.gap, c.kernel + seconds_of(work), log_of(work, k, n)));
           });
         }

@@ -25,20 +25,22 @@ struct Options {
   launch::Problem problem;
 };
 
-const char* word(Finding f) {
-  return f == Finding::agrees ? "agrees" : f == Finding::differs ? "DIFFERS" : "too noisy to tell";
+const char* word(const Agreement& a) {
+  if (a.finding == Finding::agrees) return a.at_least ? "agrees (at least)" : "agrees";
+  if (a.finding == Finding::differs) return "DIFFERS";
+  return a.uneven ? "not measurable: R2 and R3 differ outside of their events" : "too noisy to tell";
 }
 
 void print(const std::string& row, const Agreement& a) {
   fmt::print("  {:<42} {:<18} ", row, a.instrument);
   if (!a.wrong.empty()) {
-    fmt::print("{}: {}\n", a.wrong, word(a.finding));
+    fmt::print("{}: {}\n", a.wrong, word(a));
     return;
   }
   fmt::print("{:>10.3f} {:>10.3f} {:>10.3f} {:>24} {:>8.3f}  {}\n", 1e6 * a.figure.median,
              1e6 * a.expected.median, 1e6 * a.difference.median,
              fmt::format("[{:.3f}, {:.3f}]", 1e6 * a.difference.low, 1e6 * a.difference.high), 1e6 * a.bound,
-             a.at_least && a.finding == Finding::agrees ? "agrees (at least)" : word(a.finding));
+             word(a));
 }
 
 int run(const Options& o) {

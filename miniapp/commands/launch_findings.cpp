@@ -13,7 +13,8 @@ namespace {
 std::string cell(const analysis::LaunchFunction& function, const std::string& quantity) {
   const auto row = function.rows.find(quantity);
   if (row == function.rows.end()) return "-";
-  return harness::text_of(row->second->host(), {1e6, 2});
+  const harness::Estimate e = row->second->host();
+  return (harness::why_lost(e).empty() ? "" : "n.m. ") + harness::text_of(e, {1e6, 2});
 }
 
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
@@ -21,13 +22,14 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
       "\nthe figures of Zhang, Wahib and Matsuoka: us, with 95 % intervals (null kernels of one block; "
       "kernels of wait "
       "units)\n");
-  fmt::print("  {:<22} {:<10} {:>22} {:>22} {:>22} {:>22} {:>24} {:>24}\n", "launch function", "unit",
+  fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", "launch function", "unit",
              "Fig 2: null kernel", "CPU launch", "Fig 3: execution", "Fig 4: other", "total of one launch",
              "launch and wait, empty");
   for (const auto& f : functions)
-    fmt::print("  {:<22} {:<10} {:>22} {:>22} {:>22} {:>22} {:>24} {:>24}\n", f.variant, f.unit,
+    fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", f.variant, f.unit,
                cell(f, "null-overhead"), cell(f, "dispatch"), cell(f, "fusion-overhead"),
                cell(f, "other-overhead"), cell(f, "total-overhead"), cell(f, "latency"));
+  fmt::print("  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the figure\n");
   fmt::print(
       "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
       "execution overhead\n"

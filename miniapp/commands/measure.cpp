@@ -94,10 +94,10 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
   return runtime::exit_ok;
 }
 
-void print_row(const harness::Task& task, const Measurement& row) {
+void print_row(const harness::Study& study, const harness::Task& task, const Measurement& row) {
   if (row.verdict.passed())
-    fmt::print("{:<36} {:<36} {:>40}  error {:.1e}\n", task.text(), row.name(), figure_text(row),
-               row.verdict.error);
+    fmt::print("{:<36} {:<36} {:>40}  {}error {:.1e}\n", task.text(), row.name(), figure_text(row),
+               study.figures() ? not_measurable_text(row) : "", row.verdict.error);
   else
     fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", task.text(), row.name(),
                row.verdict.error, row.verdict.tolerance);
@@ -173,7 +173,7 @@ class Measuring {
       say_what_is_kept(o_, blocks.kept() + rows_.size(), blocks);
       noise_.add(rows_.back());
       progress.clear();
-      print_row(task, rows_.back());
+      print_row(*plan_.study, task, rows_.back());
     };
     const harness::Measured m = harness::measure(
         task, open, plan_.options,

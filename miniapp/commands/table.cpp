@@ -91,13 +91,6 @@ void print_comparison(const std::vector<Measurement>& rows, const Measurement* b
       "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / time.");
 }
 
-/// Differences of times may be lost in noise.
-std::string sign_text(const harness::Estimate& e) {
-  if (!e.interval || e.interval->low > 0) return "";
-  return e.interval->high < 0 ? "NOT MEASURABLE here, the terms overlap; "
-                              : "NOT MEASURABLE here, the interval holds 0; ";
-}
-
 void print_figures(const std::vector<Measurement>& rows) {
   fmt::print("  {:<26} {:>11} {:>26}  {}\n", "variant", "us", "95 % interval", "check");
   for (const Measurement& m : rows) {
@@ -108,7 +101,7 @@ void print_figures(const std::vector<Measurement>& rows) {
     }
     const harness::NumberFormat us{1e6, 4};
     fmt::print("  {:<26} {:>11} {:>26}  {}\n", m.name(), us.of(seconds(m)),
-               harness::interval_text(m.host(), us), sign_text(m.host()) + m.verdict.reference);
+               harness::interval_text(m.host(), us), not_measurable_text(m) + m.verdict.reference);
   }
 }
 
@@ -254,6 +247,11 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
     text += "\n";
   }
   return text;
+}
+
+std::string not_measurable_text(const Measurement& m) {
+  const std::string why = harness::why_lost(m.host());
+  return why.empty() ? "" : fmt::format("NOT MEASURABLE here, {}; ", why);
 }
 
 std::string figure_text(const Measurement& m) {

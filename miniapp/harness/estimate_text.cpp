@@ -16,6 +16,13 @@ std::string interval_text(const Estimate& e, const NumberFormat& format) {
   return fmt::format("[{}, {}]", format.of(e.interval->low), format.of(e.interval->high));
 }
 
+std::string why_lost(const Estimate& e) {
+  if (!e.interval) return "";
+  if (e.interval->high < 0) return "the terms overlap";
+  if (e.interval->low <= 0) return "the interval holds 0";
+  return e.interval->high - e.interval->low > e.value ? "the interval is wider than the figure" : "";
+}
+
 std::string text_of(const Estimate& e, const NumberFormat& format) {
   return format.of(e.value) + " " + interval_text(e, format);
 }

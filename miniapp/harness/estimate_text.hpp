@@ -18,6 +18,9 @@ struct NumberFormat {
 
 /// "[1.002, 1.020]"; "[n = 2]" where there are too few blocks for an interval.
 std::string interval_text(const Estimate& estimate, const NumberFormat& format);
+/// Why a difference of times says nothing: it is lost in what varies from start to start. Empty where it
+/// does, or where there is no interval.
+std::string why_lost(const Estimate& estimate);
 /// The value and its interval: "1.013 [1.002, 1.020]".
 std::string text_of(const Estimate& estimate, const NumberFormat& format);
 

@@ -2,6 +2,7 @@
 // A figure against what instruments make of the same calls: absolute values, within a bound that comes from
 // what reading the clocks and recording costs.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Agreement {
   double bound = 0;
   bool at_least = false;  ///< the formula is what the figure cannot fall below
   std::string wrong;      ///< what was seen that must not be, whatever the times say
+  /// Of a method that takes two runs to be alike outside of their events: by how much they were not, where
+  /// nothing but that is between the figure and the instrument. Nobody is wrong then and nothing measured.
+  std::optional<harness::Summary> uneven;
   Finding finding = Finding::unclear;
   /// "event log 3.21 us, figure 3.22 us (apart by 0.01 [-0.02, 0.03] us of at most 0.25)"
   std::string text() const;

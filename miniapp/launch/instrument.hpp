@@ -39,6 +39,8 @@ struct Run {
   double seconds() const { return calling + waiting; }
   /// From the first event's beginning to the last one's end; of the calls where nobody stamped.
   double span() const { return events.empty() ? seconds() : events.back().end - events.front().begin; }
+  /// What the calls take besides: before the first event, and after the last one.
+  double outside() const { return seconds() - span(); }
 };
 
 std::vector<Run> runs_of(const Seen& seen);

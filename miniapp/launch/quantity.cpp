@@ -57,11 +57,17 @@ double fusion_overhead(Probe& probe, const Setting& s) {
   return (latency_of(probe, i, event_of_units(s, j)) - latency_of(probe, j, event_of_units(s, i))) / (i - j);
 }
 
+/// A run before those that count. Where two runs of one event are told from each other the first must not
+/// follow other work while the second follows the first: after a longer wait a launching call takes
+/// microseconds more.
+void accustom(Probe& probe, const Work& work) { latency_of(probe, 1, work); }
+
 /// The latency of one event of the units, less their own time: that is what as many units again add to it.
 double total_of(Probe& probe, const Setting& s, double* calling = nullptr) {
-  const int units = s.problem.units;
-  return 2 * latency_of(probe, 1, event_of_units(s, units), calling) -
-         latency_of(probe, 1, event_of_units(s, 2 * units));
+  const Work work = event_of_units(s, s.problem.units);
+  accustom(probe, work);
+  const double latency = latency_of(probe, 1, work, calling);
+  return 2 * latency - latency_of(probe, 1, event_of_units(s, 2 * s.problem.units));
 }
 double total_overhead(Probe& probe, const Setting& s) { return total_of(probe, s); }
 
@@ -181,7 +187,9 @@ double rate(Probe& probe, const Setting& s) {
   Work longer = s.work;
   longer.rounds *= 2;
   longer.extra_ticks = std::int64_t(s.event_delay * s.ticks_per_second);
-  return latency_of(probe, 1, longer) - latency_of(probe, 1, s.work);
+  accustom(probe, s.work);
+  const double more = latency_of(probe, 1, longer);
+  return more - latency_of(probe, 1, s.work);
 }
 
 // What a sample asks for, and what an instrument that saw its runs R1, R2, ... expects the figure to be.
@@ -193,8 +201,8 @@ std::vector<int> longer_and_shorter(const Problem& p) { return {p.launches, p.fe
 std::vector<int> both_cuts(const Problem& p) { return {p.launches, p.units}; }
 std::vector<int> all_at_once(const Problem& p) { return {p.launches}; }
 std::vector<int> one(const Problem&) { return {1}; }
-std::vector<int> one_and_one(const Problem&) { return {1, 1}; }
-std::vector<int> one_and_one_and_both_cuts(const Problem& p) { return {1, 1, p.launches, p.units}; }
+std::vector<int> two_after_one(const Problem&) { return {1, 1, 1}; }
+std::vector<int> two_after_one_and_both_cuts(const Problem& p) { return {1, 1, 1, p.launches, p.units}; }
 std::vector<int> none(const Problem&) { return {}; }
 std::vector<int> graphs(const Problem& p) { return {many_graphs * p.launches, few_graphs * p.launches}; }
 
@@ -208,11 +216,12 @@ double fusion_seen(const Runs& r, const Seen&, const Problem& p) {
   return slope(r[0], r[1], p.launches - p.units);
 }
 double total_seen(const Runs& r, const Seen&, const Problem&) {
-  return r[0].seconds() - (r[1].span() - r[0].span());
+  return r[1].seconds() - (r[2].span() - r[1].span());
 }
 double other_seen(const Runs& r, const Seen& seen, const Problem& p) {
-  return total_seen(r, seen, p) - r[0].calling - slope(r[2], r[3], p.launches - p.units);
+  return total_seen(r, seen, p) - r[1].calling - slope(r[3], r[4], p.launches - p.units);
 }
+double second_uneven(const Runs& r) { return r[1].outside() - r[2].outside(); }
 double calling_seen(const Runs& r, const Seen&, const Problem& p) { return r[0].calling / p.launches; }
 double graph_calling_seen(const Runs& r, const Seen&, const Problem&) { return r[0].calling; }
 double throughput_seen(const Runs& r, const Seen&, const Problem& p) { return r[0].seconds() / p.launches; }
@@ -227,7 +236,7 @@ template <Step stage>
 double stage_seen(const Runs&, const Seen& seen, const Problem&) {
   return stage_seconds(seen, stage);
 }
-double rate_seen(const Runs& r, const Seen&, const Problem&) { return r[0].span() - r[1].span(); }
+double rate_seen(const Runs& r, const Seen&, const Problem&) { return r[1].span() - r[2].span(); }
 
 double by_difference(const Problem& p) { return p.launches - p.fewer(); }
 double by_difference_of_cuts(const Problem& p) { return std::abs(p.launches - p.units); }
@@ -253,18 +262,22 @@ const Method fusion_method = {fusion_overhead,
                               4};
 const Method total_method = {total_overhead,
                              events,
-                             one_and_one,
-                             "calls of R1 - (span of R2's event of 2u units - span of R1's of u)",
+                             two_after_one,
+                             "calls of R2 - (span of R3's event of 2u units - span of R2's of u)",
                              total_seen,
                              by_one,
-                             4};
+                             4,
+                             /*held=*/false,
+                             second_uneven};
 const Method other_method = {other_overhead,
                              Step::synchronise,
-                             one_and_one_and_both_cuts,
-                             "total by R1 and R2 - launching call of R1 - fusion by R3 and R4",
+                             two_after_one_and_both_cuts,
+                             "total by R2 and R3 - launching call of R2 - fusion by R4 and R5",
                              other_seen,
                              by_one,
-                             8};
+                             8,
+                             /*held=*/false,
+                             second_uneven};
 const Method dispatch_method = {dispatch,     Step::start, all_at_once, "launching calls of R1 / n",
                                 calling_seen, by_launches};
 const Method throughput_method = {throughput,        events,          all_at_once,
@@ -294,8 +307,15 @@ const Method copy_method = {copy,
                             additional_seen,
                             by_difference,
                             4};
-const Method rate_method = {
-    rate, events, one_and_one, "span of R1's event of 2r rounds - span of R2's of r", rate_seen, by_one, 4};
+const Method rate_method = {rate,
+                            events,
+                            two_after_one,
+                            "span of R2's event of 2r rounds - span of R3's of r",
+                            rate_seen,
+                            by_one,
+                            4,
+                            /*held=*/false,
+                            second_uneven};
 template <Step stage>
 Method stage_method(const char* formula) {
   return {graph_stage<stage>, stage, all_at_once, formula, stage_seen<stage>, by_one};

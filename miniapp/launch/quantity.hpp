@@ -43,6 +43,9 @@ struct Method {
   int readings = 0;
   /// Whether the queue is filled before it runs, so that calls one after the other are something else.
   bool held = false;
+  /// Seconds that R2 takes longer than R3 outside of its event, where the method takes both to be the same
+  /// there; null: it does not.
+  double (*uneven)(const std::vector<Run>&) = nullptr;
 };
 
 /// One row of the table of figures.

@@ -199,7 +199,7 @@ class LaunchTrial : public harness::Trial {
     std::vector<Agreement> all = at_work_->instruments();
     // What disturbed an instrument may have passed the second time; the row says that it was asked twice.
     const auto disturbed = std::find_if(all.begin(), all.end(), [](const Agreement& a) {
-      return a.finding == Finding::differs && a.wrong.empty();
+      return (a.finding == Finding::differs && a.wrong.empty()) || a.uneven;
     });
     if (disturbed != all.end()) {
       seen += "; asked again after " + disturbed->text();
@@ -210,7 +210,8 @@ class LaunchTrial : public harness::Trial {
         return {a.bound > 0 && a.wrong.empty() ? std::abs(a.difference.median) / a.bound
                                                : std::numeric_limits<double>::infinity(),
                 1, a.text()};
-      if (a.finding == Finding::unclear) not_measurable(a.text() + ", and too noisy to tell");
+      if (a.finding == Finding::unclear)
+        not_measurable(a.text() + (a.uneven ? "" : ", and too noisy to tell"));
       seen += "; " + a.text();
     }
     if (at_work_->traceable() && !bench_->tracer) seen += "; " + bench_->no_tracer;

@@ -165,6 +165,15 @@ def test_findings_check_equation_3(parity, tmp_path, other, said):
     assert done.returncode == 0 and re.search(rf"cuda-traditional +spin .*\]: {said}$", done.stdout, re.MULTILINE), done.stdout
 
 
+def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
+    shape = {**figure("", "", 0)["problem"], "threads": 128}
+    write(tmp_path / "r.jsonl", [row("launch", "cuda-traditional", samples, {**shape, "quantity": q}, family="cuda") for q, samples in
+                                 {"fusion-overhead": [2e-6, 2.1e-6, 2.2e-6], "other-overhead": [5e-6, 6e-6, 12e-6]}.items()])
+    done = parity("findings", "r.jsonl")
+    assert done.returncode == 0 and re.search(r"cuda-traditional +spin .* n\.m\. 6\.00 \[", done.stdout), done.stdout
+    assert done.stdout.count("n.m. ") == 1 and "n.m.: not measurable here" in done.stdout
+
+
 def cpu_records():
     records = [{"schema": 1, "type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}]
     for v in ("openmp-parallel-for", "kokkos-range"):

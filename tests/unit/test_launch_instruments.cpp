@@ -74,8 +74,9 @@ struct Outcome {
   double figure = 0;
   std::string text;
 };
-Outcome tried(const Case& c, Fault fault, bool with_tracer = true) {
+Outcome tried(const Case& c, Fault fault, bool with_tracer = true, const test::Costs& costs = {}) {
   const Machine machine;
+  Machine::state().costs = costs;
   const Entry e = test::simulated_entry(c.role, fault);
   auto bench = std::make_shared<Bench>();
   if (with_tracer)
@@ -152,6 +153,9 @@ TEST_P(EveryFigure, IsFoundAndAgreesWithItsInstruments) {
 // Methods that are wrong: a function has no captures, so the right one stands here.
 const Method* right_method = nullptr;
 double a_microsecond_more(Probe& probe, const Setting& s) { return right_method->sample(probe, s) + 1e-6; }
+double several_microseconds_more(Probe& probe, const Setting& s) {
+  return right_method->sample(probe, s) + 20e-6;
+}
 double a_microsecond_less(Probe& probe, const Setting& s) { return right_method->sample(probe, s) - 1e-6; }
 /// Divides by one more than there were.
 double one_too_many(Probe& probe, const Setting& s) {
@@ -165,8 +169,10 @@ double of_another_problem(Probe& probe, const Setting& s) {
 }
 
 /// What the event log says of a method with the right one's formula.
-Agreement with_method(const Case& c, double (*sample)(Probe&, const Setting&)) {
+Agreement with_method(const Case& c, double (*sample)(Probe&, const Setting&),
+                      const test::Costs& costs = {}) {
   const Machine machine;
+  Machine::state().costs = costs;
   const Entry e = test::simulated_entry(c.role, Fault::none);
   const Problem p = with_blocks(test::simulated_problem(c.quantity));
   Quantity q = *find_quantity(c.quantity);
@@ -306,6 +312,41 @@ std::string harmless(const Case& c, Fault f) {
       break;
   }
   return "";
+}
+
+/// On a GPU's host the first launch after half a millisecond of waiting took up to 9 us more. It was in the
+/// one latency that 'other' counts twice, and not in the one that it takes away.
+TEST(LaunchInstruments, TheFirstLaunchAfterALongWaitIsInNoDifferenceOfTwoSingleRuns) {
+  test::Costs costs;
+  costs.patience = 200e-6;
+  costs.cold = 6e-6;
+  for (const char* quantity : {"other-overhead", "total-overhead", "multiply-add", "exponential"}) {
+    const Case c{quantity, Role::launch};
+    const Outcome o = tried(c, Fault::none, true, costs);
+    EXPECT_TRUE(o.passed) << quantity << ": " << o.text;
+    // Equation 2 divides what one of its runs begins with by the difference of its counts, 15 here.
+    EXPECT_NEAR(o.figure, truth(c), costs.cold / 15 + 0.03e-6) << quantity;
+  }
+}
+
+/// A host that notices the end of a longer wait later: the method takes both latencies to have the same part
+/// outside of their events, and they have not.
+TEST(LaunchInstruments, WhereTwoRunsAreNotAlikeOutsideOfTheirEventsNothingIsMeasured) {
+  test::Costs costs;
+  costs.patience = 40e-6;  // between one event of 25 us and one of 50
+  costs.drowsy = 6e-6;
+  for (const char* quantity : {"other-overhead", "total-overhead"}) {
+    const Case c{quantity, Role::launch};
+    const Outcome o = tried(c, Fault::none, true, costs);
+    EXPECT_FALSE(o.passed) << quantity << ": " << 1e6 * o.figure << " us, " << o.text;
+    EXPECT_EQ(o.text.rfind("not measurable here: event log ", 0), 0u) << o.text;
+    EXPECT_NE(o.text.find("are -6.000 [-6.000, -6.000] us apart"), std::string::npos) << o.text;
+    // A method that is wrong is no less wrong there.
+    const Quantity& q = *find_quantity(quantity);
+    EXPECT_EQ(with_method(c, q.method.sample, costs).finding, Finding::unclear);
+    const Agreement wrong = with_method(c, several_microseconds_more, costs);
+    EXPECT_EQ(wrong.finding, Finding::differs) << wrong.text();
+  }
 }
 
 /// What a build without a tracer cannot see, and says that it has none.

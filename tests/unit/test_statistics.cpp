@@ -34,6 +34,21 @@ TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {
   EXPECT_EQ(text_of(estimate(Blocks{{2}, {2}, {2}}), {1e3, 1}), "2000.0 [2000.0, 2000.0]");
 }
 
+TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
+  const auto lost = [](double low, double high) {
+    Estimate e;
+    e.value = 0.5 * (low + high);
+    e.interval = Interval{low, high};
+    return why_lost(e);
+  };
+  EXPECT_EQ(lost(4, 6), "");
+  EXPECT_EQ(lost(3, 9), "") << "as wide as itself";
+  EXPECT_EQ(lost(2.9, 9), "the interval is wider than the figure");
+  EXPECT_EQ(lost(-0.1, 9), "the interval holds 0");
+  EXPECT_EQ(lost(-9, -1), "the terms overlap");
+  EXPECT_EQ(why_lost(estimate(Blocks{{1}, {9}})), "") << "no interval, and nothing is claimed";
+}
+
 /// Share of runs whose interval holds another run's figure. A run has 'blocks' blocks of 'samples' samples;
 /// blocks differ by 'between', samples within one by 'within'.
 template <class Draw>
