@@ -10,6 +10,7 @@
 
 #include "launch/instrument.hpp"
 #include "launch/second_clock.hpp"
+#include "runtime/disturbance.hpp"
 #include "runtime/host_clock.hpp"
 
 namespace parity::test {
@@ -43,13 +44,14 @@ struct Costs {
   double copy = 5e-6, round = 0.1e-6, stamps = 0.3e-6;
   double traced = 0.02e-6;  ///< what recording adds to a call, half before and half after the record
   double microsecond = 1e-6;
+  double turn = 0, away = 0;    ///< after which others get the processor, and for how long
   double patience = 1;          ///< of the host: after a longer wait it is slow
   double cold = 0, drowsy = 0;  ///< seconds more of the next launching call, and of noticing the end
 };
 
 class Machine {
  public:
-  Machine() : first_(&read_first), second_(&read_second) { state() = State(); }
+  Machine() : first_(&read_first), second_(&read_second), preempted_(&preemptions) { state() = State(); }
 
   struct Kernel {
     double begin = 0, end = 0, duration = 0, gap = 0;
@@ -63,6 +65,8 @@ class Machine {
     Costs costs;
     double now = 0, shift = 0, prepared = 0, free = 0;
     double waited = 0;  ///< in the last wait
+    double turn = 0;    ///< when others have the processor next
+    std::int64_t preempted = 0;
     bool tracing = false, held = false;
     std::deque<Kernel> kernels;  ///< not yet stamped, in the order of the queue
     std::vector<Kernel> ran;     ///< for the tracer
@@ -73,7 +77,14 @@ class Machine {
     return s;
   }
 
-  static void pass(double seconds) { state().now += seconds; }
+  static void pass(double seconds) {
+    State& s = state();
+    s.now += seconds;
+    if (s.costs.away == 0 || s.now < s.turn) return;
+    s.now += s.costs.away;
+    s.turn = s.now + s.costs.turn;
+    ++s.preempted;
+  }
   /// Stamps what is over.
   static void deliver() {
     State& s = state();
@@ -167,8 +178,11 @@ class Machine {
     return second(s.now);
   }
 
+  static std::int64_t preemptions() { return state().preempted; }
+
   runtime::ReplacedHostClock first_;
   launch::ReplacedSecondClock second_;
+  runtime::ReplacedPreemptions preempted_;
 };
 
 /// The device's own events around a queue.

@@ -9,6 +9,7 @@
 #include <functional>
 #include <numeric>
 
+#include "launch/neighbours.hpp"
 #include "launch/second_clock.hpp"
 #include "runtime/host_clock.hpp"
 #include "runtime/signals.hpp"
@@ -82,45 +83,61 @@ void expect(Sample& s, const Method& m, const Seen& seen, const std::vector<Run>
   if (std::isnan(s.expected)) s.wrong = no_such_call;
 }
 
+/// What the samples so far say.
+struct Taken {
+  std::vector<double> figure, expected, bound, uneven;
+  int size() const { return int(figure.size()); }
+  void add(const Sample& s, double least_bound) {
+    figure.push_back(s.figure);
+    expected.push_back(s.expected);
+    bound.push_back(least_bound + s.bound);
+    uneven.push_back(s.uneven);
+  }
+};
+
 /// Tells a method that is wrong from one whose assumption fails on this machine: what the instrument saw of
 /// the assumption must account for the whole difference.
-void look_for_uneven_runs(Agreement& a, const std::vector<double>& figure,
-                          const std::vector<double>& expected, const std::vector<double>& uneven) {
+void look_for_uneven_runs(Agreement& a, const Taken& taken) {
   if (a.finding != Finding::differs) return;
-  std::vector<double> accounted(figure.size());
-  std::transform(figure.begin(), figure.end(), uneven.begin(), accounted.begin(), std::minus<>());
+  std::vector<double> accounted(taken.figure.size());
+  std::transform(taken.figure.begin(), taken.figure.end(), taken.uneven.begin(), accounted.begin(),
+                 std::minus<>());
   Agreement rest = a;
-  judge(rest, accounted, expected);
+  judge(rest, accounted, taken.expected);
   if (rest.finding != Finding::agrees) return;
   a.finding = Finding::unclear;
-  a.uneven = harness::summarise(uneven);
+  a.uneven = harness::summarise(taken.uneven);
 }
 
 Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Method& m, const Problem& p,
                    double seconds = bracket_seconds, double share = bracket_share) {
-  std::vector<double> figure, expected, bound, uneven;
+  Neighbours neighbours;
+  Taken all, alone;
+  const auto best = [&]() -> const Taken& { return alone.size() >= fewest ? alone : all; };
   const double begin = runtime::host_seconds();
-  while (int(figure.size()) < most) {
+  while (all.size() < most) {
     runtime::stop_if_interrupted();
-    const Sample s = sample();
+    Sample s;
+    const bool left_alone = neighbours.leave_alone([&] { s = sample(); });
     if (!s.wrong.empty()) {
       a.wrong = s.wrong;
       a.finding = Finding::differs;
       return a;
     }
-    figure.push_back(s.figure);
-    expected.push_back(s.expected);
-    bound.push_back(seconds / m.divisor(p) + share * std::abs(s.expected) + s.bound);
-    uneven.push_back(s.uneven);
-    if (int(figure.size()) < fewest) continue;
-    a.bound = harness::summarise(bound).median;
-    judge(a, figure, expected);
+    const double least_bound = seconds / m.divisor(p) + share * std::abs(s.expected);
+    all.add(s, least_bound);
+    if (left_alone) alone.add(s, least_bound);
+    if (all.size() < fewest) continue;
+    a.bound = harness::summarise(best().bound).median;
+    judge(a, best().figure, best().expected);
     // No more where it is plain.
-    const bool far =
-        a.finding == Finding::differs && (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
+    const bool far = a.finding == Finding::differs && &best() == &alone &&
+                     (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
     if (a.finding == Finding::agrees || far || runtime::host_seconds() - begin > most_seconds) break;
   }
-  if (m.uneven) look_for_uneven_runs(a, figure, expected, uneven);
+  if (m.uneven) look_for_uneven_runs(a, best());
+  if (a.finding == Finding::differs && !(a.excuse = neighbours.excuse(&best() == &alone)).empty())
+    a.finding = Finding::unclear;
   return a;
 }
 
@@ -183,6 +200,7 @@ std::string Agreement::text() const {
         ": outside of their events R2 and R3, which the method takes to be alike there, are {:.3f} [{:.3f}, "
         "{:.3f}] us apart",
         1e6 * uneven->median, 1e6 * uneven->low, 1e6 * uneven->high);
+  if (!excuse.empty()) text += "; " + excuse;
   return text;
 }
 

@@ -26,6 +26,7 @@ struct Agreement {
   /// Of a method that takes two runs to be alike outside of their events: by how much they were not, where
   /// nothing but that is between the figure and the instrument. Nobody is wrong then and nothing measured.
   std::optional<harness::Summary> uneven;
+  std::string excuse;  ///< why a difference may be that of others who use the machine
   Finding finding = Finding::unclear;
   /// "event log 3.21 us, figure 3.22 us (apart by 0.01 [-0.02, 0.03] us of at most 0.25)"
   std::string text() const;
