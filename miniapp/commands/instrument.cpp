@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "commands/commands.hpp"
@@ -25,22 +26,38 @@ struct Options {
   launch::Problem problem;
 };
 
-const char* word(const Agreement& a) {
-  if (a.finding == Finding::agrees) return a.at_least ? "agrees (at least)" : "agrees";
-  if (a.finding == Finding::differs) return "DIFFERS";
-  return a.uneven ? "not measurable: R2 and R3 differ outside of their events" : "too noisy to tell";
+/// What a line says, in the order in which they are counted.
+constexpr const char* words[] = {"agrees",
+                                 "agrees (at least)",
+                                 "too coarse to tell",
+                                 "too noisy to tell",
+                                 "not measurable: R2 and R3 differ outside of their events",
+                                 "DIFFERS"};
+
+int verdict(const Agreement& a) {
+  switch (a.finding) {
+    case Finding::agrees:
+      return a.at_least ? 1 : 0;
+    case Finding::coarse:
+      return 2;
+    case Finding::unclear:
+      return a.uneven ? 4 : 3;
+    case Finding::differs:
+      break;
+  }
+  return 5;
 }
 
 void print(const std::string& row, const Agreement& a) {
   fmt::print("  {:<42} {:<18} ", row, a.instrument);
   if (!a.wrong.empty()) {
-    fmt::print("{}: {}\n", a.wrong, word(a));
+    fmt::print("{}: {}\n", a.wrong, words[verdict(a)]);
     return;
   }
   fmt::print("{:>10.3f} {:>10.3f} {:>10.3f} {:>24} {:>8.3f}  {}\n", 1e6 * a.figure.median,
              1e6 * a.expected.median, 1e6 * a.difference.median,
              fmt::format("[{:.3f}, {:.3f}]", 1e6 * a.difference.low, 1e6 * a.difference.high), 1e6 * a.bound,
-             word(a));
+             words[verdict(a)]);
 }
 
 int run(const Options& o) {
@@ -55,8 +72,7 @@ int run(const Options& o) {
   fmt::print("  {:<42} {:<18} {:>10} {:>10} {:>10} {:>24} {:>8}\n", "figure of a variant", "instrument",
              "figure", "instrument", "difference", "", "bound");
   Skipped skipped;
-  bool differs = false;
-  int rows = 0;
+  int lines = 0, counts[std::size(words)] = {};
   for (const launch::Quantity& q : launch::quantities()) {
     if (!o.quantities.empty() &&
         std::find(o.quantities.begin(), o.quantities.end(), q.name) == o.quantities.end())
@@ -75,8 +91,8 @@ int run(const Options& o) {
       try {
         for (const Agreement& a : launch::instruments_on(p, launch::study().entry_of(c), *bench)) {
           print(fmt::format("{} {}", c.name(), q.name), a);
-          differs = differs || a.finding == Finding::differs;
-          ++rows;
+          ++counts[verdict(a)];
+          ++lines;
         }
       } catch (const runtime::CannotRunError& error) {
         skipped.add(c.name(), error.what());
@@ -85,8 +101,12 @@ int run(const Options& o) {
     }
   }
   skipped.print();
-  if (rows == 0) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
-  return differs ? runtime::exit_check_failed : runtime::exit_ok;
+  if (lines == 0) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+  fmt::print(
+      "{} lines: {} agree, {} more as a lower bound; {} too coarse to tell (a bound above {:.0f} % of the "
+      "figure), {} too noisy, {} not measurable; {} differ\n",
+      lines, counts[0], counts[1], counts[2], 100 * launch::coarse_share, counts[3], counts[4], counts[5]);
+  return counts[5] > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
 }  // namespace

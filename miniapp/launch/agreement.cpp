@@ -95,6 +95,8 @@ struct Taken {
   }
 };
 
+bool fits(Finding f) { return f == Finding::agrees || f == Finding::coarse; }
+
 /// Tells a method that is wrong from one whose assumption fails on this machine: what the instrument saw of
 /// the assumption must account for the whole difference.
 void look_for_uneven_runs(Agreement& a, const Taken& taken) {
@@ -104,7 +106,7 @@ void look_for_uneven_runs(Agreement& a, const Taken& taken) {
                  std::minus<>());
   Agreement rest = a;
   judge(rest, accounted, taken.expected);
-  if (rest.finding != Finding::agrees) return;
+  if (!fits(rest.finding)) return;
   a.finding = Finding::unclear;
   a.uneven = harness::summarise(taken.uneven);
 }
@@ -133,7 +135,7 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Met
     // No more where it is plain.
     const bool far = a.finding == Finding::differs && &best() == &alone &&
                      (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
-    if (a.finding == Finding::agrees || far || runtime::host_seconds() - begin > most_seconds) break;
+    if (fits(a.finding) || far || runtime::host_seconds() - begin > most_seconds) break;
   }
   if (m.uneven) look_for_uneven_runs(a, best());
   if (a.finding == Finding::differs && !(a.excuse = neighbours.excuse(&best() == &alone)).empty())
@@ -184,7 +186,7 @@ void judge(Agreement& a, const std::vector<double>& figure, const std::vector<do
   if (!std::isfinite(low + high) || beyond > high - low)
     a.finding = Finding::differs;
   else if (low > -2 * a.bound && (high < 2 * a.bound || a.at_least) && beyond <= 0)
-    a.finding = Finding::agrees;
+    a.finding = a.bound > coarse_share * std::abs(a.figure.median) ? Finding::coarse : Finding::agrees;
   else
     a.finding = Finding::unclear;
 }

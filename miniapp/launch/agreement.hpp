@@ -11,9 +11,11 @@
 
 namespace parity::launch {
 
-/// agrees: the interval of the difference reaches into the bound, and not beyond twice the bound. differs: it
-/// lies beyond the bound by more than its own width. unclear: neither, however often it was repeated.
-enum class Finding { agrees, differs, unclear };
+/// agrees: the interval of the difference reaches into the bound, and not beyond twice the bound. coarse: so
+/// it does, but the bound is more than coarse_share of the figure, which is no agreement. differs: it lies
+/// beyond the bound by more than its own width. unclear: none of these, however often it was repeated.
+enum class Finding { agrees, coarse, differs, unclear };
+constexpr double coarse_share = 0.25;
 
 /// What one instrument says of a figure. In seconds.
 struct Agreement {

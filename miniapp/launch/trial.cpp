@@ -217,7 +217,7 @@ class LaunchTrial : public harness::Trial {
                 1, a.text()};
       if (a.finding == Finding::unclear)
         not_measurable(a.text() + (a.uneven ? "" : ", and too noisy to tell"));
-      seen += "; " + a.text();
+      seen += "; " + a.text() + (a.finding == Finding::coarse ? ", too coarse to tell" : "");
     }
     if (at_work_->traceable() && !bench_->tracer) seen += "; " + bench_->no_tracer;
     Recovered r = at_work_->recover(row.host().value);

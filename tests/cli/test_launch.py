@@ -60,7 +60,12 @@ def test_figures_beside_their_instruments(parity):
     for variant in ("openmp-parallel-for", "kokkos-range"):
         for quantity in ("latency", "null-overhead"):
             for instrument in ("watched calls", "bare loop", *(["event log"] if quantity == "null-overhead" else [])):
-                assert re.search(rf"{variant} {quantity} +{instrument} .*(agrees|too noisy to tell)$", done.stdout, re.MULTILINE), done.stdout
+                assert re.search(rf"{variant} {quantity} +{instrument} .*(agrees|too coarse to tell|too noisy to tell)$", done.stdout, re.MULTILINE), done.stdout
+    verdicts = [line for line in done.stdout.splitlines() if re.search(r"(agrees|to tell)$", line)]
+    counted = re.search(r"^(\d+) lines: (\d+) agree, 0 more as a lower bound; (\d+) too coarse to tell \(a bound above 25 % of the figure\), "
+                        r"(\d+) too noisy, 0 not measurable; 0 differ$", done.stdout, re.MULTILINE)
+    assert [int(n) for n in counted.groups()] == [len(verdicts), *(sum(v.endswith(end) for v in verdicts)
+                                                                  for end in ("agrees", "coarse to tell", "noisy to tell"))], done.stdout
     assert "(span of R1's n events - span of R2's m) / (n - m)" in done.stdout
 
 
