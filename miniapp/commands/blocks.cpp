@@ -35,7 +35,7 @@ BlocksOfRun::BlocksOfRun(harness::RunOptions& options) : count_(options.blocks_n
     const auto state = nlohmann::json::parse(told);
     number_ = state.at("block");
     kept_ = state.at("kept");
-    state.at("wrong").get_to(wrong_before_);
+    lines_before_ = state.at("lines");
     temporary_ = state.at("temporary");
     if (!temporary_.empty()) runtime::adopt_temporary(temporary_);
   }
@@ -53,8 +53,16 @@ void BlocksOfRun::open(const std::string& output, harness::Existing existing) {
   file_ = std::make_unique<harness::RecordFile>(temporary_.empty() ? output : temporary_, existing);
   if (is_first()) {
     kept_ = file_->finished(count_);
-    wrong_before_ = file_->wrong_rows();
+    lines_before_ = file_->lines();
   }
+  // Not told from start to start: what a program is started with has room for some hundred keys.
+  wrong_before_ = file_->wrong_rows(lines_before_);
+}
+
+bool BlocksOfRun::has_all(const std::string& row_key) const {
+  for (int block = 1; block <= count_; ++block)
+    if (!file_->has(row_key, block, count_)) return false;
+  return true;
 }
 
 BlocksOfRun::~BlocksOfRun() {
@@ -70,7 +78,7 @@ void BlocksOfRun::start_next() {
   throw runtime::StartAgain{nlohmann::json{
       {"block", number_ + 1},
       {"kept", kept_},
-      {"wrong", wrong_before_},
+      {"lines", lines_before_},
       {"temporary", temporary_}}.dump()};
 }
 

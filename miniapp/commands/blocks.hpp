@@ -24,8 +24,13 @@ class BlocksOfRun {
   /// 'output': the file of records; where it is a stream or empty, rows are kept aside until the last block.
   void open(const std::string& output, harness::Existing existing);
   harness::RecordFile& file() { return *file_; }
+  const harness::RecordFile& file() const { return *file_; }
   /// Whether this block has nothing to do for the row.
   bool has(const std::string& row_key) const { return file_->has(row_key, number_, count_); }
+  /// Whether the run was cut within the row's problem in this block. All of the problem is measured again
+  /// then, since rows of one start come from one process.
+  bool was_cut_in(const std::string& row_key) const { return file_->ended_in(row_key, number_); }
+  bool has_all(const std::string& row_key) const;
   /// Rows that were finished before the first block.
   std::size_t kept() const { return kept_; }
   /// Whether the row was wrong before the first block.
@@ -39,7 +44,7 @@ class BlocksOfRun {
   int number_ = 1, count_ = 1;
   std::string temporary_;
   bool goes_on_ = false;
-  std::size_t kept_ = 0;
+  std::size_t kept_ = 0, lines_before_ = 0;
   std::set<std::string> wrong_before_;
   std::unique_ptr<harness::RecordFile> file_;
 };

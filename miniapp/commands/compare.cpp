@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 #include "analysis/compare.hpp"
 #include "commands/commands.hpp"
@@ -43,10 +44,30 @@ const char* name(Change change) {
   return "same";
 }
 
+/// Whether both were measured by the same GPUs: another of the same name has other memory and another clock.
+/// Empty without a GPU.
+std::string gpus_text(const harness::Records& before, const harness::Records& after) {
+  std::set<std::string> old_ones, new_ones;
+  bool named = true, any = false;
+  for (const auto& [records, found] : {std::pair(&before, &old_ones), std::pair(&after, &new_ones)})
+    for (const harness::Environment& e : records->environments) {
+      if (e.gpu.empty()) continue;
+      any = true;
+      named = named && !e.gpu_uuid.empty();
+      found->insert(e.gpu_uuid);
+    }
+  if (!any || old_ones.empty() || new_ones.empty()) return "";
+  if (!named) return "whether the GPU was the same is not recorded";
+  if (old_ones == new_ones) return fmt::format("the same GPU: {}", fmt::join(old_ones, ", "));
+  return fmt::format("another GPU: {} before, {} after", fmt::join(old_ones, ", "),
+                     fmt::join(new_ones, ", "));
+}
+
 int run(const Options& o) {
   SheetFiles files(o.sheets, {o.before, o.after});
-  const auto changes = analysis::compare(harness::read_records({o.before}).measurements,
-                                         harness::read_records({o.after}).measurements, o.factor);
+  const harness::Records old_records = harness::read_records({o.before}),
+                         new_records = harness::read_records({o.after});
+  const auto changes = analysis::compare(old_records.measurements, new_records.measurements, o.factor);
   Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
   const harness::NumberFormat us{1e6, 4, true};
   int faster = 0, slower = 0, too_slow = 0, wrong = 0, undecided = 0, intervals = 0, held = 0;
@@ -83,6 +104,7 @@ int run(const Options& o) {
   if (intervals > 0)
     fmt::print("{} of {} intervals hold the other run's time ({:.1f} %)\n", held, intervals,
                100.0 * held / intervals);
+  if (const std::string text = gpus_text(old_records, new_records); !text.empty()) fmt::print("{}\n", text);
   files.write({sheet});
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }

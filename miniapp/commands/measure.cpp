@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 
 #include "commands/blocks.hpp"
 #include "commands/commands.hpp"
@@ -152,40 +153,68 @@ class Measuring {
  private:
   void measure(std::size_t k, double done, BlocksOfRun& blocks, harness::Progress& progress) {
     const harness::Task& task = *plan_.cases[k].task;
-    std::vector<harness::Choice> open;
-    for (const harness::Choice& c : plan_.cases[k].choices) {
-      const std::string row_key = key(harness::blank_row(task, c));
-      if (!blocks.has(row_key))
-        open.push_back(c);
-      else if (const auto row = blocks.file().row(row_key);
-               row && !row->verdict.passed() && !blocks.was_wrong(row_key))
-        rows_.push_back(*row);  // of an earlier block of this run
-    }
+    std::vector<harness::Choice> open = open_choices(task, plan_.cases[k].choices, blocks);
     if (open.empty()) return;
     if (!blocks.file().has_environment()) blocks.file().append(harness::this_environment(o_.slice));
     // The variant that goes first changes from problem to problem and from block to block.
     const std::size_t first = (k + std::size_t(plan_.options.block) - 1) % open.size();
     std::rotate(open.begin(), open.begin() + std::ptrdiff_t(first), open.end());
+    std::set<std::string> final;
+    const auto finished = [&](const Measurement& row) {
+      final.insert(key(row));
+      rows_.push_back(row);
+      say_what_is_kept(o_, blocks.kept() - again_ + rows_.size(), blocks);
+      noise_.add(row);
+      progress.clear();
+      print_row(*plan_.study, task, row);
+    };
     const auto on_row = [&](const Measurement& block) {
       blocks.file().append(block);
-      if (!blocks.is_last() && block.verdict.passed()) return;
-      rows_.push_back(*blocks.file().row(key(block)));
-      say_what_is_kept(o_, blocks.kept() + rows_.size(), blocks);
-      noise_.add(rows_.back());
-      progress.clear();
-      print_row(*plan_.study, task, rows_.back());
+      if (blocks.is_last() || !block.verdict.passed()) finished(*blocks.file().row(key(block)));
     };
     const harness::Measured m = harness::measure(
         task, open, plan_.options,
         [&](const std::string& what) { progress.update(done, blocks.text() + task.text() + " " + what); },
         on_row);
     skipped_.add(m.skipped);
+    if (!blocks.is_last()) return;
+    // What was refused in this start alone has the samples of the others.
+    for (const harness::Choice& c : open)
+      if (const auto row = blocks.file().row(key(harness::blank_row(task, c)));
+          row && final.count(key(*row)) == 0)
+        finished(*row);
+  }
+
+  /// What this block has to measure of a problem.
+  std::vector<harness::Choice> open_choices(const harness::Task& task,
+                                            const std::vector<harness::Choice>& choices,
+                                            const BlocksOfRun& blocks) {
+    std::vector<harness::Choice> open, there;
+    bool cut = false;
+    for (const harness::Choice& c : choices) {
+      const std::string row_key = key(harness::blank_row(task, c));
+      const auto row = blocks.has(row_key) ? blocks.file().row(row_key) : std::nullopt;
+      if (!blocks.has(row_key)) {
+        open.push_back(c);
+        cut = cut || (blocks.was_cut_in(row_key) && !task.why_not(c));
+      } else if (row && row->verdict.passed()) {
+        there.push_back(c);
+      } else if (row && !blocks.was_wrong(row_key)) {
+        rows_.push_back(*row);  // of an earlier block of this run
+      }
+    }
+    if (!cut) return open;
+    for (const harness::Choice& c : there) {
+      again_ += blocks.has_all(key(harness::blank_row(task, c)));
+      open.push_back(c);
+    }
+    return open;
   }
 
   int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
     const std::size_t measured = rows_.size();
     skipped_.print();
-    fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept(),
+    fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept() - again_,
                skipped_.rows(), runtime::shown(o_.output, 4096));
     if (measured + blocks.kept() == 0)
       throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
@@ -204,6 +233,7 @@ class Measuring {
   harness::Plan plan_;
   Slice slice_;
   std::vector<Measurement> rows_;  ///< that are final
+  std::size_t again_ = 0;          ///< of those that were there before
   Skipped skipped_;
   Noise noise_;
 };

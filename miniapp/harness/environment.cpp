@@ -10,9 +10,11 @@
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "build_info.hpp"
 #include "runtime/device.hpp"
+#include "runtime/disturbance.hpp"
 #include "runtime/error.hpp"
 #include "runtime/portable.hpp"
 #include "runtime/text.hpp"
@@ -53,8 +55,9 @@ std::string machine_text() {
 }
 
 std::string version_text() {
-  std::string text = fmt::format("parity {} (commit {}{}, {} build)\n", build::version, build::commit,
-                                 build::dirty ? ", modified" : "", build::type);
+  std::string text =
+      fmt::format("parity {} (commit {}{}, {} build)\n", build::version, build::commit,
+                  build::dirty ? fmt::format(", modified, {}", build::changes) : "", build::type);
   text += fmt::format("C++:    {}\nflags:  {}\n", build::cxx_compiler, build::cxx_flags);
   text += fmt::format("Kokkos: {} ({}), default execution space {}; Kokkos Kernels {}\n",
                       runtime::kokkos_version(), build::kokkos_devices, runtime::portable_backend(),
@@ -91,6 +94,7 @@ Json record_of_this_run(const std::string& slice) {
       {"version", build::version},
       {"commit", build::commit},
       {"modified", build::dirty},
+      {"changes", build::changes},
       {"build_type", build::type},
       {"cxx", build::cxx_compiler},
       {"cxx_flags", build::cxx_flags},
@@ -108,6 +112,8 @@ Json record_of_this_run(const std::string& slice) {
       {"omp_places", text_of("OMP_PLACES")},
   };
   if (!slice.empty()) e["slice"] = slice;
+  static const std::optional<double> stolen = runtime::stolen_seconds();
+  e["stolen_seconds"] = stolen ? Json(*stolen) : Json();
   if (const std::string job = text_of("SLURM_JOB_ID"); !job.empty())
     e["slurm"] = {{"job", job},
                   {"partition", text_of("SLURM_JOB_PARTITION")},
@@ -116,6 +122,7 @@ Json record_of_this_run(const std::string& slice) {
   std::string why;
   if (const auto d = runtime::device(&why))
     e["gpu"] = {{"name", d->name},
+                {"uuid", d->uuid},
                 {"index", d->index},
                 {"compute_capability", fmt::format("{}.{}", d->major, d->minor)},
                 {"multiprocessors", d->multiprocessors},
@@ -147,7 +154,8 @@ void check_fields(const Json& j, const std::string& where) {
           fmt::format("{}{} is no {}", where, runtime::shown(name), nested ? "object" : "text or number"));
     if (name == "modified" && !value.is_boolean())
       throw runtime::UsageError(where + "modified is no truth value");
-    if ((name == "id" || name == "commit" || name == "host" || name == "time" || name == "cpu") &&
+    if ((name == "id" || name == "commit" || name == "changes" || name == "host" || name == "time" ||
+         name == "cpu") &&
         !value.is_string())
       throw runtime::UsageError(fmt::format("{}{} is no text", where, name));
   }
@@ -196,6 +204,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   e.cpu = text_in(j, "cpu");
   const Json gpu = j.value("gpu", Json());
   e.gpu = gpu.is_string() ? gpu.get<std::string>() : text_in(gpu, "name");
+  e.gpu_uuid = text_in(gpu, "uuid");
   e.portable_on_gpu = text_in(j, "kokkos_default") == "Cuda";
   e.kokkos = joined({text_in(j, "kokkos"), text_in(j, "kokkos_devices"), text_in(j, "kokkos_kernels")}, ", ");
   e.compilers = joined({text_in(j, "cxx"), text_in(j, "cxx_flags"), text_in(j, "cuda"),
@@ -207,6 +216,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   e.run.id = text_in(j, "id").empty() ? id : text_in(j, "id");
   e.run.commit = text_in(j, "commit");
   e.run.modified = text_in(j, "modified") == "true";
+  e.run.changes = text_in(j, "changes");
   e.run.host = text_in(j, "host").empty() ? text_in(slurm, "nodes") : text_in(j, "host");
   e.run.job = text_in(slurm, "job");
   e.run.build = joined({text_in(j, "build_type"), e.compilers, e.kokkos}, "; ");
@@ -215,7 +225,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   const std::string no_gpu = text_in(j, "no_gpu_because");
   e.lines = {
       {"time", e.time},
-      {"commit", e.run.commit + (e.run.modified ? " (modified)" : "")},
+      {"commit", e.run.commit_text()},
       {"CPU", joined({e.cpu, e.threads.empty() ? "" : "OpenMP threads " + e.threads}, ", ")},
       {"GPU", e.gpu.empty()
                   ? "none: " + no_gpu
@@ -228,6 +238,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
       {"host and job", joined({e.run.host, e.run.job.empty() ? "" : "job " + e.run.job,
                                e.slice.empty() ? "" : "slice " + e.slice},
                               ", ")}};
+  if (!e.gpu_uuid.empty()) e.lines.push_back({"GPU UUID", e.gpu_uuid});
   return e;
 }
 

@@ -24,7 +24,8 @@ constexpr int schema = 3;
 
 template <class F>
 void describe(F& f, RunIdentity& r) {
-  f("id", r.id), f("commit", r.commit), f("modified", r.modified), f("build", r.build);
+  f("id", r.id), f("commit", r.commit), f("modified", r.modified), f("changes", r.changes);
+  f("build", r.build);
   f("device", r.device), f("host", r.host), f("job", r.job);
 }
 template <class F>
@@ -48,6 +49,7 @@ void describe(F& f, Measurement& m) {
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
   f("first_seconds", m.first_seconds), f("starts", m.starts), f("processes", m.processes);
+  f("stolen_seconds", m.stolen_seconds);
   f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
   f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict),
       f("run", m.run);
@@ -81,6 +83,7 @@ class Writer {
 
  private:
   static Json written(const std::vector<int>& v) { return v; }
+  static Json written(const std::vector<double>& v) { return v; }
   static Json written(const std::vector<std::string>& v) { return v; }
   static Json written(const std::string& v) { return v; }
   static Json written(double v) { return v; }  // JSON has no infinity: null
@@ -153,6 +156,13 @@ class Reader {
     v = j.is_null() ? std::numeric_limits<double>::infinity() : j.get<double>();
   }
   static void read(const Json& j, const std::string& field, std::vector<std::string>& v) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      v.emplace_back();
+      read(item, field, v.back());
+    }
+  }
+  static void read(const Json& j, const std::string& field, std::vector<double>& v) {
     if (!j.is_array()) wrong(field, "list");
     for (const Json& item : j) {
       v.emplace_back();
@@ -306,6 +316,8 @@ std::vector<Measurement> blocks_of(const Measurement& m) {
     all[k].starts = {m.starts[k]};
     all[k].processes = {m.processes[k]};
     all[k].host_seconds = {m.host_seconds[k]};
+    all[k].stolen_seconds.clear();
+    if (m.stolen_seconds.size() == m.starts.size()) all[k].stolen_seconds = {m.stolen_seconds[k]};
     all[k].device_seconds.clear();
     if (k < m.device_seconds.size()) all[k].device_seconds = {m.device_seconds[k]};
   }
@@ -317,6 +329,7 @@ std::vector<Measurement> blocks_of(const Measurement& m) {
 Measurement merged(std::vector<Measurement> rows) {
   if (rows.size() == 1) return std::move(rows.front());
   std::vector<Measurement> all;
+  std::reverse(rows.begin(), rows.end());
   for (const Measurement& row : rows)
     for (Measurement& block : blocks_of(row)) all.push_back(std::move(block));
   const auto number = [](const Measurement& m) { return m.starts.empty() ? 0 : m.starts.front(); };
@@ -342,6 +355,7 @@ Measurement merged(std::vector<Measurement> rows) {
     const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(m.starts, block.starts);
     append(m.processes, block.processes);
+    append(m.stolen_seconds, block.stolen_seconds);
     append(m.host_seconds, block.host_seconds);
     append(m.device_seconds, block.device_seconds);
     if (block.stop != "repeats") m.stop = block.stop;
@@ -349,6 +363,7 @@ Measurement merged(std::vector<Measurement> rows) {
                                                                     : m.verdict.passed();
     if (worse) m.verdict = block.verdict;
   }
+  if (m.stolen_seconds.size() != m.starts.size()) m.stolen_seconds.clear();  // of some starts is of none
   if (!m.verdict.passed()) {
     m.host_seconds.clear();
     m.device_seconds.clear();

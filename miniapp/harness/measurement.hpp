@@ -28,9 +28,15 @@ struct RunIdentity {
   std::string id;  ///< one run's own; of records without one, the place of its environment
   std::string commit;
   bool modified = false;  ///< whether the sources differed from the commit
+  std::string changes;    ///< a hash of what they differed in; of records before it was written, empty
   std::string build;      ///< compilers, Kokkos, CUDA
   std::string device;     ///< the GPU where the program can use one, else the processor
   std::string host, job;  ///< machine; SLURM's job number, or empty
+  /// "c0ffee", "c0ffee (modified, 1a2b3c4d5e6f)".
+  std::string commit_text() const {
+    if (!modified) return commit;
+    return commit + (changes.empty() ? " (modified)" : " (modified, " + changes + ")");
+  }
 };
 
 /// "nx=128,ny=128,...": the values in alphabetical order, without spaces.
@@ -55,6 +61,9 @@ struct Measurement {
   double first_seconds = 0;            ///< the first run, which also loads kernels: a cold start
   std::vector<int> starts;             ///< of the program, from 1, that the blocks of samples come from
   std::vector<std::string> processes;  ///< what each of them ran in: no two are called the same
+  /// Processor seconds that a hypervisor took from the machine while each of them measured the problem; empty
+  /// where the system does not say.
+  std::vector<double> stolen_seconds;
   Blocks host_seconds;    ///< warm starts: steady clock around advance and synchronise; none for a wrong row
   Blocks device_seconds;  ///< the device's events around advance, of runs of their own; none on the host
   std::string stop;       ///< why the samples ended: "repeats" or "time cap"
@@ -96,7 +105,7 @@ Estimate time_difference(const Measurement& a, const Measurement& b);
 Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts);
 
 /// One row of the blocks of one run: every sample, the medians of all else, the worst verdict. In the order
-/// of their numbers; of two with the same number the first. Needs at least one.
+/// of their numbers; of two with the same number the last, which was measured again. Needs at least one.
 Measurement merged(std::vector<Measurement> blocks);
 
 nlohmann::json to_json(const RunIdentity& run);

@@ -158,18 +158,24 @@ namespace {
 /// "commit a, not b; device c, not d": in what must be the same for rows to be blocks of each other. Empty
 /// where it is; the machine may be another of its kind.
 std::string difference_of(const Environment& before, const Environment& now) {
-  const auto commit = [](const Environment& e) {
-    return e.run.commit + (e.run.modified ? " (modified)" : "");
-  };
   std::vector<std::string> parts;
   const auto add = [&parts](const char* what, const std::string& was, const std::string& is) {
     if (was != is) parts.push_back(fmt::format("{} {}, not {}", what, was, is));
   };
-  add("commit", commit(before), commit(now));
+  add("commit", before.run.commit_text(), now.run.commit_text());
   add("device", before.run.device, now.run.device);
   add("build", before.run.build, now.run.build);
   add("OpenMP threads, binding and places", before.threads, now.threads);
   return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+namespace {
+
+/// What rows of one problem share of their keys.
+std::string problem_of(const std::string& row_key) {
+  return row_key.substr(0, row_key.find('/')) + row_key.substr(std::min(row_key.find(' '), row_key.size()));
 }
 
 }  // namespace
@@ -216,6 +222,7 @@ void RecordFile::read_existing(Existing existing) {
     const std::string difference = difference_of(there, here);
     if (difference.empty()) {
       continue_run(there.run.id);
+      mine_.insert(there.run.id);
       has_environment_ = true;
     } else if (existing != Existing::mix) {
       throw UsageError(
@@ -226,7 +233,11 @@ void RecordFile::read_existing(Existing existing) {
   }
   run_ = this_environment().run.id;
   for (const RecordLine& line : lines)
-    if (line.measurement) keep(*line.measurement);
+    if (line.measurement) {
+      keep(*line.measurement);
+      end_ = {problem_of(key(*line.measurement)),
+              line.measurement->starts.empty() ? 0 : line.measurement->starts.back()};
+    }
   if (ftruncate(file_, off_t(complete)) != 0)
     throw UsageError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
@@ -235,30 +246,42 @@ RecordFile::~RecordFile() {
   if (file_ >= 0) close(file_);
 }
 
-void RecordFile::keep(const Measurement& row) { rows_[key(row)][row.run.id].push_back(row); }
+void RecordFile::keep(const Measurement& row) {
+  const std::string row_key = key(row);
+  rows_[row_key][row.run.id].push_back(row);
+  ++lines_;
+  if (mine_.count(row.run.id) == 0) return;
+  run_of_problem_.emplace(problem_of(row_key), row.run.id);
+  if (!row.verdict.passed()) wrong_.emplace(row_key, lines_);
+}
+
+const std::string& RecordFile::run_for(const std::string& row_key) const {
+  const auto at = run_of_problem_.find(problem_of(row_key));
+  return at == run_of_problem_.end() ? run_ : at->second;
+}
 
 bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
   const auto at = rows_.find(row_key);
   if (at == rows_.end()) return false;
+  if (wrong_.count(row_key) > 0) return true;  // another commit's is tried again
+  const std::string& mine = run_for(row_key);
   for (const auto& [run, rows] : at->second) {
     std::set<int> numbers;
-    for (const Measurement& m : rows) {
-      if (!m.verdict.passed() && run == run_) return true;  // another commit's is tried again
+    for (const Measurement& m : rows)
       if (m.verdict.passed()) numbers.insert(m.starts.begin(), m.starts.end());
-    }
-    if (run == run_ ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
+    if (run == mine ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
   }
   return false;
 }
 
-std::set<std::string> RecordFile::wrong_rows() const {
+bool RecordFile::ended_in(const std::string& row_key, int block) const {
+  return end_ == std::pair(problem_of(row_key), block);
+}
+
+std::set<std::string> RecordFile::wrong_rows(std::size_t first_lines) const {
   std::set<std::string> wrong;
-  for (const auto& [row_key, runs] : rows_) {
-    const auto mine = runs.find(run_);
-    if (mine != runs.end() && std::any_of(mine->second.begin(), mine->second.end(),
-                                          [](const auto& m) { return !m.verdict.passed(); }))
-      wrong.insert(row_key);
-  }
+  for (const auto& [row_key, line] : wrong_)
+    if (line <= first_lines) wrong.insert(row_key);
   return wrong;
 }
 
@@ -275,19 +298,22 @@ std::size_t RecordFile::finished(int blocks) const {
 std::optional<Measurement> RecordFile::row(const std::string& row_key) const {
   const auto at = rows_.find(row_key);
   if (at == rows_.end()) return std::nullopt;
-  const auto mine = at->second.find(run_);
+  const auto mine = at->second.find(run_for(row_key));
   return mine == at->second.end() ? std::nullopt : std::optional<Measurement>(merged(mine->second));
 }
 
-void RecordFile::append(const Measurement& row) {
-  append_line(to_json(row));
+void RecordFile::append(Measurement row) {
   run_ = row.run.id;
+  mine_.insert(run_);
+  row.run.id = run_for(key(row));
+  append_line(to_json(row));
   keep(row);
 }
 
 void RecordFile::append(const Environment& environment) {
   append_line(to_json(environment));
   run_ = environment.run.id;
+  mine_.insert(run_);
   has_environment_ = true;
 }
 

@@ -51,7 +51,8 @@ class RecordFile {
  public:
   /// "-" is standard output, where there is nothing to resume, as in a pipe or a device. Of a file that is
   /// kept an unfinished last line is cut off, and this process goes on with its run if it has one of this
-  /// commit, build and device.
+  /// commit, build and device: of several, as 'parity merge' joins them, with each problem in the run that
+  /// has it.
   RecordFile(const std::string& path, Existing existing);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
@@ -67,12 +68,17 @@ class RecordFile {
   /// Whether the environment of this process's run is there.
   bool has_environment() const { return has_environment_; }
   bool has_no_row() const { return rows_.empty(); }
-  /// Keys of the rows of this run that failed their verification.
-  std::set<std::string> wrong_rows() const;
+  /// Lines of rows so far.
+  std::size_t lines() const { return lines_; }
+  /// Keys of the rows of this run that failed their verification, among so many lines of rows.
+  std::set<std::string> wrong_rows(std::size_t first_lines = std::size_t(-1)) const;
+  /// Whether the file ended with the row's problem in this block when it was opened: rows that this block
+  /// lacks there were not refused but cut off.
+  bool ended_in(const std::string& row_key, int block) const;
   /// Whether there are any.
   bool failed() const { return !wrong_rows().empty(); }
-  /// Append one line with one write and wait until it is on disk.
-  void append(const Measurement& row);
+  /// Append one line with one write and wait until it is on disk. A row goes to the run of its problem.
+  void append(Measurement row);
   void append(const Environment& environment);
 
  private:
@@ -80,6 +86,7 @@ class RecordFile {
 
   void keep(const Measurement& row);
   void read_existing(Existing existing);
+  const std::string& run_for(const std::string& row_key) const;
 
   std::string path_;
   int file_ = -1;
@@ -87,6 +94,11 @@ class RecordFile {
   std::int64_t written_ = 0;
   std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;  ///< blocks, by key and run
   std::string run_;                                                              ///< of this process
+  std::set<std::string> mine_;                         ///< runs of this commit, build and device
+  std::map<std::string, std::string> run_of_problem_;  ///< one of mine_
+  std::map<std::string, std::size_t> wrong_;           ///< by key of mine_: the first line that is wrong
+  std::size_t lines_ = 0;
+  std::pair<std::string, int> end_;  ///< problem and block of the last line when the file was opened
   bool has_environment_ = false;
 };
 

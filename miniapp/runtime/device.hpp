@@ -10,13 +10,27 @@ namespace parity::runtime {
 
 /// Facts of the GPU in use.
 struct Device {
-  std::string name;
+  std::string name, uuid;
   int index = 0;  ///< as CUDA counts
   int major = 0, minor = 0, multiprocessors = 0, clock_khz = 0, memory_clock_khz = 0;
   std::int64_t memory_bytes = 0, l2_bytes = 0;
   bool ecc = false;
   int driver = 0, runtime = 0;
 };
+
+/// Sixteen bytes of a GPU's identity as its driver's tools print them:
+/// "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f".
+inline std::string uuid_text(const char* bytes) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text = "GPU-";
+  for (int k = 0; k < 16; ++k) {
+    if (k == 4 || k == 6 || k == 8 || k == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(bytes[k]);
+    text += digits[byte / 16];
+    text += digits[byte % 16];
+  }
+  return text;
+}
 
 /// The current device, or nullopt with *why set when there is none or it cannot run this build.
 std::optional<Device> device(std::string* why = nullptr);

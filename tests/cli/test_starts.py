@@ -2,7 +2,9 @@
 """A row is measured in several starts of the program, which its interval comes from; runs of different commits do not mix."""
 import json
 import os
+import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -128,9 +130,58 @@ def test_a_run_that_was_cut_goes_on_in_the_start_where_it_was(parity, plan, tmp_
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "r.jsonl").read_text().startswith("".join(text[:1 + after])), "what was there is kept"
-    assert all(sorted(s) == [1, 2, 3] for s in starts_of(tmp_path / "r.jsonl").values()) and len(lines(tmp_path / "r.jsonl")) == 3 * ROWS
-    complete = sum(s == [1, 2, 3] for s in starts_of(text[1:1 + after]).values())
+    assert all(set(s) == {1, 2, 3} for s in starts_of(tmp_path / "r.jsonl").values())
+    # Two rows a problem: one that was there without the other is measured again with it, in one process.
+    assert len(lines(tmp_path / "r.jsonl")) == 3 * ROWS + after % 2
+    complete = sum(s == [1, 2, 3] for s in starts_of(text[1:1 + after]).values()) // 2 * 2
     assert f"{ROWS - complete} rows measured, {complete} kept" in done.stdout
+    pairs = json.loads(parity("export", "r.jsonl").stdout)["pairs"]
+    assert [p["ratio"]["starts"] for p in pairs] == [3] * (ROWS // 2)
+    again = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert f"0 rows measured, {ROWS} kept" in again.stdout and len(lines(tmp_path / "r.jsonl")) == 3 * ROWS + after % 2
+
+
+def test_more_starts_of_merged_slices(parity, plan, tmp_path):
+    """Each problem goes on in the run of the slice that measured it."""
+    for k in (1, 2):
+        assert parity("measure", "p.toml", "--slice", f"{k}/2", "--output", f"s{k}.jsonl").returncode == 0
+    assert parity("merge", "s1.jsonl", "s2.jsonl", "--output", "r.jsonl").returncode == 0
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5)
+    assert done.returncode == 0 and f"{ROWS} rows measured, 0 kept" in done.stdout, done.stdout + done.stderr
+    assert {tuple(s) for s in starts_of(tmp_path / "r.jsonl").values()} == {(1, 2, 3, 4, 5)}
+    document = json.loads(parity("export", "r.jsonl").stdout)
+    assert len(document["measurements"]) == ROWS and [p["ratio"]["starts"] for p in document["pairs"]] == [5] * (ROWS // 2)
+    assert f"0 rows measured, {ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5).stdout
+
+
+def test_a_row_that_only_the_last_start_refused_is_in_the_outputs(parity, tmp_path):
+    """As a figure that a machine hides in one start: here one that can never run has samples of two others."""
+    (tmp_path / "p.toml").write_text(PLAN.replace('"kokkos-fused"', '"cuda-fused-2d"').replace('["float", "double"]', '["float"]'))
+    first = parity("measure", "p.toml", "--output", "r.jsonl", "--starts", 2, "--variants", "openmp-fused")
+    assert first.returncode == 0, first.stderr
+    hidden = [{**r, "variant": "cuda-fused-2d", "kernel": "cuda-fused-2d", "family": "cuda", "tuning": "32x8"} for r in lines(tmp_path / "r.jsonl")]
+    write(tmp_path / "r.jsonl", records(tmp_path / "r.jsonl") + hidden)
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--json", "j.jsonl", "--csv", "c.csv")
+    assert done.returncode == 0 and "skipped cuda-fused-2d" in done.stdout and "4 rows measured" in done.stdout, done.stdout + done.stderr
+    assert sorted((r["variant"], tuple(r["starts"])) for r in rows(tmp_path / "j.jsonl")) == [
+        ("cuda-fused-2d", (1, 2))] * 2 + [("openmp-fused", (1, 2, 3))] * 2
+    assert (tmp_path / "c.csv").read_text().count("cuda-fused-2d,") == 2 * 2  # variant and kernel
+
+
+def test_thousands_of_wrong_rows_do_not_stop_the_next_start(parity, plan, tmp_path):
+    """What one start tells the next has room for 128 KiB, and their keys have not."""
+    file = tmp_path / "r.jsonl"
+    assert parity("measure", "p.toml", "--output", "r.jsonl", "--starts", 1).returncode == 0
+    old = records(file)
+    wrong = [{**old[1], "problem": {**old[1]["problem"], "seed": 10 + k}, "verification": {**old[1]["verification"], "error": 1.0, "passed": False}}
+             for k in range(2000)]
+    assert sum(len(key(r)) for r in wrong) > 128 * 1024
+    write(file, [*old[:1], *wrong, *old[1:]])
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 1 and f"{ROWS} rows measured, 2000 kept" in done.stdout, done.stdout[-2000:] + done.stderr
+    assert done.stderr == "" and "WRONG" not in done.stdout
+    found = starts_of(file)
+    assert sum(s == [1, 2, 3] for s in found.values()) == ROWS and len(found) == ROWS + 2000
 
 
 def changed(file, name, value):
@@ -165,6 +216,37 @@ def test_rows_of_another_commit_build_or_device_are_not_gone_on_with(parity, ref
         sides = [document["measurements"][pair[side]]["run"]["id"] for side in ("portable", "native")]
         assert sides[0] == sides[1]
     assert f"{ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--mixed").stdout
+
+
+def test_two_modified_trees_of_one_commit_are_two(tmp_path):
+    """The script that the build runs, on a tree of its own."""
+    tree = tmp_path / "tree"
+    (tree / "cmake").mkdir(parents=True)
+    shutil.copy(pathlib.Path(__file__).parents[2] / "cmake/build_info.hpp.in", tree / "cmake")
+    script = (pathlib.Path(PARITY).resolve().parent / "write_build_info.cmake").read_text()
+    (tmp_path / "w.cmake").write_text(re.sub(r"set\(SOURCE_DIR .*\)", f"set(SOURCE_DIR [==[{tree}]==])", script, count=1))
+
+    def git(*arguments):
+        subprocess.run(["git", "-C", tree, "-c", "user.name=a", "-c", "user.email=a@example.org", *arguments], check=True, capture_output=True)
+
+    def written():
+        subprocess.run(["cmake", f"-DOUTPUT={tmp_path / 'o.hpp'}", "-P", tmp_path / "w.cmake"], check=True)
+        text = (tmp_path / "o.hpp").read_text()
+        return re.search("dirty = (true|false)", text)[1] == "true", re.search('changes = "(.*?)"', text)[1]
+
+    git("init")
+    (tree / "a.cpp").write_text("1")
+    git("add", ".")
+    git("commit", "-m", "first")
+    assert written() == (False, "")
+    found = []
+    for tracked, untracked in (("2", None), ("3", None), ("3", "1"), ("3", "2")):
+        (tree / "a.cpp").write_text(tracked)
+        if untracked:
+            (tree / "b.cpp").write_text(untracked)
+        assert written() == written()
+        found.append(written())
+    assert all(dirty and len(changes) == 12 for dirty, changes in found) and len(set(found)) == 4, found
 
 
 def test_complete_rows_of_another_run_are_kept_when_mixed(parity, plan, tmp_path):
@@ -278,6 +360,32 @@ def test_too_slow_without_an_interval_fails(parity, tmp_path):
     assert "intervals hold" not in done.stdout, "there is none"
     done = parity("compare", "before.jsonl", "slower.jsonl")
     assert done.returncode == 0 and "1 undecided" in done.stdout
+
+
+@pytest.mark.parametrize("before, after, said", [
+    ("GPU-a", "GPU-a", "the same GPU: GPU-a"), ("GPU-a", "GPU-b", "another GPU: GPU-a before, GPU-b after"),
+    (None, "GPU-b", "whether the GPU was the same is not recorded"), ("no GPU", "no GPU", None)])
+def test_compare_says_whether_the_gpu_is_the_same(parity, tmp_path, before, after, said):
+    problem = {"nx": 8, "ny": 8, "nz": 1, "steps": 1, "precision": "float", "alpha": 0.1, "halo": 2, "seed": 1}
+    for name, uuid in (("before", before), ("after", after)):
+        gpu = None if uuid == "no GPU" else {"name": "NVIDIA H200", **({"uuid": uuid} if uuid else {})}
+        write(tmp_path / f"{name}.jsonl", [{"schema": 3, "type": "environment", "id": "run", "kokkos_default": "Cuda", "gpu": gpu},
+                                           row("diffusion", "openmp-fused", [1.0, 1.0, 1.0], problem)])
+    done = parity("compare", "before.jsonl", "after.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout if said else "GPU" not in done.stdout
+
+
+def test_records_say_what_a_hypervisor_took(parity, plan, tmp_path):
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    (environment,) = [r for r in records(tmp_path / "r.jsonl") if r["type"] == "environment"]
+    with open("/proc/stat") as stat:
+        now = int(stat.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
+    measured = lines(tmp_path / "r.jsonl")
+    assert all(len(r["stolen_seconds"]) == 1 for r in measured)
+    assert 0 <= environment["stolen_seconds"] <= environment["stolen_seconds"] + max(r["stolen_seconds"][0] for r in measured) <= now
+    document = json.loads(parity("export", "r.jsonl").stdout)
+    assert all(len(r["stolen_seconds"]) == 3 for r in document["measurements"])
 
 
 def test_compare_counts_the_intervals_that_hold_the_other_run(parity, plan, tmp_path):

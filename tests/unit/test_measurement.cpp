@@ -20,10 +20,11 @@ Measurement full_row() {
   Measurement m = test::row("diffusion", "kokkos-fused",
                             {{"nx", std::int64_t(128)}, {"alpha", 0.03125}, {"precision", "float"}},
                             {2e-3, 1e-3, 3e-3}, "cuda-fused-2d", "kokkos-graph-two", "1x2x128");
-  m.run = {"id", "0123456789ab", true, "Release", "GPU A", "host", "42"};
+  m.run = {"id", "0123456789ab", true, "abcdef012345", "Release", "GPU A", "host", "42"};
   m.tuning_axes = "planes x rows x columns of a tile";
   m.device_seconds = {{1e-3}, {1e-3, 4e-3}, {2e-3}};
   m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4, m.first_seconds = 5;
+  m.stolen_seconds = {0.01, 0, 0.25};
   m.stop = "repeats";
   m.model = {1, 2, 3, 4, 5, 0.5, true};
   m.metrics = {{"throughput", 7, "Gpt/s", Better::higher}, {"copy_bandwidth", 8, "B/s", Better::neither}};
@@ -56,6 +57,7 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("run", [](Measurement& m) { m.run.id = "other"; });
   differs("commit", [](Measurement& m) { m.run.commit = "other"; });
   differs("modified", [](Measurement& m) { m.run.modified = false; });
+  differs("changes", [](Measurement& m) { m.run.changes = "other"; });
   differs("build", [](Measurement& m) { m.run.build = "other"; });
   differs("device", [](Measurement& m) { m.run.device = "other"; });
   differs("host", [](Measurement& m) { m.run.host = "other"; });
@@ -80,6 +82,7 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("processes", [](Measurement& m) { m.processes = {"1", "2", "4"}; });
   differs("host", [](Measurement& m) { m.host_seconds = {{1}, {1}, {1, 1}}; });
   differs("device seconds", [](Measurement& m) { m.device_seconds = {}; });
+  differs("stolen", [](Measurement& m) { m.stolen_seconds = {0.01, 0, 0.5}; });
   differs("stop", [](Measurement& m) { m.stop = "time cap"; });
   for (double CostModel::*member :
        {&CostModel::launches, &CostModel::bytes, &CostModel::flops, &CostModel::submissions,
@@ -96,6 +99,30 @@ TEST(Measurement, AnInfiniteErrorStaysInfinite) {
   Measurement m = full_row();
   m.verdict.error = INFINITY;
   EXPECT_FALSE(measurement_of(json::parse(to_json(m).dump()), "").verdict.passed());
+}
+
+TEST(Measurement, RecordsWithoutWhatCameLaterInTheirSchemaAreRead) {
+  json j = to_json(full_row());
+  j.erase("stolen_seconds");
+  j["run"].erase("changes");
+  const Measurement m = measurement_of(j, "");
+  EXPECT_TRUE(m.stolen_seconds.empty());
+  EXPECT_EQ(m.run.commit_text(), "0123456789ab (modified)");
+  EXPECT_EQ(full_row().run.commit_text(), "0123456789ab (modified, abcdef012345)");
+}
+
+TEST(Measurement, OfTwoLinesOfOneStartTheLastCounts) {
+  Measurement first = full_row(), again = full_row();
+  again.starts = {2}, again.processes = {"once more"}, again.host_seconds = {{9}};
+  again.device_seconds.clear();
+  again.stolen_seconds = {7};
+  const Measurement m = merged({first, again});
+  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(m.processes, (std::vector<std::string>{"1", "once more", "3"}));
+  EXPECT_EQ(m.host_seconds, (Blocks{{2e-3}, {9}, {3e-3}}));
+  EXPECT_EQ(m.stolen_seconds, (std::vector<double>{0.01, 7, 0.25}));
+  again.stolen_seconds.clear();
+  EXPECT_TRUE(merged({first, again}).stolen_seconds.empty()) << "of some starts is of none";
 }
 
 json row_of_schema_1() {

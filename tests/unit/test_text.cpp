@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/progress.hpp"
+#include "runtime/device.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 
@@ -13,6 +14,12 @@ TEST(Shown, KeepsWhatIsPrintable) {
   EXPECT_EQ(shown("kokkos-fused 1x2 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
             "kokkos-fused 1x2 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
   EXPECT_EQ(shown(""), "");
+}
+
+TEST(Device, AnIdentityIsWrittenAsTheDriversToolsDo) {
+  std::string bytes;
+  for (int k = 0; k < 16; ++k) bytes += char(k == 15 ? 0xfe : k);
+  EXPECT_EQ(runtime::uuid_text(bytes.data()), "GPU-00010203-0405-0607-0809-0a0b0c0d0efe");
 }
 
 TEST(Shown, EscapesWhatATerminalObeys) {

@@ -63,6 +63,7 @@ Device facts_of_current_device() {
   PARITY_CUDA(cudaGetDeviceProperties(&properties, cuda::current_device()));
   Device d;
   d.name = properties.name;
+  d.uuid = uuid_text(properties.uuid.bytes);
   d.index = cuda::current_device();
   d.major = properties.major;
   d.minor = properties.minor;
