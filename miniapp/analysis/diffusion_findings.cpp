@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/diffusion_findings.hpp"
-#include "runtime/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+
+#include "analysis/origins.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::analysis {
 namespace {
@@ -23,26 +25,32 @@ struct Timed {
   bool baseline() const { return kernel == family + "-baseline"; }
 };
 
+Timed timed(const harness::Measurement& m) {
+  Timed t;
+  t.family = harness::name(m.family);
+  t.kernel = m.kernel;
+  t.mechanism = m.mechanism;
+  t.precision = m.word("precision");
+  t.nx = m.integer("nx");
+  t.ny = m.integer("ny");
+  t.nz = m.integer("nz");
+  t.steps = m.integer("steps");
+  t.seconds = m.host().value;
+  t.row = &m;
+  return t;
+}
+
 /// One entry for each variant and problem: of the latest run, the fastest tuning's.
 std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
+  const auto name = [](const Timed& t) { return t.variant() + " " + t.problem(); };
+  const auto what = [&name](const harness::Measurement& m) {
+    return m.study != "diffusion" || m.floor || !m.comparable() ? "" : name(timed(m));
+  };
   std::map<std::string, Timed> best;
-  for (const harness::Measurement& m : rows) {
-    if (m.study != "diffusion" || m.floor || !m.comparable()) continue;
-    Timed t;
-    t.family = harness::name(m.family);
-    t.kernel = m.kernel;
-    t.mechanism = m.mechanism;
-    t.precision = m.word("precision");
-    t.nx = m.integer("nx");
-    t.ny = m.integer("ny");
-    t.nz = m.integer("nz");
-    t.steps = m.integer("steps");
-    t.seconds = m.host().value;
-    t.row = &m;
-    Timed& kept = best.emplace(t.variant() + " " + t.problem(), t).first->second;
-    // A run's name begins with its time.
-    const int later = m.run.id.compare(kept.row->run.id);
-    if (later > 0 || (later == 0 && t.seconds < kept.seconds)) kept = t;
+  for (const harness::Measurement* m : of_latest_runs(rows, what)) {
+    const Timed t = timed(*m);
+    Timed& kept = best.emplace(name(t), t).first->second;
+    if (t.seconds < kept.seconds) kept = t;
   }
   std::vector<Timed> all;
   for (auto& [key, t] : best) all.push_back(std::move(t));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "analysis/origins.hpp"
+
 namespace parity::analysis {
 namespace {
 
@@ -38,26 +40,39 @@ std::vector<Equation3> equation_3(const LaunchFindings& found) {
   return all;
 }
 
+namespace {
+
+bool is_figure(const std::string& q) {
+  return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
+         q == "total-overhead" || q == "latency";
+}
+bool is_of_graphs(const std::string& q) { return q.rfind("graph-", 0) == 0 || q == "node"; }
+/// As the original work launched: one block without arguments on one GPU.
+bool is_plain(const harness::Measurement& m) {
+  return m.integer("blocks") == 1 && m.integer("threads") == 128 && m.integer("argument_bytes") == 0 &&
+         m.integer("devices") == 1;
+}
+
+/// The cell of the tables that a row is for; empty where it is for none.
+std::string cell_of(const harness::Measurement& m) {
+  if (m.study != "launch" || !m.verdict.passed() || !m.timed()) return "";
+  const std::string q = m.word("quantity"), name = m.variant + " " + q;
+  if (is_figure(q)) return is_plain(m) ? name + " " + m.word("unit") : "";
+  if (is_of_graphs(q)) return fmt::format("{} {} {}", name, m.word("topology"), m.integer("launches"));
+  if (q == "barrier")
+    return fmt::format("{} {} {} {}", name, m.integer("devices"), m.integer("blocks"), m.integer("threads"));
+  return "";
+}
+
+}  // namespace
+
 LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
   LaunchFindings found;
-  const auto is_figure = [](const std::string& q) {
-    return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
-           q == "total-overhead" || q == "latency";
-  };
-  // The latest run first: of several rows of one figure the first one counts. A run's name begins with its
-  // time.
-  std::vector<const harness::Measurement*> latest;
-  for (const harness::Measurement& m : rows) latest.push_back(&m);
-  std::stable_sort(latest.begin(), latest.end(),
-                   [](const auto* a, const auto* b) { return a->run.id > b->run.id; });
-  for (const harness::Measurement* const row : latest) {
+  for (const harness::Measurement* const row : of_latest_runs(rows, cell_of)) {
     const harness::Measurement& m = *row;
-    if (m.study != "launch" || !m.verdict.passed() || !m.timed()) continue;
     const std::string q = m.word("quantity");
     const std::int64_t devices = m.integer("devices");
-    const bool plain = m.integer("blocks") == 1 && m.integer("threads") == 128 &&
-                       m.integer("argument_bytes") == 0 && devices == 1;
-    if (plain && is_figure(q)) {
+    if (is_figure(q)) {
       const auto add = [&](const std::string& of_unit) {
         auto& f =
             find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
@@ -68,7 +83,7 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
       // Figures without work units belong to both kinds.
       if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
     }
-    if (q.rfind("graph-", 0) == 0 || q == "node")
+    if (is_of_graphs(q))
       sweep(found.graphs, m.variant, m.word("topology")).rows[m.integer("launches")].emplace(q, m.host());
     if (q == "barrier")
       sweep(found.barriers, m.variant, devices == 1 ? "" : fmt::format("{} GPUs", devices))

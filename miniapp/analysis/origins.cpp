@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace parity::analysis {
 
@@ -11,14 +12,32 @@ std::vector<Origin> by_origin(std::vector<harness::Measurement> rows) {
   std::vector<Origin> origins;
   for (harness::Measurement& m : rows) {
     const std::string text =
-        fmt::format("commit {}{} on {}", m.run.commit.empty() ? "unknown" : m.run.commit,
-                    m.run.modified ? " (modified)" : "", m.run.device.empty() ? "unknown" : m.run.device);
+        fmt::format("commit {} on {}", m.run.commit.empty() ? "unknown" : m.run.commit_text(),
+                    m.run.device.empty() ? "unknown" : m.run.device);
     auto at =
         std::find_if(origins.begin(), origins.end(), [&text](const Origin& o) { return o.text == text; });
     if (at == origins.end()) at = origins.insert(origins.end(), {text, {}});
     at->rows.push_back(std::move(m));
   }
   return origins;
+}
+
+std::vector<const harness::Measurement*> of_latest_runs(
+    const std::vector<harness::Measurement>& rows,
+    const std::function<std::string(const harness::Measurement&)>& what) {
+  std::map<std::string, std::string> latest;  // a run's name begins with its time
+  std::vector<std::pair<std::string, const harness::Measurement*>> named;
+  for (const harness::Measurement& m : rows) {
+    const std::string name = what(m);
+    if (name.empty()) continue;
+    named.emplace_back(name, &m);
+    std::string& run = latest[name];
+    run = std::max(run, m.run.id);
+  }
+  std::vector<const harness::Measurement*> found;
+  for (const auto& [name, m] : named)
+    if (m->run.id == latest.at(name)) found.push_back(m);
+  return found;
 }
 
 }  // namespace parity::analysis

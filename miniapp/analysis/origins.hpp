@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rows may be compared with each other: those of one commit on one kind of device.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,11 @@ struct Origin {
 
 /// In the order of their first rows.
 std::vector<Origin> by_origin(std::vector<harness::Measurement> rows);
+
+/// Of several runs of one thing the latest: the rows for which 'what' says the same, of the run whose time is
+/// the last. In their order; rows for which 'what' says nothing are left out. Valid as long as 'rows' is.
+std::vector<const harness::Measurement*> of_latest_runs(
+    const std::vector<harness::Measurement>& rows,
+    const std::function<std::string(const harness::Measurement&)>& what);
 
 }  // namespace parity::analysis

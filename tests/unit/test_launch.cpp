@@ -266,6 +266,24 @@ TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
   EXPECT_EQ(found.graphs[0].rows.size(), 2u);
 }
 
+TEST(LaunchFindings, OfSeveralRunsOfAFigureTheLatestCounts) {
+  std::vector<Measurement> rows;
+  for (const char* run : {"2026-01-02", "2026-01-03", "2026-01-01"}) {
+    const double seconds = run == std::string("2026-01-03") ? 1e-6 : 9e-6;
+    // The latest run launched more often: the cell of the table is the same.
+    const int n = run == std::string("2026-01-03") ? 200 : 100;
+    rows.push_back(figure("cuda-traditional", "dispatch", seconds, launches(n)));
+    rows.push_back(figure("cuda-graph", "node", seconds, launches(10)));
+    rows.push_back(figure("cuda-grid-sync", "barrier", seconds, launches(n)));
+    for (std::size_t k = rows.size() - 3; k < rows.size(); ++k) rows[k].run.id = run;
+  }
+  const LaunchFindings found = launch_findings(rows);
+  ASSERT_TRUE(found.functions.size() == 1 && found.graphs.size() == 1 && found.barriers.size() == 1);
+  EXPECT_EQ(found.functions[0].rows.at("dispatch")->host().value, 1e-6);
+  EXPECT_EQ(found.graphs[0].rows.at(10).at("node").value, 1e-6);
+  EXPECT_EQ(found.barriers[0].rows.at(1).begin()->second.value, 1e-6);
+}
+
 // What needs a device.
 #define NEEDS_GPU() \
   std::string why;  \

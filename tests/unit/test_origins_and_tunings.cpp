@@ -21,13 +21,31 @@ TEST(Origins, AreCommitAndDevice) {
   modified.run.modified = true;
   device.run.device = "GPU B";
   run.run.id = "another run of the same";
-  const auto origins = by_origin({row, commit, modified, device, run, commit});
-  ASSERT_EQ(origins.size(), 4u);
+  Measurement otherwise = modified;
+  otherwise.run.changes = "abcdef012345";
+  const auto origins = by_origin({row, commit, modified, device, run, commit, otherwise});
+  ASSERT_EQ(origins.size(), 5u);
   EXPECT_EQ(origins[0].rows.size(), 2u) << "runs of one commit and device belong together";
   EXPECT_EQ(origins[1].rows.size(), 2u);
   EXPECT_NE(origins[1].text.find("commit b"), std::string::npos);
   EXPECT_NE(origins[2].text.find("modified"), std::string::npos);
   EXPECT_NE(origins[3].text.find("GPU B"), std::string::npos);
+  EXPECT_NE(origins[4].text.find("modified, abcdef012345"), std::string::npos)
+      << "two modified trees of one commit are two";
+}
+
+TEST(LatestRuns, AreTheLatestOfEachThingByItself) {
+  std::vector<Measurement> rows;
+  const auto add = [&rows](const char* run, const char* kernel) {
+    rows.push_back(test::row("diffusion", kernel, problem, {1}));
+    rows.back().run.id = run;
+  };
+  add("2026-01-02", "cuda-a"), add("2026-01-03", "cuda-a"), add("2026-01-03", "cuda-a"),
+      add("2026-01-01", "cuda-a"), add("2026-01-01", "cuda-b"), add("2026-01-09", "cuda-c");
+  const auto found = of_latest_runs(
+      rows, [](const Measurement& m) { return m.kernel == "cuda-c" ? std::string() : m.kernel; });
+  EXPECT_EQ(found, (std::vector<const Measurement*>{&rows[1], &rows[2], &rows[4]}))
+      << "all rows of the latest run; the only one however old; none of what is not asked for";
 }
 
 Measurement tuned(const char* kernel, const harness::Values& p, const char* tuning,
