@@ -54,8 +54,9 @@ def table(rows):
             lines.append(f"<tr><td>{html.escape(r.name)}</td><td colspan={len(columns) + 5}></td><td>{r.error:.1e}</td>{verdict}</tr>")
             continue
         texts = {m.name: m.text for m in r.metrics}
+        ratio = r.times_faster_than(base)
         lines.append(cells([r.name, f"{1e3 * r.host.value:.4g}", *(texts.get(c, "-") for c in columns),
-                            f"{base.host.value / r.host.value:.3f}", f"{1e3 * r.setup:.3g}", f"{1e3 * r.capture:.3g}",
+                            "-" if ratio is None else f"{ratio:.3f}", f"{1e3 * r.setup:.3g}", f"{1e3 * r.capture:.3g}",
                             f"{1e3 * r.end_to_end:.4g}", f"{r.error:.1e}", "ok"]))
     return "\n".join(lines) + "</table>"
 

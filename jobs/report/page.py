@@ -12,7 +12,8 @@ th:first-child, td:first-child {{ text-align: left; font-family: monospace }} im
 .wrong {{ color: #b00; font-weight: bold }} .note {{ color: #555; font-size: 14px }}
 </style></head><body>{body}</body></html>"""
 
-NOTE = ("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster). portable / native: a "
+NOTE = ("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster), median over the "
+        "starts that both ran in. portable / native: a "
         "portable kernel and its native twin of the same run, launched alike, the fastest tuning of each; 1 is parity; with its 95 % "
         "interval, n starts of the program. floor_share: share of one read and one write a point and step at the speed of a copy of the same "
         "fields, measured in the same run; above 100 % planes stay in cache or on chip over the steps. error of a filter: largest "

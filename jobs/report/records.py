@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 
 from . import libraries
@@ -89,6 +90,7 @@ class Measurement:
     capture: float
     end_to_end: float
     host: Estimate  # seconds
+    starts: dict  # the median of the host's seconds by the process that they come from
     device: Estimate
     metrics: list
     passed: bool
@@ -104,6 +106,12 @@ class Measurement:
     def timed(self):
         """Right, and with a time that is one."""
         return self.passed and bool(self.host) and self.host.value > SHORTEST
+
+    def times_faster_than(self, other):
+        """The other's time over its own, start by start as every table takes it; None where they never ran in one process."""
+        both = self.starts.keys() & other.starts.keys() if self.run == other.run else ()
+        ratios = [other.starts[p] / self.starts[p] for p in both if self.starts[p] > 0]
+        return statistics.median(ratios) if ratios else None
 
     def metric(self, name, otherwise=None):
         return next((m.value for m in self.metrics if m.name == name), otherwise)
@@ -233,7 +241,9 @@ def measurement_of(m):
         mechanism=shown(m["mechanism"]), tuning=shown(m["tuning"]), tuning_axes=shown(m["tuning_axes"]), family=m["family"],
         floor=m["floor"], problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
         setup=number(m["setup_seconds"]), capture=number(m["capture_seconds"]), end_to_end=number(m["end_to_end_seconds"]),
-        host=times_of(m["host_seconds"]), device=times_of(m["device_seconds"]), place=m["place"],
+        host=times_of(m["host_seconds"]),
+        starts={p: statistics.median(block) for p, block in zip(m["processes"], m["host_seconds"]["samples"]) if block},
+        device=times_of(m["device_seconds"]), place=m["place"],
         metrics=[Metric(shown(x["name"]), number(x["value"]), shown(x["unit"]), x["better"]) for x in m["metrics"]],
         passed=verdict["passed"], error=number(verdict["error"]), reference=shown(verdict["reference"]))
 
@@ -255,7 +265,11 @@ def estimate_of(r):
     return Estimate(number(r["value"]), r["low"], r["high"], r["starts"])
 
 
+def commit_of(r):
+    return r["commit"] + (f" ({', '.join(filter(None, ['modified', r['changes']]))})" if r["modified"] else "")
+
+
 def run_of(r):
-    return Run(id=r["id"], commit=r["commit"] + (" (modified)" if r["modified"] else ""), build=r["build"], device=r["device"],
-               host=r["host"], job=r["job"], time=r["time"], slice=r["slice"], complete=r["complete"],
+    return Run(id=r["id"], commit=commit_of(r), build=r["build"], device=r["device"], host=r["host"],
+               job=r["job"], time=r["time"], slice=r["slice"], complete=r["complete"],
                lines=dict(map(tuple, r["lines"])))

@@ -127,6 +127,19 @@ def test_the_order_of_rows_and_files_changes_no_pair(parity, agree, tmp_path):
     assert shown_pairs.of_export(json.loads(parity("export", "c.jsonl").stdout)) == backwards
 
 
+def test_the_reports_ratios_are_taken_start_by_start(draw, tmp_path):
+    """The quotient of the medians would be 0.667: the starts in which both sides stand differ."""
+    write(tmp_path / "r.jsonl", [row("diffusion", "openmp-fused", [1.0, 2.0, 3.0], POINT), row("diffusion", "kokkos-fused", [2.0, 8.0, 3.0], POINT),
+                                 row("diffusion", "kokkos-copy", [4.0, 8.0, 16.0], POINT, run="another")])
+    done, page = draw("r.jsonl")
+    assert done.returncode == 0, done.stderr
+    (vs,) = [k for k, cell in enumerate(page.split("<th>")) if cell.startswith("vs openmp-fused")]
+    shown = {cells[0]: cells[vs - 1] for line in page.splitlines() if line.startswith("<tr><td>")
+             for cells in [[c.split("</td>")[0] for c in line.split("<td>")[1:]]] if len(cells) >= vs}
+    assert shown["openmp-fused"] == "1.000" and shown["kokkos-fused"] == "0.500"
+    assert shown["kokkos-copy"] == "-", "never in one process"
+
+
 def test_export_into_a_file_and_its_refusals(parity, refused, draw, tmp_path):
     write(tmp_path / "c.jsonl", constructed())
     assert parity("export", "c.jsonl", "--output", "e.json").stdout == ""
