@@ -440,15 +440,28 @@ class SimulatedBare : public launch::Bare {
   }
 };
 
-/// A line of a registry for a probe on the machine that is there when it is made.
-inline launch::Entry simulated_entry(launch::Role role, Fault fault) {
+/// The construct of a portable launch, without a probe.
+class SimulatedBareLaunch : public launch::Bare {
+ public:
+  explicit SimulatedBareLaunch(const launch::Problem& p) : right_(launch::Role::launch, p, Fault::none) {}
+  void loop(int count, const launch::Work& w) override { right_.start(count, w); }
+  void wait() override { right_.synchronise(); }
+
+ private:
+  SimulatedProbe right_;
+};
+
+/// A line of a registry for a probe on the machine that is there when it is made. Of Kokkos' family it is
+/// what a portable entry is: it may do more than a tracer sees, and its launches have a plain loop.
+inline launch::Entry simulated_entry(launch::Role role, Fault fault,
+                                     harness::Family family = harness::Family::openmp) {
   static launch::Role made_role;
   static Fault made_fault;
   made_role = role;
   made_fault = fault;
   launch::Entry e;
   e.name = "simulated";
-  e.family = harness::Family::openmp;  // its memory is the host's
+  e.family = family;  // whose memory is the host's
   e.role = role;
   e.kernels = true;
   e.make = [](const launch::Problem& p) -> std::unique_ptr<launch::Probe> {
@@ -457,6 +470,10 @@ inline launch::Entry simulated_entry(launch::Role role, Fault fault) {
   if (role == launch::Role::fork_join)
     e.bare = [](const launch::Problem&) -> std::unique_ptr<launch::Bare> {
       return std::make_unique<SimulatedBare>();
+    };
+  if (role == launch::Role::launch && family == harness::Family::kokkos)
+    e.bare = [](const launch::Problem& p) -> std::unique_ptr<launch::Bare> {
+      return std::make_unique<SimulatedBareLaunch>(p);
     };
   return e;
 }

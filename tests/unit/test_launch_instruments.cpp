@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every figure of the launch study against every way in which a probe or a method can be wrong, on a
 // simulated machine whose times are exact.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "launch/trial.hpp"
 #include "measurements.hpp"
 #include "runtime/error.hpp"
+#include "runtime/portable.hpp"
 #include "simulated_machine.hpp"
 
 namespace {
@@ -75,10 +77,11 @@ struct Outcome {
   double figure = 0;
   std::string text;
 };
-Outcome tried(const Case& c, Fault fault, bool with_tracer = true, const test::Costs& costs = {}) {
+Outcome tried(const Case& c, Fault fault, bool with_tracer = true, const test::Costs& costs = {},
+              harness::Family family = harness::Family::openmp) {
   const Machine machine;
   Machine::state().costs = costs;
-  const Entry e = test::simulated_entry(c.role, fault);
+  const Entry e = test::simulated_entry(c.role, fault, family);
   auto bench = std::make_shared<Bench>();
   if (with_tracer)
     bench->tracer = std::make_unique<test::SimulatedTracer>();
@@ -317,6 +320,89 @@ std::string harmless(const Case& c, Fault f) {
   return "";
 }
 
+bool adds_time(Fault f) { return f == Fault::slow_launch || f == Fault::slow_wait || f == Fault::slow_stage; }
+/// Of a figure, where 1 us more of a wait is over before 20 events are.
+constexpr double hidden = 0.05e-6;
+
+/// What no instrument sees of a portable entry besides; empty where it must be caught.
+std::string unseen_of_portable(const Case& c, Fault f) {
+  if (c.role != Role::graph && c.role != Role::barrier) return "";
+  return adds_time(f) ? "it may do more than the runtime's calls, and there is no plain loop of it" : "";
+}
+
+/// The same faults on a portable entry: a tracer says only what its figures cannot fall below. Time that is
+/// hidden behind a longer event is seen by nobody then, and is in no figure.
+TEST_P(EveryFigure, CatchesEveryFaultOfAPortableEntry) {
+  if (runtime::portable_on_device()) GTEST_SKIP() << "Kokkos' memory is the GPU's here, the machine's is not";
+  const Case c = GetParam();
+  const auto outcome = [&c](Fault f) { return tried(c, f, true, {}, harness::Family::kokkos); };
+  const Outcome right = outcome(Fault::none);
+  EXPECT_TRUE(right.passed) << right.text;
+  EXPECT_NEAR(right.figure, truth(c), 0.025e-6);
+  for (const auto& [fault, what] : names()) {
+    if (fault == Fault::none) continue;
+    const Outcome o = outcome(fault);
+    const std::string said = fmt::format("{} ({}) {}: figure {:.4f} us instead of {:.4f}; {}", c.quantity,
+                                         name(c.role), what, 1e6 * o.figure, 1e6 * right.figure, o.text);
+    const double change = std::abs(o.figure - right.figure);
+    if (const std::string why = harmless(c, fault); !why.empty())
+      EXPECT_TRUE(o.passed && change < unchanged) << said << "; is said to be harmless: " << why;
+    else if (const std::string unseen = unseen_of_portable(c, fault); !unseen.empty())
+      EXPECT_TRUE(o.passed) << said << "; is said to be seen by nobody: " << unseen;
+    else
+      EXPECT_TRUE(!o.passed || (adds_time(fault) && change < hidden)) << said;
+  }
+}
+
+/// A second question, after something that disturbed the first.
+class Passing : public Probe {
+ public:
+  Passing(std::unique_ptr<Probe> inner, int* waits) : inner_(std::move(inner)), waits_(waits) {}
+  void prepare(int count, const Work& work) override { inner_->prepare(count, work); }
+  void start(int count, const Work& work) override { inner_->start(count, work); }
+  /// So many waits take 5 us more, by the first clock alone.
+  void synchronise() override {
+    inner_->synchronise();
+    if (*waits_ > 0) Machine::state().shift -= 5e-6;
+    --*waits_;
+  }
+  void* stream() const override { return inner_->stream(); }
+
+ private:
+  std::unique_ptr<Probe> inner_;
+  int* waits_;
+};
+
+TEST(LaunchInstruments, WhatDisturbedAnInstrumentOnceIsAskedAgainOnce) {
+  static int waits;
+  const auto outcome = [](int disturbed) {
+    const Machine machine;
+    Entry e = test::simulated_entry(Role::launch, Fault::none);
+    e.make = [](const Problem& p) -> std::unique_ptr<Probe> {
+      return std::make_unique<Passing>(std::make_unique<test::SimulatedProbe>(Role::launch, p, Fault::none),
+                                       &waits);
+    };
+    auto bench = std::make_shared<Bench>();
+    bench->no_tracer = "no tracer in this test";
+    waits = 0;
+    const auto trial = launch_trial(test::simulated_problem("latency"), e, bench);
+    harness::Measurement row;
+    trial->start(row);
+    for (int k = 0; k < 9; ++k) test::add_sample(row, trial->sample().host);
+    waits = disturbed;
+    return trial->finish(row);
+  };
+  const harness::Verdict calm = outcome(0);
+  EXPECT_TRUE(calm.passed()) << calm.reference;
+  EXPECT_EQ(calm.reference.find("asked again"), std::string::npos) << calm.reference;
+  // A comparison of 9 samples is over where it is plain: 10 of them with the first, of two waits each.
+  const harness::Verdict once = outcome(20);
+  EXPECT_TRUE(once.passed()) << once.reference;
+  EXPECT_NE(once.reference.find("; asked again after watched calls"), std::string::npos) << once.reference;
+  const harness::Verdict always = outcome(1 << 30);
+  EXPECT_FALSE(always.passed()) << always.reference;
+}
+
 /// On a GPU's host the first launch after half a millisecond of waiting took up to 9 us more. It was in the
 /// one latency that 'other' counts twice, and not in the one that it takes away.
 TEST(LaunchInstruments, TheFirstLaunchAfterALongWaitIsInNoDifferenceOfTwoSingleRuns) {
@@ -343,7 +429,7 @@ TEST(LaunchInstruments, WhereTwoRunsAreNotAlikeOutsideOfTheirEventsNothingIsMeas
     const Outcome o = tried(c, Fault::none, true, costs);
     EXPECT_FALSE(o.passed) << quantity << ": " << 1e6 * o.figure << " us, " << o.text;
     EXPECT_EQ(o.text.rfind("not measurable here: event log ", 0), 0u) << o.text;
-    EXPECT_NE(o.text.find("are -6.000 [-6.000, -6.000] us apart"), std::string::npos) << o.text;
+    EXPECT_NE(o.text.find("which the method takes to be alike there, are -6.0"), std::string::npos) << o.text;
     // A method that is wrong is no less wrong there.
     const Quantity& q = *find_quantity(quantity);
     EXPECT_EQ(with_method(c, q.method.sample, costs).finding, Finding::unclear);
@@ -356,14 +442,15 @@ TEST(LaunchInstruments, WhereTwoRunsAreNotAlikeOutsideOfTheirEventsNothingIsMeas
 /// delay of 20 us back as 178. Who loses the processor is not wrong.
 TEST(LaunchInstruments, WhoLosesTheProcessorIsNotCalledWrong) {
   test::Costs costs;
+  costs.reading = 200e-9;  // so that waits are simulated in fewer steps
   costs.away = 4e-3;
   int lost = 0;
-  for (const char* quantity : {"graph-repeat", "node"})
-    for (costs.turn = 2e-3; costs.turn < 20e-3; costs.turn += 0.5e-3) {
-      const Outcome o = tried({quantity, Role::graph}, Fault::none, true, costs);
-      EXPECT_TRUE(o.passed || !o.measurable) << quantity << ", " << costs.turn << ": " << o.text;
-      lost += !o.measurable && o.text.find("others had the processor in ") != std::string::npos;
-    }
+  for (const double turn : {3e-3, 6e-3, 11e-3, 22e-3}) {
+    costs.turn = turn;
+    const Outcome o = tried({"graph-repeat", Role::graph}, Fault::none, true, costs);
+    EXPECT_TRUE(o.passed || !o.measurable) << turn << ": " << o.text;
+    lost += !o.measurable && o.text.find("others had the processor in ") != std::string::npos;
+  }
   EXPECT_GT(lost, 0) << "nothing was disturbed";
 }
 
@@ -371,7 +458,7 @@ TEST(LaunchInstruments, WhoLosesTheProcessorIsNotCalledWrong) {
 TEST(LaunchInstruments, WhoKeepsTheProcessorOftenEnoughIsJudgedByThat) {
   test::Costs costs;
   costs.away = 4e-3;
-  costs.turn = 1e-3;
+  costs.turn = 5e-3;
   const Outcome right = tried({"null-overhead", Role::launch}, Fault::none, true, costs);
   EXPECT_TRUE(right.passed) << right.text;
   const Outcome wrong = tried({"null-overhead", Role::launch}, Fault::ignores_delays, true, costs);
@@ -384,7 +471,7 @@ TEST(LaunchInstruments, AnInstrumentThatIsTooCoarseDoesNotAgree) {
   costs.traced = 1e-6;
   for (const bool slow : {false, true}) {
     costs.traced = slow ? 1e-6 : test::Costs().traced;
-    const Outcome o = tried({"other-overhead", Role::launch}, Fault::none, true, costs);
+    const Outcome o = tried({"dispatch", Role::launch}, Fault::none, true, costs);
     EXPECT_TRUE(o.passed) << o.text;
     const std::size_t calls = o.text.find("tracer (calls)");
     ASSERT_NE(calls, std::string::npos) << o.text;
