@@ -60,8 +60,10 @@ class Copy:
         if done.returncode:
             sys.exit(done.stdout)
 
-    def compile(self):
-        return run(["ninja", "-C", self.build, "parity", "parity_triad", "unit_tests"], env=self.environment)
+    def compile(self, unit=True, cli=True):
+        """What the tests need."""
+        targets = [*(["unit_tests"] if unit else []), *(["parity", "parity_triad"] if cli else [])]
+        return run(["ninja", "-C", self.build, *targets], env=self.environment)
 
     def failures(self, mutant):
         """The first test that fails, or None. A test that hangs has noticed something too."""
@@ -94,7 +96,7 @@ def outcome(copy, mutant):
         raise OutOfDate(f"its text stands {text.count(mutant['was'])} times in {mutant['file']}")
     try:
         file.write_text(text.replace(mutant["was"], mutant["becomes"]))
-        built = copy.compile()
+        built = copy.compile(bool(mutant.get("unit")), bool(mutant.get("cli")))
         if built.returncode:
             raise OutOfDate("it does not compile:\n" + "\n".join(built.stdout.splitlines()[-15:]))
         noticed = copy.failures(mutant)
