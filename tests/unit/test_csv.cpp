@@ -197,7 +197,7 @@ TEST_F(Column, NamesOfColumnsMayHoldDigitsAndAnyLetters) {
   for (const char* name : {"2m", "850hPa", "t2m", "x_1",
                            "\xc2\xb5"
                            "1",
-                           "\xe6\xb8\xa9", "temp\xe9rature 2",
+                           "\xe6\xb8\xa9", "temp\xe9rature2",
                            "\xce\xa9"
                            "2",
                            "\xe2\x84\xa6"
