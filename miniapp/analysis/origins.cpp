@@ -12,7 +12,7 @@ std::vector<Origin> by_origin(std::vector<harness::Measurement> rows) {
   std::vector<Origin> origins;
   for (harness::Measurement& m : rows) {
     const std::string text =
-        fmt::format("commit {} on {}", m.run.commit.empty() ? "unknown" : m.run.commit_text(),
+        fmt::format("commit {}{} on {}", m.run.commit.empty() ? "unknown" : "", m.run.commit_text(),
                     m.run.device.empty() ? "unknown" : m.run.device);
     auto at =
         std::find_if(origins.begin(), origins.end(), [&text](const Origin& o) { return o.text == text; });

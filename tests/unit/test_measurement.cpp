@@ -211,8 +211,8 @@ TEST(Measurement, BlocksOfARowAreOneRow) {
   second.stop = "time cap";
   second.metrics[0].value = 9;
   third.metrics[0].value = 100;
-  const Measurement m = merged({third, first, second, block_of(full_row(), 2, {99})});
-  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3})) << "of two with the same number the first";
+  const Measurement m = merged({third, block_of(full_row(), 2, {99}), first, second});
+  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3})) << "of two with the same number the last";
   EXPECT_EQ(m.host_seconds, (Blocks{{1, 1}, {2}, {4}}));
   EXPECT_EQ(m.host().value, 2);
   EXPECT_EQ(m.setup_seconds, 20);
