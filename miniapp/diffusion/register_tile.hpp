@@ -81,35 +81,33 @@ struct RegisterTile {
     const Row beyond[4] = {edge(below, 2), edge(below, 3), edge(above, 0), edge(above, 1)};
     if (reused) barrier();
 
-    // All indices are constants once the loops are unrolled.
-    const auto at_row = [&](int r) -> const Row& {
-      return r < 0 ? beyond[r + 2] : r < rows ? row[r] : beyond[r - rows + 2];
+    // All indices are constants once the loops are unrolled. Values, not references to rows: through those
+    // nvcc takes minutes to see it.
+    const auto phi = [&](int r, int i) -> T {
+      return r < 0      ? beyond[r < 0 ? r + 2 : 0].v[i]
+             : r < rows ? row[r < rows ? r : 0].v[i]
+                        : beyond[r < rows ? 0 : r - rows + 2].v[i];
     };
-    Row south = laplacian_of(at_row(-2), at_row(-1), at_row(0), ring),
-        centre = laplacian_of(at_row(-1), at_row(0), at_row(1), ring);
+    T lap[rows + 2][columns];  // of row r - 1
+    const auto form = [&](int r) {
+      const T west = ring.from_west(phi(r, columns - 1)), east = ring.from_east(phi(r, 0));
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i)
+        lap[r + 1][i] = laplacian(phi(r, i), i > 0 ? phi(r, i - 1) : west,
+                                  i + 1 < columns ? phi(r, i + 1) : east, phi(r - 1, i), phi(r + 1, i));
+    };
+    form(-1);
+    form(0);
     PARITY_UNROLL
     for (int r = 0; r < rows; ++r) {
-      // Of the old row r this is the last use but its own update.
-      const Row north = laplacian_of(at_row(r), at_row(r + 1), at_row(r + 2), ring);
-      const Row bilaplacian = laplacian_of(south, centre, north, ring);
+      form(r + 1);  // of the old row r this is the last use but its own update
+      const T west = ring.from_west(lap[r + 1][columns - 1]), east = ring.from_east(lap[r + 1][0]);
       PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) row[r].v[i] = update(row[r].v[i], alpha, bilaplacian.v[i]);
-      south = centre;
-      centre = north;
+      for (int i = 0; i < columns; ++i)
+        row[r].v[i] = update(row[r].v[i], alpha,
+                             laplacian(lap[r + 1][i], i > 0 ? lap[r + 1][i - 1] : west,
+                                       i + 1 < columns ? lap[r + 1][i + 1] : east, lap[r][i], lap[r + 2][i]));
     }
-  }
-
- private:
-  template <class Ring>
-  static PARITY_INLINE Row laplacian_of(const Row& south, const Row& centre, const Row& north,
-                                        const Ring& ring) {
-    const T west = ring.from_west(centre.v[columns - 1]), east = ring.from_east(centre.v[0]);
-    Row result;
-    PARITY_UNROLL
-    for (int i = 0; i < columns; ++i)
-      result.v[i] = laplacian(centre.v[i], i > 0 ? centre.v[i - 1] : west,
-                              i + 1 < columns ? centre.v[i + 1] : east, south.v[i], north.v[i]);
-    return result;
   }
 };
 
