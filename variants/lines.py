@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lines of code of the diffusion study's pairs, counted in the sources: what a user writes first in Kokkos, what an expert writes, and
-the native twins. Prints the table of variants/README.md.
+the native twins. Prints the table of variants/README.md; with --write puts it there.
 
 A line counts if it holds code: no blank line, comment or #include. 'own' is the variant's file. 'all' adds what that file includes of
 the study, of runtime/kokkos and of runtime/fast_divide.hpp, with the source file beside a header, but for what portable and native
@@ -16,6 +16,7 @@ PORTABLE = ROOT / "miniapp/diffusion/kokkos"
 NATIVE = {"cuda": (ROOT / "variants/cuda/diffusion", ".cu"), "openmp": (ROOT / "variants/openmp/diffusion", ".cpp")}
 COUNTED = ("miniapp/diffusion/", "miniapp/runtime/kokkos/", "miniapp/runtime/fast_divide.hpp", "variants/cuda/diffusion/",
            "variants/openmp/diffusion/")
+HEAD = "| native twin | idiomatic: own (all) | expert: own (all) | CUDA: own (all) | OpenMP: own (all) |"
 TWINS = re.compile(r'twin_of\(\s*"([^"]*)",\s*"([^"]*)"\s*\)')
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -75,7 +76,7 @@ def cell(paths, others):
 
 
 def table():
-    rows = ["| native twin | idiomatic: own (all) | expert: own (all) | CUDA: own (all) | OpenMP: own (all) |", "|---|---|---|---|---|"]
+    rows = [HEAD, "|---|---|---|---|---|"]
     sides = {side: [] for side in ("idiomatic", "expert", "cuda", "openmp")}
 
     def add(title, of):
@@ -92,5 +93,17 @@ def table():
     return "\n".join(rows)
 
 
+def with_table(page):
+    """The page with its table as the sources are now."""
+    first = page.index(HEAD)
+    return page[:first] + table() + page[page.index("\n\n", first):]
+
+
 if __name__ == "__main__":
-    sys.stdout.write(table() + "\n")
+    if sys.argv[1:] == ["--write"]:
+        readme = ROOT / "variants/README.md"
+        readme.write_text(with_table(readme.read_text()))
+    elif len(sys.argv) == 1:
+        sys.stdout.write(table() + "\n")
+    else:
+        sys.exit("lines.py: give nothing to print the table, or --write to put it into variants/README.md")

@@ -42,4 +42,9 @@ def test_what_both_sides_include_counts_for_neither():
 
 
 def test_the_page_has_the_table():
-    assert counter.table() in (ROOT / "variants/README.md").read_text(), "python3 variants/lines.py prints it"
+    assert counter.table() in (ROOT / "variants/README.md").read_text(), "python3 variants/lines.py --write puts it there"
+
+
+def test_the_table_is_put_in_its_place():
+    page = f"before\n\n{counter.HEAD}\n|---|\n| old |\n\nafter\n"
+    assert counter.with_table(page) == f"before\n\n{counter.table()}\n\nafter\n"
