@@ -15,13 +15,12 @@ struct Expected {
   harness::Choice choice;
   double seconds = 0;
   bool measured = false;  ///< else by the model, which knows traffic, operations and launches alone
-  std::string source;     ///< "measured on 1024x1024x64 N=512 float", "model"
+  std::string source;     ///< "measured on 8 planes, 33 steps", "model"
 };
 
 /// All that can compute the problem, floors and references apart: the measured ones by their time, then the
-/// others by theirs. A measurement counts where it is of this device and precision, right, and of a plane of
-/// at most twice as many or half as many points; the nearest does, scaled by points and steps. Of several
-/// tunings the fastest counts.
+/// others by theirs. A measurement counts where it is right and of this device, build, precision and size of
+/// plane, scaled by planes and steps. Of several tunings the fastest counts.
 std::vector<Expected> candidates(const Problem& p, const std::vector<harness::Measurement>& rates);
 
 /// The file that remembers measurements of this kind: rates.jsonl in $XDG_CACHE_HOME/parity or
@@ -31,8 +30,9 @@ std::string rates_file();
 /// Measurements of a file, or none where there is no such file or it cannot be read.
 std::vector<harness::Measurement> read_rates(const std::string& file);
 
-/// Measures the most promising candidates on planes as these, few of them and few steps, for about so many
-/// seconds, and appends what it found to the file. Returns the measurements.
+/// Measures the six most promising candidates on planes as these, as few of them and as few steps as should
+/// take so many seconds in all, and appends what it found to the file. Returns the measurements; none where
+/// they do not fit into memory.
 std::vector<harness::Measurement> measure_rates(const Problem& p, const std::vector<Expected>& all,
                                                 double seconds, const std::string& file);
 

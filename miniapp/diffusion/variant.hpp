@@ -32,7 +32,9 @@ class Variant : public harness::Execution {
 /// One line of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   CostModel (*model)(const Problem&) = nullptr;
-  int fields = 2;        ///< padded fields the variant allocates, for memory estimates
+  int fields = 2;  ///< padded fields the variant allocates, for memory estimates
+  bool for_comparison =
+      false;             ///< there to be compared with another variant, never chosen for a user's field
   bool stepped = false;  ///< whether its steps are launches that other mechanisms can start
 };
 

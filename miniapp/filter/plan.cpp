@@ -25,8 +25,9 @@ constexpr double block_bytes = 128.0 * (1 << 20);  ///< enough to hide a pipelin
 /// Seconds of a filter's kernels from which on a second of measuring pays, and how many are spent.
 constexpr double worth_measuring = 3, measuring_seconds = 1;
 
-/// table: what else was considered, where nobody named the variant.
-harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, std::string& table) {
+/// may_measure: nobody limited the memory. table: what else was considered, where nobody named the variant.
+harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, bool may_measure,
+                       std::string& table) {
   using namespace diffusion;
   const auto task = study().task_of(p);
   if (!wanted.empty()) {
@@ -44,7 +45,7 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, s
   }
   std::vector<Expected> all = candidates(p, read_rates(rates_file()));
   const auto known = [&] { return !all.empty() && all.front().measured; };
-  if (!all.empty() && !known() && all.front().seconds > worth_measuring) {
+  if (may_measure && !all.empty() && !known() && all.front().seconds > worth_measuring) {
     std::vector<harness::Measurement> rates = read_rates(rates_file());
     for (const harness::Measurement& m : measure_rates(p, all, measuring_seconds, rates_file()))
       rates.push_back(m);
@@ -75,7 +76,7 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, s
 Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes,
           io::Missing missing) {
   Plan result;
-  result.choice = choose(field, wanted, result.candidates);
+  result.choice = choose(field, wanted, most_bytes <= 0, result.candidates);
   const bool on_device = result.choice.entry->on_device();
   const int threads = omp_get_max_threads();
   result.io_threads = on_device ? std::clamp(threads / 4, 1, 4) : 1;

@@ -4,11 +4,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files, timed_plan
 PARITY = os.environ["PARITY"]
+NO_RATES = tempfile.mkdtemp()  # what the user's own machine remembers of variants must not choose here
 
 
 @pytest.fixture
@@ -16,6 +18,7 @@ def parity(tmp_path):
     """parity(*arguments) -> CompletedProcess, run in an empty directory."""
 
     def run(*arguments, **options):
+        options.setdefault("env", {**os.environ, "XDG_CACHE_HOME": NO_RATES})
         return subprocess.run([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=1800,
                               **options)  # the time only ends a hang
 

@@ -73,6 +73,25 @@ TEST_P(ManySteps, GiveTheSameBitsAgain) {
   if (checked == 0) GTEST_SKIP() << reason;
 }
 
+/// Asynchronous stores against barriers of the cluster, where both have the same form.
+TEST(ClusterExchange, GivesTheSameBitsByBarriers) {
+  const Choice asynchronous = test::choices({"cuda-plane-cluster/2"}).front(),
+               barriers = test::choices({"cuda-plane-cluster-barriers/2"}).front();
+  int checked = 0;
+  std::string reason;
+  for (const Size& s :
+       {Size{5, 128, 128, 70}, Size{3, 100, 90, 41}, Size{2, 256, 256, 33}, Size{2, 250, 201, 34}}) {
+    const Problem p = problem(s, 1.0 / 32, 2, Precision::f32);
+    for (const Choice& c : {asynchronous, barriers})
+      if (const auto why = test::why_not(c, p)) reason = *why;
+    if (!reason.empty()) break;
+    const auto field = diffusion::random_field<float>(p);
+    EXPECT_EQ(test::result_of(p, asynchronous, field), test::result_of(p, barriers, field)) << describe(p);
+    ++checked;
+  }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const auto& e : diffusion::registry())

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuda/runtime/current_device.cuh"
+#include "diffusion/passes.hpp"
 #include "fields.cuh"
 #include "runtime/error.hpp"
 #include "stream_temporal.cuh"
@@ -25,8 +26,9 @@ using Single = StreamForm<T, sizeof(T) == 4 ? 20 : 10, 1, 1, 1>;
 template <class T>
 using Kernel = void (*)(const T*, T*, StreamPass, T);
 
-/// What a row of device memory holds where its columns do not fill packs of 16 bytes: 'lead' columns of the
-/// periodic continuation before column 0, and enough behind the last for the tiles of every pass.
+/// Whether the columns of a plane fill packs of 16 bytes. Where they do not, a row of device memory holds
+/// 'lead' columns of its periodic continuation before column 0, and enough behind the last for the tiles of
+/// every pass.
 template <class T>
 bool fills_packs(const Problem& p) {
   return p.nx * std::int64_t(sizeof(T)) % 16 == 0;
@@ -156,13 +158,11 @@ Entry cuda_stream_temporal() {
   e.tunings = {"1", "2"};
   e.tuning_axes = "chains of warps in a block";
   e.refuse = cuda::why_not;
-  e.model = [](const Problem& p) {
-    constexpr double steps_a_pass = 16;
-    return cost_per_step(p, 1 / steps_a_pass, 2 / steps_a_pass, pair_flops);
-  };
+  e.model = [](const Problem& p) { return cost_per_pass(p, 16, pair_flops); };
   e.extra_bytes = [](const Problem& p) {
-    // Rows with their continuation, at most two tiles longer.
-    return 2.0 * 1280 * double(p.ny * p.nz) * double(runtime::bytes_of(p.precision));
+    const double size = double(runtime::bytes_of(p.precision));
+    if (p.nx * std::int64_t(size) % 16 == 0) return 0.0;
+    return 2.0 * 1280 * double(p.ny * p.nz) * size;  // rows with their continuation, at most two tiles longer
   };
   return with_factories<cuda::StreamTemporal>(e);
 }

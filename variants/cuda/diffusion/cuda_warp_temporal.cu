@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuda/runtime/current_device.cuh"
+#include "diffusion/passes.hpp"
 #include "fields.cuh"
 #include "row_pipeline.cuh"
 #include "stream_pass.cuh"
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(Form::block)
                   const StreamPass p, const typename Form::Value alpha) {
   using T = typename Form::Value;
   constexpr int P = Form::columns, S = Form::steps, U = Form::period;
-  const int lane = threadIdx.x % 32, item = int((blockIdx.x * blockDim.x + threadIdx.x) / 32);
+  const int lane = threadIdx.x % 32, item = int(blockIdx.x * (Form::block / 32) + threadIdx.x / 32);
   if (item >= p.items) return;
   const StreamItem at(item, p);
   const int beside = lane * P - p.overlap, column = at.tile * p.useful + beside;
@@ -158,10 +159,7 @@ Entry cuda_warp_temporal() {
       return "more strips of columns than a launch has warps";
     return std::nullopt;
   };
-  e.model = [](const Problem& p) {
-    constexpr double steps_a_pass = 3;
-    return cost_per_step(p, 1 / steps_a_pass, 2 / steps_a_pass, pair_flops);
-  };
+  e.model = [](const Problem& p) { return cost_per_pass(p, 3, pair_flops); };
   return with_factories<cuda::WarpTemporal>(e);
 }
 

@@ -21,7 +21,7 @@ class PlaneCluster : public PlanesAtOnce<T> {
 };
 
 /// The entry of a variant that exchanges rows so.
-template <Exchange exchange, template <class> class PlaneCluster>
+template <Exchange exchange, template <class> class Implementation>
 Entry plane_cluster_entry(std::vector<std::string> tunings) {
   Entry e;
   e.tunings = std::move(tunings);
@@ -36,7 +36,8 @@ Entry plane_cluster_entry(std::vector<std::string> tunings) {
     m.barriers = true;
     return m;
   };
-  return with_factories<PlaneCluster>(e);
+  e.for_comparison = exchange == Exchange::barriers;
+  return with_factories<Implementation>(e);
 }
 
 }  // namespace parity::cuda

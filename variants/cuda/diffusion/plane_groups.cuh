@@ -51,10 +51,10 @@ struct PlaneForm {
   using Row = SharedRow<T, columns, group_lanes>;
   static constexpr int slot = 2 * Row::size;  ///< elements of the two rows of an exchange
   __host__ __device__ static constexpr int early_slots(bool cluster) {
-    return most_groups + (cluster ? 1 : 0);
+    return most_groups + (cluster ? 2 : 0);
   }
   __host__ __device__ static constexpr int shared_bytes(bool cluster) {
-    return (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + 64;
+    return (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + (cluster ? 64 : 0);
   }
 };
 
@@ -121,7 +121,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
   const int my_first = Row::first(lx);
   T* const early_there = early + early_partner * slot_size + my_first;  // in whichever block
-  T* const early_to = remote ? early + Form::most_groups * slot_size + my_first : early_there;
+  T* const early_to =
+      remote ? early + (Form::most_groups + (odd ? 1 : 0)) * slot_size + my_first : early_there;
   const T* const early_from = early + g * slot_size + my_first;
   T* const late_to = late + (g ^ 1) * slot_size + my_first;
   const T* const late_from = late + g * slot_size + my_first;

@@ -71,7 +71,11 @@ int clusters_resident(const PlaneDivision& d, double alpha) {
   PARITY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   ClusterLaunch<Form> launch(d, 1);
   int clusters = 0;
-  PARITY_CUDA(cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config));
+  // A device may know no cluster of that size at all.
+  if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }
   return clusters;
 }
 #endif

@@ -77,6 +77,7 @@ __device__ __forceinline__ std::uint32_t address_in_block(std::uint32_t address,
   return there;
 }
 __device__ __forceinline__ void cluster_barrier() {
+  __syncwarp();  // the aligned form is for whole warps
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
