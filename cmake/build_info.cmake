@@ -21,7 +21,9 @@ endforeach()
 string(APPEND parity_info [==[
 execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse --short=12 HEAD OUTPUT_VARIABLE PARITY_COMMIT
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE no_git)
-execute_process(COMMAND git -C ${SOURCE_DIR} status --porcelain OUTPUT_VARIABLE changes ERROR_QUIET)
+# What the program is made of: records and plans beside it make it no other program.
+set(sources CMakeLists.txt cmake miniapp variants)
+execute_process(COMMAND git -C ${SOURCE_DIR} status --porcelain -- ${sources} OUTPUT_VARIABLE changes ERROR_QUIET)
 if(no_git)
   set(PARITY_COMMIT "unknown")
 endif()
@@ -30,8 +32,8 @@ set(PARITY_CHANGES "")
 if(NOT "${changes}" STREQUAL "")
   set(PARITY_DIRTY true)
   # Two modified trees of one commit are two programs: what tracked files differ in, and what untracked ones hold.
-  execute_process(COMMAND git -C ${SOURCE_DIR} diff --binary HEAD COMMAND git hash-object --stdin OUTPUT_VARIABLE tracked ERROR_QUIET)
-  execute_process(COMMAND git -C ${SOURCE_DIR} ls-files --others --exclude-standard COMMAND git -C ${SOURCE_DIR} hash-object --stdin-paths
+  execute_process(COMMAND git -C ${SOURCE_DIR} diff --binary HEAD -- ${sources} COMMAND git hash-object --stdin OUTPUT_VARIABLE tracked ERROR_QUIET)
+  execute_process(COMMAND git -C ${SOURCE_DIR} ls-files --others --exclude-standard -- ${sources} COMMAND git -C ${SOURCE_DIR} hash-object --stdin-paths
                   OUTPUT_VARIABLE untracked ERROR_QUIET)
   string(SHA256 PARITY_CHANGES "${changes}${tracked}${untracked}")
   string(SUBSTRING ${PARITY_CHANGES} 0 12 PARITY_CHANGES)

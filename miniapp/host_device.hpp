@@ -2,7 +2,9 @@
 // Lets one inline function serve the host compiler, nvcc and Kokkos alike.
 #pragma once
 #include <cmath>
+#if !defined(__CUDACC_RTC__)  // it has no host's headers
 #include <cstdlib>
+#endif
 
 #if defined(__CUDACC__)
 #define PARITY_INLINE __host__ __device__ __forceinline__

@@ -26,8 +26,17 @@ struct Mean {
   double value() const { return count > 0 ? count / inverse : 0; }
 };
 
-/// A native kernel's columns on each platform.
-using ByTwin = std::map<std::string, const Columns*>;
+/// The latest pair of each column.
+struct Latest {
+  const Pair *idiomatic = nullptr, *best = nullptr;
+  static void keep(const Pair*& kept, const Pair* pair) {
+    // A run's name begins with its time.
+    if (pair && (!kept || kept->native->run.id < pair->native->run.id)) kept = pair;
+  }
+};
+
+/// Of a platform, by native kernel.
+using ByTwin = std::map<std::string, Latest>;
 
 }  // namespace
 
@@ -37,9 +46,9 @@ std::vector<Portability> portabilities_of(const std::vector<Pair>& pairs) {
   for (const Columns& c : columns) {
     if (!counts(*c.best)) continue;
     const Measurement& native = *c.best->native;
-    const Columns*& kept = studies[{native.study, native.problem_text()}][native.run.device][native.kernel];
-    // A run's name begins with its time.
-    if (!kept || kept->best->native->run.id < native.run.id) kept = &c;
+    Latest& kept = studies[{native.study, native.problem_text()}][native.run.device][native.kernel];
+    Latest::keep(kept.idiomatic, c.idiomatic);
+    Latest::keep(kept.best, c.best);
   }
   std::vector<Portability> found;
   for (const auto& [place, platforms] : studies)
@@ -50,7 +59,7 @@ std::vector<Portability> portabilities_of(const std::vector<Pair>& pairs) {
       for (const auto& [platform, twins] : platforms) {
         Mean one;
         for (const auto& [kernel, c] : twins)
-          if (const Pair* const pair = best ? c->best : c->idiomatic) one.add(pair->ratio.value);
+          if (const Pair* const pair = best ? c.best : c.idiomatic) one.add(pair->ratio.value);
         p.platforms.push_back({platform, one.value(), one.count});
         if (one.count > 0)
           all.add(one.value());

@@ -59,12 +59,6 @@ void BlocksOfRun::open(const std::string& output, harness::Existing existing) {
   wrong_before_ = file_->wrong_rows(lines_before_);
 }
 
-bool BlocksOfRun::has_all(const std::string& row_key) const {
-  for (int block = 1; block <= count_; ++block)
-    if (!file_->has(row_key, block, count_)) return false;
-  return true;
-}
-
 BlocksOfRun::~BlocksOfRun() {
   if (!temporary_.empty() && !goes_on_) runtime::remove_temporary(temporary_);
 }

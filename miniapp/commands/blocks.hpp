@@ -27,10 +27,6 @@ class BlocksOfRun {
   const harness::RecordFile& file() const { return *file_; }
   /// Whether this block has nothing to do for the row.
   bool has(const std::string& row_key) const { return file_->has(row_key, number_, count_); }
-  /// Whether the run was cut within the row's problem in this block. All of the problem is measured again
-  /// then, since rows of one start come from one process.
-  bool was_cut_in(const std::string& row_key) const { return file_->ended_in(row_key, number_); }
-  bool has_all(const std::string& row_key) const;
   /// Rows that were finished before the first block.
   std::size_t kept() const { return kept_; }
   /// Whether the row was wrong before the first block.

@@ -163,7 +163,7 @@ class Measuring {
     const auto finished = [&](const Measurement& row) {
       final.insert(key(row));
       rows_.push_back(row);
-      say_what_is_kept(o_, blocks.kept() - again_ + rows_.size(), blocks);
+      say_what_is_kept(o_, blocks.kept() + rows_.size(), blocks);
       noise_.add(row);
       progress.clear();
       print_row(*plan_.study, task, row);
@@ -189,24 +189,14 @@ class Measuring {
   std::vector<harness::Choice> open_choices(const harness::Task& task,
                                             const std::vector<harness::Choice>& choices,
                                             const BlocksOfRun& blocks) {
-    std::vector<harness::Choice> open, there;
-    bool cut = false;
+    std::vector<harness::Choice> open;
     for (const harness::Choice& c : choices) {
       const std::string row_key = key(harness::blank_row(task, c));
       const auto row = blocks.has(row_key) ? blocks.file().row(row_key) : std::nullopt;
-      if (!blocks.has(row_key)) {
+      if (!blocks.has(row_key))
         open.push_back(c);
-        cut = cut || (blocks.was_cut_in(row_key) && !task.why_not(c));
-      } else if (row && row->verdict.passed()) {
-        there.push_back(c);
-      } else if (row && !blocks.was_wrong(row_key)) {
+      else if (row && !row->verdict.passed() && !blocks.was_wrong(row_key))
         rows_.push_back(*row);  // of an earlier block of this run
-      }
-    }
-    if (!cut) return open;
-    for (const harness::Choice& c : there) {
-      again_ += blocks.has_all(key(harness::blank_row(task, c)));
-      open.push_back(c);
     }
     return open;
   }
@@ -214,7 +204,7 @@ class Measuring {
   int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
     const std::size_t measured = rows_.size();
     skipped_.print();
-    fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept() - again_,
+    fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept(),
                skipped_.rows(), runtime::shown(o_.output, 4096));
     if (measured + blocks.kept() == 0)
       throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
@@ -233,7 +223,6 @@ class Measuring {
   harness::Plan plan_;
   Slice slice_;
   std::vector<Measurement> rows_;  ///< that are final
-  std::size_t again_ = 0;          ///< of those that were there before
   Skipped skipped_;
   Noise noise_;
 };

@@ -138,7 +138,8 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Met
     if (fits(a.finding) || far || runtime::host_seconds() - begin > most_seconds) break;
   }
   if (m.uneven) look_for_uneven_runs(a, best());
-  if (a.finding == Finding::differs && !(a.excuse = neighbours.excuse(&best() == &alone)).empty())
+  const bool scattered = a.difference.high - a.difference.low > a.bound;
+  if (a.finding == Finding::differs && !(a.excuse = neighbours.excuse(&best() == &alone, scattered)).empty())
     a.finding = Finding::unclear;
   return a;
 }
@@ -186,7 +187,10 @@ void judge(Agreement& a, const std::vector<double>& figure, const std::vector<do
   if (!std::isfinite(low + high) || beyond > high - low)
     a.finding = Finding::differs;
   else if (low > -2 * a.bound && (high < 2 * a.bound || a.at_least) && beyond <= 0)
-    a.finding = a.bound > coarse_share * std::abs(a.figure.median) ? Finding::coarse : Finding::agrees;
+    // Of the shorter of both: a figure that is too long must not make its own bound look small.
+    a.finding = a.bound > coarse_share * std::min(std::abs(a.figure.median), std::abs(a.expected.median))
+                    ? Finding::coarse
+                    : Finding::agrees;
   else
     a.finding = Finding::unclear;
 }

@@ -23,8 +23,9 @@ class Neighbours {
     return alone;
   }
   /// Why a bad answer may be theirs; empty where it is not. alone: whether it comes only of samples in which
-  /// this process kept its processors. What a hypervisor takes cannot be told from sample to sample.
-  std::string excuse(bool alone) const;
+  /// this process kept its processors. scattered: whether they lie far apart. What a hypervisor takes cannot
+  /// be told from sample to sample: it makes some of them longer, and excuses no answer that all agree on.
+  std::string excuse(bool alone, bool scattered) const;
 
  private:
   std::optional<double> stolen_;

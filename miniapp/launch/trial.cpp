@@ -157,7 +157,8 @@ class Prepared {
     }
     Recovered r = judge(best(), injected, tolerance);
     if (r.verdict.passed()) return r;
-    if (const std::string excuse = neighbours.excuse(&best() == &alone); !excuse.empty()) {
+    const bool scattered = harness::summarise(best()).relative_half_width() > 0.5 * tolerance;
+    if (const std::string excuse = neighbours.excuse(&best() == &alone, scattered); !excuse.empty()) {
       r.clear = false;
       r.verdict.reference += "; " + excuse;
     }

@@ -95,6 +95,18 @@ def environment(run):
     return record
 
 
+def stolen():
+    """Processor seconds that a hypervisor gave to others since the machine was started; 0 where the system does not say."""
+    try:
+        with open("/proc/stat") as stat:
+            return int(stat.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
+STOLEN_BEFORE = stolen()
+
+
 def metric(name, value, unit, better="neither"):
     return {"name": name, "value": value, "unit": unit, "better": better}
 
@@ -120,12 +132,12 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
         "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "expert": False,
         "problem": problem,
         "setup_seconds": setup, "capture_seconds": capture, "load_seconds": load, "store_seconds": store,
-        "first_seconds": first, "starts": [start], "processes": [PROCESS],
+        "first_seconds": first, "starts": [start], "processes": [PROCESS], "stolen_seconds": [stolen() - STOLEN_BEFORE],
         "end_to_end_seconds": setup + capture + load + (first or times["median"]) + store, "host_seconds": times,
         "device_seconds": summary(device), "stop": stop if host else "", "model": model,
         "metrics": metrics(times["median"]) if host else [],
         "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
-        "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "build", "device", "host", "job")}}
+        "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "build", "device", "host", "job")} | {"changes": ""}}
 
 
 def summary(samples):
