@@ -33,7 +33,8 @@ bool with_cluster(const Problem& p, int at_least, Use use) {
 
 /// Why this GPU cannot keep a cluster of that many blocks resident.
 template <class Form>
-std::optional<std::string> why_no_cluster(const PlaneDivision& d, double alpha) {
+std::optional<std::string> why_no_cluster([[maybe_unused]] const PlaneDivision& d,
+                                          [[maybe_unused]] double alpha) {
 #if PARITY_HAS_HOPPER_WORDS
   const auto kernel = plane_kernel<Form, true>(d, alpha);
   if (const auto why = why_not_sm_90(kernel, "thread block clusters")) return why;
@@ -79,7 +80,7 @@ StartPlanes<T> start_the_rest(const Problem& p, int blocks, std::int64_t rest) {
 #endif
 
 template <class Forms, class T>
-StartPlanes<T> start_in_cluster_of(const Problem& p, int blocks) {
+StartPlanes<T> start_in_cluster_of([[maybe_unused]] const Problem& p, [[maybe_unused]] int blocks) {
   StartPlanes<T> start;
 #if PARITY_HAS_HOPPER_WORDS
   with_cluster<Forms>(p, blocks, [&](auto form, const PlaneDivision& d) {

@@ -71,14 +71,14 @@ __global__ void __launch_bounds__(Form::threads, 1)
     plane_groups(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
                  PlaneDivision d, typename Form::Value alpha, int steps) {
 #if PARITY_ON_HOPPER
-  constexpr bool has_clusters = cluster;
+  [[maybe_unused]] constexpr bool has_clusters = cluster;
 #else
-  constexpr bool has_clusters = false;  // refused before the launch
+  [[maybe_unused]] constexpr bool has_clusters = false;  // refused before the launch
 #endif
   using T = typename Form::Value;
   using Row = typename Form::Row;
   using Scaled = DeferredScale<T>;
-  constexpr bool by_barriers = cluster && Form::exchange == Exchange::barriers;
+  [[maybe_unused]] constexpr bool by_barriers = cluster && Form::exchange == Exchange::barriers;
   constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
   constexpr int early_slots = Form::early_slots(cluster), slot_size = Form::slot;
   // With registers to spare the rows of a seam are read before the last rows are computed.
@@ -117,7 +117,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
   // Seams. At the plane's own wrap the first group of the first block meets the last of the last.
   const int beside = odd ? g + 1 : g - 1;
   const bool wraps = beside < 0 || beside >= d.groups;
-  const bool remote = cluster && wraps, warp_remote = cluster && (warp == 0 || warp == warps - 1);
+  const bool remote = cluster && wraps;
+  [[maybe_unused]] const bool warp_remote = cluster && (warp == 0 || warp == warps - 1);
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
   const int my_first = Row::first(lx);
   T* const early_there = early + early_partner * slot_size + my_first;  // in whichever block

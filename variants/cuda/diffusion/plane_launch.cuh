@@ -8,6 +8,7 @@
 #include "cuda/runtime/current_device.cuh"
 #include "fields.cuh"
 #include "plane_groups.cuh"
+#include "runtime/error.hpp"
 
 namespace parity::cuda {
 
