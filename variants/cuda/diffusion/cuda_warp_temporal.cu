@@ -6,7 +6,7 @@
 #include "cuda/runtime/current_device.cuh"
 #include "diffusion/passes.hpp"
 #include "fields.cuh"
-#include "row_pipeline.cuh"
+#include "lane_pipeline.cuh"
 #include "stream_pass.cuh"
 
 namespace parity::cuda {
@@ -18,7 +18,7 @@ struct WarpForm {
   using Value = T;
   static constexpr int columns = 32 / int(sizeof(T)), steps = steps_, width = 32 * columns;
   static constexpr int block = 128, chains = 8;  ///< threads of a block; warps at work on a multiprocessor
-  static constexpr int period = RowPipeline<T, columns, steps>::held;
+  static constexpr int period = LanePipeline<T, columns, steps>::held;
   /// Whole lanes, so that a lane's columns are all stored or none.
   static constexpr int overlap(int steps_of_pass) {
     return (2 * steps_of_pass + columns - 1) / columns * columns;
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(Form::block)
       row = plane;
     }
   };
-  RowPipeline<T, P, S> pipeline;
+  LanePipeline<T, P, S> pipeline;
   pipeline.clear();
   T ahead[P];
   load(ahead);

@@ -13,7 +13,7 @@ using namespace parity::diffusion;
 /// overwrites the oldest row, so that no value moves from register to register; 'newest' is where.
 /// The first and last 2 S columns of the warp, and the first 4 S rows that come out, are not right.
 template <class T, int P, int S>
-struct RowPipeline {
+struct LanePipeline {
   static constexpr int held = 2 * S + 1;  ///< rows, and the period of 'newest'
   T phi[held][P];                         ///< of step s: the rows 2 s to 2 s + 2 after the newest
   T pair[S][P], lap[S][P], lap_pair[S][P];

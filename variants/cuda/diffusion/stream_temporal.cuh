@@ -11,7 +11,7 @@
 // that of FastStencil (SC 2026).
 #pragma once
 #include "cuda/runtime/hopper.cuh"
-#include "row_pipeline.cuh"
+#include "lane_pipeline.cuh"
 #include "stream_pass.cuh"
 
 namespace parity::cuda {
@@ -28,7 +28,7 @@ struct StreamForm {
   static constexpr int compute_warps = 8, warps = compute_warps + 4, most_links = compute_warps / chains;
   static constexpr int width = 32 * columns, row_bytes = width * int(sizeof(T));
   /// Rows of a ring, and of an iteration of the loop over rows.
-  static constexpr int period = (steps == 1 ? 2 : 1) * RowPipeline<T, columns, steps>::held;
+  static constexpr int period = (steps == 1 ? 2 : 1) * LanePipeline<T, columns, steps>::held;
   /// Keeps copies on boundaries of 16 bytes.
   static constexpr int overlap(int steps_of_pass) { return (2 * steps_of_pass + 3) / 4 * 4; }
   static constexpr int head_bytes = 4096;  ///< barriers of a chain
@@ -169,7 +169,7 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
     return shared_address(shared) + (first_ring + ring) * (U * 16) + u * 16;
   };
 
-  RowPipeline<T, P, S> pipeline;
+  LanePipeline<T, P, S> pipeline;
   pipeline.clear();
   bool ready = false;
 #pragma unroll 1
