@@ -43,7 +43,7 @@ void Stages::show(double done, double total, const char* unit) {
 
 void Stages::end() {
   if (!running_) return;
-  seconds_[current_].second += runtime::host_seconds() - since_;
+  seconds_[current_].second += runtime::host_seconds_since(since_);
   running_ = whole_ = false;
   progress_.reset();
 }

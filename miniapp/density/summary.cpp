@@ -15,9 +15,9 @@ namespace {
 
 using runtime::UsageError;
 
-constexpr std::int64_t piece = 1 << 14;  // stays in a cache between its passes
+constexpr std::int64_t cached_piece = 1 << 14;  // stays in a cache between its passes
 
-std::int64_t pieces_of(std::size_t n) { return (std::int64_t(n) + piece - 1) / piece; }
+std::int64_t pieces_of(std::size_t n) { return (std::int64_t(n) + cached_piece - 1) / cached_piece; }
 
 Range range_of_piece(const double* x, std::int64_t begin, std::int64_t end) {
   double least = x[begin], greatest = x[begin];
@@ -78,8 +78,8 @@ Summary joined(const Summary& a, const Summary& b) {
 template <class T, class OfPiece>
 T joined_pieces(std::size_t n, const OfPiece& of_piece) {
   std::vector<T> parts(static_cast<std::size_t>(pieces_of(n)));
-  runtime::for_ranges(std::int64_t(n), piece, [&](std::int64_t begin, std::int64_t end) {
-    parts[std::size_t(begin / piece)] = of_piece(begin, end);
+  runtime::for_ranges(std::int64_t(n), cached_piece, [&](std::int64_t begin, std::int64_t end) {
+    parts[std::size_t(begin / cached_piece)] = of_piece(begin, end);
   });
   T all = parts.front();
   for (std::size_t p = 1; p < parts.size(); ++p) all = joined(all, parts[p]);
@@ -118,7 +118,7 @@ void settle_weights(Numbers& weights, const std::string& what) {
     throw UsageError(fmt::format("{}: all weights are 0; at least one must be positive", what));
   if (range.greatest < 1e6 && range.greatest > 1e-3) return;
   const int exponent = std::ilogb(range.greatest);
-  runtime::for_ranges(std::int64_t(weights.size()), piece, [&](std::int64_t begin, std::int64_t end) {
+  runtime::for_ranges(std::int64_t(weights.size()), cached_piece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       weights[std::size_t(i)] = std::ldexp(weights[std::size_t(i)], -exponent);
   });

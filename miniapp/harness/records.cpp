@@ -233,11 +233,7 @@ void RecordFile::read_existing(Existing existing) {
   }
   run_ = this_environment().run.id;
   for (const RecordLine& line : lines)
-    if (line.measurement) {
-      keep(*line.measurement);
-      end_ = {problem_of(key(*line.measurement)),
-              line.measurement->starts.empty() ? 0 : line.measurement->starts.back()};
-    }
+    if (line.measurement) keep(*line.measurement);
   if (ftruncate(file_, off_t(complete)) != 0)
     throw UsageError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
@@ -272,10 +268,6 @@ bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
     if (run == mine ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
   }
   return false;
-}
-
-bool RecordFile::ended_in(const std::string& row_key, int block) const {
-  return end_ == std::pair(problem_of(row_key), block);
 }
 
 std::set<std::string> RecordFile::wrong_rows(std::size_t first_lines) const {

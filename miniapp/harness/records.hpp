@@ -72,9 +72,6 @@ class RecordFile {
   std::size_t lines() const { return lines_; }
   /// Keys of the rows of this run that failed their verification, among so many lines of rows.
   std::set<std::string> wrong_rows(std::size_t first_lines = std::size_t(-1)) const;
-  /// Whether the file ended with the row's problem in this block when it was opened: rows that this block
-  /// lacks there were not refused but cut off.
-  bool ended_in(const std::string& row_key, int block) const;
   /// Whether there are any.
   bool failed() const { return !wrong_rows().empty(); }
   /// Append one line with one write and wait until it is on disk. A row goes to the run of its problem.
@@ -98,7 +95,6 @@ class RecordFile {
   std::map<std::string, std::string> run_of_problem_;  ///< one of mine_
   std::map<std::string, std::size_t> wrong_;           ///< by key of mine_: the first line that is wrong
   std::size_t lines_ = 0;
-  std::pair<std::string, int> end_;  ///< problem and block of the last line when the file was opened
   bool has_environment_ = false;
 };
 

@@ -17,7 +17,7 @@ void take(Running& c, bool timed) {
     if (!timed) return c.trial->warm_up();
     const double start = runtime::host_seconds();
     const Sample s = c.trial->sample();
-    c.seconds += runtime::host_seconds() - start;
+    c.seconds += runtime::host_seconds_since(start);
     c.row.host_seconds.back().push_back(s.host);
     if (s.device < 0) return;
     if (c.row.device_seconds.empty()) c.row.device_seconds.emplace_back();

@@ -10,7 +10,7 @@ template <class F>
 double seconds_of(const F& work) {
   const double start = runtime::host_seconds();
   work();
-  return runtime::host_seconds() - start;
+  return runtime::host_seconds_since(start);
 }
 
 /// Seconds of a run in which what the two clocks differ by is lost: the device's times it once in a start.

@@ -40,7 +40,7 @@ class PreparedTrial : public harness::Trial {
     reload();
     const double begin = runtime::host_seconds();
     evaluate();
-    seconds_.push_back(runtime::host_seconds() - begin);
+    seconds_.push_back(runtime::host_seconds_since(begin));
     return whole_->sample();
   }
   harness::Verdict finish(harness::Measurement& row) override {

@@ -135,7 +135,7 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Met
     // No more where it is plain.
     const bool far = a.finding == Finding::differs && &best() == &alone &&
                      (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
-    if (fits(a.finding) || far || runtime::host_seconds() - begin > most_seconds) break;
+    if (fits(a.finding) || far || runtime::host_seconds_since(begin) > most_seconds) break;
   }
   if (m.uneven) look_for_uneven_runs(a, best());
   const bool scattered = a.difference.high - a.difference.low > a.bound;

@@ -9,8 +9,8 @@
 namespace parity::launch {
 namespace {
 
-double now() { return runtime::host_seconds(); }
-double since(double start) { return now() - start; }
+using runtime::host_seconds;
+using runtime::host_seconds_since;
 
 /// An event that does nothing but what the checks want of it.
 Work event(const Setting& s) {
@@ -35,11 +35,11 @@ Work event_of_units(const Setting& s, int units) {
 double latency_of(Probe& probe, int count, const Work& work, double* calling = nullptr) {
   probe.prepare(count, work);
   probe.synchronise();
-  const double start = now();
+  const double start = host_seconds();
   probe.start(count, work);
-  if (calling) *calling = since(start);
+  if (calling) *calling = host_seconds_since(start);
   probe.synchronise();
-  return since(start);
+  return host_seconds_since(start);
 }
 
 /// What one more event adds.
@@ -89,9 +89,9 @@ double dispatch(Probe& probe, const Setting& s) {
   const Work work = event(s);
   probe.prepare(1, work);
   probe.synchronise();
-  const double start = now();
+  const double start = host_seconds();
   for (int k = 0; k < s.problem.launches; ++k) probe.start(1, work);
-  const double seconds = since(start);
+  const double seconds = host_seconds_since(start);
   probe.synchronise();
   return seconds / s.problem.launches;
 }
@@ -117,10 +117,10 @@ double graph_repeat(Probe& probe, const Setting& s) {
   const auto latency_of_graphs = [&](int graphs) {
     probe.prepare(s.problem.launches, work);
     probe.synchronise();
-    const double start = now();
+    const double start = host_seconds();
     for (int g = 0; g < graphs; ++g) probe.start(s.problem.launches, work);
     probe.synchronise();
-    return since(start);
+    return host_seconds_since(start);
   };
   return (latency_of_graphs(many_graphs) - latency_of_graphs(few_graphs)) / (many_graphs - few_graphs);
 }
@@ -132,9 +132,9 @@ double graph_latency(Probe& probe, const Setting& s) {
 /// The wait for an idle queue.
 double synchronise(Probe& probe, const Setting&) {
   probe.synchronise();
-  const double start = now();
+  const double start = host_seconds();
   probe.synchronise();
-  return since(start);
+  return host_seconds_since(start);
 }
 
 /// Seconds on the device's clock of 'count' events that were all in the queue before the first began.
@@ -164,10 +164,10 @@ double graph_stage(Probe& probe, const Setting& s) {
   double seconds = 0;
   const auto timed = [&](Step of, const auto& work) {
     probe.synchronise();
-    const double start = now();
+    const double start = host_seconds();
     work();
     probe.synchronise();
-    if (of == stage) seconds = since(start);
+    if (of == stage) seconds = host_seconds_since(start);
   };
   timed(Step::create, [&] { graph = probe.make_graph(s.problem.launches, event(s)); });
   timed(Step::instantiate, [&] { graph->instantiate(); });

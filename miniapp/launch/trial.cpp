@@ -21,7 +21,7 @@ constexpr double spinning_tolerance = 0.05, sleeping_tolerance = 0.75;
 /// After which a check takes what it has.
 constexpr double most_check_seconds = 3;
 
-double since(double start) { return runtime::host_seconds() - start; }
+using runtime::host_seconds_since;
 
 double seconds_of_wait(Probe& probe, std::int64_t ticks) {
   Work w;
@@ -32,7 +32,7 @@ double seconds_of_wait(Probe& probe, std::int64_t ticks) {
   const double start = runtime::host_seconds();
   probe.start(1, w);
   probe.synchronise();
-  return since(start);
+  return host_seconds_since(start);
 }
 
 /// The rate of the clock that waits spin on, against the host's: from waits of about one and five
@@ -56,7 +56,7 @@ double take_yardstick() {
     const double start = runtime::host_seconds();
     for (int i = 0; i < 20000; ++i) x *= factor;
     seed = x;
-    seconds.push_back(since(start));
+    seconds.push_back(host_seconds_since(start));
   }
   return harness::summarise(seconds).median;
 }
@@ -147,7 +147,7 @@ class Prepared {
     const double begin = runtime::host_seconds();
     for (int k = 0; k < 63; ++k) {
       runtime::stop_if_interrupted();
-      if (k >= 5 && since(begin) > most_check_seconds) break;
+      if (k >= 5 && host_seconds_since(begin) > most_check_seconds) break;
       const auto both = [&] {
         const double less = with_delay(low);
         all.push_back(with_delay(low + injected) - less);
@@ -191,7 +191,7 @@ class LaunchTrial : public harness::Trial {
   harness::Verdict start(harness::Measurement& row) override {
     const double begin = runtime::host_seconds();
     at_work_ = std::make_unique<Prepared>(p_, entry_, *bench_);
-    row.setup_seconds = since(begin);
+    row.setup_seconds = host_seconds_since(begin);
     at_work_->calibrate_device();
     row.metrics.push_back({"host_yardstick", bench_->host_yardstick, "s", harness::Better::neither});
     const harness::Verdict v = at_work_->check_run();

@@ -14,14 +14,14 @@ std::int64_t involuntary_switches() {
   rusage usage{};
   return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
-std::int64_t (*source)() = involuntary_switches;
+std::int64_t (*counter_in_use)() = involuntary_switches;
 
 }  // namespace
 
-std::int64_t times_preempted() { return source(); }
+std::int64_t times_preempted() { return counter_in_use(); }
 
 std::optional<double> stolen_seconds() {
-  if (source != involuntary_switches) return std::nullopt;
+  if (counter_in_use != involuntary_switches) return std::nullopt;
   // The first line has the ticks of all processors: user nice system idle iowait irq softirq steal.
   std::ifstream in("/proc/stat");
   std::string name;
@@ -32,7 +32,7 @@ std::optional<double> stolen_seconds() {
   return ticks / double(sysconf(_SC_CLK_TCK));
 }
 
-ReplacedPreemptions::ReplacedPreemptions(std::int64_t (*times)()) { source = times; }
-ReplacedPreemptions::~ReplacedPreemptions() { source = involuntary_switches; }
+ReplacedPreemptions::ReplacedPreemptions(std::int64_t (*times)()) { counter_in_use = times; }
+ReplacedPreemptions::~ReplacedPreemptions() { counter_in_use = involuntary_switches; }
 
 }  // namespace parity::runtime

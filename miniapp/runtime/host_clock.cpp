@@ -9,13 +9,13 @@ namespace {
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-double (*source)() = steady_seconds;
+double (*clock_in_use)() = steady_seconds;
 
 }  // namespace
 
-double host_seconds() { return source(); }
+double host_seconds() { return clock_in_use(); }
 
-ReplacedHostClock::ReplacedHostClock(double (*seconds)()) { source = seconds; }
-ReplacedHostClock::~ReplacedHostClock() { source = steady_seconds; }
+ReplacedHostClock::ReplacedHostClock(double (*seconds)()) { clock_in_use = seconds; }
+ReplacedHostClock::~ReplacedHostClock() { clock_in_use = steady_seconds; }
 
 }  // namespace parity::runtime

@@ -7,6 +7,7 @@ namespace parity::runtime {
 
 /// Seconds of the steady clock.
 double host_seconds();
+inline double host_seconds_since(double start) { return host_seconds() - start; }
 
 /// Where host_seconds() takes them from, for the lifetime of this object.
 class ReplacedHostClock {

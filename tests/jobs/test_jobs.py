@@ -55,7 +55,7 @@ def test_a_target_by_hand(slurm, sbatch, site, plan, tmp_path, target):
 def build_options():
     """The options of the tests' own build, so that compiled objects are found again."""
     cache = (PARITY.parent / "CMakeCache.txt").read_text()
-    return " ".join(f"-D{k}={v}" for k, v in re.findall(r"^(PARITY_WERROR):BOOL=(\w+)$", cache, re.M))
+    return " ".join(f"-D{k}={v}" for k, v in re.findall(r"^(PARITY_WERROR|CMAKE_CXX_STANDARD):\w+=(\w+)$", cache, re.M))
 
 
 def test_build_sweep_report(slurm, submit, site, plan, request):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -41,10 +42,16 @@ def test_here(reframe, plan, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     check = figures(tmp_path / "report.json")
     names = check["perfvalues"].keys()
-    assert check["result"] == "pass" and len(names) == 18 + 5 * 6
-    for figure in ("ratio", "ratio_low", "ratio_high", "starts", "samples"):
+    assert check["result"] == "pass"
+    of_a_pair = ("ratio", "ratio_low", "ratio_high", "starts", "samples")
+    of_a_column = ("portability", "efficiency", "pairs")
+    for figure in of_a_pair:
         assert sum(f" {figure}=openmp-fused" in name for name in names) == 6
+    for figure in of_a_column:
+        for column in ("idiomatic", "best-portable"):
+            assert sum(re.search(f":diffusion/{column} .* {figure}(=|$)", name) is not None for name in names) == 6
     assert sum("throughput" in name for name in names) == 18
+    assert len(names) == 18 + 6 * (len(of_a_pair) + 2 * len(of_a_column))
     assert all(value[0] > 0 for value in check["perfvalues"].values())
 
 

@@ -71,19 +71,6 @@ TEST_F(RecordFiles, EachProblemGoesOnInTheRunThatHasIt) {
     EXPECT_EQ(m.run.id, m.integer("ny") == 8 ? "first slice" : "second slice");
 }
 
-TEST_F(RecordFiles, WhereItEndedIsWhereARunWasCut) {
-  begin("run");
-  write(block("kokkos-a", 8, 1, "run"));
-  write(block("cuda-a", 8, 1, "run"));
-  write(block("kokkos-a", 9, 1, "run"));
-  RecordFile file(path_, Existing::resume);
-  EXPECT_TRUE(file.ended_in(key(block("cuda-a", 9, 1)), 1));
-  EXPECT_FALSE(file.ended_in(key(block("cuda-a", 9, 1)), 2)) << "that start was not begun";
-  EXPECT_FALSE(file.ended_in(key(block("cuda-a", 8, 1)), 1)) << "what is missing there was refused";
-  file.append(block("cuda-a", 9, 1));
-  EXPECT_TRUE(file.ended_in(key(block("cuda-a", 9, 1)), 1)) << "where it ended when it was opened";
-}
-
 TEST_F(RecordFiles, WhatWasWrongBeforeFollowsFromItsLines) {
   begin("run");
   write(block("cuda-a", 8, 1, "run"), /*right=*/false);
