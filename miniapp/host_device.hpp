@@ -2,9 +2,6 @@
 // Lets one inline function serve the host compiler, nvcc and Kokkos alike.
 #pragma once
 #include <cmath>
-#if !defined(__CUDACC_RTC__)  // it has no host's headers
-#include <cstdlib>
-#endif
 
 #if defined(__CUDACC__)
 #define PARITY_INLINE __host__ __device__ __forceinline__
@@ -63,24 +60,5 @@ PARITY_INLINE float multiply_add<float>(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
 #endif
-
-/// A value of the lane one below or one above in the warp; at the warp's end the lane's own. All 32 lanes
-/// must call it. A host has no warps: there it ends the program.
-template <class T>
-PARITY_INLINE T from_lane_below([[maybe_unused]] T value) {
-#if defined(__CUDA_ARCH__)
-  return __shfl_up_sync(0xffffffffu, value, 1);
-#else
-  std::abort();
-#endif
-}
-template <class T>
-PARITY_INLINE T from_lane_above([[maybe_unused]] T value) {
-#if defined(__CUDA_ARCH__)
-  return __shfl_down_sync(0xffffffffu, value, 1);
-#else
-  std::abort();
-#endif
-}
 
 }  // namespace parity

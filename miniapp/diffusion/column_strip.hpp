@@ -4,6 +4,7 @@
 // is loaded once.
 #pragma once
 #include "diffusion/column.hpp"
+#include "runtime/lanes.hpp"
 
 namespace parity::diffusion {
 
@@ -43,8 +44,8 @@ PARITY_INLINE void update_strip(const T* plane, T* result, int nx, int ny, int p
       [&](int r) {
         PARITY_UNROLL
         for (int i = 0; i < 2; ++i) {
-          strip.at[r][i] = from_lane_below(strip.at[r][width + i]);
-          strip.at[r][width + 2 + i] = from_lane_above(strip.at[r][2 + i]);
+          strip.at[r][i] = runtime::from_lane_below(strip.at[r][width + i]);
+          strip.at[r][width + 2 + i] = runtime::from_lane_above(strip.at[r][2 + i]);
         }
       },
       [&](int u, const Pack<T>& values) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What neighbouring threads of a GPU hand each other without memory.
 #pragma once
+#include <cstdlib>
+
 #include "host_device.hpp"
 
 namespace parity::runtime {
@@ -15,6 +17,25 @@ PARITY_INLINE T from_lane(T value, [[maybe_unused]] int source, [[maybe_unused]]
   return __shfl(value, source, width);
 #else
   return value;
+#endif
+}
+
+/// A value of the lane one below or one above in the warp; at the warp's end the lane's own. All 32 lanes
+/// must call it. A host has no warps: there it ends the program.
+template <class T>
+PARITY_INLINE T from_lane_below([[maybe_unused]] T value) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_up_sync(0xffffffffu, value, 1);
+#else
+  std::abort();
+#endif
+}
+template <class T>
+PARITY_INLINE T from_lane_above([[maybe_unused]] T value) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_down_sync(0xffffffffu, value, 1);
+#else
+  std::abort();
 #endif
 }
 

@@ -232,6 +232,9 @@ TEST_P(EveryFigure, CatchesTheMethodOfAnotherFigure) {
   }
 }
 
+/// Called wrong; not only 'not measurable here', which a fault could hide behind.
+bool caught(const Outcome& o) { return !o.passed && o.measurable; }
+
 /// Why a fault cannot exist for a figure, or cannot change it; empty where it must be caught.
 std::string harmless(const Case& c, Fault f);
 
@@ -243,7 +246,7 @@ TEST_P(EveryFigure, CatchesEveryFault) {
     const Outcome o = tried(c, fault);
     const std::string why = harmless(c, fault);
     if (why.empty())
-      EXPECT_FALSE(o.passed) << c.quantity << " (" << name(c.role) << ") " << what << ": figure "
+      EXPECT_TRUE(caught(o)) << c.quantity << " (" << name(c.role) << ") " << what << ": figure "
                              << 1e6 * o.figure << " us instead of " << 1e6 * right << "; " << o.text;
     else
       EXPECT_TRUE(o.passed && std::abs(o.figure - right) < unchanged)
@@ -350,7 +353,7 @@ TEST_P(EveryFigure, CatchesEveryFaultOfAPortableEntry) {
     else if (const std::string unseen = unseen_of_portable(c, fault); !unseen.empty())
       EXPECT_TRUE(o.passed) << said << "; is said to be seen by nobody: " << unseen;
     else
-      EXPECT_TRUE(!o.passed || (adds_time(fault) && change < hidden)) << said;
+      EXPECT_TRUE(caught(o) || (o.passed && adds_time(fault) && change < hidden)) << said;
   }
 }
 

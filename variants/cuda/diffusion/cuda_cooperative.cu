@@ -7,9 +7,9 @@
 
 #include "cuda/runtime/current_device.cuh"
 #include "diffusion/column_strip.hpp"
-#include "fields.cuh"
 #include "runtime/error.hpp"
 #include "runtime/fast_divide.hpp"
+#include "whole.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -46,9 +46,10 @@ std::int64_t strips_of(const Problem& p) {
 }
 
 template <class T>
-class Cooperative : public Variant<T> {
+class Cooperative : public WholeRun<T> {
  public:
-  Cooperative(const Problem& p, const Tuning& t) : f_(Fields<T>::packed(p)), block_(t[0]) {
+  Cooperative(const Problem& p, const Tuning& t)
+      : WholeRun<T>([&p] { return Fields<T>::packed(p); }), block_(t[0]) {
     kernel_ = p.nx % pack_width<T> == 0 ? all_steps<rows, true, T> : all_steps<rows, false, T>;
     // A grid that is not resident as a whole would wait for itself.
     int a_multiprocessor = 0;
@@ -60,7 +61,6 @@ class Cooperative : public Variant<T> {
         std::min<std::int64_t>(std::int64_t(a_multiprocessor) * attribute(cudaDevAttrMultiProcessorCount),
                                (strips_of<T>(p) * 32 + block_ - 1) / block_));
   }
-  void load(const T* field) override { f_.load(field); }
   void advance() override {
     const Problem& p = f_.p;
     T *even = f_[0], *odd = f_[1];
@@ -72,16 +72,14 @@ class Cooperative : public Variant<T> {
     void* arguments[] = {&even, &odd, &nx, &ny, &pitch, &alpha, &steps, &strips, &by_warps, &by_chunks};
     PARITY_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel_), dim3(grid_),
                                             dim3(unsigned(block_)), arguments, 0, f_.stream));
+    result_ = int(p.steps % 2);
   }
-  void synchronise() override { f_.synchronise(); }
-  void store(T* padded) override { f_.store(int(f_.p.steps % 2), padded); }
-  void store_interior(T* field) override { f_.store_interior(int(f_.p.steps % 2), field); }
-  runtime::DeviceClock* device_clock() override { return f_.clock(); }
 
  private:
+  using WholeRun<T>::f_;
+  using WholeRun<T>::result_;
   using Kernel = void (*)(T*, T*, int, int, int, T, long long, unsigned, runtime::FastDivide,
                           runtime::FastDivide);
-  Fields<T> f_;
   int block_;
   Kernel kernel_;
   unsigned grid_ = 0;

@@ -3,19 +3,8 @@
 // one launch; rows cross to the next block by asynchronous stores.
 #include "plane_cluster.cuh"
 
-namespace parity::cuda {
-namespace {
-
-template <class T>
-using Asynchronous = PlaneCluster<T, Exchange::asynchronous>;
-
-}  // namespace
-}  // namespace parity::cuda
-
 namespace parity::diffusion {
 
-Entry cuda_plane_cluster() {
-  return cuda::plane_cluster_entry<cuda::Exchange::asynchronous, cuda::Asynchronous>({"2", "4", "8", "16"});
-}
+Entry cuda_plane_cluster() { return cuda::plane_cluster_entry<cuda::Exchange::asynchronous>(); }
 
 }  // namespace parity::diffusion

@@ -4,19 +4,8 @@
 // means that race detectors can follow; the difference in time is what asynchronous stores save.
 #include "plane_cluster.cuh"
 
-namespace parity::cuda {
-namespace {
-
-template <class T>
-using ByBarriers = PlaneCluster<T, Exchange::barriers>;
-
-}  // namespace
-}  // namespace parity::cuda
-
 namespace parity::diffusion {
 
-Entry cuda_plane_cluster_barriers() {
-  return cuda::plane_cluster_entry<cuda::Exchange::barriers, cuda::ByBarriers>({"2", "4", "8", "16"});
-}
+Entry cuda_plane_cluster_barriers() { return cuda::plane_cluster_entry<cuda::Exchange::barriers>(); }
 
 }  // namespace parity::diffusion

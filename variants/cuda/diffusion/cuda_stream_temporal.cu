@@ -5,9 +5,9 @@
 
 #include "cuda/runtime/current_device.cuh"
 #include "diffusion/passes.hpp"
-#include "fields.cuh"
 #include "runtime/error.hpp"
 #include "stream_temporal.cuh"
+#include "whole.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -22,9 +22,6 @@ using TwoChains = StreamForm<T, wide<T>, 2, 2, 3>;
 /// One step a warp, for the last odd step.
 template <class T>
 using Single = StreamForm<T, sizeof(T) == 4 ? 20 : 10, 1, 1, 1>;
-
-template <class T>
-using Kernel = void (*)(const T*, T*, StreamPass, T);
 
 /// Whether the columns of a plane fill packs of 16 bytes. Where they do not, a row of device memory holds
 /// 'lead' columns of its periodic continuation before column 0, and enough behind the last for the tiles of
@@ -46,54 +43,46 @@ __global__ void extend_rows(T* f, int nx, int pitch, int lead, long long rows) {
 }
 
 template <class T>
-class StreamTemporal : public Variant<T> {
- public:
-  StreamTemporal(const Problem& p, const Tuning& t) : f_(fields(p, t[0])) {
-    for (const Pass& pass : passes(p, t[0], int(f_.pitch), f_.lead())) {
-      PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(pass.kernel),
-                                       cudaFuncAttributeMaxDynamicSharedMemorySize, pass.most_shared_bytes));
-      passes_.push_back(pass);
+struct StreamPasses {
+  using Pass = cuda::Pass<T, StreamPass>;
+
+  static std::vector<Pass> passes(const Problem& p, const Tuning& t, int pitch, int lead) {
+    return t[0] == 1 ? passes_of<OneChain<T>>(p, pitch, lead) : passes_of<TwoChains<T>>(p, pitch, lead);
+  }
+  static Fields<T> fields(const Problem& p, const Tuning& t) {
+    if (fills_packs<T>(p)) return Fields<T>::periodic(p);
+    int lead = 0, behind = 0;
+    for (const Pass& pass : passes(p, t, 0, 0)) {
+      const StreamPass& d = pass.divided;
+      lead = std::max(lead, d.overlap);
+      behind = std::max(behind, d.tiles * d.useful + d.overlap);
     }
+    return Fields<T>::led(p, lead, lead + behind);
   }
-  void load(const T* field) override {
-    f_.load(field);
-    result_ = 0;
+  static void before(const Fields<T>& f, T* in, const StreamPass& divided) {
+    if (!divided.extended) return;
+    const int more = int(f.pitch - f.p.nx);
+    const long long rows = (long long)(f.p.nz) * f.p.ny;
+    extend_rows<<<dim3(blocks_for(more, 128), unsigned(std::min(rows, 65535LL))), 128, 0, f.stream>>>(
+        in, int(f.p.nx), int(f.pitch), f.lead(), rows);
+    PARITY_CUDA(cudaGetLastError());
   }
-  void advance() override {
-    result_ = 0;
-    for (const Pass& pass : passes_)
-      for (std::int64_t n = 0; n < pass.times; ++n) {
-        if (pass.divided.extended) extend(f_[result_]);
-        pass.kernel<<<pass.blocks, 32 * OneChain<T>::warps, pass.shared_bytes, f_.stream>>>(
-            f_[result_], f_[1 - result_], pass.divided, T(f_.p.alpha));
-        PARITY_CUDA(cudaGetLastError());
-        result_ = 1 - result_;
-      }
-  }
-  void synchronise() override { f_.synchronise(); }
-  void store(T* padded) override { f_.store(result_, padded); }
-  void store_interior(T* field) override { f_.store_interior(result_, field); }
-  runtime::DeviceClock* device_clock() override { return f_.clock(); }
 
  private:
-  struct Pass {
-    Kernel<T> kernel;
-    StreamPass divided;
-    int shared_bytes, most_shared_bytes;  ///< of this pass; of any pass of the same kernel
-    unsigned blocks;
-    std::int64_t times;
-  };
-
   template <class Form>
   static Pass pass_of(const Problem& p, int pitch, int lead, int links, std::int64_t times) {
     const int processors = attribute(cudaDevAttrMultiProcessorCount);
     Pass pass{};
     pass.kernel = stream_temporal<Form>;
+    // The most that any pass of this kernel takes.
+    PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(pass.kernel),
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     Form::shared_bytes(Form::most_links)));
     pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead, !fills_packs<T>(p), links,
                                      processors);
-    pass.shared_bytes = Form::shared_bytes(links);
-    pass.most_shared_bytes = Form::shared_bytes(Form::most_links);
     pass.blocks = unsigned(std::min((pass.divided.items + Form::chains - 1) / Form::chains, processors));
+    pass.threads = 32 * Form::warps;
+    pass.shared_bytes = Form::shared_bytes(links);
     pass.times = times;
     return pass;
   }
@@ -108,32 +97,10 @@ class StreamTemporal : public Variant<T> {
     if (left % Form::steps > 0) all.push_back(pass_of<Single<T>>(p, pitch, lead, left % Form::steps, 1));
     return all;
   }
-  static std::vector<Pass> passes(const Problem& p, int chains, int pitch, int lead) {
-    return chains == 1 ? passes_of<OneChain<T>>(p, pitch, lead) : passes_of<TwoChains<T>>(p, pitch, lead);
-  }
-  static Fields<T> fields(const Problem& p, int chains) {
-    if (fills_packs<T>(p)) return Fields<T>::periodic(p);
-    int lead = 0, behind = 0;
-    for (const Pass& pass : passes(p, chains, 0, 0)) {
-      const StreamPass& d = pass.divided;
-      lead = std::max(lead, d.overlap);
-      behind = std::max(behind, d.tiles * d.useful + d.overlap);
-    }
-    return Fields<T>::led(p, lead, lead + behind);
-  }
-  void extend(T* f) const {
-    const Problem& p = f_.p;
-    const int more = int(f_.pitch - p.nx);
-    const long long rows = (long long)(p.nz) * p.ny;
-    extend_rows<<<dim3(blocks_for(more, 128), unsigned(std::min(rows, 65535LL))), 128, 0, f_.stream>>>(
-        f, int(p.nx), int(f_.pitch), f_.lead(), rows);
-    PARITY_CUDA(cudaGetLastError());
-  }
-
-  Fields<T> f_;
-  std::vector<Pass> passes_;
-  int result_ = 0;
 };
+
+template <class T>
+using StreamTemporal = InPasses<T, StreamPasses<T>>;
 
 std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
   if (t[0] > 2) return "a block has one chain of eight warps or two of four";

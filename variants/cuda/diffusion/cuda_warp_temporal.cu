@@ -5,9 +5,9 @@
 
 #include "cuda/runtime/current_device.cuh"
 #include "diffusion/passes.hpp"
-#include "fields.cuh"
 #include "lane_pipeline.cuh"
 #include "stream_pass.cuh"
+#include "whole.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -93,59 +93,36 @@ __global__ void __launch_bounds__(Form::block)
 }
 
 template <class T>
-class WarpTemporal : public Variant<T> {
- public:
-  WarpTemporal(const Problem& p, const Tuning&) : f_(Fields<T>::packed(p)) {
-    add<3>(p.steps / 3);
-    add<2>(p.steps % 3 / 2);
-    add<1>(p.steps % 3 % 2);
+struct WarpPasses {
+  using Pass = cuda::Pass<T, StreamPass>;
+  static Fields<T> fields(const Problem& p, const Tuning&) { return Fields<T>::packed(p); }
+  static void before(const Fields<T>&, T*, const StreamPass&) {}
+  static std::vector<Pass> passes(const Problem& p, const Tuning&, int pitch, int) {
+    std::vector<Pass> all;
+    add<3>(all, p, pitch, p.steps / 3);
+    add<2>(all, p, pitch, p.steps % 3 / 2);
+    add<1>(all, p, pitch, p.steps % 3 % 2);
+    return all;
   }
-  void load(const T* field) override {
-    f_.load(field);
-    result_ = 0;
-  }
-  void advance() override {
-    result_ = 0;
-    for (const Pass& pass : passes_)
-      for (std::int64_t n = 0; n < pass.times; ++n) {
-        pass.kernel<<<pass.blocks, pass.threads, 0, f_.stream>>>(f_[result_], f_[1 - result_], pass.divided,
-                                                                 T(f_.p.alpha));
-        PARITY_CUDA(cudaGetLastError());
-        result_ = 1 - result_;
-      }
-  }
-  void synchronise() override { f_.synchronise(); }
-  void store(T* padded) override { f_.store(result_, padded); }
-  void store_interior(T* field) override { f_.store_interior(result_, field); }
-  runtime::DeviceClock* device_clock() override { return f_.clock(); }
 
  private:
-  struct Pass {
-    void (*kernel)(const T*, T*, StreamPass, T);
-    StreamPass divided;
-    unsigned blocks;
-    int threads;
-    std::int64_t times;
-  };
   template <int steps>
-  void add(std::int64_t times) {
+  static void add(std::vector<Pass>& all, const Problem& p, int pitch, std::int64_t times) {
     using Form = WarpForm<T, steps>;
     if (times == 0) return;
-    const Problem& p = f_.p;
     Pass pass{};
-    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), int(f_.pitch), 0, false, 1,
+    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, 0, false, 1,
                                      attribute(cudaDevAttrMultiProcessorCount));
     pass.kernel = p.nx % Form::columns == 0 ? warp_temporal<Form, true> : warp_temporal<Form, false>;
     pass.blocks = blocks_for(32 * std::int64_t(pass.divided.items), Form::block);
     pass.threads = Form::block;
     pass.times = times;
-    passes_.push_back(pass);
+    all.push_back(pass);
   }
-
-  Fields<T> f_;
-  std::vector<Pass> passes_;
-  int result_ = 0;
 };
+
+template <class T>
+using WarpTemporal = InPasses<T, WarpPasses<T>>;
 
 }  // namespace
 }  // namespace parity::cuda

@@ -22,26 +22,27 @@ struct alignas(n * sizeof(T)) Pack {
   T v[n];
 };
 
-/// In memory a lane's n columns lie one after the other.
+/// From one access of a lane to its next are 'stride' elements; without it its n columns lie one after the
+/// other.
 template <int n, class T>
-__device__ __forceinline__ void read_columns(T (&v)[n], const T* from) {
+__device__ __forceinline__ void read_columns(T (&v)[n], const T* from, int stride = Access<T, n>::width) {
   using A = Access<T, n>;
 #pragma unroll
   for (int a = 0; a < A::count; ++a) {
-    const auto pack = reinterpret_cast<const Pack<T, A::width>*>(from)[a];
+    const auto pack = *reinterpret_cast<const Pack<T, A::width>*>(from + a * stride);
 #pragma unroll
     for (int e = 0; e < A::width; ++e) v[a * A::width + e] = pack.v[e];
   }
 }
 template <int n, class T>
-__device__ __forceinline__ void write_columns(const T (&v)[n], T* to) {
+__device__ __forceinline__ void write_columns(const T (&v)[n], T* to, int stride = Access<T, n>::width) {
   using A = Access<T, n>;
 #pragma unroll
   for (int a = 0; a < A::count; ++a) {
     Pack<T, A::width> pack;
 #pragma unroll
     for (int e = 0; e < A::width; ++e) pack.v[e] = v[a * A::width + e];
-    reinterpret_cast<Pack<T, A::width>*>(to)[a] = pack;
+    *reinterpret_cast<Pack<T, A::width>*>(to + a * stride) = pack;
   }
 }
 
@@ -54,21 +55,10 @@ struct SharedRow {
   __host__ __device__ static constexpr int first(int lane) { return lane * A::width; }
   __host__ __device__ static constexpr int access(int a) { return a * lanes * A::width; }
   __device__ static __forceinline__ void read(T (&v)[n], const T* row_of_lane) {
-#pragma unroll
-    for (int a = 0; a < A::count; ++a) {
-      const auto pack = *reinterpret_cast<const Pack<T, A::width>*>(row_of_lane + access(a));
-#pragma unroll
-      for (int e = 0; e < A::width; ++e) v[a * A::width + e] = pack.v[e];
-    }
+    read_columns(v, row_of_lane, access(1));
   }
   __device__ static __forceinline__ void write(const T (&v)[n], T* row_of_lane) {
-#pragma unroll
-    for (int a = 0; a < A::count; ++a) {
-      Pack<T, A::width> pack;
-#pragma unroll
-      for (int e = 0; e < A::width; ++e) pack.v[e] = v[a * A::width + e];
-      *reinterpret_cast<Pack<T, A::width>*>(row_of_lane + access(a)) = pack;
-    }
+    write_columns(v, row_of_lane, access(1));
   }
 };
 

@@ -13,18 +13,20 @@ std::optional<std::string> why_not_in_cluster(const Problem& p, int blocks);
 template <class T, Exchange exchange>
 StartPlanes<T> start_in_cluster(const Problem& p, int blocks);
 
-template <class T, Exchange exchange>
-class PlaneCluster : public PlanesAtOnce<T> {
- public:
-  PlaneCluster(const Problem& p, const Tuning& t)
-      : PlanesAtOnce<T>(p, start_in_cluster<T, exchange>(p, t[0])) {}
+template <Exchange exchange>
+struct PlaneCluster {
+  template <class T>
+  class Of : public PlanesAtOnce<T> {
+   public:
+    Of(const Problem& p, const Tuning& t) : PlanesAtOnce<T>(p, start_in_cluster<T, exchange>(p, t[0])) {}
+  };
 };
 
 /// The entry of a variant that exchanges rows so.
-template <Exchange exchange, template <class> class Implementation>
-Entry plane_cluster_entry(std::vector<std::string> tunings) {
+template <Exchange exchange>
+Entry plane_cluster_entry() {
   Entry e;
-  e.tunings = std::move(tunings);
+  e.tunings = {"2", "4", "8", "16"};
   e.tuning_axes = "blocks of a cluster, more where a plane needs them";
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (t[0] != 2 && t[0] != 4 && t[0] != 8 && t[0] != 16) return "clusters have 2, 4, 8 or 16 blocks here";
@@ -37,7 +39,7 @@ Entry plane_cluster_entry(std::vector<std::string> tunings) {
     return m;
   };
   e.for_comparison = exchange == Exchange::barriers;
-  return with_factories<Implementation>(e);
+  return with_factories<PlaneCluster<exchange>::template Of>(e);
 }
 
 }  // namespace parity::cuda

@@ -9,6 +9,7 @@
 #include "fields.cuh"
 #include "plane_groups.cuh"
 #include "runtime/error.hpp"
+#include "whole.cuh"
 
 namespace parity::cuda {
 
@@ -114,18 +115,18 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
 
 /// A variant of one launch for all steps, out of field 0 into field 1.
 template <class T>
-class PlanesAtOnce : public Variant<T> {
+class PlanesAtOnce : public WholeRun<T> {
  public:
-  PlanesAtOnce(const Problem& p, StartPlanes<T> start) : f_(Fields<T>::packed(p)), start_(std::move(start)) {}
-  void load(const T* field) override { f_.load(field); }
-  void advance() override { start_(f_[0], f_[1], f_.stream); }
-  void synchronise() override { f_.synchronise(); }
-  void store(T* padded) override { f_.store(1, padded); }
-  void store_interior(T* field) override { f_.store_interior(1, field); }
-  runtime::DeviceClock* device_clock() override { return f_.clock(); }
+  PlanesAtOnce(const Problem& p, StartPlanes<T> start)
+      : WholeRun<T>([&p] { return Fields<T>::packed(p); }), start_(std::move(start)) {}
+  void advance() override {
+    start_(f_[0], f_[1], f_.stream);
+    result_ = 1;
+  }
 
  private:
-  Fields<T> f_;
+  using WholeRun<T>::f_;
+  using WholeRun<T>::result_;
   StartPlanes<T> start_;
 };
 

@@ -11,6 +11,7 @@ namespace parity::launch {
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
 namespace {
 
+#pragma nv_diag_suppress 1215  // CUDA 11.3 to 12 announce that these groups will go away
 template <Kind kind>
 __global__ void pass_multi_grid_barrier(Work work, int count) {
   const auto grids = cooperative_groups::this_multi_grid();
