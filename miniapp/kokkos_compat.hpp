@@ -46,8 +46,9 @@ inline std::string kokkos_version() {
 /// An execution space instance on a CUDA stream, or the default one where 'stream' is null.
 inline Exec exec_on([[maybe_unused]] void* stream) {
 #ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
     if (stream) return Exec(static_cast<cudaStream_t>(stream));
+  }
 #endif
   return Exec();
 }

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # The line comes last, where it is seen: ctest shows nothing of tests that pass.
 skipped=
 trap 'if [ -n "$skipped" ]; then echo "$skipped"; fi' EXIT
-case "$# $*" in "0 "* | *jobs*)
+case "$# $*" in *"-E"*jobs*) ;; "0 "* | *-E* | *jobs*)
   said=$("$here/cmake/bootstrap.sh" --slurm 2>&1 | tee /dev/stderr) || {
     why=$(tail -n 1 <<<"$said")
     if [ -n "${CI:-}" ]; then echo "tests: no SLURM to test jobs/ with: $why" >&2; exit 3; fi

@@ -236,8 +236,9 @@ T parameter(const Measurement& m, const std::string& name, const char* kind) {
   const auto at = m.problem.find(name);
   if (at != m.problem.end()) {
     if (const T* value = std::get_if<T>(&at->second)) return *value;
-    if constexpr (std::is_same_v<T, double>)
+    if constexpr (std::is_same_v<T, double>) {
       if (const auto* whole = std::get_if<std::int64_t>(&at->second)) return double(*whole);
+    }
   }
   throw UsageError(fmt::format("{}problem.{} of {} is no {}", m.place, name, m.full_name(), kind));
 }

@@ -111,13 +111,14 @@ PARITY_INLINE void compute([[maybe_unused]] const Work& w, [[maybe_unused]] std:
 /// What only the first thread does, so that the time does not depend on the grid.
 template <Kind kind>
 PARITY_INLINE void wait_units(const Work& w) {
-  if constexpr (kind == Kind::wait)
+  if constexpr (kind == Kind::wait) {  // without braces nvcc 12.4 drops the line after the loop, too
     for (int u = 0; u < w.units; ++u) {
       if (w.sleep_nanoseconds > 0)
         sleep_once(w.sleep_nanoseconds);
       else
         spin(w.unit_ticks);
     }
+  }
   if (w.extra_ticks > 0) spin(w.extra_ticks);
 }
 
@@ -145,8 +146,9 @@ using Remainder = Argument<(bytes > int(sizeof(Work)) + 8 ? bytes - int(sizeof(W
 template <int most, class F>
 void with_argument(int size, const F& f) {
   const auto one = [&](auto bytes) {
-    if constexpr (bytes() <= most)
+    if constexpr (bytes() <= most) {
       if (size == bytes()) f(bytes);
+    }
   };
   one(std::integral_constant<int, 0>());
   one(std::integral_constant<int, 64>());

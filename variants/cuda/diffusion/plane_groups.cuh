@@ -167,11 +167,12 @@ __global__ void __launch_bounds__(Form::threads, 1)
   };
   const auto receive_early = [&](int slot, int step) {
 #if PARITY_ON_HOPPER
-    if constexpr (has_clusters && !by_barriers)
+    if constexpr (has_clusters && !by_barriers) {
       if (warp_remote && step < steps) {
         barrier_expect_if(my_arrived + slot * 8, bytes, lane == 0);
         barrier_wait(my_arrived + slot * 8, unsigned(step >> 1) & 1u);
       }
+    }
 #endif
 #pragma unroll
     for (int n = 0; n < 2; ++n)

@@ -16,8 +16,9 @@ template <Kind kind>
 __global__ void pass_multi_grid_barrier(Work work, int count) {
   const auto grids = cooperative_groups::this_multi_grid();
   for (int k = 0; k < count; ++k) {
-    if constexpr (kind != Kind::none)
+    if constexpr (kind != Kind::none) {
       if (grids.grid_rank() == 0) perform<kind>(work, thread_of_grid());
+    }
     grids.sync();
   }
 }
