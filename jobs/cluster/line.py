@@ -66,6 +66,8 @@ class Command:
         except OSError as e:
             put(2, text_of_error(e))
             code = 1 if e.filename == self.output else 127
+        if self.may_fail and code > 1:  # 1 is what a command found; above, it did not come to an end
+            put(2, f"parity-job: {text_of(self.arguments)} ended with {code}; {self.output or 'its result'} is not whole")
         return 0 if self.may_fail else code
 
 

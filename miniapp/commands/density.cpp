@@ -126,7 +126,7 @@ void require_device_memory(const std::string& name, double numbers) {
 void require_other_file(const Options& o) {
   if (o.force || o.output == "-") return;
   for (const std::string& input : {o.samples, o.points, o.weights})
-    if (!input.empty() && input != "-" && io::is_same_file(input, o.output))
+    if (!input.empty() && io::is_same_file(input, o.output))
       throw UsageError(
           fmt::format("{}: is both input and output; give another name, or --force to replace it", o.output));
 }
@@ -169,6 +169,7 @@ int run(const Options& o) {
   require_other_file(o);
   io::require_writable({o.output, {}});
 
+  if (o.grid > 0) require_memory(fmt::format("--grid {}", o.grid), 2 * double(o.grid));
   Stages stages;
   Samples s;
   io::Format format = io::Format::npy;
@@ -197,10 +198,13 @@ int run(const Options& o) {
   stages.begin_whole("bandwidth");
   if (d.bandwidth == 0)
     d.bandwidth = bandwidth_of_rule(o.bandwidth, set, d.samples_name) / d.kernel.deviation();
+  if (!(d.bandwidth >= 1 / largest_number && d.bandwidth <= largest_number))
+    throw UsageError(
+        fmt::format("{}: the rule {} finds a bandwidth of {:g}, beyond {:g} to {:g}; scale the samples",
+                    d.samples_name, o.bandwidth, d.bandwidth, 1 / largest_number, largest_number));
   stages.end();
   if (!o.at_samples && o.points.empty()) {
     const std::int64_t count = o.grid > 0 ? o.grid : 1024;
-    require_memory(fmt::format("--grid {}", count), 2 * double(count));
     own_points = grid_points(set, d, count);
   }
   require_device_memory(
@@ -226,7 +230,9 @@ int run(const Options& o) {
              result.fewer_checks
                  ? fmt::format(" (not 1000, which would be more than {:.1e} pairs)", most_checked_pairs())
                  : "");
-  if (o.timings) fmt::print(stderr, "{}", stages.table());
+  if (o.timings)
+    fmt::print(stderr, "{}{:<24} {:>9}\n", stages.table(), "peak memory",
+               runtime::bytes_text(runtime::peak_host_memory()));
   return runtime::exit_ok;
 }
 
@@ -260,7 +266,9 @@ Action add_density(CLI::App& app) {
       ->capture_default_str();
   c->add_flag("--log", o->options.logarithm,
               "Write natural logarithms, without underflow far from the samples");
-  c->add_option("--boundary", o->boundary, "none, reflect (no mass beyond --bounds) or periodic")
+  c->add_option(
+       "--boundary", o->boundary,
+       "none, reflect (no mass beyond --bounds) or periodic (points of other periods are those of this one)")
       ->capture_default_str();
   c->add_option("--bounds", o->bounds, "LOWER,UPPER of the domain; inf for an open end of reflect")
       ->delimiter(',');
@@ -273,7 +281,8 @@ Action add_density(CLI::App& app) {
                 "npy or csv, whatever the output is called; standard output has the input's otherwise")
       ->check(CLI::IsMember({"npy", "csv"}));
   c->add_flag("--force", o->force, "The output may replace an input");
-  c->add_flag("--timings", o->timings, "Print the seconds of each stage to standard error");
+  c->add_flag("--timings", o->timings,
+              "Print the seconds of each stage and the peak memory to standard error");
   return [o] { return run(*o); };
 }
 

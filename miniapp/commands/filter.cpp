@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity filter: the diffusion filter applied to a user's fields.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "commands/commands.hpp"
 #include "commands/numbers.hpp"
@@ -28,15 +28,16 @@ struct Options {
   std::string input, output, variant, missing = "refuse";
   std::vector<std::string> variables;
   diffusion::Problem problem;
-  double memory_mib = 0, wavelength = 0, damping = 0;
+  double memory_mib = 0;
+  std::optional<double> wavelength, damping;
   bool steps_given = false, alpha_given = false, explain = false, force = false, timings = false,
-       quiet = false;
+       quiet = false, no_measuring = false;
 };
 
 /// Steps and alpha, as given or as --wavelength and --damping need them.
 void set_strength(const Options& o, diffusion::Problem& p) {
-  const bool by_wave = o.wavelength != 0 || o.damping != 0;
-  if (by_wave && (o.wavelength == 0 || o.damping == 0))
+  const bool by_wave = o.wavelength || o.damping;
+  if (by_wave && !(o.wavelength && o.damping))
     throw UsageError(
         "--wavelength and --damping go together: which waves lose which share of their amplitude");
   if (by_wave && (o.steps_given || o.alpha_given))
@@ -44,14 +45,12 @@ void set_strength(const Options& o, diffusion::Problem& p) {
   if (!by_wave && !o.steps_given)
     throw UsageError("--steps is required, or --wavelength with --damping ('parity filter --help' explains)");
   if (!by_wave) return;
-  const filter::Strength s = filter::strength_for(o.wavelength, o.damping);
+  const filter::Strength s = filter::strength_for(*o.wavelength, *o.damping);
   p.steps = s.steps;
   p.alpha = s.alpha;
 }
 
 void print_timings(std::FILE* to, const filter::Summary& s, double commit) {
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
   fmt::print(to, "{:.2f} s; the stages ran at the same time, each in a thread of its own:\n",
              s.seconds + commit);
   const auto line = [&](const std::string& name, double seconds) {
@@ -59,7 +58,7 @@ void print_timings(std::FILE* to, const filter::Summary& s, double commit) {
   };
   for (const filter::Stage& stage : s.stages) line(stage.name, stage.seconds);
   line("make durable", commit);
-  fmt::print(to, "  peak memory      {:>9}\n", runtime::bytes_text(1024.0 * double(used.ru_maxrss)));
+  fmt::print(to, "  peak memory      {:>9}\n", runtime::bytes_text(runtime::peak_host_memory()));
 }
 
 /// The field's sizes with the filter's parameters, checked.
@@ -76,13 +75,6 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
     throw UsageError(fmt::format("{}: {}", field.name(), e.what()));
   }
   return p;
-}
-
-/// What the study takes of a parameter.
-CLI::Validator range_of(const std::string& name) {
-  for (const harness::Parameter& p : diffusion::study().parameters())
-    if (p.name == name) return whole_from(std::int64_t(p.least), std::int64_t(p.most));
-  return {};
 }
 
 int run(const Options& o) {
@@ -108,7 +100,8 @@ int run(const Options& o) {
   std::vector<filter::Plan> plans;
   for (const auto& field : file->fields()) {
     problems.push_back(problem_of(parameters, *field));
-    plans.push_back(filter::plan(problems.back(), o.variant, o.memory_mib * 1048576, files.missing));
+    plans.push_back(
+        filter::plan(problems.back(), o.variant, o.memory_mib * 1048576, files.missing, !o.no_measuring));
     if (o.explain) fmt::print(told, "{}", plans.back().candidates);
   }
   std::int64_t planes = 0, before = 0;
@@ -135,7 +128,10 @@ int run(const Options& o) {
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
         o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
         name(p.precision), p.steps, p.alpha, plans[i].choice.name(), s.planes_at_once, s.exactly_checked,
-        s.worst_error, s.with_gaps > 0 ? fmt::format("; planes with missing points: {}", s.with_gaps) : "");
+        s.worst_error,
+        s.with_gaps > 0
+            ? fmt::format("; around missing points, by a filter of its own: {} planes", s.with_gaps)
+            : "");
     if (o.timings) print_timings(told, s, i + 1 == problems.size() ? commit : 0);
   }
   return runtime::exit_ok;
@@ -156,8 +152,7 @@ Action add_filter(CLI::App& app) {
       "output", o->output,
       "Filtered field in the input's format and type; appears whole or not at all; - writes .npy to "
       "standard output");
-  CLI::Option* const steps =
-      c->add_option("--steps", o->problem.steps, "Filter steps")->transform(range_of("steps"));
+  CLI::Option* const steps = add_parameter(c, diffusion::study(), "steps", o->problem.steps);
   CLI::Option* const alpha =
       c->add_option("--alpha", o->problem.alpha, "Diffusion coefficient, above 0 and at most 1/32")
           ->capture_default_str();
@@ -168,9 +163,7 @@ Action add_filter(CLI::App& app) {
                 "... this share of their amplitude, above 0 and below 1; longer waves lose less");
   c->add_flag("--explain", o->explain,
               "Print what is left of waves by their length; input and output may be left away");
-  c->add_option("--halo", o->problem.halo, "Halo width of the variants that have one, at least 2")
-      ->transform(range_of("halo"))
-      ->capture_default_str();
+  add_parameter(c, diffusion::study(), "halo", o->problem.halo)->capture_default_str();
   c->add_option("--variable", o->variables,
                 "NetCDF variables, separated by commas (needed when the file holds several fields)")
       ->delimiter(',');
@@ -178,7 +171,11 @@ Action add_filter(CLI::App& app) {
                 "NaN and missing values: refuse, or keep (they stay missing, the filter runs around them)")
       ->check(CLI::IsMember({"refuse", "keep"}))
       ->capture_default_str();
-  c->add_option("--variant", o->variant, "Variant to filter with (default: the best one here)");
+  c->add_option("--variant", o->variant,
+                "Variant to filter with (default: the fastest by what was measured here, else by a model)");
+  c->add_flag("--no-measuring", o->no_measuring,
+              "Never spend a second on measuring variants before long work, nor remember it in "
+              "~/.cache/parity/rates.jsonl");
   c->add_option("--memory", o->memory_mib,
                 "MiB of host memory to use at most (default: half of what is free)")
       ->transform(number_from(0.001, 1e9));

@@ -125,17 +125,9 @@ Action add_instrument(CLI::App& app) {
   c->add_option("--variants", o->variants, "Names or globs: " + launch::study().example_variants())
       ->delimiter(',')
       ->capture_default_str();
-  c->add_option("--launches", o->problem.launches,
-                "Launches, nodes or passes of the longer run; no more than an instrument needs are taken")
-      ->transform(whole_from(2, 100000))
-      ->capture_default_str();
-  c->add_option("--blocks", o->problem.blocks, "Blocks of every launch")
-      ->transform(whole_from(1, 1 << 20))
-      ->capture_default_str();
-  c->add_option("--threads", o->problem.threads,
-                "Threads of a block; on the host blocks x threads is the range")
-      ->transform(whole_from(1, 1024))
-      ->capture_default_str();
+  add_parameter(c, launch::study(), "launches", o->problem.launches, 2)->capture_default_str();
+  add_parameter(c, launch::study(), "blocks", o->problem.blocks)->capture_default_str();
+  add_parameter(c, launch::study(), "threads", o->problem.threads)->capture_default_str();
   return [o] { return run(*o); };
 }
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -39,6 +41,27 @@ CLI::Validator from_to(N least, N most, const char* kind) {
 CLI::Validator number_from(double least, double most) { return from_to(least, most, "a number"); }
 CLI::Validator whole_from(std::int64_t least, std::int64_t most) {
   return from_to(least, most, "a whole number");
+}
+
+namespace {
+template <class N>
+CLI::Option* with_parameter(CLI::App* command, const harness::Study& study, const std::string& name, N& value,
+                            std::int64_t least) {
+  for (const harness::Parameter& p : study.parameters())
+    if (p.name == name)
+      return command->add_option(p.option_name(), value, p.help)
+          ->transform(whole_from(std::max(least, std::int64_t(p.least)), std::int64_t(p.most)));
+  throw std::logic_error(study.name() + " has no parameter " + name);
+}
+}  // namespace
+
+CLI::Option* add_parameter(CLI::App* command, const harness::Study& study, const std::string& name,
+                           std::int64_t& value, std::int64_t least) {
+  return with_parameter(command, study, name, value, least);
+}
+CLI::Option* add_parameter(CLI::App* command, const harness::Study& study, const std::string& name,
+                           int& value, std::int64_t least) {
+  return with_parameter(command, study, name, value, least);
 }
 
 }  // namespace parity::commands

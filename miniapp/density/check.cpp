@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "runtime/error.hpp"
+#include "runtime/signals.hpp"
 
 namespace parity::density {
 
@@ -53,10 +54,9 @@ Found relative_to_samples(Found found, const SampleSet& s, double h, const Kerne
 
 void require_within(const Found& found, double guaranteed) {
   if (!(found.error <= guaranteed))
-    throw runtime::Error(
-        runtime::exit_check_failed,
-        fmt::format("a checked density is wrong by {:.1e} where {:.1e} is guaranteed; nothing was written",
-                    found.error, guaranteed));
+    throw runtime::Error(runtime::exit_check_failed,
+                         fmt::format("a checked density is wrong by {:.1e} where {:.1e} is guaranteed; {}",
+                                     found.error, guaranteed, runtime::what_stays()));
 }
 
 }  // namespace parity::density

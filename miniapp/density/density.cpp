@@ -14,6 +14,7 @@
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/signals.hpp"
 
 namespace parity::density {
 namespace {
@@ -81,6 +82,7 @@ Images images_of(const SampleSet& s, Values points, const DensityOptions& o, dou
                     "give a smaller bandwidth",
                     o.bandwidth, o.lower, o.upper));
   const auto for_images = [&](double q, const auto& with) {
+    if (o.boundary == Boundary::periodic) q -= length * std::floor((q - o.lower) / length);
     const auto offer = [&](double place) {
       if (place >= first && place <= last) with(place);
     };
@@ -222,7 +224,7 @@ void change_all(Numbers& values, bool logarithms, const Change& change) {
   });
   if (!fine)
     throw runtime::Error(runtime::exit_check_failed,
-                         "a computed density is no finite number; nothing was written");
+                         "a computed density is no finite number; " + runtime::what_stays());
 }
 
 void take_logarithms(const SampleSet& s, Values points, const Images& images, const DensityOptions& o,

@@ -329,14 +329,15 @@ class Pipeline {
       const std::string place = where(*it.block, k);
       const auto why = it.valid.empty() ? check_->wrong(it.sums[std::size_t(k)], check_->output(plane), place)
                                         : wrong(plane_, it.valid[std::size_t(k)],
-                                                valid_sums(plane_, plane, plan_.io_threads));
-      if (why) fail(place, *why);
+                                                valid_sums(plane_, plane, plan_.io_threads), place);
+      if (why) fail(place, !it.valid.empty(), *why);
     }
   }
-  [[noreturn]] void fail(const std::string& place, const std::string& why) const {
-    throw runtime::Error(runtime::exit_check_failed,
-                         fmt::format("{}: diffusion/{} gave a wrong result: {}; nothing was written", place,
-                                     plan_.choice.name(), why));
+  /// gaps: the filter around missing points computed it.
+  [[noreturn]] void fail(const std::string& place, bool gaps, const std::string& why) const {
+    const std::string who = gaps ? "the filter around missing points" : "diffusion/" + plan_.choice.name();
+    throw runtime::Error(runtime::exit_check_failed, fmt::format("{}: {} gave a wrong result: {}; {}", place,
+                                                                 who, why, runtime::what_stays()));
   }
 
   // ---- the checkers' threads
@@ -366,7 +367,7 @@ class Pipeline {
     auto verdict = diffusion::verify(plane_, c.input.data(), expected, c.result.data());
     if (const double scale = largest(c.input); scale > 0) verdict.error *= scale / at_least_normal<T>(scale);
     if (!verdict.passed())
-      fail(c.where,
+      fail(c.where, c.gaps,
            fmt::format("its error is {:.1e}, the tolerance {:.0e}", verdict.error, verdict.tolerance));
     const std::lock_guard<std::mutex> lock(worst_mutex_);
     worst_ = std::max(worst_, verdict.error);

@@ -38,8 +38,10 @@ struct Summary {
 /// The variant and the number of planes at once for the memory that may be used. wanted: a variant, or "" for
 /// the best here. most_bytes: of host memory; 0 for half of what is free. Throws runtime::UsageError where
 /// one plane does not fit and for variants that cannot filter, runtime::CannotRunError for those that cannot
-/// run here.
-Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing);
+/// run here. may_measure: where nothing is known of long work on unlimited memory, a second is spent on
+/// measuring, and what it finds is remembered (diffusion/best.hpp).
+Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing,
+          bool may_measure);
 
 /// Called now and then with the planes that are done and what happens now.
 using Progress = std::function<void(double, const std::string&)>;

@@ -34,37 +34,41 @@ ValidSums valid_sums(const diffusion::Problem& p, const T* plane, int threads) {
     sum += row;
   }
   const double mean = valid > 0 ? sum / double(valid) : 0;
+  // In units of the largest value: squares of 1e-200 or 1e200 are no numbers.
+  const double largest = valid > 0 ? std::max(std::abs(least), std::abs(most)) : 0;
+  const double unit = largest > 0 && std::isfinite(largest) ? largest : 1;
   double squares = 0;
 #pragma omp parallel for reduction(+ : squares) num_threads(threads) schedule(static)
   for (std::int64_t j = 0; j < p.ny; ++j) {
     double row = 0;
     for (std::int64_t i = 0; i < p.nx; ++i) {
-      const double d = double(plane[j * p.nx + i]) - mean;
+      const double d = (double(plane[j * p.nx + i]) - mean) / unit;
       row += std::isnan(d) ? 0 : d * d;
     }
     squares += row;
   }
-  return {valid, places, sum, squares, least, most};
+  return {valid, places, sum, unit * std::sqrt(squares), least, most};
 }
 
-std::optional<std::string> wrong(const diffusion::Problem& p, const ValidSums& in, const ValidSums& out) {
+std::optional<std::string> wrong(const diffusion::Problem& p, const ValidSums& in, const ValidSums& out,
+                                 const std::string& where) {
+  const double scale = in.valid > 0 ? std::max(std::abs(in.least), std::abs(in.most)) : 0;
+  const bool finite = std::isfinite(out.sum) && std::isfinite(out.spread);
+  if (out.valid < in.valid || !finite) refuse_overflow(p.precision, scale, where);
   if (in.valid != out.valid || in.places != out.places)
     return fmt::format("{} valid points where there were {}, or other ones", out.valid, in.valid);
   if (in.valid == 0) return std::nullopt;
   const double n = double(in.valid);
-  const double scale = std::max(std::abs(in.least), std::abs(in.most));
   const double allowed = diffusion::tolerance(p.precision) * (p.precision == runtime::Precision::f32
                                                                   ? at_least_normal<float>(scale)
                                                                   : at_least_normal<double>(scale));
   if (!(std::abs(out.sum - in.sum) <= n * allowed))
     return fmt::format("the mean of valid points changed from {:.9g} to {:.9g}", in.sum / n, out.sum / n);
-  const double before = std::sqrt(in.squares), after = std::sqrt(out.squares),
-               rounding = std::sqrt(n) * allowed;
-  if (!(after <= before + rounding))
-    return fmt::format("the spread of valid points grew from {:.9g} to {:.9g}", before / std::sqrt(n),
-                       after / std::sqrt(n));
+  if (!(out.spread <= in.spread + std::sqrt(n) * allowed))
+    return fmt::format("the spread of valid points grew from {:.9g} to {:.9g}", in.spread / std::sqrt(n),
+                       out.spread / std::sqrt(n));
   const double mean = in.sum / n;
-  if (!(std::max(out.most - mean, mean - out.least) <= before + allowed))
+  if (!(std::max(out.most - mean, mean - out.least) <= in.spread + allowed))
     return fmt::format("values from {:.9g} to {:.9g}, beyond what this plane can become", out.least,
                        out.most);
   return std::nullopt;

@@ -31,7 +31,8 @@ class MaskedFilter {
 /// Of one plane with missing points.
 struct ValidSums {
   std::int64_t valid = 0, places = 0;  ///< how many, and a sum that changes when one moves
-  double sum = 0, squares = 0;         ///< of the values, and of their distances from the mean
+  double sum = 0;
+  double spread = 0;  ///< the root of the sum of the squares of their distances from the mean
   double least = 0, most = 0;
 };
 
@@ -40,9 +41,9 @@ ValidSums valid_sums(const diffusion::Problem& problem, const T* plane, int thre
 
 /// Why 'out' cannot be what the filter makes of 'in': a point appeared or vanished, the sum over valid points
 /// changed, the spread about their mean grew, or a value is farther from the mean than that spread allows.
-/// nullopt where it can be.
-std::optional<std::string> wrong(const diffusion::Problem& problem, const ValidSums& in,
-                                 const ValidSums& out);
+/// nullopt where it can be. Throws runtime::UsageError where values overflow; where: file and plane.
+std::optional<std::string> wrong(const diffusion::Problem& problem, const ValidSums& in, const ValidSums& out,
+                                 const std::string& where);
 
 /// One plane's result in double, step by step, as an independent check.
 template <class T>

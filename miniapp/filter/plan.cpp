@@ -73,10 +73,10 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, b
 
 }  // namespace
 
-Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes,
-          io::Missing missing) {
+Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing,
+          bool may_measure) {
   Plan result;
-  result.choice = choose(field, wanted, most_bytes <= 0, result.candidates);
+  result.choice = choose(field, wanted, may_measure && most_bytes <= 0, result.candidates);
   const bool on_device = result.choice.entry->on_device();
   const int threads = omp_get_max_threads();
   result.io_threads = on_device ? std::clamp(threads / 4, 1, 4) : 1;

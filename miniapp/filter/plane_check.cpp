@@ -19,6 +19,16 @@ constexpr double largest_intermediate = 64 * 0x1p31;
 
 }  // namespace
 
+void refuse_overflow(runtime::Precision precision, double scale, const std::string& where) {
+  const bool single = precision == runtime::Precision::f32;
+  if (scale * largest_intermediate <
+      (single ? double(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max()))
+    return;
+  throw runtime::UsageError(
+      fmt::format("{}: values up to {:.2g} overflow {} in the filter; scale the field down{}", where, scale,
+                  single ? "float" : "double", single ? " or save it as float64" : ""));
+}
+
 template <class T>
 PlaneCheck<T>::PlaneCheck(const diffusion::Problem& p, const diffusion::FourierFilter& exact, int threads)
     : nx_(p.nx), ny_(p.ny), tolerance_(diffusion::tolerance(p.precision)), threads_(threads) {
@@ -81,10 +91,7 @@ std::optional<std::string> PlaneCheck<T>::wrong(const PlaneSums& in, const Plane
                                                 const std::string& where) const {
   const double scale = std::max(std::abs(in.least), std::abs(in.most)), n = double(nx_) * double(ny_);
   if (!out.finite) {
-    if (scale * largest_intermediate >= double(std::numeric_limits<T>::max()))
-      throw runtime::UsageError(fmt::format(
-          "{}: values up to {:.2g} overflow {} in the filter; scale the field down{}", where, scale,
-          sizeof(T) == 4 ? "float" : "double", sizeof(T) == 4 ? " or save it as float64" : ""));
+    refuse_overflow(sizeof(T) == 4 ? runtime::Precision::f32 : runtime::Precision::f64, scale, where);
     return "values that are not finite";
   }
   const double allowed = tolerance_ * at_least_normal<T>(scale);

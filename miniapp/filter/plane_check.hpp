@@ -35,6 +35,9 @@ double at_least_normal(double largest) {
   return std::max(largest, double(std::numeric_limits<T>::min()));
 }
 
+/// Throws runtime::UsageError where values up to 'scale' can overflow the filter. where: file and plane.
+void refuse_overflow(runtime::Precision precision, double scale, const std::string& where);
+
 template <class T>
 class PlaneCheck {
  public:

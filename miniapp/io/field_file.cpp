@@ -63,6 +63,9 @@ std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std:
 
 std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::string& output,
                                        const FieldFileOptions& options) {
+  if (!options.overwrite_input && is_same_file(input, output))
+    throw UsageError(
+        fmt::format("{}: is the input too; give --force to replace it, or another output name", output));
   if (input == "-") {
     if (!options.variables.empty()) throw UsageError("--variable is for NetCDF; a pipe carries .npy");
     return open_npy(input, output, options);
@@ -87,9 +90,6 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
         fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
   if (npy && !options.variables.empty())
     throw UsageError("--variable is for NetCDF; a .npy file has one field");
-  if (!options.overwrite_input && is_same_file(input, output))
-    throw UsageError(
-        fmt::format("{}: is the input too; give --force to replace it, or another output name", output));
   return npy ? open_npy(input, output, options) : open_netcdf(input, output, options);
 }
 

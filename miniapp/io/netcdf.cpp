@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "io/field_file.hpp"
@@ -29,6 +31,13 @@
 
 namespace parity::io {
 namespace {
+
+/// In any case of letters, as other readers take it.
+bool means_true(const std::string& text) {
+  constexpr std::string_view yes = "true";
+  return std::equal(text.begin(), text.end(), yes.begin(), yes.end(),
+                    [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
 
 using runtime::UsageError;
 
@@ -196,7 +205,7 @@ class NetcdfField : public Field {
     if (!scale.empty()) scale_ = scale.front();
     if (!offset.empty()) offset_ = offset.front();
     range_ = integer_range(type_);
-    if (range_ && range_->least < 0 && in_.text(variable_, "_Unsigned") == "true")
+    if (range_ && range_->least < 0 && means_true(in_.text(variable_, "_Unsigned")))
       throw UsageError(
           fmt::format("{}: variable '{}' is _Unsigned, which the filter does not read; convert it to float",
                       in_.shown(), shown_name_));

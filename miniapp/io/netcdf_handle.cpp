@@ -93,9 +93,19 @@ std::vector<double> NetcdfHandle::numbers(int variable, const char* attribute) c
 std::string NetcdfHandle::text(int variable, const char* attribute) const {
   nc_type type = NC_NAT;
   std::size_t length = 0;
-  if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || type != NC_CHAR || length == 0 ||
+  if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || length == 0 ||
       length > most_characters)
     return "";
+  if (type == NC_STRING) {  // netCDF-4 knows strings besides characters
+    std::vector<char*> words(length, nullptr);
+    check(nc_get_att_string(id_, variable, attribute, words.data()));
+    std::string all;
+    for (const char* const word : words)
+      if (word && all.size() < most_characters) all += (all.empty() ? "" : " ") + std::string(word);
+    nc_free_string(length, words.data());
+    return all;
+  }
+  if (type != NC_CHAR) return "";
   std::string value(length, '\0');
   check(nc_get_att_text(id_, variable, attribute, value.data()));
   while (!value.empty() && value.back() == '\0') value.pop_back();

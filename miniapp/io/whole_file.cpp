@@ -158,6 +158,9 @@ void WholeFile::write_at(const void* data, std::size_t bytes, std::int64_t offse
     from += n;
     offset += n;
     bytes -= std::size_t(n);
+    if (stream_ && written_ == 0)
+      runtime::say_when_stopped(
+          fmt::format("what went to {} is not whole", target_ == "-" ? "standard output" : target_));
     if (stream_) written_ = offset;
   }
 }
@@ -189,8 +192,9 @@ bool is_stream(const std::string& target) {
 bool is_same_file(const std::string& input, const std::string& output) {
   struct stat in {
   }, out{};
-  return stat(input.c_str(), &in) == 0 && stat(output.c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
-         in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+  const int known = input == "-" ? fstat(STDIN_FILENO, &in) : stat(input.c_str(), &in);
+  return known == 0 && stat(output.c_str(), &out) == 0 && S_ISREG(out.st_mode) && in.st_dev == out.st_dev &&
+         in.st_ino == out.st_ino;
 }
 
 }  // namespace parity::io

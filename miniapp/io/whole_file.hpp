@@ -46,7 +46,8 @@ bool is_standard_output(const std::string& target);
 /// Whether bytes can only be appended to what this output name means: standard output, a pipe, a device.
 bool is_stream(const std::string& target);
 
-/// Whether writing 'output' would replace the regular file that 'input' names, by whatever name.
+/// Whether writing 'output' would replace the regular file that 'input' names, by whatever name, or that
+/// standard input ("-") reads.
 bool is_same_file(const std::string& input, const std::string& output);
 
 }  // namespace parity::io

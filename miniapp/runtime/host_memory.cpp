@@ -2,6 +2,7 @@
 #include "runtime/host_memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <fstream>
@@ -31,6 +32,12 @@ std::int64_t available_host_memory() {
                      used = number_in("/sys/fs/cgroup/memory.current");
   if (limit > 0 && used >= 0) available = std::min(available, std::max<std::int64_t>(0, limit - used));
   return available;
+}
+
+double peak_host_memory() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return 1024.0 * double(used.ru_maxrss);
 }
 
 std::string bytes_text(double bytes) {

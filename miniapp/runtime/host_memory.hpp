@@ -14,6 +14,9 @@ struct MemoryNeed {
 /// Bytes of host memory that can be taken without swapping, cgroup limits included.
 std::int64_t available_host_memory();
 
+/// The most host memory that this process has had, in bytes.
+double peak_host_memory();
+
 /// "3.2 GiB".
 std::string bytes_text(double bytes);
 

@@ -129,6 +129,11 @@ void say_when_stopped(const std::string& what_stays) {
   ending().stays = what_stays;
 }
 
+std::string what_stays() {
+  const Undisturbed now;
+  return ending().stays;
+}
+
 int end_after_signal(int number) {
   const Undisturbed now;
   tell(ending(), number);

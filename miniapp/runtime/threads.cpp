@@ -97,10 +97,10 @@ void choose_threads(const std::string& asked) {
           fmt::format("{} is '{}': give a whole number from 1 to {} (this machine has {} core{}){}", name,
                       shown(text), most, cores, cores == 1 ? "" : "s", fix));
     omp_set_num_threads(count);
-    // Kokkos follows OpenMP unless this says otherwise.
-    if (by_option) setenv("KOKKOS_NUM_THREADS", first.c_str(), 1);
   }
   const int count = omp_get_max_threads();
+  // Both sides of a pair get the same; Kokkos believes this variable unseen.
+  setenv("KOKKOS_NUM_THREADS", std::to_string(count).c_str(), 1);
   if (!can_start(count))
     throw UsageError(
         fmt::format("{} threads cannot be started here (limits of the user or the machine): give fewer with "

@@ -91,6 +91,24 @@ def test_boundaries(estimate, tmp_path):
     exact = sum(definition(angle, rows[:, 0] + 360 * k, 25) for k in range(-4, 5))
     assert np.allclose(rows[:, 1], exact, rtol=1e-10)
     assert rows[0, 1] == pytest.approx(rows[-1, 1])
+    np.save(tmp_path / "p.npy", np.array([1.0, 359.0, 361.0, -1.0, 721.0]))
+    near, far = np.split(estimate("a.npy", "--boundary", "periodic", "--bounds", "0,360", "--bandwidth", 25, "--points", "p.npy")[:, 1], [2])
+    assert np.allclose(far, near[[0, 1, 0]], rtol=1e-12) and np.all(near > 0)
+
+
+def test_samples_behind_a_redirection_are_not_replaced(parity, tmp_path):
+    np.save(tmp_path / "y.npy", np.arange(9.0))
+    before = (tmp_path / "y.npy").read_bytes()
+    with open(tmp_path / "y.npy", "rb") as file:
+        done = parity("density", "-", "y.npy", stdin=file)
+    assert done.returncode == 2 and "is both input and output" in done.stderr and (tmp_path / "y.npy").read_bytes() == before
+
+
+@pytest.mark.parametrize("arguments,says", [(["--bandwidth", "silverman"], "the rule silverman finds a bandwidth of"),
+                                            (["--grid", 4000000000], "--grid 4000000000: needs")])
+def test_who_is_to_blame_is_named(refused, tmp_path, arguments, says):
+    np.save(tmp_path / "x.npy", np.arange(9.0) * (1e-146 if "silverman" in arguments else 1))
+    refused("density", "x.npy", "o.npy", *arguments, says=says)
 
 
 def test_log_density_far_from_the_samples(estimate, samples, tmp_path):
@@ -349,7 +367,8 @@ def test_a_thousand_points_are_checked_and_stages_are_timed(parity, tmp_path):
     np.save(tmp_path / "x.npy", x)
     done = parity("density", "x.npy", "o.npy", "--at-samples", "--timings")
     assert "found at 1000 checked points\n" in done.stdout, done.stdout
-    lines = done.stderr.splitlines()
+    *lines, peak = done.stderr.splitlines()
+    assert peak.startswith("peak memory ") and peak.endswith("iB"), peak
     stages = {line[:24].strip(): float(line[24:].split()[1].rstrip("%")) for line in lines[1:]}
     assert {"read", "range", "bandwidth", "sums", "check", "scale", "write", "all"} <= set(stages), done.stderr
     assert sum(v for k, v in stages.items() if k != "all") == pytest.approx(100, abs=1)

@@ -558,7 +558,48 @@ def test_planes_with_gaps_are_counted(parity, tmp_path):
     field[2, 3, 4] = field[5, 0, 0] = np.nan
     np.save(tmp_path / "in.npy", field)
     done = parity("filter", "in.npy", "out.npy", "--steps", 3, "--missing", "keep")
-    assert done.returncode == 0 and "planes with missing points: 2\n" in done.stdout, done.stdout
+    assert done.returncode == 0 and "around missing points, by a filter of its own: 2 planes\n" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("dtype,value", [("f4", 3e38), ("f8", 1e308)])
+def test_values_that_overflow_beside_gaps_are_named(refused, tmp_path, dtype, value):
+    field = np.random.default_rng(8).normal(size=(3, 12, 16)).astype(dtype)
+    field[1, 5, 6], field[1, 5, 8], field[1, 2, 2] = value, -value, np.nan
+    np.save(tmp_path / "in.npy", field)
+    refused("filter", "in.npy", "out.npy", "--steps", 1, "--missing", "keep", says=f"plane 1: values up to {value:.2g} overflow")
+    assert os.listdir(tmp_path) == ["in.npy"]
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-160, 1e160, 1e200])
+def test_squares_of_values_beside_gaps_may_be_no_numbers(parity, tmp_path, unit):
+    field = np.random.default_rng(8).normal(size=(2, 12, 16))
+    field[1, 2, 2] = np.nan
+    np.save(tmp_path / "in.npy", field)
+    np.save(tmp_path / "scaled.npy", field * unit)
+    for name in ("in", "scaled"):
+        done = parity("filter", f"{name}.npy", f"{name}_out.npy", "--steps", 9, "--missing", "keep")
+        assert done.returncode == 0, done.stderr
+    np.testing.assert_allclose(np.load(tmp_path / "scaled_out.npy") / unit, np.load(tmp_path / "in_out.npy"), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("given", [["--wavelength", 4, "--damping", 0], ["--wavelength", 0, "--damping", 0.5], ["--steps", 3, "--damping", 0]])
+def test_a_strength_of_zero_is_no_missing_option(refused, tmp_path, given):
+    np.save(tmp_path / "in.npy", np.ones((8, 8)))
+    refused("filter", "in.npy", "out.npy", *given, says=f"--{'wavelength' if 0 in given[:2] else 'damping'}")
+
+
+def test_the_input_behind_a_redirection_is_not_replaced(parity, tmp_path):
+    np.save(tmp_path / "g.npy", np.ones((8, 8)))
+    before = (tmp_path / "g.npy").read_bytes()
+    with open(tmp_path / "g.npy", "rb") as file:
+        done = parity("filter", "-", "g.npy", "--steps", 1, stdin=file)
+    assert done.returncode == 2 and "is the input too" in done.stderr and (tmp_path / "g.npy").read_bytes() == before
+
+
+def test_no_measuring_remembers_nothing(parity, tmp_path):
+    np.save(tmp_path / "in.npy", np.ones((64, 64), "f4"))
+    done = parity("filter", "in.npy", "out.npy", "--steps", 2, "--no-measuring", "--explain", env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")})
+    assert done.returncode == 0 and not (tmp_path / "cache").exists()
 
 
 def test_names_are_shown_on_one_line(parity, tmp_path):
@@ -570,19 +611,25 @@ def test_names_are_shown_on_one_line(parity, tmp_path):
 @netcdf
 @pytest.mark.parametrize("attributes,says", [
     ({"_Unsigned": "true", "scale_factor": 0.5}, "is _Unsigned"),
+    ({"_Unsigned": "True", "scale_factor": 0.5}, "is _Unsigned"),
     ({"missing_value": "-1", "scale_factor": 0.5}, "its attribute missing_value is text"),
     ({"scale_factor": 0.5, "add_offset": "273.15"}, "its attribute add_offset is text"),
 ], ids=str)
-def test_attributes_that_are_not_understood_are_refused(refused, tmp_path, attributes, says):
-    """Passed over, they would change what the stored numbers mean."""
+@pytest.mark.parametrize("strings", [False, True])
+def test_attributes_that_are_not_understood_are_refused(refused, tmp_path, attributes, says, strings):
+    """Passed over, they would change what the stored numbers mean. strings: netCDF-4's own, which are no characters."""
     import netCDF4
 
-    with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF3_CLASSIC") as f:
+    with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF4" if strings else "NETCDF3_CLASSIC") as f:
         f.createDimension("y", 8)
         f.createDimension("x", 8)
         v = f.createVariable("v", "i1", ("y", "x"))
         v.set_auto_maskandscale(False)
-        v.setncatts(attributes)
+        for key, value in attributes.items():
+            if strings and isinstance(value, str):
+                v.setncattr_string(key, value)
+            else:
+                v.setncattr(key, value)
         v[:] = np.arange(-32, 32, dtype="i1").reshape(8, 8)
     refused("filter", "in.nc", "out.nc", "--steps", 1, "--variable", "v", says=says)
     assert os.listdir(tmp_path) == ["in.nc"]

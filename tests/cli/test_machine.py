@@ -59,6 +59,15 @@ def test_right_variables_are_taken(parity, text):
     assert done.returncode == 0 and done.stderr == ""
 
 
+@pytest.mark.parametrize("text", ["2000", "0", "abc", "1"])
+def test_kokkos_has_the_threads_of_openmp(parity, tmp_path, text):
+    """Both sides of a pair, whatever Kokkos' own variable says."""
+    done = parity("diffusion", *SMALL[:-1], "kokkos-fused,openmp-fused", "--threads", 2, env=environment(KOKKOS_NUM_THREADS=text))
+    assert done.returncode == 0 and done.stderr == "" and "ran on 2 OpenMP threads" in done.stdout
+    done = parity("list", env=environment(KOKKOS_NUM_THREADS=text))
+    assert done.returncode == 0 and done.stderr == ""
+
+
 def test_the_option_wins_over_a_wrong_variable(parity):
     done = parity("diffusion", *SMALL, "--threads", 1, env=environment(OMP_NUM_THREADS="abc"))
     assert done.returncode == 0 and done.stderr == ""

@@ -61,7 +61,7 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
 
 def test_every_start_is_a_process_of_its_own(parity, plan, tmp_path):
     """Its environment in /proc is the one that it was started with."""
-    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "20000", "--quiet"], cwd=tmp_path,
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "0.2", "--quiet"], cwd=tmp_path,
                                stdout=subprocess.DEVNULL)
     seen = set()
     while process.poll() is None:

@@ -51,6 +51,16 @@ def test_a_command_that_waits_for_its_input_ends(tmp_path, how):
 
 
 @pytest.mark.parametrize("how", SIGNALS)
+def test_what_went_to_a_pipe_is_not_called_nothing(tmp_path, how):
+    """Nobody reads on, so that it waits with most of the field unwritten."""
+    np.save(tmp_path / "in.npy", np.ones((64, 64, 64), np.float32))
+    process = start(tmp_path, "filter", "in.npy", "-", "--steps", 1, "--memory", 1, errors="replace")
+    assert len(os.read(process.stdout.fileno(), 256)) > 0
+    process.send_signal(how)
+    ends(process, tmp_path, how, "what went to standard output is not whole")
+
+
+@pytest.mark.parametrize("how", SIGNALS)
 def test_one_long_kernel_ends_and_leaves_no_partial_file(tmp_path, how):
     """One sample that takes hours: nothing between its beginning and its end asks for a signal."""
     process = start(tmp_path, "diffusion", "--nx", 512, "--ny", 512, "--nz", 8, "--steps", 100000000, "--variants", "openmp-plane",

@@ -47,6 +47,8 @@ def includes():
             target = resolved(path, include)
             if target:
                 found.add((name(path), name(target)))
+        for include in ANGLE.findall(code(path)):  # ours by the compiler's include path
+            found.update((name(path), name(at)) for at in (ROOT / "miniapp" / include, ROOT / "variants" / include) if at.is_file())
     return sorted(found)
 
 
@@ -82,16 +84,36 @@ def wrong_includes(pairs):
         floor, below = floor_of(path), floor_of(target)
         if below != floor and below not in BELOW[floor]:
             yield path, target
+        elif "/kokkos/" in target and "/kokkos/" not in path:  # plain host code
+            yield path, target
+
+
+def is_variant(path):
+    """Native or portable; the portable side of density and filter serves an application."""
+    return path.startswith("variants/") or any(path.startswith(f"miniapp/{study}/kokkos/") for study in STUDIES)
+
+
+def reached(pairs, start):
+    """All files that 'start' includes, by way of others too."""
+    found, rest = set(), set(start)
+    while rest:
+        found |= rest
+        rest = {target for path, target in pairs if path in rest} - found
+    return found
 
 
 def wrong_includes_of_variants(pairs):
     """A study's contract and arithmetic, the harness' entry and variant, the runtime, and their own folder."""
     for path, target in pairs:
-        if not path.startswith("variants/"):
+        if not is_variant(path):
             continue
         folder, file = pathlib.PurePosixPath(target).parent, pathlib.PurePosixPath(target).name
-        study = path.split("/")[2] if path.count("/") > 2 else "diffusion" if path.startswith("variants/cupy/") else ""
-        own = target.startswith("/".join(path.split("/")[:2]) + "/") and target.split("/")[2] in (study, "runtime")
+        parts = path.split("/")
+        if parts[0] == "miniapp":
+            study, own = parts[1], target.startswith(f"miniapp/{parts[1]}/kokkos/")
+        else:
+            study = parts[2] if len(parts) > 3 else "diffusion" if parts[1] == "cupy" else ""
+            own = target.startswith(f"variants/{parts[1]}/") and target.split("/")[2] in (study, "runtime")
         ground = target.startswith("miniapp/") and floor_of(target) == "ground" and not target.startswith("miniapp/io/")
         entry = str(folder) == "miniapp/harness" and file in ("entry.hpp", "variant.hpp")
         contract = str(folder) == f"miniapp/{study}" and file != "study.hpp"
@@ -113,7 +135,7 @@ def test_includes_run_one_way():
     ("miniapp/kde/study.cpp", "miniapp/diffusion/problem.hpp"), ("miniapp/analysis/explain.cpp", "miniapp/kde/problem.hpp"),
     ("miniapp/diffusion/study.cpp", "miniapp/analysis/pairs.hpp"), ("miniapp/harness/plan.cpp", "miniapp/studies.hpp"),
     ("miniapp/kde/study.cpp", "miniapp/density/density.hpp"), ("miniapp/diffusion/registry.cpp", "variants/openmp/diffusion/fused.hpp"),
-    ("miniapp/host_device.hpp", "miniapp/harness/variant.hpp"), ("miniapp/analysis/pairs.cpp", "miniapp/commands/table.hpp"),
+    ("miniapp/kde/study.cpp", "miniapp/kde/kokkos/samples.hpp"), ("miniapp/host_device.hpp", "miniapp/harness/variant.hpp"), ("miniapp/analysis/pairs.cpp", "miniapp/commands/table.hpp"),
 ])
 def test_an_include_upwards_is_seen(path, target):
     assert list(wrong_includes([(path, target)])) == [(path, target)]
@@ -121,6 +143,32 @@ def test_an_include_upwards_is_seen(path, target):
 
 def test_variants_include_contracts_arithmetic_runtime_and_their_own():
     assert list(wrong_includes_of_variants(includes())) == []
+
+
+# What a variant may know of the harness, by way of its contract: what it is, never how it is measured.
+KNOWN_OF_THE_HARNESS = {"entry.hpp", "variant.hpp", "verification.hpp"}
+
+
+def wrong_knowledge(pairs):
+    all_variants = {path for path, _ in pairs if is_variant(path)}
+    return sorted(t for t in reached(pairs, all_variants) if t.startswith("miniapp/harness/") and t.split("/")[2] not in KNOWN_OF_THE_HARNESS)
+
+
+def test_variants_know_nothing_of_plans_and_records():
+    assert wrong_knowledge(includes()) == []
+
+
+@pytest.mark.parametrize("path, target, known", [
+    ("miniapp/diffusion/stencil.hpp", "miniapp/harness/study.hpp", "study.hpp"), ("miniapp/kde/gaussian.hpp", "miniapp/harness/plan.hpp", "plan.hpp"),
+    ("miniapp/harness/entry.hpp", "miniapp/harness/records.hpp", "records.hpp")])
+def test_knowledge_by_way_of_others_is_seen(path, target, known):
+    assert f"miniapp/harness/{known}" in wrong_knowledge([*includes(), (path, target)])
+
+
+@pytest.mark.parametrize("target", ["miniapp/harness/records.hpp", "miniapp/kde/study.hpp", "miniapp/diffusion/stencil.hpp", "miniapp/io/npy.hpp"])
+def test_an_include_that_a_portable_variant_may_not_have_is_seen(target):
+    path = "miniapp/kde/kokkos/kokkos_range.cpp"
+    assert list(wrong_includes_of_variants([(path, target)])) == [(path, target)]
 
 
 @pytest.mark.parametrize("target", ["miniapp/kde/study.hpp", "miniapp/kde/kokkos/team.hpp", "miniapp/diffusion/stencil.hpp",

@@ -48,3 +48,13 @@ def test_the_page_has_the_table():
 def test_the_table_is_put_in_its_place():
     page = f"before\n\n{counter.HEAD}\n|---|\n| old |\n\nafter\n"
     assert counter.with_table(page) == f"before\n\n{counter.table()}\n\nafter\n"
+
+
+def test_a_fourth_study_is_small():
+    """CONTRIBUTING.md says how many files and lines; studies.cpp stands for the two lines more in miniapp/studies.cpp."""
+    files = [p for p in (ROOT / "tests/triad").rglob("*") if p.is_file() and p.name != "studies.cpp"]
+    lines = sum(len(p.read_text().splitlines()) for p in files)
+    more = len((ROOT / "tests/triad/studies.cpp").read_text().splitlines()) - len((ROOT / "miniapp/studies.cpp").read_text().splitlines())
+    assert lines <= 300 and more <= 3
+    words = " ".join((ROOT / "CONTRIBUTING.md").read_text().split())
+    assert f"six new files of {lines} lines and two lines in one file more" in words and len(files) == 6

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // triad/openmp-triad: a parallel loop. Twin of kokkos-triad.
 #include <algorithm>
+#include <limits>
 
 #include "runtime/host_array.hpp"
 #include "variant.hpp"

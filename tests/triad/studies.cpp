@@ -5,7 +5,7 @@
 #include "diffusion/study.hpp"
 #include "kde/study.hpp"
 #include "launch/study.hpp"
-#include "variant.hpp"
+#include "study.hpp"
 
 namespace parity {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The triad study as the harness sees it.
+#include "study.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "harness/shared_data.hpp"
-
-#include "variant.hpp"
 
 namespace parity::triad {
 

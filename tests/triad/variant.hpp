@@ -2,7 +2,10 @@
 // The triad study: a = b + s c over n values. The smallest study there can be, as an example of the contract
 // and as a test of it; CONTRIBUTING.md walks through it.
 #pragma once
-#include "harness/study.hpp"
+#include <cstdint>
+#include <vector>
+
+#include "harness/entry.hpp"
 
 namespace parity::triad {
 
@@ -25,6 +28,5 @@ class Variant : public harness::Execution {
 struct Entry : harness::ComputingEntry<Problem, Variant> {};
 
 const std::vector<Entry>& registry();
-const harness::StudyOf<Problem, Entry>& study();
 
 }  // namespace parity::triad

@@ -138,7 +138,8 @@ TEST(MaskedFilter, IsCheckedByWhatItConserves) {
   for (std::size_t i = 0; i < input.size(); i += 7) input[i] = std::nan("");
   const std::vector<double> right = filter::masked_solution(p, input.data());
   const auto passes = [&](const std::vector<double>& result) {
-    return !filter::wrong(p, filter::valid_sums(p, input.data(), 1), filter::valid_sums(p, result.data(), 1));
+    return !filter::wrong(p, filter::valid_sums(p, input.data(), 1), filter::valid_sums(p, result.data(), 1),
+                          "here");
   };
   EXPECT_TRUE(passes(right));
   auto result = right;
