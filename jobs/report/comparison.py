@@ -10,12 +10,13 @@ from .drawing import COLOURS, colour, image, plt
 
 def bars(rows, title):
     """One bar a variant, with its interval."""
-    rows = sorted((r for r in rows if r.timed), key=lambda r: -r.host.value)
-    times = np.array([r.host.scaled(studies.step_factor(r)) for r in rows])
+    rows = sorted((r for r in rows if r.timed), key=lambda r: -r.time.value)
+    several = len({r.run for r in rows}) > 1
+    times = np.array([r.figure.ends for r in rows])
     figure, axes = plt.subplots(figsize=(10, 0.42 * len(rows) + 1.4))
     axes.barh(range(len(rows)), times[:, 0], xerr=[times[:, 0] - times[:, 1], times[:, 2] - times[:, 0]],
               color=[colour(r.family) for r in rows], error_kw={"capsize": 3})
-    axes.set_yticks(range(len(rows)), [r.name for r in rows])
+    axes.set_yticks(range(len(rows)), [f"{r.name} ({r.run})" if several else r.name for r in rows])
     axes.set_xscale("log")
     axes.set_xlim(times.min() / 3, times.max() * 3)
     for k, (median, _, high) in enumerate(times):
@@ -31,7 +32,7 @@ def bars(rows, title):
 def columns_of(rows):
     found = {}
     for r in rows:
-        for m in r.shown_metrics:
+        for m in r.metrics:
             found.setdefault(m.name, m.name if m.unit == "1" else f"{m.name} {m.unit}")
     return found
 
@@ -41,23 +42,24 @@ def cells(values, tag="td"):
 
 
 def table(rows):
-    """All rows of one problem; ratios to the fastest native one."""
-    timed = [r for r in rows if r.timed]
-    native = [r for r in timed if r.family in ("openmp", "cuda") and not r.floor] or timed
-    base = min(native, key=lambda r: r.host.value, default=None)
+    """All rows of one problem; ratios to the baseline of each run."""
+    bases = [r.name for r in rows if r.is_baseline]
+    several = len({r.run for r in rows}) > 1
     columns = columns_of(rows)
-    lines = ["<table>", cells(["variant", "time ms", *columns.values(), "vs " + (base.name if base else ""), "setup ms", "capture ms",
-                               "end to end ms", "error", "verdict"], "th")]
-    for r in sorted(rows, key=lambda r: r.host.value if r.timed else float("inf")):
+    against = "vs baseline of its run" if several else "vs " + "".join(bases)
+    lines = ["<table>", cells(["variant", "time ms", *columns.values(), against, "setup ms", "capture ms", "end to end ms", "error", "verdict",
+                               *(["run"] if several else [])], "th")]
+    for r in sorted(rows, key=lambda r: r.time.value if r.timed else float("inf")):
+        run = [r.run] if several else []
         if not r.timed:
             verdict = "<td>no time</td>" if r.passed else "<td class=wrong>WRONG</td>"
-            lines.append(f"<tr><td>{html.escape(r.name)}</td><td colspan={len(columns) + 5}></td><td>{r.error:.1e}</td>{verdict}</tr>")
+            last = "".join(f"<td>{html.escape(text)}</td>" for text in run)
+            lines.append(f"<tr><td>{html.escape(r.name)}</td><td colspan={len(columns) + 5}></td><td>{r.error:.1e}</td>{verdict}{last}</tr>")
             continue
         texts = {m.name: m.text for m in r.metrics}
-        ratio = r.times_faster_than(base)
-        lines.append(cells([r.name, f"{1e3 * r.host.value:.4g}", *(texts.get(c, "-") for c in columns),
-                            "-" if ratio is None else f"{ratio:.3f}", f"{1e3 * r.setup:.3g}", f"{1e3 * r.capture:.3g}",
-                            f"{1e3 * r.end_to_end:.4g}", f"{r.error:.1e}", "ok"]))
+        lines.append(cells([r.name, f"{1e3 * r.time.value:.4g}", *(texts.get(c, "-") for c in columns),
+                            r.against, f"{1e3 * r.setup:.3g}", f"{1e3 * r.capture:.3g}",
+                            f"{1e3 * r.end_to_end:.4g}", f"{r.error:.1e}", "ok", *run]))
     return "\n".join(lines) + "</table>"
 
 

@@ -9,7 +9,7 @@ from .drawing import colour, image, panels, plt
 
 
 def us(row):
-    return row.host.scaled(1e6)
+    return row.figure.ends
 
 
 def shape(p):
@@ -27,69 +27,59 @@ def shape(p):
     return text
 
 
-def good(rows, *quantities):
-    return [r for r in rows if r.problem["quantity"] in quantities and r.host]
-
-
-def function_figure(rows):
+def function_figure(origin, title):
     """Their Figures 2 to 4: null kernels, kernels of work units, and what is left, by launch function."""
     drawn = [("Figure 2: null kernels", ("null-overhead", "dispatch")), ("Figure 3: wait units", ("fusion-overhead", "dispatch")),
              ("Figure 4: parts of one launch", ("dispatch", "fusion-overhead", "other-overhead", "total-overhead"))]
-    plain = [r for r in rows if tuple(r.problem[k] for k in ("blocks", "threads", "argument_bytes", "devices")) == (1, 128, 0, 1)]
-    variants = list(dict.fromkeys((r.family, r.variant) for r in good(plain, "fusion-overhead")))
-    if not variants:
+    functions = [(variant, found) for variant, unit, found in origin.functions if unit == "spin" and "fusion-overhead" in found]
+    if not functions:
         return None
-    figure, axes = plt.subplots(1, 3, figsize=(18, 0.5 * len(variants) + 2.5), sharey=True)
-    for panel, (title, quantities) in zip(axes, drawn):
+    figure, axes = plt.subplots(1, 3, figsize=(18, 0.5 * len(functions) + 2.5), sharey=True)
+    for panel, (panel_title, quantities) in zip(axes, drawn):
         height = 0.8 / len(quantities)
         for k, quantity in enumerate(quantities):
-            for y, (family, variant) in enumerate(variants):
-                r = next((r for r in good(plain, quantity) if r.variant == variant and r.problem["unit"] == "spin"), None)
-                if r is None:
+            for y, (_, found) in enumerate(functions):
+                if quantity not in found:
                     continue
-                median, low, high = us(r)
+                value, low, high = us(found[quantity])
                 place = y + (k - (len(quantities) - 1) / 2) * height
-                panel.barh(place, median, height, xerr=[[median - low], [high - median]], color=colour(family), alpha=1 - 0.22 * k)
-                panel.annotate(f"{quantity} {median:.2f}", (max(high, 0), place), xytext=(4, 0), textcoords="offset points",
+                panel.barh(place, value, height, xerr=[[value - low], [high - value]], color=colour(found[quantity].family), alpha=1 - 0.22 * k)
+                panel.annotate(f"{quantity} {value:.2f}", (max(high, 0), place), xytext=(4, 0), textcoords="offset points",
                                va="center", fontsize=7)
-        panel.set_title(title)
+        panel.set_title(panel_title)
         panel.set_xlabel("µs")
         panel.margins(x=0.3)
-    axes[0].set_yticks(range(len(variants)), [v for _, v in variants])
-    return image(figure, "Figures 2 to 4 of Zhang, Wahib and Matsuoka")
+    axes[0].set_yticks(range(len(functions)), [v for v, _ in functions])
+    return image(figure, f"Figures 2 to 4 of Zhang, Wahib and Matsuoka{title}")
 
 
-def line_figure(rows, axis, label, title):
-    """One line a variant and quantity over an axis of the problem, where at least three values are there."""
-    lines = {}
-    for r in rows:
-        p = r.problem
-        key = (r.family, r.variant, p["quantity"], p["topology"], p["threads"] if axis != "threads" else "")
-        lines.setdefault(key, {})[p[axis]] = us(r)
-    lines = {k: v for k, v in lines.items() if len(v) > 2}
+def line_figure(sweep, title):
+    """A panel a quantity; a line where there are at least three values."""
+    lines = [line for line in sweep.lines if len(line.points) > 2]
     if not lines:
         return None
-    quantities = sorted({k[2] for k in lines})
-    figure, axes = plt.subplots(1, len(quantities), figsize=(5 * len(quantities) + 2, 5), squeeze=False)
-    for panel, quantity in zip(axes[0], quantities):
-        for n, (key, values) in enumerate(sorted(kv for kv in lines.items() if kv[0][2] == quantity)):
-            xs = sorted(values)
-            median = np.array([values[x] for x in xs])
-            name = key[1] + (" fork" if key[3] == "fork" else "") + (f" {key[4]} threads" if quantity == "barrier" and key[4] else "")
-            panel.errorbar([max(x, 1) for x in xs], median[:, 0], yerr=[median[:, 0] - median[:, 1], median[:, 2] - median[:, 0]],
-                           marker="osv^D*PX"[n % 8], markersize=4, linewidth=1, color=colour(key[0]), alpha=1 - 0.08 * (n % 8),
-                           linestyle="--" if key[3] == "fork" else "-", label=name)
-        panels(panel, label, "µs")
+    by_quantity = {}
+    for line in lines:
+        by_quantity.setdefault(line.points[0][1].problem["quantity"], []).append(line)
+    figure, axes = plt.subplots(1, len(by_quantity), figsize=(5 * len(by_quantity) + 2, 5), squeeze=False)
+    for panel, quantity in zip(axes[0], sorted(by_quantity)):
+        for n, line in enumerate(sorted(by_quantity[quantity], key=lambda x: (x.points[0][1].family, x.variant, x.common, x.column))):
+            values = np.array([us(r) for _, r in line.points])
+            words = [line.variant, "" if line.common == "line" else line.common, "" if line.column == quantity else f"{line.column.strip()} threads"]
+            panel.errorbar([max(x, 1) for x, _ in line.points], values[:, 0], yerr=[values[:, 0] - values[:, 1], values[:, 2] - values[:, 0]],
+                           marker="osv^D*PX"[n % 8], markersize=4, linewidth=1, color=colour(line.points[0][1].family),
+                           alpha=1 - 0.08 * (n % 8), linestyle="--" if line.common == "fork" else "-", label=" ".join(filter(None, words)))
+        panels(panel, sweep.axis, "µs")
         panel.set_title(quantity)
         panel.legend(fontsize=6)
-    figure.suptitle(title)
-    return image(figure, title)
+    figure.suptitle(sweep.title + title)
+    return image(figure, sweep.title + title)
 
 
 def table(rows):
     lines = ["<table><tr><th>variant</th><th>figure</th><th>shape</th><th>µs</th><th>95 % interval</th><th>check</th></tr>"]
     for r in rows:
-        value = (f"<td>{1e6 * r.host.value:.4g}</td><td>{r.host.interval('.4g', 1e6)}</td><td>" if r.passed else
+        value = (f"<td>{1e6 * r.time.value:.4g}</td><td>{r.time.interval('.4g', 1e6)}</td><td>" if r.passed else
                  "<td></td><td></td><td class=wrong>FAILED: ")
         lines.append(f"<tr><td>{html.escape(r.variant)}</td><td>{r.problem['quantity']}</td><td>{html.escape(shape(r.problem))}"
                      f"</td>{value}{html.escape(r.reference)}</td></tr>")
@@ -100,20 +90,15 @@ def pair_name(p):
     return f"{p.portable.problem['quantity']} {shape(p.portable.problem)}"
 
 
-def section(rows, pairs):
+def section(rows, pairs, origins):
     """The body of the report's part on launches."""
     if not rows:
         return []
-    graphs = [r for r in rows if r.problem["quantity"].startswith("graph-") and r.host]
-    triple = good(rows, "dispatch", "throughput", "latency", "device-interval")
-    one_block = [r for r in triple if r.problem["threads"] == 128 and r.problem["blocks"] == 1]
-    no_argument = [r for r in triple if not r.problem["argument_bytes"] and r.problem["threads"] == 128]
-    figures = [function_figure(rows), line_figure(graphs, "launches", "nodes", "graphs by nodes"),
-               line_figure(one_block, "argument_bytes", "bytes of arguments or functor", "launches by the size of arguments"),
-               line_figure(no_argument, "blocks", "blocks", "launches by blocks"),
-               line_figure(good(rows, "barrier"), "blocks", "blocks", "barriers by blocks"),
-               line_figure(good(rows, "copy"), "bytes", "bytes", "kernels that copy")]
+    figures = []
+    for origin in origins:
+        title = f", {origin.text}" if len(origins) > 1 else ""
+        figures += [function_figure(origin, title), *(line_figure(sweep, title) for sweep in origin.sweeps)]
     return ["<h2>What launches cost</h2>", *filter(None, figures), comparison.pairs(pairs, pair_name),
             f"<details><summary>every figure ({len(rows)})</summary>{table(rows)}</details>",
-            "<p class=note>Each figure comes with its 95 % interval, which holds the figure of the next run. check: two known delays, 20 µs apart (2 µs for barriers), "
-            "injected where the figure must grow by them, and the difference that came back.</p>"]
+            "<p class=note>Each figure comes with its 95 % interval, which holds the figure of the next run. check: two known "
+            "delays, 20 µs apart (2 µs for barriers), injected where the figure must grow by them, and the difference that came back.</p>"]

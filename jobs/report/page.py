@@ -12,8 +12,8 @@ th:first-child, td:first-child {{ text-align: left; font-family: monospace }} im
 .wrong {{ color: #b00; font-weight: bold }} .note {{ color: #555; font-size: 14px }}
 </style></head><body>{body}</body></html>"""
 
-NOTE = ("<p class=note>vs: time of the fastest native variant over the variant's time (above 1 is faster), median over the "
-        "starts that both ran in. portable / native: a "
+NOTE = ("<p class=note>vs: time of the baseline, the run's fastest native variant, over the variant's time (above 1 is faster), median over "
+        "the starts that both ran in, with its 95 % interval. portable / native: a "
         "portable kernel and its native twin of the same run, launched alike, the fastest tuning of each; 1 is parity; with its 95 % "
         "interval, n starts of the program. floor_share: share of one read and one write a point and step at the speed of a copy of the same "
         "fields, measured in the same run; above 100 % planes stay in cache or on chip over the steps. error of a filter: largest "
@@ -38,14 +38,18 @@ def section(rows, pairs, folded):
     return [heading, *([comparison.bars(rows, title)] if any(r.timed for r in rows) else []), tables]
 
 
-def problems(rows, pairs):
-    """All studies but launches."""
-    drawn = [found for group in grouped(rows, lambda r: r.study) for found in sweeps.found_in(group)]
+def problems(rows, pairs, origins):
+    """All studies but launches; each figure of rows of one origin."""
+    drawn = []
+    for origin in origins:
+        where = f", {origin.text}" if len(origins) > 1 else ""
+        for group in grouped([r for r in origin.fastest if r.study != "launch"], lambda r: r.study):
+            drawn += [(sweep, title + where, found) for sweep, title, found in sweeps.found_in(group)]
     body = []
     for sweep, title, group in drawn:
         body += [f"<h2>{html.escape(studies.title(group[0].study) + ' ' + title)}</h2>", sweeps.figure(sweep, title, group)]
-    for variant, group in widths.found_in(rows):
-        body += [f"<h2>{html.escape(variant)} by block width</h2>", widths.figure(variant, group)]
+    for variant, cells in (found for origin in origins for found in widths.of(origin)):
+        body += [f"<h2>{html.escape(variant)} by block width</h2>", widths.figure(variant, cells)]
     for group in grouped(rows, lambda r: r.problem_key):
         body += section(group, [p for p in pairs if p.portable.problem_key == group[0].problem_key], bool(drawn))
     return body
@@ -54,9 +58,10 @@ def problems(rows, pairs):
 def of(records, shown_field=None, label="", texts=()):
     """The whole page of records.Records; texts are pairs of title and file."""
     rest = [r for r in records.measurements if r.study != "launch"]
-    body = ["<h1>Parity: portable against native</h1>", *problems(rest, records.pairs)]
+    body = ["<h1>Parity: portable against native</h1>", *problems(rest, records.pairs, records.origins)]
     body += launches.section([r for r in records.measurements if r.study == "launch"],
-                             [p for p in records.pairs if p.portable.study == "launch"])
+                             [p for p in records.pairs if p.portable.study == "launch"],
+                             records.origins)
     body += libraries.table(records.libraries)
     for title, path in texts:
         text = pathlib.Path(path).read_text()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parity's records as Python objects. 'parity export' reads them, whatever their schema, and makes the pairs.
+"""What 'parity export' says of records, as Python objects: rows as tables show them, pairs, and what findings draw from.
 
-The only module in jobs/ that knows the names of fields.
+The only module in jobs/ that knows the names in that document. Every ratio and every choice of rows or runs is made there.
 """
 import dataclasses
 import json
@@ -9,7 +9,6 @@ import math
 import os
 import pathlib
 import shutil
-import statistics
 import subprocess
 
 from . import libraries
@@ -41,13 +40,8 @@ class Failure(Exception):
 @dataclasses.dataclass(frozen=True)
 class Metric:
     name: str
-    value: float
     unit: str  # "1" for shares
-    better: str  # "higher", "lower" or "neither"
-
-    @property
-    def text(self):
-        return f"{100 * self.value:.0f} %" if self.unit == "1" else f"{self.value:.4g}"
+    text: str  # the value in the terminal's digits
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,9 +63,10 @@ class Estimate:
     def interval(self, form, factor=1):
         return f"[n = {self.blocks}]" if self.low is None else f"[{factor * self.low:{form}}, {factor * self.high:{form}}]"
 
-    def scaled(self, factor):
+    @property
+    def ends(self):
         """Value, low and high; without an interval it has no width."""
-        return [factor * x for x in (self.value, self.value if self.low is None else self.low, self.value if self.high is None else self.high)]
+        return [self.value, self.value if self.low is None else self.low, self.value if self.high is None else self.high]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -79,51 +74,34 @@ class Measurement:
     run: str  # its identity
     study: str
     variant: str
-    kernel: str
-    mechanism: str
-    tuning: str
-    tuning_axes: str
+    name: str  # with the tuning
     family: str
-    floor: bool
     problem: dict
-    setup: float
+    problem_key: tuple  # the same for rows of one problem
+    time: Estimate  # seconds
+    figure: Estimate  # microseconds: of one step, where the study has steps
+    setup: float  # seconds, as those below
     capture: float
+    with_capture: float
     end_to_end: float
-    host: Estimate  # seconds
-    starts: dict  # the median of the host's seconds by the process that they come from
-    device: Estimate
-    metrics: list
+    metrics: list  # as the terminal shows them
+    comparable: bool
     passed: bool
     error: float
     reference: str
     place: str  # file and line, for messages
-
-    @property
-    def name(self):
-        return self.variant + ("/" + self.tuning if self.tuning else "")
+    is_baseline: bool  # of its run and problem
+    ratio: Estimate  # the baseline's time over its own; False where they never ran in one process
 
     @property
     def timed(self):
-        """Right, and with a time that is one."""
-        return self.passed and bool(self.host) and self.host.value > SHORTEST
-
-    def times_faster_than(self, other):
-        """The other's time over its own, start by start as every table takes it; None where they never ran in one process."""
-        both = self.starts.keys() & other.starts.keys() if self.run == other.run else ()
-        ratios = [other.starts[p] / self.starts[p] for p in both if self.starts[p] > 0]
-        return statistics.median(ratios) if ratios else None
-
-    def metric(self, name, otherwise=None):
-        return next((m.value for m in self.metrics if m.name == name), otherwise)
+        """Right, and with a time that can be drawn."""
+        return self.comparable and self.time.value > SHORTEST
 
     @property
-    def shown_metrics(self):
-        """As the terminal shows them: what has no direction is context, but for shares."""
-        return [m for m in self.metrics if m.better != "neither" or m.unit == "1"]
-
-    @property
-    def problem_key(self):
-        return (self.study, *sorted((k, str(v)) for k, v in self.problem.items()))
+    def against(self):
+        """The terminal's words for the ratio to the baseline."""
+        return "baseline" if self.is_baseline else self.ratio.text(".3f") if self.ratio else "-"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,6 +115,45 @@ class Pair:
     def text(self):
         """The digits of every other table."""
         return self.ratio.text(".3f") + (f" n={self.ratio.blocks}" if self.ratio.low is not None else "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """Rows over one axis of a figure."""
+
+    variant: str
+    common: str  # what else they have in common
+    column: str
+    points: list  # (value on the axis, Measurement)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweep:
+    title: str
+    axis: str
+    lines: list
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """Of a table of sizes by block widths; None where the narrowest width was not measured."""
+
+    n: int
+    width: int
+    seconds: float
+    speed_up: float | None
+    efficiency: float | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """What 'parity findings' takes from the rows of one commit and device, which are compared with no other's."""
+
+    text: str
+    functions: list  # (variant, unit, {quantity: Measurement})
+    sweeps: list
+    widths: list  # (variant, [Cell])
+    fastest: list  # of each variant and problem: of the latest run, the fastest tuning
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,6 +188,7 @@ class Records:
     runs: list
     measurements: list
     pairs: list
+    origins: list
     libraries: list = ()  # times of other libraries, which are no measurements
 
 
@@ -200,30 +218,28 @@ def read(paths):
         raise Failure(f"{parity}: {e.strerror}", 3)
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise Failure(said[-1] if said else f"{parity} export ended with {done.returncode}", 2)
+        raise Failure(said[-1].removeprefix("parity: ") if said else f"{parity} export ended with {done.returncode}", 2)
     return dataclasses.replace(records_of(json.loads(done.stdout)), libraries=[r for rows in others.values() for r in rows])
 
 
 def records_of(document):
     rows = []
-    for m in document["measurements"]:
-        row = measurement_of(m)
+    for k, m in enumerate(document["rows"]):
+        row = measurement_of(m, k)
         wrong = damage(row)
         if wrong:
             raise Failure(f"{row.place}{wrong}; measure the row again, or delete its line", 2)
         rows.append(row)
     pairs = [Pair(rows[p["portable"]], rows[p["native"]], estimate_of(p["ratio"]), estimate_of(p["difference"]))
              for p in document["pairs"]]
-    return Records([run_of(r) for r in document["runs"]], rows, pairs)
+    return Records([run_of(r) for r in document["runs"]], rows, pairs, [origin_of(o, rows) for o in document["origins"]])
 
 
 def damage(row):
     """Why the row cannot be shown, or None: what parity itself never writes."""
-    for name, t in (("host_seconds", row.host), ("device_seconds", row.device)):
-        if not all(abs(x) < LONGEST for x in (t.value, t.low, t.high) if x is not None):
-            return f"{name} is no time"
-    for name, x in (("setup_seconds", row.setup), ("capture_seconds", row.capture), ("end_to_end_seconds", row.end_to_end)):
-        if not abs(x) < LONGEST:
+    for name, seconds in (("its time", row.time.ends), ("its setup", [row.setup]), ("its capture", [row.capture]),
+                          ("its time from end to end", [row.end_to_end])):
+        if not all(abs(x) < LONGEST for x in seconds):
             return f"{name} is no time"
     for name, kind in PARAMETERS.get(row.study, {}).items():
         value = row.problem.get(name)
@@ -234,18 +250,29 @@ def damage(row):
     return None
 
 
-def measurement_of(m):
-    verdict = m["verification"]
+def measurement_of(m, index):
     return Measurement(
-        run=m["run"]["id"], study=shown(m["study"]), variant=shown(m["variant"]), kernel=shown(m["kernel"]),
-        mechanism=shown(m["mechanism"]), tuning=shown(m["tuning"]), tuning_axes=shown(m["tuning_axes"]), family=m["family"],
-        floor=m["floor"], problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
-        setup=number(m["setup_seconds"]), capture=number(m["capture_seconds"]), end_to_end=number(m["end_to_end_seconds"]),
-        host=times_of(m["host_seconds"]),
-        starts={p: statistics.median(block) for p, block in zip(m["processes"], m["host_seconds"]["samples"]) if block},
-        device=times_of(m["device_seconds"]), place=m["place"],
-        metrics=[Metric(shown(x["name"]), number(x["value"]), shown(x["unit"]), x["better"]) for x in m["metrics"]],
-        passed=verdict["passed"], error=number(verdict["error"]), reference=shown(verdict["reference"]))
+        run=shown(m["run"]), study=shown(m["study"]), variant=shown(m["variant"]), name=shown(m["name"]), family=m["family"],
+        problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
+        problem_key=(m["study"], m["problem_text"]), time=estimate_of(m["time_s"]), figure=estimate_of(m["figure_us"]),
+        setup=number(m["setup_s"]), capture=number(m["capture_s"]), with_capture=number(m["with_capture_s"]),
+        end_to_end=number(m["end_to_end_s"]),
+        metrics=[Metric(shown(x["name"]), shown(x["unit"]), x["text"]) for x in m["metrics"]],
+        comparable=m["comparable"], passed=m["passed"], error=number(m["error"]), reference=shown(m["reference"]), place=m["place"],
+        is_baseline=m["baseline"] == index, ratio=estimate_of(m["ratio"]))
+
+
+def origin_of(o, rows):
+    def line_of(x):
+        return Line(shown(x["variant"]), shown(x["common"]), shown(x["column"]), [(at, rows[k]) for at, k in x["points"]])
+
+    return Origin(
+        text=shown(o["text"]),
+        functions=[(shown(f["variant"]), f["unit"], {q: rows[k] for q, k in f["rows"].items()}) for f in o["functions"]],
+        sweeps=[Sweep(s["title"], s["axis"], [line_of(x) for x in s["lines"]]) for s in o["sweeps"]],
+        widths=[(shown(w["variant"]), [Cell(c["n"], c["width"], number(c["time_s"]), c["speed_up"], c["efficiency"]) for c in w["cells"]])
+                for w in o["widths"]],
+        fastest=[rows[k] for k in o["fastest_of_latest_runs"]])
 
 
 def number(value):
@@ -257,19 +284,11 @@ def shown(text):
     return "".join(c if c.isprintable() else "\ufffd" for c in text[:200])
 
 
-def times_of(s):
-    return Estimate(number(s["median"]), s["low"], s["high"], sum(map(bool, s["samples"])))
-
-
 def estimate_of(r):
     return Estimate(number(r["value"]), r["low"], r["high"], r["starts"])
 
 
-def commit_of(r):
-    return r["commit"] + (f" ({', '.join(filter(None, ['modified', r['changes']]))})" if r["modified"] else "")
-
-
 def run_of(r):
-    return Run(id=r["id"], commit=commit_of(r), build=r["build"], device=r["device"], host=r["host"],
+    return Run(id=r["id"], commit=r["commit_text"], build=r["build"], device=r["device"], host=r["host"],
                job=r["job"], time=r["time"], slice=r["slice"], complete=r["complete"],
                lines=dict(map(tuple, r["lines"])))

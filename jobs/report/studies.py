@@ -70,9 +70,3 @@ def problem(row, without=()):
         size = [] if "n" in without else [f"n = {p['n']}"]
         return ", ".join([*size, f"h = {p['bandwidth']:g}", p["distribution"], p["precision"]])
     return named(p, [k for k in sorted(p) if k not in without])
-
-
-def step_factor(row):
-    """From seconds of a row to the microseconds that its study shows: of one step, where it has steps."""
-    step = row.metric("step_time")
-    return step / row.host.value if step and row.host.value else 1e6

@@ -19,7 +19,7 @@ def found_in(rows):
 
 
 def figure(sweep, title, rows):
-    """Two panels: time of the kernels, and with the capture of graphs. Of several tunings the fastest is drawn."""
+    """Two panels: time of the kernels, and with the capture of graphs; rows with one value of the axis each."""
     drawn, axes = plt.subplots(1, 2, figsize=(15, 7), sharey=True)
     variants = sorted({(r.family, r.variant) for r in rows})
     markers, counts = "osv^D*PX<>phd", {}
@@ -28,13 +28,9 @@ def figure(sweep, title, rows):
         n = counts[family] = counts.get(family, -1) + 1
         shade = plt.get_cmap(SHADES.get(family, "Greys"))(1 - 0.6 * n / sizes[family])
         for panel, with_capture in ((axes[0], False), (axes[1], True)):
-            best = {}
-            for r in (r for r in rows if r.variant == variant):
-                value = 1e6 * (r.host.value + (r.capture if with_capture else 0)) / sweep.per(r.problem)
-                x = r.problem[sweep.axis]
-                best[x] = min(value, best.get(x, value))
-            keys = sorted(best)
-            panel.plot(keys, [best[k] for k in keys], marker=markers[n % len(markers)], markersize=4, linewidth=1, color=shade,
+            points = sorted((r.problem[sweep.axis], 1e6 * (r.with_capture if with_capture else r.time.value) / sweep.per(r.problem))
+                            for r in rows if r.variant == variant)
+            panel.plot(*zip(*points), marker=markers[n % len(markers)], markersize=4, linewidth=1, color=shade,
                        linestyle="--" if "+" in variant else "-", label=variant)
     for panel, what, y in ((axes[0], "kernels", sweep.unit), (axes[1], "kernels and capture", "")):
         panels(panel, sweep.label, y)

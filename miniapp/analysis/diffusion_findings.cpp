@@ -46,14 +46,8 @@ std::vector<Timed> timed(const std::vector<harness::Measurement>& rows) {
   const auto what = [&name](const harness::Measurement& m) {
     return m.study != "diffusion" || m.floor || !m.comparable() ? "" : name(timed(m));
   };
-  std::map<std::string, Timed> best;
-  for (const harness::Measurement* m : of_latest_runs(rows, what)) {
-    const Timed t = timed(*m);
-    Timed& kept = best.emplace(name(t), t).first->second;
-    if (t.seconds < kept.seconds) kept = t;
-  }
   std::vector<Timed> all;
-  for (auto& [key, t] : best) all.push_back(std::move(t));
+  for (const harness::Measurement* m : fastest_of_latest_runs(rows, what)) all.push_back(timed(*m));
   return all;
 }
 

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "analysis/origins.hpp"
+
 namespace parity::analysis {
 namespace {
 
@@ -43,8 +45,12 @@ std::optional<Cell> WidthTable::efficiency(std::int64_t n, int width) const {
 
 std::vector<WidthTable> width_tables(const std::vector<harness::Measurement>& rows) {
   std::map<std::pair<std::string, std::string>, WidthTable> tables;
-  for (const harness::Measurement& m : rows) {
-    if (m.study != "kde" || m.tuning_axes != "block width" || !m.comparable()) continue;
+  const auto what = [](const harness::Measurement& m) {
+    const bool is_cell = m.study == "kde" && m.tuning_axes == "block width" && m.comparable();
+    return is_cell ? key(m) : std::string();
+  };
+  for (const harness::Measurement* const row : of_latest_runs(rows, what)) {
+    const harness::Measurement& m = *row;
     const auto width = harness::parse_tuning(m.tuning);
     if (!width) continue;
     const std::string problem =

@@ -37,6 +37,7 @@ struct WidthTable {
 };
 
 /// The tables of every variant whose tuning is a block width and of which more than one width was measured.
+/// Of several runs the latest counts.
 std::vector<WidthTable> width_tables(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

@@ -53,15 +53,66 @@ bool is_plain(const harness::Measurement& m) {
          m.integer("devices") == 1;
 }
 
-/// The cell of the tables that a row is for; empty where it is for none.
+bool counts(const harness::Measurement& m) { return m.study == "launch" && m.verdict.passed() && m.timed(); }
+
+/// The cell of the launch functions' table that a row is for; empty where it is for none.
 std::string cell_of(const harness::Measurement& m) {
-  if (m.study != "launch" || !m.verdict.passed() || !m.timed()) return "";
-  const std::string q = m.word("quantity"), name = m.variant + " " + q;
-  if (is_figure(q)) return is_plain(m) ? name + " " + m.word("unit") : "";
-  if (is_of_graphs(q)) return fmt::format("{} {} {}", name, m.word("topology"), m.integer("launches"));
-  if (q == "barrier")
-    return fmt::format("{} {} {} {}", name, m.integer("devices"), m.integer("blocks"), m.integer("threads"));
-  return "";
+  if (!counts(m) || !is_figure(m.word("quantity")) || !is_plain(m)) return "";
+  return m.variant + " " + m.word("quantity") + " " + m.word("unit");
+}
+
+/// A parameter over which figures are shown.
+struct Axis {
+  const char *title, *name, *parameter;
+  int least;  ///< values that make a sweep
+  bool (*has)(const harness::Measurement&);
+  std::string (*common)(const harness::Measurement&);
+  std::string (*column)(const harness::Measurement&);
+};
+
+std::string quantity(const harness::Measurement& m) { return m.word("quantity"); }
+std::string topology(const harness::Measurement& m) { return m.word("topology"); }
+std::string gpus(const harness::Measurement& m) {
+  return m.integer("devices") == 1 ? "" : fmt::format("{} GPUs", m.integer("devices"));
+}
+std::string threads(const harness::Measurement& m) { return fmt::format("{:4d}", m.integer("threads")); }
+std::string shape(const harness::Measurement& m) {
+  return fmt::format("{}x{}", m.integer("blocks"), m.integer("threads"));
+}
+bool is_of_a_launch(const harness::Measurement& m) {
+  const std::string q = quantity(m);
+  return (q == "dispatch" || q == "throughput" || q == "latency" || q == "device-interval") &&
+         m.integer("threads") == 128;
+}
+
+const Axis axes[] = {
+    {"graphs by nodes (forking: by forks of five)", "nodes", "launches", 1,
+     [](const harness::Measurement& m) { return is_of_graphs(quantity(m)); }, topology, quantity},
+    {"one pass of a barrier by blocks and threads", "blocks", "blocks", 1,
+     [](const harness::Measurement& m) { return quantity(m) == "barrier"; }, gpus, threads},
+    {"launches by the size of arguments", "bytes", "argument_bytes", 3,
+     [](const harness::Measurement& m) { return is_of_a_launch(m) && m.integer("blocks") == 1; }, gpus,
+     quantity},
+    {"launches by blocks", "blocks", "blocks", 3,
+     [](const harness::Measurement& m) { return is_of_a_launch(m) && m.integer("argument_bytes") == 0; },
+     gpus, quantity},
+    {"kernels that copy", "bytes", "bytes", 3,
+     [](const harness::Measurement& m) { return quantity(m) == "copy"; }, shape, quantity}};
+
+SweepsOver sweeps_over(const Axis& axis, const std::vector<harness::Measurement>& rows) {
+  const auto cell = [&axis](const harness::Measurement& m) {
+    if (!counts(m) || !axis.has(m)) return std::string();
+    return fmt::format("{} {} {} {}", m.variant, axis.common(m), m.integer(axis.parameter), axis.column(m));
+  };
+  SweepsOver found{axis.title, axis.name, {}};
+  for (const harness::Measurement* const m : of_latest_runs(rows, cell))
+    sweep(found.sweeps, m->variant, axis.common(*m))
+        .rows[m->integer(axis.parameter)]
+        .emplace(axis.column(*m), m);
+  found.sweeps.erase(std::remove_if(found.sweeps.begin(), found.sweeps.end(),
+                                    [&axis](const Sweep& s) { return int(s.rows.size()) < axis.least; }),
+                     found.sweeps.end());
+  return found;
 }
 
 }  // namespace
@@ -70,25 +121,16 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
   LaunchFindings found;
   for (const harness::Measurement* const row : of_latest_runs(rows, cell_of)) {
     const harness::Measurement& m = *row;
-    const std::string q = m.word("quantity");
-    const std::int64_t devices = m.integer("devices");
-    if (is_figure(q)) {
-      const auto add = [&](const std::string& of_unit) {
-        auto& f =
-            find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
-                        [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
-        f.rows.emplace(q, &m);
-      };
-      add(m.word("unit"));
-      // Figures without work units belong to both kinds.
-      if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
-    }
-    if (is_of_graphs(q))
-      sweep(found.graphs, m.variant, m.word("topology")).rows[m.integer("launches")].emplace(q, m.host());
-    if (q == "barrier")
-      sweep(found.barriers, m.variant, devices == 1 ? "" : fmt::format("{} GPUs", devices))
-          .rows[m.integer("blocks")]
-          .emplace(fmt::format("{:4d}", m.integer("threads")), m.host());
+    const std::string q = quantity(m);
+    const auto add = [&](const std::string& of_unit) {
+      auto& f =
+          find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
+                      [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
+      f.rows.emplace(q, &m);
+    };
+    add(m.word("unit"));
+    // Figures without work units belong to both kinds.
+    if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
   }
   // A function that has only figures without units on one side says nothing there.
   found.functions.erase(std::remove_if(found.functions.begin(), found.functions.end(),
@@ -96,6 +138,9 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
                                          return f.unit == "nanosleep" && !f.rows.count("fusion-overhead");
                                        }),
                         found.functions.end());
+  for (const Axis& axis : axes)
+    if (SweepsOver sweeps = sweeps_over(axis, rows); !sweeps.sweeps.empty())
+      found.sweeps.push_back(std::move(sweeps));
   return found;
 }
 

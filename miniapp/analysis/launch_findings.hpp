@@ -10,9 +10,6 @@
 
 namespace parity::analysis {
 
-/// Seconds.
-using Figure = harness::Estimate;
-
 /// One launch function: what Figures 2 to 4 draw of it.
 struct LaunchFunction {
   std::string variant, unit;
@@ -21,15 +18,21 @@ struct LaunchFunction {
 
 /// A column of figures along one axis.
 struct Sweep {
-  std::string variant, title;                                  ///< title: what else the rows have in common
-  std::map<std::int64_t, std::map<std::string, Figure>> rows;  ///< by axis value, by quantity
+  std::string variant, title;  ///< title: what else the rows have in common
+  /// By the axis' value, by quantity.
+  std::map<std::int64_t, std::map<std::string, const harness::Measurement*>> rows;
+};
+
+/// Sweeps over one parameter.
+struct SweepsOver {
+  const char *title, *axis;  ///< "one pass of a barrier by blocks and threads", "blocks"
+  std::vector<Sweep> sweeps;
 };
 
 struct LaunchFindings {
   std::vector<LaunchFunction> functions;
-  std::vector<Sweep> graphs;    ///< by nodes
-  std::vector<Sweep> barriers;  ///< by blocks, a column a number of threads
-  bool empty() const { return functions.empty() && graphs.empty() && barriers.empty(); }
+  std::vector<SweepsOver> sweeps;  ///< of each parameter that has one
+  bool empty() const { return functions.empty() && sweeps.empty(); }
 };
 
 /// Equation 3 of one launch function: the total latency less its three terms, each a row of its own.

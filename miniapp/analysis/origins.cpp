@@ -10,14 +10,16 @@ namespace parity::analysis {
 
 std::vector<Origin> by_origin(std::vector<harness::Measurement> rows) {
   std::vector<Origin> origins;
-  for (harness::Measurement& m : rows) {
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    harness::Measurement& m = rows[place];
     const std::string text =
         fmt::format("commit {}{} on {}", m.run.commit.empty() ? "unknown" : "", m.run.commit_text(),
                     m.run.device.empty() ? "unknown" : m.run.device);
     auto at =
         std::find_if(origins.begin(), origins.end(), [&text](const Origin& o) { return o.text == text; });
-    if (at == origins.end()) at = origins.insert(origins.end(), {text, {}});
+    if (at == origins.end()) at = origins.insert(origins.end(), {text, {}, {}});
     at->rows.push_back(std::move(m));
+    at->places.push_back(place);
   }
   return origins;
 }
@@ -37,6 +39,19 @@ std::vector<const harness::Measurement*> of_latest_runs(
   std::vector<const harness::Measurement*> found;
   for (const auto& [name, m] : named)
     if (m->run.id == latest.at(name)) found.push_back(m);
+  return found;
+}
+
+std::vector<const harness::Measurement*> fastest_of_latest_runs(
+    const std::vector<harness::Measurement>& rows,
+    const std::function<std::string(const harness::Measurement&)>& what) {
+  std::map<std::string, const harness::Measurement*> fastest;
+  for (const harness::Measurement* m : of_latest_runs(rows, what)) {
+    const harness::Measurement*& kept = fastest.emplace(what(*m), m).first->second;
+    if (m->host().value < kept->host().value) kept = m;
+  }
+  std::vector<const harness::Measurement*> found;
+  for (const auto& [name, m] : fastest) found.push_back(m);
   return found;
 }
 

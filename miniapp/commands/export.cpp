@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity export: records of any schema as one JSON document with their pairs, for the report and other
-// programs.
+// parity export: records of any schema as one JSON document, for the report and other programs: what was
+// measured, and what every table shows of it.
 #include <fmt/format.h>
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analysis/kde_findings.hpp"
+#include "analysis/launch_findings.hpp"
+#include "analysis/origins.hpp"
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
+#include "commands/table.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -30,12 +36,110 @@ Json to_json(const harness::Estimate& e) {
           {"starts", e.blocks}};
 }
 
+/// The time as figures show it, in us: of one step, where the study has steps.
+Json figure_of(const Measurement& m) {
+  harness::Estimate e = m.host();
+  const double step = m.metric("step_time");
+  const double factor = step > 0 && e.value > 0 ? step / e.value : 1e6;
+  e.value *= factor;
+  if (e.interval) e.interval = harness::Interval{factor * e.interval->low, factor * e.interval->high};
+  return to_json(e);
+}
+
+/// What tables and figures show of a row.
+Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurement* first) {
+  Json metrics = Json::array();
+  for (const harness::Metric& metric : m.metrics)
+    if (is_shown(metric))
+      metrics.push_back({{"name", metric.name}, {"unit", metric.unit}, {"text", value_text(metric)}});
+  return {{"run", m.run.id},
+          {"place", m.place},
+          {"study", m.study},
+          {"variant", m.variant},
+          {"name", m.name()},
+          {"family", harness::name(m.family)},
+          {"problem_text", m.problem_text()},
+          {"passed", m.verdict.passed()},
+          {"comparable", m.comparable()},
+          {"error", m.verdict.error},
+          {"reference", m.verdict.reference},
+          {"time_s", to_json(m.host())},
+          {"figure_us", figure_of(m)},
+          {"setup_s", m.setup_seconds},
+          {"capture_s", m.capture_seconds},
+          {"with_capture_s", m.host().value + m.capture_seconds},
+          {"end_to_end_s", m.end_to_end_seconds()},
+          {"metrics", std::move(metrics)},
+          {"baseline", against.baseline ? Json(against.baseline - first) : Json()},
+          {"ratio", to_json(against.ratio)}};
+}
+
+/// One line a variant and column.
+Json lines_of(const analysis::SweepsOver& over, const std::function<Json(const Measurement*)>& index) {
+  Json lines = Json::array();
+  for (const analysis::Sweep& s : over.sweeps) {
+    std::map<std::string, Json> columns;
+    for (const auto& [x, figures] : s.rows)
+      for (const auto& [column, row] : figures)
+        columns.emplace(column, Json::array()).first->second.push_back({x, index(row)});
+    for (auto& [column, points] : columns)
+      lines.push_back({{"variant", s.variant}, {"common", s.title}, {"column", column}, {"points", points}});
+  }
+  return lines;
+}
+
+Json widths_of(const analysis::WidthTable& t) {
+  Json cells = Json::array();
+  for (const std::int64_t n : t.sizes)
+    for (const int width : t.widths) {
+      const auto cell = t.at(n, width), speed_up = t.speed_up(n, width), efficiency = t.efficiency(n, width);
+      if (!cell || cell->extrapolated) continue;
+      const bool compared = speed_up && !speed_up->extrapolated;
+      cells.push_back({{"n", n},
+                       {"width", width},
+                       {"time_s", cell->seconds},
+                       {"speed_up", compared ? Json(speed_up->seconds) : Json()},
+                       {"efficiency", compared ? Json(efficiency->seconds) : Json()}});
+    }
+  return {{"variant", t.variant}, {"problem", t.problem}, {"cells", std::move(cells)}};
+}
+
+/// What 'parity findings' concludes from the rows of one origin, by the places of the rows.
+Json findings_of(const analysis::Origin& origin) {
+  const auto index = [&origin](const Measurement* m) -> Json {
+    return origin.places[std::size_t(m - origin.rows.data())];
+  };
+  Json found = {{"text", origin.text},
+                {"functions", Json::array()},
+                {"sweeps", Json::array()},
+                {"widths", Json::array()}};
+  const analysis::LaunchFindings launches = analysis::launch_findings(origin.rows);
+  for (const analysis::LaunchFunction& f : launches.functions) {
+    Json rows = Json::object();
+    for (const auto& [quantity, row] : f.rows) rows[quantity] = index(row);
+    found["functions"].push_back({{"variant", f.variant}, {"unit", f.unit}, {"rows", std::move(rows)}});
+  }
+  for (const analysis::SweepsOver& over : launches.sweeps)
+    found["sweeps"].push_back({{"title", over.title}, {"axis", over.axis}, {"lines", lines_of(over, index)}});
+  for (const analysis::WidthTable& t : analysis::width_tables(origin.rows))
+    found["widths"].push_back(widths_of(t));
+  // Of each variant and problem the row that sweeps over a parameter show.
+  found["fastest_of_latest_runs"] = Json::array();
+  const auto what = [](const Measurement& m) {
+    return m.comparable() ? m.study + "/" + m.variant + " " + m.problem_text() : std::string();
+  };
+  for (const Measurement* m : analysis::fastest_of_latest_runs(origin.rows, what))
+    found["fastest_of_latest_runs"].push_back(index(m));
+  return found;
+}
+
 Json document_of(const harness::Records& records) {
-  Json document = {
-      {"schema", 3}, {"runs", Json::array()}, {"measurements", Json::array()}, {"pairs", Json::array()}};
+  Json document = {{"schema", 3},           {"runs", Json::array()},    {"measurements", Json::array()},
+                   {"rows", Json::array()}, {"origins", Json::array()}, {"pairs", Json::array()}};
   for (const harness::Environment& e : records.environments) {
     Json run = harness::to_json(e.run);
-    run.update({{"time", e.time},
+    run.update({{"commit_text", e.run.commit_text()},
+                {"time", e.time},
                 {"slice", e.slice},
                 {"threads", e.threads},
                 {"complete", e.complete},
@@ -46,6 +150,13 @@ Json document_of(const harness::Records& records) {
     document["measurements"].push_back(to_json(m));
     document["measurements"].back()["place"] = m.place;
   }
+  const std::vector<AgainstBaseline> against = against_baselines(records.measurements, "");
+  for (std::size_t k = 0; k < against.size(); ++k) {
+    document["rows"].push_back(row_of(records.measurements[k], against[k], records.measurements.data()));
+    document["rows"].back()["problem"] = document["measurements"][k]["problem"];
+  }
+  for (const analysis::Origin& origin : analysis::by_origin(records.measurements))
+    document["origins"].push_back(findings_of(origin));
   for (const analysis::Pair& p : analysis::pairs_of(records.measurements))
     document["pairs"].push_back({{"portable", p.portable - records.measurements.data()},
                                  {"native", p.native - records.measurements.data()},
@@ -68,8 +179,11 @@ int run(const Options& o) {
 
 Action add_export(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand(
-      "export", "Records as one JSON document: runs, measurements, and the pairs portable / native");
+  CLI::App* c =
+      app.add_subcommand("export",
+                         "Records as one JSON document: runs, measurements, their rows as tables show them "
+                         "with the ratios to the "
+                         "baseline, the pairs portable / native, and what 'parity findings' draws from");
   c->add_option("records", o->records, "Files of records, or folders of results, read together")->required();
   c->add_option("--output", o->output, "File to write; -: standard output")->capture_default_str();
   return [o] { return run(*o); };

@@ -90,15 +90,16 @@ Sheet widths_of(const std::vector<analysis::WidthTable>& tables) {
 Sheet launches_of(const analysis::LaunchFindings& found) {
   Sheet sheet{"launches", {"variant", "what", "at", "quantity", "time us", "low us", "high us"}, {}};
   const auto add = [&sheet](const std::string& variant, const std::string& what, const Cell& at,
-                            const std::string& quantity, const analysis::Figure& f) {
+                            const std::string& quantity, const Measurement& row) {
+    const harness::Estimate f = row.host();
     sheet.rows.push_back({variant, what, at, quantity, 1e6 * f.value, low_of(f, 1e6), high_of(f, 1e6)});
   };
   for (const auto& f : found.functions)
-    for (const auto& [quantity, row] : f.rows) add(f.variant, f.unit, {}, quantity, row->host());
-  for (const auto* const sweeps : {&found.graphs, &found.barriers})
-    for (const auto& s : *sweeps)
+    for (const auto& [quantity, row] : f.rows) add(f.variant, f.unit, {}, quantity, *row);
+  for (const analysis::SweepsOver& over : found.sweeps)
+    for (const auto& s : over.sweeps)
       for (const auto& [x, figures] : s.rows)
-        for (const auto& [quantity, figure] : figures) add(s.variant, s.title, x, quantity, figure);
+        for (const auto& [quantity, row] : figures) add(s.variant, s.title, x, quantity, *row);
   return sheet;
 }
 

@@ -51,20 +51,21 @@ void print_equation_3(const std::vector<analysis::Equation3>& functions) {
                              : "undecided: the interval is wider than a tenth of the total on either side");
 }
 
-void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title, const char* axis) {
-  fmt::print("\n{}\n", title);
-  for (const auto& s : sweeps) {
+void print_sweeps(const analysis::SweepsOver& over) {
+  fmt::print("\n{}, us\n", over.title);
+  for (const auto& s : over.sweeps) {
     std::set<std::string> columns;
     for (const auto& [x, figures] : s.rows)
       for (const auto& [quantity, f] : figures) columns.insert(quantity);
-    fmt::print("  {} {}\n  {:>8}", s.variant, s.title, axis);
+    fmt::print("  {} {}\n  {:>8}", s.variant, s.title, over.axis);
     for (const std::string& c : columns) fmt::print(" {:>18}", c);
     fmt::print("\n");
     for (const auto& [x, figures] : s.rows) {
       fmt::print("  {:>8}", x);
       for (const std::string& c : columns) {
         const auto f = figures.find(c);
-        fmt::print(" {:>18}", f == figures.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second.value));
+        fmt::print(" {:>18}",
+                   f == figures.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second->host().value));
       }
       fmt::print("\n");
     }
@@ -76,10 +77,7 @@ void print_sweeps(const std::vector<analysis::Sweep>& sweeps, const char* title,
 void print_launch_findings(const analysis::LaunchFindings& found) {
   if (!found.functions.empty()) print_functions(found.functions);
   print_equation_3(analysis::equation_3(found));
-  if (!found.graphs.empty())
-    print_sweeps(found.graphs, "graphs by nodes (forking: by forks of five), us", "nodes");
-  if (!found.barriers.empty())
-    print_sweeps(found.barriers, "one pass of a barrier by blocks and threads, us", "blocks");
+  for (const analysis::SweepsOver& over : found.sweeps) print_sweeps(over);
 }
 
 }  // namespace parity::commands

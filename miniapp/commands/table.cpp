@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "commands/sheet.hpp"
 #include "harness/estimate_text.hpp"
@@ -22,28 +24,16 @@ template <class Wanted>
 const Measurement* fastest(const std::vector<const Measurement*>& rows, const Wanted& wanted) {
   const Measurement* best = nullptr;
   for (const Measurement* m : rows)
-    if (m->timed() && wanted(*m) && (!best || seconds(*m) < seconds(*best))) best = m;
+    if (m->comparable() && wanted(*m) && (!best || seconds(*m) < seconds(*best))) best = m;
   return best;
 }
 
-std::vector<const Measurement*> pointers(const std::vector<Measurement>& rows) {
-  std::vector<const Measurement*> all;
-  for (const Measurement& m : rows) all.push_back(&m);
-  return all;
-}
-
-std::string value_text(const Metric& m) {
-  if (m.unit != "1") return fmt::format("{:.4g}", m.value);
-  return m.value < 9.995 ? fmt::format("{:.0f} %", 100 * m.value) : fmt::format("{:.0f}x", m.value);
-}
-
-/// The metrics that rows have, in their order; what has no direction is context and goes to records and CSV
-/// only, but for shares.
+/// The metrics that rows have, in their order.
 std::vector<Metric> columns_of(const std::vector<Measurement>& rows, bool all) {
   std::vector<Metric> columns;
   for (const Measurement& row : rows)
     for (const Metric& m : row.metrics) {
-      if (!all && m.better == harness::Better::neither && m.unit != "1") continue;
+      if (!all && !is_shown(m)) continue;
       if (std::none_of(columns.begin(), columns.end(), [&m](const Metric& c) { return c.name == m.name; }))
         columns.push_back(m);
     }
@@ -56,11 +46,9 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
   return nullptr;
 }
 
-std::string ratio_text(const Measurement& row, const Measurement* base) {
-  if (!base) return "-";
-  if (&row == base) return "baseline";
-  const harness::Estimate ratio = harness::time_ratio(*base, row);
-  return ratio.blocks > 0 ? harness::text_of(ratio, {}) : "-";
+std::string ratio_text(const Measurement& row, const AgainstBaseline& against) {
+  if (&row == against.baseline) return "baseline";
+  return against.ratio.blocks > 0 ? harness::text_of(against.ratio, {}) : "-";
 }
 
 std::string wrong_text(const Measurement& m) {
@@ -68,12 +56,13 @@ std::string wrong_text(const Measurement& m) {
                      m.verdict.tolerance);
 }
 
-void print_comparison(const std::vector<Measurement>& rows, const Measurement* base) {
+void print_comparison(const std::vector<Measurement>& rows, const std::vector<AgainstBaseline>& against) {
   const std::vector<Metric> columns = columns_of(rows, false);
   fmt::print("{:<36} {:>14} {:>7}", "variant", "time us", "+-");
   for (const Metric& c : columns) fmt::print(" {:>17}", c.unit == "1" ? c.name : c.name + " " + c.unit);
   fmt::print(" {:>24} {:>9} {}\n", "vs baseline", "error", "verdict");
-  for (const Measurement& m : rows) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Measurement& m = rows[k];
     if (!m.timed()) {
       fmt::print("{:<36} {:>14} {}\n", m.full_name(), "-", wrong_text(m));
       continue;
@@ -85,7 +74,7 @@ void print_comparison(const std::vector<Measurement>& rows, const Measurement* b
       const Metric* const found = metric_of(m, c.name);
       fmt::print(" {:>17}", found ? value_text(*found) : "-");
     }
-    fmt::print(" {:>24} {:>9.1e} ok\n", ratio_text(m, base), m.verdict.error);
+    fmt::print(" {:>24} {:>9.1e} ok\n", ratio_text(m, against[k]), m.verdict.error);
   }
   fmt::print(
       "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / time.");
@@ -128,13 +117,37 @@ const Measurement* find_baseline(const std::vector<const Measurement*>& rows, co
   return any ? any : fastest(rows, [](const Measurement&) { return true; });
 }
 
+std::vector<AgainstBaseline> against_baselines(const std::vector<Measurement>& rows,
+                                               const std::string& baseline) {
+  using Place = std::tuple<std::string, std::string, std::string>;  // run, study, problem
+  std::map<Place, std::vector<const Measurement*>> groups;
+  for (const Measurement& m : rows) groups[{m.run.id, m.study, m.problem_text()}].push_back(&m);
+  std::vector<AgainstBaseline> all(rows.size());
+  for (const auto& [place, group] : groups) {
+    const Measurement* const base = find_baseline(group, baseline);
+    if (!base) continue;
+    for (const Measurement* m : group)
+      all[std::size_t(m - rows.data())] = {base, harness::time_ratio(*base, *m)};
+  }
+  return all;
+}
+
+bool is_shown(const Metric& metric) {
+  return metric.better != harness::Better::neither || metric.unit == "1";
+}
+
+std::string value_text(const Metric& m) {
+  if (m.unit != "1") return fmt::format("{:.4g}", m.value);
+  return m.value < 9.995 ? fmt::format("{:.0f} %", 100 * m.value) : fmt::format("{:.0f}x", m.value);
+}
+
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline) {
   if (study.figures()) {
     print_figures(rows);
     return;
   }
-  print_comparison(rows, find_baseline(pointers(rows), baseline));
+  print_comparison(rows, against_baselines(rows, baseline));
   if (const std::string notes = study.table_notes(); !notes.empty()) fmt::print(" {}", notes);
   fmt::print("\n");
 }
@@ -202,12 +215,10 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
       ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_starts,pair_samples,"
       "error,tolerance,"
       "passed\n";
-  for (const Measurement& m : rows) {
-    std::vector<const Measurement*> same_problem;
-    for (const Measurement& other : rows)
-      if (other.problem == m.problem) same_problem.push_back(&other);
-    const Measurement* const base = find_baseline(same_problem, baseline);
-    const harness::Estimate q = base ? harness::time_ratio(*base, m) : harness::Estimate();
+  const std::vector<AgainstBaseline> against = against_baselines(rows, baseline);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const Measurement& m = rows[row];
+    const auto& [base, q] = against[row];
     const harness::Estimate time = m.host();
     std::vector<std::string> cells = {m.study,     m.variant, m.kernel,
                                       m.mechanism, m.tuning,  harness::name(m.family)};

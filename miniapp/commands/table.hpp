@@ -36,7 +36,24 @@ std::string not_measurable_text(const Measurement& row);
 bool is_called(const std::string& asked, const std::string& study, const std::string& variant,
                const std::string& name);
 
-/// The row that ratios refer to; null where it was not measured on this problem.
+/// The row of one run and problem that ratios refer to, as print_table says; null where there is none.
 const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& name);
+
+/// A row beside the baseline of its run and problem.
+struct AgainstBaseline {
+  const Measurement* baseline = nullptr;
+  harness::Estimate ratio;  ///< baseline time over its own; no blocks where they never ran in one process
+};
+
+/// Of each row, in their order; rows of any runs and problems. Valid as long as 'rows' is.
+std::vector<AgainstBaseline> against_baselines(const std::vector<Measurement>& rows,
+                                               const std::string& baseline);
+
+/// Whether readable tables have a column for a metric: what has no direction is context and goes to records
+/// and CSV only, but for shares.
+bool is_shown(const harness::Metric& metric);
+
+/// A metric's value as readable tables show it: "12.34", "87 %".
+std::string value_text(const harness::Metric& metric);
 
 }  // namespace parity::commands

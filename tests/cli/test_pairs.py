@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All readers of records show the same pairs: the same ratio, interval and number of samples."""
 import json
+import re
 
 import pytest
 import shown_pairs
@@ -128,16 +129,58 @@ def test_the_order_of_rows_and_files_changes_no_pair(parity, agree, tmp_path):
 
 
 def test_the_reports_ratios_are_taken_start_by_start(draw, tmp_path):
-    """The quotient of the medians would be 0.667: the starts in which both sides stand differ."""
+    """The quotient of the medians would be 0.667: the starts in which both sides stand differ. As the terminal shows them."""
     write(tmp_path / "r.jsonl", [row("diffusion", "openmp-fused", [1.0, 2.0, 3.0], POINT), row("diffusion", "kokkos-fused", [2.0, 8.0, 3.0], POINT),
-                                 row("diffusion", "kokkos-copy", [4.0, 8.0, 16.0], POINT, run="another")])
+                                 row("diffusion", "kokkos-copy", [4.0, 8.0, 16.0], POINT, processes=["7", "8", "9"])])
     done, page = draw("r.jsonl")
     assert done.returncode == 0, done.stderr
-    (vs,) = [k for k, cell in enumerate(page.split("<th>")) if cell.startswith("vs openmp-fused")]
-    shown = {cells[0]: cells[vs - 1] for line in page.splitlines() if line.startswith("<tr><td>")
-             for cells in [[c.split("</td>")[0] for c in line.split("<td>")[1:]]] if len(cells) >= vs}
-    assert shown["openmp-fused"] == "1.000" and shown["kokkos-fused"] == "0.500"
+    shown = shown_ratios(page, "vs openmp-fused")
+    assert shown["openmp-fused"] == "baseline" and shown["kokkos-fused"].startswith("0.500 [")
     assert shown["kokkos-copy"] == "-", "never in one process"
+
+
+def shown_ratios(page, column, *more):
+    """Of the report's only table of rows: the cells of a column by the cells of the variant and of more columns."""
+    tables = [t for t in page.split("<table>") if f"<th>{column}</th>" in t]
+    assert len(tables) == 1, page[-2000:]
+    lines = [[cell.split("</t")[0] for cell in re.split("<t[dh]>", line)[1:]] for line in tables[0].split("</table>")[0].splitlines()]
+    (head, *body) = [line for line in lines if line]
+    at = [head.index(name) for name in (column, "variant", *more)]
+    return {tuple(line[k] for k in at[1:]) if more else line[0]: line[at[0]] for line in body}
+
+
+def test_each_run_of_a_page_has_its_baseline(parity, draw, tmp_path):
+    """Neither another run's row nor a floor is one, and no row is without its ratio."""
+    write(tmp_path / "r.jsonl", [
+        row("diffusion", "openmp-copy", [0.25] * 3, POINT, run="one", floor=True), row("diffusion", "openmp-fused", [1.0] * 3, POINT, run="one"),
+        row("diffusion", "kokkos-fused", [2.0] * 3, POINT, run="one"),
+        row("diffusion", "openmp-plane", [4.0] * 3, POINT, run="two"), row("diffusion", "kokkos-fused", [5.0] * 3, POINT, run="two"),
+        # Without a native row the fastest of all, but for floors, is the baseline.
+        row("diffusion", "kokkos-copy", [0.5] * 3, POINT, run="three", floor=True), row("diffusion", "kokkos-fused", [1.0] * 3, POINT, run="three")])
+    rows_shown = json.loads(parity("export", "r.jsonl").stdout)["rows"]
+    assert [r["baseline"] for r in rows_shown] == [1, 1, 1, 3, 3, 6, 6]
+    assert [r["ratio"]["value"] for r in rows_shown] == pytest.approx([4, 1, 0.5, 1, 0.8, 2, 1])
+    assert all(r["ratio"]["starts"] == 3 and r["ratio"]["low"] <= r["ratio"]["value"] <= r["ratio"]["high"] for r in rows_shown)
+    done, page = draw("r.jsonl")
+    assert done.returncode == 0, done.stderr
+    shown = shown_ratios(page, "vs baseline of its run", "run")
+    assert {k: v.split(" ")[0] for k, v in shown.items()} == {
+        ("openmp-copy", "one"): "4.000", ("openmp-fused", "one"): "baseline", ("kokkos-fused", "one"): "0.500",
+        ("openmp-plane", "two"): "baseline", ("kokkos-fused", "two"): "0.800",
+        ("kokkos-copy", "three"): "2.000", ("kokkos-fused", "three"): "baseline"}
+
+
+def test_the_report_shows_the_terminals_ratios(parity, draw, tmp_path):
+    done = parity("diffusion", "--nx", 24, "--ny", 16, "--nz", 2, "--steps", 4, "--repeats", 6, "--starts", 3, "--json", "r.jsonl", "--variants",
+                  "openmp-copy,openmp-fused,kokkos-fused,kokkos-copy")
+    assert done.returncode == 0, done.stderr
+    (head,) = [line for line in done.stdout.splitlines() if " vs baseline" in line and "verdict" in line]
+    end = head.index("vs baseline") + len("vs baseline")
+    terminal = {line.split()[0]: line[end - 24:end].strip() for line in done.stdout.splitlines() if line.endswith(" ok")}
+    assert sum(ratio == "baseline" for ratio in terminal.values()) == 1 and len(terminal) == 4
+    _, page = draw("r.jsonl")
+    (base,) = [variant for variant, ratio in terminal.items() if ratio == "baseline"]
+    assert shown_ratios(page, f"vs {base}") == terminal
 
 
 def test_export_into_a_file_and_its_refusals(parity, refused, draw, tmp_path):

@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import subprocess
 import sys
 
 import pytest
@@ -139,6 +140,94 @@ def test_the_committed_records_at_once(monkeypatch):
     assert len(files) > 20
     drawn = page.of(records.read(files))
     assert drawn.count("<img") > 20 and "<h2>Other libraries</h2>" in drawn and "scikit-learn" in drawn
+
+
+LAUNCH = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5, "unit_ns": 5000,
+          "topology": "line", "devices": 1, "bytes": 1048576}
+OLDER, NEWER = "2026-01-01T00:00:00Z-a-1", "2026-01-02T00:00:00Z-a-1"
+
+
+def of_two_runs(make):
+    """make(run, seconds): rows of an older run that took 1 us and of a newer one that took 9, the newer one first and last in the file."""
+    return lines([*make(NEWER, 9e-6), *make(OLDER, 1e-6), *make(OLDER, 1e-6), *make(NEWER, 9e-6)])
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What is drawn in the panel of each title: (name, value) of bars, (name, x, y) of points."""
+    found = {}
+
+    def image(figure, text):
+        for axes in figure.axes:
+            here = found.setdefault(axes.get_title(), set())
+            here |= {(words[0], float(words[1])) for words in (t.get_text().split() for t in axes.texts) if len(words) == 2}
+            for handle, label in zip(*axes.get_legend_handles_labels()):
+                line = handle if hasattr(handle, "get_xdata") else handle[0]
+                here |= {(label, float(x), round(float(y), 6)) for x, y in zip(line.get_xdata(), line.get_ydata())}
+        drawing.plt.close(figure)
+        return "<img>"
+
+    for module in (comparison, launches, sweeps, widths):
+        monkeypatch.setattr(module, "image", image)
+    return found
+
+
+def findings(tmp_path):
+    done = subprocess.run([PARITY, "findings", tmp_path / "r.jsonl"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_launch_figures_are_those_of_findings(page_of, drawn, tmp_path):
+    """Of several runs the latest, wherever it stands in the file."""
+    def rows(run, seconds):
+        return [row("launch", "cuda-traditional", [seconds] * 3, {**LAUNCH, "quantity": q}, run=run) for q in ("fusion-overhead", "dispatch")] + [
+            row("launch", "cuda-graph", [n * seconds] * 3, {**LAUNCH, "quantity": "graph-latency", "launches": n}, run=run) for n in (1, 2, 4)] + [
+            row("launch", "cuda-grid-sync", [n * seconds] * 3, {**LAUNCH, "quantity": "barrier", "blocks": n}, run=run) for n in (1, 2, 4)] + [
+            row("launch", "cuda-traditional", [n * seconds] * 3, {**LAUNCH, "argument_bytes": n}, run=run) for n in (8, 64)] + [
+            row("launch", "cuda-traditional", [n * seconds] * 3, {**LAUNCH, "quantity": "copy", "bytes": n}, run=run) for n in (1, 2, 4)]
+
+    page_of(of_two_runs(rows))
+    said = findings(tmp_path)
+    assert "9.00 [9.00, 9.00]" in said and "1.00 [" not in said and " 36.000" in said
+    assert drawn["Figure 3: wait units"] == {("fusion-overhead", 9.0), ("dispatch", 9.0)}
+    assert drawn["graph-latency"] == {("cuda-graph", 1, 9), ("cuda-graph", 2, 18), ("cuda-graph", 4, 36)}
+    assert drawn["barrier"] == {("cuda-grid-sync 128 threads", n, 9 * n) for n in (1, 2, 4)}
+    assert drawn["dispatch"] == {("cuda-traditional", 1, 9), ("cuda-traditional", 8, 72), ("cuda-traditional", 64, 576)}
+    assert drawn["copy"] == {("cuda-traditional 1x128", n, 9 * n) for n in (1, 2, 4)}
+
+
+def test_sweeps_are_of_the_latest_run(page_of, drawn, tmp_path):
+    """Of its tunings the fastest; rows of another device are in a figure of their own."""
+    sizes = (16, 32, 64)
+
+    def rows(run, seconds):
+        problems = [{**FIELD, "nx": n, "ny": n, "nz": 1} for n in sizes]
+        return [row("diffusion", "openmp-baseline", [n * n * seconds * slower] * 3, p, run=run, tuning=tuning)
+                for n, p in zip(sizes, problems) for tuning, slower in (("1", 2), ("2", 1))] + [
+            row("diffusion", "openmp-baseline+graph-two", [2 * n * n * seconds] * 3, p, run=run, mechanism="graph-two") for n, p in zip(sizes, problems)]
+
+    other = [{**r, "run": {**r["run"], "id": NEWER + "0", "device": "CPU B"}} for r in rows(NEWER, 5e-6)]
+    text = page_of(of_two_runs(rows) + lines(other))
+    assert text.count("over the grid size") == 2 and "on CPU A</h2>" in text and "on CPU B</h2>" in text
+    both = {(variant, n, value) for n in sizes for variant, value in (("openmp-baseline", 9), ("openmp-baseline+graph-two", 18),
+                                                                     ("openmp-baseline", 5), ("openmp-baseline+graph-two", 10))}
+    assert drawn["kernels and capture"] == both and "not compared with any other" in findings(tmp_path)
+
+
+def test_block_widths_are_those_of_findings(page_of, drawn, tmp_path):
+    def rows(run, seconds):
+        metrics = [{"name": "occupancy", "value": 0.5, "unit": "1", "better": "neither"}]
+        return [row("kde", "cuda-direct", [seconds * 1024 / w] * 3, {**DENSITY, "n": n}, run=run, tuning=str(w), tuning_axes="block width", metrics=metrics)
+                for n in (1024, 2048) for w in (32, 64, 128, 256, 512)]
+
+    newest = rows("2026-01-03T00:00:00Z-a-1", 9e-6)
+    for r in newest:
+        r["host_seconds"]["samples"] = [[9e-6]] * 3  # all widths alike: no speed-up
+    page_of(lines(newest) + of_two_runs(rows))
+    assert {y for points in drawn.values() for name, _, y in points if name.startswith("n = ")} == {1}
+    said = findings(tmp_path).split("speed-up over the narrowest block")[1].split("efficiency")[0]
+    assert said.count("1.000") == 10
 
 
 @pytest.mark.parametrize("arguments,says", [

@@ -262,8 +262,9 @@ TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
   const LaunchFindings found = launch_findings(rows);
   ASSERT_EQ(found.functions.size(), 1u);
   EXPECT_DOUBLE_EQ(found.functions[0].rows.at("dispatch")->host().value, 2e-6);
-  ASSERT_EQ(found.graphs.size(), 1u);
-  EXPECT_EQ(found.graphs[0].rows.size(), 2u);
+  ASSERT_EQ(found.sweeps.size(), 1u);
+  ASSERT_EQ(found.sweeps[0].sweeps.size(), 1u);
+  EXPECT_EQ(found.sweeps[0].sweeps[0].rows.size(), 2u);
 }
 
 TEST(LaunchFindings, OfSeveralRunsOfAFigureTheLatestCounts) {
@@ -278,10 +279,10 @@ TEST(LaunchFindings, OfSeveralRunsOfAFigureTheLatestCounts) {
     for (std::size_t k = rows.size() - 3; k < rows.size(); ++k) rows[k].run.id = run;
   }
   const LaunchFindings found = launch_findings(rows);
-  ASSERT_TRUE(found.functions.size() == 1 && found.graphs.size() == 1 && found.barriers.size() == 1);
+  ASSERT_TRUE(found.functions.size() == 1 && found.sweeps.size() == 2);
   EXPECT_EQ(found.functions[0].rows.at("dispatch")->host().value, 1e-6);
-  EXPECT_EQ(found.graphs[0].rows.at(10).at("node").value, 1e-6);
-  EXPECT_EQ(found.barriers[0].rows.at(1).begin()->second.value, 1e-6);
+  EXPECT_EQ(found.sweeps[0].sweeps.at(0).rows.at(10).at("node")->host().value, 1e-6);
+  EXPECT_EQ(found.sweeps[1].sweeps.at(0).rows.at(1).begin()->second->host().value, 1e-6);
 }
 
 // What needs a device.

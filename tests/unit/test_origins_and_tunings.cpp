@@ -27,6 +27,7 @@ TEST(Origins, AreCommitAndDevice) {
   ASSERT_EQ(origins.size(), 5u);
   EXPECT_EQ(origins[0].rows.size(), 2u) << "runs of one commit and device belong together";
   EXPECT_EQ(origins[1].rows.size(), 2u);
+  EXPECT_EQ(origins[1].places, (std::vector<std::size_t>{1, 5}));
   EXPECT_NE(origins[1].text.find("commit b"), std::string::npos);
   EXPECT_NE(origins[2].text.find("modified"), std::string::npos);
   EXPECT_NE(origins[3].text.find("GPU B"), std::string::npos);
@@ -46,6 +47,19 @@ TEST(LatestRuns, AreTheLatestOfEachThingByItself) {
       rows, [](const Measurement& m) { return m.kernel == "cuda-c" ? std::string() : m.kernel; });
   EXPECT_EQ(found, (std::vector<const Measurement*>{&rows[1], &rows[2], &rows[4]}))
       << "all rows of the latest run; the only one however old; none of what is not asked for";
+}
+
+TEST(LatestRuns, HaveOneRowOfEachThingThatIsTheFastest) {
+  std::vector<Measurement> rows;
+  const auto add = [&rows](const char* run, const char* kernel, double seconds) {
+    rows.push_back(test::row("diffusion", kernel, problem, {seconds}));
+    rows.back().run.id = run;
+  };
+  add("2026-01-01", "cuda-b", 1), add("2026-01-02", "cuda-b", 4), add("2026-01-02", "cuda-b", 3),
+      add("2026-01-01", "cuda-a", 5);
+  const auto found = fastest_of_latest_runs(rows, [](const Measurement& m) { return m.kernel; });
+  EXPECT_EQ(found, (std::vector<const Measurement*>{&rows[3], &rows[2]}))
+      << "an older run's 1 does not count";
 }
 
 Measurement tuned(const char* kernel, const harness::Values& p, const char* tuning,

@@ -195,6 +195,20 @@ TEST(Baseline, IsTheFastestNativeRowThatIsNoFloor) {
   EXPECT_EQ(commands::find_baseline(all, "kokkos-fused"), &rows[0]);
 }
 
+TEST(Baseline, IsOfTheRowsRunAndProblem) {
+  std::vector<Measurement> rows = {portable(small, {4}), native(small, {2}), native(large, {1}),
+                                   portable(small, {4})};
+  rows[3].run.id = "another";
+  const auto against = commands::against_baselines(rows, "");
+  ASSERT_EQ(against.size(), 4u);
+  EXPECT_TRUE(against[0].baseline == &rows[1] && against[1].baseline == &rows[1]);
+  EXPECT_EQ(against[0].ratio.value, 0.5);
+  EXPECT_EQ(against[2].baseline, &rows[2]);
+  EXPECT_EQ(against[3].baseline, &rows[3]) << "its run has no native row";
+  rows[1].verdict.error = 2;
+  EXPECT_EQ(commands::against_baselines(rows, "")[0].baseline, &rows[0]) << "a wrong row is no baseline";
+}
+
 TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
   const std::vector<Measurement> before = {native(small, {1, 1, 1}), native(large, {1, 1, 1}),
                                            native(small, {1, 1, 1}, "graph-two"),
