@@ -82,7 +82,8 @@ Images images_of(const SampleSet& s, Values points, const DensityOptions& o, dou
                     "give a smaller bandwidth",
                     o.bandwidth, o.lower, o.upper));
   const auto for_images = [&](double q, const auto& with) {
-    if (o.boundary == Boundary::periodic) q -= length * std::floor((q - o.lower) / length);
+    if (o.boundary == Boundary::periodic && (q < o.lower || q > o.upper))
+      q = std::clamp(q - length * std::floor((q - o.lower) / length), o.lower, o.upper);
     const auto offer = [&](double place) {
       if (place >= first && place <= last) with(place);
     };
