@@ -144,12 +144,12 @@ def test_the_committed_records_at_once(monkeypatch):
 
 LAUNCH = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5, "unit_ns": 5000,
           "topology": "line", "devices": 1, "bytes": 1048576}
-OLDER, NEWER = "2026-01-01T00:00:00Z-a-1", "2026-01-02T00:00:00Z-a-1"
+OLDEST, OLDER, NEWER = (f"2026-01-0{day}T00:00:00Z-a-1" for day in (1, 2, 3))
 
 
-def of_two_runs(make):
-    """make(run, seconds): rows of an older run that took 1 us and of a newer one that took 9, the newer one first and last in the file."""
-    return lines([*make(NEWER, 9e-6), *make(OLDER, 1e-6), *make(OLDER, 1e-6), *make(NEWER, 9e-6)])
+def of_three_runs(make):
+    """make(run, seconds): rows of the newest run that took 9 us between those of older ones that took 1."""
+    return lines([*make(OLDER, 1e-6), *make(NEWER, 9e-6), *make(OLDEST, 1e-6)])
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_launch_figures_are_those_of_findings(page_of, drawn, tmp_path):
             row("launch", "cuda-traditional", [n * seconds] * 3, {**LAUNCH, "argument_bytes": n}, run=run) for n in (8, 64)] + [
             row("launch", "cuda-traditional", [n * seconds] * 3, {**LAUNCH, "quantity": "copy", "bytes": n}, run=run) for n in (1, 2, 4)]
 
-    page_of(of_two_runs(rows))
+    page_of(of_three_runs(rows))
     said = findings(tmp_path)
     assert "9.00 [9.00, 9.00]" in said and "1.00 [" not in said and " 36.000" in said
     assert drawn["Figure 3: wait units"] == {("fusion-overhead", 9.0), ("dispatch", 9.0)}
@@ -208,7 +208,7 @@ def test_sweeps_are_of_the_latest_run(page_of, drawn, tmp_path):
             row("diffusion", "openmp-baseline+graph-two", [2 * n * n * seconds] * 3, p, run=run, mechanism="graph-two") for n, p in zip(sizes, problems)]
 
     other = [{**r, "run": {**r["run"], "id": NEWER + "0", "device": "CPU B"}} for r in rows(NEWER, 5e-6)]
-    text = page_of(of_two_runs(rows) + lines(other))
+    text = page_of(of_three_runs(rows) + lines(other))
     assert text.count("over the grid size") == 2 and "on CPU A</h2>" in text and "on CPU B</h2>" in text
     both = {(variant, n, value) for n in sizes for variant, value in (("openmp-baseline", 9), ("openmp-baseline+graph-two", 18),
                                                                      ("openmp-baseline", 5), ("openmp-baseline+graph-two", 10))}
@@ -221,10 +221,10 @@ def test_block_widths_are_those_of_findings(page_of, drawn, tmp_path):
         return [row("kde", "cuda-direct", [seconds * 1024 / w] * 3, {**DENSITY, "n": n}, run=run, tuning=str(w), tuning_axes="block width", metrics=metrics)
                 for n in (1024, 2048) for w in (32, 64, 128, 256, 512)]
 
-    newest = rows("2026-01-03T00:00:00Z-a-1", 9e-6)
+    newest = rows("2026-01-04T00:00:00Z-a-1", 9e-6)
     for r in newest:
         r["host_seconds"]["samples"] = [[9e-6]] * 3  # all widths alike: no speed-up
-    page_of(lines(newest) + of_two_runs(rows))
+    page_of(lines(newest) + of_three_runs(rows))
     assert {y for points in drawn.values() for name, _, y in points if name.startswith("n = ")} == {1}
     said = findings(tmp_path).split("speed-up over the narrowest block")[1].split("efficiency")[0]
     assert said.count("1.000") == 10
