@@ -9,9 +9,14 @@ def rows_of(path):
     """The lines of a file that holds nothing else, else nothing."""
     try:
         found = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # the last for a line nested too deep
         return []  # who reads the records says what is wrong
-    return found if all(isinstance(r, dict) and "library" in r and "type" not in r for r in found) else []
+    return found if all(map(is_row, found)) else []
+
+
+def is_row(r):
+    return (isinstance(r, dict) and "library" in r and "type" not in r
+            and not any(isinstance(v, (dict, list)) for v in r.values()))
 
 
 def table(rows):

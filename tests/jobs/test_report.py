@@ -109,6 +109,9 @@ def mutated(text, dice):
     for _ in range(dice.randrange(3)):
         inner = [v for v in (place.values() if isinstance(place, dict) else place) if isinstance(v, (dict, list)) and v]
         place = dice.choice(inner) if inner else place
+    if dice.random() < 0.05:
+        found[n] = b'{"x": ' * 5000 + found[n] + b"}" * 5000
+        return b"\n".join(found)
     key = dice.choice(list(place) if isinstance(place, dict) else range(len(place)))
     if dice.random() < 0.2:
         del place[key]
@@ -123,6 +126,16 @@ def test_mutated_records(page_of):
     dice, text = random.Random(1), lines(good())
     pages = sum("<html" in page_of(mutated(text, dice)) for _ in range(60))
     assert 0 < pages < 60
+
+
+@pytest.mark.parametrize("deep", [b'{"library": %s}', b'{"library": "x", "value": %s}', b"%s", b'{"type": "measurement", "problem": %s}'])
+def test_lines_nested_deep(page_of, tmp_path, deep):
+    """Beyond what Python's parser bears, and within: as any other damage."""
+    for depth in (100, 900, 100000):
+        said = page_of(lines(good()) + deep % (b"[" * depth + b"]" * depth) + b"\n")
+        assert said.startswith(f"parity: {tmp_path}/r.jsonl: line 5 is not a Parity record"), said[:300]
+        said = page_of(deep % (b"[" * depth + b"]" * depth) + b"\n")
+        assert said.startswith(f"parity: {tmp_path}/r.jsonl: line 1 is not a Parity record"), said[:300]
 
 
 def test_the_committed_records_at_once(monkeypatch):
