@@ -173,11 +173,15 @@ int run(const Options& o) {
   Stages stages;
   Samples s;
   io::Format format = io::Format::npy;
+  std::string of_column, of_points_column;
   stages.begin("read");
   const double points_a_sample = (o.at_samples ? 1 : 0) + (o.weights.empty() ? 0 : 1);
-  s.x = io::read_column(o.samples, o.column, "samples", "--column", &format, [&](std::int64_t n) {
-    require_memory(d.samples_name, (1 + points_a_sample) * double(n) + 2 * double(o.grid));
-  });
+  s.x = io::read_column(
+      o.samples, o.column, "samples", "--column", &format,
+      [&](std::int64_t n) {
+        require_memory(d.samples_name, (1 + points_a_sample) * double(n) + 2 * double(o.grid));
+      },
+      &of_column);
   if (!o.weights.empty()) {
     const std::string name = shown_name(o.weights);
     s.w = io::read_column(o.weights, o.weights_column, "weights", "--weights-column");
@@ -188,8 +192,9 @@ int run(const Options& o) {
   }
   Numbers own_points;
   if (!o.points.empty())
-    own_points = io::read_column(o.points, o.points_column, "points", "--points-column", nullptr,
-                                 [&](std::int64_t m) { require_memory(d.points_name, 2 * double(m)); });
+    own_points = io::read_column(
+        o.points, o.points_column, "points", "--points-column", nullptr,
+        [&](std::int64_t m) { require_memory(d.points_name, 2 * double(m)); }, &of_points_column);
   const io::TableTarget target = io::table_target(o.output, o.format, format);
 
   stages.begin("range");
@@ -219,9 +224,9 @@ int run(const Options& o) {
 
   // Standard output belongs to the table where that goes there.
   std::FILE* const out = target.is_standard_output() ? stderr : stdout;
-  fmt::print(out, "{}: {} at {} points from {} samples, {} kernel, bandwidth {:.9g} ({})\n",
+  fmt::print(out, "{}: {} at {} points{} from {} samples{}, {} kernel, bandwidth {:.9g} ({})\n",
              runtime::shown(target.name(), 4096), d.logarithm ? "log density" : "density", at.size(),
-             s.x.size(), name(d.kernel), d.bandwidth,
+             of_points_column, s.x.size(), of_column, name(d.kernel), d.bandwidth,
              given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth);
   fmt::print(out,
              "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {} checked "

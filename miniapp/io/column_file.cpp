@@ -142,12 +142,13 @@ std::size_t find_column(const std::string& name, const std::string& column, cons
 /// line without a row.
 bool simple_row(std::string_view line, char separator, std::size_t width, std::size_t place, double* value) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (line.empty() || line[0] == '#') return true;
+  if (line.empty() || is_comment(line)) return true;
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+  const auto is_blank = [separator](char c) { return c == ' ' || (c == '\t' && separator != '\t'); };
   const auto is_inner_space = [separator](char c) { return (c == ' ' || c == '\t') && c != separator; };
   const char *at = line.data(), *const last = at + line.size();
-  while (at < last && is_space(*at)) ++at;
-  if (at == last) return true;  // a blank line, whatever separates
+  while (at < last && is_blank(*at)) ++at;
+  if (at == last) return true;  // a blank line
   if (separator != ' ') at = line.data();
   std::size_t cells = 0;
   const char *begin = nullptr, *end = nullptr;  // the wanted cell
@@ -233,24 +234,18 @@ bool may_be_header(const std::vector<std::string>& first, const std::vector<std:
   return false;
 }
 
-/// Whether a cell without any number in it was meant to hold one: a word for a missing value, or digits and
-/// marks without a letter (1_000, $5, 10%, a date), or a number in another language's notation (1d5, 0x10).
+/// Whether a cell that is no number was meant to be one: a word for a missing value, or a digit before any
+/// letter (1_000, $5, 10%, a date, 1d5, 0x10, 12kg).
 bool is_meant_as_value(std::string_view cell) {
   std::string small;
   for (const char c : cell) small += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  static const char* const missing[] = {"na", "n/a", "#n/a", "null", "nil", "none", "-", "--", ".", "?"};
-  if (std::find(std::begin(missing), std::end(missing), small) != std::end(missing)) return true;
-  if (small.rfind("0x", 0) == 0 && small.size() > 2 &&
-      small.find_first_not_of("0123456789abcdef", 2) == std::string::npos)
+  static const char* const missing[] = {"na",  "n/a",  "n.a.", "n.a", "#n/a", "null",
+                                        "nil", "none", "-",    "--",  ".",    "?"};
+  if (std::find(std::begin(missing), std::end(missing), small) != std::end(missing) || is_error_value(cell))
     return true;
-  if (const std::size_t d = small.find('d'); d != std::string::npos) {
-    small[d] = 'e';
-    if (number_of_trimmed(small)) return true;
-  }
-  bool digit = false;
   for (std::size_t i = 0; i < small.size();) {
     const auto c = static_cast<unsigned char>(small[i]);
-    digit = digit || (c >= '0' && c <= '9');
+    if (c >= '0' && c <= '9') return true;
     if (c >= 'a' && c <= 'z') return false;
     // Beyond ASCII (in UTF-8): spaces, the minus, signs of currencies are no letters; all else may be one.
     const int next = i + 1 < small.size() ? static_cast<unsigned char>(small[i + 1]) : 0;
@@ -259,7 +254,7 @@ bool is_meant_as_value(std::string_view cell) {
     if (c >= 0x80 && !of_latin && !general) return false;
     i += c < 0x80 ? 1 : of_latin ? 2 : 3;
   }
-  return digit;
+  return false;
 }
 
 class ColumnReader {
@@ -276,10 +271,12 @@ class ColumnReader {
       const bool header =
           std::none_of(first.begin(), first.end(), [](const auto& c) { return number_of(c); });
       place_ = find_column(name_, column_, option_, first, header);
-      if (!header)
+      if (!header) {
         take();
-      else if (column_.empty() || std::count(first.begin(), first.end(), column_) == 0)
-        require_name();
+      } else {
+        if (column_.empty() || std::count(first.begin(), first.end(), column_) == 0) require_name();
+        of_column_ = fmt::format(" of column '{}'", shown(first[place_]));
+      }
     }
     if (!first.empty() && rows_.next()) {
       if (!values_.empty() && may_be_header(first, rows_.cells()))
@@ -297,6 +294,9 @@ class ColumnReader {
     if (values_.empty()) throw UsageError(fmt::format("{}: holds no {}", name_, what));
     return std::move(values_);
   }
+
+  /// For a message: " of column 'price'" where a header was left out.
+  const std::string& of_column() const { return of_column_; }
 
  private:
   /// A header is left out: it must not be a sample in a notation that is not read.
@@ -330,6 +330,7 @@ class ColumnReader {
   const std::string& name_;
   CsvReader rows_;
   const std::string &column_, &option_;
+  std::string of_column_;
   std::size_t place_ = 0;
   Numbers values_;
 };
@@ -337,7 +338,8 @@ class ColumnReader {
 }  // namespace
 
 Numbers read_column(const std::string& path, const std::string& column, const std::string& what,
-                    const std::string& column_option, Format* format, const Announce& announce) {
+                    const std::string& column_option, Format* format, const Announce& announce,
+                    std::string* of_column) {
   Input in(path);
   char magic[6] = {};
   in.read(magic, std::size_t(std::min<std::int64_t>(in.size(), 6)), 0);
@@ -357,7 +359,9 @@ Numbers read_column(const std::string& path, const std::string& column, const st
   if (std::memchr(text.data(), '\0', text.size()))
     throw UsageError(
         fmt::format("{}: is neither .npy nor text; save it with numpy.save or as CSV", in.name()));
-  return reader.read(what);
+  Numbers values = reader.read(what);
+  if (of_column) *of_column = reader.of_column();
+  return values;
 }
 
 }  // namespace parity::io

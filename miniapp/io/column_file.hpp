@@ -18,9 +18,10 @@ using Announce = std::function<void(std::int64_t count)>;
 /// line), by its content; "-" is standard input. column: a header's name or a number from 1; needed where a
 /// CSV file has several; column_option: what a message calls it. what: "samples" and the like, for messages.
 /// All threads read and convert. A .npy file needs memory for its numbers alone, a CSV file for its text too.
+/// of_column: " of column 'price'" where a first line was left out as a header, for a message that shows it.
 /// Throws runtime::UsageError naming file, line and fix for everything that is not a finite number.
 runtime::Numbers read_column(const std::string& path, const std::string& column, const std::string& what,
                              const std::string& column_option = "--column", Format* format = nullptr,
-                             const Announce& announce = {});
+                             const Announce& announce = {}, std::string* of_column = nullptr);
 
 }  // namespace parity::io

@@ -36,7 +36,42 @@ bool is_number_with(std::string_view text, char mark, bool& marked) {
   return i == text.size();
 }
 
+/// Whether one of the runs of spaces and tabs in a row is of a kind: with what stands before it (0 at the
+/// row's begin), whether it holds a tab, and with what stands after it.
+template <class Is>
+bool any_gap(std::string_view row, const Is& is) {
+  char before = 0;
+  bool gap = false, tab = false;
+  for (const char c : row) {
+    if (is_space(c)) {
+      gap = true;
+      tab = tab || c == '\t';
+      continue;
+    }
+    if (gap && is(before, tab, c)) return true;
+    before = c;
+    gap = tab = false;
+  }
+  return gap && is(before, tab, 0);
+}
+
 }  // namespace
+
+bool is_error_value(std::string_view text) {
+  if (text.empty() || text[0] != '#') return false;
+  text = text.substr(1, std::min(text.find_first_of(",; \t\r\n"), text.size()) - 1);
+  for (const std::string_view known : {"N/A", "n/a", "NA", "NV"})
+    if (text == known) return true;
+  // In every language: capital letters and what ends them.
+  if (text.size() < 2 || (text.back() != '!' && text.back() != '?')) return false;
+  text.remove_suffix(1);
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '/' || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+}
+
+bool is_comment(std::string_view line) { return line.substr(0, 1) == "#" && !is_error_value(line); }
 
 CsvReader::CsvReader(std::string name, std::string_view text) : name_(std::move(name)), text_(text) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -44,7 +79,7 @@ CsvReader::CsvReader(std::string name, std::string_view text) : name_(std::move(
   if (text_.substr(0, 2) == "\xff\xfe" || text_.substr(0, 2) == "\xfe\xff")
     throw UsageError(fmt::format("{}: is UTF-16 or UTF-32 text; save it as UTF-8", name_));
   // What Excel writes and reads as a first line.
-  if (text_.substr(0, 4) == "sep=" && text_.size() > 4 && std::string_view(",;\t").find(text_[4]) < 3) {
+  if (text_.substr(0, 4) == "sep=" && text_.size() > 4 && std::string_view(",;\t ").find(text_[4]) < 4) {
     at_ = 5;
     if (!at_line_end())
       at_ = 0;
@@ -69,8 +104,9 @@ void CsvReader::skip_line_end() {
 bool CsvReader::skip_to_row() {
   while (at_ < text_.size()) {
     const std::size_t begin = at_;
-    const bool comment = text_[at_] == '#';
-    while (!at_line_end() && (comment || is_space(text_[at_]))) ++at_;
+    const bool comment = is_comment(text_.substr(at_));
+    const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && separator_ != '\t'); };
+    while (!at_line_end() && (comment || is_blank(text_[at_]))) ++at_;
     if (!at_line_end()) {
       at_ = begin;
       return true;
@@ -80,23 +116,51 @@ bool CsvReader::skip_to_row() {
   return false;
 }
 
-char CsvReader::find_separator() const {
-  bool quoted = false, semicolon = false, tab = false;
+/// The row that begins here, with a quote in place of each quoted cell.
+std::string CsvReader::row_without_quoted() const {
+  std::string row;
+  bool quoted = false;
   for (std::size_t i = at_; i < text_.size() && (quoted || (text_[i] != '\n' && text_[i] != '\r')); ++i) {
     const char c = text_[i];
-    const bool cell_begins = i == at_ || is_space(text_[i - 1]) || text_[i - 1] == ';';
+    const bool cell_begins = i == at_ || is_space(text_[i - 1]) || text_[i - 1] == ',' || text_[i - 1] == ';';
     if (c == '"' && (quoted || cell_begins)) {
-      if (quoted && text_.substr(i + 1, 1) == "\"")
+      if (quoted && text_.substr(i + 1, 1) == "\"") {
         ++i;  // a doubled one
-      else
-        quoted = !quoted;
+        continue;
+      }
+      quoted = !quoted;
+      if (quoted) row += c;
     } else if (!quoted) {
-      if (c == ',') return ',';
-      semicolon = semicolon || c == ';';
-      tab = tab || c == '\t';
+      row += c;
     }
   }
-  return semicolon ? ';' : tab ? '\t' : ' ';
+  return row;
+}
+
+/// What separates the cells of the first row. Where two characters may, neither is guessed.
+char CsvReader::find_separator() const {
+  const std::string row = row_without_quoted();
+  const auto is_mark = [](char c) { return c == ',' || c == ';'; };
+  std::string found;
+  for (const char c : {',', ';'})
+    if (row.find(c) != std::string::npos) found += c;
+  // A tab beside one of those is a space around a cell.
+  if (any_gap(row,
+              [&](char before, bool tab, char after) { return tab && !is_mark(before) && !is_mark(after); }))
+    found += '\t';
+  // Words hold spaces, numbers do not.
+  if (found == "\t" && row.find_first_not_of("0123456789+-.eE \t") == std::string::npos &&
+      any_gap(row, [](char before, bool tab, char after) { return !tab && before && after; }))
+    found += ' ';
+  refuse_decimal_commas(row, false);
+  if (found.size() < 2) return found.empty() ? ' ' : found[0];
+  const auto many = [](char c) {
+    return c == ',' ? "commas" : c == ';' ? "semicolons" : c == '\t' ? "tabs" : "spaces";
+  };
+  const auto one = [](char c) { return is_space(c) ? c == ' ' ? "<space>" : "<tab>" : c == ',' ? "," : ";"; };
+  throw UsageError(fmt::format(
+      "{}: line {}: holds {} and {}; add a first line 'sep={}' or 'sep={}' that says which separate", name_,
+      line_, many(found[0]), many(found[1]), one(found[0]), one(found[1])));
 }
 
 bool CsvReader::next() {
@@ -105,7 +169,11 @@ bool CsvReader::next() {
   line_ = next_line_;
   if (first && separator_ == 0) {
     separator_ = find_separator();
-    if (separator_ == ',') refuse_decimal_commas();
+    // A header with a comma in a name looks like two.
+    check_second_ = separator_ == ',';
+  } else if (check_second_) {
+    check_second_ = false;
+    refuse_decimal_commas(row_without_quoted(), true);
   }
   // Cells are kept from row to row: their memory is used again.
   std::size_t count = 0;
@@ -130,11 +198,9 @@ bool CsvReader::next() {
   return true;
 }
 
-/// A first row of numbers with decimal commas, separated by something else, is no row of comma-separated
-/// cells.
-void CsvReader::refuse_decimal_commas() const {
-  std::string_view row = text_.substr(at_);
-  row = row.substr(0, row.find_first_of("\r\n"));
+/// Refuses a row of several cells whose commas all stand in numbers, as decimal points do; numbers_only: all
+/// its cells must be some.
+void CsvReader::refuse_decimal_commas(std::string_view row, bool numbers_only) const {
   std::string_view example;
   int cells = 0;
   while (!row.empty()) {
@@ -144,12 +210,17 @@ void CsvReader::refuse_decimal_commas() const {
     if (cell.empty()) continue;
     ++cells;
     bool comma = false;
-    if (!is_number_with(cell, ',', comma)) return;
-    if (comma) example = cell;
+    if (is_number_with(cell, ',', comma)) {
+      if (comma) example = cell;
+    } else if (numbers_only || cell.find(',') != std::string_view::npos) {
+      return;
+    }
   }
   if (cells < 2 || example.empty()) return;
-  throw UsageError(fmt::format("{}: line {}: '{}' has a decimal comma; write decimal points", name_, line_,
-                               runtime::shown(example)));
+  throw UsageError(
+      fmt::format("{}: line {}: '{}' has a decimal comma; write decimal points, or add a first line such as "
+                  "'sep=;' that says what separates",
+                  name_, line_, runtime::shown(example)));
 }
 
 /// Ends at a separator or at the line's end.

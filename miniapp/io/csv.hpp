@@ -9,9 +9,9 @@
 
 namespace parity::io {
 
-/// Reads one row after the other. The first decides the separator (the first that occurs in it outside of
-/// quotes of comma, semicolon and tab; else spaces; a line "sep=;" before it says it) and how many cells
-/// every row has.
+/// Reads one row after the other. The first decides the separator (the one of comma, semicolon and tab that
+/// occurs in it outside of quotes; else spaces; a line "sep=;" before it says it) and how many cells every
+/// row has.
 class CsvReader {
  public:
   static constexpr std::size_t most_columns = 100000;
@@ -19,9 +19,10 @@ class CsvReader {
   /// text: the whole file, kept by the caller; name: the file's, for messages. Throws runtime::UsageError for
   /// UTF-16.
   CsvReader(std::string name, std::string_view text);
-  /// Goes to the next row, past blank lines and lines that begin with #. False at the end. Throws
-  /// runtime::UsageError with the file and the line for another number of cells, for broken quotes, and for
-  /// numbers with decimal commas in the first row, which would make two cells of each.
+  /// Goes to the next row, past blank lines and comments. False at the end. Throws runtime::UsageError with
+  /// the file and the line for another number of cells, for broken quotes, for two characters in the first
+  /// row of which either may separate, and for numbers with decimal commas in the first two, which would
+  /// make two cells of each.
   bool next();
   /// Unquoted cells without the spaces around them.
   const std::vector<std::string>& cells() const { return cells_; }
@@ -33,8 +34,9 @@ class CsvReader {
   bool at_line_end() const;
   void skip_line_end();
   bool skip_to_row();
+  std::string row_without_quoted() const;
   char find_separator() const;
-  void refuse_decimal_commas() const;
+  void refuse_decimal_commas(std::string_view row, bool numbers_only) const;
   void read_cell(std::string& cell);
   void read_quoted(std::string& cell);
 
@@ -43,8 +45,16 @@ class CsvReader {
   std::size_t at_ = 0, width_ = 0;
   std::int64_t line_ = 0, next_line_ = 1;
   char separator_ = 0;
+  bool check_second_ = false;
   std::vector<std::string> cells_;
 };
+
+/// Whether a text begins with a cell that a spreadsheet could not compute: #N/A, #DIV/0!, #NAME? and the
+/// like.
+bool is_error_value(std::string_view text);
+
+/// Whether a line begins with # and with no such value.
+bool is_comment(std::string_view line);
 
 /// Whether a text is a number with a comma where its point should be, as in -1,5e3.
 bool has_decimal_comma(std::string_view text);

@@ -426,8 +426,37 @@ def test_a_first_sample_is_never_taken_for_a_header(refused, parity, tmp_path):
         (tmp_path / "x.csv").write_text(f"{cell}\n1\n2\n3\n")
         refused("density", "x.csv", "o.csv", says="x.csv: line 1: '" + cell.strip('"'))
     (tmp_path / "x.csv").write_text("850hPa\n1\n2\n3\n")
-    assert "from 3 samples" in parity("density", "x.csv", "o.csv", "--bandwidth", 1).stdout
-    assert "bandwidth 1 (given)" in parity("density", "x.csv", "o.csv", "--bandwidth", 1).stdout
+    refused("density", "x.csv", "o.csv", says="or give --column '850hPa' if that is the column's name")
+    for name in ("850hPa", "missing"):  # what is left out is named
+        (tmp_path / "x.csv").write_text(f"{name}\n1\n2\n3\n")
+        said = parity("density", "x.csv", "o.csv", "--column", name, "--bandwidth", 1, "--points", "x.csv", "--points-column", name).stdout
+        assert f"at 3 points of column '{name}' from 3 samples of column '{name}', gaussian" in said and "bandwidth 1 (given)" in said
+    (tmp_path / "x.csv").write_text("1\n2\n3\n")
+    assert "at 1024 points from 3 samples, gaussian" in parity("density", "x.csv", "o.csv", "--bandwidth", 1).stdout
+
+
+@pytest.mark.parametrize("text, column, says", [
+    ("01.02.2020 10:00;2,5\n02.02.2020 10:00;4,5\n", 2, "line 1: '2,5' has a decimal comma; write decimal points, or add a first line such as 'sep=;'"),
+    ("2020-01-01;2,5\n2020-01-02;4,5\n", 2, "line 1: '2,5' has a decimal comma"),
+    ("name;2,5\nname;4,5\n", 2, "line 1: '2,5' has a decimal comma"),
+    ("Price, net;Volume\n1,5;2\n2,5;3\n", 1, "line 1: holds commas and semicolons; add a first line 'sep=,' or 'sep=;'"),
+    ("sep=;\nPrice, net;Volume\n1,5;2\n", 1, "line 3: '1,5' has a decimal comma; write decimal points"),
+    ("Price, net\tVolume\n1,5\t2\n", 1, "line 1: holds commas and tabs; add a first line 'sep=,' or 'sep=<tab>'"),
+    ("a,b\n1,2\n#DIV/0!,4\n", "a", "line 3: '#DIV/0!' is no finite number"),
+    ("v\n1\n#N/A\n#NUM!\n4\n", "v", "line 3: '#N/A' is no finite number"),
+    ("a\tb\n1\t2\n\t\n3\t4\n", "a", "line 3: its cell 1 is blank"),
+    ("a,b\n1,2\n,\n3,4\n", "a", "line 3: its cell 1 is blank"),
+])
+def test_no_sample_is_guessed_or_lost(refused, tmp_path, text, column, says):
+    (tmp_path / "x.csv").write_text(text)
+    refused("density", "x.csv", "o.csv", "--column", column, "--bandwidth", 1, says="x.csv: " + says)
+
+
+def test_error_values_of_spreadsheets_and_a_separator_that_is_said(parity, tmp_path):
+    for text, column, expected in (("a,b\n#N/A,1\n2,3\n#DIV/0!,4\n5,6\n", "b", [1, 3, 4, 6]), ("sep=;\nPrice, net;Volume\n1,5;2\n2;3\n", 2, [2, 3])):
+        (tmp_path / "x.csv").write_text(text)
+        done = parity("density", "x.csv", "-", "--column", column, "--bandwidth", 1, "--at-samples")
+        assert [float(line.split(",")[0]) for line in done.stdout.splitlines()[1:]] == expected, done.stderr
 
 
 @pytest.mark.parametrize("method", ["direct", "transform", "binned", "window"])

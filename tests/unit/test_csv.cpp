@@ -12,6 +12,7 @@
 #include "io/column_file.hpp"
 #include "io/csv.hpp"
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity {
 namespace {
@@ -55,9 +56,54 @@ TEST(Csv, TheFirstRowDecidesTheSeparator) {
   EXPECT_EQ(rows_of("a, b ,c\n"), (Rows{{"a", "b", "c"}}));
 }
 
+TEST(Csv, WhereTwoMaySeparateNeitherIsGuessed) {
+  for (const char* row : {"Price, net;Volume\n", "a;b,c\n", "1.5;2.5,3\n", "\"a\";\"b\",c\n"})
+    EXPECT_EQ(
+        refusal_of(row),
+        "t.csv: line 1: holds commas and semicolons; add a first line 'sep=,' or 'sep=;' that says which "
+        "separate")
+        << row;
+  for (const char* row : {"Price, net\tVolume\n", "\ta, b\n", "1,5a\t\n"})
+    EXPECT_NE(refusal_of(row).find("holds commas and tabs; add a first line 'sep=,' or 'sep=<tab>'"),
+              std::string::npos)
+        << row;
+  EXPECT_NE(refusal_of("a;b\tc\n").find("holds semicolons and tabs"), std::string::npos);
+  EXPECT_NE(
+      refusal_of("1 2\t3\n").find("holds tabs and spaces; add a first line 'sep=<tab>' or 'sep=<space>'"),
+      std::string::npos);
+  EXPECT_EQ(rows_of("a b\tc\n"), (Rows{{"a b", "c"}}));
+  EXPECT_EQ(rows_of("1\t 2 \t3\n"), (Rows{{"1", "2", "3"}}));
+  // Tabs beside a separator are spaces around its cells.
+  EXPECT_EQ(rows_of("a,\tb \t , c\n"), (Rows{{"a", "b", "c"}}));
+  EXPECT_EQ(rows_of("a;\tb\n"), (Rows{{"a", "b"}}));
+  // Quoted ones are part of a cell.
+  EXPECT_EQ(rows_of("a,\"b;c\",\"d\te\"\n"), (Rows{{"a", "b;c", "d\te"}}));
+  EXPECT_EQ(rows_of("\"Price, net\";Volume\n"), (Rows{{"Price, net", "Volume"}}));
+  // A first line says it.
+  EXPECT_EQ(rows_of("sep=;\nPrice, net;Volume\n1,5;2\n"), (Rows{{"Price, net", "Volume"}, {"1,5", "2"}}));
+  EXPECT_EQ(rows_of("sep=,\nPrice;net,Volume\n"), (Rows{{"Price;net", "Volume"}}));
+  EXPECT_EQ(rows_of("sep=\t\n1 2\t3,5\n"), (Rows{{"1 2", "3,5"}}));
+  EXPECT_EQ(rows_of("sep= \n1 2\t3,5\n"), (Rows{{"1", "2", "3,5"}}));
+}
+
 TEST(Csv, BlankCellsStay) {
   EXPECT_EQ(rows_of("a,,c\n,,\n"), (Rows{{"a", "", "c"}, {"", "", ""}}));
   EXPECT_EQ(rows_of("a;\n"), (Rows{{"a", ""}}));
+  EXPECT_EQ(rows_of("a\tb\n\t\n \n"),
+            (Rows{{"a", "b"}, {"", ""}}));  // tabs are no blanks where they separate
+}
+
+TEST(Csv, ErrorValuesOfSpreadsheetsAreNoComments) {
+  for (const char* cell : {"#N/A", "#n/a", "#NV", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "#NAME?", "#NULL!",
+                           "#WERT!", "#SPILL!"}) {
+    const std::string value = cell;
+    EXPECT_EQ(rows_of("a,b\n" + value + ",1\n"), (Rows{{"a", "b"}, {value, "1"}}));
+    EXPECT_EQ(rows_of(value + ";1\n" + value + " ;1"), (Rows{{value, "1"}, {value, "1"}}));
+    EXPECT_EQ(rows_of("a b\n" + value + " 1\n"), (Rows{{"a", "b"}, {value, "1"}}));
+    EXPECT_EQ(rows_of("a\n" + value + "\r\n" + value), (Rows{{"a"}, {value}, {value}}));
+  }
+  for (const char* comment : {"#", "#!", "# N/A", "#N/As", "#NAME", "#Really?", "#VALUE!s", "#3,4"})
+    EXPECT_EQ(rows_of("a\n" + std::string(comment) + "\n1\n"), (Rows{{"a"}, {"1"}})) << comment;
 }
 
 TEST(Csv, CommentsBlankLinesLineEndsAndTheByteOrderMark) {
@@ -108,6 +154,18 @@ TEST(Csv, OtherTextsAndDecimalCommasAreRefusedByName) {
             "t.csv: is UTF-16 or UTF-32 text; save it as UTF-8");
   for (const char* row : {"1,5;2,5\n", "-1,5e3\t2\n", "1,5 2,25\n", "1,5;2,5\r"})
     EXPECT_NE(refusal_of(row).find("has a decimal comma; write decimal points"), std::string::npos) << row;
+  for (const char* row :
+       {"2020-01-01;2,5\n", "01.02.2020 10:00;2,5\n", "name;2,5\n", "name\t2,5\n", "name 2,5\n"})
+    EXPECT_EQ(refusal_of(row),
+              "t.csv: line 1: '2,5' has a decimal comma; write decimal points, or add a first line such as "
+              "'sep=;' that says what separates")
+        << row;
+  EXPECT_NE(refusal_of("Price, net Volume\n1,5 2\n").find("line 2: '1,5' has a decimal comma"),
+            std::string::npos);
+  EXPECT_EQ(rows_of("sep=,\nname 2,5\n1 2,3\n"), (Rows{{"name 2", "5"}, {"1 2", "3"}}));
+  EXPECT_EQ(rows_of("2020-01-01 10:00,2\n"), (Rows{{"2020-01-01 10:00", "2"}}));
+  EXPECT_EQ(rows_of("name,n\nStation 4,17\n"), (Rows{{"name", "n"}, {"Station 4", "17"}}));
+  EXPECT_EQ(rows_of("Station 4,17.5\n"), (Rows{{"Station 4", "17.5"}}));
   EXPECT_EQ(rows_of("1, 2,5\n"), (Rows{{"1", "2", "5"}}));
   EXPECT_EQ(rows_of("1,5\n"), (Rows{{"1", "5"}}));  // two columns as well as one number
 }
@@ -118,7 +176,7 @@ class Column : public testing::Test {
   void TearDown() override { std::remove(path_.c_str()); }
   std::vector<double> read(const std::string& text, const std::string& column) {
     std::ofstream(path_, std::ios::binary) << text;
-    const auto numbers = io::read_column(path_, column, "samples");
+    const auto numbers = io::read_column(path_, column, "samples", "--column", nullptr, {}, &of_column_);
     return {numbers.begin(), numbers.end()};
   }
   std::string refusal(const std::string& text, const std::string& column) {
@@ -130,7 +188,7 @@ class Column : public testing::Test {
     }
     return "none";
   }
-  std::string path_;
+  std::string path_, of_column_;
 };
 
 TEST_F(Column, AQuotedSeparatorMovesNoOtherColumn) {
@@ -155,6 +213,25 @@ TEST_F(Column, BlankCellsAreRefusedWhereTheyAreWanted) {
   EXPECT_EQ(refusal("a\n1\n\"\"\n", ""), "line 3: its cell 1 is blank; remove the line or fill it first");
 }
 
+TEST_F(Column, BlankRowsAreRefusedWhateverSeparates) {
+  for (const std::string separator : {",", ";", "\t"})
+    for (const char* quoted : {"", "\"5\""}) {
+      std::string text = "a?b\n1?2\n?\n3?4\n";
+      for (char& c : text) c = c == '?' ? separator[0] : c;
+      if (*quoted) text += quoted + separator + "6\n";
+      EXPECT_EQ(refusal(text, "a"), "line 3: its cell 1 is blank; remove the line or fill it first");
+    }
+}
+
+TEST_F(Column, ErrorValuesOfSpreadsheetsAreNoComments) {
+  const std::string text = "a,b\n0,0\n#N/A,1\n2,3\n#DIV/0!,4\n5,6\n";
+  EXPECT_EQ(read(text, "b"), (std::vector<double>{0, 1, 3, 4, 6}));
+  EXPECT_EQ(read(text + "\"7\",8\n", "b"), (std::vector<double>{0, 1, 3, 4, 6, 8}));
+  EXPECT_EQ(refusal(text, "a"), "line 3: '#N/A' is no finite number; remove the line or fill it first");
+  EXPECT_EQ(refusal("v\n1\n2\n#NUM!\n4\n", ""),
+            "line 4: '#NUM!' is no finite number; remove the line or fill it first");
+}
+
 TEST_F(Column, RaggedRowsAreRefusedEvenWhereTheCellIsThere) {
   EXPECT_EQ(refusal("a,b\n1,2\n3\n", "a"), "line 3 has 1 columns where the first has 2");
   EXPECT_EQ(refusal("a,b\n1,2,3\n", "a"), "line 2 has 3 columns where the first has 2");
@@ -173,13 +250,39 @@ TEST_F(Column, AHeaderWithANumberInItIsNoSample) {
 
 /// Taken for a header, the first sample would be lost without a word.
 TEST_F(Column, AFirstSampleInAnotherNotationIsNoHeader) {
-  for (const char* cell : {"1_000", "\"1,234.5\"", "$5", "10%", "1'000", "1.234.567", "2020-01-31", "12:30",
-                           "1d5", "0x10", "NA", "n/a", "null", "-", ".",
+  for (const char* cell : {"1_000",
+                           "\"1,234.5\"",
+                           "$5",
+                           "10%",
+                           "1'000",
+                           "1.234.567",
+                           "2020-01-31",
+                           "12:30",
+                           "1d5",
+                           "0x10",
+                           "NA",
+                           "n/a",
+                           "null",
+                           "-",
+                           ".",
                            "\xe2\x88\x92"
                            "1",
                            "1\xc2\xa0"
                            "000",
-                           "5\xe2\x82\xac"}) {
+                           "5\xe2\x82\xac",
+                           "1e",
+                           "1.5f",
+                           "12kg",
+                           "-3x",
+                           ".5m",
+                           "$5k",
+                           "2m",
+                           "850hPa",
+                           "2d6e",
+                           "1.#INF",
+                           "N.A.",
+                           "#DIV/0!",
+                           "#N/A"}) {
     const std::string text = std::string(cell) + "\n1\n2\n";
     EXPECT_NE(refusal(text, "").find("line 1: '"), std::string::npos) << cell;
     EXPECT_NE(refusal(text, "1").find("line 1: '"), std::string::npos) << cell;
@@ -194,7 +297,7 @@ TEST_F(Column, AFirstSampleInAnotherNotationIsNoHeader) {
 }
 
 TEST_F(Column, NamesOfColumnsMayHoldDigitsAndAnyLetters) {
-  for (const char* name : {"2m", "850hPa", "t2m", "x_1",
+  for (const char* name : {"t2m", "x_1",
                            "\xc2\xb5"
                            "1",
                            "\xe6\xb8\xa9", "temp\xe9rature2",
@@ -202,8 +305,15 @@ TEST_F(Column, NamesOfColumnsMayHoldDigitsAndAnyLetters) {
                            "2",
                            "\xe2\x84\xa6"
                            "2",
-                           "2d6e", "missing"})
+                           "missing", "O.5"}) {
     EXPECT_EQ(read(std::string(name) + "\n1\n2\n", ""), (std::vector<double>{1, 2})) << name;
+    EXPECT_EQ(of_column_, " of column '" + runtime::shown(name) + "'");
+  }
+  for (const char* name : {"2m", "850hPa", "2d6e"})  // said to be one
+    EXPECT_EQ(read(std::string(name) + "\n1\n2\n", name), (std::vector<double>{1, 2})) << name;
+  EXPECT_EQ(of_column_, " of column '2d6e'");
+  EXPECT_EQ(read("1\n2\n", ""), (std::vector<double>{1, 2}));
+  EXPECT_EQ(of_column_, "");
   EXPECT_EQ(read(",a\n0,5\n1,6\n", "1"), (std::vector<double>{0, 1}));  // an index without a name
 }
 
@@ -240,7 +350,8 @@ TEST_F(Column, ManyRowsAreReadAsFewAre) {
       for (int i = 0; i < 200000; ++i) {
         const double value = (i * 7919 % 100003) / 64.0 - 700;
         expected.push_back(value);
-        if (i % 1000 == 7) text += i % 2000 == 7 ? "# a comment, \"or\tmore;\n" : " \t\r\n";
+        if (i % 1000 == 7)
+          text += i % 2000 == 7 ? "# a comment, \"or\tmore;\n" : separator == '\t' ? "  \r\n" : " \t\r\n";
         text +=
             std::to_string(i) + separator + (i % 5 == 0 ? "  " : "") + (i % 3 == 0 && value >= 0 ? "+" : "");
         text += std::to_string(value) + (i % 4 == 0 ? " " : "") + (i % 11 == 0 ? "\r\n" : "\n");
