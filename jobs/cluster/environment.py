@@ -34,20 +34,66 @@ FIELDS = frozenset("""
     JobId ArrayJobId ArrayTaskId JobName Partition JobState Reason Requeue Restarts ExitCode RunTime TimeLimit SubmitTime StartTime
     EndTime NodeList BatchHost NumNodes NumCPUs NumTasks CPUs/Task TRES ReqTRES AllocTRES TresPerNode TresPerJob TresPerTask
     MinCPUsNode MinMemoryNode MinMemoryCPU Features OverSubscribe ReqB:S:C:T Socks/Node NtasksPerN:B:S:C CoreSpec WorkDir""".split())
-# scheme://user:password@host and user:password@host; a version in a path, such as /opt/gcc@12:/opt/cuda@11, is neither.
-ADDRESS = re.compile(r"://[^\n]*@|(?:^|(?<=[\s'\"=,;:(]))[^\s/@:'\"=,;()]+:[^\s/@]*@")
+# scheme://user:password@host, //user:password@host and user:password@host; a password may hold slashes. A version in a path, such as
+# /opt/gcc@12:/opt/cuda@11, is none of these.
+ADDRESS = re.compile(r"//[^\n]*@|(?:^|(?<=[\s'\"=,;:(]))[^\s/@:'\"=,;()]+:(?!//)[^\s@]*@|(?<=/)[^\s/@:'\"=,;()]+:(?!/)[^\s@]*@")
+# A path or a module with versions in it: the only value in which an @ is harmless.
+VERSIONED = re.compile(r"/?SEGMENT(?:/SEGMENT)*/?".replace("SEGMENT", r"[\w.+][\w.+-]*(?:@\d[\w.+-]*)?"), re.ASCII)
+# In flags anything may stand (-DTOKEN=...): kept are those that change what a compiler makes of the sources.
+COMPILERS = frozenset("CC CXX FC CUDACXX CUDAHOSTCXX NVCC_WRAPPER_DEFAULT_COMPILER".split())
+FLAGS = frozenset("CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CUDAFLAGS NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS".split())
+FLAG = re.compile(r"""(?:-Xcompiler=)?(?:
+    -O(?:[0-3gsz]|fast)? | -g[0-3]? | -G | -lineinfo | -pthread | -f?q?openmp
+    | -m(?:arch|tune|cpu)=[\w.+-]{1,32} | -m(?:no-)?(?:avx|s?sse|fma|bmi|f16c|32|64)[a-z0-9.]{0,16} | -mprefer-vector-width=\d+
+    | -f[a-z][a-z0-9-]{1,40} | -f(?:fp-contract|sanitize|visibility|lto)=[a-z,]{1,40} | -std=(?:c|gnu)(?:\+\+)?\d\w
+    | -W[a-z][a-z0-9+-]{1,40}
+    | (?:-arch|--gpu-architecture)=(?:sm|compute)_\d+[a-z]? | -gencode=arch=compute_\d+[a-z]?,code=(?:sm|compute)_\d+[a-z]?
+    | --?(?:expt-relaxed-constexpr|expt-extended-lambda|extended-lambda|use_fast_math|maxrregcount=\d+|fmad=(?:true|false))
+    )""", re.ASCII | re.VERBOSE)
+DEFINITION = re.compile(r"-D\s*\w+=")
 QUERY = re.compile(r"(\w://[^\s?]*)\?\S*")
 
 
 def without_passwords(text):
     """The text, less what stands before the host in addresses and after a question mark."""
-    return QUERY.sub(r"\1", ADDRESS.sub(lambda m: "://" if m.group().startswith("://") else "", text))
+    if "@" in text:  # else a long list would take long
+        text = ADDRESS.sub(lambda m: "//" if m.group().startswith("//") else "", text)
+    return QUERY.sub(r"\1", text)
+
+
+def has_address(value):
+    """Whether an @ in it may end a password: it does not where it begins a version in a list of paths and modules."""
+    if "://" in value:
+        return True
+    before = None
+    for item in re.split("[:;]", value):
+        if "@" in item:
+            listed = before is None or "@" in before or (before.startswith("/") and item.startswith("/"))
+            if not listed or not VERSIONED.fullmatch(item) or (before and not VERSIONED.fullmatch(before)):
+                return True
+        before = item
+    return False
+
+
+def flags_of(name, value):
+    """The words of known meaning, and where others stood; None without one."""
+    known = [FLAG.fullmatch(word) or (n == 0 and name in COMPILERS and VERSIONED.fullmatch(word)) for n, word in enumerate(value.split())]
+    return " ".join(word if k else "[left out]" for k, word in zip(known, value.split())) if any(known) else None
 
 
 def harmless(environment):
-    """The variables to keep, as lines; one with an address is left out."""
-    return [name + "=" + value.replace("\n", "\\n") for name, value in sorted(environment.items())
-            if name in VARIABLES and "://" not in value and not ADDRESS.search(value)]
+    """The variables to keep, as lines; one with an address or a definition is left out."""
+    lines = []
+    for name, value in sorted(environment.items()):
+        if name not in VARIABLES:
+            continue
+        if name in COMPILERS or name in FLAGS:
+            value = flags_of(name, value)
+        elif has_address(value) or DEFINITION.search(value):
+            value = None
+        if value is not None:
+            lines.append(name + "=" + value.replace("\n", "\\n"))
+    return lines
 
 
 def job_fields(lines):
@@ -68,16 +114,18 @@ def report(parity, job):
     yield time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     yield os.uname().nodename
     yield " ".join(os.uname())
+    modules = harmless({"LOADEDMODULES": os.environ.get("LOADEDMODULES", "none")})
     sections = [("commit", output_of("git", "log", "-1", "--format=%H %cI %s") + output_of("git", "status", "--short")[:20]),
-                ("modules", os.environ.get("LOADEDMODULES", "none").split(":")),
+                ("modules", "".join(modules).partition("=")[2].split(":") if modules else ["left out"]),
                 ("job", job_fields(output_of("scontrol", "show", "job", job)) if job else []),
                 ("GPU", output_of("nvidia-smi")), ("processor", output_of("lscpu")), ("parity", output_of(parity, "--version")),
                 ("environment", harmless(os.environ))]
     for title, lines in sections:
         yield "# " + title
-        yield from lines
+        # Of a list of paths a cut would make others.
+        yield from lines if title == "environment" else map(without_passwords, lines)
 
 
 def save(path, parity, job):
     with open(path, "w", errors="surrogateescape") as file:
-        file.writelines(without_passwords(line) + "\n" for line in report(parity, job))
+        file.writelines(line + "\n" for line in report(parity, job))

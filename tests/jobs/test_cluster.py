@@ -159,25 +159,46 @@ LEFT_OUT = {"AWS_ACCESS": "hidden", "GH_PAT": "hidden", "MY_PIN": "hidden", "DAT
 # A known name keeps no address with a password in it, wherever it stands.
 ADDRESSES = ["https://me:hidden@host/modules", "/opt/modules:https://me:hidden@host/modules:/opt/more", "git+ssh://me:hid den@host/x",
              "me:hidden@host:/modules", "/opt/a:me:hidden@host:/opt/b", "--index=me:hidden@host", "https://host/x?token=hidden",
-             "https://me:hid/den@host", "https://hidden@host/x", "me:hid:den@host"]
+             "https://me:hid/den@host", "https://hidden@host/x", "me:hid:den@host", "//me:hidden@nas/tmp", "-L//me:hidden@host/share",
+             "--proxy=me:hid/den@host", "//me:hidden@10.0.0.1/tmp", "me:hidden@10.0.0.1", "group/me:hidden@host", "/opt/a:me:hid/den@12",
+             "//hidden@nas/tmp"]
 
 
 def test_what_is_kept_of_an_environment(tmp_path, monkeypatch):
     assert environment.harmless({**KEPT, **LEFT_OUT}) == [f"{k}={v}" for k, v in sorted(KEPT.items())]
     assert environment.harmless({"LANG": "C\nMY_PIN=1"}) == ["LANG=C\\nMY_PIN=1"]
-    for name in ("MODULEPATH", "LOADEDMODULES", "PATH", "CXXFLAGS"):
-        for value in ADDRESSES:
+    for name in ("MODULEPATH", "LOADEDMODULES", "PATH", "TMPDIR", "CXXFLAGS", "LDFLAGS", "CC"):
+        for value in ADDRESSES + ["me@corp.org:hidden@host", "gcc:hidden@12", "/opt/a//me:hidden@12", "-DTOKEN=hidden", "-D TOKEN=hidden"]:
             assert environment.harmless({name: value}) == [], value
+    for name in ("MODULEPATH", "LOADEDMODULES", "PATH"):
         assert environment.harmless({name: "/opt/gcc@12:/opt/cuda@11:gcc@12:cuda@11"}) == [name + "=/opt/gcc@12:/opt/cuda@11:gcc@12:cuda@11"]
     lines = "".join(f"echo built from '{address}' of $USER\n" for address in ADDRESSES)
     (tmp_path / "parity").write_text("#!/bin/sh\necho built from https://me:hidden@host/parity.git\n" + lines)
     (tmp_path / "parity").chmod(0o755)
     for name, value in LEFT_OUT.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LOADEDMODULES", "gcc/12:https://me:hidden@host/modules")
     environment.save(str(tmp_path / "environment.txt"), str(tmp_path / "parity"), None)
     text = (tmp_path / "environment.txt").read_text()
     assert not re.search("hid|den@|token", text), text
     assert "built from https://host/parity.git\n" in text and "built from git+ssh://host/x" in text and "# environment\n" in text
+
+
+def test_what_is_kept_of_flags():
+    """Those that change what a compiler makes of the sources; anything may stand in the others."""
+    kept = ("-O3 -g -march=native -mtune=znver4 -mavx2 -fopenmp -ffp-contract=off -fsanitize=address,undefined -std=c++20 -Wall -pthread -qopenmp "
+            "-arch=sm_90 -gencode=arch=compute_90,code=sm_90 --expt-relaxed-constexpr --use_fast_math -Xcompiler=-O2")
+    assert environment.harmless({"CXXFLAGS": kept}) == ["CXXFLAGS=" + kept]
+    assert environment.harmless({"CC": "/opt/gcc@12.2/bin/gcc-12 -m64"}) == ["CC=/opt/gcc@12.2/bin/gcc-12 -m64"]
+    hidden = ["-DTOKEN=hidden", "-Dhidden", "-D hidden", "--proxy=hidden", "-L/hidden", "-fplugin-arg-x-key=hidden", "-Wl,hidden", "@hidden", "hidden",
+              "'-O2 hidden'", "-march=native:hidden", "-mhidden=x", "-include hidden", "-O3hidden", "-std=hidden", "-Xlinker=hidden"]
+    for word in hidden:
+        for name in ("CFLAGS", "LDFLAGS", "CUDAFLAGS", "NVCC_APPEND_FLAGS"):
+            (line,) = environment.harmless({name: "-O3 " + word + " -g"})
+            assert re.fullmatch(name + r"=-O3( \[left out\]){1,2} -g", line), line
+        (line,) = environment.harmless({"CC": "gcc " + word})
+        assert re.fullmatch(r"CC=gcc( \[left out\]){1,2}", line), line
+    assert environment.harmless({"TZ": "UTC -DTOKEN=hidden"}) == []
 
 
 def test_what_is_kept_of_a_job():
