@@ -138,7 +138,15 @@ TEST(DensityProperties, BoundariesKeepAllMass) {
     const auto values = estimate(s, points, o).values;
     for (const double f : values) sum += f / n;
     RC_ASSERT(std::fabs(sum - 1) < (o.kernel.shape == Shape::box ? 2e-2 : 1e-4));
-    RC_ASSERT(estimate(s, {-0.1, 1.1}, o).values == Numbers({0.0, 0.0}));
+    const auto outside = estimate(s, {-0.1, 1.1}, o).values;
+    if (o.boundary == Boundary::reflect) {
+      RC_ASSERT(outside == Numbers({0.0, 0.0}));
+    } else if (o.kernel.shape != Shape::box) {
+      const auto inside = estimate(s, {0.9, 0.1}, o).values;
+      for (int k = 0; k < 2; ++k)
+        RC_ASSERT(std::fabs(outside[std::size_t(k)] - inside[std::size_t(k)]) <=
+                  1e-7 * o.kernel.peak() / o.bandwidth);
+    }
     if (o.boundary == Boundary::periodic && o.kernel.shape != Shape::box) {
       const auto ends = estimate(s, {0.0, 1.0}, o).values;
       RC_ASSERT(std::fabs(ends[0] - ends[1]) <= 1e-7 * o.kernel.peak() / o.bandwidth);
