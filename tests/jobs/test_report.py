@@ -133,9 +133,9 @@ def test_lines_nested_deep(page_of, tmp_path, deep):
     """Beyond what Python's parser bears, and within: as any other damage."""
     for depth in (100, 900, 100000):
         said = page_of(lines(good()) + deep % (b"[" * depth + b"]" * depth) + b"\n")
-        assert said.startswith(f"parity: {tmp_path}/r.jsonl: line 5 is not a Parity record"), said[:300]
+        assert said.startswith(f"{tmp_path}/r.jsonl: line 5 is not a Parity record"), said[:300]
         said = page_of(deep % (b"[" * depth + b"]" * depth) + b"\n")
-        assert said.startswith(f"parity: {tmp_path}/r.jsonl: line 1 is not a Parity record"), said[:300]
+        assert said.startswith(f"{tmp_path}/r.jsonl: line 1 is not a Parity record"), said[:300]
 
 
 def test_the_committed_records_at_once(monkeypatch):
