@@ -70,6 +70,14 @@ inline int concurrency([[maybe_unused]] const Exec& exec) {
 #endif
 }
 
+/// Multiprocessors of an instance's GPU; 1 on the host.
+inline int multiprocessors([[maybe_unused]] const Exec& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) return exec.cuda_device_prop().multiProcessorCount;
+#endif
+  return 1;
+}
+
 /// The CUDA stream of an instance, or null on the host.
 inline void* stream_of([[maybe_unused]] const Exec& exec) {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A host with a queue of a device, and a host with parallel regions, whose times are known and exact: the
 // first and the second host clock, the device's clock and a tracer all read the same simulated time, each in
-// its own way. Probes on it can be wrong in every way that a launch figure's checks must see.
+// its own way. Probes on it can be wrong in every way that a launch quantity's checks must see.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace parity::test {
 
-/// What is wrong with a probe, or with how the figure's method reads the first clock.
+/// What is wrong with a probe, or with how the quantity's method reads the first clock.
 enum class Fault {
   none,
   launches_nothing,

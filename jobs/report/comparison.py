@@ -12,7 +12,7 @@ def bars(rows, title):
     """One bar a variant, with its interval."""
     rows = sorted((r for r in rows if r.timed), key=lambda r: -r.time.value)
     several = len({r.run for r in rows}) > 1
-    times = np.array([r.figure.ends for r in rows])
+    times = np.array([r.result.ends for r in rows])
     figure, axes = plt.subplots(figsize=(10, 0.42 * len(rows) + 1.4))
     axes.barh(range(len(rows)), times[:, 0], xerr=[times[:, 0] - times[:, 1], times[:, 2] - times[:, 0]],
               color=[colour(r.family) for r in rows], error_kw={"capsize": 3})

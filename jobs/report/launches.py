@@ -9,7 +9,7 @@ from .drawing import colour, image, panels, plt
 
 
 def us(row):
-    return row.figure.ends
+    return row.result.ends
 
 
 def shape(p):
@@ -77,7 +77,7 @@ def line_figure(sweep, title):
 
 
 def table(rows):
-    lines = ["<table><tr><th>variant</th><th>figure</th><th>shape</th><th>µs</th><th>95 % interval</th><th>check</th></tr>"]
+    lines = ["<table><tr><th>variant</th><th>quantity</th><th>shape</th><th>µs</th><th>95 % interval</th><th>check</th></tr>"]
     for r in rows:
         value = (f"<td>{1e6 * r.time.value:.4g}</td><td>{r.time.interval('.4g', 1e6)}</td><td>" if r.passed else
                  "<td></td><td></td><td class=wrong>FAILED: ")
@@ -99,6 +99,6 @@ def section(rows, pairs, origins):
         title = f", {origin.text}" if len(origins) > 1 else ""
         figures += [function_figure(origin, title), *(line_figure(sweep, title) for sweep in origin.sweeps)]
     return ["<h2>What launches cost</h2>", *filter(None, figures), comparison.pairs(pairs, pair_name),
-            f"<details><summary>every figure ({len(rows)})</summary>{table(rows)}</details>",
-            "<p class=note>Each figure comes with its 95 % interval, which holds the figure of the next run. check: two known "
-            "delays, 20 µs apart (2 µs for barriers), injected where the figure must grow by them, and the difference that came back.</p>"]
+            f"<details><summary>every quantity ({len(rows)})</summary>{table(rows)}</details>",
+            "<p class=note>Each quantity comes with its 95 % interval, which holds the value of the next run. check: two known "
+            "delays, 20 µs apart (2 µs for barriers), injected where the quantity must grow by them, and the difference that came back.</p>"]

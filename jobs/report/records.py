@@ -46,7 +46,7 @@ class Metric:
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A figure with its 95 % interval, which holds the next run's; without one, low and high are None. False without blocks."""
+    """A value with its 95 % interval, which holds the next run's; without one, low and high are None. False without blocks."""
 
     value: float
     low: float | None
@@ -79,7 +79,7 @@ class Measurement:
     problem: dict
     problem_key: tuple  # the same for rows of one problem
     time: Estimate  # seconds
-    figure: Estimate  # microseconds: of one step, where the study has steps
+    result: Estimate  # microseconds: of one step, where the study has steps
     setup: float  # seconds, as those below
     capture: float
     with_capture: float
@@ -254,7 +254,7 @@ def measurement_of(m, index):
     return Measurement(
         run=shown(m["run"]), study=shown(m["study"]), variant=shown(m["variant"]), name=shown(m["name"]), family=m["family"],
         problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
-        problem_key=(m["study"], m["problem_text"]), time=estimate_of(m["time_s"]), figure=estimate_of(m["figure_us"]),
+        problem_key=(m["study"], m["problem_text"]), time=estimate_of(m["time_s"]), result=estimate_of(m["result_us"]),
         setup=number(m["setup_s"]), capture=number(m["capture_s"]), with_capture=number(m["with_capture_s"]),
         end_to_end=number(m["end_to_end_s"]),
         metrics=[Metric(shown(x["name"]), shown(x["unit"]), x["text"]) for x in m["metrics"]],

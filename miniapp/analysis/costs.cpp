@@ -13,14 +13,14 @@ namespace {
 using harness::Measurement;
 
 /// The launch study's rows; remembers which were used.
-class Figures {
+class Quantities {
  public:
-  explicit Figures(const std::vector<Measurement>& all) {
+  explicit Quantities(const std::vector<Measurement>& all) {
     for (const Measurement& m : all)
       if (m.study == "launch" && m.comparable()) rows_.push_back({&m, false});
   }
   bool empty() const { return rows_.empty(); }
-  /// Of the smallest launch that has this figure, or 0.
+  /// Of the smallest launch that has this quantity, or 0.
   double median(const std::string& variant, const std::string& quantity) {
     Row* least = nullptr;
     for (Row& r : rows_)
@@ -85,7 +85,7 @@ Curve sum(const Curve& a, const Curve& b, const Curve& c) {
   return s;
 }
 
-FamilyCosts gpu_family(Figures& f, const std::string& launcher, const std::string& graph) {
+FamilyCosts gpu_family(Quantities& f, const std::string& launcher, const std::string& graph) {
   FamilyCosts c;
   c.launch_host = f.median(launcher, "null-overhead");
   c.launch_device = f.median(launcher, "device-interval");
@@ -100,7 +100,7 @@ FamilyCosts gpu_family(Figures& f, const std::string& launcher, const std::strin
   return c;
 }
 
-FamilyCosts host_family(Figures& f, const std::string& launcher) {
+FamilyCosts host_family(Quantities& f, const std::string& launcher) {
   FamilyCosts c;
   c.launch_device = c.node = f.median(launcher, "null-overhead");
   c.latency = f.median(launcher, "latency");
@@ -150,10 +150,11 @@ Costs costs_of(const harness::Records& records) {
     costs.device = device;
     costs.gpu = e.portable_on_gpu;
   }
-  Figures f(records.measurements);
+  Quantities f(records.measurements);
   if (f.empty())
     throw runtime::UsageError(
-        "the files hold no figures of launches; measure jobs/plans/launch_model.toml on the same machine and "
+        "the files hold no quantities of launches; measure jobs/plans/launch_model.toml on the same machine "
+        "and "
         "give "
         "its records too");
   if (costs.gpu) {
@@ -175,7 +176,7 @@ Costs costs_of(const harness::Records& records) {
     if (costs.bandwidth.empty() || c.latency <= 0 || c.copy.points().size() < 2 || costs.issue_rate <= 0 ||
         (costs.gpu && (c.launch_host <= 0 || c.node <= 0 || c.graph_repeat.empty())))
       throw runtime::UsageError(
-          fmt::format("figures of launches are missing for {}: measure all of "
+          fmt::format("quantities of launches are missing for {}: measure all of "
                       "jobs/plans/launch_model.toml",
                       name));
   costs.sources = f.sources();

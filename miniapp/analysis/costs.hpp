@@ -39,7 +39,7 @@ struct FamilyCosts {
   double kernel_floor() const { return copy.first(); }
 };
 
-/// A figure that went into the costs, and where it stands.
+/// A quantity that went into the costs, and where it stands.
 struct Source {
   std::string row;    ///< variant and problem
   std::string place;  ///< file and line
@@ -56,11 +56,11 @@ struct Costs {
   double issue_rate = 0;                      ///< warp instructions (on the host: operations) a second
   double exponential_rate = 0;                ///< exponentials a second; 0 on the host
   bool gpu = false;
-  std::vector<Source> sources;  ///< each figure once, in the order of the records
+  std::vector<Source> sources;  ///< each quantity once, in the order of the records
 };
 
 /// From rows of the launch study alone: nothing of what is to be explained goes in. Throws
-/// runtime::UsageError naming the plan to measure where figures are missing, and where the records of
+/// runtime::UsageError naming the plan to measure where quantities are missing, and where the records of
 /// different devices are mixed.
 Costs costs_of(const harness::Records& records);
 

@@ -61,7 +61,7 @@ std::string cell_of(const harness::Measurement& m) {
   return m.variant + " " + m.word("quantity") + " " + m.word("unit");
 }
 
-/// A parameter over which figures are shown.
+/// A parameter over which quantities are shown.
 struct Axis {
   const char *title, *name, *parameter;
   int least;  ///< values that make a sweep
@@ -129,10 +129,10 @@ LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows) {
       f.rows.emplace(q, &m);
     };
     add(m.word("unit"));
-    // Figures without work units belong to both kinds.
+    // Quantities without work units belong to both kinds.
     if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
   }
-  // A function that has only figures without units on one side says nothing there.
+  // A function that has only quantities without units on one side says nothing there.
   found.functions.erase(std::remove_if(found.functions.begin(), found.functions.end(),
                                        [](const LaunchFunction& f) {
                                          return f.unit == "nanosleep" && !f.rows.count("fusion-overhead");

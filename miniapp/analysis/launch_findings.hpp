@@ -16,7 +16,7 @@ struct LaunchFunction {
   std::map<std::string, const harness::Measurement*> rows;  ///< by quantity
 };
 
-/// A column of figures along one axis.
+/// A column of quantities along one axis.
 struct Sweep {
   std::string variant, title;  ///< title: what else the rows have in common
   /// By the axis' value, by quantity.
@@ -44,7 +44,7 @@ struct Equation3 {
   bool decides() const { return rest.interval->high - rest.interval->low <= 0.2 * total; }
   bool holds() const { return rest.interval->contains(0); }
 };
-/// Of the functions that have all four figures in least_blocks starts at least.
+/// Of the functions that have all four quantities in least_blocks starts at least.
 std::vector<Equation3> equation_3(const LaunchFindings& found);
 
 /// From measurements of the launch study that passed their check; others are passed over. Of several runs the

@@ -23,7 +23,7 @@ Action add_tunings(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
-/// parity instrument: launch figures beside what other instruments say of the same calls.
+/// parity instrument: launch quantities beside what other instruments say of the same calls.
 Action add_instrument(CLI::App& app);
 Action add_help(CLI::App& app);
 Action add_version(CLI::App& app);

@@ -31,7 +31,7 @@ struct Options {
 };
 
 void print_costs(const analysis::Costs& costs) {
-  fmt::print("{}: what the figures of launches say\n", costs.device);
+  fmt::print("{}: what the quantities of launches say\n", costs.device);
   for (const auto& [name, c] : costs.family) {
     fmt::print("  {:<7} launch {:.2f} us (device {:.2f}), launch and wait {:.2f} us", name,
                1e6 * c.launch_host, 1e6 * c.launch_device, 1e6 * c.latency);
@@ -49,7 +49,7 @@ void print_costs(const analysis::Costs& costs) {
                1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
 }
 
-/// Each figure that the above comes from.
+/// Each quantity that the above comes from.
 void print_sources(const analysis::Costs& costs) {
   fmt::print("\nwhere these come from: us, row, place\n");
   for (const analysis::Source& s : costs.sources)
@@ -63,10 +63,10 @@ void print_origins(const std::vector<harness::Measurement>& rows) {
   if (origins.size() < 2) return;
   fmt::print("\nthe rows come from different runs:\n");
   for (const analysis::Origin& o : origins) {
-    const auto figures = std::count_if(o.rows.begin(), o.rows.end(),
-                                       [](const harness::Measurement& m) { return m.study == "launch"; });
-    fmt::print("  {}: {} figures of launches, {} other rows\n", o.text, figures,
-               std::ptrdiff_t(o.rows.size()) - figures);
+    const auto quantities = std::count_if(o.rows.begin(), o.rows.end(),
+                                          [](const harness::Measurement& m) { return m.study == "launch"; });
+    fmt::print("  {}: {} quantities of launches, {} other rows\n", o.text, quantities,
+               std::ptrdiff_t(o.rows.size()) - quantities);
   }
 }
 

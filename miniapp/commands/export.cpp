@@ -37,7 +37,7 @@ Json to_json(const harness::Estimate& e) {
 }
 
 /// The time as figures show it, in us: of one step, where the study has steps.
-Json figure_of(const Measurement& m) {
+Json result_of(const Measurement& m) {
   harness::Estimate e = m.host();
   const double step = m.metric("step_time");
   const double factor = step > 0 && e.value > 0 ? step / e.value : 1e6;
@@ -64,7 +64,7 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"error", m.verdict.error},
           {"reference", m.verdict.reference},
           {"time_s", to_json(m.host())},
-          {"figure_us", figure_of(m)},
+          {"result_us", result_of(m)},
           {"setup_s", m.setup_seconds},
           {"capture_s", m.capture_seconds},
           {"with_capture_s", m.host().value + m.capture_seconds},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity instrument: each figure of the launch study beside what instruments that do not share its clock make
-// of the same calls, with the difference and how large it may be.
+// parity instrument: each quantity of the launch study beside what instruments that do not share its clock
+// make of the same calls, with the difference and how large it may be.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ void print(const std::string& row, const Agreement& a) {
     fmt::print("{}: {}\n", a.wrong, words[verdict(a)]);
     return;
   }
-  fmt::print("{:>10.3f} {:>10.3f} {:>10.3f} {:>24} {:>8.3f}  {}\n", 1e6 * a.figure.median,
+  fmt::print("{:>10.3f} {:>10.3f} {:>10.3f} {:>24} {:>8.3f}  {}\n", 1e6 * a.quantity.median,
              1e6 * a.expected.median, 1e6 * a.difference.median,
              fmt::format("[{:.3f}, {:.3f}]", 1e6 * a.difference.low, 1e6 * a.difference.high), 1e6 * a.bound,
              words[verdict(a)]);
@@ -64,13 +64,14 @@ int run(const Options& o) {
   const auto bench = launch::make_bench();
   const auto choices = harness::select(launch::study(), o.variants);
   fmt::print(
-      "launch figures beside other instruments: us, medians of 9 to 63 samples of few events (the tracer "
+      "launch quantities beside other instruments: us, medians of 9 to 63 samples of few events (the tracer "
       "slows "
-      "its\nsamples down, and the figure beside it is of these); difference with its 95 % interval, and its "
+      "its\nsamples down, and the quantity beside it is of these); difference with its 95 % interval, and "
+      "its "
       "bound\n");
   if (!bench->tracer) fmt::print("{}\n", bench->no_tracer);
-  fmt::print("  {:<42} {:<18} {:>10} {:>10} {:>10} {:>24} {:>8}\n", "figure of a variant", "instrument",
-             "figure", "instrument", "difference", "", "bound");
+  fmt::print("  {:<42} {:<18} {:>10} {:>10} {:>10} {:>24} {:>8}\n", "quantity of a variant", "instrument",
+             "quantity", "instrument", "difference", "", "bound");
   Skipped skipped;
   int lines = 0, counts[std::size(words)] = {};
   for (const launch::Quantity& q : launch::quantities()) {
@@ -104,7 +105,7 @@ int run(const Options& o) {
   if (lines == 0) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
   fmt::print(
       "{} lines: {} agree, {} more as a lower bound; {} too coarse to tell (a bound above {:.0f} % of the "
-      "figure), {} too noisy, {} not measurable; {} differ\n",
+      "quantity), {} too noisy, {} not measurable; {} differ\n",
       lines, counts[0], counts[1], counts[2], 100 * launch::coarse_share, counts[3], counts[4], counts[5]);
   return counts[5] > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
@@ -113,13 +114,13 @@ int run(const Options& o) {
 
 Action add_instrument(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand(
-      "instrument",
-      "Launch figures beside what instruments with other clocks say of the same calls: the events' own log, "
-      "CUPTI, a plain loop without a probe (PARITY_CUPTI=0 leaves CUPTI away)");
+  CLI::App* c = app.add_subcommand("instrument",
+                                   "Launch quantities beside what instruments with other clocks say of the "
+                                   "same calls: the events' own log, "
+                                   "CUPTI, a plain loop without a probe (PARITY_CUPTI=0 leaves CUPTI away)");
   std::vector<std::string> names;
   for (const launch::Quantity& q : launch::quantities()) names.push_back(q.name);
-  c->add_option("--quantities", o->quantities, "Figures ('parity list launch' explains them) [all]")
+  c->add_option("--quantities", o->quantities, "Quantities ('parity list launch' explains them) [all]")
       ->delimiter(',')
       ->check(CLI::IsMember(names));
   c->add_option("--variants", o->variants, "Names or globs: " + launch::study().example_variants())

@@ -29,7 +29,7 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
     fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", f.variant, f.unit,
                cell(f, "null-overhead"), cell(f, "dispatch"), cell(f, "fusion-overhead"),
                cell(f, "other-overhead"), cell(f, "total-overhead"), cell(f, "latency"));
-  fmt::print("  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the figure\n");
+  fmt::print("  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity\n");
   fmt::print(
       "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
       "execution overhead\n"
@@ -55,17 +55,17 @@ void print_sweeps(const analysis::SweepsOver& over) {
   fmt::print("\n{}, us\n", over.title);
   for (const auto& s : over.sweeps) {
     std::set<std::string> columns;
-    for (const auto& [x, figures] : s.rows)
-      for (const auto& [quantity, f] : figures) columns.insert(quantity);
+    for (const auto& [x, quantities] : s.rows)
+      for (const auto& [quantity, f] : quantities) columns.insert(quantity);
     fmt::print("  {} {}\n  {:>8}", s.variant, s.title, over.axis);
     for (const std::string& c : columns) fmt::print(" {:>18}", c);
     fmt::print("\n");
-    for (const auto& [x, figures] : s.rows) {
+    for (const auto& [x, quantities] : s.rows) {
       fmt::print("  {:>8}", x);
       for (const std::string& c : columns) {
-        const auto f = figures.find(c);
+        const auto f = quantities.find(c);
         fmt::print(" {:>18}",
-                   f == figures.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second->host().value));
+                   f == quantities.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second->host().value));
       }
       fmt::print("\n");
     }

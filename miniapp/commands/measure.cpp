@@ -98,7 +98,7 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
 void print_row(const harness::Study& study, const harness::Task& task, const Measurement& row) {
   if (row.verdict.passed())
     fmt::print("{:<36} {:<36} {:>40}  {}error {:.1e}\n", task.text(), row.name(), figure_text(row),
-               study.figures() ? not_measurable_text(row) : "", row.verdict.error);
+               study.times_are_results() ? not_measurable_text(row) : "", row.verdict.error);
   else
     fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", task.text(), row.name(),
                row.verdict.error, row.verdict.tolerance);

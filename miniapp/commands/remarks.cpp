@@ -35,6 +35,7 @@ void Skipped::print() const {
 void Noise::add(const harness::Measurement& row) {
   if (!row.timed() || !row.verdict.passed()) return;
   ++rows_;
+  ++by_starts_[row.starts.size()];
   const auto half = row.host().relative_half_width();
   if (half)
     noisy_ += 2 * *half > 0.1;
@@ -58,7 +59,17 @@ std::string Noise::text() const {
       known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+std::string Noise::missing_starts() const {
+  if (by_starts_.size() < 2) return "";
+  const auto& [all, complete] = *by_starts_.rbegin();
+  return fmt::format(
+      "{} of {} rows {} samples of fewer than {} starts: in the others a check refused the row, or the run "
+      "was cut",
+      rows_ - complete, rows_, rows_ - complete == 1 ? "has" : "have", all);
+}
+
 void print_remarks(const Noise& noise) {
+  if (const std::string text = noise.missing_starts(); !text.empty()) fmt::print("{}\n", text);
   if (const std::string text = noise.text(); !text.empty()) fmt::print("{}\n", text);
   fmt::print("ran on {}\n", harness::machine_text());
 }

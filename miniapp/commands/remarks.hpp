@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stands beneath the rows of a run: which were skipped and why, which are noisy, what it ran on.
 #pragma once
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,19 +24,22 @@ class Skipped {
   int rows_ = 0;
 };
 
-/// Counts the rows whose interval is too wide to say much.
+/// Counts the rows whose interval is too wide to say much, and those that lack starts of the program.
 class Noise {
  public:
   void add(const harness::Measurement& row);
   /// One line that counts them and names threads, binding and load, or says that there are no intervals; ""
   /// where all is well.
   std::string text() const;
+  /// One line that counts the rows that have fewer starts than others; "" where there are none.
+  std::string missing_starts() const;
 
  private:
   int rows_ = 0, noisy_ = 0, without_interval_ = 0;
+  std::map<std::size_t, int> by_starts_;
 };
 
-/// The machine's line, after the noisy rows' if there are any.
+/// The machine's line, after those of rows that are noisy or lack starts.
 void print_remarks(const Noise& noise);
 
 }  // namespace parity::commands

@@ -174,7 +174,7 @@ class Comparing {
  private:
   void measure(const harness::Case& c, harness::Progress& progress) {
     const std::string title = study_.name() + " " + c.task->text();
-    if (blocks_.is_last() && !study_.figures()) {
+    if (blocks_.is_last() && !study_.times_are_results()) {
       progress.clear();
       fmt::print("{}\n", title);
       std::fflush(stdout);
@@ -189,7 +189,7 @@ class Comparing {
     progress.clear();
     skipped_.add(m.skipped);
     if (!blocks_.is_last()) return;
-    if (study_.figures()) fmt::print("{}{}\n", title, meaning_of(study_, *c.task));
+    if (study_.times_are_results()) fmt::print("{}{}\n", title, meaning_of(study_, *c.task));
     std::vector<Measurement> rows;
     for (const Choice& choice : c.choices)
       if (auto row = blocks_.file().row(key(harness::blank_row(*c.task, choice))))
@@ -260,7 +260,7 @@ Action add_study(CLI::App& app, const Study& study) {
                             has_tunings ? "[/tuning]" : "", study.example_variants()))
       ->delimiter(',')
       ->capture_default_str();
-  if (!study.figures())
+  if (!study.times_are_results())
     c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
   c->add_option("--repeats", o->run.repeats, "Timed samples of each variant, of all starts together")
       ->transform(whole_from(1, 100000))

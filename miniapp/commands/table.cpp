@@ -143,7 +143,7 @@ std::string value_text(const Metric& m) {
 
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline) {
-  if (study.figures()) {
+  if (study.times_are_results()) {
     print_figures(rows);
     return;
   }

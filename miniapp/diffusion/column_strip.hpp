@@ -4,6 +4,7 @@
 // is loaded once.
 #pragma once
 #include "diffusion/column.hpp"
+#include "runtime/fast_divide.hpp"
 #include "runtime/lanes.hpp"
 
 namespace parity::diffusion {
@@ -53,5 +54,39 @@ PARITY_INLINE void update_strip(const T* plane, T* result, int nx, int ny, int p
           *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + pack * width) = values;
       });
 }
+
+/// The strips of all planes of a field (nz, ny, pitch), which the warps of a grid take in turn. Needs fewer
+/// than 2^31 strips.
+template <int rows, bool whole, class T>
+struct AllStrips {
+  int nx, ny, pitch;
+  T alpha;
+  unsigned strips;
+  runtime::FastDivide by_warps, by_chunks;
+
+  static std::int64_t chunks_of(std::int64_t ny) { return (ny + rows - 1) / rows; }
+  static std::int64_t count(std::int64_t nx, std::int64_t ny, std::int64_t nz) {
+    return std::int64_t(warps_in_row(packs_in_row<T>(int(nx)))) * chunks_of(ny) * nz;
+  }
+  AllStrips(std::int64_t width, std::int64_t height, std::int64_t nz, std::int64_t row, double weight)
+      : nx(int(width)),
+        ny(int(height)),
+        pitch(int(row)),
+        alpha(T(weight)),
+        strips(unsigned(count(width, height, nz))),
+        by_warps(warps_in_row(packs_in_row<T>(nx))),
+        by_chunks(chunks_of(height)) {}
+
+  /// One step of the strips first, first + stride, ...; all lanes of a warp must call it.
+  PARITY_INLINE void step(const T* in, T* out, unsigned first, unsigned stride, int lane) const {
+    for (unsigned n = first; n < strips; n += stride) {
+      const unsigned row = by_warps(n), warp = by_warps.remainder(n, row), k = by_chunks(row),
+                     chunk = by_chunks.remainder(row, k);
+      const std::size_t plane = std::size_t(k) * ny * pitch;
+      update_strip<rows, whole>(in + plane, out + plane, nx, ny, pitch, int(warp), lane, int(chunk) * rows,
+                                alpha);
+    }
+  }
+};
 
 }  // namespace parity::diffusion

@@ -42,13 +42,13 @@ double student_quantile(int freedom) {
   return z + z * (z * z + 1) / (4 * f) + z * (5 * std::pow(z, 4) + 16 * z * z + 3) / (96 * f * f);
 }
 
-/// Half the interval of figures of least_blocks blocks at least.
-double half_width(const std::vector<double>& figures) {
-  const double n = double(figures.size());
-  const double mean = std::accumulate(figures.begin(), figures.end(), 0.0) / n;
+/// Half the interval of values of least_blocks blocks at least.
+double half_width(const std::vector<double>& values) {
+  const double n = double(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0;
-  for (const double f : figures) squares += (f - mean) * (f - mean);
-  return half_width_factor(int(figures.size())) * std::sqrt(squares / (n - 1));
+  for (const double f : values) squares += (f - mean) * (f - mean);
+  return half_width_factor(int(values.size())) * std::sqrt(squares / (n - 1));
 }
 
 }  // namespace
@@ -71,12 +71,12 @@ std::optional<double> Estimate::relative_half_width() const {
   return half_width_over(interval->low, interval->high, value);
 }
 
-Estimate estimate(const std::vector<double>& figures) {
+Estimate estimate(const std::vector<double>& values) {
   Estimate e;
-  e.value = median_of(figures);
-  e.blocks = e.samples = int(figures.size());
+  e.value = median_of(values);
+  e.blocks = e.samples = int(values.size());
   if (e.blocks < least_blocks) return e;
-  const double half = half_width(figures);
+  const double half = half_width(values);
   e.interval = Interval{e.value - half, e.value + half};
   return e;
 }
@@ -86,14 +86,14 @@ namespace {
 /// combine(median of a's block, median of b's), block by block, and the samples behind it.
 template <class Combine>
 std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, const Combine& combine) {
-  std::vector<double> figures;
+  std::vector<double> values;
   int samples = 0;
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
     if (a[k].empty() || b[k].empty()) continue;
-    figures.push_back(combine(median_of(a[k]), median_of(b[k])));
+    values.push_back(combine(median_of(a[k]), median_of(b[k])));
     samples += int(std::min(a[k].size(), b[k].size()));
   }
-  return {figures, samples};
+  return {values, samples};
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ struct Interval {
 /// Blocks from which an interval is given.
 constexpr int least_blocks = 3;
 
-/// A figure from blocks: the median of the blocks' medians.
+/// A value from blocks: the median of the blocks' medians.
 struct Estimate {
   double value = 0;
-  /// Holds the figure of another run of as many blocks with 95 %; nothing below least_blocks. Blocks' medians
+  /// Holds the value of another run of as many blocks with 95 %; nothing below least_blocks. Blocks' medians
   /// are taken to be independent and normal, of a ratio log-normal.
   std::optional<Interval> interval;
   int blocks = 0, samples = 0;
@@ -33,8 +33,8 @@ struct Estimate {
 
 /// All zero for no samples; empty blocks do not count.
 Estimate estimate(const Blocks& blocks);
-/// Of one figure a block.
-Estimate estimate(const std::vector<double>& figures);
+/// Of one value a block.
+Estimate estimate(const std::vector<double>& values);
 
 /// The ratio of medians, block by block: both sides of a block come from one process. Of lists of different
 /// length the surplus is left out. No interval where a ratio is not positive.

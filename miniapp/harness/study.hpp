@@ -68,8 +68,8 @@ class Study {
   virtual std::vector<std::string> tuning_options() const { return {}; }
   /// Words of a parameter that need more than its help.
   virtual std::vector<Term> words_of(const Parameter&) const { return {}; }
-  /// Whether a time is a figure by itself, shown in microseconds with what its check said, and not a rate.
-  virtual bool figures() const { return false; }
+  /// Whether a time is a result by itself, shown in microseconds with what its check said, and not a rate.
+  virtual bool times_are_results() const { return false; }
   virtual std::string example_variants() const = 0;
   /// What the columns of the table mean, in a line or two beneath it.
   virtual std::string table_notes() const { return ""; }

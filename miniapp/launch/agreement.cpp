@@ -35,13 +35,13 @@ constexpr int most_bare_events = 6;
 
 /// What one sample says.
 struct Sample {
-  double figure = 0, expected = 0, bound = 0;
+  double quantity = 0, expected = 0, bound = 0;
   double uneven = 0;
   std::string wrong;
 };
 
-/// Why these runs cannot be the figure's; empty when they can. events: how many of each run must be over when
-/// its wait returns; negative: nobody can say.
+/// Why these runs cannot be the quantity's; empty when they can. events: how many of each run must be over
+/// when its wait returns; negative: nobody can say.
 std::string wrong_runs(const std::vector<Run>& runs, const std::vector<int>& events) {
   if (runs.size() != events.size()) return fmt::format("{} runs instead of {}", runs.size(), events.size());
   for (std::size_t k = 0; k < runs.size(); ++k)
@@ -51,7 +51,7 @@ std::string wrong_runs(const std::vector<Run>& runs, const std::vector<int>& eve
   return "";
 }
 
-/// Why a method that asked for this many events is not the figure's.
+/// Why a method that asked for this many events is not the quantity's.
 std::string wrong_counts(const std::vector<Run>& runs, const std::vector<int>& asked) {
   std::vector<int> counts;
   for (const Run& r : runs) counts.push_back(r.count);
@@ -60,7 +60,7 @@ std::string wrong_counts(const std::vector<Run>& runs, const std::vector<int>& a
                                        fmt::join(asked, ", "));
 }
 
-/// The figure's formula with each call longer by what recording it costs. That share of what it does to the
+/// The quantity's formula with each call longer by what recording it costs. That share of what it does to the
 /// formula is in the bound, of each call by itself: of two calls whose costs cancel one may be colder.
 void expect(Sample& s, const Method& m, const Seen& seen, const std::vector<Run>& runs, double call_cost,
             const Problem& p) {
@@ -85,10 +85,10 @@ void expect(Sample& s, const Method& m, const Seen& seen, const std::vector<Run>
 
 /// What the samples so far say.
 struct Taken {
-  std::vector<double> figure, expected, bound, uneven;
-  int size() const { return int(figure.size()); }
+  std::vector<double> quantity, expected, bound, uneven;
+  int size() const { return int(quantity.size()); }
   void add(const Sample& s, double least_bound) {
-    figure.push_back(s.figure);
+    quantity.push_back(s.quantity);
     expected.push_back(s.expected);
     bound.push_back(least_bound + s.bound);
     uneven.push_back(s.uneven);
@@ -101,8 +101,8 @@ bool fits(Finding f) { return f == Finding::agrees || f == Finding::coarse; }
 /// the assumption must account for the whole difference.
 void look_for_uneven_runs(Agreement& a, const Taken& taken) {
   if (a.finding != Finding::differs) return;
-  std::vector<double> accounted(taken.figure.size());
-  std::transform(taken.figure.begin(), taken.figure.end(), taken.uneven.begin(), accounted.begin(),
+  std::vector<double> accounted(taken.quantity.size());
+  std::transform(taken.quantity.begin(), taken.quantity.end(), taken.uneven.begin(), accounted.begin(),
                  std::minus<>());
   Agreement rest = a;
   judge(rest, accounted, taken.expected);
@@ -131,7 +131,7 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Met
     if (left_alone) alone.add(s, least_bound);
     if (all.size() < fewest) continue;
     a.bound = harness::summarise(best().bound).median;
-    judge(a, best().figure, best().expected);
+    judge(a, best().quantity, best().expected);
     // No more where it is plain.
     const bool far = a.finding == Finding::differs && &best() == &alone &&
                      (a.difference.low > 5 * a.bound || a.difference.high < -5 * a.bound);
@@ -145,7 +145,7 @@ Agreement repeated(Agreement a, const std::function<Sample()>& sample, const Met
 }
 
 /// What launching a graph does for each node before the first begins and after the last is over is in the
-/// figure and not between events.
+/// quantity and not between events.
 Agreement of_events(const std::string& instrument, const Subject& s) {
   Agreement a;
   a.instrument = instrument;
@@ -175,10 +175,10 @@ double watching_cost() {
 
 }  // namespace
 
-void judge(Agreement& a, const std::vector<double>& figure, const std::vector<double>& expected) {
-  std::vector<double> d(figure.size());
-  std::transform(figure.begin(), figure.end(), expected.begin(), d.begin(), std::minus<>());
-  a.figure = harness::summarise(figure);
+void judge(Agreement& a, const std::vector<double>& quantity, const std::vector<double>& expected) {
+  std::vector<double> d(quantity.size());
+  std::transform(quantity.begin(), quantity.end(), expected.begin(), d.begin(), std::minus<>());
+  a.quantity = harness::summarise(quantity);
   a.expected = harness::summarise(expected);
   a.difference = harness::summarise(d);
   const double low = a.difference.low, high = a.difference.high;
@@ -187,8 +187,8 @@ void judge(Agreement& a, const std::vector<double>& figure, const std::vector<do
   if (!std::isfinite(low + high) || beyond > high - low)
     a.finding = Finding::differs;
   else if (low > -2 * a.bound && (high < 2 * a.bound || a.at_least) && beyond <= 0)
-    // Of the shorter of both: a figure that is too long must not make its own bound look small.
-    a.finding = a.bound > coarse_share * std::min(std::abs(a.figure.median), std::abs(a.expected.median))
+    // Of the shorter of both: a quantity that is too long must not make its own bound look small.
+    a.finding = a.bound > coarse_share * std::min(std::abs(a.quantity.median), std::abs(a.expected.median))
                     ? Finding::coarse
                     : Finding::agrees;
   else
@@ -197,10 +197,10 @@ void judge(Agreement& a, const std::vector<double>& figure, const std::vector<do
 
 std::string Agreement::text() const {
   if (!wrong.empty()) return instrument + ": " + wrong;
-  std::string text =
-      fmt::format("{}{} {:.3f} us, figure {:.3f} us (apart by {:.3f} [{:.3f}, {:.3f}] us of at most {:.3f})",
-                  instrument, at_least ? " at least" : "", 1e6 * expected.median, 1e6 * figure.median,
-                  1e6 * difference.median, 1e6 * difference.low, 1e6 * difference.high, 1e6 * bound);
+  std::string text = fmt::format(
+      "{}{} {:.3f} us, quantity {:.3f} us (apart by {:.3f} [{:.3f}, {:.3f}] us of at most {:.3f})",
+      instrument, at_least ? " at least" : "", 1e6 * expected.median, 1e6 * quantity.median,
+      1e6 * difference.median, 1e6 * difference.low, 1e6 * difference.high, 1e6 * bound);
   if (uneven)
     text += fmt::format(
         ": outside of their events R2 and R3, which the method takes to be alike there, are {:.3f} [{:.3f}, "
@@ -229,7 +229,7 @@ std::vector<Agreement> with_event_log(const Subject& s) {
   const auto sample = [&](bool by_events) {
     log.clear();
     Sample r;
-    r.figure = m.sample(watched, setting(s, work));
+    r.quantity = m.sample(watched, setting(s, work));
     Seen seen = watched.take();
     if (!(r.wrong = wrong_runs(runs_of(seen), asked)).empty()) return r;
     if (!(r.wrong = wrong_counts(runs_of(seen), asked)).empty()) return r;
@@ -272,7 +272,7 @@ std::vector<Agreement> with_tracer(const Subject& s, Tracer& tracer) {
     tracer.take();
     m.sample(s.probe, setting(s, s.work));  // after its records were read a tracer is slow at first
     tracer.forget();
-    r.figure = m.sample(s.probe, setting(s, s.work));
+    r.quantity = m.sample(s.probe, setting(s, s.work));
     Seen seen = tracer.take();
     if (!(r.wrong = wrong_runs(runs_of(seen), kernels)).empty()) return r;
     if (!by_kernels) seen.events.clear();
@@ -326,7 +326,7 @@ Agreement with_bare_loop(const Subject& all) {
   const Seen calls = watched.take();
   const auto sample = [&] {
     Sample r;
-    r.figure = m.sample(s.probe, setting(s, s.work));
+    r.quantity = m.sample(s.probe, setting(s, s.work));
     const Seen seen = replayed(calls);
     if (!(r.wrong = wrong_counts(runs_of(seen), m.asked(s.problem))).empty()) return r;
     expect(r, m, seen, runs_of(seen), 0, s.problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A figure against what instruments make of the same calls: absolute values, within a bound that comes from
+// A quantity against what instruments make of the same calls: absolute values, within a bound that comes from
 // what reading the clocks and recording costs.
 #pragma once
 #include <optional>
@@ -12,25 +12,25 @@
 namespace parity::launch {
 
 /// agrees: the interval of the difference reaches into the bound, and not beyond twice the bound. coarse: so
-/// it does, but the bound is more than coarse_share of the figure, which is no agreement. differs: it lies
+/// it does, but the bound is more than coarse_share of the quantity, which is no agreement. differs: it lies
 /// beyond the bound by more than its own width. unclear: none of these, however often it was repeated.
 enum class Finding { agrees, coarse, differs, unclear };
 constexpr double coarse_share = 0.25;
 
-/// What one instrument says of a figure. In seconds.
+/// What one instrument says of a quantity. In seconds.
 struct Agreement {
   std::string instrument;
-  harness::Summary figure, expected;  ///< by the figure's own method, and by its formula
-  harness::Summary difference;        ///< of the two in each sample
+  harness::Summary quantity, expected;  ///< by the quantity's own method, and by its formula
+  harness::Summary difference;          ///< of the two in each sample
   double bound = 0;
-  bool at_least = false;  ///< the formula is what the figure cannot fall below
+  bool at_least = false;  ///< the formula is what the quantity cannot fall below
   std::string wrong;      ///< what was seen that must not be, whatever the times say
   /// Of a method that takes two runs to be alike outside of their events: by how much they were not, where
-  /// nothing but that is between the figure and the instrument. Nobody is wrong then and nothing measured.
+  /// nothing but that is between the quantity and the instrument. Nobody is wrong then and nothing measured.
   std::optional<harness::Summary> uneven;
   std::string excuse;  ///< why a difference may be that of others who use the machine
   Finding finding = Finding::unclear;
-  /// "event log 3.21 us, figure 3.22 us (apart by 0.01 [-0.02, 0.03] us of at most 0.25)"
+  /// "event log 3.21 us, quantity 3.22 us (apart by 0.01 [-0.02, 0.03] us of at most 0.25)"
   std::string text() const;
 };
 
@@ -58,7 +58,7 @@ std::vector<Agreement> with_tracer(const Subject& subject, Tracer& tracer);
 /// Against the same starts and waits by the entry's plain loop, in turn with the samples.
 Agreement with_bare_loop(const Subject& subject);
 
-/// The finding, from pairs of the figure and what was expected of it.
-void judge(Agreement& agreement, const std::vector<double>& figure, const std::vector<double>& expected);
+/// The finding, from pairs of the quantity and what was expected of it.
+void judge(Agreement& agreement, const std::vector<double>& quantity, const std::vector<double>& expected);
 
 }  // namespace parity::launch

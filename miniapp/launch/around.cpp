@@ -16,7 +16,7 @@ class AroundProbe::AroundGraph : public runtime::Graph {
   void launch() override {
     around_.around(Step::launch, count_, work_, [this] { inner_->launch(); });
   }
-  void update_from(const runtime::Graph&) override { throw std::logic_error("no figure updates a graph"); }
+  void update_from(const runtime::Graph&) override { throw std::logic_error("no quantity updates a graph"); }
 
  private:
   AroundProbe& around_;

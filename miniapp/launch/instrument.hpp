@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an instrument saw of one sample of a figure: every call on a clock that does not time the figure, and
-// every event. Three of them say it in the same words, so that one formula a figure serves all: the event log
-// with watched calls, a tracer (CUPTI), and a bare loop without a probe.
+// What an instrument saw of one sample of a quantity: every call on a clock that does not time the quantity,
+// and every event. Three of them say it in the same words, so that one formula a quantity serves all: the
+// event log with watched calls, a tracer (CUPTI), and a bare loop without a probe.
 #pragma once
 #include <limits>
 #include <memory>
@@ -35,7 +35,7 @@ struct Run {
   double waiting = 0;  ///< seconds in the call that waited
   int over = 0;        ///< events that were over when it returned, of this run
   std::vector<Span> events;
-  /// The calls alone: whatever else a bracket holds is not part of the figure.
+  /// The calls alone: whatever else a bracket holds is not part of the quantity.
   double seconds() const { return calling + waiting; }
   /// From the first event's beginning to the last one's end; of the calls where nobody stamped.
   double span() const { return events.empty() ? seconds() : events.back().end - events.front().begin; }

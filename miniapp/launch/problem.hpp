@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the launch study measures: a figure, and the shape of what is launched for it.
+// What the launch study measures: a quantity, and the shape of what is launched for it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -22,12 +22,12 @@ struct Problem {
   int blocks = 1, threads = 128;           ///< of every launch; their product is the index range of Range
   int argument_bytes = 0;                  ///< kernel arguments, or size of the functor
   int launches = 100;                      ///< events in the longer of two runs: the queue's depth
-  int units = 5;                           ///< wait units of an event, where the figure has work
+  int units = 5;                           ///< wait units of an event, where the quantity has work
   int unit_ns = 5000;                      ///< nanoseconds of a unit (asked of nanosleep, calibrated of spin)
   Unit unit = Unit::spin;
   Topology topology = Topology::line;
   int devices = 1;               ///< GPUs of a multi-device launch
-  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the figure 'copy'
+  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the quantity 'copy'
 
   std::int64_t indices() const { return std::int64_t(blocks) * threads; }
   /// Events in the shorter run.
@@ -37,7 +37,7 @@ struct Problem {
 /// Sizes of arguments that variants are built for, in bytes: 0 and both sides of 512 B, 4 KB and 32 KB.
 const std::vector<int>& argument_sizes();
 
-/// "null-overhead 1x128 x100": the figure with what bears on it.
+/// "null-overhead 1x128 x100": the quantity with what bears on it.
 std::string describe(const Problem& problem);
 
 }  // namespace parity::launch

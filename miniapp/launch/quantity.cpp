@@ -192,7 +192,7 @@ double rate(Probe& probe, const Setting& s) {
   return more - latency_of(probe, 1, s.work);
 }
 
-// What a sample asks for, and what an instrument that saw its runs R1, R2, ... expects the figure to be.
+// What a sample asks for, and what an instrument that saw its runs R1, R2, ... expects the quantity to be.
 // 'span' is from the first event's beginning to the last one's end, 'calls' the duration of the calls that
 // launch and wait.
 using Runs = std::vector<Run>;

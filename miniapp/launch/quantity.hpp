@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The figures of the launch study, each with the method that measures it, with what an instrument that shares
-// neither its brackets nor its clock expects of the same sample, and with where a delay is injected that it
-// must grow by.
+// The quantities of the launch study, each with the method that measures it, with what an instrument that
+// shares neither its brackets nor its clock expects of the same sample, and with where a delay is injected
+// that it must grow by.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +12,8 @@
 
 namespace parity::launch {
 
-/// Equation 3's terms of one sample, in seconds: of the same launches as the figure 'other-overhead' itself.
+/// Equation 3's terms of one sample, in seconds: of the same launches as the quantity 'other-overhead'
+/// itself.
 struct Parts {
   std::vector<double> total, call, execution;
 };
@@ -26,7 +27,7 @@ struct Setting {
   Parts* parts = nullptr;   ///< gets the terms of equation 3
 };
 
-/// How a figure is measured, and what it is held against.
+/// How a quantity is measured, and what it is held against.
 struct Method {
   /// One sample in seconds.
   double (*sample)(Probe&, const Setting&) = nullptr;
@@ -34,7 +35,7 @@ struct Method {
   std::optional<Step> delayed;
   /// Events that a sample asks for from one idle queue to the next, in order.
   std::vector<int> (*asked)(const Problem&) = nullptr;
-  const char* formula = "";  ///< of the figure, in the words of what an instrument sees
+  const char* formula = "";  ///< of the quantity, in the words of what an instrument sees
   /// That formula, in seconds.
   double (*expected)(const std::vector<Run>&, const Seen&, const Problem&) = nullptr;
   /// What a bracket's difference is divided by.
@@ -48,7 +49,7 @@ struct Method {
   double (*uneven)(const std::vector<Run>&) = nullptr;
 };
 
-/// One row of the table of figures.
+/// One row of the table of quantities.
 struct Quantity {
   const char* name;
   const char* summary;
@@ -64,13 +65,13 @@ struct Quantity {
 };
 
 const std::vector<Quantity>& quantities();
-/// Null where no figure has the name.
+/// Null where no quantity has the name.
 const Quantity* find_quantity(const std::string& name);
 bool has(const Entry& entry, const Quantity& quantity);
 
 /// Rounds of the shorter run of a rate; a sample is the time of as many more.
 int rate_rounds(bool on_device);
-/// Blocks that a launch needs for the figure: as the problem says, but for 'copy' one thread for sixteen
+/// Blocks that a launch needs for the quantity: as the problem says, but for 'copy' one thread for sixteen
 /// bytes.
 Problem with_blocks(const Problem& problem);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A second host clock, apart from the one that samples are timed with: what checks a figure reads this one,
+// A second host clock, apart from the one that samples are timed with: what checks a quantity reads this one,
 // and so do the waits that are injected into what is measured.
 #pragma once
 #include <time.h>

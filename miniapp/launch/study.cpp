@@ -24,8 +24,8 @@ std::vector<std::string> quantity_names() {
 
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list = [] {
-    harness::Parameter quantity{"quantity",      "Figures to measure ('parity list' explains them)", "", 0, 0,
-                                quantity_names()};
+    harness::Parameter quantity{
+        "quantity", "Quantities to measure ('parity list' explains them)", "", 0, 0, quantity_names()};
     quantity.option = "quantities";
     quantity.command_standard = {"null-overhead", "fusion-overhead", "total-overhead", "other-overhead",
                                  "dispatch",      "latency",         "node",           "barrier"};
@@ -53,10 +53,10 @@ const harness::ParametersOf<Problem>& parameter_list() {
              {"launches", "Launches, nodes or passes of the longer run: the depth of the queue", "launches",
               1, 100000})
         .add(&Problem::units,
-             {"units", "Wait units of an event, where the figure has work", "units", 1, 100000})
+             {"units", "Wait units of an event, where the quantity has work", "units", 1, 100000})
         .add(&Problem::unit_ns, {"unit_ns", "Nanoseconds of a unit", "ns", 100, 1000000})
         .add(&Problem::bytes,
-             {"bytes", "Bytes that an event of the figure 'copy' reads, and writes; a multiple of 16", "B",
+             {"bytes", "Bytes that an event of the quantity 'copy' reads, and writes; a multiple of 16", "B",
               16, double(std::int64_t(1) << 38)});
   }();
   return list;
@@ -69,10 +69,10 @@ class Study : public LaunchStudy {
   std::string command_help() const override {
     return "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and "
            "more, "
-           "portable against native, each figure checked with an injected delay";
+           "portable against native, each quantity checked with an injected delay";
   }
   std::string example_variants() const override { return "'cuda-*' kokkos-range"; }
-  bool figures() const override { return true; }
+  bool times_are_results() const override { return true; }
   harness::RunOptions command_options() const override {
     harness::RunOptions o;
     o.repeats = 100;
@@ -109,7 +109,7 @@ class Study : public LaunchStudy {
       if (!e.on_device()) return "nanosleep is a GPU's; give --unit spin";
       if (runtime::device()->major < 7) return "nanosleep needs compute capability 7.0; give --unit spin";
     }
-    if (q.several && p.launches < 2) return "the figure is a difference; give --launches of at least 2";
+    if (q.several && p.launches < 2) return "the quantity is a difference; give --launches of at least 2";
     if (p.argument_bytes > e.most_argument_bytes)
       return fmt::format("it is built for arguments of at most {} bytes", e.most_argument_bytes);
     if (p.argument_bytes > 0 && (q.kind == Kind::copy || q.kind == Kind::multiply_adds))

@@ -12,7 +12,7 @@ const LaunchStudy& study();
 /// Throws runtime::UsageError naming the option to change.
 void validate(const Problem& problem);
 
-/// The problem with everything at its default that does not bear on its figure, so that a product of axes
+/// The problem with everything at its default that does not bear on its quantity, so that a product of axes
 /// holds each measurement once.
 Problem canonical(const Problem& problem);
 

@@ -61,7 +61,7 @@ double take_yardstick() {
   return harness::summarise(seconds).median;
 }
 
-/// A variant made ready for a figure.
+/// A variant made ready for a quantity.
 class Prepared {
  public:
   Prepared(const Problem& p, const Entry& entry, Bench& bench)
@@ -122,14 +122,14 @@ class Prepared {
   }
 
   /// Injects two delays in turn, more often while the answer is not sharp.
-  Recovered recover(double figure) {
+  Recovered recover(double quantity) {
     const Problem shortened = few_events(q_, p_);  // a hundred thousand delays would take seconds
-    // What the figure stands for must not hide the delay: a block that waits while others still copy costs
+    // What the quantity stands for must not hide the delay: a block that waits while others still copy costs
     // nothing.
-    const double low = (q_.delay ? q_.delay(shortened) : 10e-6) + 4 * std::max(0.0, figure);
-    // Against a figure of milliseconds a short delay would be lost in its noise.
+    const double low = (q_.delay ? q_.delay(shortened) : 10e-6) + 4 * std::max(0.0, quantity);
+    // Against a quantity of milliseconds a short delay would be lost in its noise.
     const double injected =
-        (q_.difference ? q_.difference(shortened) : 20e-6) + (figure > 100e-6 ? 0.5 * figure : 0);
+        (q_.difference ? q_.difference(shortened) : 20e-6) + (quantity > 100e-6 ? 0.5 * quantity : 0);
     // A sleeping unit wakes with a timer of some microseconds, which swallows a part of a delay before it.
     const double tolerance = q_.units && p_.unit == Unit::nanosleep ? sleeping_tolerance : spinning_tolerance;
     const auto with_delay = [&](double seconds) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A launch variant at work on a figure: its sampler, and the checks that it measures what it says.
+// A launch variant at work on a quantity: its sampler, and the checks that it measures what it says.
 #pragma once
 #include <memory>
 #include <vector>
@@ -20,15 +20,15 @@ struct Bench {
 /// Takes the host's yardstick and looks for a tracer.
 std::shared_ptr<Bench> make_bench();
 
-/// Its samples are the figure. Before them the number of events that ran, and what they wrote. After them it
-/// is held against every instrument that there is (agreement.hpp), and a known delay, injected where the
-/// figure must grow by it on a clock of its own, against what came back (5 %, or the interval of what came
+/// Its samples are the quantity. Before them the number of events that ran, and what they wrote. After them
+/// it is held against every instrument that there is (agreement.hpp), and a known delay, injected where the
+/// quantity must grow by it on a clock of its own, against what came back (5 %, or the interval of what came
 /// back; 75 % where units sleep). finish() throws runtime::CannotRunError where the machine's noise leaves
 /// one of them open.
 std::unique_ptr<harness::Trial> launch_trial(const Problem& problem, const Entry& entry,
                                              std::shared_ptr<Bench> bench);
 
-/// What the instruments say of the figure, without samples; for tables.
+/// What the instruments say of the quantity, without samples; for tables.
 std::vector<Agreement> instruments_on(const Problem& problem, const Entry& entry, Bench& bench);
 
 /// An injected delay (seconds) against what came back of it.

@@ -45,7 +45,7 @@ class Probe {
   }
 };
 
-/// The construct in a plain loop, without a probe: what a figure's calls take when nothing of Parity stands
+/// The construct in a plain loop, without a probe: what a quantity's calls take when nothing of Parity stands
 /// between. It has a queue and arguments of its own.
 class Bare {
  public:
@@ -56,7 +56,7 @@ class Bare {
   virtual void wait() {}
 };
 
-/// What an event of a variant is; it decides which figures the variant has.
+/// What an event of a variant is; it decides which quantities the variant has.
 enum class Role {
   launch,    ///< an asynchronous kernel launch
   graph,     ///< a node of a graph that is launched as a whole

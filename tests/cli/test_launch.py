@@ -11,8 +11,8 @@ from record_files import row, rows, sample_count
 FAST = ["--repeats", 5, "--starts", 1, "--quiet", "--omp-threads", 1]
 
 
-def figures(done, file, asked, alone=True):
-    """The rows that were measured, each with its check passed. A figure that this machine is too busy for is left out
+def quantities(done, file, asked, alone=True):
+    """The rows that were measured, each with its check passed. A quantity that this machine is too busy for is left out
     with the reason, and a check that fails ends the process with 1 on any machine. alone: whether none at all ends it with 3."""
     found = rows(file) if file.exists() else []
     assert done.returncode == (3 if alone and not found else 0), done.stdout + done.stderr
@@ -24,20 +24,20 @@ def figures(done, file, asked, alone=True):
 def test_figures_of_the_host_with_their_checks(parity, tmp_path):
     done = parity("launch", "--quantities", "null-overhead,latency", "--variants", "openmp-parallel-for,kokkos-range", *FAST,
                   "--json", "l.jsonl", "--csv", "l.csv")
-    measured = figures(done, tmp_path / "l.jsonl", 4)
+    measured = quantities(done, tmp_path / "l.jsonl", 4)
     asked = {(v, q) for v in ("openmp-parallel-for", "kokkos-range") for q in ("null-overhead", "latency")}
     assert {(r["variant"], r["problem"]["quantity"]) for r in measured} <= asked
     for r in measured:
         said = r["verification"]["reference"]
         assert r["study"] == "launch" and "injected delay" in said and "came back as" in said
-        assert re.search(r"watched calls [-0-9.]+ us, figure [-0-9.]+ us", said) and "bare loop" in said
+        assert re.search(r"watched calls [-0-9.]+ us, quantity [-0-9.]+ us", said) and "bare loop" in said
         assert sample_count(r) == 5 and 0 < r["host_seconds"]["median"]
     if measured:
         assert "came back as" in done.stdout
         assert (tmp_path / "l.csv").read_text().startswith("study,variant,kernel,mechanism,tuning,family,quantity,")
 
 
-# Kokkos' variants that have a figure on a host: range, mdrange, team and reduce (which does not compute), and graph.
+# Kokkos' variants that have a quantity on a host: range, mdrange, team and reduce (which does not compute), and graph.
 VARIANTS = {"fusion-overhead": 5, "multiply-add": 3, **dict.fromkeys(
     ("node", "graph-create", "graph-instantiate", "graph-first-launch", "graph-dispatch", "graph-latency", "graph-repeat"), 1)}
 
@@ -45,10 +45,10 @@ VARIANTS = {"fusion-overhead": 5, "multiply-add": 3, **dict.fromkeys(
 @pytest.mark.parametrize("quantity", ["fusion-overhead", "total-overhead", "throughput", "copy", "multiply-add", "node",
                                       "graph-create", "graph-instantiate", "graph-first-launch", "graph-dispatch", "graph-latency",
                                       "graph-repeat"])
-def test_every_figure_of_a_host(parity, tmp_path, quantity):
+def test_every_quantity_of_a_host(parity, tmp_path, quantity):
     done = parity("launch", "--quantities", quantity, "--variants", "kokkos-*", "--launches", 7, "--threads", 3,
                   "--unit-ns", 1000, "--units", 3, "--bytes", 4112, "--json", "l.jsonl", *FAST)
-    found = figures(done, tmp_path / "l.jsonl", VARIANTS.get(quantity, 4))
+    found = quantities(done, tmp_path / "l.jsonl", VARIANTS.get(quantity, 4))
     assert quantity in done.stdout and "kokkos" in done.stdout
     assert all(r["problem"]["quantity"] == quantity for r in found)
 
@@ -62,7 +62,7 @@ def test_figures_beside_their_instruments(parity):
             for instrument in ("watched calls", "bare loop", *(["event log"] if quantity == "null-overhead" else [])):
                 assert re.search(rf"{variant} {quantity} +{instrument} .*(agrees|too coarse to tell|too noisy to tell)$", done.stdout, re.MULTILINE), done.stdout
     verdicts = [line for line in done.stdout.splitlines() if re.search(r"(agrees|to tell)$", line)]
-    counted = re.search(r"^(\d+) lines: (\d+) agree, 0 more as a lower bound; (\d+) too coarse to tell \(a bound above 25 % of the figure\), "
+    counted = re.search(r"^(\d+) lines: (\d+) agree, 0 more as a lower bound; (\d+) too coarse to tell \(a bound above 25 % of the quantity\), "
                         r"(\d+) too noisy, 0 not measurable; 0 differ$", done.stdout, re.MULTILINE)
     assert [int(n) for n in counted.groups()] == [len(verdicts), *(sum(v.endswith(end) for v in verdicts)
                                                                   for end in ("agrees", "coarse to tell", "noisy to tell"))], done.stdout
@@ -123,7 +123,7 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
     dry = parity("measure", "p.toml", "--dry-run")
     assert dry.returncode == 0 and "6 rows" in dry.stdout, dry.stdout + dry.stderr
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--quiet", "--omp-threads", 1)
-    found = figures(done, tmp_path / "r.jsonl", 6, alone=False)
+    found = quantities(done, tmp_path / "r.jsonl", 6, alone=False)
     measured = sum(r["starts"] == [1, 2, 3] for r in found)  # one that this machine hid in a start has fewer
     if measured == 6:
         assert "6 rows measured" in done.stdout
@@ -152,7 +152,7 @@ def test_bad_plans(parity, tmp_path, text, message):
     assert done.returncode in (2, 3) and message in done.stderr + done.stdout, done.stderr + done.stdout
 
 
-def figure(variant, quantity, seconds, flops=0, **shape):
+def quantity_row(variant, quantity, seconds, flops=0, **shape):
     problem = {"quantity": quantity, "blocks": 1, "threads": 256, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
                "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576, **shape}
     return {"schema": 1, "type": "measurement", "study": "launch", "variant": variant, "tuning": "", "problem": problem,
@@ -163,7 +163,7 @@ def figure(variant, quantity, seconds, flops=0, **shape):
 @pytest.mark.parametrize("other, said", [(1.3e-6, "holds"), (3.3e-6, "does not hold within the interval")])
 def test_findings_check_equation_3(parity, tmp_path, other, said):
     terms = {"total-overhead": 4.6e-6, "dispatch": 2e-6, "fusion-overhead": 1.3e-6, "other-overhead": other}
-    shape = {**figure("", "", 0)["problem"], "threads": 128}
+    shape = {**quantity_row("", "", 0)["problem"], "threads": 128}
     write(tmp_path / "r.jsonl", [row("launch", "cuda-traditional", [s, 1.01 * s, 0.99 * s], {**shape, "quantity": q}, family="cuda")
                                  for q, s in terms.items()])
     done = parity("findings", "r.jsonl")
@@ -171,7 +171,7 @@ def test_findings_check_equation_3(parity, tmp_path, other, said):
 
 
 def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
-    shape = {**figure("", "", 0)["problem"], "threads": 128}
+    shape = {**quantity_row("", "", 0)["problem"], "threads": 128}
     write(tmp_path / "r.jsonl", [row("launch", "cuda-traditional", samples, {**shape, "quantity": q}, family="cuda") for q, samples in
                                  {"fusion-overhead": [2e-6, 2.1e-6, 2.2e-6], "other-overhead": [5e-6, 6e-6, 12e-6]}.items()])
     done = parity("findings", "r.jsonl")
@@ -182,9 +182,9 @@ def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
 def cpu_records():
     records = [{"schema": 1, "type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}]
     for v in ("openmp-parallel-for", "kokkos-range"):
-        records += [figure(v, "null-overhead", 2e-6), figure(v, "latency", 3e-6)]
-        records += [figure(v, "copy", 2e-6 + 2 * b / 1e10, bytes=b) for b in (4096, 1048576, 1 << 28)]
-    return records + [figure("openmp-parallel-for", "multiply-add", 1e-3, flops=2e7)]
+        records += [quantity_row(v, "null-overhead", 2e-6), quantity_row(v, "latency", 3e-6)]
+        records += [quantity_row(v, "copy", 2e-6 + 2 * b / 1e10, bytes=b) for b in (4096, 1048576, 1 << 28)]
+    return records + [quantity_row("openmp-parallel-for", "multiply-add", 1e-3, flops=2e7)]
 
 
 def diffusion(seconds, family="openmp"):
@@ -211,14 +211,14 @@ def test_explain_splits_times(parity, tmp_path):
     assert instructions_s == pytest.approx(10 * 64 ** 3 * 10 / 1e10, rel=0.01)
     assert modelled == pytest.approx(bytes_s + instructions_s, rel=0.02)
     assert float(line[-1]) == pytest.approx(1 - modelled / measured)
-    # Every figure that went in is named with its place, and none comes from the row that is explained.
+    # Every quantity that went in is named with its place, and none comes from the row that is explained.
     sources = done.stdout.split("where these come from")[1].splitlines()[1:]
     assert len(sources) == 11 and all("r.jsonl: line" in s for s in sources), sources
     assert not any("line 13" in s or "diffusion" in s for s in sources)
 
 
 def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):
-    """The floors of the explained study once replaced the figures of launches."""
+    """The floors of the explained study once replaced the quantities of launches."""
     empty = {**diffusion(10 * 5e-6), "variant": "openmp-empty", "kernel": "kokkos-empty", "family": "kokkos",
              "problem": {**diffusion(1)["problem"], "steps": 200}}
     for rows in ([], [empty]):

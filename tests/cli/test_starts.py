@@ -149,7 +149,7 @@ def test_more_starts_of_merged_slices(parity, plan, tmp_path):
 
 
 def test_a_row_that_only_the_last_start_refused_is_in_the_outputs(parity, tmp_path):
-    """As a figure that a machine hides in one start: here one that can never run has samples of two others."""
+    """As a quantity that a machine hides in one start: here one that can never run has samples of two others."""
     (tmp_path / "p.toml").write_text(PLAN.replace('"kokkos-fused"', '"cuda-fused-2d"').replace('["float", "double"]', '["float"]'))
     if "CUDA:   not" not in parity("--version").stdout:
         pytest.skip("the variant has a tuning here")
@@ -159,6 +159,7 @@ def test_a_row_that_only_the_last_start_refused_is_in_the_outputs(parity, tmp_pa
     write(tmp_path / "r.jsonl", records(tmp_path / "r.jsonl") + hidden)
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--json", "j.jsonl", "--csv", "c.csv")
     assert done.returncode == 0 and "skipped cuda-fused-2d" in done.stdout and "4 rows measured" in done.stdout, done.stdout + done.stderr
+    assert "\n2 of 4 rows have samples of fewer than 3 starts: " in done.stdout
     assert sorted((r["variant"], tuple(r["starts"])) for r in rows(tmp_path / "j.jsonl")) == [
         ("cuda-fused-2d", (1, 2))] * 2 + [("openmp-fused", (1, 2, 3))] * 2
     assert (tmp_path / "c.csv").read_text().count("\ndiffusion,cuda-fused-2d,") == 2

@@ -117,8 +117,8 @@ TEST(LaunchProblem, RefusesWhatMakesNoSense) {
 }
 
 // What a device's records would say, with round numbers.
-Measurement figure(const char* variant, const char* quantity, double seconds, const Values& shape = {},
-                   double flops = 0) {
+Measurement quantity_row(const char* variant, const char* quantity, double seconds, const Values& shape = {},
+                         double flops = 0) {
   Problem p;
   p.quantity = quantity;
   Values problem = study().list().values(p);
@@ -140,21 +140,22 @@ harness::Records device_records() {
   auto& m = r.measurements;
   for (const auto& [launcher, graph] : std::initializer_list<std::pair<const char*, const char*>>{
            {"cuda-traditional", "cuda-graph"}, {"kokkos-range", "kokkos-graph"}}) {
-    m.push_back(figure(launcher, "null-overhead", 2e-6));
-    m.push_back(figure(launcher, "device-interval", 1e-6));
-    m.push_back(figure(launcher, "latency", 8e-6));
-    m.push_back(figure(graph, "node", 0.5e-6));
+    m.push_back(quantity_row(launcher, "null-overhead", 2e-6));
+    m.push_back(quantity_row(launcher, "device-interval", 1e-6));
+    m.push_back(quantity_row(launcher, "latency", 8e-6));
+    m.push_back(quantity_row(graph, "node", 0.5e-6));
     for (const int nodes : {1, 101}) {
-      m.push_back(figure(graph, "graph-repeat", 3e-6 + nodes * 0.5e-6, launches(nodes)));
+      m.push_back(quantity_row(graph, "graph-repeat", 3e-6 + nodes * 0.5e-6, launches(nodes)));
       for (const char* stage : {"graph-create", "graph-instantiate", "graph-upload"})
-        m.push_back(figure(graph, stage, 10e-6 * nodes, launches(nodes)));
+        m.push_back(quantity_row(graph, stage, 10e-6 * nodes, launches(nodes)));
     }
     // One microsecond for a copying kernel, and one terabyte a second.
     for (const std::int64_t bytes : {4096, 1048576, 1073741824})
       for (const char* v : {launcher, graph})
-        m.push_back(figure(v, "copy", 1e-6 + (2 * double(bytes) - 8192) / 1e12, {{"bytes", bytes}}));
+        m.push_back(quantity_row(v, "copy", 1e-6 + (2 * double(bytes) - 8192) / 1e12, {{"bytes", bytes}}));
   }
-  m.push_back(figure("cuda-traditional", "multiply-add", 1e-3, {}, 64e9));  // 1e12 warp instructions a second
+  m.push_back(
+      quantity_row("cuda-traditional", "multiply-add", 1e-3, {}, 64e9));  // 1e12 warp instructions a second
   return r;
 }
 
@@ -237,7 +238,7 @@ TEST(LaunchExplain, GivesAdvice) {
   EXPECT_NEAR(small.stream, 101 * 2e-6, 1e-9);
   EXPECT_NEAR(small.graph, 53.5e-6 + 10.1e-6, 1e-9);
   EXPECT_NEAR(small.break_even, 3 * 1010e-6 / (small.stream - small.graph), 1e-6);
-  EXPECT_EQ(small.dependent, 0) << "no figures of dependent launches";
+  EXPECT_EQ(small.dependent, 0) << "no quantities of dependent launches";
   const Advice one = advice_for(c, c.family.at("cuda"), 50e-6, 1);
   EXPECT_TRUE(std::isinf(one.break_even)) << "a graph of one long kernel never pays";
 }
@@ -256,9 +257,10 @@ TEST(LaunchExplain, RefusesADamagedTable) {
 }
 
 TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
-  const std::vector<Measurement> rows = {
-      figure("cuda-traditional", "dispatch", 2e-6), figure("cuda-traditional", "fusion-overhead", 1e-6),
-      figure("cuda-graph", "node", 1e-6, launches(10)), figure("cuda-graph", "node", 2e-6, launches(20))};
+  const std::vector<Measurement> rows = {quantity_row("cuda-traditional", "dispatch", 2e-6),
+                                         quantity_row("cuda-traditional", "fusion-overhead", 1e-6),
+                                         quantity_row("cuda-graph", "node", 1e-6, launches(10)),
+                                         quantity_row("cuda-graph", "node", 2e-6, launches(20))};
   const LaunchFindings found = launch_findings(rows);
   ASSERT_EQ(found.functions.size(), 1u);
   EXPECT_DOUBLE_EQ(found.functions[0].rows.at("dispatch")->host().value, 2e-6);
@@ -273,9 +275,9 @@ TEST(LaunchFindings, OfSeveralRunsOfAFigureTheLatestCounts) {
     const double seconds = run == std::string("2026-01-03") ? 1e-6 : 9e-6;
     // The latest run launched more often: the cell of the table is the same.
     const int n = run == std::string("2026-01-03") ? 200 : 100;
-    rows.push_back(figure("cuda-traditional", "dispatch", seconds, launches(n)));
-    rows.push_back(figure("cuda-graph", "node", seconds, launches(10)));
-    rows.push_back(figure("cuda-grid-sync", "barrier", seconds, launches(n)));
+    rows.push_back(quantity_row("cuda-traditional", "dispatch", seconds, launches(n)));
+    rows.push_back(quantity_row("cuda-graph", "node", seconds, launches(10)));
+    rows.push_back(quantity_row("cuda-grid-sync", "barrier", seconds, launches(n)));
     for (std::size_t k = rows.size() - 3; k < rows.size(); ++k) rows[k].run.id = run;
   }
   const LaunchFindings found = launch_findings(rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every figure of the launch study against every way in which a probe or a method can be wrong, on a
+// Every quantity of the launch study against every way in which a probe or a method can be wrong, on a
 // simulated machine whose times are exact.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -70,11 +70,11 @@ std::vector<Case> all_cases() {
   return all;
 }
 
-/// The figure's whole trial, samples and checks.
+/// The quantity's whole trial, samples and checks.
 struct Outcome {
   bool passed = false;
   bool measurable = true;
-  double figure = 0;
+  double quantity = 0;
   std::string text;
 };
 Outcome tried(const Case& c, Fault fault, bool with_tracer = true, const test::Costs& costs = {},
@@ -94,7 +94,7 @@ Outcome tried(const Case& c, Fault fault, bool with_tracer = true, const test::C
   o.text = v.reference;
   if (!v.passed()) return o;
   for (int k = 0; k < 9; ++k) test::add_sample(row, trial->sample().host);
-  o.figure = row.host().value;
+  o.quantity = row.host().value;
   try {
     v = trial->finish(row);
   } catch (const runtime::CannotRunError& error) {
@@ -137,15 +137,15 @@ double truth(const Case& c) {
   return of_launch.at(q) * us;
 }
 
-/// A delay or a part of a bracket that a figure does not hold changes nothing in it.
+/// A delay or a part of a bracket that a quantity does not hold changes nothing in it.
 constexpr double unchanged = 0.03e-6;
 
-class EveryFigure : public testing::TestWithParam<Case> {};
+class EveryQuantity : public testing::TestWithParam<Case> {};
 
-TEST_P(EveryFigure, IsFoundAndAgreesWithItsInstruments) {
+TEST_P(EveryQuantity, IsFoundAndAgreesWithItsInstruments) {
   const Outcome o = tried(GetParam(), Fault::none);
   EXPECT_TRUE(o.passed) << o.text;
-  EXPECT_NEAR(o.figure, truth(GetParam()), 0.025e-6);
+  EXPECT_NEAR(o.quantity, truth(GetParam()), 0.025e-6);
   const Method& m = find_quantity(GetParam().quantity)->method;
   EXPECT_EQ(o.text.find("event log") != std::string::npos, m.readings > 0) << o.text;
   EXPECT_EQ(o.text.find("watched calls") != std::string::npos, !m.held) << o.text;
@@ -196,7 +196,7 @@ Agreement with_method(const Case& c, double (*sample)(Probe&, const Setting&),
   return all.back();
 }
 
-TEST_P(EveryFigure, CatchesAMethodThatIsWrong) {
+TEST_P(EveryQuantity, CatchesAMethodThatIsWrong) {
   const Case c = GetParam();
   const Quantity& q = *find_quantity(c.quantity);
   EXPECT_TRUE(fits(with_method(c, q.method.sample))) << with_method(c, q.method.sample).text();
@@ -217,8 +217,8 @@ TEST_P(EveryFigure, CatchesAMethodThatIsWrong) {
   }
 }
 
-/// Every other figure's method in the place of this one's.
-TEST_P(EveryFigure, CatchesTheMethodOfAnotherFigure) {
+/// Every other quantity's method in the place of this one's.
+TEST_P(EveryQuantity, CatchesTheMethodOfAnotherFigure) {
   const Case c = GetParam();
   const Quantity& q = *find_quantity(c.quantity);
   for (const Quantity& other : quantities()) {
@@ -226,14 +226,14 @@ TEST_P(EveryFigure, CatchesTheMethodOfAnotherFigure) {
     if (std::find(other.roles.begin(), other.roles.end(), c.role) == other.roles.end()) continue;
     const Agreement a = with_method(c, other.method.sample);
     const Agreement right = with_method(c, q.method.sample);
-    if (a.wrong.empty() && std::abs(a.figure.median - right.figure.median) < unchanged)
-      continue;  // the same figure here
+    if (a.wrong.empty() && std::abs(a.quantity.median - right.quantity.median) < unchanged)
+      continue;  // the same quantity here
     EXPECT_EQ(a.finding, Finding::differs) << other.name << ": " << a.text();
   }
 }
 
 /// Called wrong; not only 'not measurable here', which a fault could hide behind. Work that nobody stamps in
-/// one of a figure's two single runs looks like runs that are not alike outside of their events: it is
+/// one of a quantity's two single runs looks like runs that are not alike outside of their events: it is
 /// refused, and nobody can say why.
 bool caught(const Case& c, Fault f, const Outcome& o) {
   if (o.passed) return false;
@@ -243,28 +243,28 @@ bool caught(const Case& c, Fault f, const Outcome& o) {
   return o.measurable || (looks_unlike && o.text.find("outside of their events") != std::string::npos);
 }
 
-/// Why a fault cannot exist for a figure, or cannot change it; empty where it must be caught.
+/// Why a fault cannot exist for a quantity, or cannot change it; empty where it must be caught.
 std::string harmless(const Case& c, Fault f);
 
-TEST_P(EveryFigure, CatchesEveryFault) {
+TEST_P(EveryQuantity, CatchesEveryFault) {
   const Case c = GetParam();
-  const double right = tried(c, Fault::none).figure;
+  const double right = tried(c, Fault::none).quantity;
   for (const auto& [fault, what] : names()) {
     if (fault == Fault::none) continue;
     const Outcome o = tried(c, fault);
     const std::string why = harmless(c, fault);
     if (why.empty())
       EXPECT_TRUE(caught(c, fault, o))
-          << c.quantity << " (" << name(c.role) << ") " << what << ": figure " << 1e6 * o.figure
+          << c.quantity << " (" << name(c.role) << ") " << what << ": quantity " << 1e6 * o.quantity
           << " us instead of " << 1e6 * right << "; " << o.text;
     else
-      EXPECT_TRUE(o.passed && std::abs(o.figure - right) < unchanged)
+      EXPECT_TRUE(o.passed && std::abs(o.quantity - right) < unchanged)
           << c.quantity << " (" << name(c.role) << ") " << what << " is said to be harmless (" << why
-          << "): figure " << 1e6 * o.figure << " us instead of " << 1e6 * right << "; " << o.text;
+          << "): quantity " << 1e6 * o.quantity << " us instead of " << 1e6 * right << "; " << o.text;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Launch, EveryFigure, testing::ValuesIn(all_cases()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Launch, EveryQuantity, testing::ValuesIn(all_cases()), [](const auto& info) {
   std::string text = info.param.quantity + "_" + name(info.param.role);
   for (char& ch : text)
     if (ch == '-') ch = '_';
@@ -333,7 +333,7 @@ std::string harmless(const Case& c, Fault f) {
 }
 
 bool adds_time(Fault f) { return f == Fault::slow_launch || f == Fault::slow_wait || f == Fault::slow_stage; }
-/// Of a figure, where 1 us more of a wait is over before 20 events are.
+/// Of a quantity, where 1 us more of a wait is over before 20 events are.
 constexpr double hidden = 0.05e-6;
 
 /// What no instrument sees of a portable entry besides; empty where it must be caught.
@@ -342,21 +342,21 @@ std::string unseen_of_portable(const Case& c, Fault f) {
   return adds_time(f) ? "it may do more than the runtime's calls, and there is no plain loop of it" : "";
 }
 
-/// The same faults on a portable entry: a tracer says only what its figures cannot fall below. Time that is
-/// hidden behind a longer event is seen by nobody then, and is in no figure.
-TEST_P(EveryFigure, CatchesEveryFaultOfAPortableEntry) {
+/// The same faults on a portable entry: a tracer says only what its quantities cannot fall below. Time that
+/// is hidden behind a longer event is seen by nobody then, and is in no quantity.
+TEST_P(EveryQuantity, CatchesEveryFaultOfAPortableEntry) {
   if (runtime::portable_on_device()) GTEST_SKIP() << "Kokkos' memory is the GPU's here, the machine's is not";
   const Case c = GetParam();
   const auto outcome = [&c](Fault f) { return tried(c, f, true, {}, harness::Family::kokkos); };
   const Outcome right = outcome(Fault::none);
   EXPECT_TRUE(right.passed) << right.text;
-  EXPECT_NEAR(right.figure, truth(c), 0.025e-6);
+  EXPECT_NEAR(right.quantity, truth(c), 0.025e-6);
   for (const auto& [fault, what] : names()) {
     if (fault == Fault::none) continue;
     const Outcome o = outcome(fault);
-    const std::string said = fmt::format("{} ({}) {}: figure {:.4f} us instead of {:.4f}; {}", c.quantity,
-                                         name(c.role), what, 1e6 * o.figure, 1e6 * right.figure, o.text);
-    const double change = std::abs(o.figure - right.figure);
+    const std::string said = fmt::format("{} ({}) {}: quantity {:.4f} us instead of {:.4f}; {}", c.quantity,
+                                         name(c.role), what, 1e6 * o.quantity, 1e6 * right.quantity, o.text);
+    const double change = std::abs(o.quantity - right.quantity);
     if (const std::string why = harmless(c, fault); !why.empty())
       EXPECT_TRUE(o.passed && change < unchanged) << said << "; is said to be harmless: " << why;
     else if (const std::string unseen = unseen_of_portable(c, fault); !unseen.empty())
@@ -426,7 +426,7 @@ TEST(LaunchInstruments, TheFirstLaunchAfterALongWaitIsInNoDifferenceOfTwoSingleR
     const Outcome o = tried(c, Fault::none, true, costs);
     EXPECT_TRUE(o.passed) << quantity << ": " << o.text;
     // Equation 2 divides what one of its runs begins with by the difference of its counts, 15 here.
-    EXPECT_NEAR(o.figure, truth(c), costs.cold / 15 + 0.03e-6) << quantity;
+    EXPECT_NEAR(o.quantity, truth(c), costs.cold / 15 + 0.03e-6) << quantity;
   }
 }
 
@@ -439,7 +439,7 @@ TEST(LaunchInstruments, WhereTwoRunsAreNotAlikeOutsideOfTheirEventsNothingIsMeas
   for (const char* quantity : {"other-overhead", "total-overhead"}) {
     const Case c{quantity, Role::launch};
     const Outcome o = tried(c, Fault::none, true, costs);
-    EXPECT_FALSE(o.passed) << quantity << ": " << 1e6 * o.figure << " us, " << o.text;
+    EXPECT_FALSE(o.passed) << quantity << ": " << 1e6 * o.quantity << " us, " << o.text;
     EXPECT_EQ(o.text.rfind("not measurable here: event log ", 0), 0u) << o.text;
     EXPECT_NE(o.text.find("which the method takes to be alike there, are -6.0"), std::string::npos) << o.text;
     // A method that is wrong is no less wrong there.
@@ -560,13 +560,13 @@ TEST(LaunchInstruments, FindingsFollowFromTheInterval) {
     Agreement a;
     a.bound = bound;
     a.at_least = at_least;
-    std::vector<double> figure, expected;
+    std::vector<double> quantity, expected;
     for (int k = 0; k < 15; ++k) {
       expected.push_back(100 + k);
-      figure.push_back(100 + k + center +
-                       half_width * (k - 7) / 4);  // the interval ends at the 4th from the middle
+      quantity.push_back(100 + k + center +
+                         half_width * (k - 7) / 4);  // the interval ends at the 4th from the middle
     }
-    judge(a, figure, expected);
+    judge(a, quantity, expected);
     return a.finding;
   };
   EXPECT_EQ(finding(0.5, 0.1), Finding::agrees);
@@ -577,7 +577,7 @@ TEST(LaunchInstruments, FindingsFollowFromTheInterval) {
   EXPECT_EQ(finding(50, 5, true), Finding::agrees) << "more than at least";
   EXPECT_EQ(finding(-50, 5, true), Finding::differs);
   EXPECT_EQ(finding(std::nan(""), 0), Finding::differs);
-  // The figure's median is 107.
+  // The quantity's median is 107.
   EXPECT_EQ(finding(0, 1, false, 26), Finding::agrees);
   EXPECT_EQ(finding(0, 1, false, 27), Finding::coarse) << "within a bound that anything is within";
   EXPECT_EQ(finding(50, 1, true, 50), Finding::coarse) << "as a lower bound too";

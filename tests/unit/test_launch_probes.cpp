@@ -46,7 +46,7 @@ class Faulty : public Probe {
   Fault fault_;
 };
 
-/// Calls test(entry, quantity, problem) for all figures without data of all variants that run here.
+/// Calls test(entry, quantity, problem) for all quantities without data of all variants that run here.
 template <class Test>
 void for_every_figure(const Test& test) {
   for (const Entry& e : registry())

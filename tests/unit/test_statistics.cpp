@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What intervals promise: the next run's figure, with 95 %.
+// What intervals promise: the next run's value, with 95 %.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,13 +43,13 @@ TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
   };
   EXPECT_EQ(lost(4, 6), "");
   EXPECT_EQ(lost(3, 9), "") << "as wide as itself";
-  EXPECT_EQ(lost(2.9, 9), "the interval is wider than the figure");
+  EXPECT_EQ(lost(2.9, 9), "the interval is wider than the value");
   EXPECT_EQ(lost(-0.1, 9), "the interval holds 0");
   EXPECT_EQ(lost(-9, -1), "the terms overlap");
   EXPECT_EQ(why_lost(estimate(Blocks{{1}, {9}})), "") << "no interval, and nothing is claimed";
 }
 
-/// Share of runs whose interval holds another run's figure. A run has 'blocks' blocks of 'samples' samples;
+/// Share of runs whose interval holds another run's value. A run has 'blocks' blocks of 'samples' samples;
 /// blocks differ by 'between', samples within one by 'within'.
 template <class Draw>
 double coverage(int blocks, int samples, const Draw& draw) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/cuda-cooperative: one cooperative launch for all steps; warps take column strips in turn, and a
-// grid barrier ends each step. Kokkos has no grid barrier, so it has no portable twin.
+// grid barrier ends each step. Twin of kokkos-grid-barrier.
 #include <cooperative_groups.h>
 
 #include <algorithm>
@@ -8,41 +8,29 @@
 #include "cuda/runtime/current_device.cuh"
 #include "diffusion/column_strip.hpp"
 #include "runtime/error.hpp"
-#include "runtime/fast_divide.hpp"
 #include "whole.cuh"
 
 namespace parity::cuda {
 namespace {
 
+constexpr int rows = 8;  ///< of a strip
+
 /// No __restrict__: what is input in one step was output in the step before, and the read-only cache must not
 /// serve it.
-template <int rows, bool whole, class T>
+template <bool whole, class T>
 __global__ void __launch_bounds__(512)
-    all_steps(T* even, T* odd, int nx, int ny, int pitch, T alpha, long long steps, unsigned strips,
-              runtime::FastDivide by_warps, runtime::FastDivide by_chunks) {
+    all_steps(T* even, T* odd, AllStrips<rows, whole, T> all, long long steps) {
   const auto grid = cooperative_groups::this_grid();
   const unsigned stride = gridDim.x * blockDim.x / 32, first = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  const int lane = threadIdx.x & 31;
   for (long long s = 0; s < steps; ++s) {
-    const T* const in = s % 2 == 0 ? even : odd;
-    T* const out = s % 2 == 0 ? odd : even;
-    for (unsigned n = first; n < strips; n += stride) {
-      const unsigned row = by_warps(n), warp = by_warps.remainder(n, row), k = by_chunks(row),
-                     chunk = by_chunks.remainder(row, k);
-      const std::size_t plane = std::size_t(k) * ny * pitch;
-      update_strip<rows, whole>(in + plane, out + plane, nx, ny, pitch, int(warp), lane, int(chunk) * rows,
-                                alpha);
-    }
+    all.step(s % 2 == 0 ? even : odd, s % 2 == 0 ? odd : even, first, stride, threadIdx.x & 31);
     grid.sync();
   }
 }
 
-constexpr int rows = 8;  ///< of a strip
-
-std::int64_t chunks_of(const Problem& p) { return (p.ny + rows - 1) / rows; }
 template <class T>
 std::int64_t strips_of(const Problem& p) {
-  return std::int64_t(warps_in_row(packs_in_row<T>(p.nx))) * chunks_of(p) * p.nz;
+  return AllStrips<rows, true, T>::count(p.nx, p.ny, p.nz);
 }
 
 template <class T>
@@ -50,7 +38,8 @@ class Cooperative : public WholeRun<T> {
  public:
   Cooperative(const Problem& p, const Tuning& t)
       : WholeRun<T>([&p] { return Fields<T>::packed(p); }), block_(t[0]) {
-    kernel_ = p.nx % pack_width<T> == 0 ? all_steps<rows, true, T> : all_steps<rows, false, T>;
+    kernel_ = whole() ? reinterpret_cast<const void*>(all_steps<true, T>)
+                      : reinterpret_cast<const void*>(all_steps<false, T>);
     // A grid that is not resident as a whole would wait for itself.
     int a_multiprocessor = 0;
     PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, block_, 0));
@@ -62,26 +51,28 @@ class Cooperative : public WholeRun<T> {
                                (strips_of<T>(p) * 32 + block_ - 1) / block_));
   }
   void advance() override {
-    const Problem& p = f_.p;
-    T *even = f_[0], *odd = f_[1];
-    int nx = int(p.nx), ny = int(p.ny), pitch = int(f_.pitch);
-    T alpha = T(p.alpha);
-    long long steps = p.steps;
-    unsigned strips = unsigned(strips_of<T>(p));
-    runtime::FastDivide by_warps(warps_in_row(packs_in_row<T>(p.nx))), by_chunks(chunks_of(p));
-    void* arguments[] = {&even, &odd, &nx, &ny, &pitch, &alpha, &steps, &strips, &by_warps, &by_chunks};
-    PARITY_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel_), dim3(grid_),
-                                            dim3(unsigned(block_)), arguments, 0, f_.stream));
-    result_ = int(p.steps % 2);
+    whole() ? launch<true>() : launch<false>();
+    result_ = int(f_.p.steps % 2);
   }
 
  private:
   using WholeRun<T>::f_;
   using WholeRun<T>::result_;
-  using Kernel = void (*)(T*, T*, int, int, int, T, long long, unsigned, runtime::FastDivide,
-                          runtime::FastDivide);
+
+  bool whole() const { return f_.p.nx % pack_width<T> == 0; }
+  template <bool whole_packs>
+  void launch() {
+    const Problem& p = f_.p;
+    T *even = f_[0], *odd = f_[1];
+    AllStrips<rows, whole_packs, T> all(p.nx, p.ny, p.nz, f_.pitch, p.alpha);
+    long long steps = p.steps;
+    void* arguments[] = {&even, &odd, &all, &steps};
+    PARITY_CUDA(
+        cudaLaunchCooperativeKernel(kernel_, dim3(grid_), dim3(unsigned(block_)), arguments, 0, f_.stream));
+  }
+
   int block_;
-  Kernel kernel_;
+  const void* kernel_;
   unsigned grid_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cuda/runtime/cluster.cuh"
 #include "cuda/runtime/current_device.cuh"
 #include "fields.cuh"
 #include "plane_groups.cuh"
@@ -47,22 +48,10 @@ unsigned threads_of(const PlaneDivision& d) {
 #if PARITY_HAS_HOPPER_WORDS
 /// A launch of so many planes, a cluster each.
 template <class Form>
-struct ClusterLaunch {
-  cudaLaunchAttribute size{};
-  cudaLaunchConfig_t config{};
-  ClusterLaunch(const PlaneDivision& d, unsigned planes) {
-    size.id = cudaLaunchAttributeClusterDimension;
-    size.val.clusterDim.x = unsigned(d.blocks);
-    size.val.clusterDim.y = size.val.clusterDim.z = 1;
-    config.gridDim = dim3(planes * unsigned(d.blocks));
-    config.blockDim = dim3(threads_of<Form>(d));
-    config.dynamicSmemBytes = Form::shared_bytes(true);
-    config.attrs = &size;
-    config.numAttrs = 1;
-  }
-  ClusterLaunch(const ClusterLaunch&) = delete;
-  ClusterLaunch& operator=(const ClusterLaunch&) = delete;
-};
+ClusterLaunch plane_clusters(const PlaneDivision& d, unsigned planes, cudaStream_t stream = nullptr) {
+  return ClusterLaunch(dim3(planes * unsigned(d.blocks)), threads_of<Form>(d), dim3(unsigned(d.blocks)),
+                       Form::shared_bytes(true), stream);
+}
 
 /// How many clusters of a division this GPU holds at a time.
 template <class Form>
@@ -70,15 +59,8 @@ int clusters_resident(const PlaneDivision& d, double alpha) {
   const void* const kernel = reinterpret_cast<const void*>(plane_kernel<Form, true>(d, alpha));
   PARITY_CUDA(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Form::shared_bytes(true)));
-  PARITY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  ClusterLaunch<Form> launch(d, 1);
-  int clusters = 0;
-  // A device may know no cluster of that size at all.
-  if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return 0;
-  }
-  return clusters;
+  allow_large_clusters(kernel);
+  return clusters_resident(kernel, plane_clusters<Form>(d, 1));
 }
 #endif
 
@@ -100,11 +82,9 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
     };
   } else {
 #if PARITY_HAS_HOPPER_WORDS
-    PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                     cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    allow_large_clusters(reinterpret_cast<const void*>(kernel));
     return [=](const T* in, T* out, cudaStream_t stream) {
-      ClusterLaunch<Form> launch(d, unsigned(nz));
-      launch.config.stream = stream;
+      const ClusterLaunch launch = plane_clusters<Form>(d, unsigned(nz), stream);
       PARITY_CUDA(cudaLaunchKernelEx(&launch.config, kernel, in, out, d, alpha, steps));
     };
 #else

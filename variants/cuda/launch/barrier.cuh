@@ -3,12 +3,14 @@
 #pragma once
 #include "cuda/runtime/architecture.cuh"
 #include "cuda/runtime/buffer.cuh"
+#include "cuda/runtime/cluster.cuh"
+#include "cuda/runtime/ordered.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {
 
-/// Barrier is a device functor: pass(k, state) for the k-th pass; 'state' starts with zeros, one word a block
-/// and one more.
+/// Barrier is a device functor: pass(k, state) for the k-th pass; 'state' starts with zeros, a line of the
+/// cache a block.
 template <class Barrier, Kind kind>
 __global__ void pass_barrier(Work work, int count, unsigned* state) {
   for (int k = 0; k < count; ++k) {
@@ -34,7 +36,8 @@ constexpr int cluster_blocks = 8;  ///< the most that every device with clusters
 template <class Barrier, Start start_as>
 class BarrierProbe : public CudaProbe {
  public:
-  explicit BarrierProbe(const Problem& p) : CudaProbe(p), state_(p.blocks + 1) {}
+  explicit BarrierProbe(const Problem& p)
+      : CudaProbe(p), state_(std::int64_t(p.blocks) * cuda::flag_stride) {}
   void start(int count, const Work& work) override {
     PARITY_CUDA(cudaMemsetAsync(state_.data(), 0, state_.bytes(), stream_));
     Work w = work;
@@ -46,18 +49,9 @@ class BarrierProbe : public CudaProbe {
     } else if constexpr (start_as == Start::cooperative) {
       PARITY_CUDA(cudaLaunchCooperativeKernel(function, grid_, block_, arguments, 0, stream_));
     } else {
-#if CUDART_VERSION >= 11080
-      cudaLaunchAttribute cluster{};
-      cluster.id = cudaLaunchAttributeClusterDimension;
-      cluster.val.clusterDim.x = cluster_blocks;
-      cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-      cudaLaunchConfig_t config{};
-      config.gridDim = grid_;
-      config.blockDim = block_;
-      config.stream = stream_;
-      config.attrs = &cluster;
-      config.numAttrs = 1;
-      PARITY_CUDA(cudaLaunchKernelExC(&config, function, arguments));
+#if PARITY_HAS_CLUSTERS
+      const cuda::ClusterLaunch launch(grid_, block_.x, dim3(cluster_blocks), 0, stream_);
+      PARITY_CUDA(cudaLaunchKernelExC(&launch.config, function, arguments));
 #endif
     }
   }
@@ -80,7 +74,7 @@ Entry grid_barrier() {
 /// An entry whose blocks form clusters.
 template <class Barrier>
 Entry cluster_barrier() {
-#if CUDART_VERSION >= 11080
+#if PARITY_HAS_CLUSTERS
   Entry e = cuda_probe<BarrierProbe<Barrier, Start::cluster>>(Role::barrier);
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (const auto why = cuda::why_not_sm_90(pass_barrier<Barrier, Kind::wait>, "clusters")) return why;

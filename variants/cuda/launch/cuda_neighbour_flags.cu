@@ -2,20 +2,19 @@
 // launch/cuda-neighbour-flags: no barrier of all, each block waits for the blocks beside it, as a stencil
 // needs.
 #include "barrier.cuh"
+#include "cuda/runtime/ordered.cuh"
 
 namespace parity::launch {
 namespace {
 struct NeighbourFlags {
   static __device__ void pass(unsigned k, unsigned* state) {
-    volatile unsigned* const flag = state;
     __syncthreads();
-    if (threadIdx.x == 0) {
-      __threadfence();
-      flag[blockIdx.x] = k + 1;
-      const unsigned left = (blockIdx.x + gridDim.x - 1) % gridDim.x, right = (blockIdx.x + 1) % gridDim.x;
-      while (flag[left] < k + 1 || flag[right] < k + 1) {
+    // A lane a neighbour, so that the two waits pass at the same time.
+    if (threadIdx.x == 0) cuda::store_release(state + blockIdx.x * cuda::flag_stride, k + 1);
+    if (threadIdx.x < 2) {
+      const unsigned blocks = gridDim.x, beside = (blockIdx.x + (threadIdx.x == 0 ? blocks - 1 : 1)) % blocks;
+      while (cuda::load_acquire(state + beside * cuda::flag_stride) < k + 1) {
       }
-      __threadfence();
     }
     __syncthreads();
   }

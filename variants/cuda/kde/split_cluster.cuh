@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The chunks of a query tile are one cluster of blocks: each block hands its sums to the block that owns the
+// queries, through shared memory, so that nothing is added in global memory; compute capability 9.0.
+#pragma once
+#include <cooperative_groups.h>
+
+#include "cuda/runtime/architecture.cuh"
+#include "cuda/runtime/cluster.cuh"
+#include "split.cuh"
+
+namespace parity::cuda {
+
+#if PARITY_HAS_CLUSTERS
+/// Sums go to their owners before the only wait that follows the arithmetic; the first wait, for blocks that
+/// have not begun, lies behind it.
+template <int blocks, class T, class Term>
+__global__ void __launch_bounds__(split_threads)
+    cluster_pass([[maybe_unused]] const T* __restrict__ samples, [[maybe_unused]] Term term,
+                 [[maybe_unused]] Split split, [[maybe_unused]] Sink<T> sink) {
+#if __CUDA_ARCH__ >= 900
+  constexpr int share = split_threads / blocks;  // queries that a block owns
+  __shared__ double totals[blocks][share];
+  const auto cluster = cooperative_groups::this_cluster();
+  cluster_arrive();
+  // A chunk beyond the last one is empty: its block adds zeros.
+  const double total = chunk_total(samples, term, split, sink.n);
+  cluster_wait();
+  const int rank = int(cluster.block_rank()), thread = int(threadIdx.x);
+  *cluster.map_shared_rank(&totals[rank][thread % share], thread / share) = total;
+  cluster.sync();
+  if (thread >= share) return;
+  double sum = 0;
+#pragma unroll
+  for (int b = 0; b < blocks; ++b) sum += totals[b][thread];
+  const std::int64_t query = std::int64_t(blockIdx.x) * split_threads + rank * share + thread;
+  if (query < sink.n) sink.density[query] = T(sum * sink.norm);
+#endif
+}
+#endif
+
+/// The tuning is the number of blocks of a cluster.
+template <class T, class Term>
+struct SplitCluster {
+  Samples<T> s;
+  Split split;
+#if PARITY_HAS_CLUSTERS
+  using Kernel = void (*)(const T*, Term, Split, Sink<T>);
+  Kernel kernel;
+  unsigned blocks;
+  static Kernel kernel_of(int blocks) {
+    return blocks == 16 ? cluster_pass<16, T, Term> : cluster_pass<8, T, Term>;
+  }
+  /// All blocks of a cluster, also where there are fewer chunks.
+  static ClusterLaunch launch_of(const Split& split, unsigned blocks, cudaStream_t stream = nullptr) {
+    return ClusterLaunch(dim3(unsigned(split.tiles), blocks), split_threads, dim3(1, blocks), 0, stream);
+  }
+  SplitCluster(const Problem& p, const Tuning& t)
+      : s(p), split(split_into(p.n, split_threads, t[0])), kernel(kernel_of(t[0])), blocks(unsigned(t[0])) {
+    allow_large_clusters(reinterpret_cast<const void*>(kernel));
+    s.blocks_resident(kernel, split_threads);
+  }
+  void operator()() const {
+    const ClusterLaunch launch = launch_of(split, blocks, s.stream);
+    PARITY_CUDA(cudaLaunchKernelEx(&launch.config, kernel, s.data(), Term(s.p.bandwidth), split, s.sink()));
+  }
+  static std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
+    if (t[0] != 8 && t[0] != 16) return "a cluster has 8 or 16 blocks";
+    const Kernel wanted = kernel_of(t[0]);
+    if (const auto reason = why_not_sm_90(wanted, "clusters")) return reason;
+    allow_large_clusters(reinterpret_cast<const void*>(wanted));
+    const ClusterLaunch launch = launch_of(split_into(p.n, split_threads, t[0]), unsigned(t[0]));
+    if (clusters_resident(reinterpret_cast<const void*>(wanted), launch) > 0) return std::nullopt;
+    return "this GPU has no room for a cluster of " + std::to_string(t[0]) + " blocks";
+  }
+#else
+  SplitCluster(const Problem& p, const Tuning&) : s(p) {}
+  void operator()() const {}
+  static std::optional<std::string> why_not(const Problem&, const Tuning&) {
+    return "clusters need CUDA 11.8 or newer";
+  }
+#endif
+};
+
+inline Entry cluster_entry() {
+  Entry e = split_entry(1);
+  e.tunings = {"16", "8"};
+  e.tuning_axes = "blocks of a cluster: 16 or 8";
+  return e;
+}
+
+template <class T>
+using SplitClusterSum = SplitCluster<T, HardwareTerm<T>>;
+
+/// With the fastest unit for exponentials. captured: as a graph.
+template <bool captured>
+Entry hardware_cluster_entry() {
+  Entry e = cluster_entry();
+  e.captured = captured;
+  e.refuse = [](const Problem& p, const Tuning& t) {
+    return p.precision == harness::Precision::f32 ? SplitClusterSum<float>::why_not(p, t)
+                                                  : SplitClusterSum<double>::why_not(p, t);
+  };
+  return with_sum<SplitClusterSum, captured>(e);
+}
+
+}  // namespace parity::cuda
