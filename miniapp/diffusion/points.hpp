@@ -208,6 +208,16 @@ struct ScaleLine {
   PARITY_INLINE void store(std::int64_t n, T v) const { to[n] = v; }
 };
 
+/// to = from; an element may be a pack.
+template <class Element>
+struct CopyLine {
+  using Value = Element;
+  const Element* from;
+  Element* to;
+  PARITY_INLINE Element value(std::int64_t n) const { return from[n]; }
+  PARITY_INLINE void store(std::int64_t n, const Element& v) const { to[n] = v; }
+};
+
 /// to += from, element by element.
 template <class T>
 struct AddLine {

@@ -20,6 +20,7 @@ enum class TileBoundary {
 template <class T, TileBoundary boundary, class Tile>
 class SharedTile {
  public:
+  using Value = T;
   static constexpr int ring = boundary == TileBoundary::fixed_warps ? 1 : 0,
                        inset = boundary == TileBoundary::overlapping ? 1 : 0, threads = Tile::threads,
                        width = Tile::tile_width, height = Tile::tile_height * Tile::rows,

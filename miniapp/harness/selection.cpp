@@ -26,7 +26,10 @@ Tuning tuning_from(const Entry& e, const std::string& text) {
   const auto tuning = parse_tuning(text);
   if (e.tunings.empty())
     throw UsageError(fmt::format("{} has no tuning; leave '/{}' away", e.name, runtime::shown(text)));
-  if (!tuning || tuning->values.size() != parse_tuning(e.tunings.front())->values.size())
+  const auto like = [&](const std::string& known) {
+    return tuning->values.size() == parse_tuning(known)->values.size();
+  };
+  if (!tuning || std::none_of(e.tunings.begin(), e.tunings.end(), like))
     throw UsageError(fmt::format("'{}' is no tuning of {}: give {} as in {}/{}", runtime::shown(text), e.name,
                                  e.tuning_axes, e.name, e.tunings.front()));
   return *tuning;

@@ -3,19 +3,12 @@
 // thread; on a host pieces with a vector loop.
 #include "diffusion/kokkos/stepped.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
+#include "diffusion/points.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class Element>
-struct CopyLine {
-  using Value = Element;
-  const Element* from;
-  Element* to;
-  KOKKOS_INLINE_FUNCTION Element value(std::int64_t n) const { return from[n]; }
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t n, const Element& v) const { to[n] = v; }
-};
-using PackForms = FormList<Count<1>, Count<2>, Count<4>>;
+using PackForms = PacksAs<FormList>;
 
 template <class T>
 struct CopyFlat {

@@ -8,8 +8,7 @@
 
 namespace parity::diffusion {
 
-using SharedTileForms =
-    FormList<Tile<2, 8, 32>, Tile<1, 8, 32>, Tile<4, 8, 32>, Tile<1, 4, 64>, Tile<2, 4, 64>>;
+using SharedTileForms = SharedTilesAs<FormList>;
 
 template <class T, class Tiles>
 struct SharedTileTeams {

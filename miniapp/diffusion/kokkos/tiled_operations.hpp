@@ -7,8 +7,8 @@
 
 namespace parity::diffusion {
 
-/// Elements a thread of flat kernels; the default first.
-using LineForms = FormList<Count<4>, Count<2>, Count<8>, Count<1>>;
+/// Elements a thread of flat kernels.
+using LineForms = ElementsAs<FormList>;
 
 struct TiledOperations {
   /// As FirstOperations has them: the same launches over the same points.
@@ -47,13 +47,8 @@ struct TiledLaplacian {
   }
 };
 
-/// Everywhere but in a margin around each plane of a padded field.
-inline Extent inside(const Problem& p, std::int64_t margin) {
-  return {p.nz, p.rows() - 2 * margin, p.pitch() - 2 * margin};
-}
-
 /// Rows a thread of flat ranges.
-using FlatRows = FormList<Count<2>, Count<1>, Count<4>>;
+using FlatRows = FlatRowsAs<FormList>;
 
 /// An expert entry whose tunings on a GPU are compile-time forms.
 template <class Forms>

@@ -2,21 +2,11 @@
 // Launches points and lines as an expert would: on a GPU flat teams with an index map of tile_map.hpp, on a
 // host a range over rows with a vector loop along x. Through any queue.
 #pragma once
+#include "diffusion/forms.hpp"
 #include "diffusion/kokkos/team.hpp"
 #include "diffusion/tile_map.hpp"
 
 namespace parity::diffusion {
-
-/// Teams that a multiprocessor shall have room for, which limits the registers of a thread: 2048 threads with
-/// 32 registers each where a thread computes a word of 4 bytes, fewer the more it holds at once.
-constexpr unsigned least_teams(int threads, int words) {
-  return unsigned((words <= 1   ? 2048
-                   : words == 2 ? 1536
-                   : words <= 4 ? 1024
-                   : words <= 8 ? 768
-                                : 512) /
-                  threads);
-}
 
 /// A team of a map: one thread's share of points or of a line.
 template <class Work, class Map>
@@ -102,57 +92,22 @@ void for_line(Queue& queue, const char* label, std::int64_t size, const Line& li
   }
 }
 
-/// The compile-time forms that a tuning chooses from, the default first. A host has one.
-template <class... Forms>
-struct FormList {
-  static std::vector<std::string> names() { return {Forms::name()...}; }
-  static bool has(const Tuning& t) { return ((to_string(t) == Forms::name()) || ...); }
-  /// f(form) for the tuning's.
+/// Forms on a GPU; a host has one and nothing to choose.
+template <class First, class... Others>
+struct FormList : Forms<First, Others...> {
   template <class F>
   static void with(const Tuning& t, const F& f) {
-    if constexpr (compat::exec_is_device()) {
-      const std::string name = to_string(t);
-      static_cast<void>(((name == Forms::name() ? (f(Forms{}), true) : false) || ...));
-    } else {
+    if constexpr (compat::exec_is_device())
+      Forms<First, Others...>::with(t, f);
+    else
       f(First{});
-    }
   }
-  /// Why there is no such form here; a host has nothing to choose.
   static std::optional<std::string> refuse(const Tuning& t) {
-    if (!compat::exec_is_device() || has(t)) return std::nullopt;
-    std::string all;
-    for (const std::string& name : names()) all += (all.empty() ? "" : ", ") + name;
-    return "it is compiled for " + all;
+    if (!compat::exec_is_device()) return std::nullopt;
+    return Forms<First, Others...>::refuse(t);
   }
-
- private:
-  template <class A, class...>
-  struct FirstOf {
-    using Form = A;
-  };
-  using First = typename FirstOf<Forms...>::Form;
 };
 
-/// "rows a thread x rows x columns of a team"; none narrower than this.
-constexpr int narrowest_tile = 32;
-using PointTiles = FormList<Tile<2, 4, 64>, Tile<1, 4, 64>, Tile<4, 4, 64>, Tile<2, 2, 128>, Tile<2, 8, 32>>;
-
-/// A number as a form: rows or elements a thread.
-template <int count_>
-struct Count {
-  static constexpr int count = count_;
-  static std::string name() { return std::to_string(count_); }
-};
-
-/// Refuses what 32-bit indices of a plane, of its teams or of the halo's flat range cannot count.
-inline std::optional<std::string> refuse_large_planes(const Problem& p) {
-  constexpr double most = 0x1p31 - 1024;
-  const double lines = double(p.rows()) * double(p.nz);
-  if (double(p.pitch()) * double(p.rows()) > most ||
-      lines * double(ceil_divide(p.pitch(), narrowest_tile)) > most ||
-      double(halo_cells(p.nx, p.ny, p.halo)) * double(p.nz) > most)
-    return "more than 2^31 points of a plane, tiles or halo cells: its indices have 32 bits";
-  return std::nullopt;
-}
+using PointTiles = PointTilesAs<FormList>;
 
 }  // namespace parity::diffusion

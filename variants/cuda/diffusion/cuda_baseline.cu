@@ -9,11 +9,15 @@ namespace {
 /// Over the flat field without a row at each end, whatever the margin: the halo is overwritten anyway.
 template <class T>
 struct LaplacianByOperations {
-  LaplacianByOperations(const Problem&, const Tuning&) {}
+  Tuning elements;
+  LaplacianByOperations(const Problem&, const Tuning& t) : elements(t) {}
   void operator()(const Fields<T>& f, const T* from, T* to, int) const {
-    scale_flat(f, from, to, T(laplacian_centre_weight));
-    for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -f.pitch, f.pitch})
-      add_flat(f, from + shift, to);
+    LineForms::with(elements, [&](auto form) {
+      constexpr int each = decltype(form)::count;
+      scale_flat<each>(f, from, to, T(laplacian_centre_weight));
+      for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -f.pitch, f.pitch})
+        add_flat<each, T>(f, from + shift, to);
+    });
   }
 };
 
@@ -23,8 +27,12 @@ struct LaplacianByOperations {
 namespace parity::diffusion {
 
 Entry cuda_baseline() {
-  Entry e = cuda::elementary_entry<cuda::LaplacianByOperations>({}, "");
-  e.refuse = cuda::refuse_planes;
+  Entry e =
+      cuda::elementary_entry<cuda::LaplacianByOperations>(cuda::LineForms::names(), "elements a thread");
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (const auto why = refuse_large_planes(p)) return why;
+    return cuda::LineForms::refuse(t);
+  };
   e.model = [](const Problem& p) { return cost_per_step(p, 16, 33, 20); };
   return e;
 }

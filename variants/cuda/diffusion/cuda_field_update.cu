@@ -26,7 +26,15 @@ struct FieldUpdate {
     f.update_halo(in);
     form_laplacian(f, in, f.laplacian(), h - 1);
     form_laplacian(f, f.laplacian(), out, h);
-    const dim3 block = form_laplacian.block, grid = plane_grid(p.nx, p.ny, p.nz, block);
+    const Tuning& tuning = form_laplacian.tuning;
+    if (is_tile(tuning)) {
+      const UpdatePoints<T> points{in, out, {int(p.pitch()), int(p.rows()), h}, T(p.alpha)};
+      PointTiles::with(tuning, [&](auto tile) {
+        for_points<TileMap<decltype(tile)>>(f.stream, {p.nz, p.ny, p.nx}, points);
+      });
+      return;
+    }
+    const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);
     field_update<<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), h, T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
@@ -39,9 +47,9 @@ struct FieldUpdate {
 namespace parity::diffusion {
 
 Entry cuda_field_update() {
-  Entry e = cuda::two_stage_entry<cuda::FieldUpdate>({"2x128", "4x64", "8x32", "1x256"},
-                                                     "rows x columns of a block");
-  e.refuse = cuda::refuse_grid;
+  Entry e = cuda::two_stage_entry<cuda::FieldUpdate>(
+      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x256"}), cuda::tile_axes);
+  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
   e.model = [](const Problem& p) { return cost_per_step(p, 4, 7, two_stage_flops); };
   return e;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-fused-1d: the 13-point update, one thread a point of a flat range, after a halo update. Twin
-// of kokkos-fused-1d.
+// diffusion/cuda-fused-1d: the 13-point update, after a halo update, a flat range of one point or several
+// rows a thread. Twin of kokkos-fused-1d.
 #include "stepped.cuh"
 
 namespace parity::cuda {
@@ -19,11 +19,19 @@ __global__ void fused_1d(const T* __restrict__ in, T* __restrict__ out, int poin
 template <class T>
 struct Fused1d {
   Fields<T> f;
-  int block;
-  Fused1d(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), block(t[0]) {}
+  Tuning tuning;
+  Fused1d(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), tuning(t) {}
   void operator()(T* in, T* out) const {
     const Problem& p = f.p;
     f.update_halo(in);
+    if (is_flat_form(tuning)) {
+      const FusedPoints<T> points{in, out, {int(p.pitch()), int(p.rows()), int(p.halo)}, T(p.alpha)};
+      FlatForms::with(tuning, [&](auto rows) {
+        for_points<FlatMap<decltype(rows)::count, flat_threads>>(f.stream, {p.nz, p.ny, p.nx}, points);
+      });
+      return;
+    }
+    const int block = tuning[0];
     fused_1d<<<blocks_for(p.points(), block), block, 0, f.stream>>>(in, out, int(p.points()), int(p.nx),
                                                                     int(p.ny), int(p.halo), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
@@ -37,8 +45,10 @@ struct Fused1d {
 namespace parity::diffusion {
 
 Entry cuda_fused_1d() {
-  Entry e = cuda::stepped_entry<cuda::Fused1d>({"256", "128", "512"}, "threads of a block");
-  e.refuse = cuda::refuse_many_points;
+  Entry e = cuda::stepped_entry<cuda::Fused1d>(
+      cuda::joined(cuda::FlatForms::names(), {"256", "128", "512"}),
+      "rows a thread x threads of a block, or threads of a block of one point a thread");
+  e.refuse = cuda::refuse_flat;
   e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
   return e;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-fused-2d: the 13-point update, one thread a point, blocks over (y, x), after a halo update.
-// Twin of kokkos-fused.
+// diffusion/cuda-fused-2d: the 13-point update after a halo update, blocks over (y, x) of one point a thread,
+// or tiles of several rows a thread. Twin of kokkos-fused.
 #include "stepped.cuh"
 
 namespace parity::cuda {
@@ -18,12 +18,19 @@ __global__ void fused_2d(const T* __restrict__ in, T* __restrict__ out, int nx, 
 template <class T>
 struct Fused2d {
   Fields<T> f;
-  dim3 block;
-  Fused2d(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), block(block_of(t)) {}
+  Tuning tuning;
+  Fused2d(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), tuning(t) {}
   void operator()(T* in, T* out) const {
     const Problem& p = f.p;
     f.update_halo(in);
-    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block);
+    if (is_tile(tuning)) {
+      const FusedPoints<T> points{in, out, {int(p.pitch()), int(p.rows()), int(p.halo)}, T(p.alpha)};
+      PointTiles::with(tuning, [&](auto tile) {
+        for_points<TileMap<decltype(tile)>>(f.stream, {p.nz, p.ny, p.nx}, points);
+      });
+      return;
+    }
+    const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);
     fused_2d<<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), int(p.halo), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
@@ -36,9 +43,10 @@ struct Fused2d {
 namespace parity::diffusion {
 
 Entry cuda_fused_2d() {
-  Entry e = cuda::stepped_entry<cuda::Fused2d>({"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"},
-                                               "rows x columns of a block");
-  e.refuse = cuda::refuse_grid;
+  Entry e = cuda::stepped_entry<cuda::Fused2d>(
+      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"}),
+      cuda::tile_axes);
+  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
   e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
   return e;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-fused-wrap: the 13-point update, one thread a point, blocks over (y, x); neighbours wrap
-// around, so no halo exists. Twin of kokkos-fused-wrap.
+// diffusion/cuda-fused-wrap: the 13-point update, blocks over (y, x) of one point a thread, or tiles of
+// several rows a thread; neighbours wrap around, so no halo exists. Twin of kokkos-fused-wrap.
 #include "stepped.cuh"
 
 namespace parity::cuda {
@@ -17,11 +17,18 @@ __global__ void fused_wrap(const T* __restrict__ in, T* __restrict__ out, int nx
 template <class T>
 struct FusedWrap {
   Fields<T> f;
-  dim3 block;
-  FusedWrap(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), block(block_of(t)) {}
+  Tuning tuning;
+  FusedWrap(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), tuning(t) {}
   void operator()(T* in, T* out) const {
     const Problem& p = f.p;
-    const dim3 grid = plane_grid(p.nx, p.ny, p.nz, block);
+    if (is_tile(tuning)) {
+      const WrapPoints<T> points{in, out, int(p.nx), int(p.ny), int(f.pitch), T(p.alpha)};
+      PointTiles::with(tuning, [&](auto tile) {
+        for_points<TileMap<decltype(tile)>>(f.stream, {p.nz, p.ny, p.nx}, points);
+      });
+      return;
+    }
+    const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);
     fused_wrap<<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), T(p.alpha));
     PARITY_CUDA(cudaGetLastError());
   }
@@ -34,9 +41,10 @@ struct FusedWrap {
 namespace parity::diffusion {
 
 Entry cuda_fused_wrap() {
-  Entry e = cuda::stepped_entry<cuda::FusedWrap>({"2x128", "4x64", "8x32", "1x128", "4x128", "1x256"},
-                                                 "rows x columns of a block");
-  e.refuse = cuda::refuse_grid;
+  Entry e = cuda::stepped_entry<cuda::FusedWrap>(
+      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256"}),
+      cuda::tile_axes);
+  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
   e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
   return e;
 }

@@ -27,9 +27,9 @@ struct HaloUpdate {
 namespace parity::diffusion {
 
 Entry cuda_halo_update() {
-  Entry e = cuda::two_stage_entry<cuda::HaloUpdate>({"2x128", "4x64", "8x32", "1x256"},
-                                                    "rows x columns of a block");
-  e.refuse = cuda::refuse_grid;
+  Entry e = cuda::two_stage_entry<cuda::HaloUpdate>(
+      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x256"}), cuda::tile_axes);
+  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
   e.model = [](const Problem& p) { return cost_per_step(p, 5, 9, two_stage_flops); };
   return e;
 }

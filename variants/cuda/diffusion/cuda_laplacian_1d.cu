@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-laplacian-1d: a written Laplacian kernel over a flat range of points; halo and field update
-// stay elementary operations. Twin of kokkos-laplacian-1d.
+// diffusion/cuda-laplacian-1d: a written Laplacian kernel over a flat range, one point or several rows a
+// thread; halo and field update stay elementary operations. Twin of kokkos-laplacian-1d.
 #include "two_stage.cuh"
 
 namespace parity::cuda {
@@ -18,10 +18,18 @@ __global__ void laplacian_1d(const T* __restrict__ from, T* __restrict__ to, int
 
 template <class T>
 struct Laplacian1d {
-  int block;
-  Laplacian1d(const Problem&, const Tuning& t) : block(t[0]) {}
+  Tuning tuning;
+  Laplacian1d(const Problem&, const Tuning& t) : tuning(t) {}
   void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
     const Problem& p = f.p;
+    if (is_flat_form(tuning)) {
+      const LaplacianPoints<T> all{from, to, {int(p.pitch()), int(p.rows()), m}};
+      FlatForms::with(tuning, [&](auto rows) {
+        for_points<FlatMap<decltype(rows)::count, flat_threads>>(f.stream, inside(p, m), all);
+      });
+      return;
+    }
+    const int block = tuning[0];
     const int points = int(p.nz * (p.rows() - 2 * m) * (p.pitch() - 2 * m));
     laplacian_1d<<<blocks_for(points, block), block, 0, f.stream>>>(from, to, points, int(p.pitch()),
                                                                     int(p.rows()), m);
@@ -35,8 +43,10 @@ struct Laplacian1d {
 namespace parity::diffusion {
 
 Entry cuda_laplacian_1d() {
-  Entry e = cuda::elementary_entry<cuda::Laplacian1d>({"256", "128", "512"}, "threads of a block");
-  e.refuse = cuda::refuse_many_points;
+  Entry e = cuda::elementary_entry<cuda::Laplacian1d>(
+      cuda::joined(cuda::FlatForms::names(), {"256", "128", "512"}),
+      "rows a thread x threads of a block, or threads of a block of one point a thread");
+  e.refuse = cuda::refuse_flat;
   e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
   return e;
 }

@@ -6,9 +6,9 @@
 namespace parity::diffusion {
 
 Entry cuda_laplacian_2d() {
-  Entry e = cuda::elementary_entry<cuda::Laplacian2d>({"2x128", "4x64", "8x32", "1x256"},
-                                                      "rows x columns of a block");
-  e.refuse = cuda::refuse_grid;
+  Entry e = cuda::elementary_entry<cuda::Laplacian2d>(
+      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x256"}), cuda::tile_axes);
+  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
   e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
   return e;
 }

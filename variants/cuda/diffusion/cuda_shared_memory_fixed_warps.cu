@@ -38,10 +38,11 @@ __global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to,
 
 template <class T>
 struct SharedMemoryFixedWarps {
-  dim3 block;
-  SharedMemoryFixedWarps(const Problem&, const Tuning& t) : block(block_of(t)) {}
+  Tuning tuning;
+  SharedMemoryFixedWarps(const Problem&, const Tuning& t) : tuning(t) {}
   void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
-    launch_tiles(f, laplacian_shared<T>, block, /*ring=*/1, /*overlap=*/0, from, to, m);
+    if (is_tile(tuning)) return launch_shared_tiles<TileBoundary::fixed_warps>(f, tuning, from, to, m);
+    launch_tiles(f, laplacian_shared<T>, block_of(tuning), /*ring=*/1, /*overlap=*/0, from, to, m);
   }
 };
 

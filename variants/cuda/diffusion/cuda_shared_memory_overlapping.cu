@@ -23,10 +23,11 @@ __global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to,
 
 template <class T>
 struct SharedMemoryOverlapping {
-  dim3 block;
-  SharedMemoryOverlapping(const Problem&, const Tuning& t) : block(block_of(t)) {}
+  Tuning tuning;
+  SharedMemoryOverlapping(const Problem&, const Tuning& t) : tuning(t) {}
   void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
-    launch_tiles(f, laplacian_shared<T>, block, /*ring=*/0, /*overlap=*/2, from, to, m);
+    if (is_tile(tuning)) return launch_shared_tiles<TileBoundary::overlapping>(f, tuning, from, to, m);
+    launch_tiles(f, laplacian_shared<T>, block_of(tuning), /*ring=*/0, /*overlap=*/2, from, to, m);
   }
 };
 
@@ -38,6 +39,7 @@ namespace parity::diffusion {
 Entry cuda_shared_memory_overlapping() {
   Entry e = cuda::shared_tile_entry<cuda::SharedMemoryOverlapping>();
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (cuda::is_tile(t)) return cuda::refuse_tile<cuda::SharedTiles>(p, t);
     if (t[0] < 3 || t[1] < 3) return "its tiles need at least 3 x 3 points";
     if (const auto why = cuda::refuse_grid(p, Tuning{{t[0] - 2, t[1] - 2}})) return why;
     return cuda::refuse_grid(p, t);

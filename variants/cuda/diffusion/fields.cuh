@@ -12,6 +12,7 @@
 #include "runtime/clock.hpp"
 #include "runtime/plane_copy.hpp"
 #include "runtime/stream.hpp"
+#include "tiled.cuh"
 
 namespace parity::cuda {
 
@@ -25,17 +26,6 @@ inline dim3 block_of(const Tuning& t) { return dim3(unsigned(t[1]), unsigned(t[0
 inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz, dim3 block,
                        unsigned overlap = 0) {
   return dim3(blocks_for(width, block.x - overlap), blocks_for(height, block.y - overlap), unsigned(nz));
-}
-
-/// One thread a halo cell; grid (cells, nz).
-template <class T>
-__global__ void halo_update(T* f, int nx, int ny, int h) {
-  const int n = blockIdx.x * blockDim.x + threadIdx.x;
-  if (n >= halo_cells(nx, ny, h)) return;
-  const int pitch = nx + 2 * h;
-  T* const plane = f + std::size_t(blockIdx.y) * pitch * (ny + 2 * h);
-  const auto c = halo_cell(n, nx, ny, h);
-  plane[std::size_t(c.row) * pitch + c.column] = plane[std::size_t(c.from_row) * pitch + c.from_column];
 }
 
 /// A field and its successor, which take turns as input and output.
@@ -84,10 +74,8 @@ class Fields {
                                 cudaMemcpyDeviceToDevice, stream));
   }
   void update_halo(T* f) const {
-    const int nx = int(p.nx), ny = int(p.ny), h = int(p.halo);
-    halo_update<<<dim3(blocks_for(halo_cells(nx, ny, h), 256), unsigned(p.nz)), 256, 0, stream>>>(f, nx, ny,
-                                                                                                  h);
-    PARITY_CUDA(cudaGetLastError());
+    const HaloPoints<T> points(f, int(p.nx), int(p.ny), int(p.halo));
+    for_points<FlatMap<1>>(stream, {p.nz, 1, halo_cells(p.nx, p.ny, p.halo)}, points);
   }
 
  private:
@@ -133,12 +121,27 @@ inline std::optional<std::string> refuse_grid(const Problem& p, const Tuning& t)
     return "more than 65535 blocks of rows do not fit the y axis of a CUDA grid";
   return refuse_planes(p, t);
 }
+/// For entries with forms of tiles and blocks of one point a thread.
+template <class Tiles>
+std::optional<std::string> refuse_tile(const Problem& p, const Tuning& t) {
+  if (!is_tile(t)) return refuse_grid(p, t);
+  if (const auto why = refuse_large_planes(p)) return why;
+  return Tiles::refuse(t);
+}
 /// Refuses what a flat index of 32 bits cannot count.
 inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning& t) {
   if (t[0] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
   if (p.padded_points() > (std::int64_t(1) << 31) - 1 - 1024)
     return "more than 2^31 - 1 points: its flat index has 32 bits";
   return refuse_planes(p, t);
+}
+
+/// The same for entries with forms of flat ranges too.
+inline std::optional<std::string> refuse_flat(const Problem& p, const Tuning& t) {
+  if (!is_flat_form(t)) return refuse_many_points(p, t);
+  if (const auto why = refuse_large_planes(p)) return why;
+  if (const auto why = refuse_many_points(p, {{flat_threads}})) return why;
+  return FlatForms::refuse(t);
 }
 
 }  // namespace parity::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the three variants with a tile of the field in shared memory share: all but the kernel.
 #pragma once
+#include "diffusion/shared_tile.hpp"
 #include "two_stage.cuh"
 
 namespace parity::cuda {
@@ -21,11 +22,37 @@ void launch_tiles(const Fields<T>& f, TileKernel<T> kernel, dim3 block, unsigned
   PARITY_CUDA(cudaGetLastError());
 }
 
+/// A tile of shared_tile.hpp a block.
+template <class Tiles, int words>
+__global__ void __launch_bounds__(Tiles::threads, least_teams(Tiles::threads, words))
+    tile_blocks(Tiles tiles) {
+  __shared__ typename Tiles::Value tile[Tiles::points];
+  const typename Tiles::Share share(tiles, tile, int(blockIdx.x), int(threadIdx.x));
+  share.load();
+  __syncthreads();
+  share.compute();
+}
+
+using SharedTiles = SharedTilesAs<Forms>;
+
+/// Of SharedTiles.
+template <TileBoundary boundary, class T>
+void launch_shared_tiles(const Fields<T>& f, const Tuning& tuning, const T* from, T* to, int m) {
+  const Problem& p = f.p;
+  SharedTiles::with(tuning, [&](auto form) {
+    using Tiles = SharedTile<T, boundary, decltype(form)>;
+    tile_blocks<Tiles, decltype(form)::rows* int(sizeof(T) / 4)>
+        <<<unsigned(Tiles::teams(p.nz, p.pitch(), p.rows(), m)), Tiles::threads, 0, f.stream>>>(
+            Tiles(from, to, p.pitch(), p.rows(), m));
+    PARITY_CUDA(cudaGetLastError());
+  });
+}
+
 template <template <class> class Laplacian>
 Entry shared_tile_entry() {
-  Entry e =
-      elementary_entry<Laplacian>({"8x32", "4x32", "16x32", "8x64", "4x128"}, "rows x columns of a block");
-  e.refuse = refuse_grid;
+  Entry e = elementary_entry<Laplacian>(
+      joined(SharedTiles::names(), {"8x32", "4x32", "16x32", "8x64", "4x128"}), tile_axes);
+  e.refuse = refuse_tile<SharedTiles>;
   e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
   return e;
 }
