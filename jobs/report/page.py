@@ -47,9 +47,9 @@ def problems(rows, pairs, origins):
             drawn += [(sweep, title + where, found) for sweep, title, found in sweeps.found_in(group)]
     body = []
     for sweep, title, group in drawn:
-        body += [f"<h2>{html.escape(studies.title(group[0].study) + ' ' + title)}</h2>", sweeps.result(sweep, title, group)]
+        body += [f"<h2>{html.escape(studies.title(group[0].study) + ' ' + title)}</h2>", sweeps.figure(sweep, title, group)]
     for variant, cells in (found for origin in origins for found in widths.of(origin)):
-        body += [f"<h2>{html.escape(variant)} by block width</h2>", widths.result(variant, cells)]
+        body += [f"<h2>{html.escape(variant)} by block width</h2>", widths.figure(variant, cells)]
     for group in grouped(rows, lambda r: r.problem_key):
         body += section(group, [p for p in pairs if p.portable.problem_key == group[0].problem_key], bool(drawn))
     return body
@@ -70,6 +70,6 @@ def of(records, shown_field=None, label="", texts=()):
     if rest:
         body.append(NOTE)
     if shown_field:
-        body += ["<h2>A field before and after</h2>", field.result(*shown_field, label)]
+        body += ["<h2>A field before and after</h2>", field.figure(*shown_field, label)]
     body += ["<h2>Where this was measured</h2>", runs.table(records.runs)]
     return PAGE.format(body="\n".join(body))

@@ -2,6 +2,7 @@
 """Runs the parity executable as a user does."""
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files, timed_plan
 PARITY = os.environ["PARITY"]
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and children inherit that
 NO_RATES = tempfile.mkdtemp()  # what the user's own machine remembers of variants must not choose here
 
 
