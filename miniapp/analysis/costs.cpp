@@ -154,9 +154,7 @@ Costs costs_of(const harness::Records& records) {
   if (f.empty())
     throw runtime::UsageError(
         "the files hold no quantities of launches; measure jobs/plans/launch_model.toml on the same machine "
-        "and "
-        "give "
-        "its records too");
+        "and give its records too");
   if (costs.gpu) {
     costs.family["cuda"] = gpu_family(f, "cuda-traditional", "cuda-graph");
     costs.family["kokkos"] = gpu_family(f, "kokkos-range", "kokkos-graph");

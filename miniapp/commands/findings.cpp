@@ -263,7 +263,7 @@ Action add_findings(CLI::App& app) {
       "The original works' conclusions from records of their sweeps: thresholds (Table 4), "
       "break-even steps of each graph "
       "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
-      "figures of launches, graphs and barriers; every pair, portable against native");
+      "quantities of launches, graphs and barriers; every pair, portable against native");
   c->add_option("records", o->records,
                 "Files of records, read together; rows of different commits or devices are not compared")
       ->required();

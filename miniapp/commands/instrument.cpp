@@ -65,10 +65,8 @@ int run(const Options& o) {
   const auto choices = harness::select(launch::study(), o.variants);
   fmt::print(
       "launch quantities beside other instruments: us, medians of 9 to 63 samples of few events (the tracer "
-      "slows "
-      "its\nsamples down, and the quantity beside it is of these); difference with its 95 % interval, and "
-      "its "
-      "bound\n");
+      "slows its\nsamples down, and the quantity beside it is of these); difference with its 95 % interval, "
+      "and its bound\n");
   if (!bench->tracer) fmt::print("{}\n", bench->no_tracer);
   fmt::print("  {:<42} {:<18} {:>10} {:>10} {:>10} {:>24} {:>8}\n", "quantity of a variant", "instrument",
              "quantity", "instrument", "difference", "", "bound");

@@ -97,7 +97,7 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
 
 void print_row(const harness::Study& study, const harness::Task& task, const Measurement& row) {
   if (row.verdict.passed())
-    fmt::print("{:<36} {:<36} {:>40}  {}error {:.1e}\n", task.text(), row.name(), figure_text(row),
+    fmt::print("{:<36} {:<36} {:>40}  {}error {:.1e}\n", task.text(), row.name(), metric_text(row),
                study.times_are_results() ? not_measurable_text(row) : "", row.verdict.error);
   else
     fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", task.text(), row.name(),
@@ -208,6 +208,7 @@ class Measuring {
                skipped_.rows(), runtime::shown(o_.output, 4096));
     if (measured + blocks.kept() == 0)
       throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
+    noise_.expect(blocks.count());
     if (measured > 0) print_remarks(noise_);
     outputs.write(rows_, [&] { return to_csv(*plan_.study, rows_, ""); });
     if (stream) write_rows(*stream);

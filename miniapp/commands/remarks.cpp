@@ -60,12 +60,15 @@ std::string Noise::text() const {
 }
 
 std::string Noise::missing_starts() const {
-  if (by_starts_.size() < 2) return "";
-  const auto& [all, complete] = *by_starts_.rbegin();
+  if (by_starts_.empty()) return "";
+  const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
+  const auto complete = by_starts_.find(all);
+  const int fewer = rows_ - (complete == by_starts_.end() ? 0 : complete->second);
+  if (fewer == 0) return "";
   return fmt::format(
-      "{} of {} rows {} samples of fewer than {} starts: in the others a check refused the row, or the run "
-      "was cut",
-      rows_ - complete, rows_, rows_ - complete == 1 ? "has" : "have", all);
+      "{} of {} row{} {} samples of fewer than {} starts: in the others a check refused it, or it did not "
+      "run",
+      fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
 }
 
 void print_remarks(const Noise& noise) {

@@ -28,14 +28,18 @@ class Skipped {
 class Noise {
  public:
   void add(const harness::Measurement& row);
+  /// How many starts every row should have.
+  void expect(int starts) { expected_ = std::size_t(starts); }
   /// One line that counts them and names threads, binding and load, or says that there are no intervals; ""
   /// where all is well.
   std::string text() const;
-  /// One line that counts the rows that have fewer starts than others; "" where there are none.
+  /// One line that counts the rows that have fewer starts than others or than expected; "" where there are
+  /// none.
   std::string missing_starts() const;
 
  private:
   int rows_ = 0, noisy_ = 0, without_interval_ = 0;
+  std::size_t expected_ = 0;
   std::map<std::size_t, int> by_starts_;
 };
 

@@ -165,6 +165,7 @@ class Comparing {
     }
     if (!blocks_.is_last()) blocks_.start_next();
     skipped_.print();
+    noise_.expect(blocks_.count());
     print_remarks(noise_);
     if (o_.tune) print_best_tunings(study_, all_);  // last, so that a plan can end with what is copied
     files_.write(all_, [&] { return to_csv(study_, all_, o_.baseline); });

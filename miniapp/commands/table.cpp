@@ -80,7 +80,7 @@ void print_comparison(const std::vector<Measurement>& rows, const std::vector<Ag
       "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / time.");
 }
 
-void print_figures(const std::vector<Measurement>& rows) {
+void print_results(const std::vector<Measurement>& rows) {
   fmt::print("  {:<26} {:>11} {:>26}  {}\n", "variant", "us", "95 % interval", "check");
   for (const Measurement& m : rows) {
     if (!m.verdict.passed()) {
@@ -144,7 +144,7 @@ std::string value_text(const Metric& m) {
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline) {
   if (study.times_are_results()) {
-    print_figures(rows);
+    print_results(rows);
     return;
   }
   print_comparison(rows, against_baselines(rows, baseline));
@@ -265,7 +265,7 @@ std::string not_measurable_text(const Measurement& m) {
   return why.empty() ? "" : fmt::format("NOT MEASURABLE here, {}; ", why);
 }
 
-std::string figure_text(const Measurement& m) {
+std::string metric_text(const Measurement& m) {
   const harness::NumberFormat us{1e6, 4, true};
   std::string text = us.of(seconds(m)) + " us " + harness::interval_text(m.host(), us);
   for (const Metric& metric : m.metrics)

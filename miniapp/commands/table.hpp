@@ -13,7 +13,7 @@ using harness::Measurement;
 
 /// One line a row of one problem, with its metrics, the ratio to the baseline row (baseline time / row time:
 /// above 1 is faster) and its interval. An empty baseline means the fastest native row (openmp or cuda), or
-/// the fastest of all. Where times are figures by themselves, their intervals and checks instead.
+/// the fastest of all. Where times are results by themselves, their intervals and checks instead.
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline);
 
@@ -26,9 +26,9 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
                    const std::string& baseline);
 
 /// A row's first metric for one line of 'parity measure'.
-std::string figure_text(const Measurement& row);
+std::string metric_text(const Measurement& row);
 
-/// "NOT MEASURABLE here, the interval holds 0; " of a figure that is lost in noise; otherwise nothing.
+/// "NOT MEASURABLE here, the interval holds 0; " of a quantity that is lost in noise; otherwise nothing.
 std::string not_measurable_text(const Measurement& row);
 
 /// Whether a user's word for a row means this one: variant or variant/tuning, with the study before it or

@@ -73,15 +73,21 @@ inline Extent inside(const Problem& p, std::int64_t margin) {
   return {p.nz, p.rows() - 2 * margin, p.pitch() - 2 * margin};
 }
 
+/// Refuses what the 32-bit index of the halo's flat range cannot count.
+inline std::optional<std::string> refuse_many_halo_cells(const Problem& p) {
+  if (double(halo_cells(p.nx, p.ny, p.halo)) * double(p.nz) > 0x1p31 - 1024)
+    return "more than 2^31 halo cells: their index has 32 bits";
+  return std::nullopt;
+}
+
 /// Refuses what 32-bit indices of a plane, of its teams or of the halo's flat range cannot count.
 inline std::optional<std::string> refuse_large_planes(const Problem& p) {
   constexpr double most = 0x1p31 - 1024;
   const double lines = double(p.rows()) * double(p.nz);
   if (double(p.pitch()) * double(p.rows()) > most ||
-      lines * double(ceil_divide(p.pitch(), narrowest_tile)) > most ||
-      double(halo_cells(p.nx, p.ny, p.halo)) * double(p.nz) > most)
-    return "more than 2^31 points of a plane, tiles or halo cells: its indices have 32 bits";
-  return std::nullopt;
+      lines * double(ceil_divide(p.pitch(), narrowest_tile)) > most)
+    return "more than 2^31 points of a plane or tiles: its indices have 32 bits";
+  return refuse_many_halo_cells(p);
 }
 
 }  // namespace parity::diffusion

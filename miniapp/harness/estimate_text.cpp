@@ -20,7 +20,7 @@ std::string why_lost(const Estimate& e) {
   if (!e.interval) return "";
   if (e.interval->high < 0) return "the terms overlap";
   if (e.interval->low <= 0) return "the interval holds 0";
-  return e.interval->high - e.interval->low > e.value ? "the interval is wider than the value" : "";
+  return e.interval->high - e.interval->low > e.value ? "the interval is wider than the quantity" : "";
 }
 
 std::string text_of(const Estimate& e, const NumberFormat& format) {

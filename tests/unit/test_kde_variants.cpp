@@ -338,7 +338,8 @@ TEST(KdeVariants, RepeatableOnesGiveTheSameBitsForAnyNumberOfThreads) {
   const int threads = omp_get_max_threads();
   for (const char* name :
        {"openmp-symmetric", "openmp-polynomial", "kokkos-symmetric", "kokkos-register-tile", "cuda-symmetric",
-        "cuda-split-ticket", "cuda-split-ticket-graph", "cuda-split-cluster", "cuda-split-cluster-mixed"}) {
+        "cuda-split-ticket", "cuda-split-ticket-graph", "cuda-split-cluster", "cuda-split-cluster-graph",
+        "cuda-split-cluster-mixed"}) {
     const harness::Choice s = harness::select(kde::study(), {name}).front();
     if (kde::study().task_of(p)->why_not(s)) continue;
     const auto first = density_of<float>(p, s);

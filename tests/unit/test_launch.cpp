@@ -256,7 +256,7 @@ TEST(LaunchExplain, RefusesADamagedTable) {
   EXPECT_THROW(read_instructions(path + ".absent"), runtime::UsageError);
 }
 
-TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
+TEST(LaunchFindings, QuantitiesOfOneLaunchFunctionStandInOneRow) {
   const std::vector<Measurement> rows = {quantity_row("cuda-traditional", "dispatch", 2e-6),
                                          quantity_row("cuda-traditional", "fusion-overhead", 1e-6),
                                          quantity_row("cuda-graph", "node", 1e-6, launches(10)),
@@ -269,7 +269,7 @@ TEST(LaunchFindings, FiguresOfOneLaunchFunctionStandInOneRow) {
   EXPECT_EQ(found.sweeps[0].sweeps[0].rows.size(), 2u);
 }
 
-TEST(LaunchFindings, OfSeveralRunsOfAFigureTheLatestCounts) {
+TEST(LaunchFindings, OfSeveralRunsOfAQuantityTheLatestCounts) {
   std::vector<Measurement> rows;
   for (const char* run : {"2026-01-02", "2026-01-03", "2026-01-01"}) {
     const double seconds = run == std::string("2026-01-03") ? 1e-6 : 9e-6;
@@ -308,7 +308,8 @@ TEST(LaunchDevice, GridsThatAreNotResidentAreRefused) {
   p.quantity = "barrier";
   p.blocks = 1 << 20;
   for (const Entry& e : registry())
-    for (const char* name : {"cuda-grid-sync", "cuda-grid-atomic", "cuda-neighbour-flags"})
+    for (const char* name :
+         {"cuda-grid-sync", "cuda-grid-atomic", "cuda-neighbour-flags", "kokkos-grid-barrier"})
       if (e.name == name) {
         EXPECT_TRUE(study().task_of(p)->why_not(harness::Choice{&e}).has_value()) << name;
       }

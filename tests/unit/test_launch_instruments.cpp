@@ -218,7 +218,7 @@ TEST_P(EveryQuantity, CatchesAMethodThatIsWrong) {
 }
 
 /// Every other quantity's method in the place of this one's.
-TEST_P(EveryQuantity, CatchesTheMethodOfAnotherFigure) {
+TEST_P(EveryQuantity, CatchesTheMethodOfAnotherQuantity) {
   const Case c = GetParam();
   const Quantity& q = *find_quantity(c.quantity);
   for (const Quantity& other : quantities()) {

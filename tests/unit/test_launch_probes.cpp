@@ -48,7 +48,7 @@ class Faulty : public Probe {
 
 /// Calls test(entry, quantity, problem) for all quantities without data of all variants that run here.
 template <class Test>
-void for_every_figure(const Test& test) {
+void for_every_quantity(const Test& test) {
   for (const Entry& e : registry())
     for (const Quantity& q : quantities()) {
       Problem p;
@@ -65,7 +65,7 @@ void for_every_figure(const Test& test) {
 
 TEST(LaunchProbes, WhoLaunchesTooLittleOrTooMuchIsCaught) {
   int tried = 0;
-  for_every_figure([&tried](const Entry& e, const Quantity& q, const Problem& p) {
+  for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
     if (q.method.asked(p).empty()) return;  // the wait for an idle queue starts nothing
     const auto probe = e.make(p);
     for (const Fault fault : {Fault::launches_nothing, Fault::launches_half, Fault::launches_twice}) {
@@ -82,7 +82,7 @@ TEST(LaunchProbes, WhoLaunchesTooLittleOrTooMuchIsCaught) {
 }
 
 TEST(LaunchProbes, TheSameProbesWithoutAFaultRunTheirEvents) {
-  for_every_figure([](const Entry& e, const Quantity& q, const Problem& p) {
+  for_every_quantity([](const Entry& e, const Quantity& q, const Problem& p) {
     const auto probe = e.make(p);
     Faulty right(*probe, Fault::none);
     for (const Agreement& a : with_event_log({right, e, q, p, 1e9, Work()}))
@@ -92,7 +92,7 @@ TEST(LaunchProbes, TheSameProbesWithoutAFaultRunTheirEvents) {
 
 TEST(LaunchProbes, WhoIsSlowerThanThePlainLoopDoesNotPass) {
   int tried = 0;
-  for_every_figure([&tried](const Entry& e, const Quantity& q, const Problem& p) {
+  for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
     if (!e.bare || std::string(q.name) != "latency") return;
     const auto probe = e.make(p);
     Faulty slow(*probe, Fault::slow);
@@ -106,7 +106,7 @@ TEST(LaunchProbes, WhoIsSlowerThanThePlainLoopDoesNotPass) {
 
 TEST(LaunchProbes, WhoReturnsEarlyIsCaught) {
   int tried = 0;
-  for_every_figure([&tried](const Entry& e, const Quantity& q, const Problem& p) {
+  for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
     if (!e.on_device() || std::string(q.name) != "total-overhead") return;
     const auto probe = e.make(p);
     Faulty early(*probe, Fault::returns_early);

@@ -43,7 +43,7 @@ TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
   };
   EXPECT_EQ(lost(4, 6), "");
   EXPECT_EQ(lost(3, 9), "") << "as wide as itself";
-  EXPECT_EQ(lost(2.9, 9), "the interval is wider than the value");
+  EXPECT_EQ(lost(2.9, 9), "the interval is wider than the quantity");
   EXPECT_EQ(lost(-0.1, 9), "the interval holds 0");
   EXPECT_EQ(lost(-9, -1), "the terms overlap");
   EXPECT_EQ(why_lost(estimate(Blocks{{1}, {9}})), "") << "no interval, and nothing is claimed";

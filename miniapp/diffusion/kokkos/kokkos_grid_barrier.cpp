@@ -18,7 +18,7 @@ struct ResidentTeams {
   static constexpr int threads = threads_, teams = teams_;
   static std::string name() { return std::to_string(threads) + "x" + std::to_string(teams); }
 };
-using ResidentForms = FormList<ResidentTeams<256, 3>, ResidentTeams<256, 2>, ResidentTeams<128, 6>,
+using ResidentForms = FormList<ResidentTeams<256, 2>, ResidentTeams<256, 3>, ResidentTeams<128, 6>,
                                ResidentTeams<128, 4>, ResidentTeams<512, 1>>;
 
 /// All steps; Share: of a step's work, what a team does. No input is promised to be read only: it was output

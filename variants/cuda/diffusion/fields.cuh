@@ -119,6 +119,7 @@ inline std::optional<std::string> refuse_grid(const Problem& p, const Tuning& t)
   if (std::int64_t(t[0]) * t[1] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
   if ((p.rows() + t[0] - 1) / t[0] > 65535)
     return "more than 65535 blocks of rows do not fit the y axis of a CUDA grid";
+  if (const auto why = refuse_many_halo_cells(p)) return why;
   return refuse_planes(p, t);
 }
 /// For entries with forms of tiles and blocks of one point a thread.
@@ -133,7 +134,7 @@ inline std::optional<std::string> refuse_many_points(const Problem& p, const Tun
   if (t[0] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
   if (p.padded_points() > (std::int64_t(1) << 31) - 1 - 1024)
     return "more than 2^31 - 1 points: its flat index has 32 bits";
-  return refuse_planes(p, t);
+  return refuse_many_halo_cells(p);
 }
 
 /// The same for entries with forms of flat ranges too.

@@ -49,8 +49,10 @@ struct FlatForm {
   static constexpr int count = count_;
   static std::string name() { return std::to_string(count) + "x" + std::to_string(flat_threads); }
 };
-using FlatForms = Forms<FlatForm<2>, FlatForm<1>, FlatForm<4>>;
-using PackForms = Forms<FlatForm<1>, FlatForm<2>, FlatForm<4>>;
+template <class... Counts>
+struct FlatFormList : Forms<FlatForm<Counts::count>...> {};
+using FlatForms = FlatRowsAs<FlatFormList>;
+using PackForms = PacksAs<FlatFormList>;
 inline bool is_flat_form(const Tuning& t) { return t.values.size() == 2; }
 
 /// The tunings of an entry with forms and plain blocks.

@@ -4,13 +4,12 @@
 #include "cuda/runtime/architecture.cuh"
 #include "cuda/runtime/buffer.cuh"
 #include "cuda/runtime/cluster.cuh"
-#include "cuda/runtime/ordered.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {
 
-/// Barrier is a device functor: pass(k, state) for the k-th pass; 'state' starts with zeros, a line of the
-/// cache a block.
+/// Barrier is a device functor: pass(k, state) for the k-th pass; 'state' starts with zeros, so many words
+/// a block and one more.
 template <class Barrier, Kind kind>
 __global__ void pass_barrier(Work work, int count, unsigned* state) {
   for (int k = 0; k < count; ++k) {
@@ -33,11 +32,10 @@ const void* barrier_function(Kind kind) {
 enum class Start { plain, cooperative, cluster };
 constexpr int cluster_blocks = 8;  ///< the most that every device with clusters has
 
-template <class Barrier, Start start_as>
+template <class Barrier, Start start_as, int words = 1>
 class BarrierProbe : public CudaProbe {
  public:
-  explicit BarrierProbe(const Problem& p)
-      : CudaProbe(p), state_(std::int64_t(p.blocks) * cuda::flag_stride) {}
+  explicit BarrierProbe(const Problem& p) : CudaProbe(p), state_(std::int64_t(p.blocks) * words + 1) {}
   void start(int count, const Work& work) override {
     PARITY_CUDA(cudaMemsetAsync(state_.data(), 0, state_.bytes(), stream_));
     Work w = work;
@@ -61,9 +59,9 @@ class BarrierProbe : public CudaProbe {
 };
 
 /// An entry whose grid must be resident as a whole.
-template <class Barrier>
+template <class Barrier, int words = 1>
 Entry grid_barrier() {
-  Entry e = cuda_probe<BarrierProbe<Barrier, Start::cooperative>>(Role::barrier);
+  Entry e = cuda_probe<BarrierProbe<Barrier, Start::cooperative, words>>(Role::barrier);
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (!attribute(cudaDevAttrCooperativeLaunch)) return "this GPU cannot launch cooperative kernels";
     return why_not_resident(barrier_function<Barrier>(Kind::wait), p);

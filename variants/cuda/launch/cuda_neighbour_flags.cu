@@ -9,10 +9,10 @@ namespace {
 struct NeighbourFlags {
   static __device__ void pass(unsigned k, unsigned* state) {
     __syncthreads();
-    // A lane a neighbour, so that the two waits pass at the same time.
+    // A lane a neighbour where there are two, so that the waits pass at the same time.
     if (threadIdx.x == 0) cuda::store_release(state + blockIdx.x * cuda::flag_stride, k + 1);
-    if (threadIdx.x < 2) {
-      const unsigned blocks = gridDim.x, beside = (blockIdx.x + (threadIdx.x == 0 ? blocks - 1 : 1)) % blocks;
+    for (unsigned side = threadIdx.x; side < 2; side += blockDim.x) {
+      const unsigned blocks = gridDim.x, beside = (blockIdx.x + (side == 0 ? blocks - 1 : 1)) % blocks;
       while (cuda::load_acquire(state + beside * cuda::flag_stride) < k + 1) {
       }
     }
@@ -21,6 +21,6 @@ struct NeighbourFlags {
 };
 }  // namespace
 
-Entry cuda_neighbour_flags() { return grid_barrier<NeighbourFlags>(); }
+Entry cuda_neighbour_flags() { return grid_barrier<NeighbourFlags, cuda::flag_stride>(); }
 
 }  // namespace parity::launch

@@ -74,7 +74,7 @@ void check(CUptiResult status, const char* what) {
   throw runtime::CannotRunError(std::string("CUPTI cannot be used here: ") + what + ": " + text);
 }
 
-/// What a runtime call is for, by the beginning of its name; others are no part of a figure.
+/// What a runtime call is for, by the beginning of its name; others are no part of a quantity.
 const Step* step_of(const char* function) {
   static const std::vector<std::pair<const char*, Step>> steps = {
       {"cudaLaunch", Step::start},
