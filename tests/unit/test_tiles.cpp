@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "diffusion/forms.hpp"
 #include "diffusion/points.hpp"
 #include "diffusion/problem.hpp"
 #include "diffusion/shared_tile.hpp"
@@ -275,6 +276,26 @@ TEST(SharedTile, EveryBoundaryIsALaplacian) {
   expect_shared_tiles<TileBoundary::fixed_warps, Tile<1, 4, 64>>();
   expect_shared_tiles<TileBoundary::overlapping, Tile<4, 8, 32>>();
   expect_shared_tiles<TileBoundary::overlapping, Tile<1, 8, 32>>();
+}
+
+TEST(Forms, AreChosenByNameAndRefusedWithTheirList) {
+  using Some = Forms<Count<2>, Count<1>, Count<4>>;
+  EXPECT_EQ(Some::names(), (std::vector<std::string>{"2", "1", "4"}));
+  int chosen = 0;
+  Some::with({{4}}, [&](auto form) { chosen = decltype(form)::count; });
+  EXPECT_EQ(chosen, 4);
+  EXPECT_FALSE(Some::refuse({{1}}).has_value());
+  EXPECT_EQ(Some::refuse({{3}}), "it is compiled for 2, 1, 4");
+  EXPECT_FALSE((Forms<Tile<2, 4, 64>>::has({{4, 64}}))) << "a block of one point a thread is no form";
+}
+
+TEST(Forms, IndicesOf32BitsAreRefusedWhereTheyEnd) {
+  Problem p;
+  p.nx = 16384, p.ny = 2, p.nz = 30000;
+  EXPECT_FALSE(refuse_many_halo_cells(p).has_value());
+  p.nz = 40000;
+  EXPECT_TRUE(refuse_many_halo_cells(p).has_value());
+  EXPECT_TRUE(refuse_large_planes(p).has_value());
 }
 
 }  // namespace
