@@ -29,9 +29,7 @@ struct FieldUpdate {
     const Tuning& tuning = form_laplacian.tuning;
     if (is_tile(tuning)) {
       const UpdatePoints<T> points{in, out, {int(p.pitch()), int(p.rows()), h}, T(p.alpha)};
-      PointTiles::with(tuning, [&](auto tile) {
-        for_points<TileMap<decltype(tile)>>(f.stream, {p.nz, p.ny, p.nx}, points);
-      });
+      for_tiles(f.stream, tuning, {p.nz, p.ny, p.nx}, points);
       return;
     }
     const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);

@@ -26,9 +26,7 @@ struct Fused1d {
     f.update_halo(in);
     if (is_flat_form(tuning)) {
       const FusedPoints<T> points{in, out, {int(p.pitch()), int(p.rows()), int(p.halo)}, T(p.alpha)};
-      FlatForms::with(tuning, [&](auto rows) {
-        for_points<FlatMap<decltype(rows)::count, flat_threads>>(f.stream, {p.nz, p.ny, p.nx}, points);
-      });
+      for_flat_rows(f.stream, tuning, {p.nz, p.ny, p.nx}, points);
       return;
     }
     const int block = tuning[0];

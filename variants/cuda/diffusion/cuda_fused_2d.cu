@@ -25,9 +25,7 @@ struct Fused2d {
     f.update_halo(in);
     if (is_tile(tuning)) {
       const FusedPoints<T> points{in, out, {int(p.pitch()), int(p.rows()), int(p.halo)}, T(p.alpha)};
-      PointTiles::with(tuning, [&](auto tile) {
-        for_points<TileMap<decltype(tile)>>(f.stream, {p.nz, p.ny, p.nx}, points);
-      });
+      for_tiles(f.stream, tuning, {p.nz, p.ny, p.nx}, points);
       return;
     }
     const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);

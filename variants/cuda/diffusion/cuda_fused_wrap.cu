@@ -23,9 +23,7 @@ struct FusedWrap {
     const Problem& p = f.p;
     if (is_tile(tuning)) {
       const WrapPoints<T> points{in, out, int(p.nx), int(p.ny), int(f.pitch), T(p.alpha)};
-      PointTiles::with(tuning, [&](auto tile) {
-        for_points<TileMap<decltype(tile)>>(f.stream, {p.nz, p.ny, p.nx}, points);
-      });
+      for_tiles(f.stream, tuning, {p.nz, p.ny, p.nx}, points);
       return;
     }
     const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);

@@ -24,9 +24,7 @@ struct Laplacian1d {
     const Problem& p = f.p;
     if (is_flat_form(tuning)) {
       const LaplacianPoints<T> all{from, to, {int(p.pitch()), int(p.rows()), m}};
-      FlatForms::with(tuning, [&](auto rows) {
-        for_points<FlatMap<decltype(rows)::count, flat_threads>>(f.stream, inside(p, m), all);
-      });
+      for_flat_rows(f.stream, tuning, inside(p, m), all);
       return;
     }
     const int block = tuning[0];

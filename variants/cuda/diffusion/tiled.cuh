@@ -42,6 +42,12 @@ inline bool is_tile(const Tuning& t) { return t.values.size() == 3; }
 constexpr const char* tile_axes =
     "rows a thread x rows x columns of a block's threads, or rows x columns of a block of one point a thread";
 
+/// Every point once, by the tuning's tile.
+template <class Points>
+void for_tiles(cudaStream_t stream, const Tuning& tuning, const Extent& extent, const Points& points) {
+  PointTiles::with(tuning, [&](auto tile) { for_points<TileMap<decltype(tile)>>(stream, extent, points); });
+}
+
 /// Rows or packs a thread and the threads of a block, beside "threads of a block" of one a thread.
 constexpr int flat_threads = 256;
 template <int count_>
@@ -54,6 +60,14 @@ struct FlatFormList : Forms<FlatForm<Counts::count>...> {};
 using FlatForms = FlatRowsAs<FlatFormList>;
 using PackForms = PacksAs<FlatFormList>;
 inline bool is_flat_form(const Tuning& t) { return t.values.size() == 2; }
+
+/// Every point once, over a flat range with the tuning's rows a thread.
+template <class Points>
+void for_flat_rows(cudaStream_t stream, const Tuning& tuning, const Extent& extent, const Points& points) {
+  FlatForms::with(tuning, [&](auto rows) {
+    for_points<FlatMap<decltype(rows)::count, flat_threads>>(stream, extent, points);
+  });
+}
 
 /// The tunings of an entry with forms and plain blocks.
 inline std::vector<std::string> joined(std::vector<std::string> forms,

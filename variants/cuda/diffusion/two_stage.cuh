@@ -24,8 +24,7 @@ struct Laplacian2d {
     const Problem& p = f.p;
     if (is_tile(tuning)) {
       const LaplacianPoints<T> points{from, to, {int(p.pitch()), int(p.rows()), m}};
-      PointTiles::with(
-          tuning, [&](auto tile) { for_points<TileMap<decltype(tile)>>(f.stream, inside(p, m), points); });
+      for_tiles(f.stream, tuning, inside(p, m), points);
       return;
     }
     const dim3 block = block_of(tuning), grid = plane_grid(p.pitch() - 2 * m, p.rows() - 2 * m, p.nz, block);
