@@ -23,6 +23,11 @@ constexpr unsigned least_teams(int threads, int words) {
                                 : 512) /
                   threads);
 }
+/// The same for a map of tile_map.hpp, some of which say themselves.
+template <class Map>
+constexpr unsigned least_teams_of(int words) {
+  return Map::least >= 0 ? unsigned(Map::least) : least_teams(Map::threads, words);
+}
 
 /// Forms by name, the default first.
 template <class... All>
@@ -52,12 +57,16 @@ struct Count {
 
 // Lists of forms, for any kind of list.
 
-/// "rows a thread x rows x columns of a team"; none narrower than this.
+/// "rows a thread x rows x columns of a team x least teams of a multiprocessor"; none narrower than this.
+/// Which share of the registers a compiler takes when it may decides as much as the tile does, and not always
+/// for the better.
 constexpr int narrowest_tile = 32;
 template <template <class...> class List>
-using PointTilesAs = List<Tile<2, 4, 64>, Tile<1, 4, 64>, Tile<4, 4, 64>, Tile<2, 2, 128>, Tile<2, 8, 32>>;
+using PointTilesAs = List<Tile<4, 2, 64, 0>, Tile<2, 2, 64, 0>, Tile<8, 2, 64, 0>, Tile<4, 4, 64>,
+                          Tile<2, 4, 64>, Tile<1, 4, 64>>;
 template <template <class...> class List>
-using SharedTilesAs = List<Tile<2, 8, 32>, Tile<1, 8, 32>, Tile<4, 8, 32>, Tile<1, 4, 64>, Tile<2, 4, 64>>;
+using SharedTilesAs = List<Tile<4, 4, 64, 8>, Tile<4, 8, 32, 8>, Tile<2, 8, 32, 8>, Tile<4, 4, 32, 0>,
+                           Tile<8, 2, 64, 0>, Tile<8, 2, 64, 16>>;
 /// Rows a thread of flat ranges.
 template <template <class...> class List>
 using FlatRowsAs = List<Count<2>, Count<1>, Count<4>>;

@@ -44,13 +44,16 @@ PARITY_INLINE void compute_rows(const Points& points, int k, int j0, int i, int 
   }
 }
 
-/// Threads of a team as tile_height x tile_width, each with 'rows' rows, as constants of the compiler.
-template <int rows_, int tile_height_, int tile_width_>
+/// Threads of a team as tile_height x tile_width, each with 'rows' rows, as constants of the compiler. least:
+/// teams that a multiprocessor shall have room for, which limits a thread's registers; 0: the compiler's
+/// choice; without it forms.hpp says.
+template <int rows_, int tile_height_, int tile_width_, int least_ = -1>
 struct Tile {
   static constexpr int rows = rows_, tile_height = tile_height_, tile_width = tile_width_,
-                       threads = tile_height_ * tile_width_;
+                       threads = tile_height_ * tile_width_, least = least_;
   static std::string name() {
-    return std::to_string(rows) + "x" + std::to_string(tile_height) + "x" + std::to_string(tile_width);
+    return std::to_string(rows) + "x" + std::to_string(tile_height) + "x" + std::to_string(tile_width) +
+           (least >= 0 ? "x" + std::to_string(least) : "");
   }
 };
 
@@ -58,7 +61,7 @@ struct Tile {
 template <class Tile>
 class TileMap {
  public:
-  static constexpr int threads = Tile::threads, rows = Tile::rows;
+  static constexpr int threads = Tile::threads, rows = Tile::rows, least = Tile::least;
   explicit TileMap(const Extent& e)
       : height_(int(e.height)), width_(int(e.width)), by_row_(across(e)), by_plane_(across(e) * down(e)) {}
   static std::int64_t teams(const Extent& e) { return across(e) * down(e) * e.nz; }
@@ -85,7 +88,7 @@ class TileMap {
 template <int rows_, int threads_ = 256>
 class FlatMap {
  public:
-  static constexpr int threads = threads_, rows = rows_;
+  static constexpr int threads = threads_, rows = rows_, least = -1;
   explicit FlatMap(const Extent& e)
       : height_(int(e.height)), nz_(unsigned(e.nz)), by_width_(e.width), by_chunks_(chunks(e)) {}
   static std::int64_t teams(const Extent& e) { return ceil_divide(chunks(e) * e.width * e.nz, threads); }
@@ -111,7 +114,7 @@ class FlatMap {
 template <int elements_, int threads_ = 256>
 class LineMap {
  public:
-  static constexpr int threads = threads_, elements = elements_;
+  static constexpr int threads = threads_, elements = elements_, least = -1;
   explicit LineMap(std::int64_t size) : size_(size) {}
   static std::int64_t teams(std::int64_t size) { return ceil_divide(size, threads * elements); }
 

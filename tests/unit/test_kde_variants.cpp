@@ -339,7 +339,8 @@ TEST(KdeVariants, RepeatableOnesGiveTheSameBitsForAnyNumberOfThreads) {
   for (const char* name :
        {"openmp-symmetric", "openmp-polynomial", "kokkos-symmetric", "kokkos-register-tile", "cuda-symmetric",
         "cuda-split-ticket", "cuda-split-ticket-graph", "cuda-split-cluster", "cuda-split-cluster-graph",
-        "cuda-split-cluster-mixed"}) {
+        "cuda-split-cluster-mixed", "cuda-symmetric-ticket", "cuda-symmetric-ticket-graph",
+        "cuda-symmetric-ticket-mixed"}) {
     const harness::Choice s = harness::select(kde::study(), {name}).front();
     if (kde::study().task_of(p)->why_not(s)) continue;
     const auto first = density_of<float>(p, s);

@@ -90,6 +90,7 @@ TEST(TileMap, ComputesEveryPointOnce) {
   expect_every_point_once<TileMap<Tile<1, 4, 64>>>("1x4x64");
   expect_every_point_once<TileMap<Tile<2, 4, 64>>>("2x4x64");
   expect_every_point_once<TileMap<Tile<4, 4, 64>>>("4x4x64");
+  expect_every_point_once<TileMap<Tile<8, 2, 64, 0>>>("8x2x64x0");
   expect_every_point_once<TileMap<Tile<2, 2, 128>>>("2x2x128");
   expect_every_point_once<TileMap<Tile<2, 8, 32>>>("2x8x32");
 }
@@ -276,6 +277,9 @@ TEST(SharedTile, EveryBoundaryIsALaplacian) {
   expect_shared_tiles<TileBoundary::fixed_warps, Tile<1, 4, 64>>();
   expect_shared_tiles<TileBoundary::overlapping, Tile<4, 8, 32>>();
   expect_shared_tiles<TileBoundary::overlapping, Tile<1, 8, 32>>();
+  expect_shared_tiles<TileBoundary::global, Tile<8, 2, 64, 0>>();
+  expect_shared_tiles<TileBoundary::fixed_warps, Tile<4, 4, 32, 0>>();
+  expect_shared_tiles<TileBoundary::fixed_warps, Tile<8, 1, 32>>();  // fewer threads than points of the ring
 }
 
 TEST(Forms, AreChosenByNameAndRefusedWithTheirList) {

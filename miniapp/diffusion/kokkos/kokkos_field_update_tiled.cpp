@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-field-update-tiled: written Laplacian, halo and field-update kernels by flat teams; on a
+// diffusion/kokkos-field-update-tiled: written Laplacian, halo and field-update kernels by a flat range; on a
 // host rows with vector loops.
 #include "diffusion/kokkos/tiled_operations.hpp"
 #include "diffusion/points.hpp"
@@ -37,7 +37,7 @@ struct FieldUpdateTiled {
 
 Entry kokkos_field_update_tiled() {
   Entry e = tiled_entry("kokkos-field-update-tiled",
-                        "written Laplacian, halo and field-update kernels (flat teams over tiles)",
+                        "written Laplacian, halo and field-update kernels (flat range over tiles)",
                         twin_of("cuda-field-update", "openmp-field-update"));
   e.fields = 3;
   e.model = [](const Problem& p) { return cost_per_step(p, 4, 7, two_stage_flops); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-1d-flat: the 13-point update by flat teams over a flat range, several rows a thread,
+// diffusion/kokkos-fused-1d-flat: the 13-point update by threads over a flat range, several rows a thread,
 // divisions prepared on the host. After a halo update.
 #include "diffusion/kokkos/stepped.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
@@ -34,9 +34,9 @@ struct Fused1dFlat {
 }  // namespace
 
 Entry kokkos_fused_1d_flat() {
-  Entry e = flat_entry("kokkos-fused-1d-flat",
-                       "13-point update, flat teams over a flat range, halo update before it",
-                       twin_of("cuda-fused-1d", ""));
+  Entry e =
+      flat_entry("kokkos-fused-1d-flat", "13-point update, threads over a flat range, halo update before it",
+                 twin_of("cuda-fused-1d", ""));
   e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
   return with_steps<Fused1dFlat>(e);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-fused-column-shuffle: each lane updates a pack of columns over several rows from
-// registers, neighbours in x by shuffles, as the native twin does; warps of flat teams. A host has no warps:
-// there it is rows with a vector loop between the seams.
+// registers, neighbours in x by shuffles, as the native twin does; warps of a flat range. A host has no
+// warps: there it is rows with a vector loop between the seams.
 #include "diffusion/column_strip.hpp"
 #include "diffusion/kokkos/stepped.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
@@ -18,9 +18,9 @@ struct Strips {
 };
 using StripForms = FormList<Strips<12, 32>, Strips<12, 64>, Strips<8, 32>, Strips<8, 64>, Strips<4, 64>>;
 
-/// Teams along x, chunks of rows, planes.
+/// Warps along x, chunks of rows, planes.
 template <class Form, bool whole, class T>
-struct StripTeams {
+struct StripThreads {
   static constexpr int warps_of_team = Form::threads / 32;
   const T* in;
   T* out;
@@ -33,9 +33,9 @@ struct StripTeams {
   }
   static std::int64_t chunks(const Problem& p) { return ceil_divide(p.ny, Form::rows); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
-    const unsigned n = unsigned(team.league_rank()), line = by_row(n), k = by_chunks(line),
-                   thread = unsigned(team.team_rank());
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t at) const {
+    const unsigned n = unsigned(at / Form::threads), line = by_row(n), k = by_chunks(line),
+                   thread = unsigned(at % Form::threads);
     const std::size_t first = std::size_t(k) * (unsigned(ny) * unsigned(pitch));
     update_strip<Form::rows, whole>(in + first, out + first, nx, ny, pitch,
                                     int(by_row.remainder(n, line) * warps_of_team + thread / 32),
@@ -66,10 +66,10 @@ struct FusedColumnShuffle {
   }
   template <class Form, bool whole, class Queue>
   void strips(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    using Functor = StripTeams<Form, whole, T>;
+    using Functor = StripThreads<Form, whole, T>;
     const Problem& p = f.p;
     const std::int64_t across = Functor::across(p), chunks = Functor::chunks(p);
-    launch_teams<Form::threads, 4 * Form::rows>(
+    launch_threads<Form::threads, least_teams(Form::threads, 4 * Form::rows)>(
         queue, label, across * chunks * p.nz,
         Functor{from.data(), to.data(), int(p.nx), int(p.ny), int(f.pitch), T(p.alpha),
                 runtime::FastDivide(across), runtime::FastDivide(chunks)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-tiled: the 13-point update by flat teams over tiles that the compiler knows, several
+// diffusion/kokkos-fused-tiled: the 13-point update by flat range over tiles that the compiler knows, several
 // rows a thread, divisions prepared on the host; on a host rows with a vector loop. After a halo update.
 #include "diffusion/kokkos/stepped.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
@@ -34,7 +34,7 @@ struct FusedTiled {
 }  // namespace
 
 Entry kokkos_fused_tiled() {
-  Entry e = tiled_entry("kokkos-fused-tiled", "13-point update, flat teams over tiles, halo update before it",
+  Entry e = tiled_entry("kokkos-fused-tiled", "13-point update, flat range over tiles, halo update before it",
                         twin_of("cuda-fused-2d", "openmp-fused"));
   e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
   return with_steps<FusedTiled>(e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-wrap-tiled: the 13-point update by flat teams over tiles, several rows a thread,
+// diffusion/kokkos-fused-wrap-tiled: the 13-point update by flat range over tiles, several rows a thread,
 // periodic indices in 32 bits instead of a halo; on a host rows with a vector loop between the seams.
 #include "diffusion/kokkos/stepped.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
@@ -30,7 +30,7 @@ struct FusedWrapTiled {
 }  // namespace
 
 Entry kokkos_fused_wrap_tiled() {
-  Entry e = tiled_entry("kokkos-fused-wrap-tiled", "13-point update, flat teams over tiles, periodic indices",
+  Entry e = tiled_entry("kokkos-fused-wrap-tiled", "13-point update, flat range over tiles, periodic indices",
                         twin_of("cuda-fused-wrap", "openmp-fused-wrap"));
   e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
   return with_steps<FusedWrapTiled>(e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-halo-update-tiled: written Laplacian and halo kernels by flat teams; the field update
+// diffusion/kokkos-halo-update-tiled: written Laplacian and halo kernels by a flat range; the field update
 // stays elementary.
 #include "diffusion/kokkos/tiled_operations.hpp"
 
@@ -31,7 +31,7 @@ struct HaloUpdateTiled {
 
 Entry kokkos_halo_update_tiled() {
   Entry e = tiled_entry("kokkos-halo-update-tiled",
-                        "written Laplacian and halo kernels (flat teams), elementary field update",
+                        "written Laplacian and halo kernels (flat range), elementary field update",
                         twin_of("cuda-halo-update", ""));
   e.fields = 3;
   e.model = [](const Problem& p) { return cost_per_step(p, 5, 9, two_stage_flops); };

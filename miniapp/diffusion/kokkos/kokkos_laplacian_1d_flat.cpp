@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-laplacian-1d-flat: a written Laplacian kernel by flat teams over a flat range, several
-// rows a thread; halo and field update stay elementary operations, as flat teams.
+// diffusion/kokkos-laplacian-1d-flat: a written Laplacian kernel by threads over a flat range, several
+// rows a thread; halo and field update stay elementary operations, as flat ranges.
 #include "diffusion/kokkos/tiled_operations.hpp"
 #include "diffusion/points.hpp"
 
@@ -25,7 +25,7 @@ struct Laplacian1dFlat {
 
 Entry kokkos_laplacian_1d_flat() {
   Entry e = flat_entry("kokkos-laplacian-1d-flat",
-                       "written Laplacian (flat teams over a flat range), elementary halo and field update",
+                       "written Laplacian (threads over a flat range), elementary halo and field update",
                        twin_of("cuda-laplacian-1d", ""));
   e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
   return with_elementary_steps<Laplacian1dFlat, TiledOperations>(e);

@@ -33,9 +33,12 @@ struct TeamTileLaplacian {
       SharedTileForms::with(tile, [&](auto form) {
         using Tiles = SharedTile<T, boundary, decltype(form)>;
         using Functor = SharedTileTeams<T, Tiles>;
-        launch_teams<Tiles::threads, decltype(form)::rows* int(sizeof(T) / 4)>(
-            queue, "parity::diffusion::laplacian_shared_tiled", Tiles::teams(p.nz, p.pitch(), p.rows(), m),
-            Functor{Tiles(from.data(), to.data(), p.pitch(), p.rows(), m)}, Functor::bytes + 16);
+        using Policy = Kokkos::TeamPolicy<
+            Exec, Kokkos::LaunchBounds<unsigned(Tiles::threads), unsigned(decltype(form)::least)>>;
+        Policy policy(queue.exec(), int(Tiles::teams(p.nz, p.pitch(), p.rows(), m)), Tiles::threads, 1);
+        policy.set_scratch_size(0, Kokkos::PerTeam(int(Functor::bytes + 16)));
+        queue.parallel_for("parity::diffusion::laplacian_shared_tiled", policy,
+                           Functor{Tiles(from.data(), to.data(), p.pitch(), p.rows(), m)});
       });
     else
       TileLaplacian<T, boundary>(p, tile)(queue, p, from, to, m);

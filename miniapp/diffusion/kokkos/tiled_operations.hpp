@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of the expert portable steps, as flat teams on a GPU and vector loops over rows on a host.
+// The operations of the expert portable steps, as flat ranges on a GPU and vector loops over rows on a host.
 // Defined in tiled_operations.cpp, so that not every variant compiles them again.
 #pragma once
 #include "diffusion/kokkos/tiles.hpp"
@@ -61,7 +61,8 @@ Entry expert_entry(const char* name, const char* summary, const char* twin, cons
   };
   return e;
 }
-constexpr const char* tile_axes = "rows a thread x rows x columns of a team's threads";
+constexpr const char* tile_axes =
+    "rows a thread x rows x columns of a tile's threads (x least tiles of a multiprocessor, 0: any)";
 inline Entry tiled_entry(const char* name, const char* summary, const char* twin) {
   return expert_entry<PointTiles>(name, summary, twin, tile_axes);
 }

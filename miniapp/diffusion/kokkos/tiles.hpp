@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches points and lines as an expert would: on a GPU flat teams with an index map of tile_map.hpp, on a
+// Launches points and lines as an expert would: on a GPU a flat range with an index map of tile_map.hpp, on a
 // host a range over rows with a vector loop along x. Through any queue.
 #pragma once
 #include "diffusion/forms.hpp"
@@ -8,25 +8,29 @@
 
 namespace parity::diffusion {
 
-/// A team of a map: one thread's share of points or of a line.
+/// A thread of a map: its share of points or of a line. Which threads are a team's does not matter to it, so
+/// that it needs no TeamPolicy, whose kernels loop over the league and keep locks for scratch memory.
 template <class Work, class Map>
-struct MapTeams {
+struct MapThreads {
   Work work;
   Map map;
-  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
-    map.compute(work, team.league_rank(), team.team_rank());
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t n) const {
+    map.compute(work, int(n / Map::threads), int(n % Map::threads));
   }
 };
 
-/// 'teams' teams of flat threads; 'words' of 4 bytes that a thread computes.
-template <int threads, int words, class Queue, class Functor>
-void launch_teams(Queue& queue, const char* label, std::int64_t teams, const Functor& functor,
-                  std::size_t team_bytes = 0) {
-  using Policy =
-      Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least_teams(threads, words)>>;
-  Policy policy(queue.exec(), int(teams), threads, 1);
-  if (team_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(int(team_bytes)));
-  queue.parallel_for(label, policy, functor);
+/// 'teams' times 'threads' threads, 'least' of those teams on a multiprocessor. Neighbours are in the same
+/// warp, as in teams; the blocks are Kokkos' choice.
+template <int threads, unsigned least, class Queue, class Functor>
+void launch_threads(Queue& queue, const char* label, std::int64_t teams, const Functor& functor) {
+  using Policy = Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least>,
+                                     Kokkos::IndexType<std::int64_t>>;
+  queue.parallel_for(label, Policy(queue.exec(), 0, teams * threads), functor);
+}
+/// The threads of a map; 'words' of 4 bytes that one computes.
+template <int words, class Queue, class Work, class Map>
+void launch_map(Queue& queue, const char* label, std::int64_t teams, const MapThreads<Work, Map>& functor) {
+  launch_threads<Map::threads, least_teams_of<Map>(words)>(queue, label, teams, functor);
 }
 
 /// One row of the planes, on a host.
@@ -72,8 +76,8 @@ struct LinePieces {
 template <class Map, class Points, class Queue>
 void for_points(Queue& queue, const char* label, const Extent& extent, const Points& points) {
   if constexpr (compat::exec_is_device())
-    launch_teams<Map::threads, Map::rows* int(sizeof(typename Points::Value) / 4)>(
-        queue, label, Map::teams(extent), MapTeams<Points, Map>{points, Map(extent)});
+    launch_map<Map::rows* int(sizeof(typename Points::Value) / 4)>(
+        queue, label, Map::teams(extent), MapThreads<Points, Map>{points, Map(extent)});
   else
     queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(extent.nz * extent.height)),
                        PointRows<Points>(points, extent));
@@ -84,8 +88,8 @@ template <int elements, class Line, class Queue>
 void for_line(Queue& queue, const char* label, std::int64_t size, const Line& line) {
   if constexpr (compat::exec_is_device()) {
     using Map = LineMap<elements>;
-    launch_teams<Map::threads, elements* int(sizeof(typename Line::Value) / 4)>(
-        queue, label, Map::teams(size), MapTeams<Line, Map>{line, Map(size)});
+    launch_map<elements* int(sizeof(typename Line::Value) / 4)>(queue, label, Map::teams(size),
+                                                                MapThreads<Line, Map>{line, Map(size)});
   } else {
     queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(ceil_divide(size, LinePieces<Line>::piece))),
                        LinePieces<Line>{line, size});

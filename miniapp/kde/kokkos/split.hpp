@@ -40,6 +40,43 @@ struct ReduceChunksFunctor {
   KOKKOS_INLINE_FUNCTION void operator()(int query) const { sink.finish(chunks, query); }
 };
 
+/// The second pass of all split sums.
+template <class T, class Queue>
+void add_chunks(Queue& queue, const Sink<T>& sink, int chunks) {
+  queue.parallel_for("parity::kde::reduce_chunks",
+                     Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(queue.exec(), 0, int(sink.n)),
+                     ReduceChunksFunctor<T>{sink, chunks});
+}
+
+/// Both passes of a split sum as one Kokkos graph.
+template <class T, class Sum>
+class SplitGraph : public Summed<T, Sum> {
+ public:
+  using Summed<T, Sum>::Summed;
+  void prepare() override {
+    graph_ = std::make_unique<compat::KokkosGraph>(this->sum_.s.exec,
+                                                   [this](auto& queue) { this->sum_.enqueue(queue); });
+    graph_->instantiate();
+    graph_->upload();
+  }
+  void advance() override { graph_ ? graph_->launch() : this->sum_(); }
+
+ private:
+  std::unique_ptr<runtime::Graph> graph_;
+};
+/// The entry of a split sum's graph, in both precisions.
+template <template <class> class Sum>
+Entry with_graph(Entry e) {
+  e.captured = true;
+  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
+    return std::make_unique<SplitGraph<float, Sum<float>>>(p, t);
+  };
+  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
+    return std::make_unique<SplitGraph<double, Sum<double>>>(p, t);
+  };
+  return e;
+}
+
 /// The tuning is the number of chunks.
 template <class T>
 struct SplitSum {
@@ -60,9 +97,7 @@ struct SplitSum {
     const int n = int(s.p.n);
     queue.parallel_for("parity::kde::split", Range(queue.exec(), {0, 0}, {n, split.chunks}, {256, 1}),
                        SplitFunctor<T>{s.data(), typename SplitTermOf<T>::Type(s.p.bandwidth), split, sink});
-    queue.parallel_for("parity::kde::reduce_chunks",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(queue.exec(), 0, n),
-                       ReduceChunksFunctor<T>{sink, split.chunks});
+    add_chunks(queue, sink, split.chunks);
   }
 };
 

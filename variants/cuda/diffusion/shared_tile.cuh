@@ -23,9 +23,8 @@ void launch_tiles(const Fields<T>& f, TileKernel<T> kernel, dim3 block, unsigned
 }
 
 /// A tile of shared_tile.hpp a block.
-template <class Tiles, int words>
-__global__ void __launch_bounds__(Tiles::threads, least_teams(Tiles::threads, words))
-    tile_blocks(Tiles tiles) {
+template <class Tiles, int least>
+__global__ void __launch_bounds__(Tiles::threads, least) tile_blocks(Tiles tiles) {
   __shared__ typename Tiles::Value tile[Tiles::points];
   const typename Tiles::Share share(tiles, tile, int(blockIdx.x), int(threadIdx.x));
   share.load();
@@ -41,7 +40,7 @@ void launch_shared_tiles(const Fields<T>& f, const Tuning& tuning, const T* from
   const Problem& p = f.p;
   SharedTiles::with(tuning, [&](auto form) {
     using Tiles = SharedTile<T, boundary, decltype(form)>;
-    tile_blocks<Tiles, decltype(form)::rows* int(sizeof(T) / 4)>
+    tile_blocks<Tiles, decltype(form)::least>
         <<<unsigned(Tiles::teams(p.nz, p.pitch(), p.rows(), m)), Tiles::threads, 0, f.stream>>>(
             Tiles(from, to, p.pitch(), p.rows(), m));
     PARITY_CUDA(cudaGetLastError());

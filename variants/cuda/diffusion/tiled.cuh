@@ -12,8 +12,7 @@ using namespace parity::diffusion;
 
 /// A block a team of the map.
 template <class Map, int words, class Work>
-__global__ void __launch_bounds__(Map::threads, least_teams(Map::threads, words))
-    map_blocks(Work work, Map map) {
+__global__ void __launch_bounds__(Map::threads, least_teams_of<Map>(words)) map_blocks(Work work, Map map) {
   map.compute(work, int(blockIdx.x), int(threadIdx.x));
 }
 
@@ -38,9 +37,11 @@ using PointTiles = PointTilesAs<Forms>;
 using LineForms = ElementsAs<Forms>;
 
 /// Whether a tuning "rows a thread x rows x columns" is a form, and not a block of one point a thread.
-inline bool is_tile(const Tuning& t) { return t.values.size() == 3; }
+inline bool is_tile(const Tuning& t) { return t.values.size() >= 3; }
 constexpr const char* tile_axes =
-    "rows a thread x rows x columns of a block's threads, or rows x columns of a block of one point a thread";
+    "rows a thread x rows x columns of a block's threads (x least blocks of a multiprocessor, 0: any), or "
+    "rows x "
+    "columns of a block of one point a thread";
 
 /// Every point once, by the tuning's tile.
 template <class Points>

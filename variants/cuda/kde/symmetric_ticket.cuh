@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each unordered pair of samples once in one launch, for few samples: a block a pair of small tiles, so that
+// all multiprocessors have work; the block that completes a tile's sums turns them into densities. A warp has
+// R queries a lane and one sample, which goes round the lanes with its own sum.
+#pragma once
+#include "kde/refusals.hpp"
+#include "kde/symmetric.hpp"
+#include "samples.cuh"
+
+namespace parity::cuda {
+
+/// Longest chain of additions in float: a sample's sum takes R terms at once from each lane.
+constexpr int pair_additions = 8 + 32;
+
+/// What the blocks share: fixed-point sums and, of each tile, how many blocks have added to it. Both are zero
+/// between launches.
+struct TileSums {
+  unsigned long long* sums;
+  int* arrived;
+  float* density;
+  std::int64_t n;
+  double norm;
+};
+
+/// Whether this block is the last of 'expected' to have added to a tile. Called by all threads after their
+/// additions.
+__device__ inline bool completes(int* arrived, int expected) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    // One thread's fences order what the others added before the block's barrier, too.
+    __threadfence();
+    last = atomicAdd(arrived, 1) == expected - 1;
+    if (last) *arrived = 0;
+    __threadfence();
+  }
+  __syncthreads();
+  return last;
+}
+
+/// Blocks (tile, offset) of 32 R threads, a sample each; R warps, each with the tile's queries and 32 samples
+/// of the other tile.
+template <int R, class Term>
+__global__ void __launch_bounds__(32 * R)
+    pair_of_tiles(const float* __restrict__ samples, Term term, Strips at, TileSums out) {
+  constexpr int size = 32 * R, turns = 32, unrolled = 4;
+  constexpr unsigned all = 0xffffffffu;
+  __shared__ float rows[R][size];
+  const int tile = int(blockIdx.x), offset = int(blockIdx.y), thread = int(threadIdx.x), lane = thread % 32,
+            warp = thread / 32;
+  if (!at.meets(tile, offset)) return;
+  const int other = tile + offset < at.tiles ? tile + offset : tile + offset - at.tiles;
+  float q[R], row[R], x = samples[std::int64_t(other) * size + thread], column = 0;
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+    q[r] = samples[std::int64_t(tile) * size + r * 32 + lane];
+    row[r] = 0;
+  }
+#pragma unroll 1
+  for (int turn = 0; turn < turns; turn += unrolled) {
+#pragma unroll
+    for (int u = 0; u < unrolled; ++u) {
+      float sum = 0;
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        const float v = term.value(u * R + r, q[r], x);
+        row[r] += v;
+        sum += v;
+      }
+      column += sum;
+      x = __shfl_sync(all, x, lane + 1);  // of the lane modulo 32
+      column = __shfl_sync(all, column, lane + 1);
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < R; ++r) rows[warp][r * 32 + lane] = row[r];
+  __syncthreads();
+  double total = 0;
+#pragma unroll
+  for (int w = 0; w < R; ++w) total += double(rows[w][thread]);
+  const auto add = [&](int to, double sum) {
+    atomicAdd(&out.sums[std::int64_t(to) * size + thread], static_cast<unsigned long long>(to_fixed(sum)));
+  };
+  const auto finish = [&](int of) {
+    if (!completes(&out.arrived[of], at.tiles)) return;
+    const std::int64_t place = std::int64_t(of) * size + thread;
+    const auto sum = static_cast<long long>(__ldcg(&out.sums[place]));
+    out.sums[place] = 0;
+    if (place < out.n) out.density[place] = float(double(sum) * out.norm);
+  };
+  add(tile, total);
+  // Its own tile a tile meets in full: the mirrored half is already there.
+  if (other != tile) add(other, double(column));
+  finish(tile);
+  if (other != tile) finish(other);
+}
+
+/// Tuning: queries of a lane.
+template <int R, class Term>
+struct SymmetricTicket {
+  Samples<float> s;
+  Strips strips;
+  Buffer<unsigned long long> sums;
+  Buffer<int> arrived;
+  SymmetricTicket(const Problem& p, const Tuning&)
+      : s(p, symmetric_count(p.n, 32, R)),
+        strips(strips_for(s.size(), 32, R, 1)),
+        sums(s.size()),
+        arrived(strips.tiles) {
+    s.blocks_resident(pair_of_tiles<R, Term>, 32 * R);
+    PARITY_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), s.stream));
+    PARITY_CUDA(cudaMemsetAsync(arrived.data(), 0, arrived.bytes(), s.stream));
+    s.synchronise();
+  }
+  void operator()() const {
+    pair_of_tiles<R, Term><<<dim3(unsigned(strips.tiles), unsigned(strips.strips)), 32 * R, 0, s.stream>>>(
+        s.data(), Term(s.p.bandwidth), strips,
+        {sums.data(), arrived.data(), s.density(), s.p.n, s.p.norm() / fixed_one});
+    PARITY_CUDA(cudaGetLastError());
+  }
+};
+
+template <class Term, bool captured>
+Entry symmetric_ticket_entry() {
+  Entry e;
+  e.tunings = {"4", "8", "2"};
+  e.tuning_axes = "queries of a lane";
+  e.exponentials = Exponentials::one_for_two;
+  e.operations = 4;
+  e.chain = pair_additions;
+  e.launches = 1;
+  e.captured = captured;
+  e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 512) + double(p.n) / 16; };
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (t[0] != 2 && t[0] != 4 && t[0] != 8) return "a lane takes 2, 4 or 8 queries";
+    return refuse_symmetric(p, t);
+  };
+  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
+    return t[0] == 2   ? make_sum<float, SymmetricTicket<2, Term>, captured>(p, t)
+           : t[0] == 4 ? make_sum<float, SymmetricTicket<4, Term>, captured>(p, t)
+                       : make_sum<float, SymmetricTicket<8, Term>, captured>(p, t);
+  };
+  return e;
+}
+
+}  // namespace parity::cuda
