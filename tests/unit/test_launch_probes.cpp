@@ -90,6 +90,24 @@ TEST(LaunchProbes, TheSameProbesWithoutAFaultRunTheirEvents) {
   });
 }
 
+/// Kokkos passes functors in three ways, by their size and by what its policy says of them.
+TEST(LaunchProbes, FunctorsOfEverySizeRunTheirEvents) {
+  int tried = 0;
+  for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
+    if (e.most_argument_bytes == 0 || std::string(q.name) != "null-overhead") return;
+    for (const int bytes : argument_sizes()) {
+      Problem sized = p;
+      sized.argument_bytes = bytes;
+      if (study().task_of(sized)->why_not(harness::Choice{&e})) continue;
+      const auto probe = e.make(sized);
+      for (const Agreement& a : with_event_log({*probe, e, q, sized, 1e9, Work()}))
+        EXPECT_EQ(a.wrong, "") << e.name << " " << bytes;
+      ++tried;
+    }
+  });
+  EXPECT_GE(tried, 2 * int(argument_sizes().size())) << "kokkos-range with and without the hint";
+}
+
 TEST(LaunchProbes, WhoIsSlowerThanThePlainLoopDoesNotPass) {
   int tried = 0;
   for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
