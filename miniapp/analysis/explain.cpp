@@ -104,6 +104,8 @@ std::optional<Explained> explain(const harness::Measurement& m, const Costs& cos
   if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) return std::nullopt;
   const auto family = costs.family.find(harness::name(m.family));
   if (family == costs.family.end()) return std::nullopt;
+  // What a pass of a graph's loop costs is no cost of the model.
+  if (m.mechanism.rfind("graph-while", 0) == 0) return std::nullopt;
   // Nodes of a graph are launches a submission.
   if (m.mechanism != "stream" && m.model.launches > 1 && m.model.submissions <= 0) return std::nullopt;
   Explained e = m.study == "kde" ? explain_kde(m, costs, family->second)

@@ -17,6 +17,9 @@ const std::vector<Mechanism>& mechanisms() {
       {"graph-whole", Schedule::whole, GraphBy::capture, "captured graph of all steps; launched once"},
       {"graph-update", Schedule::update, GraphBy::capture,
        "captured graph of one step, its arguments updated before each launch"},
+      {"graph-while-2", Schedule::loop, GraphBy::capture,
+       "captured graph that repeats two steps, counting on the device; launched once (CUDA 12.4)", 2},
+      {"graph-while-32", Schedule::loop, GraphBy::capture, "the same, repeating 32 steps", 32},
       {"kokkos-graph-copy", Schedule::copy, GraphBy::kokkos,
        "Kokkos graph of one step and a copy back; submitted N times"},
       {"kokkos-graph-two", Schedule::two, GraphBy::kokkos, "two Kokkos graphs, even and odd in turn"},
@@ -50,6 +53,11 @@ harness::CostModel with_mechanism(const harness::CostModel& model, const Mechani
       break;
     case Schedule::update:
       m.submissions = 2 * steps;
+      break;
+    case Schedule::loop:
+      m.submissions = 1;
+      // What counts the passes: a kernel before the loop, and one in each pass.
+      if (p.steps >= mechanism.body_steps) m.launches += 1 + double(p.steps / mechanism.body_steps);
       break;
   }
   return m;

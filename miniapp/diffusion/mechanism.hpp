@@ -11,7 +11,7 @@ namespace parity::diffusion {
 struct Problem;
 
 /// Which launches one start covers, and how a step's output becomes the next step's input.
-enum class Schedule { stream, copy, two, unrolled, whole, update };
+enum class Schedule { stream, copy, two, unrolled, whole, update, loop };
 /// Who makes the graph of the launches.
 enum class GraphBy { none, capture, kokkos };
 
@@ -20,6 +20,7 @@ struct Mechanism {
   Schedule schedule;
   GraphBy graph_by;
   std::string summary;
+  int body_steps = 0;  ///< of 'loop': steps that the graph repeats, an even number
 
   bool plain() const { return schedule == Schedule::stream; }
 };

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "diffusion/schedule.hpp"
 
-namespace parity::diffusion {
+#include <stdexcept>
 
-void StepSchedule::prepare(Schedule schedule, const MakeGraph& make_graph) {
+namespace parity::diffusion {
+namespace {
+
+/// So many steps, the first from field 0.
+Recorded steps_from_zero(std::int64_t steps) {
+  return [steps](Launches& l) {
+    for (std::int64_t s = 0; s < steps; ++s) l.step(int(s % 2));
+  };
+}
+
+}  // namespace
+
+void StepSchedule::prepare(const Mechanism& mechanism, const MakeGraph& make_graph,
+                           const MakeLoop& make_loop) {
   first_.reset();
   second_.reset();
   even_.reset();
-  schedule_ = schedule;
+  schedule_ = mechanism.schedule;
   const auto even = [](Launches& l) { l.step(0); };
   const auto odd = [](Launches& l) { l.step(1); };
-  switch (schedule) {
+  switch (schedule_) {
     case Schedule::stream:
       return;
     case Schedule::copy:
@@ -26,17 +39,25 @@ void StepSchedule::prepare(Schedule schedule, const MakeGraph& make_graph) {
       second_->upload();
       break;
     case Schedule::unrolled:
-      first_ = make_graph([](Launches& l) {
-        l.step(0);
-        l.step(1);
-      });
+      first_ = make_graph(steps_from_zero(2));
       break;
     case Schedule::whole:
       first_ = make_graph([this](Launches& l) {
-        for (std::int64_t s = 0; s < steps_; ++s) l.step(int(s % 2));
+        steps_from_zero(steps_)(l);
         l.finish(int(steps_ % 2));
       });
       break;
+    case Schedule::loop: {
+      const std::int64_t body = mechanism.body_steps;
+      // The next pass must find its input where this one did.
+      if (body < 2 || body % 2 != 0) throw std::logic_error("a repeated body needs an even number of steps");
+      if (!make_loop) throw std::logic_error("graphs made this way cannot repeat a part of themselves");
+      first_ = make_loop(steps_ / body, steps_from_zero(body), [this, body](Launches& l) {
+        steps_from_zero(steps_ % body)(l);
+        l.finish(int(steps_ % 2));
+      });
+      break;
+    }
     case Schedule::update:
       // Arguments come from even_ and second_; only first_ is ever started.
       first_ = make_graph(even);
@@ -66,6 +87,7 @@ int StepSchedule::run(Launches& plain) {
       if (steps_ % 2 == 1) plain.step(0);
       break;
     case Schedule::whole:
+    case Schedule::loop:
       first_->launch();
       return result;
     case Schedule::update:

@@ -19,17 +19,22 @@ class Launches {
   virtual void finish(int at) = 0;  ///< what the result in field 'at' still needs, its halo
 };
 
-/// Makes a graph of the launches of a function.
-using MakeGraph =
-    std::function<std::unique_ptr<runtime::Graph>(const std::function<void(Launches&)>& launches)>;
+/// Launches that a graph is made of.
+using Recorded = std::function<void(Launches&)>;
+/// Makes a graph of them.
+using MakeGraph = std::function<std::unique_ptr<runtime::Graph>(const Recorded&)>;
+/// Makes a graph that repeats 'body' so many times, and then does 'rest' once.
+using MakeLoop = std::function<std::unique_ptr<runtime::Graph>(std::int64_t passes, const Recorded& body,
+                                                               const Recorded& rest)>;
 
 /// The steps of one run under a schedule. Odd and even numbers of steps are both right.
 class StepSchedule {
  public:
   explicit StepSchedule(std::int64_t steps) : steps_(steps) {}
 
-  /// Makes and instantiates the graphs. Without it the steps are launched one by one.
-  void prepare(Schedule schedule, const MakeGraph& make_graph);
+  /// Makes and instantiates the graphs. Without it the steps are launched one by one. make_loop may be empty
+  /// where no mechanism needs it.
+  void prepare(const Mechanism& mechanism, const MakeGraph& make_graph, const MakeLoop& make_loop = {});
   /// Starts a whole run; returns the field that will hold the result.
   int run(Launches& plain);
 

@@ -10,6 +10,7 @@
 #include "diffusion/stencil.hpp"
 #include "harness/measure.hpp"
 #include "harness/shared_data.hpp"
+#include "runtime/graph.hpp"
 
 namespace parity::diffusion {
 namespace {
@@ -121,6 +122,8 @@ class Study : public DiffusionStudy {
   std::optional<std::string> why_not(const Problem& p, const Choice& c) const override {
     const Entry& e = diffusion::entry_of(c);
     if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
+    if (mechanism_of(c).schedule == Schedule::loop)
+      if (const auto reason = runtime::why_no_loops()) return reason;
     // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
     const double nodes = mechanism_of(c).schedule == Schedule::whole ? e.model(p).launches : 0;
     const double most = e.on_device() ? 200000 : 5000;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Launches gathered once and started again with one call: a CUDA graph, or Kokkos' graph.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace parity::runtime {
 
@@ -22,5 +25,13 @@ class Graph {
 /// The CUDA graph of everything that 'launches' enqueues on 'stream' (a cudaStream_t), to be launched in that
 /// stream. Throws what 'launches' throws, and for work that cannot be captured; without CUDA always.
 std::unique_ptr<Graph> capture(void* stream, const std::function<void()>& launches);
+
+/// The CUDA graph that runs what 'body' enqueues 'passes' times (0 to 2^31 - 1), and then once what 'rest'
+/// does. The body is in it once; the device counts. Throws as capture() does; only where why_no_loops() has
+/// no reason.
+std::unique_ptr<Graph> capture_loop(void* stream, std::int64_t passes, const std::function<void()>& body,
+                                    const std::function<void()>& rest);
+/// Why a graph cannot repeat a part of itself here; nullopt where it can.
+std::optional<std::string> why_no_loops();
 
 }  // namespace parity::runtime

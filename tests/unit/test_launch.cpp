@@ -220,6 +220,7 @@ TEST(LaunchExplain, PassesOverWhatItCannotExplain) {
   r.family = harness::Family::cupy;
   EXPECT_FALSE(explain(r, c, {}));
   r.family = harness::Family::cuda;
+  EXPECT_FALSE(explain(diffusion_row("graph-while-2", 251, 1, 1e9), c, {})) << "nobody measured a pass of it";
   r.verdict.error = 1;
   EXPECT_FALSE(explain(r, c, {}));
 }

@@ -49,17 +49,35 @@ class Playback : public runtime::Graph {
 struct Played {
   Log log;
   int result = 0, launched = 0;
+  std::size_t recorded = 0;  ///< launches in the graphs
 };
 
-Played play(Schedule schedule, std::int64_t steps) {
+Mechanism mechanism(Schedule schedule, int body_steps = 0) {
+  return {"", schedule, GraphBy::capture, "", body_steps};
+}
+
+Played play(const Mechanism& m, std::int64_t steps) {
   Played p;
   StepSchedule run(steps);
-  run.prepare(schedule, [&p](const std::function<void(Launches&)>& launches) {
-    Log gathered;
-    Writer writer(gathered);
+  const auto gathered = [&p](const Recorded& launches) {
+    Log log;
+    Writer writer(log);
     launches(writer);
-    return std::make_unique<Playback>(gathered, p.log, p.launched);
-  });
+    p.recorded += log.size();
+    return log;
+  };
+  run.prepare(
+      m,
+      [&](const Recorded& launches) {
+        return std::make_unique<Playback>(gathered(launches), p.log, p.launched);
+      },
+      [&](std::int64_t passes, const Recorded& body, const Recorded& rest) {
+        const Log once = gathered(body), last = gathered(rest);
+        Log all;
+        for (std::int64_t k = 0; k < passes; ++k) all.insert(all.end(), once.begin(), once.end());
+        all.insert(all.end(), last.begin(), last.end());
+        return std::make_unique<Playback>(all, p.log, p.launched);
+      });
   EXPECT_TRUE(p.log.empty()) << "preparing must not run anything";
   Writer writer(p.log);
   p.result = run.run(writer);
@@ -77,14 +95,32 @@ TEST(StepSchedule, EveryScheduleThatSwapsMakesTheStepsOfAPlainRun) {
   for (const std::int64_t steps : {1, 2, 3, 4, 7, 8, 1025})
     for (const Schedule s :
          {Schedule::stream, Schedule::two, Schedule::unrolled, Schedule::whole, Schedule::update}) {
-      const Played p = play(s, steps);
+      const Played p = play(mechanism(s), steps);
       EXPECT_EQ(p.log, plain_log(steps)) << "schedule " << int(s) << ", " << steps << " steps";
       EXPECT_EQ(p.result, steps % 2);
     }
 }
 
+TEST(StepSchedule, ALoopMakesAnyNumberOfStepsOfFewRecordedOnes) {
+  for (const int body : {2, 4, 32})
+    for (const std::int64_t steps : {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 1025, 4096}) {
+      const Played p = play(mechanism(Schedule::loop, body), steps);
+      EXPECT_EQ(p.log, plain_log(steps)) << steps << " steps, " << body << " a pass";
+      EXPECT_EQ(p.result, steps % 2);
+      EXPECT_EQ(p.launched, 1);
+      EXPECT_LE(p.recorded, std::size_t(2 * body)) << steps << " steps, " << body << " a pass";
+    }
+}
+
+TEST(StepSchedule, ALoopNeedsABodyThatEndsWhereItBegan) {
+  for (const int body : {-2, 0, 1, 3})
+    EXPECT_THROW(play(mechanism(Schedule::loop, body), 12), std::logic_error) << body;
+  StepSchedule run(12);
+  EXPECT_THROW(run.prepare(mechanism(Schedule::loop, 2), {}), std::logic_error) << "nobody makes loops";
+}
+
 TEST(StepSchedule, CopyAlwaysStepsFromFieldZero) {
-  const Played p = play(Schedule::copy, 3);
+  const Played p = play(mechanism(Schedule::copy), 3);
   EXPECT_EQ(p.log, (Log{"step 0", "copy", "step 0", "copy", "step 0", "copy", "finish 0"}));
   EXPECT_EQ(p.result, 0);
 }
@@ -99,12 +135,22 @@ TEST(StepSchedule, SubmitsAsOftenAsItsCostModelSays) {
       harness::CostModel model;
       model.launches = 3.0 * double(steps);
       const double calls = with_mechanism(model, m, p).submissions;
-      const int launched = play(m.schedule, steps).launched;
+      const int launched = play(m, steps).launched;
       const double expected = m.schedule == Schedule::update     ? 2.0 * launched
                               : m.schedule == Schedule::unrolled ? launched + 3.0 * double(steps % 2)
                                                                  : launched;
       EXPECT_EQ(calls, expected) << m.name << " " << steps;
     }
+  }
+}
+
+TEST(StepSchedule, ALoopCountsItsPassesByLaunchesOfItsOwn) {
+  Problem p;
+  for (const auto& [steps, more] : {std::pair{31, 0}, {32, 2}, {33, 2}, {95, 3}, {96, 4}}) {
+    p.steps = steps;
+    harness::CostModel model;
+    model.launches = steps;
+    EXPECT_EQ(with_mechanism(model, mechanism(Schedule::loop, 32), p).launches, steps + more) << steps;
   }
 }
 

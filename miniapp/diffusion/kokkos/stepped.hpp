@@ -41,18 +41,23 @@ class Stepped : public Variant<T> {
  public:
   Stepped(const Problem& p, const Tuning& t) : step_(p, t), schedule_(p.steps) {}
   void prepare(const Mechanism& mechanism) override {
-    using Body = std::function<void(Launches&)>;
     if (mechanism.graph_by == GraphBy::kokkos)
-      schedule_.prepare(mechanism.schedule, [this](const Body& body) {
+      schedule_.prepare(mechanism, [this](const Recorded& recorded) {
         return std::make_unique<compat::KokkosGraph>(step_.f.exec, [&](compat::GraphQueue& queue) {
           Into<compat::GraphQueue> launches(step_, queue);
-          body(launches);
+          recorded(launches);
         });
       });
     else
-      schedule_.prepare(mechanism.schedule, [this](const Body& body) {
-        return runtime::capture(compat::stream_of(step_.f.exec), [&] { body(at_once_); });
-      });
+      schedule_.prepare(
+          mechanism,
+          [this](const Recorded& recorded) {
+            return runtime::capture(compat::stream_of(step_.f.exec), [&] { recorded(at_once_); });
+          },
+          [this](std::int64_t passes, const Recorded& body, const Recorded& rest) {
+            return runtime::capture_loop(
+                compat::stream_of(step_.f.exec), passes, [&] { body(at_once_); }, [&] { rest(at_once_); });
+          });
   }
   void load(const T* field) override {
     step_.f.load(field);

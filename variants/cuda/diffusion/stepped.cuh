@@ -18,9 +18,13 @@ class Stepped : public Variant<T>, private Launches {
  public:
   Stepped(const Problem& p, const Tuning& t) : step_(p, t), schedule_(p.steps) {}
   void prepare(const Mechanism& mechanism) override {
-    schedule_.prepare(mechanism.schedule, [this](const std::function<void(Launches&)>& body) {
-      return runtime::capture(f().stream, [&] { body(*this); });
-    });
+    schedule_.prepare(
+        mechanism,
+        [this](const Recorded& launches) { return runtime::capture(f().stream, [&] { launches(*this); }); },
+        [this](std::int64_t passes, const Recorded& body, const Recorded& rest) {
+          return runtime::capture_loop(
+              f().stream, passes, [&] { body(*this); }, [&] { rest(*this); });
+        });
   }
   void load(const T* field) override {
     f().load(field);

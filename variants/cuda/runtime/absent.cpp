@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins for device.cu, stream.cu, memory.cu, hold.cu, graph.cu, sort.cu and fft.cu in a build without
+// The stand-ins for device.cu, stream.cu, memory.cu, hold.cu, graph.cu,
+// relocatable/loop_graph.cu, sort.cu and fft.cu in a build without
 // CUDA.
 #include <cstdlib>
 #include <new>
@@ -56,6 +57,15 @@ void Hold::release() {}
 
 std::unique_ptr<Graph> capture(void*, const std::function<void()>&) {
   throw std::logic_error("no CUDA in this build");
+}
+std::unique_ptr<Graph> capture_loop(void*, std::int64_t, const std::function<void()>&,
+                                    const std::function<void()>&) {
+  throw std::logic_error("no CUDA in this build");
+}
+std::optional<std::string> why_no_loops() {
+  std::string why;
+  device(&why);
+  return why;
 }
 
 void sort_with_places(const float*, float*, int*, std::int64_t, void*) {

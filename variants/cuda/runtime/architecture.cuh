@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a kernel whose body is written for newer devices only has that body here.
+// Whether a kernel whose body is written for newer devices only has that body here, and whether the driver
+// knows what a newer toolkit has.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,6 +20,17 @@ std::optional<std::string> why_not_sm_90(Kernel* kernel, const std::string& feat
   return feature + " need code for compute capability 9.0, and this build's is for " +
          std::to_string(compiled.ptxVersion / 10) + "." + std::to_string(compiled.ptxVersion % 10) +
          "; build with -DCMAKE_CUDA_ARCHITECTURES=90";
+}
+
+/// Why the driver is too old for a feature (in the plural) that came with a toolkit, as CUDART_VERSION
+/// counts.
+inline std::optional<std::string> why_old_driver(int toolkit, const std::string& feature) {
+  int driver = 0;
+  PARITY_CUDA(cudaDriverGetVersion(&driver));
+  if (driver >= toolkit) return std::nullopt;
+  const auto text = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+  return feature + " need a driver for CUDA " + text(toolkit) + " or newer, and this one is for " +
+         text(driver);
 }
 
 }  // namespace parity::cuda

@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/graph.hpp"
 
-#include "cuda/runtime/native_graph.cuh"
+#include "cuda/runtime/capture.cuh"
 
 namespace parity::runtime {
 namespace {
 
-class CapturedGraph : public cuda::NativeGraph {
+class LineOfLaunches : public cuda::CapturedGraph {
  public:
-  CapturedGraph(cudaStream_t stream, const std::function<void()>& launches) : NativeGraph(stream) {
+  LineOfLaunches(cudaStream_t stream, const std::function<void()>& launches) : CapturedGraph(stream) {
     PARITY_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-    try {
-      launches();
-    } catch (...) {
-      // The stream must not stay in capture mode.
-      cudaStreamEndCapture(stream_, graph_.put());
-      cudaGetLastError();
-      throw;
-    }
-    PARITY_CUDA(cudaStreamEndCapture(stream_, graph_.put()));
-  }
-  void upload() override {
-    NativeGraph::upload();
-    PARITY_CUDA(cudaStreamSynchronize(stream_));
+    cuda::finish_capture(stream_, launches, graph_.put());
   }
 };
 
 }  // namespace
 
 std::unique_ptr<Graph> capture(void* stream, const std::function<void()>& launches) {
-  return std::make_unique<CapturedGraph>(static_cast<cudaStream_t>(stream), launches);
+  return std::make_unique<LineOfLaunches>(static_cast<cudaStream_t>(stream), launches);
 }
 
 }  // namespace parity::runtime
