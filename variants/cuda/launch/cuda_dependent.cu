@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-dependent: programmatic dependent launch. Each kernel lets the next one start at once, and
 // waits for the one before it only where its work begins.
-#include "cuda/runtime/architecture.cuh"
-#include "cuda_call.cuh"
+#include "dependent.cuh"
 
 namespace parity::launch {
 
 #if CUDART_VERSION >= 11080
 namespace {
-
-__device__ __forceinline__ void let_next_start_and_wait_for_last() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-__global__ void dependent_nothing() { let_next_start_and_wait_for_last(); }
-template <Kind kind>
-__global__ void dependent_work(Work work) {
-  let_next_start_and_wait_for_last();
-  perform<kind>(work, thread_of_grid());
-}
 
 class Dependent : public CudaProbe {
  public:
@@ -38,7 +23,7 @@ class Dependent : public CudaProbe {
     config.numAttrs = 1;
     for (int k = 0; k < count; ++k) {
       if (work.kind == Kind::none)
-        PARITY_CUDA(cudaLaunchKernelEx(&config, dependent_nothing));
+        PARITY_CUDA(cudaLaunchKernelEx(&config, dependent_nothing<>));
       else
         with_kind(work.kind,
                   [&](auto kind) { PARITY_CUDA(cudaLaunchKernelEx(&config, dependent_work<kind()>, work)); });
@@ -51,9 +36,7 @@ class Dependent : public CudaProbe {
 Entry cuda_dependent() {
   Entry e = cuda_probe<Dependent>(Role::launch);
   e.kernels = true;
-  e.refuse = [](const Problem&) {
-    return cuda::why_not_sm_90(dependent_work<Kind::wait>, "dependent launches");
-  };
+  e.refuse = why_not_dependent;
   return e;
 }
 #else
