@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "diffusion/register_tile.hpp"
+#include "runtime/kokkos/scratch.hpp"
 
 namespace parity::diffusion {
 namespace {
@@ -57,8 +58,8 @@ struct AdvanceTile {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const TilePlace at(team.team_rank(), cut.lanes, cut.rings);
     const int edge_rows = Tile::edge_rows(cut.lanes, cut.rings);
-    Row* const edges = static_cast<Row*>(
-        team.team_scratch(0).get_shmem_aligned(std::size_t(cut.buffers) * edge_rows * sizeof(Row), 16));
+    Row* const edges =
+        compat::scratch_of<Row>(team, std::size_t(cut.buffers) * std::size_t(edge_rows) * sizeof(Row));
     const int of_plane = cut.tiles_y * cut.tiles_x, plane = team.league_rank() / of_plane,
               tile = team.league_rank() - plane * of_plane, tile_y = tile / cut.tiles_x,
               tile_x = tile - tile_y * cut.tiles_x;
