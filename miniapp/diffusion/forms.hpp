@@ -62,11 +62,11 @@ struct Count {
 /// for the better.
 constexpr int narrowest_tile = 32;
 template <template <class...> class List>
-using PointTilesAs = List<Tile<4, 2, 64, 0>, Tile<2, 2, 64, 0>, Tile<8, 2, 64, 0>, Tile<4, 4, 64>,
+using PointTilesAs = List<Tile<4, 2, 64, 1>, Tile<2, 2, 64, 1>, Tile<8, 2, 64, 1>, Tile<4, 4, 64>,
                           Tile<2, 4, 64>, Tile<1, 4, 64>>;
 template <template <class...> class List>
-using SharedTilesAs = List<Tile<4, 4, 64, 8>, Tile<4, 8, 32, 8>, Tile<2, 8, 32, 8>, Tile<4, 4, 32, 0>,
-                           Tile<8, 2, 64, 0>, Tile<8, 2, 64, 16>>;
+using SharedTilesAs = List<Tile<4, 4, 64, 8>, Tile<4, 8, 32, 8>, Tile<2, 8, 32, 8>, Tile<4, 4, 32, 1>,
+                           Tile<8, 2, 64, 1>, Tile<8, 2, 64, 16>>;
 /// Rows a thread of flat ranges.
 template <template <class...> class List>
 using FlatRowsAs = List<Count<2>, Count<1>, Count<4>>;

@@ -45,15 +45,18 @@ PARITY_INLINE void compute_rows(const Points& points, int k, int j0, int i, int 
 }
 
 /// Threads of a team as tile_height x tile_width, each with 'rows' rows, as constants of the compiler. least:
-/// teams that a multiprocessor shall have room for, which limits a thread's registers; 0: the compiler's
-/// choice; without it forms.hpp says.
+/// teams that a multiprocessor shall have room for, which limits a thread's registers; without it forms.hpp
+/// says.
 template <int rows_, int tile_height_, int tile_width_, int least_ = -1>
 struct Tile {
   static constexpr int rows = rows_, tile_height = tile_height_, tile_width = tile_width_,
-                       threads = tile_height_ * tile_width_, least = least_;
+                       threads = tile_height_ * tile_width_;
+  /// For one team there is always room: then the compiler is given no limit, which is not the same to it
+  /// as 1.
+  static constexpr int least = least_ == 1 ? 0 : least_;
   static std::string name() {
     return std::to_string(rows) + "x" + std::to_string(tile_height) + "x" + std::to_string(tile_width) +
-           (least >= 0 ? "x" + std::to_string(least) : "");
+           (least_ > 0 ? "x" + std::to_string(least_) : "");
   }
 };
 

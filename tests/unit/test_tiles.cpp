@@ -90,7 +90,7 @@ TEST(TileMap, ComputesEveryPointOnce) {
   expect_every_point_once<TileMap<Tile<1, 4, 64>>>("1x4x64");
   expect_every_point_once<TileMap<Tile<2, 4, 64>>>("2x4x64");
   expect_every_point_once<TileMap<Tile<4, 4, 64>>>("4x4x64");
-  expect_every_point_once<TileMap<Tile<8, 2, 64, 0>>>("8x2x64x0");
+  expect_every_point_once<TileMap<Tile<8, 2, 64, 1>>>("8x2x64x1");
   expect_every_point_once<TileMap<Tile<2, 2, 128>>>("2x2x128");
   expect_every_point_once<TileMap<Tile<2, 8, 32>>>("2x8x32");
 }
@@ -277,8 +277,8 @@ TEST(SharedTile, EveryBoundaryIsALaplacian) {
   expect_shared_tiles<TileBoundary::fixed_warps, Tile<1, 4, 64>>();
   expect_shared_tiles<TileBoundary::overlapping, Tile<4, 8, 32>>();
   expect_shared_tiles<TileBoundary::overlapping, Tile<1, 8, 32>>();
-  expect_shared_tiles<TileBoundary::global, Tile<8, 2, 64, 0>>();
-  expect_shared_tiles<TileBoundary::fixed_warps, Tile<4, 4, 32, 0>>();
+  expect_shared_tiles<TileBoundary::global, Tile<8, 2, 64, 1>>();
+  expect_shared_tiles<TileBoundary::fixed_warps, Tile<4, 4, 32, 1>>();
   expect_shared_tiles<TileBoundary::fixed_warps, Tile<8, 1, 32>>();  // fewer threads than points of the ring
 }
 
@@ -291,6 +291,11 @@ TEST(Forms, AreChosenByNameAndRefusedWithTheirList) {
   EXPECT_FALSE(Some::refuse({{1}}).has_value());
   EXPECT_EQ(Some::refuse({{3}}), "it is compiled for 2, 1, 4");
   EXPECT_FALSE((Forms<Tile<2, 4, 64>>::has({{4, 64}}))) << "a block of one point a thread is no form";
+  using Limited = Forms<Tile<4, 2, 64, 1>, Tile<4, 4, 64, 8>, Tile<4, 4, 64>>;
+  EXPECT_EQ(Limited::names(), (std::vector<std::string>{"4x2x64x1", "4x4x64x8", "4x4x64"}));
+  for (const std::string& name : Limited::names())
+    EXPECT_TRUE(harness::parse_tuning(name).has_value()) << name << " cannot be asked for";
+  EXPECT_EQ((Tile<4, 2, 64, 1>::least), 0) << "no limit";
 }
 
 TEST(Forms, IndicesOf32BitsAreRefusedWhereTheyEnd) {

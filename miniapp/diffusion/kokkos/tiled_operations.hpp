@@ -62,7 +62,7 @@ Entry expert_entry(const char* name, const char* summary, const char* twin, cons
   return e;
 }
 constexpr const char* tile_axes =
-    "rows a thread x rows x columns of a tile's threads (x least tiles of a multiprocessor, 0: any)";
+    "rows a thread x rows x columns of a tile's threads (x tiles that a multiprocessor shall hold)";
 inline Entry tiled_entry(const char* name, const char* summary, const char* twin) {
   return expert_entry<PointTiles>(name, summary, twin, tile_axes);
 }

@@ -39,9 +39,9 @@ using LineForms = ElementsAs<Forms>;
 /// Whether a tuning "rows a thread x rows x columns" is a form, and not a block of one point a thread.
 inline bool is_tile(const Tuning& t) { return t.values.size() >= 3; }
 constexpr const char* tile_axes =
-    "rows a thread x rows x columns of a block's threads (x least blocks of a multiprocessor, 0: any), or "
-    "rows x "
-    "columns of a block of one point a thread";
+    "rows a thread x rows x columns of a block's threads (x blocks that a multiprocessor shall hold), or "
+    "rows "
+    "x columns of a block of one point a thread";
 
 /// Every point once, by the tuning's tile.
 template <class Points>
