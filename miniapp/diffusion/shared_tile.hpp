@@ -65,7 +65,7 @@ class SharedTile {
 
     /// Every value is asked for before the first is waited for.
     PARITY_INLINE void load() const {
-      T values[Tile::rows];
+      T values[Tile::rows] = {};
       PARITY_UNROLL
       for (int u = 0; u < Tile::rows; ++u)
         if (loads(u)) values[u] = from_[u * rows_apart()];
