@@ -89,6 +89,14 @@ inline std::optional<std::string> refuse_many_halo_cells(const Problem& p) {
   return std::nullopt;
 }
 
+/// Refuses what the unsigned 32-bit index of a range over a thread a point cannot count; a tile's last
+/// threads may have no point.
+inline std::optional<std::string> refuse_many_threads(const Problem& p) {
+  if (double(p.nz) * double(p.rows() + 16) * double(p.pitch() + 128) > 0x1p32 - 0x1p20)
+    return "more than 2^32 points: the index of its threads has 32 bits";
+  return std::nullopt;
+}
+
 /// Refuses what 32-bit indices of a plane, of its teams or of the halo's flat range cannot count.
 inline std::optional<std::string> refuse_large_planes(const Problem& p) {
   constexpr double most = 0x1p31 - 1024;

@@ -33,7 +33,7 @@ struct StripThreads {
   }
   static std::int64_t chunks(const Problem& p) { return ceil_divide(p.ny, Form::rows); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t at) const {
+  KOKKOS_INLINE_FUNCTION void operator()(unsigned at) const {
     const unsigned n = unsigned(at / Form::threads), line = by_row(n), k = by_chunks(line),
                    thread = unsigned(at % Form::threads);
     const std::size_t first = std::size_t(k) * (unsigned(ny) * unsigned(pitch));

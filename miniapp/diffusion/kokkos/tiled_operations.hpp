@@ -57,6 +57,7 @@ Entry expert_entry(const char* name, const char* summary, const char* twin, cons
   e.expert = true;
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (const auto why = refuse_large_planes(p)) return why;
+    if (const auto why = refuse_many_threads(p)) return why;
     return Forms::refuse(t);
   };
   return e;

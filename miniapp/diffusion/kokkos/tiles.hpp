@@ -14,18 +14,18 @@ template <class Work, class Map>
 struct MapThreads {
   Work work;
   Map map;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t n) const {
+  KOKKOS_INLINE_FUNCTION void operator()(unsigned n) const {
     map.compute(work, int(n / Map::threads), int(n % Map::threads));
   }
 };
 
-/// 'teams' times 'threads' threads, 'least' of those teams on a multiprocessor. Neighbours are in the same
-/// warp, as in teams; the blocks are Kokkos' choice.
+/// 'teams' times 'threads' threads, fewer than 2^32 in all, 'least' of those teams on a multiprocessor.
+/// Neighbours are in the same warp, as in teams; the blocks are Kokkos' choice.
 template <int threads, unsigned least, class Queue, class Functor>
 void launch_threads(Queue& queue, const char* label, std::int64_t teams, const Functor& functor) {
-  using Policy = Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least>,
-                                     Kokkos::IndexType<std::int64_t>>;
-  queue.parallel_for(label, Policy(queue.exec(), 0, teams * threads), functor);
+  using Policy =
+      Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least>, Kokkos::IndexType<unsigned>>;
+  queue.parallel_for(label, Policy(queue.exec(), 0U, unsigned(teams * threads)), functor);
 }
 /// The threads of a map; 'words' of 4 bytes that one computes.
 template <int words, class Queue, class Work, class Map>

@@ -22,20 +22,25 @@ struct TileSums {
   double norm;
 };
 
-/// Whether this block is the last of 'expected' to have added to a tile. Called by all threads after their
-/// additions.
-__device__ inline bool completes(int* arrived, int expected) {
-  __shared__ bool last;
+/// Whether this block is the last of 'expected' to have added to each of two tiles, which may be one. Called
+/// by all threads after their additions; both are asked for at once, since an answer takes as long as
+/// hundreds of terms.
+struct Completed {
+  bool first, second;
+};
+__device__ inline Completed completes(int* arrived, int first, int second, int expected) {
+  __shared__ bool last[2];
   __syncthreads();
-  if (threadIdx.x == 0) {
-    // One thread's fences order what the others added before the block's barrier, too.
+  if (threadIdx.x < 2 && (threadIdx.x == 0 || first != second)) {
+    int* const at = &arrived[threadIdx.x == 0 ? first : second];
+    // Each thread's fences order what the others added before the block's barrier, too.
     __threadfence();
-    last = atomicAdd(arrived, 1) == expected - 1;
-    if (last) *arrived = 0;
+    last[threadIdx.x] = atomicAdd(at, 1) == expected - 1;
+    if (last[threadIdx.x]) *at = 0;
     __threadfence();
   }
   __syncthreads();
-  return last;
+  return {last[0], first != second && last[1]};
 }
 
 /// Blocks (tile, offset) of 32 R threads, a sample each; R warps, each with the tile's queries and 32 samples
@@ -82,7 +87,6 @@ __global__ void __launch_bounds__(32 * R)
     atomicAdd(&out.sums[std::int64_t(to) * size + thread], static_cast<unsigned long long>(to_fixed(sum)));
   };
   const auto finish = [&](int of) {
-    if (!completes(&out.arrived[of], at.tiles)) return;
     const std::int64_t place = std::int64_t(of) * size + thread;
     const auto sum = static_cast<long long>(__ldcg(&out.sums[place]));
     out.sums[place] = 0;
@@ -91,8 +95,9 @@ __global__ void __launch_bounds__(32 * R)
   add(tile, total);
   // Its own tile a tile meets in full: the mirrored half is already there.
   if (other != tile) add(other, double(column));
-  finish(tile);
-  if (other != tile) finish(other);
+  const Completed completed = completes(out.arrived, tile, other, at.tiles);
+  if (completed.first) finish(tile);
+  if (completed.second) finish(other);
 }
 
 /// Tuning: queries of a lane.
