@@ -42,6 +42,39 @@ std::vector<Equation3> equation_3(const LaunchFindings& found) {
 
 namespace {
 
+/// The lines of 'node' of a variant, by nodes; straight lines of nodes alone.
+std::map<std::int64_t, const harness::Measurement*> nodes_of(const LaunchFindings& found,
+                                                             const std::string& variant) {
+  std::map<std::int64_t, const harness::Measurement*> rows;
+  for (const SweepsOver& over : found.sweeps)
+    for (const Sweep& s : over.sweeps) {
+      if (s.variant != variant || s.title != "line") continue;
+      for (const auto& [nodes, quantities] : s.rows)
+        if (const auto node = quantities.find("node"); node != quantities.end())
+          rows.emplace(nodes, node->second);
+    }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<NodeCost> node_costs(const LaunchFindings& found) {
+  const auto kernels = nodes_of(found, "cuda-graph");
+  std::vector<NodeCost> all;
+  for (const char* kind : {"empty", "memcpy", "memset"})
+    for (const auto& [nodes, both] : nodes_of(found, std::string("cuda-graph-") + kind))
+      if (const auto kernel = kernels.find(nodes); kernel != kernels.end())
+        if (NodeCost c{kind, nodes, harness::time_left(*both, {kernel->second})}; c.cost.blocks > 0)
+          all.push_back(c);
+  if (all.empty()) return all;
+  for (const auto& [nodes, row] : kernels) all.push_back({"kernel", nodes, row->host()});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const NodeCost& a, const NodeCost& b) { return a.nodes < b.nodes; });
+  return all;
+}
+
+namespace {
+
 bool is_figure(const std::string& q) {
   return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
          q == "total-overhead" || q == "latency";

@@ -47,6 +47,16 @@ struct Equation3 {
 /// Of the functions that have all four quantities in least_blocks starts at least.
 std::vector<Equation3> equation_3(const LaunchFindings& found);
 
+/// What a node of a graph costs: of a kernel what one more of them adds, of another kind what one after each
+/// kernel adds to that.
+struct NodeCost {
+  std::string kind;        ///< "kernel", "empty", "memcpy", "memset"
+  std::int64_t nodes = 0;  ///< kernel nodes of the longer graph
+  harness::Estimate cost;  ///< seconds
+};
+/// Of numbers of nodes for which both sides were measured in the same starts.
+std::vector<NodeCost> node_costs(const LaunchFindings& found);
+
 /// From measurements of the launch study that passed their check; others are passed over. Of several runs the
 /// latest counts. Valid as long as 'rows' is.
 LaunchFindings launch_findings(const std::vector<harness::Measurement>& rows);

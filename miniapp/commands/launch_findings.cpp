@@ -51,6 +51,17 @@ void print_equation_3(const std::vector<analysis::Equation3>& functions) {
                              : "undecided: the interval is wider than a tenth of the total on either side");
 }
 
+void print_node_costs(const std::vector<analysis::NodeCost>& costs) {
+  if (costs.empty()) return;
+  fmt::print(
+      "\na node of a graph by its kind, us: one more kernel, and what a node of another kind after each "
+      "kernel "
+      "adds, start by\nstart\n  {:>8} {:<8}\n",
+      "nodes", "kind");
+  for (const analysis::NodeCost& c : costs)
+    fmt::print("  {:>8} {:<8} {:>30}\n", c.nodes, c.kind, harness::text_of(c.cost, {1e6, 3}));
+}
+
 void print_sweeps(const analysis::SweepsOver& over) {
   fmt::print("\n{}, us\n", over.title);
   for (const auto& s : over.sweeps) {
@@ -77,6 +88,7 @@ void print_sweeps(const analysis::SweepsOver& over) {
 void print_launch_findings(const analysis::LaunchFindings& found) {
   if (!found.functions.empty()) print_functions(found.functions);
   print_equation_3(analysis::equation_3(found));
+  print_node_costs(analysis::node_costs(found));
   for (const analysis::SweepsOver& over : found.sweeps) print_sweeps(over);
 }
 

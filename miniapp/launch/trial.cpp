@@ -98,6 +98,10 @@ class Prepared {
     const int over = log.over();
     harness::Verdict v{over == events ? 0 : std::numeric_limits<double>::infinity(), 0,
                        fmt::format("{} of {} events were over when the wait returned", over, events)};
+    const std::optional<int> others = probe_->others_over();
+    if (v.passed() && others.value_or(events) != events)
+      return {std::numeric_limits<double>::infinity(), 0,
+              fmt::format("of {} events {} did their work besides the kernel", events, *others)};
     if (!v.passed() || !buffers_) return v;
     probe_->prepare(1, work_);
     probe_->start(1, work_);

@@ -34,6 +34,9 @@ class Probe {
   virtual void start(int count, const Work& work) = 0;
   /// Waits for all that was started.
   virtual void synchronise() = 0;
+  /// Where an event has work besides its kernel: how many of the events prepared last have it done, for an
+  /// idle queue. nullopt where there is none.
+  virtual std::optional<int> others_over() { return std::nullopt; }
   /// The queue as a cudaStream_t; null on the host.
   virtual void* stream() const { return nullptr; }
   /// The device's clock in that queue, and what holds the queue. Throw without a stream.

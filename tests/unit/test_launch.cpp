@@ -50,6 +50,30 @@ TEST(LaunchChecks, AFigureThatFailedItsCheckHasNoSamples) {
   EXPECT_FALSE(r.timed());
 }
 
+/// A right probe, of whose events so many did what they do besides their kernel.
+class WithOthers : public test::SimulatedProbe {
+ public:
+  WithOthers(const Problem& p, int others)
+      : SimulatedProbe(Role::graph, p, test::Fault::none), others_(others) {}
+  std::optional<int> others_over() override { return others_; }
+
+ private:
+  int others_;
+};
+
+TEST(LaunchChecks, WorkBesidesTheKernelsMustBeDone) {
+  static int others;
+  Entry e = test::simulated_entry(Role::graph, test::Fault::none);
+  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<WithOthers>(p, others); };
+  for (const int done : {0, 6, 7, 8}) {
+    others = done;
+    const harness::Measurement r = measured(e, "node");
+    EXPECT_EQ(r.verdict.passed(), done == 7) << done << ": " << r.verdict.reference;
+    const std::string said = "of 7 events " + std::to_string(done) + " did their work besides the kernel";
+    EXPECT_EQ(r.verdict.reference == said, done != 7) << r.verdict.reference;
+  }
+}
+
 TEST(LaunchChecks, JudgeWhatCameBack) {
   const std::vector<double> right(15, 20.2e-6), wrong(15, 21.5e-6);
   const auto passed = [](const std::vector<double>& recovered) {
@@ -268,6 +292,37 @@ TEST(LaunchFindings, QuantitiesOfOneLaunchFunctionStandInOneRow) {
   ASSERT_EQ(found.sweeps.size(), 1u);
   ASSERT_EQ(found.sweeps[0].sweeps.size(), 1u);
   EXPECT_EQ(found.sweeps[0].sweeps[0].rows.size(), 2u);
+}
+
+TEST(LaunchFindings, NodesByKindAreWhatTheyAddToKernels) {
+  const auto node = [](const char* variant, int n, std::vector<double> us, const char* topology = "line") {
+    Problem p;
+    p.quantity = "node";
+    p.launches = n;
+    p.topology = topology == std::string("line") ? Topology::line : Topology::fork;
+    for (double& t : us) t *= 1e-6;
+    return test::row("launch", variant, study().list().values(p), us);
+  };
+  // The machine is slower from start to start, and the differences are not.
+  std::vector<Measurement> rows = {
+      node("cuda-graph", 100, {0.5, 0.6, 0.7}), node("cuda-graph-memcpy", 100, {1.7, 1.8, 1.9}),
+      node("cuda-graph-memset", 100, {1.3, 1.4, 1.5}), node("cuda-graph-empty", 10, {0.9, 0.9, 0.9}),
+      node("cuda-graph", 100, {9, 9, 9}, "fork")};
+  const std::vector<NodeCost> costs = node_costs(launch_findings(rows));
+  ASSERT_EQ(costs.size(), 3u);
+  const std::vector<std::pair<const char*, double>> expected = {
+      {"memcpy", 1.2e-6}, {"memset", 0.8e-6}, {"kernel", 0.6e-6}};
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_EQ(costs[k].kind, expected[k].first);
+    EXPECT_EQ(costs[k].nodes, 100);
+    EXPECT_NEAR(costs[k].cost.value, expected[k].second, 1e-12);
+    EXPECT_EQ(costs[k].cost.blocks, 3);
+  }
+  ASSERT_TRUE(costs[0].cost.interval);
+  EXPECT_NEAR(costs[0].cost.interval->high - costs[0].cost.interval->low, 0, 1e-12);
+  for (Measurement& m : rows)
+    if (m.variant == "cuda-graph") m.run.id = "another";
+  EXPECT_TRUE(node_costs(launch_findings(rows)).empty()) << "never of two runs";
 }
 
 TEST(LaunchFindings, OfSeveralRunsOfAQuantityTheLatestCounts) {
