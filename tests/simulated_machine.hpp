@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <utility>
+#include <vector>
 
 #include "launch/instrument.hpp"
 #include "launch/second_clock.hpp"
@@ -32,6 +33,7 @@ enum class Fault {
   clock_stops_early,     ///< the first clock does not see the wait
   clock_starts_before,   ///< the first clock sees the preparation too
   ignores_delays,        ///< events do not wait for what is injected into them
+  updates_nothing,       ///< calls that replace arguments do not
 };
 
 /// Seconds of everything on the machine.
@@ -41,6 +43,7 @@ struct Costs {
   double arrival = 1.1e-6;  ///< from the end of a launching call to the earliest start of its kernel
   double gap = 0.5e-6, kernel = 0.8e-6, node_gap = 0.2e-6, pass = 0.15e-6, region = 3e-6;
   double create = 0.3e-6, instantiate = 1e-6, upload = 0.9e-6;  ///< of a node
+  double update = 0.25e-6, update_node = 0.7e-6;                ///< of a node, with all others and by itself
   double copy = 5e-6, round = 0.1e-6, stamps = 0.3e-6;
   double traced = 0.02e-6;  ///< what recording adds to a call, half before and half after the record
   double microsecond = 1e-6;
@@ -311,7 +314,7 @@ class SimulatedProbe : public launch::Probe {
         break;
       case launch::Role::graph:
         if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
-        launch_nodes(n, work);
+        launch_nodes(std::vector<launch::Work>(std::size_t(n), work));
         break;
       case launch::Role::barrier: {
         if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
@@ -335,12 +338,15 @@ class SimulatedProbe : public launch::Probe {
         break;
     }
   }
-  void launch_nodes(int n, const launch::Work& work) {
+  void launch_nodes(const std::vector<launch::Work>& nodes) {
     const Costs& c = Machine::state().costs;
+    const int n = int(nodes.size());
     Machine::call(launch::Step::launch, c.graph_launch, [&] {
-      for (int k = 0; k < n; ++k)
+      for (int k = 0; k < n; ++k) {
+        const launch::Work& work = nodes[std::size_t(k)];
         Machine::enqueue(
             kernel(k == 0 ? c.gap : c.node_gap, c.kernel + seconds_of(work), log_of(work, k, n)));
+      }
     });
   }
   static Machine::Kernel kernel(double gap, double duration, launch::EventLog* log, int stamps = 1,
@@ -363,9 +369,9 @@ class SimulatedProbe : public launch::Probe {
 class SimulatedGraph : public runtime::Graph {
  public:
   SimulatedGraph(SimulatedProbe& probe, int nodes, const launch::Work& work)
-      : probe_(probe), nodes_(nodes), work_(work) {
+      : probe_(probe), nodes_(std::size_t(nodes), work) {
     const Costs& c = Machine::state().costs;
-    for (int k = 0; k < nodes_; ++k) Machine::call(launch::Step::create, c.create, [] {});
+    for (int k = 0; k < nodes; ++k) Machine::call(launch::Step::create, c.create, [] {});
     Machine::call(launch::Step::create, c.create, [] {});
     probe_.stage();
   }
@@ -374,22 +380,34 @@ class SimulatedGraph : public runtime::Graph {
   void launch() override {
     probe_.unseen_by_first_clock(Fault::clock_starts_late, [&] {
       probe_.stage();
-      probe_.compute(work_);
-      probe_.launch_nodes(nodes_, work_);
+      if (!nodes_.empty()) probe_.compute(nodes_.front());
+      probe_.launch_nodes(nodes_);
     });
   }
-  void update_from(const runtime::Graph&) override {}
+  void update_from(const runtime::Graph& other) override {
+    staged(launch::Step::update, Machine::state().costs.update);
+    const auto& from = static_cast<const SimulatedGraph&>(other).nodes_;
+    if (probe_.fault_ != Fault::updates_nothing) std::copy(from.begin(), from.end(), nodes_.begin());
+  }
+  void update_node_from(const runtime::Graph& other, int event) override {
+    staged(launch::Step::update_node, Machine::state().costs.update_node, 1);
+    const auto& from = static_cast<const SimulatedGraph&>(other).nodes_;
+    const std::size_t k = std::size_t(event);
+    if (probe_.fault_ != Fault::updates_nothing && k < nodes_.size()) nodes_[k] = from[k];
+  }
 
  private:
   void staged(launch::Step step, double seconds_a_node) {
+    staged(step, seconds_a_node, int(nodes_.size()) + 1);
+  }
+  void staged(launch::Step step, double seconds_a_node, int nodes) {
     probe_.unseen_by_first_clock(Fault::clock_starts_late, [&] {
-      Machine::call(step, seconds_a_node * (nodes_ + 1), [] {});
+      Machine::call(step, seconds_a_node * nodes, [] {});
       probe_.stage();
     });
   }
   SimulatedProbe& probe_;
-  int nodes_;
-  launch::Work work_;
+  std::vector<launch::Work> nodes_;
 };
 
 inline std::unique_ptr<runtime::Graph> SimulatedProbe::make_graph(int count, const launch::Work& work) {
@@ -464,6 +482,7 @@ inline launch::Entry simulated_entry(launch::Role role, Fault fault,
   e.family = family;  // whose memory is the host's
   e.role = role;
   e.kernels = true;
+  e.updates = true;
   e.make = [](const launch::Problem& p) -> std::unique_ptr<launch::Probe> {
     return std::make_unique<SimulatedProbe>(made_role, p, made_fault);
   };

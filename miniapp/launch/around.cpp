@@ -16,9 +16,17 @@ class AroundProbe::AroundGraph : public runtime::Graph {
   void launch() override {
     around_.around(Step::launch, count_, work_, [this] { inner_->launch(); });
   }
-  void update_from(const runtime::Graph&) override { throw std::logic_error("no quantity updates a graph"); }
+  void update_from(const runtime::Graph& other) override {
+    around_.around(Step::update, count_, work_, [&] { inner_->update_from(inner_of(other)); });
+  }
+  void update_node_from(const runtime::Graph& other, int event) override {
+    around_.around(Step::update_node, 1, work_, [&] { inner_->update_node_from(inner_of(other), event); });
+  }
 
  private:
+  static const runtime::Graph& inner_of(const runtime::Graph& other) {
+    return *static_cast<const AroundGraph&>(other).inner_;
+  }
   AroundProbe& around_;
   std::unique_ptr<runtime::Graph> inner_;
   int count_;

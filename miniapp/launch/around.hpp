@@ -5,8 +5,8 @@
 
 namespace parity::launch {
 
-/// What a call is for; the last four are the stages of a graph's life.
-enum class Step { prepare, start, synchronise, create, instantiate, upload, launch };
+/// What a call is for; from 'create' on the stages of a graph's life, the last two replace its arguments.
+enum class Step { prepare, start, synchronise, create, instantiate, upload, launch, update, update_node };
 
 class AroundProbe : public Probe {
  public:

@@ -50,6 +50,17 @@ double stage_seconds(const Seen& seen, Step step) {
   return not_seen;
 }
 
+double step_seconds(const Seen& seen, Step step) {
+  double seconds = 0;
+  bool found = false;
+  for (const CallSeen& c : seen.calls) {
+    if (c.step != step) continue;
+    found = true;
+    seconds += c.span.seconds();
+  }
+  return found ? seconds : not_seen;
+}
+
 Seen WatchedProbe::take() {
   return {std::exchange(calls_, {}), log_ ? log_->events() : std::vector<Span>(), std::exchange(holds_, 0)};
 }

@@ -49,6 +49,8 @@ constexpr double not_seen = std::numeric_limits<double>::quiet_NaN();
 /// Seconds in the calls of one step of a graph's life and in the wait that follows; not_seen without such a
 /// call.
 double stage_seconds(const Seen& seen, Step step);
+/// Seconds in the calls of one step alone; not_seen without such a call.
+double step_seconds(const Seen& seen, Step step);
 
 /// Hands calls on to a probe and writes them down.
 class WatchedProbe : public AroundProbe {

@@ -176,6 +176,32 @@ double graph_stage(Probe& probe, const Setting& s) {
   return seconds;
 }
 
+/// Calls that replace the arguments in a graph by those of another one, all at once or node by node; of that
+/// step alone, since the next launch is what waits for them. The new arguments do the events' work, and the
+/// old ones nothing.
+template <Step step>
+double graph_update(Probe& probe, const Setting& s) {
+  Work after = event(s);
+  after.kind = Kind::wait;
+  after.unit_ticks = 1;  // of no unit: an argument that differs
+  Work before;
+  before.kind = Kind::wait;
+  const int n = s.problem.launches;
+  const auto graph = probe.make_graph(n, before), other = probe.make_graph(n, after);
+  graph->instantiate();
+  graph->upload();
+  probe.synchronise();
+  const double start = host_seconds();
+  if (step == Step::update)
+    graph->update_from(*other);
+  else
+    for (int k = 0; k < n; ++k) graph->update_node_from(*other, k);
+  const double seconds = host_seconds_since(start);
+  graph->launch();
+  probe.synchronise();
+  return step == Step::update ? seconds : seconds / n;
+}
+
 double copy(Probe& probe, const Setting& s) {
   Work work = s.work;
   work.extra_ticks = std::int64_t(s.event_delay * s.ticks_per_second);
@@ -235,6 +261,10 @@ double waiting_seen(const Runs&, const Seen& seen, const Problem&) {
 template <Step stage>
 double stage_seen(const Runs&, const Seen& seen, const Problem&) {
   return stage_seconds(seen, stage);
+}
+double update_seen(const Runs&, const Seen& seen, const Problem&) { return step_seconds(seen, Step::update); }
+double node_update_seen(const Runs&, const Seen& seen, const Problem& p) {
+  return step_seconds(seen, Step::update_node) / p.launches;
 }
 double rate_seen(const Runs& r, const Seen&, const Problem&) { return r[1].span() - r[2].span(); }
 
@@ -300,6 +330,10 @@ const Method graph_latency_method = {graph_latency, Step::synchronise, all_at_on
 const Method graph_repeat_method = {
     graph_repeat, Step::start, graphs, "(span of R1's 30 graphs - span of R2's 5) / 25",
     repeat_seen,  by_graphs,   4};
+const Method update_method = {graph_update<Step::update>, Step::update, all_at_once,
+                              "the call that updates",    update_seen,  by_one};
+const Method node_update_method = {graph_update<Step::update_node>,         Step::update_node, all_at_once,
+                                   "calls that set a node's arguments / n", node_update_seen,  by_launches};
 const Method copy_method = {copy,
                             events,
                             longer_and_shorter,
@@ -335,7 +369,7 @@ double beyond_rate_noise(const Problem&) { return 200e-6; }
 const std::vector<Quantity>& quantities() {
   constexpr Role L = Role::launch, G = Role::graph, B = Role::barrier, F = Role::fork_join;
   constexpr Kind none = Kind::none;
-  constexpr bool units = true, several = true;
+  constexpr bool units = true, several = true, updates = true;
   static const std::vector<Quantity> table = {
       {"null-overhead",
        "what one more launch of an empty kernel adds (equation 1)",
@@ -445,6 +479,26 @@ const std::vector<Quantity>& quantities() {
        !units,
        !several,
        beyond_graph},
+      {"graph-update",
+       "replacing all its arguments at once, without a new instantiation",
+       {G},
+       update_method,
+       none,
+       !units,
+       !several,
+       nullptr,
+       beyond_noise,
+       updates},
+      {"graph-update-node",
+       "replacing one node's arguments, of all nodes one by one",
+       {G},
+       node_update_method,
+       none,
+       !units,
+       !several,
+       nullptr,
+       nullptr,
+       updates},
       {"barrier",
        "what one more pass of a barrier adds",
        {B},

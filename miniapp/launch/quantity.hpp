@@ -62,6 +62,7 @@ struct Quantity {
   double (*delay)(const Problem&) = nullptr;
   /// What the larger is longer by, which must come back. Null: 20 us.
   double (*difference)(const Problem&) = nullptr;
+  bool updates = false;  ///< whether it replaces arguments in a graph
 };
 
 const std::vector<Quantity>& quantities();

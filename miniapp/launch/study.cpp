@@ -104,6 +104,7 @@ class Study : public LaunchStudy {
     const Entry& e = entry_of(c);
     const Quantity& q = *find_quantity(p.quantity);
     if (!has(e, q)) return fmt::format("it has no '{}'", p.quantity);
+    if (q.updates && !e.updates) return "arguments in its graphs cannot be replaced";
     if (q.kind == Kind::exponentials && !e.on_device()) return "the exponential unit is a GPU's";
     if (q.units && p.unit == Unit::nanosleep) {
       if (!e.on_device()) return "nanosleep is a GPU's; give --unit spin";

@@ -73,6 +73,7 @@ struct Entry : harness::Entry {
   bool kernels = false;         ///< whether events can copy and compute; all can wait
   int most_argument_bytes = 0;  ///< largest of argument_sizes() that it is built for
   bool forks = false;           ///< whether its graphs can fork
+  bool updates = false;         ///< whether the arguments in its graphs can be replaced
   bool many_devices = false;    ///< whether it launches on several GPUs at once
   /// Why the variant cannot do this here; nullopt when it can.
   std::optional<std::string> (*refuse)(const Problem&) = nullptr;

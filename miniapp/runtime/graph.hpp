@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace parity::runtime {
@@ -20,6 +21,11 @@ class Graph {
   virtual void launch() = 0;
   /// Takes over the arguments of another graph of the same shape, without a new instantiation.
   virtual void update_from(const Graph& other) = 0;
+  /// The same of one of its events alone, counted from 0: a kernel node. Throws std::logic_error where a
+  /// graph cannot.
+  virtual void update_node_from(const Graph& /*other*/, int /*event*/) {
+    throw std::logic_error("one node of such a graph cannot take over arguments");
+  }
 };
 
 /// The CUDA graph of everything that 'launches' enqueues on 'stream' (a cudaStream_t), to be launched in that

@@ -103,6 +103,7 @@ def test_bad_input_names_the_fix(parity, arguments, message):
     (["--variants", "openmp-barrier", "--quantities", "barrier", "--threads", "1024"], "OMP_NUM_THREADS"),
     (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--argument-bytes", "64"], "at most 0 bytes"),
     (["--variants", "kokkos-range", "--quantities", "null-overhead", "--devices", "2"], "one GPU"),
+    (["--variants", "kokkos-graph", "--quantities", "graph-update-node"], "arguments in its graphs cannot be replaced"),
     (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--launches", "1"], "at least 2"),
 ])
 def test_what_cannot_run_here_has_a_reason(parity, arguments, reason):

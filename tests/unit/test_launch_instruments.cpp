@@ -41,6 +41,7 @@ const std::map<Fault, std::string>& names() {
       {Fault::clock_stops_early, "clock stops early"},
       {Fault::clock_starts_before, "clock starts before"},
       {Fault::ignores_delays, "ignores delays"},
+      {Fault::updates_nothing, "replaces no arguments"},
   };
   return all;
 }
@@ -124,7 +125,9 @@ double truth(const Case& c) {
         {"graph-first-launch", 24.1},  // call 2.5, arrival 1.1, 20 kernels of 0.8, 19 gaps of 0.2, notice 0.7
         {"graph-dispatch", 2.5},
         {"graph-latency", 24.1},
-        {"graph-repeat", 20.3}};
+        {"graph-repeat", 20.3},
+        {"graph-update", 5.25},  // 20 nodes and 1, of 0.25
+        {"graph-update-node", 0.7}};
     return of_graph.at(q) * us;
   }
   const std::map<std::string, double> of_launch = {
@@ -278,10 +281,11 @@ std::string harmless(const Case& c, Fault f) {
   };
   const bool region = c.role == Role::fork_join, graph = c.role == Role::graph;
   const bool stage = is({"graph-create", "graph-instantiate", "graph-upload", "graph-first-launch"});
+  const bool update = is({"graph-update", "graph-update-node"});
   const bool difference = q.method.readings > 0 && !is({"total-overhead", "other-overhead"});
   switch (f) {
     case Fault::nothing_without_work:
-      if (q.units || q.kind != Kind::none) return "all its events have work";
+      if (q.units || q.kind != Kind::none || update) return "all its events have work";
       if (is({"synchronise"})) return "it starts nothing";
       break;
     case Fault::returns_early:
@@ -289,7 +293,7 @@ std::string harmless(const Case& c, Fault f) {
       break;
     case Fault::slow_launch:
       if (is({"synchronise"})) return "it starts nothing";
-      if (stage) return "it starts a graph that was made, not its nodes";
+      if (stage || update) return "it starts a graph that was made, not its nodes";
       if (graph && difference && !is({"graph-repeat"})) return "one call a run, in both runs";
       if (is({"barrier", "multiply-add", "exponential"})) return "one call a run, in both runs";
       if (is({"device-interval"})) return "the queue is full before it goes on";
@@ -297,10 +301,10 @@ std::string harmless(const Case& c, Fault f) {
     case Fault::slow_wait:
       if (region) return "nobody waits for a region";
       if (difference) return "one wait a run, in both runs";
-      if (is({"dispatch", "graph-dispatch"})) return "the wait comes after it";
+      if (is({"dispatch", "graph-dispatch"}) || update) return "the wait comes after it";
       break;
     case Fault::slow_stage:
-      if (!stage) return "its graph was made before";
+      if (!stage && !update) return "its graph was made before";
       break;
     case Fault::one_more_hidden:
       if (is({"synchronise"})) return "it starts nothing";
@@ -315,16 +319,19 @@ std::string harmless(const Case& c, Fault f) {
       break;
     case Fault::clock_stops_early:
       if (region) return "nobody waits for a region";
-      if (is({"dispatch", "graph-dispatch"})) return "the wait comes after it";
+      if (is({"dispatch", "graph-dispatch"}) || update) return "the wait comes after it";
       if (is({"device-interval"})) return "it is of the device's clock";
       break;
     case Fault::clock_starts_before:
       if (difference) return "prepared likewise in both runs";
-      if (stage || is({"synchronise"})) return "nothing is prepared for it";
+      if (stage || update || is({"synchronise"})) return "nothing is prepared for it";
       if (is({"other-overhead"})) return "it is in total and in the call";
       break;
     case Fault::ignores_delays:
       if (q.method.delayed) return "its delay goes into a call";
+      break;
+    case Fault::updates_nothing:
+      if (!update) return "it replaces no arguments";
       break;
     default:
       break;

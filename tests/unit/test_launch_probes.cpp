@@ -12,9 +12,49 @@ namespace {
 using namespace parity;
 using namespace parity::launch;
 
-enum class Fault { none, launches_nothing, launches_half, launches_twice, returns_early, slow };
+enum class Fault {
+  none,
+  launches_nothing,
+  launches_half,
+  launches_twice,
+  returns_early,
+  updates_nothing,
+  slow
+};
 /// Longer than others keep a processor.
 constexpr double slow_seconds = 100e-3;
+
+/// How many events there are instead of 'count'.
+int faulty(Fault fault, int count) {
+  if (fault == Fault::launches_nothing) return 0;
+  if (fault == Fault::launches_half) return count / 2;
+  if (fault == Fault::launches_twice) return 2 * count;
+  return count;
+}
+
+/// A real graph whose events are fewer or more nodes than they should be, or keep their arguments.
+class FaultyGraph : public runtime::Graph {
+ public:
+  FaultyGraph(std::unique_ptr<runtime::Graph> inner, Fault fault) : inner_(std::move(inner)), fault_(fault) {}
+  void instantiate() override { inner_->instantiate(); }
+  void upload() override { inner_->upload(); }
+  void launch() override { inner_->launch(); }
+  void update_from(const runtime::Graph& other) override {
+    if (fault_ != Fault::updates_nothing) inner_->update_from(inner_of(other));
+  }
+  void update_node_from(const runtime::Graph& other, int event) override {
+    if (fault_ == Fault::updates_nothing) return;
+    for (int node = faulty(fault_, event); node < faulty(fault_, event + 1); ++node)
+      inner_->update_node_from(inner_of(other), node);
+  }
+
+ private:
+  static const runtime::Graph& inner_of(const runtime::Graph& other) {
+    return *static_cast<const FaultyGraph&>(other).inner_;
+  }
+  std::unique_ptr<runtime::Graph> inner_;
+  Fault fault_;
+};
 
 /// A real probe with a fault around it.
 class Faulty : public Probe {
@@ -32,16 +72,11 @@ class Faulty : public Probe {
   }
   void* stream() const override { return inner_.stream(); }
   std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
-    return inner_.make_graph(faulty(count), work);
+    return std::make_unique<FaultyGraph>(inner_.make_graph(faulty(count), work), fault_);
   }
 
  private:
-  int faulty(int count) const {
-    if (fault_ == Fault::launches_nothing) return 0;
-    if (fault_ == Fault::launches_half) return count / 2;
-    if (fault_ == Fault::launches_twice) return 2 * count;
-    return count;
-  }
+  int faulty(int count) const { return ::faulty(fault_, count); }
   Probe& inner_;
   Fault fault_;
 };
@@ -68,7 +103,9 @@ TEST(LaunchProbes, WhoLaunchesTooLittleOrTooMuchIsCaught) {
   for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
     if (q.method.asked(p).empty()) return;  // the wait for an idle queue starts nothing
     const auto probe = e.make(p);
-    for (const Fault fault : {Fault::launches_nothing, Fault::launches_half, Fault::launches_twice}) {
+    for (const Fault fault :
+         {Fault::launches_nothing, Fault::launches_half, Fault::launches_twice, Fault::updates_nothing}) {
+      if (fault == Fault::updates_nothing && !q.updates) continue;
       if (std::string(q.name).rfind("graph-", 0) == 0 && fault == Fault::launches_nothing)
         continue;  // no graph without nodes can be made
       Faulty faulty(*probe, fault);

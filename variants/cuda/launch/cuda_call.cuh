@@ -54,13 +54,13 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   const void* function() const { return function_; }
-  void** arguments() { return arguments_; }
+  void** arguments() const { return arguments_; }
 
  private:
   Work work_;
   std::vector<char> argument_;
   const void* function_ = nullptr;
-  void* arguments_[2];
+  mutable void* arguments_[2];  ///< what CUDA reads but does not say so
 };
 
 /// Base of the probes: a stream, and the shape of every launch.

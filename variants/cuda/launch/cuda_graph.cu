@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-graph: kernel nodes added to a graph one by one, in a line or forking to four and joining.
+// launch/cuda-graph: kernel nodes added to a graph one by one, in a line or forking to four and joining;
+// their arguments can be replaced, all at once or node by node.
 #include "cuda/runtime/native_graph.cuh"
 #include "cuda_call.cuh"
 
@@ -8,20 +9,31 @@ namespace {
 
 class NodeGraph : public cuda::NativeGraph {
  public:
-  NodeGraph(cudaStream_t stream, const Problem& p, int count, const Work& work) : NativeGraph(stream) {
+  NodeGraph(cudaStream_t stream, const Problem& p, int count, const Work& work)
+      : NativeGraph(stream), grid_(unsigned(p.blocks)), block_(unsigned(p.threads)), event_(work, 0) {
     PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
-    Call node(work, 0), branch(Work(), 0);
+    Call branch(Work(), 0);
     const auto add = [&](Call& call, const std::vector<cudaGraphNode_t>& after) {
-      return cuda::add_kernel(graph_, call.function(), dim3(unsigned(p.blocks)), dim3(unsigned(p.threads)),
-                              call.arguments(), after);
+      return cuda::add_kernel(graph_, call.function(), grid_, block_, call.arguments(), after);
     };
     std::vector<cudaGraphNode_t> last;
     for (int k = 0; k < count; ++k) {
       if (p.topology == Topology::fork)
         last = {add(branch, last), add(branch, last), add(branch, last), add(branch, last)};
-      last = {add(node, last)};
+      events_.push_back(add(event_, last));
+      last = {events_.back()};
     }
   }
+  void update_node_from(const runtime::Graph& other, int event) override {
+    const Call& call = static_cast<const NodeGraph&>(other).event_;
+    set_kernel(events_.at(std::size_t(event)),
+               cuda::kernel_parameters(call.function(), grid_, block_, call.arguments()));
+  }
+
+ private:
+  dim3 grid_, block_;
+  Call event_;
+  std::vector<cudaGraphNode_t> events_;
 };
 
 class Graph : public GraphProbe<CudaProbe> {
@@ -38,6 +50,7 @@ Entry cuda_graph() {
   Entry e = cuda_probe<Graph>(Role::graph);
   e.kernels = true;
   e.forks = true;
+  e.updates = true;
   return e;
 }
 

@@ -92,6 +92,8 @@ const Step* step_of(const char* function) {
       {"cudaGraphConditionalHandleCreate", Step::create},
       {"cudaGraphInstantiate", Step::instantiate},
       {"cudaGraphUpload", Step::upload},
+      {"cudaGraphExecUpdate", Step::update},
+      {"cudaGraphExecKernelNodeSetParams", Step::update_node},
   };
   for (const auto& [name, step] : steps)
     if (std::strncmp(function, name, std::strlen(name)) == 0) return &step;

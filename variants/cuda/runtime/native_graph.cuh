@@ -30,6 +30,11 @@ class NativeGraph : public runtime::Graph {
   }
 
  protected:
+  /// Of the executable graph.
+  void set_kernel(cudaGraphNode_t node, const cudaKernelNodeParams& parameters) {
+    PARITY_CUDA(cudaGraphExecKernelNodeSetParams(exec_, node, &parameters));
+  }
+
   cudaStream_t stream_;
   OwnedGraph graph_;
 
@@ -38,14 +43,20 @@ class NativeGraph : public runtime::Graph {
   OwnedGraphExec exec_;
 };
 
-/// Adds a kernel to a graph, after those that it waits for.
-inline cudaGraphNode_t add_kernel(cudaGraph_t graph, const void* function, dim3 grid, dim3 block,
-                                  void** arguments, const std::vector<cudaGraphNode_t>& after = {}) {
+/// A kernel as a node of a graph.
+inline cudaKernelNodeParams kernel_parameters(const void* function, dim3 grid, dim3 block, void** arguments) {
   cudaKernelNodeParams parameters{};
   parameters.func = const_cast<void*>(function);
   parameters.gridDim = grid;
   parameters.blockDim = block;
   parameters.kernelParams = arguments;
+  return parameters;
+}
+
+/// Adds a kernel to a graph, after those that it waits for.
+inline cudaGraphNode_t add_kernel(cudaGraph_t graph, const void* function, dim3 grid, dim3 block,
+                                  void** arguments, const std::vector<cudaGraphNode_t>& after = {}) {
+  const cudaKernelNodeParams parameters = kernel_parameters(function, grid, block, arguments);
   cudaGraphNode_t added{};
   PARITY_CUDA(cudaGraphAddKernelNode(&added, graph, after.data(), after.size(), &parameters));
   return added;
