@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One kernel that passes a barrier many times.
 #pragma once
-#include "cuda/runtime/architecture.cuh"
+#include "clusters.cuh"
 #include "cuda/runtime/buffer.cuh"
-#include "cuda/runtime/cluster.cuh"
-#include "cuda_call.cuh"
 
 namespace parity::launch {
 
@@ -30,7 +28,6 @@ const void* barrier_function(Kind kind) {
 
 /// How the kernel is launched.
 enum class Start { plain, cooperative, cluster };
-constexpr int cluster_blocks = 8;  ///< the most that every device with clusters has
 
 template <class Barrier, Start start_as, int words = 1>
 class BarrierProbe : public CudaProbe {
@@ -74,14 +71,10 @@ template <class Barrier>
 Entry cluster_barrier() {
 #if PARITY_HAS_CLUSTERS
   Entry e = cuda_probe<BarrierProbe<Barrier, Start::cluster>>(Role::barrier);
-  e.refuse = [](const Problem& p) -> std::optional<std::string> {
-    if (const auto why = cuda::why_not_sm_90(pass_barrier<Barrier, Kind::wait>, "clusters")) return why;
-    if (p.blocks % cluster_blocks != 0) return "clusters have 8 blocks; give --blocks a multiple of 8";
-    return std::nullopt;
-  };
+  e.refuse = [](const Problem& p) { return why_not_in_clusters(pass_barrier<Barrier, Kind::wait>, p); };
   return e;
 #else
-  return cannot(Role::barrier, "clusters need CUDA 11.8 or newer");
+  return cannot(Role::barrier, no_clusters_in_this_build);
 #endif
 }
 
