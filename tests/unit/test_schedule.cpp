@@ -146,11 +146,12 @@ TEST(StepSchedule, SubmitsAsOftenAsItsCostModelSays) {
 
 TEST(StepSchedule, ALoopCountsItsPassesByLaunchesOfItsOwn) {
   Problem p;
-  for (const auto& [steps, more] : {std::pair{31, 0}, {32, 2}, {33, 2}, {95, 3}, {96, 4}}) {
-    p.steps = steps;
+  const std::pair<int, int> cases[] = {{31, 0}, {32, 2}, {33, 2}, {95, 3}, {96, 4}};  // steps, launches more
+  for (const auto& one : cases) {
+    p.steps = one.first;
     harness::CostModel model;
-    model.launches = steps;
-    EXPECT_EQ(with_mechanism(model, mechanism(Schedule::loop, 32), p).launches, steps + more) << steps;
+    model.launches = one.first;
+    EXPECT_EQ(with_mechanism(model, mechanism(Schedule::loop, 32), p).launches, one.first + one.second);
   }
 }
 

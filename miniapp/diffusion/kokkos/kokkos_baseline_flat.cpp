@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-baseline-flat: elementary operations only, as flat ranges with several elements a thread;
+// diffusion/kokkos-baseline-flat: elementary operations only, as flat teams with several elements a thread;
 // on a host pieces with a vector loop.
 #include "diffusion/kokkos/tiled_operations.hpp"
 
@@ -23,7 +23,7 @@ struct FlatOperations {
 
 Entry kokkos_baseline_flat() {
   Entry e = expert_entry<LineForms>(
-      "kokkos-baseline-flat", "elementary operations by a flat range: scale, shifted adds, halo by copies",
+      "kokkos-baseline-flat", "elementary operations by flat teams: scale, shifted adds, halo by copies",
       twin_of("cuda-baseline", "openmp-baseline"), "elements a thread");
   e.model = [](const Problem& p) { return cost_per_step(p, 16, 33, 20); };
   return with_elementary_steps<FlatOperations, TiledOperations>(e);

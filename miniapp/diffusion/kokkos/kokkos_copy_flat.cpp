@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-copy-flat: the field copied in each step by a flat range, several packs of 16 bytes a
+// diffusion/kokkos-copy-flat: the field copied in each step by flat teams, several packs of 16 bytes a
 // thread; on a host pieces with a vector loop.
 #include "diffusion/kokkos/stepped.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
@@ -34,7 +34,7 @@ struct CopyFlat {
 
 Entry kokkos_copy_flat() {
   Entry e =
-      expert_entry<PackForms>("kokkos-copy-flat", "floor: the field copied in each step by a flat range",
+      expert_entry<PackForms>("kokkos-copy-flat", "floor: the field copied in each step by flat teams",
                               twin_of("cuda-copy", ""), "packs of 16 bytes a thread");
   e.floor = true;
   e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 0); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches points and lines as an expert would: on a GPU a flat range with an index map of tile_map.hpp, on a
-// host a range over rows with a vector loop along x. Through any queue.
+// Launches points and lines as an expert would: on a GPU a flat range or flat teams with an index map of
+// tile_map.hpp, on a host a range over rows with a vector loop along x. Through any queue.
 #pragma once
 #include "diffusion/forms.hpp"
 #include "diffusion/kokkos/team.hpp"
@@ -27,11 +27,16 @@ void launch_threads(Queue& queue, const char* label, std::int64_t teams, const F
       Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least>, Kokkos::IndexType<unsigned>>;
   queue.parallel_for(label, Policy(queue.exec(), 0U, unsigned(teams * threads)), functor);
 }
-/// The threads of a map; 'words' of 4 bytes that one computes.
-template <int words, class Queue, class Work, class Map>
-void launch_map(Queue& queue, const char* label, std::int64_t teams, const MapThreads<Work, Map>& functor) {
-  launch_threads<Map::threads, least_teams_of<Map>(words)>(queue, label, teams, functor);
-}
+
+/// A team of a map: one thread's share of a line.
+template <class Work, class Map>
+struct MapTeams {
+  Work work;
+  Map map;
+  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
+    map.compute(work, team.league_rank(), team.team_rank());
+  }
+};
 
 /// One row of the planes, on a host.
 template <class Points>
@@ -76,20 +81,24 @@ struct LinePieces {
 template <class Map, class Points, class Queue>
 void for_points(Queue& queue, const char* label, const Extent& extent, const Points& points) {
   if constexpr (compat::exec_is_device())
-    launch_map<Map::rows* int(sizeof(typename Points::Value) / 4)>(
+    launch_threads<Map::threads, least_teams_of<Map>(Map::rows * int(sizeof(typename Points::Value) / 4))>(
         queue, label, Map::teams(extent), MapThreads<Points, Map>{points, Map(extent)});
   else
     queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(extent.nz * extent.height)),
                        PointRows<Points>(points, extent));
 }
 
-/// Every element of a line once.
+/// Every element of a line once. By teams: the blocks of a range are Kokkos' choice, 128 threads, and kernels
+/// that only scale or add want wider ones.
 template <int elements, class Line, class Queue>
 void for_line(Queue& queue, const char* label, std::int64_t size, const Line& line) {
   if constexpr (compat::exec_is_device()) {
     using Map = LineMap<elements>;
-    launch_map<elements* int(sizeof(typename Line::Value) / 4)>(queue, label, Map::teams(size),
-                                                                MapThreads<Line, Map>{line, Map(size)});
+    constexpr int words = elements * int(sizeof(typename Line::Value) / 4);
+    using Policy =
+        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(Map::threads), least_teams_of<Map>(words)>>;
+    queue.parallel_for(label, Policy(queue.exec(), int(Map::teams(size)), Map::threads, 1),
+                       MapTeams<Line, Map>{line, Map(size)});
   } else {
     queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(ceil_divide(size, LinePieces<Line>::piece))),
                        LinePieces<Line>{line, size});
