@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts each fault of mutants.toml into a copy of the sources, builds it, and runs the tests that should notice it.
 
-  tests/mutants/run.py BUILD [--only WORD] [--without-cli] [--work FOLDER]
+  tests/mutants/run.py BUILD [--only WORD] [--without-cli] [--work FOLDER] [--patience SECONDS]
 
 BUILD: a configured build directory, whose options the copy takes. Exit code 1 if a mutant survived, 2 if one is out of date.
 """
@@ -46,8 +46,8 @@ def run(command, **options):
 class Copy:
     """A copy of the tracked sources with a build inside it, as in a clone, so that ccache knows the objects."""
 
-    def __init__(self, work, options):
-        self.source, self.build = work, work / "build"
+    def __init__(self, work, options, patience):
+        self.source, self.build, self.patience = work, work / "build", patience
         self.python = options.get("PARITY_PYTHON") or sys.executable
         files = run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"]).stdout.splitlines()
         for name in files:
@@ -65,18 +65,19 @@ class Copy:
         targets = [*(["unit_tests"] if unit else []), *(["parity", "parity_triad"] if cli else [])]
         return run(["ninja", "-C", self.build, *targets], env=self.environment)
 
-    def failures(self, mutant):
-        """The first test that fails, or None. A test that hangs has noticed something too."""
+    def failures(self, mutant, runs=1):
+        """The first test that fails, or None. A test that hangs has noticed something too: one of 'runs' tests has the
+        patience for it."""
         try:
             if mutant.get("unit"):
                 done = run([self.build / "tests/unit_tests", f"--gtest_filter={mutant['unit']}", "--gtest_fail_fast", "--gtest_brief=1"],
-                           timeout=900)
+                           timeout=runs * self.patience)
                 if "Running 0 tests" in done.stdout or "0 tests from 0" in done.stdout:
                     raise OutOfDate(f"no unit test is called {mutant['unit']}")
                 if done.returncode:
                     return next((line for line in done.stdout.splitlines() if "[  FAILED  ]" in line), f"exit code {done.returncode}")
             for name in mutant.get("cli", []):
-                done = run([self.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", self.source / "tests/cli" / name], timeout=900,
+                done = run([self.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", self.source / "tests/cli" / name], timeout=runs * self.patience,
                            env={**self.environment, "PARITY": str(self.build / "parity"), "PARITY_NETCDF": "OFF",
                                 "PARITY_TRIAD": str(self.build / "tests/parity_triad")})
                 if done.returncode not in (0, 1):
@@ -113,6 +114,7 @@ def main():
     parser.add_argument("--only", default="", help="mutants whose name holds this")
     parser.add_argument("--without-cli", action="store_true", help="only mutants that unit tests alone should notice: they take less time")
     parser.add_argument("--work", type=pathlib.Path, help="keep the copy here, so that the next run starts sooner")
+    parser.add_argument("--patience", type=float, default=900, help="seconds after which a test counts as hanging (900)")
     arguments = parser.parse_args()
     mutants = tomllib.loads((pathlib.Path(__file__).parent / "mutants.toml").read_text())["mutant"]
     mutants = [m for m in mutants if arguments.only in m["name"] and not (arguments.without_cli and m.get("cli"))]
@@ -122,13 +124,13 @@ def main():
         parser.error(f"{arguments.build} is no configured build directory")
     counts = {}
     with tempfile.TemporaryDirectory() as scratch:
-        copy = Copy((arguments.work or pathlib.Path(scratch)).resolve(), cached(arguments.build))
-        built = copy.compile()
+        copy = Copy((arguments.work or pathlib.Path(scratch)).resolve(), cached(arguments.build), arguments.patience)
+        built = copy.compile(cli=any(m.get("cli") for m in mutants))
         if built.returncode:
             sys.exit(built.stdout)
         for mutant in [{"unit": ":".join(sorted({m["unit"] for m in mutants if m.get("unit")})),
                         "cli": sorted({name for m in mutants for name in m.get("cli", [])})}]:
-            failed = copy.failures(mutant)
+            failed = copy.failures(mutant, len(mutants))
             if failed:
                 sys.exit(f"the tests fail without a fault: {failed}")
         for mutant in mutants:
