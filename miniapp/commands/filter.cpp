@@ -39,7 +39,8 @@ void set_strength(const Options& o, diffusion::Problem& p) {
   const bool by_wave = o.wavelength || o.damping;
   if (by_wave && !(o.wavelength && o.damping))
     throw UsageError(
-        "--wavelength and --damping go together: which waves lose which share of their amplitude");
+        "--wavelength and --damping go together: which waves, in grid points, lose which share of their "
+        "amplitude");
   if (by_wave && (o.steps_given || o.alpha_given))
     throw UsageError("--wavelength and --damping choose steps and alpha; leave --steps and --alpha away");
   if (!by_wave && !o.steps_given)
@@ -59,6 +60,10 @@ void print_timings(std::FILE* to, const filter::Summary& s, double commit) {
   for (const filter::Stage& stage : s.stages) line(stage.name, stage.seconds);
   line("make durable", commit);
   fmt::print(to, "  peak memory      {:>9}\n", runtime::bytes_text(runtime::peak_host_memory()));
+}
+
+std::string planes_text(std::int64_t count) {
+  return fmt::format("{} plane{}", count, count == 1 ? "" : "s");
 }
 
 /// The field's sizes with the filter's parameters, checked.
@@ -123,15 +128,14 @@ int run(const Options& o) {
     const filter::Summary& s = summaries[i];
     fmt::print(
         told,
-        "{}{}: {} x {} x {} {}, {} steps with alpha {:.6g}, diffusion/{}, {} planes at a time; every plane "
-        "checked, {} point by point with error {:.1e}{}\n",
+        "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, periodic in x and y, diffusion/{}, {} at a "
+        "time; "
+        "every plane checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
         o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
-        name(p.precision), p.steps, p.alpha, plans[i].choice.name(), s.planes_at_once, s.exactly_checked,
-        s.worst_error,
-        s.with_gaps > 0
-            ? fmt::format("; around missing points, by a filter of its own: {} planes", s.with_gaps)
-            : "");
+        name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, plans[i].choice.name(),
+        planes_text(s.planes_at_once), s.exactly_checked, s.worst_error,
+        s.with_gaps > 0 ? fmt::format("; filtered around missing points: {}", planes_text(s.with_gaps)) : "");
     if (o.timings) print_timings(told, s, i + 1 == problems.size() ? commit : 0);
   }
   return runtime::exit_ok;
@@ -143,7 +147,8 @@ Action add_filter(CLI::App& app) {
   auto o = std::make_shared<Options>();
   o->problem.nx = o->problem.ny = 1024;
   o->problem.nz = 1;
-  CLI::App* c = app.add_subcommand("filter", "Filter your own field: .npy (2-D or 3-D) or NetCDF variables");
+  CLI::App* c = app.add_subcommand(
+      "filter", "Filter your own field, periodic in x and y: .npy (2-D or 3-D) or NetCDF variables");
   c->add_option(
       "input", o->input,
       "Field: .npy of shape (ny, nx) or (nz, ny, nx), float32 or float64, C order; or NetCDF; - reads .npy "
@@ -154,19 +159,26 @@ Action add_filter(CLI::App& app) {
       "standard output");
   CLI::Option* const steps = add_parameter(c, diffusion::study(), "steps", o->problem.steps);
   CLI::Option* const alpha =
-      c->add_option("--alpha", o->problem.alpha, "Diffusion coefficient, above 0 and at most 1/32")
+      c->add_option(
+           "--alpha", o->problem.alpha,
+           "Diffusion coefficient, above 0 and at most 1/32, where checkerboards of single points stay")
+          ->transform(number("a number above 0 and at most 0.03125 (1/32)"))
           ->capture_default_str();
   c->add_option(
-      "--wavelength", o->wavelength,
-      "Instead of steps and alpha: the waves, by length in grid points along an axis, that lose ...");
-  c->add_option("--damping", o->damping,
-                "... this share of their amplitude, above 0 and below 1; longer waves lose less");
+       "--wavelength", o->wavelength,
+       "Instead of steps and alpha: the waves, by length in grid points along an axis, that lose ...")
+      ->transform(number("the length of a wave in grid points, as in 6"));
+  c->add_option(
+       "--damping", o->damping,
+       "... this share of their amplitude, above 0 and below 1; longer waves lose less, shorter ones more")
+      ->transform(number("the share of the amplitude to take away, as in 0.9"));
   c->add_flag("--explain", o->explain,
-              "Print what is left of waves by their length; input and output may be left away");
+              "Print what is left of waves by their length, then filter; without input and output only that");
   add_parameter(c, diffusion::study(), "halo", o->problem.halo)->capture_default_str();
   c->add_option("--variable", o->variables,
                 "NetCDF variables, separated by commas (needed when the file holds several fields)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // the next word is a file
   c->add_option("--missing", o->missing,
                 "NaN and missing values: refuse, or keep (they stay missing, the filter runs around them)")
       ->check(CLI::IsMember({"refuse", "keep"}))
@@ -185,6 +197,10 @@ Action add_filter(CLI::App& app) {
   return [o, steps, alpha] {
     o->steps_given = steps->count() > 0;
     o->alpha_given = alpha->count() > 0;
+    for (std::string& name : o->variables) {  // "u, v" too
+      name.erase(0, name.find_first_not_of(' '));
+      name.erase(name.find_last_not_of(' ') + 1);
+    }
     return run(*o);
   };
 }

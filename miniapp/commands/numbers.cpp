@@ -16,7 +16,7 @@ namespace {
 
 template <class N>
 CLI::Validator from_to(N least, N most, const char* kind) {
-  const std::string range = fmt::format("{:g} to {:g}", double(least), double(most));
+  const std::string range = fmt::format("{} to {}", least, most);
   const std::string wanted =
       fmt::format("give {} from {} to {}", kind, fmt::format("{}", least), fmt::format("{}", most));
   return CLI::Validator(
@@ -38,6 +38,19 @@ CLI::Validator from_to(N least, N most, const char* kind) {
 
 }  // namespace
 
+CLI::Validator number(const std::string& wanted) {
+  return CLI::Validator(
+      [wanted](std::string& text) -> std::string {
+        double value = 0;
+        if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.erase(0, 1);
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size()) return "";
+        const bool comma = text.find(',') != std::string::npos;
+        return fmt::format("is '{}': give {}", runtime::shown(text),
+                           comma ? "a number, with a point where it has decimals" : wanted);
+      },
+      "");
+}
 CLI::Validator number_from(double least, double most) { return from_to(least, most, "a number"); }
 CLI::Validator whole_from(std::int64_t least, std::int64_t most) {
   return from_to(least, most, "a whole number");

@@ -72,11 +72,21 @@ std::optional<std::string> missing_name(const std::string& message, const std::v
                      names);
 }
 
+/// "; a list has commas and no blanks: --variable u,v", where words[k] stands behind an option of one list.
+std::string as_list(const std::vector<std::string>& words, std::size_t k, const CLI::App& command) {
+  if (k < 2 || words[k - 2].rfind("--", 0) != 0) return "";
+  const CLI::Option* const option = command.get_option_no_throw(words[k - 2]);
+  if (!option || option->get_delimiter() != ',') return "";
+  return fmt::format("; a list has commas and no blanks: {} {},{}", words[k - 2], words[k - 1], words[k]);
+}
+
 /// CLI11 lists what it did not expect from the last word to the first.
-std::optional<std::string> unexpected(const std::string& said, const std::vector<std::string>& words) {
+std::optional<std::string> unexpected(const std::string& said, const std::vector<std::string>& words,
+                                      const CLI::App& command) {
   const std::string list = " " + said + " ";
   bool only_names = false;
-  for (const std::string& word : words) {
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const std::string& word = words[k];
     if (word == "--") {
       only_names = true;
       continue;
@@ -84,7 +94,8 @@ std::optional<std::string> unexpected(const std::string& said, const std::vector
     if (list.find(" " + word + " ") == std::string::npos) continue;
     if (only_names && word[0] == '-')
       return fmt::format("'{}' stands behind '--', where all words are names; put it before", word);
-    return has_one_dash(word) ? no_option(word) : fmt::format("'{}' is one word too many", word);
+    return has_one_dash(word) ? no_option(word)
+                              : fmt::format("'{}' is one word too many{}", word, as_list(words, k, command));
   }
   return std::nullopt;
 }
@@ -109,7 +120,7 @@ std::string in_plain_words(const std::string& message, const std::vector<std::st
   if (const auto text = no_member(name, said)) return *text;
   if (const auto text = too_often(name, said)) return *text;
   if (message.find("not expected") != std::string::npos)
-    if (const auto text = unexpected(said, words)) return *text;
+    if (const auto text = unexpected(said, words, command)) return *text;
   return message;
 }
 

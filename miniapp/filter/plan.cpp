@@ -99,7 +99,7 @@ Plan plan(const diffusion::Problem& field, const std::string& wanted, double mos
   if (fixed + host > allowed)
     throw UsageError(
         most_bytes > 0
-            ? fmt::format("--memory allows {}; one plane of {} x {} needs {} ({:.0f} MiB)",
+            ? fmt::format("--memory allows {}; one plane of {} x {} needs {}: give --memory {:.0f}",
                           runtime::bytes_text(allowed), field.nx, field.ny, runtime::bytes_text(fixed + host),
                           std::ceil((fixed + host) / 1048576))
             : fmt::format("one plane of {} x {} needs {} and {} may be used, half of what is free: use a "

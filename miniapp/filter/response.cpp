@@ -43,14 +43,18 @@ Strength strength_for(double wavelength, double damping) {
     throw runtime::UsageError(fmt::format(
         "--damping is {}; give the share of the amplitude to take away, above 0 and below 1", damping));
   const double lambda2 = lambda_squared(wavelength, 1), kept = std::log1p(-damping);
-  const double steps = std::ceil(kept / std::log1p(-diffusion::stability_limit * lambda2) * (1 - 1e-12));
+  // A step multiplies that wave by 1 - alpha lambda2 and the shortest one, along both axes, by 1 - 64 alpha.
+  // Beyond this alpha the second would be the larger one, below zero.
+  const double alpha = std::min(diffusion::stability_limit, 2 / (lambda2 + lambda_squared(2, 2)));
+  const double steps = std::ceil(kept / std::log1p(-alpha * lambda2) * (1 - 1e-12));
   if (!(steps <= most_steps))
-    throw runtime::UsageError(fmt::format(
-        "--wavelength {}: {:.1e} steps would be needed, more than {:.0e}; coarsen the field first",
-        wavelength, steps, most_steps));
+    throw runtime::UsageError(
+        fmt::format("--wavelength {} grid points: {:.1e} steps would be needed, more than {:.0e}; coarsen "
+                    "the field first",
+                    wavelength, steps, most_steps));
   Strength s;
   s.steps = std::max<std::int64_t>(1, std::int64_t(steps));
-  s.alpha = std::min(diffusion::stability_limit, -std::expm1(kept / double(s.steps)) / lambda2);
+  s.alpha = std::min(alpha, -std::expm1(kept / double(s.steps)) / lambda2);
   return s;
 }
 
@@ -71,6 +75,13 @@ std::string response_table(const Strength& s) {
                          20.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 256.0, 512.0, 1024.0})
     text += fmt::format("  {:>12} {:>11.4f}% {:>11.4f}%\n", w, percent(response(s, w)),
                         percent(diagonal_response(s, w)));
+  const double left = std::abs(diagonal_response(s, 2));
+  if (s.alpha > 1.0 / 64 && left > 0.01 && left > std::abs(response(s, 2)))
+    text += fmt::format(
+        "checkerboards (2 grid points along both axes) keep {:.1f}%, with another sign after each step: a "
+        "smaller "
+        "alpha takes more of them\n",
+        100 * left);
   if (std::abs(response(s, 2)) >= 0.5)
     text += "every wave along an axis keeps half of its amplitude or more\n";
   else

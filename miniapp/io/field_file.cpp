@@ -66,6 +66,10 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   if (!options.overwrite_input && is_same_file(input, output))
     throw UsageError(
         fmt::format("{}: is the input too; give --force to replace it, or another output name", output));
+  if (is_standard_output(output) && isatty(STDOUT_FILENO))
+    throw UsageError("standard output is a terminal, and fields are no text; give a file name or a pipe");
+  if (input == "-" && isatty(STDIN_FILENO))
+    throw UsageError("standard input is a terminal, and fields are no text; give a file name or a pipe");
   if (input == "-") {
     if (!options.variables.empty()) throw UsageError("--variable is for NetCDF; a pipe carries .npy");
     return open_npy(input, output, options);

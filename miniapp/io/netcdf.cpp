@@ -67,7 +67,9 @@ std::optional<IntegerRange> integer_range(nc_type type) {
 constexpr std::int64_t most_points = std::int64_t(1) << 40;  ///< along any dimension
 
 /// Bytes [begin, end) of one file into another, without passing through this process where the system can.
-void copy_range(int from, int to, std::int64_t begin, std::int64_t end, const std::string& shown) {
+/// shown, target: the names of both.
+void copy_range(int from, int to, std::int64_t begin, std::int64_t end, const std::string& shown,
+                const std::string& target) {
   std::vector<char> buffer;
   bool in_kernel = true;
   while (begin < end) {
@@ -93,7 +95,7 @@ void copy_range(int from, int to, std::int64_t begin, std::int64_t end, const st
       if (w < 0 && errno == EINTR) continue;
       if (w <= 0)
         throw UsageError(
-            fmt::format("{}: cannot be copied: {}", shown, w < 0 ? std::strerror(errno) : "no space"));
+            fmt::format("{}: cannot be written: {}", target, w < 0 ? std::strerror(errno) : "no space"));
       done += w;
     }
     begin += n;
@@ -101,7 +103,8 @@ void copy_range(int from, int to, std::int64_t begin, std::int64_t end, const st
 }
 
 /// Leaves out what is about to be written anew.
-void copy_file(const std::string& from, int to, std::vector<std::pair<std::int64_t, std::int64_t>> holes) {
+void copy_file(const std::string& from, int to, const std::string& target,
+               std::vector<std::pair<std::int64_t, std::int64_t>> holes) {
   const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
   if (in < 0 || fstat(in, &status) != 0) throw UsageError(fmt::format("{}: {}", from, std::strerror(errno)));
@@ -110,14 +113,14 @@ void copy_file(const std::string& from, int to, std::vector<std::pair<std::int64
     ~Close() { close(file); }
   } closer{in};
   if (ftruncate(to, status.st_size) != 0)
-    throw UsageError(fmt::format("{}: cannot be copied: {}", from, std::strerror(errno)));
+    throw UsageError(fmt::format("{}: cannot be written: {}", target, std::strerror(errno)));
   std::sort(holes.begin(), holes.end());
   std::int64_t at = 0;
   for (const auto& [begin, end] : holes) {
-    copy_range(in, to, at, begin, from);
+    copy_range(in, to, at, begin, from, target);
     at = std::max(at, end);
   }
-  copy_range(in, to, at, status.st_size, from);
+  copy_range(in, to, at, status.st_size, from, target);
 }
 
 class NetcdfField : public Field {
@@ -399,6 +402,8 @@ class NetcdfFile : public FieldFile {
       fields_.push_back(std::move(field));
     }
     struct stat there {};
+    if (stat(output.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
+      throw UsageError(fmt::format("{}: is a folder; give another output name", output));
     if (output == "-" || (stat(output.c_str(), &there) == 0 && !S_ISREG(there.st_mode)))
       throw UsageError(
           fmt::format("{}: NetCDF is written to a regular file only; give another output name", output));
@@ -408,7 +413,7 @@ class NetcdfFile : public FieldFile {
       for (const ClassicVariable& v : layout->variables)
         for (const NetcdfField* f : fields)
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
-    copy_file(input, whole_->descriptor(), holes);
+    copy_file(input, whole_->descriptor(), output, holes);
     out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, output);
     for (NetcdfField* f : fields) f->set_output(out_.get());
   }
@@ -443,14 +448,17 @@ class NetcdfFile : public FieldFile {
       return int(std::find(names.begin(), names.end(), name) - names.begin());
     };
     if (wanted.empty()) {
+      const std::string why =
+          !fields.empty() ? fmt::format("holds the fields {}", fmt::join(fields, ", "))
+          : in.groups() > 0
+              ? "no variable outside of its groups looks like a field; groups are not read (ncks -G : moves "
+                "variables out of them)"
+              : fmt::format(
+                    "none of its variables ({}) looks like a field: floating-point or packed values in two "
+                    "dimensions or more",
+                    runtime::shown(fmt::format("{}", fmt::join(names, ", ")), 200));
       if (fields.size() != 1)
-        throw UsageError(fmt::format("{}: {}; name one or several with --variable", in.shown(),
-                                     fields.empty()
-                                         ? in.groups() > 0 ? "no variable outside of its groups looks like a "
-                                                             "field; groups are not read (ncks -G : moves "
-                                                             "variables out of them)"
-                                                           : "no variable looks like a field"
-                                         : fmt::format("holds the fields {}", fmt::join(fields, ", "))));
+        throw UsageError(fmt::format("{}: {}; name one or several with --variable", in.shown(), why));
       for (int v = 0; v < in.variables(); ++v)
         if (can_be_field(in, v)) return {v};
     }

@@ -18,7 +18,9 @@ constexpr std::size_t most_values = 1000, most_characters = 1000000;
 NetcdfHandle::NetcdfHandle(const std::string& path, int mode, const std::string& shown) : shown_(shown) {
   const int status = nc_open(path.c_str(), mode, &id_);
   if (status != NC_NOERR)
-    throw runtime::UsageError(fmt::format("{}: cannot be opened as NetCDF: {}", shown, nc_strerror(status)));
+    throw runtime::UsageError(
+        fmt::format("{}: cannot be opened as NetCDF: {}{}", shown, nc_strerror(status),
+                    status == NC_EHDFERR ? " (it is damaged or cut short; copy it anew)" : ""));
 }
 NetcdfHandle::~NetcdfHandle() {
   if (id_ >= 0) nc_close(id_);

@@ -295,6 +295,8 @@ std::int64_t npy_header_bytes(const std::string& start) {
 }
 
 NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes) {
+  if (start.compare(0, 3, "CDF") == 0 || start.compare(0, 8, "\x89HDF\r\n\x1a\n", 8) == 0)
+    throw UsageError(file + ": is NetCDF, which a pipe cannot carry; give the file's name");
   if (start.size() < 10 || start.compare(0, 6, "\x93NUMPY", 6) != 0)
     throw UsageError(file + ": is no whole .npy file");
   const int version = static_cast<unsigned char>(start[6]);

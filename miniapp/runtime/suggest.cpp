@@ -40,7 +40,8 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   const std::string* best = nullptr;
   int least = int(letters) / 3 + 2;  // a third of the letters and one more
   for (const std::string& name : known) {
-    const bool contains = letters >= 4 && name.find(small) != std::string::npos;
+    const bool contains = (letters >= 4 && name.find(small) != std::string::npos) ||
+                          (letters == 3 && name.rfind(small, 0) == 0);
     const int distance = contains ? 1 : edit_distance(small, lower_case(name));
     if (distance >= least) continue;
     best = &name;

@@ -64,7 +64,7 @@ def test_groups_of_planes(parity, tmp_path, dtype):
     assert parity("filter", "in.npy", "whole.npy", "--steps", 6).returncode == 0
     done = parity("filter", "in.npy", "groups.npy", "--steps", 6, "--memory", 0.9)
     assert done.returncode == 0, done.stderr
-    planes = int(done.stdout.split(" planes at a time")[0].split()[-1])
+    planes = int(done.stdout.split(" plane")[0].split()[-1])
     assert 1 <= planes < 11
     assert np.array_equal(np.load(tmp_path / "whole.npy"), np.load(tmp_path / "groups.npy"))
 
@@ -558,7 +558,7 @@ def test_planes_with_gaps_are_counted(parity, tmp_path):
     field[2, 3, 4] = field[5, 0, 0] = np.nan
     np.save(tmp_path / "in.npy", field)
     done = parity("filter", "in.npy", "out.npy", "--steps", 3, "--missing", "keep")
-    assert done.returncode == 0 and "around missing points, by a filter of its own: 2 planes\n" in done.stdout, done.stdout
+    assert done.returncode == 0 and "; filtered around missing points: 2 planes\n" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("dtype,value", [("f4", 3e38), ("f8", 1e308)])

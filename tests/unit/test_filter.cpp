@@ -208,9 +208,12 @@ TEST(Response, StrengthTakesTheShareAway) {
       const filter::Strength s = filter::strength_for(wavelength, damping);
       EXPECT_NEAR(filter::response(s, wavelength), 1 - damping, 1e-12);
       EXPECT_LE(s.alpha, diffusion::stability_limit);
-      // No fewer steps can.
+      // Shorter waves lose no less, and no fewer steps can do both.
+      EXPECT_LE(std::abs(filter::diagonal_response(s, 2)), 1 - damping + 1e-12);
       if (s.steps > 1) {
-        EXPECT_GT(filter::response({s.steps - 1, diffusion::stability_limit}, wavelength), 1 - damping);
+        const double alpha =
+            std::min(diffusion::stability_limit, 2 / (64 + 16 * std::pow(std::sin(M_PI / wavelength), 4)));
+        EXPECT_GT(filter::response({s.steps - 1, alpha}, wavelength), 1 - damping);
       }
     }
 }

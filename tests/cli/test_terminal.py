@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What somebody typed in an hour at a terminal (jobs/results/h200/users_data/terminal.md), and what the messages say since."""
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+netcdf = pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""), reason="built without NetCDF")
+
+
+@pytest.fixture
+def fields(tmp_path):
+    """t.nc with u and v of one plane."""
+    dataset = pytest.importorskip("netCDF4").Dataset
+    with dataset(tmp_path / "t.nc", "w") as file:
+        file.createDimension("y", 12)
+        file.createDimension("x", 16)
+        for k, name in enumerate("uv"):
+            file.createVariable(name, "f4", ("y", "x"))[:] = np.random.default_rng(k).normal(size=(12, 16))
+    return "t.nc"
+
+
+# --- options with lists ---------------------------------------------------------------------------------------------------------
+
+
+@netcdf
+@pytest.mark.parametrize("names", ["u", "u,v", "u, v"])
+def test_a_list_before_the_files_takes_none_of_them(parity, fields, names):
+    done = parity("filter", "--variable", names, fields, "o.nc", "--steps", 1)
+    assert done.returncode == 0 and done.stdout.count("o.nc") == names.count(",") + 1, done.stderr
+
+
+def test_bounds_before_the_files_take_none_of_them(parity, tmp_path):
+    np.save(tmp_path / "s.npy", np.linspace(1, 2, 20))
+    done = parity("density", "--boundary", "reflect", "--bounds", "0,inf", "s.npy", "d.npy")
+    assert done.returncode == 0 and np.load(tmp_path / "d.npy").shape == (1024, 2), done.stderr
+
+
+def test_variants_before_a_plan_do_not_take_it(parity, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["kokkos-*"]\n[axes]\nsteps = [1]\nsize = [[8, 8, 1]]\n')
+    done = parity("measure", "--variants", "openmp-plane", "p.toml", "--dry-run")
+    assert done.returncode == 0 and "1 rows" in done.stdout, done.stderr
+
+
+def test_a_list_with_blanks_is_named(refused, tmp_path):
+    refused("filter", "a.nc", "b.nc", "--steps", 1, "--variable", "u", "v", says="'v' is one word too many; a list has commas and no blanks: --variable u,v (")
+
+
+# --- parity filter ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def field(tmp_path):
+    np.save(tmp_path / "f.npy", np.random.default_rng(1).normal(size=(1, 16, 24)).astype("f4"))
+    return "f.npy"
+
+
+def test_the_line_of_a_filter_says_edges_and_error(parity, field):
+    line = parity("filter", field, "o.npy", "--steps", 1, "--no-measuring").stdout
+    assert ", 1 step with alpha 0.03125, periodic in x and y, " in line and ", 1 plane at a time; every plane checked, 1 at every point: off by at most " in line
+    assert line.endswith(" of the largest value\n"), line
+
+
+@pytest.mark.parametrize("wavelength", [2, 3, 6, 20])
+@pytest.mark.parametrize("damping", [0.5, 0.9])
+def test_waves_shorter_than_wavelength_lose_no_less(parity, tmp_path, wavelength, damping):
+    """The shortest, along both axes, lost less: 31.6 % were left of them where --wavelength 2 --damping 0.9 asked for 10 %."""
+    board = (-1.0) ** np.add.outer(np.arange(12), np.arange(14))
+    np.save(tmp_path / "board.npy", board)
+    assert parity("filter", "board.npy", "o.npy", "--wavelength", wavelength, "--damping", damping).returncode == 0
+    assert np.abs(np.load(tmp_path / "o.npy")).max() <= 1 - damping + 1e-12
+
+
+def test_explain_says_that_checkerboards_stay(parity):
+    said = parity("filter", "--steps", 100, "--explain").stdout
+    assert "\ncheckerboards (2 grid points along both axes) keep 100.0%, with another sign after each step: a smaller alpha" in said
+    assert "checkerboards" not in parity("filter", "--steps", 100, "--alpha", 0.02, "--explain").stdout
+    assert "checkerboards" not in parity("filter", "--steps", 2, "--alpha", 0.001, "--explain").stdout
+    assert "checkerboards" not in parity("filter", "--wavelength", 2, "--damping", 0.9, "--explain").stdout
+
+
+@pytest.mark.parametrize("options,says", [
+    (["--steps", 5, "--alpha", "1/32"], "--alpha is '1/32': give a number above 0 and at most 0.03125 (1/32) ("),
+    (["--wavelength", "600km", "--damping", 0.9], "--wavelength is '600km': give the length of a wave in grid points, as in 6 ("),
+    (["--wavelength", 6, "--damping", "90%"], "--damping is '90%': give the share of the amplitude to take away, as in 0.9 ("),
+    (["--wavelength", 600, "--damping", 0.9], "--wavelength 600 grid points: "),
+    (["--steps", 5, "--memory", 0.01], " KiB: give --memory 1\n"),
+    (["--steps", 5, "--variant", "kokkos"], "did you mean kokkos-baseline?"),
+    (["--steps", 5, "--var", "u"], "--var is no option of 'parity filter'; did you mean --variable?"),
+])
+def test_numbers_and_names_that_are_meant_otherwise(parity, field, options, says):
+    done = parity("filter", field, "o.npy", *options)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and says in done.stderr, done.stderr
+
+
+def test_ranges_in_the_help_can_be_typed(parity):
+    assert "1 to 1000000000" in parity("filter", "--help").stdout and "e+" not in parity("density", "--help").stdout
+
+
+@netcdf
+def test_a_pipe_says_that_netcdf_cannot_pass(parity, fields, tmp_path):
+    with open(tmp_path / fields, "rb") as file:
+        done = parity("filter", "-", "o.nc", "--steps", 1, stdin=file)
+    assert done.returncode == 2 and done.stderr == "parity: standard input: is NetCDF, which a pipe cannot carry; give the file's name\n"
+
+
+@netcdf
+def test_netcdf_names_what_is_wrong(refused, fields, tmp_path):
+    (tmp_path / "folder").mkdir()
+    refused("filter", fields, "folder", "--variable", "u", "--steps", 1, says="folder: is a folder; give another output name")
+    whole = (tmp_path / fields).read_bytes()
+    (tmp_path / "cut.nc").write_bytes(whole[: len(whole) // 2])
+    refused("filter", "cut.nc", "o.nc", "--steps", 1, says="(it is damaged or cut short; copy it anew)")
+    with pytest.importorskip("netCDF4").Dataset(tmp_path / "line.nc", "w") as file:
+        file.createDimension("x", 4)
+        file.createVariable("x", "f4", ("x",))[:] = 1
+        file.createVariable("profile", "f4", ("x",))[:] = 1
+    refused("filter", "line.nc", "o.nc", "--steps", 1, says="none of its variables (x, profile) looks like a field: floating-point or packed values in two dimensions or more; name")
+
+
+def at_a_terminal(tmp_path, arguments, what):
+    """Standard input or output is a terminal."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, **{w: theirs for w in what}}
+    done = subprocess.run([os.environ["PARITY"], *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=600, **streams)
+    os.close(theirs)
+    os.close(ours)
+    return done
+
+
+def test_fields_are_not_typed_at_a_terminal(field, tmp_path):
+    done = at_a_terminal(tmp_path, ["filter", field, "-", "--steps", "1"], ["stdout"])
+    assert done.returncode == 2 and done.stderr == "parity: standard output is a terminal, and fields are no text; give a file name or a pipe\n"
+    done = at_a_terminal(tmp_path, ["filter", "-", "o.npy", "--steps", "1"], ["stdin"])
+    assert done.returncode == 2 and done.stderr == "parity: standard input is a terminal, and fields are no text; give a file name or a pipe\n"
