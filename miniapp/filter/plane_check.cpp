@@ -90,10 +90,12 @@ template <class T>
 std::optional<std::string> PlaneCheck<T>::wrong(const PlaneSums& in, const PlaneSums& out,
                                                 const std::string& where) const {
   const double scale = std::max(std::abs(in.least), std::abs(in.most)), n = double(nx_) * double(ny_);
-  if (!out.finite) {
+  // Sums of values that are finite overflow too, of the input's as of the result's.
+  const bool sums_are_finite = std::isfinite(in.sum) && std::isfinite(in.projection) &&
+                               std::isfinite(out.sum) && std::isfinite(out.projection);
+  if (!out.finite || !sums_are_finite)
     refuse_overflow(sizeof(T) == 4 ? runtime::Precision::f32 : runtime::Precision::f64, scale, where);
-    return "values that are not finite";
-  }
+  if (!out.finite) return "values that are not finite";
   const double allowed = tolerance_ * at_least_normal<T>(scale);
   if (!(std::abs(out.sum - in.sum) <= n * allowed))
     return fmt::format("the mean changed from {:.9g} to {:.9g}", in.sum / n, out.sum / n);

@@ -136,3 +136,11 @@ def test_fields_are_not_typed_at_a_terminal(field, tmp_path):
     assert done.returncode == 2 and done.stderr == "parity: standard output is a terminal, and fields are no text; give a file name or a pipe\n"
     done = at_a_terminal(tmp_path, ["filter", "-", "o.npy", "--steps", "1"], ["stdin"])
     assert done.returncode == 2 and done.stderr == "parity: standard input is a terminal, and fields are no text; give a file name or a pipe\n"
+
+
+@pytest.mark.parametrize("fill", [1e305, 1.7e308])
+def test_sums_that_overflow_are_the_values_fault(refused, tmp_path, fill):
+    """Every value is finite, and so is every result; their sum over the plane is not. It was 'the mean changed from inf to inf'."""
+    np.save(tmp_path / "f.npy", np.full((64, 64), fill) * (1 + 1e-3 * np.random.default_rng(1).random((64, 64)) * (fill < 1e308)))
+    refused("filter", "f.npy", "o.npy", "--steps", 2, says="overflow double in the filter; scale the field down")
+    assert not (tmp_path / "o.npy").exists()
