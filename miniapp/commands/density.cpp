@@ -104,6 +104,24 @@ Numbers grid_points(const density::SampleSet& s, const density::DensityOptions& 
   return points;
 }
 
+/// What a grid that is too coarse for the bandwidth hides: empty where it is not.
+std::string coarse_grid_text(Values points, const density::DensityOptions& d) {
+  if (points.size() < 2) return "";
+  const double reach = points[points.size() - 1] - points[0], step = reach / double(points.size() - 1),
+               deviation = d.kernel.deviation() * d.bandwidth;
+  if (!(step > 2 * deviation)) return "";
+  const double enough = std::ceil(reach / deviation) + 1;
+  return fmt::format(
+      "the grid's points are {:.3g} apart and the kernel's deviation is {:.3g}: peaks lie between the "
+      "points; give {}a "
+      "larger --bandwidth\n",
+      step, deviation, enough < 1e7 ? fmt::format("--grid {:.0f} or ", enough) : "");
+}
+
+std::string counted(std::size_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
 /// Refuses what does not fit into memory, before any of it is taken.
 void require_memory(const std::string& name, double numbers) {
   const double need = 8 * numbers, available = double(runtime::available_host_memory());
@@ -224,17 +242,17 @@ int run(const Options& o) {
 
   // Standard output belongs to the table where that goes there.
   std::FILE* const out = target.is_standard_output() ? stderr : stdout;
-  fmt::print(out, "{}: {} at {} points{} from {} samples{}, {} kernel, bandwidth {:.9g} ({})\n",
-             runtime::shown(target.name(), 4096), d.logarithm ? "log density" : "density", at.size(),
-             of_points_column, s.x.size(), of_column, name(d.kernel), d.bandwidth,
-             given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth);
-  fmt::print(out,
-             "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {} checked "
-             "points{}\n",
-             result.method, result.bound, result.checked, result.checks,
+  fmt::print(out, "{}: {} at {}{} from {}{}, {} kernel, bandwidth {:.9g} ({})\n",
+             runtime::shown(target.name(), 4096), d.logarithm ? "log density" : "density",
+             counted(at.size(), "point"), of_points_column, counted(s.x.size(), "sample"), of_column,
+             name(d.kernel), d.bandwidth, given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth);
+  fmt::print(out, "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {}{}\n",
+             result.method, result.bound, result.checked,
+             counted(std::size_t(result.checks), "checked point"),
              result.fewer_checks
                  ? fmt::format(" (not 1000, which would be more than {:.1e} pairs)", most_checked_pairs())
                  : "");
+  if (!o.at_samples && o.points.empty()) fmt::print(out, "{}", coarse_grid_text(at, d));
   if (o.timings)
     fmt::print(stderr, "{}{:<24} {:>9}\n", stages.table(), "peak memory",
                runtime::bytes_text(runtime::peak_host_memory()));
@@ -276,9 +294,11 @@ Action add_density(CLI::App& app) {
        "none, reflect (no mass beyond --bounds) or periodic (points of other periods are those of this one)")
       ->capture_default_str();
   c->add_option("--bounds", o->bounds, "LOWER,UPPER of the domain; inf for an open end of reflect")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // the next word is a file
   c->add_option("--tolerance", o->options.tolerance,
                 "Error that approximate methods may make, relative to the largest density")
+      ->transform(number("a number from 1e-12 to 0.1"))
       ->capture_default_str();
   c->add_option("--method", o->method, "auto, direct, transform, binned or window")->capture_default_str();
   c->add_flag("--deterministic", o->options.deterministic, "The same bits whatever the number of threads");

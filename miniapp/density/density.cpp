@@ -40,7 +40,8 @@ void check_domain(const SampleSet& s, const DensityOptions& o) {
   if (o.boundary == Boundary::none) return;
   const Range ends = s.summary().range;
   if (!(o.lower < o.upper))
-    throw UsageError(fmt::format("--bounds are {} and {}; give the lower one first", o.lower, o.upper));
+    throw UsageError(fmt::format("--bounds are {} and {}; give {}", o.lower, o.upper,
+                                 o.lower > o.upper ? "the lower one first" : "two different ends"));
   if (o.boundary == Boundary::periodic && !(std::isfinite(o.lower) && std::isfinite(o.upper)))
     throw UsageError("--boundary periodic needs both ends of the period: --bounds LOWER,UPPER");
   if (!std::isfinite(o.lower) && !std::isfinite(o.upper))

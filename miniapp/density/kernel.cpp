@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
@@ -52,8 +53,20 @@ std::vector<std::string> kernel_names() { return {std::begin(names), std::end(na
 Kernel kernel_of(const std::string& text) {
   for (int k = 0; k < 5; ++k)
     if (text == names[k]) return Kernel{Shape(k)};
+  // What R, scikit-learn and Stata call them.
+  static const std::map<std::string, std::string> elsewhere = {{"rectangular", "box"},
+                                                               {"uniform", "box"},
+                                                               {"tophat", "box"},
+                                                               {"boxcar", "box"},
+                                                               {"quartic", "biweight"},
+                                                               {"linear", "triangular"},
+                                                               {"parabolic", "epanechnikov"},
+                                                               {"normal", "gaussian"}};
+  const auto other = elsewhere.find(text);
   throw runtime::UsageError(fmt::format("no kernel is called '{}'{} (there are: {})", text,
-                                        runtime::did_you_mean(text, kernel_names()),
+                                        other != elsewhere.end()
+                                            ? fmt::format("; did you mean {}?", other->second)
+                                            : runtime::did_you_mean(text, kernel_names()),
                                         fmt::join(kernel_names(), " ")));
 }
 

@@ -234,15 +234,37 @@ bool may_be_header(const std::vector<std::string>& first, const std::vector<std:
   return false;
 }
 
+std::string in_small_letters(std::string_view cell) {
+  std::string small;
+  for (const char c : cell) small += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  return small;
+}
+
+/// A word for a missing value.
+bool is_missing(std::string_view cell) {
+  static const char* const words[] = {"na",  "n/a",  "n.a.", "n.a", "#n/a", "null",
+                                      "nil", "none", "-",    "--",  ".",    "?"};
+  return std::find(std::begin(words), std::end(words), in_small_letters(cell)) != std::end(words) ||
+         is_error_value(cell);
+}
+
+/// "1234.5" of "1,234.5"; nothing where commas do not stand between thousands.
+std::optional<std::string> without_thousands(std::string_view cell) {
+  const std::string_view whole = cell.substr(0, cell.find('.'));
+  const std::size_t first = whole.find(',');
+  if (first == std::string_view::npos || first > 4) return std::nullopt;
+  for (std::size_t at = first; at < whole.size(); at += 4)
+    if (whole[at] != ',' || whole.size() - at < 4) return std::nullopt;
+  std::string plain(cell);
+  plain.erase(std::remove(plain.begin(), plain.end(), ','), plain.end());
+  return number_of(plain) ? std::optional(plain) : std::nullopt;
+}
+
 /// Whether a cell that is no number was meant to be one: a word for a missing value, or a digit before any
 /// letter (1_000, $5, 10%, a date, 1d5, 0x10, 12kg).
 bool is_meant_as_value(std::string_view cell) {
-  std::string small;
-  for (const char c : cell) small += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  static const char* const missing[] = {"na",  "n/a",  "n.a.", "n.a", "#n/a", "null",
-                                        "nil", "none", "-",    "--",  ".",    "?"};
-  if (std::find(std::begin(missing), std::end(missing), small) != std::end(missing) || is_error_value(cell))
-    return true;
+  if (is_missing(cell)) return true;
+  const std::string small = in_small_letters(cell);
   for (std::size_t i = 0; i < small.size();) {
     const auto c = static_cast<unsigned char>(small[i]);
     if (c >= '0' && c <= '9') return true;
@@ -323,8 +345,16 @@ class ColumnReader {
                        fmt::format("its cell {} is blank; remove the line or fill it first", place_ + 1));
     if (has_decimal_comma(trimmed(cell)))
       throw UsageError(where + fmt::format("'{}' has a decimal comma; write decimal points", shown(cell)));
-    throw UsageError(where +
-                     fmt::format("'{}' is no finite number; remove the line or fill it first", shown(cell)));
+    if (const auto plain = without_thousands(trimmed(cell)))
+      throw UsageError(where +
+                       fmt::format("'{}' has commas between its thousands; write {}", shown(cell), *plain));
+    if (value || is_missing(trimmed(cell)))
+      throw UsageError(
+          where + fmt::format("'{}' is no finite number; remove the line or fill it first", shown(cell)));
+    throw UsageError(where + fmt::format("'{}' is no number; write it as one{}", shown(cell),
+                                         values_.empty() && rows_.cells().size() > 1
+                                             ? fmt::format(", or choose another column with {}", option_)
+                                             : " or remove the line"));
   }
 
   const std::string& name_;
@@ -351,6 +381,9 @@ Numbers read_column(const std::string& path, const std::string& column, const st
     in.require_unchanged();
     return values;
   }
+  if (std::memcmp(magic, "\x1f\x8b", 2) == 0)
+    throw UsageError(fmt::format(
+        "{}: is compressed with gzip; unpack it first, as in 'zcat FILE | parity density - -'", in.name()));
   if (format) *format = Format::csv;
   const Bytes bytes = in.take();
   in.require_unchanged();

@@ -193,8 +193,8 @@ bool CsvReader::next() {
   skip_line_end();
   if (first) width_ = cells_.size();
   if (cells_.size() != width_)
-    throw UsageError(fmt::format("{}: line {} has {} columns where the first has {}", name_, line_,
-                                 cells_.size(), width_));
+    throw UsageError(fmt::format("{}: line {} has {} columns where the first has {}{}", name_, line_,
+                                 cells_.size(), width_, separator_ == ' ' ? " (blanks separate them)" : ""));
   return true;
 }
 

@@ -31,7 +31,8 @@ Input::Input(const std::string& path)
   if (file_ < 0 || fstat(file_, &status) != 0) {
     const int reason = errno;
     if (file_ >= 0) close(file_);
-    throw UsageError(fmt::format("{}: {}", name_, std::strerror(reason)));
+    throw UsageError(path.empty() ? "the name of an input is empty; give a file name"
+                                  : fmt::format("{}: {}", name_, std::strerror(reason)));
   }
   try {
     if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a file", name_));

@@ -13,6 +13,7 @@
 
 #include "io/input.hpp"
 #include "io/whole_file.hpp"
+#include "io/why_not_made.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/standard_streams.hpp"
@@ -80,6 +81,7 @@ bool TableTarget::is_standard_output() const {
 }
 
 TableTarget table_target(const std::string& path, const std::string& asked, Format of_input) {
+  if (path.empty()) throw UsageError("the output's name is empty; give a file name");
   TableTarget target{path, of_input};
   const bool npy = runtime::ends_with(path, ".npy"), csv = runtime::ends_with(path, ".csv");
   if (!asked.empty())
@@ -89,7 +91,9 @@ TableTarget table_target(const std::string& path, const std::string& asked, Form
   else if (path != "-")
     throw UsageError(fmt::format("{}: the output is .npy or .csv; name it so, or give --format", path));
   if ((npy && target.format == Format::csv) || (csv && target.format == Format::npy))
-    throw UsageError(fmt::format("{}: --format {} writes something else than the name says", path, asked));
+    throw UsageError(fmt::format(
+        "{}: --format {} writes something else than the name says; name it *.{} or leave --format away", path,
+        asked, asked));
   if (path == "-" && target.format == Format::npy && isatty(STDOUT_FILENO))
     throw UsageError("standard output is a terminal, and .npy is no text; give --format csv or a file");
   return target;
@@ -99,7 +103,7 @@ void require_writable(const TableTarget& target) {
   struct stat there {};
   if (target.path == "-") {
     if (runtime::standard_output_is_closed())
-      throw UsageError("-: cannot be written: standard output is closed");
+      throw UsageError("standard output: cannot be written: it is closed");
     return;
   }
   const bool exists = stat(target.path.c_str(), &there) == 0;
@@ -108,7 +112,8 @@ void require_writable(const TableTarget& target) {
   const std::string& entered = exists && !S_ISREG(there.st_mode) ? target.path : folder;
   if (exists && S_ISDIR(there.st_mode)) errno = EISDIR;
   if ((exists && S_ISDIR(there.st_mode)) || access(entered.c_str(), W_OK) != 0)
-    throw UsageError(fmt::format("{}: cannot be written: {}", target.name(), std::strerror(errno)));
+    throw UsageError(fmt::format("{}: cannot be written: {}", target.name(),
+                                 exists ? std::strerror(errno) : why_not_made(target.path, errno)));
 }
 
 void write_table(const TableTarget& target, Values points, Values densities, const std::string& name,

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "io/why_not_made.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/standard_streams.hpp"
@@ -73,7 +74,9 @@ std::string temporary_beside(const std::string& path) {
 }  // namespace
 
 void WholeFile::fail(const std::string& why) const {
-  throw runtime::UsageError(fmt::format("{}: cannot be written: {}", runtime::shown(target_, PATH_MAX), why));
+  throw runtime::UsageError(
+      fmt::format("{}: cannot be written: {}",
+                  target_ == "-" ? "standard output" : runtime::shown(target_, PATH_MAX), why));
 }
 
 WholeFile::WholeFile(const std::string& target) : target_(target) {
@@ -81,7 +84,7 @@ WholeFile::WholeFile(const std::string& target) : target_(target) {
   resolved_ = followed(target);
   if (resolved_.empty()) fail("its symbolic links form a loop");
   if (const int open_file = descriptor_of(resolved_); open_file >= 0) {
-    if (open_file == STDOUT_FILENO && runtime::standard_output_is_closed()) fail("standard output is closed");
+    if (open_file == STDOUT_FILENO && runtime::standard_output_is_closed()) fail("it is closed");
     std::fflush(stdout);
     open_stream(fcntl(open_file, F_DUPFD_CLOEXEC, 3));
     // Whatever else the command prints must not stand among the data.
@@ -115,11 +118,7 @@ void WholeFile::open_beside(const std::string& path) {
   temporary_ = temporary_beside(path);
   file_ = runtime::make_temporary(temporary_);
   if (file_ < 0) {
-    const int why = errno;
-    const std::string folder = s.folder.empty() ? "." : s.folder;
-    if (why == ENOENT) fail(fmt::format("there is no folder {}", folder));
-    if (why == EACCES || why == EROFS) fail(fmt::format("the folder {}: {}", folder, std::strerror(why)));
-    fail(std::strerror(why));
+    fail(why_not_made(path, errno));
   }
   const mode_t mask = umask(0);
   umask(mask);

@@ -159,7 +159,7 @@ def test_a_result_for_a_closed_standard_output_is_refused(records, tmp_path, arg
     np.save(tmp_path / "x.npy", np.arange(9.0))
     np.save(tmp_path / "f.npy", np.ones((8, 8)))
     done = subprocess.run(["sh", "-c", '"$0" "$@" >&-', PARITY, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=1800)
-    assert done.returncode == 2 and done.stderr.splitlines()[-1] == "parity: -: cannot be written: standard output is closed"
+    assert done.returncode == 2 and done.stderr.splitlines()[-1] == "parity: standard output: cannot be written: it is closed"
 
 
 @pytest.mark.parametrize("name", ["out.npy", "out.csv", "out.nc", "out.json"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What somebody typed in an hour at a terminal (jobs/results/h200/users_data/terminal.md), and what the messages say since."""
+import gzip
 import os
 import subprocess
 
@@ -144,3 +145,56 @@ def test_sums_that_overflow_are_the_values_fault(refused, tmp_path, fill):
     np.save(tmp_path / "f.npy", np.full((64, 64), fill) * (1 + 1e-3 * np.random.default_rng(1).random((64, 64)) * (fill < 1e308)))
     refused("filter", "f.npy", "o.npy", "--steps", 2, says="overflow double in the filter; scale the field down")
     assert not (tmp_path / "o.npy").exists()
+
+
+# --- parity density --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text,options,says", [
+    ("day,x\n2020-01-01,1\n2020-01-02,2\n", ["--column", "day"], "line 2: '2020-01-01' is no number; write it as one, or choose another column with --column"),
+    ("x\n15%\n20%\n", [], "line 2: '15%' is no number; write it as one or remove the line"),
+    ('x\n"1,790.01"\n"20"\n', [], "line 2: '1,790.01' has commas between its thousands; write 1790.01"),
+    ("x\n1.5 kg\n2.5 kg\n", [], "line 2 has 2 columns where the first has 1 (blanks separate them)"),
+    ("x\n1\n2\n", ["--kernel", "rectangular"], "no kernel is called 'rectangular'; did you mean box?"),
+    ("x\n1\n2\n", ["--format", "npy"], "writes something else than the name says; name it *.npy or leave --format away"),
+    ("x\n1\n2\n", ["--boundary", "reflect", "--bounds", "0,0"], "--bounds are 0 and 0; give two different ends"),
+    ("x\n1\n2\n", ["--tolerance", "1%"], "--tolerance is '1%': give a number from 1e-12 to 0.1"),
+])
+def test_what_is_wrong_with_samples_is_named(refused, tmp_path, text, options, says):
+    (tmp_path / "s.csv").write_text(text)
+    refused("density", "s.csv", "d.csv", *options, says=says)
+
+
+def test_missing_folders_and_empty_names_are_named(refused, tmp_path):
+    np.save(tmp_path / "s.npy", np.arange(9.0))
+    refused("density", "s.npy", "no/d.csv", says="no/d.csv: cannot be written: there is no folder no/")
+    refused("density", "", "d.csv", says="the name of an input is empty; give a file name")
+    refused("density", "s.npy", "", says="the output's name is empty; give a file name")
+
+
+def test_a_compressed_file_is_named(refused, tmp_path):
+    (tmp_path / "s.csv.gz").write_bytes(gzip.compress(b"x\n1\n2\n"))
+    refused("density", "s.csv.gz", "d.csv", says="s.csv.gz: is compressed with gzip; unpack it first, as in 'zcat FILE | parity density - -'")
+
+
+def test_a_grid_that_misses_the_peaks_is_named(parity, tmp_path):
+    np.save(tmp_path / "s.npy", np.array([0.0, 1, 5]))
+    done = parity("density", "s.npy", "d.csv", "--bandwidth", 1e-4)
+    assert done.returncode == 0 and "peaks lie between the points; give --grid 5000" in done.stdout, done.stdout
+    done = parity("density", "s.npy", "d.csv", "--bandwidth", 1e-12)
+    assert done.returncode == 0 and done.stdout.endswith(": peaks lie between the points; give a larger --bandwidth\n"), done.stdout
+    done = parity("density", "s.npy", "d.csv", "--bandwidth", 0.1)
+    assert "peaks" not in done.stdout and done.stdout.count("\n") == 2
+
+
+def test_one_is_one(parity, tmp_path):
+    np.save(tmp_path / "s.npy", np.array([3.0]))
+    said = parity("density", "s.npy", "d.csv", "--bandwidth", 1, "--grid", 1).stdout
+    assert "at 1 point from 1 sample, " in said and "found at 1 checked point\n" in said
+
+
+def test_a_full_standard_output_has_its_name(parity, tmp_path):
+    np.save(tmp_path / "s.npy", np.arange(9.0))
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([os.environ["PARITY"], "density", "s.npy", "-"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and done.stderr == "parity: standard output: cannot be written: No space left on device\n"

@@ -361,9 +361,10 @@ TEST_F(Column, ManyRowsAreReadAsFewAre) {
       EXPECT_EQ(read(text, "value"), expected) << separator << quoted;
       EXPECT_EQ(refusal(text + "7" + separator + "x\n", "value"),
                 "line " + std::to_string(200000 + 200 + 2) +
-                    ": 'x' is no finite number; remove the line or fill it first");
-      EXPECT_EQ(refusal(text + "7\n", "value"),
-                "line " + std::to_string(200000 + 200 + 2) + " has 1 columns where the first has 2");
+                    ": 'x' is no number; write it as one or remove the line");
+      EXPECT_EQ(refusal(text + "7\n", "value"), "line " + std::to_string(200000 + 200 + 2) +
+                                                    " has 1 columns where the first has 2" +
+                                                    (separator == ' ' ? " (blanks separate them)" : ""));
     }
 }
 
