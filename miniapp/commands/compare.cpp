@@ -2,6 +2,7 @@
 // parity compare: which rows changed between two files of records, beyond their noise.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::commands {
 namespace {
@@ -63,6 +65,20 @@ std::string gpus_text(const harness::Records& before, const harness::Records& af
                      fmt::join(new_ones, ", "));
 }
 
+/// "rows of one file only: 2 in a.jsonl, 0 in b.jsonl"; empty where each row is in both.
+std::string apart_text(const Options& o, const harness::Records& before, const harness::Records& after) {
+  std::set<std::string> old_keys, new_keys;
+  for (const auto& m : before.measurements) old_keys.insert(key(m));
+  for (const auto& m : after.measurements) new_keys.insert(key(m));
+  const auto only_in = [](const auto& these, const auto& others) {
+    return std::count_if(these.begin(), these.end(), [&](const auto& k) { return others.count(k) == 0; });
+  };
+  const auto old_only = only_in(old_keys, new_keys), new_only = only_in(new_keys, old_keys);
+  if (old_only + new_only == 0) return "";
+  return fmt::format("rows of one file only: {} in {}, {} in {}", old_only, runtime::shown(o.before, 200),
+                     new_only, runtime::shown(o.after, 200));
+}
+
 int run(const Options& o) {
   SheetFiles files(o.sheets, {o.before, o.after});
   const harness::Records old_records = harness::read_records({o.before}),
@@ -98,6 +114,8 @@ int run(const Options& o) {
   fmt::print(
       "{} rows in common: {} faster, {} slower beyond their noise, {} of them by more than x{}; {} wrong\n",
       changes.size(), faster, slower, too_slow, o.factor, wrong);
+  if (const std::string text = apart_text(o, old_records, new_records); !text.empty())
+    fmt::print("{}\n", text);
   if (undecided > 0)
     fmt::print("{} undecided: they have no interval, which takes {} starts of the program in both files\n",
                undecided, harness::least_blocks);

@@ -100,7 +100,7 @@ int run(const Options& o) {
     }
   }
   skipped.print();
-  if (lines == 0) throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+  if (lines == 0) throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
   fmt::print(
       "{} lines: {} agree, {} more as a lower bound; {} too coarse to tell (a bound above {:.0f} % of the "
       "quantity), {} too noisy, {} not measurable; {} differ\n",

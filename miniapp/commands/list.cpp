@@ -140,8 +140,12 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
   for (const auto& [family, names] : groups) print_wrapped(family, names);
   if (!study.mechanisms().empty()) {
     std::vector<std::string> words;
-    for (const harness::Term& m : study.mechanisms()) words.push_back("+" + m.word);
-    print_wrapped("mechanisms", words);
+    const auto mechanisms = study.mechanisms();
+    for (std::size_t m = 0; m < mechanisms.size(); ++m)
+      if (std::any_of(entries.begin(), entries.end(),
+                      [&](const Entry* e) { return e->unavailable.empty() && study.knows(*e, m); }))
+        words.push_back("+" + mechanisms[m].word);
+    if (!words.empty()) print_wrapped("mechanisms", words);
   }
   for (const auto& [reason, names] : missing) {
     fmt::print("  {} cannot run here: {}\n", names.size(), reason);

@@ -55,6 +55,12 @@ Slice parse_slice(const std::string& text) {
   return slice;
 }
 
+/// Seconds, with hours beside them where there are some.
+std::string duration_text(double seconds) {
+  return seconds < 3600 ? fmt::format("{:.0f} s", seconds)
+                        : fmt::format("{:.0f} s ({:.1f} hours)", seconds, seconds / 3600);
+}
+
 int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
   SheetFiles files(o.sheets);
   Sheet sheet{"dry_run", {"problem", "variant", "host_bytes", "gpu_bytes", "about_s", "skipped"}, {}};
@@ -86,8 +92,8 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
     }
   }
   skipped.print();
-  fmt::print("{} rows, {} skipped, at most {} repeats each in {} starts, about {:.0f} s\n", rows,
-             skipped.rows(), plan.options.repeats, plan.options.blocks_needed(), total);
+  fmt::print("{} rows, {} skipped, at most {} repeats each in {} starts, about {}\n", rows, skipped.rows(),
+             plan.options.repeats, plan.options.blocks_needed(), duration_text(total));
   if (o.resume || o.mixed)
     fmt::print("with those that {} holds already, which would not be measured again\n",
                runtime::shown(o.output, 4096));
@@ -108,7 +114,7 @@ void print_row(const harness::Study& study, const harness::Task& task, const Mea
 /// What a signal leaves of the run.
 void say_what_is_kept(const Options& o, std::size_t finished, const BlocksOfRun& blocks) {
   if (io::is_stream(o.output)) return runtime::say_when_stopped("no row is written");
-  const std::string others = blocks.text().empty() ? "" : " and parts of others";
+  const std::string others = blocks.text().empty() ? "" : " and what others have so far";
   runtime::say_when_stopped(
       fmt::format("{} finished rows{} are kept in {}, --resume runs the rest", finished, others, o.output));
 }
@@ -204,10 +210,11 @@ class Measuring {
   int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
     const std::size_t measured = rows_.size();
     skipped_.print();
-    fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", measured, blocks.kept(),
-               skipped_.rows(), runtime::shown(o_.output, 4096));
+    fmt::print("{} rows measured, {} kept from before{}, {} skipped: {}\n", measured, blocks.kept(),
+               blocks.kept() > 0 && (o_.repeats > 0 || o_.overrides.time_cap) ? " as they are" : "",
+               skipped_.rows(), o_.output == "-" ? "standard output" : runtime::shown(o_.output, 4096));
     if (measured + blocks.kept() == 0)
-      throw runtime::CannotRunError("nothing of this plan can run here; 'parity list' says why");
+      throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     noise_.expect(blocks.count());
     if (measured > 0) print_remarks(noise_);
     outputs.write(rows_, [&] { return to_csv(*plan_.study, rows_, ""); });
@@ -252,7 +259,8 @@ Action add_measure(CLI::App& app) {
       "--slice", o->slice,
       "K/N: only every N-th problem from the K-th on, for array jobs; 'parity merge' joins the files");
   c->add_option("--variants", o->overrides.variants, "Measure these in place of the plan's variants")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // the next word is the plan
   c->add_option("--tunings", o->overrides.tunings,
                 "TOML file of tunings, as 'parity tunings' writes it, in place of default ones");
   const CLI::Option* const repeats =

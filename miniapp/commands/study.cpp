@@ -161,7 +161,7 @@ class Comparing {
     }
     if (blocks_.file().has_no_row()) {
       skipped_.print();
-      throw runtime::CannotRunError("none of the variants can run here; 'parity list' says why");
+      throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
     }
     if (!blocks_.is_last()) blocks_.start_next();
     skipped_.print();

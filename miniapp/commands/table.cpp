@@ -56,20 +56,42 @@ std::string wrong_text(const Measurement& m) {
                      m.verdict.tolerance);
 }
 
-void print_comparison(const std::vector<Measurement>& rows, const std::vector<AgainstBaseline>& against) {
+/// Half an interval; beyond ten times the value its size says nothing.
+std::string half_width_text(const harness::Estimate& time) {
+  const auto half = time.relative_half_width();
+  if (!half) return fmt::format("n = {}", time.blocks);
+  return *half < 9.995 ? fmt::format("{:.1f} %", 100 * *half) : ">999 %";
+}
+
+/// The columns of a metric are explained where they are there.
+std::string notes_on(const std::string& notes, const std::vector<Metric>& columns) {
+  std::string text;
+  for (std::size_t begin = 0; begin < notes.size();) {
+    const std::size_t end = std::min(notes.find('\n', begin), notes.size());
+    const std::string line = notes.substr(begin, end - begin);
+    const std::string name = line.substr(0, line.find(':'));
+    if (std::any_of(columns.begin(), columns.end(), [&name](const Metric& c) { return c.name == name; }))
+      text += "\n" + line;
+    begin = end + 1;
+  }
+  return text;
+}
+
+void print_comparison(const std::vector<Measurement>& rows, const std::vector<AgainstBaseline>& against,
+                      const std::string& notes) {
   const std::vector<Metric> columns = columns_of(rows, false);
-  fmt::print("{:<36} {:>14} {:>7}", "variant", "time us", "+-");
+  std::size_t widest = 36;
+  for (const Measurement& m : rows) widest = std::max(widest, m.full_name().size());
+  fmt::print("{:<{}} {:>14} {:>7}", "variant", widest, "time us", "+-");
   for (const Metric& c : columns) fmt::print(" {:>17}", c.unit == "1" ? c.name : c.name + " " + c.unit);
   fmt::print(" {:>24} {:>9} {}\n", "vs baseline", "error", "verdict");
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Measurement& m = rows[k];
     if (!m.timed()) {
-      fmt::print("{:<36} {:>14} {}\n", m.full_name(), "-", wrong_text(m));
+      fmt::print("{:<{}} {:>14} {}\n", m.full_name(), widest, "-", wrong_text(m));
       continue;
     }
-    const auto half = m.host().relative_half_width();
-    fmt::print("{:<36} {:>14.3f} {:>7}", m.full_name(), 1e6 * seconds(m),
-               half ? fmt::format("{:.1f} %", 100 * *half) : fmt::format("n = {}", m.host().blocks));
+    fmt::print("{:<{}} {:>14.3f} {:>7}", m.full_name(), widest, 1e6 * seconds(m), half_width_text(m.host()));
     for (const Metric& c : columns) {
       const Metric* const found = metric_of(m, c.name);
       fmt::print(" {:>17}", found ? value_text(*found) : "-");
@@ -77,7 +99,9 @@ void print_comparison(const std::vector<Measurement>& rows, const std::vector<Ag
     fmt::print(" {:>24} {:>9.1e} ok\n", ratio_text(m, against[k]), m.verdict.error);
   }
   fmt::print(
-      "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / time.");
+      "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / "
+      "time{}\n",
+      notes_on(notes, columns));
 }
 
 void print_results(const std::vector<Measurement>& rows) {
@@ -137,8 +161,7 @@ bool is_shown(const Metric& metric) {
 }
 
 std::string value_text(const Metric& m) {
-  if (m.unit != "1") return fmt::format("{:.4g}", m.value);
-  return m.value < 9.995 ? fmt::format("{:.0f} %", 100 * m.value) : fmt::format("{:.0f}x", m.value);
+  return m.unit == "1" ? fmt::format("{:.0f} %", 100 * m.value) : fmt::format("{:.4g}", m.value);
 }
 
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
@@ -147,9 +170,7 @@ void print_table(const harness::Study& study, const std::vector<Measurement>& ro
     print_results(rows);
     return;
   }
-  print_comparison(rows, against_baselines(rows, baseline));
-  if (const std::string notes = study.table_notes(); !notes.empty()) fmt::print(" {}", notes);
-  fmt::print("\n");
+  print_comparison(rows, against_baselines(rows, baseline), study.table_notes());
 }
 
 namespace {

@@ -93,7 +93,7 @@ class Study : public DiffusionStudy {
   }
   std::string table_notes() const override {
     return "floor_share: share of one read and one write a point and step at the speed of a copy of the same "
-           "fields,\nmeasured here; above 100 % planes stay on chip over the steps.";
+           "fields, measured here; above 100 % planes stay on chip over the steps";
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return diffusion::registry(); }

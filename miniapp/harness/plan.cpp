@@ -2,6 +2,7 @@
 #include "harness/plan.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,7 +20,8 @@ using Axes = std::map<std::string, std::vector<Value>>;
 
 toml::table parse(const std::string& path) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (stat(path.c_str(), &status) != 0 || access(path.c_str(), R_OK) != 0)
+    throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a TOML file", path));
   try {
     return toml::parse_file(path);

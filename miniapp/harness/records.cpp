@@ -14,6 +14,7 @@
 #include <set>
 
 #include "io/whole_file.hpp"
+#include "io/why_not_made.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/text.hpp"
@@ -106,8 +107,10 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
 std::string read_text(const std::string& path, bool of_folder = false) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    throw UsageError(fmt::format("{}: {}{}", path, std::strerror(errno),
-                                 of_folder ? "; give a file of records, or a folder that has this one" : ""));
+    throw UsageError(of_folder && errno == ENOENT
+                         ? fmt::format("{}: is a folder without a file records.jsonl; give files of records",
+                                       path.substr(0, path.rfind('/')))
+                         : fmt::format("{}: {}", path, std::strerror(errno)));
   std::string text;
   std::vector<char> part(std::size_t(1) << 20);
   ssize_t size = 0;
@@ -123,6 +126,7 @@ std::string read_text(const std::string& path, bool of_folder = false) {
 
 std::string file_of_records(const std::string& path) {
   struct stat status {};
+  if (path == "-") return "/dev/stdin";
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) ? path + "/records.jsonl" : path;
 }
 
@@ -189,7 +193,8 @@ RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path)
     return;
   }
   file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  if (file_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  if (file_ < 0)
+    throw UsageError(fmt::format("{}: cannot be written: {}", path, io::why_not_made(path, errno)));
   const auto give_up = [this](const std::string& why) {
     close(file_);
     throw UsageError(why);

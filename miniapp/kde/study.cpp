@@ -93,11 +93,11 @@ class Study : public KdeStudy {
   std::string example_variants() const override { return "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'"; }
   std::vector<std::string> tuning_options() const override { return {block_width_option}; }
   std::string table_notes() const override {
-    return "throughput: n^2 / time, whatever a variant computes. ceiling_share: share of one exponential a "
-           "pair "
-           "at the\nspecial-function units' rate (float, GPU). prepared_time: of a run that reuses what it "
-           "made "
-           "of the samples; time has all\nthat a new data set needs.";
+    return "throughput: n^2 / time, whatever a variant computes\n"
+           "ceiling_share: share of one exponential a pair at the special-function units' rate (float, GPU)\n"
+           "prepared_time: of a run that reuses what it made of the samples; time has all that a new data "
+           "set "
+           "needs";
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return kde::registry(); }

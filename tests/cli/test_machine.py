@@ -165,7 +165,7 @@ def test_messages_name_the_command_whose_option_is_wrong(parity, before):
     (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"), (["diffusion", "nx", 5], "'nx' is one word too many"),
     (["measure", "a", "b"], "'b' is one word too many"), (["measure", "--plan", "a"], "--plan is no option of 'parity measure' ("),
     (["DIFFUSION"], "did you mean diffusion?"), (["measure", "/"], "/: is a folder; give a TOML file"),
-    (["merit", "/"], "//records.jsonl: No such file or directory; give a file of records"),
+    (["merit", "/"], "/: is a folder without a file records.jsonl; give files of records"),
     (["diffusion", "--variants", "openmp-plane", "--baseline", "kokkos-fused"], "--variants says what is"),
     (["list", "diffusion", "kde"], "'kde' is one word too many"),
     (["filter", "a", "b", "--steps", "1e3"], "--steps is '1e3': give a whole number from 1 to 1000000000"),

@@ -92,7 +92,7 @@ def test_a_folder_of_results_stands_for_its_records(parity, refused, slices, tmp
     (tmp_path / file).rename(tmp_path / "job/records.jsonl")
     done = parity("compare", "job", tmp_path / "job")
     assert done.returncode == 0 and "36 rows in common" in done.stdout
-    refused("compare", "job", "empty", says="empty/records.jsonl")
+    refused("compare", "job", "empty", says="empty: is a folder without a file records.jsonl")
 
 
 def test_figures_of_merit(parity, refused, slices, tmp_path):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What somebody typed in an hour at a terminal (jobs/results/h200/users_data/terminal.md), and what the messages say since."""
 import gzip
+import json
 import os
 import subprocess
 
@@ -198,3 +199,81 @@ def test_a_full_standard_output_has_its_name(parity, tmp_path):
     with open("/dev/full", "w") as full:
         done = subprocess.run([os.environ["PARITY"], "density", "s.npy", "-"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and done.stderr == "parity: standard output: cannot be written: No space left on device\n"
+
+
+# --- lists, tables, records --------------------------------------------------------------------------------------------------------
+
+
+def test_list_names_mechanisms_that_something_here_knows(parity):
+    rows = json.loads(parity("list", "--json").stdout)["variants"]
+    known = {m for row in rows if row["study"] == "diffusion" and row["available"] for m in row["mechanisms"]}
+    listed = set()
+    lines = iter(parity("list", "--available").stdout.splitlines())
+    for line in lines:
+        if line.startswith("  mechanisms"):
+            for line in [line.removeprefix("  mechanisms"), *lines]:
+                if not line.strip():
+                    break
+                listed |= {word[1:] for word in line.split() if word[0] == "+"}
+            break
+    assert listed == known and "stream" in listed
+
+
+def test_a_study_says_where_the_reasons_stand(parity):
+    done = parity("diffusion", "--nx", 16, "--ny", 16, "--nz", 1, "--steps", 1, "--variants", "openmp-plane+graph-copy", "--starts", 1)
+    assert done.returncode == 3 and "skipped openmp-plane+graph-copy/16: " in done.stdout
+    assert done.stderr == "parity: none of the variants can run here, for the reasons above\n"
+
+
+def test_long_names_stay_in_their_columns(parity):
+    said = parity("diffusion", "--nx", 16, "--ny", 16, "--nz", 1, "--steps", 2, "--variants", "kokkos-fused,kokkos-fused+kokkos-graph-unrolled", "--starts", 1,
+                  "--repeats", 1).stdout.splitlines()
+    table = [line for line in said if line.startswith(("variant ", "diffusion/"))]
+    end = table[0].index("time us") + len("time us")
+    assert len(table) == 3 and all(line[end] == " " and line[end - 1] in "s0123456789" for line in table), said
+    assert not any("x  " in line for line in table)
+
+
+def test_columns_that_are_not_there_are_not_explained(parity):
+    said = parity("kde", "--n", 100, "--variants", "openmp-direct", "--starts", 1, "--repeats", 1).stdout
+    assert "\nthroughput: " in said and "ceiling_share" not in said and "prepared_time" not in said
+
+
+@pytest.fixture
+def two_files(parity, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["openmp-plane", "reference-loop"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [1]\n[measure]\nrepeats = 1\nstarts = 1\n')
+    for name, options in (("a.jsonl", []), ("b.jsonl", ["--variants", "openmp-plane"])):
+        assert parity("measure", "p.toml", "--output", name, *options).returncode == 0
+    return "a.jsonl", "b.jsonl"
+
+
+def test_compare_counts_rows_of_one_file_only(parity, two_files):
+    assert "\nrows of one file only: 1 in a.jsonl, 0 in b.jsonl\n" in parity("compare", *two_files).stdout
+    assert "one file only" not in parity("compare", "a.jsonl", "a.jsonl").stdout
+
+
+def test_records_come_from_standard_input_too(parity, two_files, tmp_path):
+    with open(tmp_path / "a.jsonl") as file:
+        done = parity("merit", "-", stdin=file)
+    assert done.returncode == 0 and done.stdout == parity("merit", "a.jsonl").stdout != ""
+
+
+def test_measure_says_what_it_did_not_do(parity, two_files):
+    assert "2 kept from before as they are, " in parity("measure", "p.toml", "--output", "a.jsonl", "--resume", "--repeats", 3).stdout
+    assert "2 kept from before, " in parity("measure", "p.toml", "--output", "a.jsonl", "--resume").stdout
+    assert parity("measure", "p.toml", "--output", "-").stderr.splitlines()[2].endswith(" skipped: standard output")
+
+
+def test_a_dry_run_of_days_says_hours(parity, tmp_path):
+    (tmp_path / "p.toml").write_text('variants = ["reference-loop"]\n[axes]\nsize = [[1024, 1024, 64]]\nsteps = [100000]\n')
+    assert parity("measure", "p.toml", "--dry-run").stdout.rstrip().endswith(" hours)")
+
+
+def test_places_of_records_are_named(refused, tmp_path):
+    (tmp_path / "folder").mkdir()
+    refused("merit", "folder", says="folder: is a folder without a file records.jsonl; give files of records")
+    (tmp_path / "p.toml").write_text('variants = ["reference-loop"]\n[axes]\nsteps = [1]\n')
+    refused("measure", "p.toml", "--output", "no/r.jsonl", says="no/r.jsonl: cannot be written: there is no folder no/")
+    if os.geteuid() != 0:
+        (tmp_path / "p.toml").chmod(0)
+        refused("measure", "p.toml", says="p.toml: Permission denied")
