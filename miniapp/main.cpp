@@ -16,6 +16,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/plain_words.hpp"
+#include "commands/wrapped_help.hpp"
 #include "harness/environment.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
@@ -167,12 +168,13 @@ int run(int argc, char** argv) {
   const std::optional<std::string> wrong_device = choose_device(argc, argv);
   CLI::App app{
       "Parity measures how close portable Kokkos code comes to hand-written CUDA and OpenMP, verifies every "
-      "result,\n"
+      "result, "
       "measures what launches, graphs and barriers cost, filters your own fields and estimates densities of "
       "your own samples.\n\n"
       "Start with 'parity list' and 'parity diffusion --nx 128 --ny 128 --nz 64 --steps 1024'.\n"
       "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here; 128 + signal.",
       "parity"};
+  app.formatter(std::make_shared<commands::WrappedHelp>());
   app.set_version_flag("--version", [] { return harness::version_text(); });
   app.require_subcommand(1);
   Machine machine;

@@ -277,3 +277,15 @@ def test_places_of_records_are_named(refused, tmp_path):
     if os.geteuid() != 0:
         (tmp_path / "p.toml").chmod(0)
         refused("measure", "p.toml", says="p.toml: Permission denied")
+
+
+# --- help --------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["filter", "--help"], ["instrument", "--help"], ["findings", "--help"], ["launch", "--help"]])
+@pytest.mark.parametrize("columns", [40, 80, 132])
+def test_help_fits_the_terminal(parity, arguments, columns):
+    wide = parity(*arguments, env={**os.environ, "COLUMNS": "100000"}).stdout
+    narrow = parity(*arguments, env={**os.environ, "COLUMNS": str(columns)}).stdout
+    assert max(map(len, narrow.splitlines())) <= columns
+    assert "".join(narrow.split()) == "".join(wide.split())
