@@ -56,6 +56,7 @@ class WithOthers : public test::SimulatedProbe {
   WithOthers(const Problem& p, int others)
       : SimulatedProbe(Role::graph, p, test::Fault::none), others_(others) {}
   std::optional<int> others_over() override { return others_; }
+  void* stream() const override { return nullptr; }  // a real tracer sees nothing of a simulated one
 
  private:
   int others_;

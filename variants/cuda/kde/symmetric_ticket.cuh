@@ -45,10 +45,10 @@ __device__ inline Completed completes(int* arrived, int first, int second, int e
 
 /// Blocks (tile, offset) of 32 R threads, a sample each; R warps, each with the tile's queries and 32 samples
 /// of the other tile.
-template <int R, class Term>
+template <int R, int unrolled, class Term>
 __global__ void __launch_bounds__(32 * R)
     pair_of_tiles(const float* __restrict__ samples, Term term, Strips at, TileSums out) {
-  constexpr int size = 32 * R, turns = 32, unrolled = 4;
+  constexpr int size = 32 * R, turns = 32;
   constexpr unsigned all = 0xffffffffu;
   __shared__ float rows[R][size];
   const int tile = int(blockIdx.x), offset = int(blockIdx.y), thread = int(threadIdx.x), lane = thread % 32,
@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(32 * R)
   if (completed.second) finish(other);
 }
 
-/// Tuning: queries of a lane.
-template <int R, class Term>
+/// Tuning: queries of a lane x turns whose instructions stand one after the other.
+template <int R, int unrolled, class Term>
 struct SymmetricTicket {
   Samples<float> s;
   Strips strips;
@@ -112,15 +112,16 @@ struct SymmetricTicket {
         strips(strips_for(s.size(), 32, R, 1)),
         sums(s.size()),
         arrived(strips.tiles) {
-    s.blocks_resident(pair_of_tiles<R, Term>, 32 * R);
+    s.blocks_resident(pair_of_tiles<R, unrolled, Term>, 32 * R);
     PARITY_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), s.stream));
     PARITY_CUDA(cudaMemsetAsync(arrived.data(), 0, arrived.bytes(), s.stream));
     s.synchronise();
   }
   void operator()() const {
-    pair_of_tiles<R, Term><<<dim3(unsigned(strips.tiles), unsigned(strips.strips)), 32 * R, 0, s.stream>>>(
-        s.data(), Term(s.p.bandwidth), strips,
-        {sums.data(), arrived.data(), s.density(), s.p.n, s.p.norm() / fixed_one});
+    pair_of_tiles<R, unrolled>
+        <<<dim3(unsigned(strips.tiles), unsigned(strips.strips)), 32 * R, 0, s.stream>>>(
+            s.data(), Term(s.p.bandwidth), strips,
+            {sums.data(), arrived.data(), s.density(), s.p.n, s.p.norm() / fixed_one});
     PARITY_CUDA(cudaGetLastError());
   }
 };
@@ -128,8 +129,8 @@ struct SymmetricTicket {
 template <class Term, bool captured>
 Entry symmetric_ticket_entry() {
   Entry e;
-  e.tunings = {"4", "8", "2"};
-  e.tuning_axes = "queries of a lane";
+  e.tunings = {"4x4", "4x2", "4x8", "4x32", "8x4", "2x4"};
+  e.tuning_axes = "queries of a lane x turns unrolled";
   e.exponentials = Exponentials::one_for_two;
   e.operations = 4;
   e.chain = pair_additions;
@@ -137,13 +138,26 @@ Entry symmetric_ticket_entry() {
   e.captured = captured;
   e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 512) + double(p.n) / 16; };
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (t[0] != 2 && t[0] != 4 && t[0] != 8) return "a lane takes 2, 4 or 8 queries";
+    if (!(t[0] == 4 && (t[1] == 2 || t[1] == 8 || t[1] == 32)) &&
+        !(t[1] == 4 && (t[0] == 2 || t[0] == 4 || t[0] == 8)))
+      return "it is compiled for 4x4, 4x2, 4x8, 4x32, 8x4, 2x4";
     return refuse_symmetric(p, t);
   };
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return t[0] == 2   ? make_sum<float, SymmetricTicket<2, Term>, captured>(p, t)
-           : t[0] == 4 ? make_sum<float, SymmetricTicket<4, Term>, captured>(p, t)
-                       : make_sum<float, SymmetricTicket<8, Term>, captured>(p, t);
+    switch (t[0] * 100 + t[1]) {
+      case 204:
+        return make_sum<float, SymmetricTicket<2, 4, Term>, captured>(p, t);
+      case 402:
+        return make_sum<float, SymmetricTicket<4, 2, Term>, captured>(p, t);
+      case 408:
+        return make_sum<float, SymmetricTicket<4, 8, Term>, captured>(p, t);
+      case 432:
+        return make_sum<float, SymmetricTicket<4, 32, Term>, captured>(p, t);
+      case 804:
+        return make_sum<float, SymmetricTicket<8, 4, Term>, captured>(p, t);
+      default:
+        return make_sum<float, SymmetricTicket<4, 4, Term>, captured>(p, t);
+    }
   };
   return e;
 }
