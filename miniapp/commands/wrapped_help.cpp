@@ -25,7 +25,7 @@ std::pair<std::size_t, std::size_t> break_of(const std::string& line, std::size_
 }  // namespace
 
 std::string wrapped(const std::string& text, std::size_t width, std::size_t column) {
-  const std::size_t inner = std::min(column, width / 3);
+  const std::size_t inner = width >= 2 * column ? column : width / 3;
   std::string all;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -3,6 +3,8 @@
 import gzip
 import json
 import os
+import resource
+import signal
 import subprocess
 
 import numpy as np
@@ -119,6 +121,19 @@ def test_netcdf_names_what_is_wrong(refused, fields, tmp_path):
         file.createVariable("x", "f4", ("x",))[:] = 1
         file.createVariable("profile", "f4", ("x",))[:] = 1
     refused("filter", "line.nc", "o.nc", "--steps", 1, says="none of its variables (x, profile) looks like a field: floating-point or packed values in two dimensions or more; name")
+
+
+@netcdf
+def test_a_full_disk_under_netcdf_names_the_output(fields, tmp_path):
+    """A file-size limit stands for a full disk."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    done = subprocess.run([os.environ["PARITY"], "filter", fields, "o.nc", "--variable", "u", "--steps", "1"], cwd=tmp_path, capture_output=True, text=True,
+                          preexec_fn=limit)
+    assert done.returncode == 2 and done.stderr.startswith("parity: o.nc: cannot be written: "), done.stderr
+    assert os.listdir(tmp_path) == [fields]
 
 
 def at_a_terminal(tmp_path, arguments, what):
