@@ -33,9 +33,8 @@ struct CopyFlat {
 }  // namespace
 
 Entry kokkos_copy_flat() {
-  Entry e =
-      expert_entry<PackForms>("kokkos-copy-flat", "floor: the field copied in each step by flat teams",
-                              twin_of("cuda-copy", ""), "packs of 16 bytes a thread");
+  Entry e = expert_entry<PackForms>("kokkos-copy-flat", "floor: the field copied in each step by flat teams",
+                                    twin_of("cuda-copy", ""), "packs of 16 bytes a thread");
   e.floor = true;
   e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 0); };
   return with_steps<CopyFlat>(e);

@@ -4,6 +4,8 @@
 
 namespace parity::kde {
 
-Entry cuda_symmetric_ticket_graph() { return cuda::symmetric_ticket_entry<HardwareTerm<float>, /*captured=*/true>(); }
+Entry cuda_symmetric_ticket_graph() {
+  return cuda::symmetric_ticket_entry<HardwareTerm<float>, /*captured=*/true>();
+}
 
 }  // namespace parity::kde
