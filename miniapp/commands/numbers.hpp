@@ -9,11 +9,11 @@
 
 namespace parity::commands {
 
-/// For CLI::Option::transform: refuses what is no number from least to most, NaN too, in words that
-/// plain_words makes one line of. Whole numbers are decimal (CLI11 takes 010 for 8).
-/// number: refuses what is no number at all, in words of the option: "the share to take away, as in 0.9"; the
-/// command itself looks at its size.
+/// For CLI::Option::transform: refuses what is no number at all, in words of the option: "the share to take
+/// away, as in 0.9"; the command itself looks at its size.
 CLI::Validator number(const std::string& wanted);
+/// The same for what is no number from least to most, NaN too, in words that plain_words makes one line of.
+/// Whole numbers are decimal (CLI11 takes 010 for 8).
 CLI::Validator number_from(double least, double most);
 CLI::Validator whole_from(std::int64_t least, std::int64_t most);
 

@@ -89,11 +89,12 @@ inline std::optional<std::string> refuse_many_halo_cells(const Problem& p) {
   return std::nullopt;
 }
 
-/// Refuses what the unsigned 32-bit index of a range over a thread a point cannot count; a tile's last
-/// threads may have no point.
-inline std::optional<std::string> refuse_many_threads(const Problem& p) {
-  if (double(p.nz) * double(p.rows() + 16) * double(p.pitch() + 128) > 0x1p32 - 0x1p20)
-    return "more than 2^32 points: the index of its threads has 32 bits";
+/// Refuses what the unsigned 32-bit index of a range over the threads of tiles cannot count. The tuning
+/// begins with the rows of a thread; a tile's last threads may have no point.
+inline std::optional<std::string> refuse_many_threads(const Problem& p, const harness::Tuning& t) {
+  const double rows = t.values.empty() ? 1 : double(t[0]);  // of a thread
+  if (double(p.nz) * (double(p.rows()) / rows + 8) * double(p.pitch() + 128) > 0x1p32 - 0x1p20)
+    return "more than 2^32 threads: their index has 32 bits; take more rows a thread";
   return std::nullopt;
 }
 

@@ -69,7 +69,7 @@ def test_the_line_of_a_filter_says_edges_and_error(parity, field):
 @pytest.mark.parametrize("wavelength", [2, 3, 6, 20])
 @pytest.mark.parametrize("damping", [0.5, 0.9])
 def test_waves_shorter_than_wavelength_lose_no_less(parity, tmp_path, wavelength, damping):
-    """The shortest, along both axes, lost less: 31.6 % were left of them where --wavelength 2 --damping 0.9 asked for 10 %."""
+    """The shortest, along both axes, lost less: 31.7 % were left of them where --wavelength 2 --damping 0.9 asked for 10 %."""
     board = (-1.0) ** np.add.outer(np.arange(12), np.arange(14))
     np.save(tmp_path / "board.npy", board)
     assert parity("filter", "board.npy", "o.npy", "--wavelength", wavelength, "--damping", damping).returncode == 0
@@ -276,7 +276,8 @@ def test_records_come_from_standard_input_too(parity, two_files, tmp_path):
 def test_measure_says_what_it_did_not_do(parity, two_files):
     assert "2 kept from before as they are, " in parity("measure", "p.toml", "--output", "a.jsonl", "--resume", "--repeats", 3).stdout
     assert "2 kept from before, " in parity("measure", "p.toml", "--output", "a.jsonl", "--resume").stdout
-    assert parity("measure", "p.toml", "--output", "-").stderr.splitlines()[2].endswith(" skipped: standard output")
+    said = [line for line in parity("measure", "p.toml", "--output", "-").stderr.splitlines() if "rows measured" in line]
+    assert len(said) == 1 and said[0].endswith(" skipped: standard output")
 
 
 def test_a_dry_run_of_days_says_hours(parity, tmp_path):

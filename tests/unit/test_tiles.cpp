@@ -306,9 +306,10 @@ TEST(Forms, IndicesOf32BitsAreRefusedWhereTheyEnd) {
   EXPECT_TRUE(refuse_many_halo_cells(p).has_value());
   EXPECT_TRUE(refuse_large_planes(p).has_value());
   p.nx = 2048, p.ny = 2048, p.nz = 900;
-  EXPECT_FALSE(refuse_many_threads(p).has_value());
+  EXPECT_FALSE(refuse_many_threads(p, {{1}}).has_value());
   p.nz = 1024;
-  EXPECT_TRUE(refuse_many_threads(p).has_value());
+  EXPECT_TRUE(refuse_many_threads(p, {{1}}).has_value());
+  EXPECT_FALSE(refuse_many_threads(p, {{2}}).has_value()) << "two rows a thread are half the threads";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-laplacian-1d-flat: a written Laplacian kernel by threads over a flat range, several
-// rows a thread; halo and field update stay elementary operations, as flat ranges.
+// rows a thread; halo and field update stay elementary operations, as flat teams.
 #include "diffusion/kokkos/tiled_operations.hpp"
 #include "diffusion/points.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-laplacian-tiled: a written Laplacian kernel by flat range over tiles; halo and field
-// update stay elementary operations, as flat ranges.
+// update stay elementary operations, as flat teams.
 #include "diffusion/kokkos/tiled_operations.hpp"
 
 namespace parity::diffusion {

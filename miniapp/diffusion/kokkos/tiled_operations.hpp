@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of the expert portable steps, as flat ranges on a GPU and vector loops over rows on a host.
-// Defined in tiled_operations.cpp, so that not every variant compiles them again.
+// The operations of the expert portable steps, as flat ranges or teams on a GPU and vector loops over rows on
+// a host. Defined in tiled_operations.cpp, so that not every variant compiles them again.
 #pragma once
 #include "diffusion/kokkos/tiles.hpp"
 #include "diffusion/kokkos/two_stage.hpp"
@@ -57,7 +57,6 @@ Entry expert_entry(const char* name, const char* summary, const char* twin, cons
   e.expert = true;
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (const auto why = refuse_large_planes(p)) return why;
-    if (const auto why = refuse_many_threads(p)) return why;
     return Forms::refuse(t);
   };
   return e;
@@ -65,7 +64,14 @@ Entry expert_entry(const char* name, const char* summary, const char* twin, cons
 constexpr const char* tile_axes =
     "rows a thread x rows x columns of a tile's threads (x tiles that a multiprocessor shall hold)";
 inline Entry tiled_entry(const char* name, const char* summary, const char* twin) {
-  return expert_entry<PointTiles>(name, summary, twin, tile_axes);
+  Entry e = expert_entry<PointTiles>(name, summary, twin, tile_axes);
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (const auto why = refuse_large_planes(p)) return why;
+    if (compat::exec_is_device())
+      if (const auto why = refuse_many_threads(p, t)) return why;
+    return PointTiles::refuse(t);
+  };
+  return e;
 }
 /// The same over a flat range, whose index has 32 bits.
 inline Entry flat_entry(const char* name, const char* summary, const char* twin) {
