@@ -1,40 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches points and lines as an expert would: on a GPU a flat range or flat teams with an index map of
-// tile_map.hpp, on a host a range over rows with a vector loop along x. Through any queue.
+// Launches points and lines as an expert would: on a GPU blocks of threads with an index map of tile_map.hpp,
+// on a host a range over rows with a vector loop along x. Through any queue.
 #pragma once
 #include "diffusion/forms.hpp"
 #include "diffusion/kokkos/team.hpp"
 #include "diffusion/tile_map.hpp"
+#include "runtime/kokkos/blocks.hpp"
 
 namespace parity::diffusion {
 
-/// A thread of a map: its share of points or of a line. Which threads are a team's does not matter to it, so
-/// that it needs no TeamPolicy, whose kernels loop over the league and keep locks for scratch memory.
+/// A thread of a map: its share of points or of a line.
 template <class Work, class Map>
 struct MapThreads {
   Work work;
   Map map;
-  KOKKOS_INLINE_FUNCTION void operator()(unsigned n) const {
+  template <class Index>
+  KOKKOS_INLINE_FUNCTION void operator()(Index n, Index) const {
     map.compute(work, int(n / Map::threads), int(n % Map::threads));
-  }
-};
-
-/// 'teams' times 'threads' threads, fewer than 2^32 in all, 'least' of those teams on a multiprocessor.
-/// Neighbours are in the same warp, as in teams; the blocks are Kokkos' choice.
-template <int threads, unsigned least, class Queue, class Functor>
-void launch_threads(Queue& queue, const char* label, std::int64_t teams, const Functor& functor) {
-  using Policy =
-      Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least>, Kokkos::IndexType<unsigned>>;
-  queue.parallel_for(label, Policy(queue.exec(), 0U, unsigned(teams * threads)), functor);
-}
-
-/// A team of a map: one thread's share of a line.
-template <class Work, class Map>
-struct MapTeams {
-  Work work;
-  Map map;
-  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
-    map.compute(work, team.league_rank(), team.team_rank());
   }
 };
 
@@ -81,24 +63,27 @@ struct LinePieces {
 template <class Map, class Points, class Queue>
 void for_points(Queue& queue, const char* label, const Extent& extent, const Points& points) {
   if constexpr (compat::exec_is_device())
-    launch_threads<Map::threads, least_teams_of<Map>(Map::rows * int(sizeof(typename Points::Value) / 4))>(
-        queue, label, Map::teams(extent), MapThreads<Points, Map>{points, Map(extent)});
+    queue.parallel_for(
+        label,
+        compat::blocks_of_threads<
+            Map::threads, least_teams_of<Map>(Map::rows * int(sizeof(typename Points::Value) / 4)), unsigned>(
+            queue.exec(), Map::teams(extent), Map::threads),
+        MapThreads<Points, Map>{points, Map(extent)});
   else
     queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(extent.nz * extent.height)),
                        PointRows<Points>(points, extent));
 }
 
-/// Every element of a line once. By teams: the blocks of a range are Kokkos' choice, 128 threads, and kernels
-/// that only scale or add want wider ones.
+/// Every element of a line once.
 template <int elements, class Line, class Queue>
 void for_line(Queue& queue, const char* label, std::int64_t size, const Line& line) {
   if constexpr (compat::exec_is_device()) {
     using Map = LineMap<elements>;
     constexpr int words = elements * int(sizeof(typename Line::Value) / 4);
-    using Policy =
-        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(Map::threads), least_teams_of<Map>(words)>>;
-    queue.parallel_for(label, Policy(queue.exec(), int(Map::teams(size)), Map::threads, 1),
-                       MapTeams<Line, Map>{line, Map(size)});
+    queue.parallel_for(label,
+                       compat::blocks_of_threads<Map::threads, least_teams_of<Map>(words), std::int64_t>(
+                           queue.exec(), Map::teams(size), Map::threads),
+                       MapThreads<Line, Map>{line, Map(size)});
   } else {
     queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(ceil_divide(size, LinePieces<Line>::piece))),
                        LinePieces<Line>{line, size});
