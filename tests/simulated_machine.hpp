@@ -67,7 +67,7 @@ class Machine {
   struct State {
     Costs costs;
     double now = 0, shift = 0, prepared = 0, free = 0;
-    double waited = 0;  ///< in the last wait
+    double waited = 0;  ///< longest since the last launching call: a wait for an idle queue warms nothing
     double turn = 0;    ///< when others have the processor next
     std::int64_t preempted = 0;
     bool tracing = false, held = false;
@@ -135,7 +135,7 @@ class Machine {
       const double drowsy = s.free - start > s.costs.patience ? s.costs.drowsy : 0;
       if (s.free > s.now) s.now = s.free + s.costs.notice + drowsy;
     });
-    s.waited = s.now - start;
+    s.waited = std::max(s.waited, s.now - start);
     deliver();
   }
   /// Of the next launching call.

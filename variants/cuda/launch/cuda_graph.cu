@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-graph: kernel nodes added to a graph one by one, in a line or forking to four and joining;
 // their arguments can be replaced, all at once or node by node.
-#include "cuda/runtime/native_graph.cuh"
-#include "cuda_call.cuh"
+#include "graphs.cuh"
 
 namespace parity::launch {
 namespace {
@@ -36,18 +35,10 @@ class NodeGraph : public cuda::NativeGraph {
   std::vector<cudaGraphNode_t> events_;
 };
 
-class Graph : public GraphProbe<CudaProbe> {
- public:
-  using GraphProbe<CudaProbe>::GraphProbe;
-  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
-    return std::make_unique<NodeGraph>(stream_, p_, count, work);
-  }
-};
-
 }  // namespace
 
 Entry cuda_graph() {
-  Entry e = cuda_probe<Graph>(Role::graph);
+  Entry e = cuda_probe<Graphs<NodeGraph>>(Role::graph);
   e.kernels = true;
   e.forks = true;
   e.updates = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-graph-dependent: kernel nodes of a graph in a line whose edges are programmatic. Each kernel
 // lets the next node start at once, and waits for the one before it only where its work begins.
-#include "cuda/runtime/native_graph.cuh"
 #include "dependent.cuh"
+#include "graphs.cuh"
 
 namespace parity::launch {
 
@@ -41,18 +41,10 @@ class DependentGraph : public cuda::NativeGraph {
   }
 };
 
-class GraphDependent : public GraphProbe<CudaProbe> {
- public:
-  using GraphProbe<CudaProbe>::GraphProbe;
-  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
-    return std::make_unique<DependentGraph>(stream_, p_, count, work);
-  }
-};
-
 }  // namespace
 
 Entry cuda_graph_dependent() {
-  Entry e = cuda_probe<GraphDependent>(Role::graph);
+  Entry e = cuda_probe<Graphs<DependentGraph>>(Role::graph);
   e.kernels = true;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (const auto why = cuda::why_old_driver(12030, "programmatic edges of graphs")) return why;

@@ -2,7 +2,6 @@
 // A conditional node of a CUDA graph that repeats its body so many times, counted on the device. For
 // relocatable code: the device runtime decides about the next pass.
 #pragma once
-#include "cuda/runtime/buffer.cuh"
 #include "cuda/runtime/native_graph.cuh"
 
 #define PARITY_HAS_WHILE_NODES (CUDART_VERSION >= 12040)
@@ -23,14 +22,13 @@ __global__ void set_passes(int* left, int passes) {
   *left = passes;
 }
 
-/// A while node, and before it a kernel that sets the counter in every launch of the graph. Must live as long
-/// as the graph.
+/// A while node, and before it a kernel that sets the counter in every launch of the graph.
 class WhileNode {
  public:
-  /// passes: 1 or more.
-  WhileNode(cudaGraph_t graph, int passes) : left_(1) {
+  /// passes: 1 or more. left: the counter, device memory that lives as long as the graph; graphs that run one
+  /// after the other can share it.
+  WhileNode(cudaGraph_t graph, int passes, int* left) : left_(left) {
     PARITY_CUDA(cudaGraphConditionalHandleCreate(&handle_, graph, 1, cudaGraphCondAssignDefault));
-    int* left = left_.data();
     void* arguments[] = {&left, &passes};
     const cudaGraphNode_t first =
         add_kernel(graph, reinterpret_cast<const void*>(set_passes<>), dim3(1), dim3(1), arguments);
@@ -49,10 +47,10 @@ class WhileNode {
   cudaGraphNode_t node() const { return node_; }
   /// The graph of a pass, empty at first; one of its kernels must count.
   cudaGraph_t body() const { return body_; }
-  PassCounter counter() const { return {left_.data(), handle_}; }
+  PassCounter counter() const { return {left_, handle_}; }
 
  private:
-  Buffer<int> left_;
+  int* left_;
   cudaGraphConditionalHandle handle_{};
   cudaGraphNode_t node_{};
   cudaGraph_t body_{};

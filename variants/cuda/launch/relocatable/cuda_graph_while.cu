@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-graph-while: a graph whose while node runs one kernel again until the kernel says that it is
 // enough.
-#include "../cuda_call.cuh"
+#include "../graphs.cuh"
 #include "cuda/runtime/while_node.cuh"
 
 namespace parity::launch {
@@ -18,34 +18,18 @@ __global__ void loop_body(Work work, cuda::PassCounter counter) {
 
 class WhileGraph : public cuda::NativeGraph {
  public:
-  WhileGraph(cudaStream_t stream, const Problem& p, int count, const Work& work) : NativeGraph(stream) {
+  WhileGraph(cudaStream_t stream, const Problem& p, int count, const Work& work, int* left)
+      : NativeGraph(stream) {
     PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
-    loop_.emplace(graph_, count);
-    Work w = work;
-    cuda::PassCounter counter = loop_->counter();
-    void* arguments[] = {&w, &counter};
-    cuda::add_kernel(loop_->body(),
-                     work.kind == Kind::none ? reinterpret_cast<const void*>(loop_body<Kind::none>)
-                                             : reinterpret_cast<const void*>(loop_body<Kind::wait>),
-                     dim3(unsigned(p.blocks)), dim3(unsigned(p.threads)), arguments);
-  }
-
- private:
-  std::optional<cuda::WhileNode> loop_;
-};
-
-class GraphWhile : public GraphProbe<CudaProbe> {
- public:
-  using GraphProbe<CudaProbe>::GraphProbe;
-  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
-    return std::make_unique<WhileGraph>(stream_, p_, count, work);
+    const cuda::WhileNode loop(graph_, count, left);
+    add_counting_kernel(loop.body(), loop_body<Kind::none>, loop_body<Kind::wait>, p, work, loop.counter());
   }
 };
 
 }  // namespace
 
 Entry cuda_graph_while() {
-  Entry e = cuda_probe<GraphWhile>(Role::graph);
+  Entry e = cuda_probe<CountingGraphs<WhileGraph>>(Role::graph);
   e.refuse = [](const Problem&) { return runtime::why_no_loops(); };
   e.kernels_of = nobody_can_say;  // passes of a conditional node
   return e;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <optional>
-
 #include "cuda/runtime/architecture.cuh"
+#include "cuda/runtime/buffer.cuh"
 #include "cuda/runtime/capture.cuh"
 #include "cuda/runtime/while_node.cuh"
 
@@ -16,17 +15,18 @@ class LoopGraph : public cuda::CapturedGraph {
  public:
   LoopGraph(cudaStream_t stream, int passes, const std::function<void()>& body,
             const std::function<void()>& rest)
-      : CapturedGraph(stream) {
+      : CapturedGraph(stream), left_(1) {
     PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
+    cudaGraphNode_t last = nullptr;
     if (passes > 0) {
-      loop_.emplace(graph_, passes);
-      add(loop_->body(), nullptr, [&] {
+      const cuda::WhileNode loop(graph_, passes, left_.data());
+      add(loop.body(), nullptr, [&] {
         body();
-        end_of_pass<<<1, 1, 0, stream_>>>(loop_->counter());
+        end_of_pass<<<1, 1, 0, stream_>>>(loop.counter());
         PARITY_CUDA(cudaGetLastError());
       });
+      last = loop.node();
     }
-    const cudaGraphNode_t last = loop_ ? loop_->node() : nullptr;
     add(graph_, last, rest);
   }
 
@@ -38,7 +38,7 @@ class LoopGraph : public cuda::CapturedGraph {
     cuda::finish_capture(stream_, launches, &graph);
   }
 
-  std::optional<cuda::WhileNode> loop_;
+  cuda::Buffer<int> left_;
 };
 
 }  // namespace
