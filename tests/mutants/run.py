@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts each fault of mutants.toml into a copy of the sources, builds it, and runs the tests that should notice it.
 
-  tests/mutants/run.py BUILD [--only WORD] [--without-cli] [--work FOLDER] [--patience SECONDS]
+  tests/mutants/run.py BUILD [--only WORD] [--without-cli] [--record FILE] [--work FOLDER] [--patience SECONDS]
 
 BUILD: a configured build directory, whose options the copy takes. Exit code 1 if a mutant survived, 2 if one is out of date.
+FILE gets a line a mutant, with the commit; mutants that it has as killed or equivalent are not run again.
 """
 import argparse
 import os
@@ -52,13 +53,20 @@ class Copy:
         files = run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"]).stdout.splitlines()
         for name in files:
             if (ROOT / name).is_file():
-                (self.source / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.source / name)
+                self.take(name)
         self.environment = {**os.environ, "CCACHE_BASEDIR": str(self.source), "CCACHE_NOHASHDIR": "1"}
         done = run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *(f"-D{k}={v}" for k, v in options.items() if v)],
                    env=self.environment)
         if done.returncode:
             sys.exit(done.stdout)
+
+    def take(self, name):
+        """Where it differs, with the time of now: a file that is older than its object would not be compiled again."""
+        there = self.source / name
+        if not there.is_file() or there.read_bytes() != (ROOT / name).read_bytes():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, there)
+            shutil.copymode(ROOT / name, there)
 
     def compile(self, unit=True, cli=True):
         """What the tests need."""
@@ -89,6 +97,37 @@ class Copy:
         return None
 
 
+class Record:
+    """A file with a line a mutant, in the order of mutants.toml: result, seconds, commit, name, what noticed it."""
+
+    HEAD = """# Written by tests/mutants/run.py BUILD --record FILE: result, seconds on a machine with other work beside, commit of
+# the sources ('+': with changes), mutant, test that noticed it.
+"""
+
+    def __init__(self, file, names):
+        self.file, self.names, self.lines = file, names, {}
+        commit = run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).stdout.strip()
+        changed = run(["git", "-C", ROOT, "diff", "--name-only", "HEAD"]).stdout.split()
+        self.commit = commit + ("+" if any(ROOT / name != file for name in changed) else "")
+        if file and file.exists():
+            for line in file.read_text().splitlines():
+                name = next((n for n in names if f"  {n}: " in line), None)
+                if name:
+                    self.lines[name] = line
+
+    def settled(self, name):
+        return self.lines.get(name, "").startswith(("killed", "equivalent"))
+
+    def add(self, name, result, seconds, detail):
+        detail = detail.splitlines()[0] if detail else ""
+        self.lines[name] = f"{result:<11} {seconds:5.0f} s  {self.commit:<8}  {name}: {detail}".rstrip()
+        print(self.lines[name], flush=True)
+        if self.file:
+            part = self.file.with_name(self.file.name + ".part")
+            part.write_text(self.HEAD + "".join(self.lines[n] + "\n" for n in self.names if n in self.lines))
+            part.replace(self.file)
+
+
 def outcome(copy, mutant):
     """'killed' with the test, 'survived', or 'equivalent' with the reason."""
     file = copy.source / mutant["file"]
@@ -113,13 +152,19 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--only", default="", help="mutants whose name holds this")
     parser.add_argument("--without-cli", action="store_true", help="only mutants that unit tests alone should notice: they take less time")
+    parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="write a line a mutant here; what it has is not run again")
     parser.add_argument("--work", type=pathlib.Path, help="keep the copy here, so that the next run starts sooner")
     parser.add_argument("--patience", type=float, default=900, help="seconds after which a test counts as hanging (900)")
     arguments = parser.parse_args()
     mutants = tomllib.loads((pathlib.Path(__file__).parent / "mutants.toml").read_text())["mutant"]
+    record = Record(arguments.record and arguments.record.resolve(), [m["name"] for m in mutants])
     mutants = [m for m in mutants if arguments.only in m["name"] and not (arguments.without_cli and m.get("cli"))]
     if not mutants:
         parser.error(f"no mutant's name holds '{arguments.only}'")
+    mutants = [m for m in mutants if not record.settled(m["name"])]
+    if not mutants:
+        print(f"{arguments.record} has them all")
+        return
     if not (arguments.build / "CMakeCache.txt").exists():
         parser.error(f"{arguments.build} is no configured build directory")
     counts = {}
@@ -140,7 +185,7 @@ def main():
             except OutOfDate as e:
                 result, detail = "OUT OF DATE", str(e)
             counts[result] = counts.get(result, 0) + 1
-            print(f"{result:<11} {time.monotonic() - begin:5.0f} s  {mutant['name']}: {detail}", flush=True)
+            record.add(mutant["name"], result, time.monotonic() - begin, detail)
     print(", ".join(f"{count} {result}" for result, count in counts.items()))
     sys.exit(2 if "OUT OF DATE" in counts else 1 if "survived" in counts else 0)
 

@@ -74,30 +74,23 @@ class PreparedSum : public Summed<T, Sum> {
   void advance_prepared() override { this->sum_.evaluate(); }
 };
 
-/// As an entry wants it.
-template <class T, class Sum>
+/// As an entry wants it. Made: the variant that is made of the sum.
+template <class T, class Sum, template <class, class> class Made = Summed>
 std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
-  return std::make_unique<Summed<T, Sum>>(p, t);
+  return std::make_unique<Made<T, Sum>>(p, t);
 }
 /// The entry with both precisions of a sum.
-template <template <class> class Sum>
+template <template <class> class Sum, template <class, class> class Made = Summed>
 Entry with_sum(Entry e) {
-  e.make_f32 = make_sum<float, Sum<float>>;
-  e.make_f64 = make_sum<double, Sum<double>>;
+  e.make_f32 = make_sum<float, Sum<float>, Made>;
+  e.make_f64 = make_sum<double, Sum<double>, Made>;
   return e;
 }
-
-/// The entry with both precisions of a sum that prepares, and what.
+/// The same of a sum that prepares, and what.
 template <template <class> class Sum>
 Entry with_prepared_sum(Entry e, const char* preparation) {
   e.preparation = preparation;
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<PreparedSum<float, Sum<float>>>(p, t);
-  };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<PreparedSum<double, Sum<double>>>(p, t);
-  };
-  return e;
+  return with_sum<Sum, PreparedSum>(e);
 }
 
 /// An entry of the portable family, with the tunings of the backend Kokkos was built for.

@@ -40,13 +40,30 @@ struct ReduceChunksFunctor {
   KOKKOS_INLINE_FUNCTION void operator()(int query) const { sink.finish(chunks, query); }
 };
 
-/// The second pass of all split sums.
-template <class T, class Queue>
-void add_chunks(Queue& queue, const Sink<T>& sink, int chunks) {
-  queue.parallel_for("parity::kde::reduce_chunks",
-                     Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(queue.exec(), 0, int(sink.n)),
-                     ReduceChunksFunctor<T>{sink, chunks});
-}
+/// What split sums have in common; the tuning is the number of chunks. First derives from it and launches the
+/// partial sums:
+///   template <class Queue> void first(Queue& queue, const Sink<T>& sink) const
+template <class T, class First>
+struct SplitPasses {
+  Samples<T> s;
+  Split split;
+  Array<double> partial;
+  /// tile: queries of a block or team.
+  SplitPasses(const Problem& p, const Tuning& t, int tile)
+      : s(p), split(split_into(p.n, tile, t[0])), partial("partial sums", std::size_t(split.chunks * p.n)) {}
+  void operator()() const {
+    compat::StreamQueue queue(s.exec);
+    enqueue(queue);
+  }
+  template <class Queue>
+  void enqueue(Queue& queue) const {
+    const Sink<T> sink = s.sink(partial.data());
+    static_cast<const First&>(*this).first(queue, sink);
+    queue.parallel_for("parity::kde::reduce_chunks",
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(queue.exec(), 0, int(sink.n)),
+                       ReduceChunksFunctor<T>{sink, split.chunks});
+  }
+};
 
 /// Both passes of a split sum as one Kokkos graph.
 template <class T, class Sum>
@@ -64,40 +81,24 @@ class SplitGraph : public Summed<T, Sum> {
  private:
   std::unique_ptr<runtime::Graph> graph_;
 };
-/// The entry of a split sum's graph, in both precisions.
+/// The entry of a split sum's graph.
 template <template <class> class Sum>
 Entry with_graph(Entry e) {
   e.captured = true;
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<SplitGraph<float, Sum<float>>>(p, t);
-  };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<SplitGraph<double, Sum<double>>>(p, t);
-  };
-  return e;
+  return with_sum<Sum, SplitGraph>(e);
 }
 
-/// The tuning is the number of chunks.
 template <class T>
-struct SplitSum {
+struct SplitSum : SplitPasses<T, SplitSum<T>> {
   using Range = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
                                       Kokkos::IndexType<int>>;
-  Samples<T> s;
-  Split split;
-  Array<double> partial;
-  SplitSum(const Problem& p, const Tuning& t)
-      : s(p), split(split_into(p.n, 256, t[0])), partial("partial sums", std::size_t(split.chunks * p.n)) {}
-  void operator()() const {
-    compat::StreamQueue queue(s.exec);
-    enqueue(queue);
-  }
+  SplitSum(const Problem& p, const Tuning& t) : SplitPasses<T, SplitSum>(p, t, 256) {}
   template <class Queue>
-  void enqueue(Queue& queue) const {
-    const Sink<T> sink = s.sink(partial.data());
-    const int n = int(s.p.n);
-    queue.parallel_for("parity::kde::split", Range(queue.exec(), {0, 0}, {n, split.chunks}, {256, 1}),
-                       SplitFunctor<T>{s.data(), typename SplitTermOf<T>::Type(s.p.bandwidth), split, sink});
-    add_chunks(queue, sink, split.chunks);
+  void first(Queue& queue, const Sink<T>& sink) const {
+    const Problem& p = this->s.p;
+    queue.parallel_for(
+        "parity::kde::split", Range(queue.exec(), {0, 0}, {int(p.n), this->split.chunks}, {256, 1}),
+        SplitFunctor<T>{this->s.data(), typename SplitTermOf<T>::Type(p.bandwidth), this->split, sink});
   }
 };
 

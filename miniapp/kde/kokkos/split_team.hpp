@@ -12,34 +12,22 @@ namespace parity::kde {
 constexpr int split_queries = compat::exec_is_device() ? 1 : 64;
 constexpr int split_team_size = compat::exec_is_device() ? 256 : 1;
 
-/// The tuning is the number of chunks.
 template <class T>
-struct SplitTeams {
+struct SplitTeams : SplitPasses<T, SplitTeams<T>> {
 #ifdef KOKKOS_ENABLE_CUDA
   using Term = HardwareTerm<T>;
 #else
   using Term = PolynomialTerm<T>;
 #endif
   using Functor = RegisterTileFunctor<T, split_queries, Term, split_team_size, 1, 8>;
-  Samples<T> s;
-  Split split;
-  Array<double> partial;
   SplitTeams(const Problem& p, const Tuning& t)
-      : s(p),
-        split(split_into(p.n, split_queries * split_team_size, t[0])),
-        partial("partial sums", std::size_t(split.chunks * p.n)) {}
-  void operator()() const {
-    compat::StreamQueue queue(s.exec);
-    enqueue(queue);
-  }
+      : SplitPasses<T, SplitTeams>(p, t, split_queries * split_team_size) {}
   template <class Queue>
-  void enqueue(Queue& queue) const {
-    const Sink<T> sink = s.sink(partial.data());
-    typename Functor::Policy policy(queue.exec(), split.tiles * split.chunks, split_team_size);
+  void first(Queue& queue, const Sink<T>& sink) const {
+    typename Functor::Policy policy(queue.exec(), this->split.tiles * this->split.chunks, split_team_size);
     policy.set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes)));
     queue.parallel_for("parity::kde::split_team", policy,
-                       Functor{s.data(), Term(s.p.bandwidth), split, sink});
-    add_chunks(queue, sink, split.chunks);
+                       Functor{this->s.data(), Term(this->s.p.bandwidth), this->split, sink});
   }
 };
 
