@@ -47,7 +47,7 @@ struct DiffusionFindings {
   std::vector<SpeedUp> speed_ups;
 };
 
-/// From measurements; wrong ones and floors do not count. Of several runs of a
+/// From measurements; wrong ones, floors and other methods do not count. Of several runs of a
 /// problem the latest counts, and of several tunings the fastest.
 DiffusionFindings diffusion_findings(const std::vector<harness::Measurement>& rows);
 

@@ -102,6 +102,7 @@ Instructions read_instructions(const std::string& path) {
 std::optional<Explained> explain(const harness::Measurement& m, const Costs& costs,
                                  const Instructions& table) {
   if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) return std::nullopt;
+  if (!m.method.empty()) return std::nullopt;  // the model is of the steps
   const auto family = costs.family.find(harness::name(m.family));
   if (family == costs.family.end()) return std::nullopt;
   // What a pass of a graph's loop costs is no cost of the model.

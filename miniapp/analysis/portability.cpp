@@ -11,8 +11,8 @@ using harness::Measurement;
 
 bool counts(const Pair& p) {
   const auto& metrics = p.portable->metrics;
-  return p.portable->mechanism == "stream" && !p.portable->floor && !p.native->floor && !metrics.empty() &&
-         metrics.front().better == harness::Better::higher;
+  return p.portable->mechanism == "stream" && p.portable->ranked() && p.native->ranked() &&
+         !metrics.empty() && metrics.front().better == harness::Better::higher;
 }
 
 /// Harmonic mean of what was added.

@@ -174,13 +174,13 @@ void print_json(const Selected& selected) {
                           std::string(runtime::portable_backend())});
   Sheet variants{"variants",
                  {"study", "name", "family", "summary", "twin", "tunings", "tunings_of", "mechanisms",
-                  "floor", "expert", "available", "cannot_run_because"},
+                  "floor", "expert", "method", "available", "cannot_run_because"},
                  {}};
   for (const auto& [study, entries] : selected)
     for (const Entry* e : entries)
       variants.rows.push_back({study->name(), e->name, std::string(harness::name(e->family)), e->summary,
                                e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e), e->floor,
-                               e->expert, e->unavailable.empty(), e->unavailable});
+                               e->expert, e->method, e->unavailable.empty(), e->unavailable});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";
   SheetFiles(to_standard_output).write({devices, variants});

@@ -69,7 +69,7 @@ std::vector<Expected> candidates(const Problem& p, const std::vector<Measurement
   const harness::RunIdentity here = harness::this_environment().run;
   std::vector<Expected> all;
   for (const Entry& e : registry()) {
-    if (e.floor || e.for_comparison || e.family == Family::reference || e.family == Family::cupy ||
+    if (!e.ranked() || e.for_comparison || e.family == Family::reference || e.family == Family::cupy ||
         !e.unavailable.empty())
       continue;
     Expected expected;

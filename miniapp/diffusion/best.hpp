@@ -18,9 +18,9 @@ struct Expected {
   std::string source;     ///< "measured on 8 planes, 33 steps", "model"
 };
 
-/// All that can compute the problem, floors and references apart: the measured ones by their time, then the
-/// others by theirs. A measurement counts where it is right and of this device, build, precision and size of
-/// plane, scaled by planes and steps. Of several tunings the fastest counts.
+/// All that can compute the problem, floors, references and other methods apart: the measured ones by their
+/// time, then the others by theirs. A measurement counts where it is right and of this device, build,
+/// precision and size of plane, scaled by planes and steps. Of several tunings the fastest counts.
 std::vector<Expected> candidates(const Problem& p, const std::vector<harness::Measurement>& rates);
 
 /// The file that remembers measurements of this kind: rates.jsonl in $XDG_CACHE_HOME/parity or

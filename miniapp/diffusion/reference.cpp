@@ -9,41 +9,10 @@
 #include <new>
 
 #include "diffusion/halo.hpp"
+#include "diffusion/propagator.hpp"
 
 namespace parity::diffusion {
 namespace {
-
-/// (1 - alpha lambda^2)^N / (nx ny) for the half plane of modes that a real transform keeps.
-std::vector<double> multipliers(const Problem& p) {
-  const std::int64_t half = p.nx / 2 + 1;
-  std::vector<double> factor(std::size_t(p.ny * half));
-  const auto sines2 = [](std::int64_t n, std::int64_t modes) {
-    std::vector<long double> all(static_cast<std::size_t>(modes));
-    for (std::int64_t k = 0; k < modes; ++k) {
-      const long double s =
-          std::sin(3.141592653589793238462643383279502884L * (long double)(k) / (long double)(n));
-      all[std::size_t(k)] = s * s;
-    }
-    return all;
-  };
-  const std::vector<long double> x = sines2(p.nx, half), y = sines2(p.ny, p.ny);
-#pragma omp parallel for
-  for (std::int64_t ky = 0; ky <= p.ny / 2; ++ky) {
-    double* const row = factor.data() + ky * half;
-    for (std::int64_t kx = 0; kx < half; ++kx) {
-      // lambda = -4 (sin^2 + sin^2) has no cancellation at the long waves, unlike the sum of cosines.
-      const long double lambda = -4 * (x[std::size_t(kx)] + y[std::size_t(ky)]),
-                        decay = p.alpha * lambda * lambda;
-      const long double magnitude =
-          decay < 1 ? std::exp((long double)(p.steps) * std::log1p(-decay))
-                    : std::pow(std::abs(1 - decay), (long double)(p.steps)) * (p.steps % 2 == 0 ? 1 : -1);
-      row[kx] = double(magnitude / (long double)(p.nx * p.ny));
-    }
-    // The response is even in ky.
-    if (ky > 0 && 2 * ky != p.ny) std::copy(row, row + half, factor.data() + (p.ny - ky) * half);
-  }
-  return factor;
-}
 
 /// Real rows of an in-place transform have room for their modes.
 std::int64_t row_of(std::int64_t nx) { return 2 * (nx / 2 + 1); }
@@ -82,7 +51,7 @@ struct FourierFilter::Plans {
   int columns = 1, rest = 0;
 };
 
-FourierFilter::FourierFilter(const Problem& p) : nx_(p.nx), ny_(p.ny), factor_(multipliers(p)) {
+FourierFilter::FourierFilter(const Problem& p) : nx_(p.nx), ny_(p.ny), factor_(propagator(p)) {
   const Room room(*this);
   plans_ = std::make_unique<Plans>(nx_, ny_, room.data());
 }

@@ -93,7 +93,9 @@ class Study : public DiffusionStudy {
   }
   std::string table_notes() const override {
     return "floor_share: share of one read and one write a point and step at the speed of a copy of the same "
-           "fields, measured here; above 100 % planes stay on chip over the steps";
+           "fields, measured here; above 100 % planes stay on chip over the steps\n"
+           "propagator_throughput: points that the exact propagator takes through all steps at once; it does "
+           "no steps and is compared with no other row";
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return diffusion::registry(); }
@@ -159,6 +161,10 @@ class Study : public DiffusionStudy {
     const double seconds = row.host().value;
     const bool gpu = c.entry->on_device();
     const double copy = harness::copy_bandwidth(gpu, p.points() * std::int64_t(bytes_of(p.precision)));
+    // What does no steps has none to be counted: its figures have names of their own.
+    if (!c.entry->method.empty())
+      return {{"propagator_throughput", double(p.points()) / seconds * 1e-9, "Gpt/s", Better::higher},
+              {"copy_bandwidth", copy, "B/s", Better::neither}};
     return {{"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
             {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},
             {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
@@ -183,6 +189,7 @@ const DiffusionStudy& study() {
 }
 
 double gate_of(const Problem& p, const ErrorBound& bound, const Entry& e) {
+  if (!e.method.empty()) return bound.of_propagator();
   return bound.of(e.model ? e.model(p).flops / p.point_steps() : direct_flops);
 }
 

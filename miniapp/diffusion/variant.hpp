@@ -2,6 +2,7 @@
 // The contract of a diffusion variant, and the entry that puts it into the registry.
 // Includes neither Kokkos nor CUDA, so that native variants can implement it.
 #pragma once
+#include <cmath>
 #include <vector>
 
 #include "diffusion/mechanism.hpp"
@@ -48,6 +49,16 @@ const std::vector<Entry>& registry();
 inline CostModel cost_per_step(const Problem& p, double launches, double words, double flops) {
   return {launches * double(p.steps), words * double(runtime::bytes_of(p.precision)) * p.point_steps(),
           flops * p.point_steps()};
+}
+
+/// The method of variants that do not iterate.
+inline constexpr const char* exact_propagator = "exact propagator";
+
+/// Their traffic and operations: two real transforms of each plane in two passes each, a multiplication.
+inline CostModel cost_of_propagator(const Problem& p, double launches) {
+  const double points = double(p.points()), plane = double(p.nx) * double(p.ny);
+  return {launches, 10 * double(runtime::bytes_of(p.precision)) * points,
+          (5 * std::log2(plane) + 1) * points};
 }
 
 /// Traffic and operations of a variant that keeps each plane on chip: one read and one write for all steps.

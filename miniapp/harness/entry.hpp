@@ -17,11 +17,15 @@ struct Entry {
   std::string twin;     ///< the native twin of a portable variant: same index space, algorithm and arithmetic
   std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
   std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
-  std::string tuning_option;     ///< a command-line option that sets the tuning, e.g. "block-width"; or empty
-  bool floor = false;            ///< it computes nothing: no baseline for the others
-  bool expert = false;           ///< of portable rows: tuned by an expert, not what a user writes first
+  std::string tuning_option;  ///< a command-line option that sets the tuning, e.g. "block-width"; or empty
+  bool floor = false;         ///< it computes nothing: no baseline for the others
+  bool expert = false;        ///< of portable rows: tuned by an expert, not what a user writes first
+  /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
+  /// rows are a class of their own: checked and timed, never ranked among the others.
+  std::string method = {};
   std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
 
+  bool ranked() const { return !floor && method.empty(); }
   bool on_device() const;  ///< whether its memory is a GPU's
 };
 

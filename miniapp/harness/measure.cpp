@@ -123,6 +123,7 @@ Measurement blank_row(const Task& task, const Choice& c) {
   row.family = c.entry->family;
   row.floor = c.entry->floor;
   row.expert = c.entry->expert;
+  row.method = c.entry->method;
   row.problem = task.values();
   return row;
 }

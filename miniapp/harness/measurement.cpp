@@ -45,7 +45,7 @@ template <class F>
 void describe(F& f, Measurement& m) {
   f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
   f("tuning", m.tuning), f("tuning_axes", m.tuning_axes), f("twin", m.twin), f("family", m.family);
-  f("floor", m.floor), f("expert", m.expert), f("problem", m.problem);
+  f("floor", m.floor), f("expert", m.expert), f("method", m.method), f("problem", m.problem);
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
   f("first_seconds", m.first_seconds), f("starts", m.starts), f("processes", m.processes);

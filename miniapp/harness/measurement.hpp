@@ -54,6 +54,7 @@ struct Measurement {
   Family family = Family::reference;
   bool floor = false;          ///< it computes nothing: no baseline for the others
   bool expert = false;         ///< of portable rows: tuned by an expert, not what a user writes first
+  std::string method;          ///< of a class of its own: what it does instead of the study's method
   Values problem;              ///< every parameter of the study
   double setup_seconds = 0;    ///< allocation
   double capture_seconds = 0;  ///< making and instantiating graphs
@@ -76,6 +77,8 @@ struct Measurement {
   bool timed() const { return host().samples > 0; }
   /// Verified, and with a time to compare: a difference of times that was lost in noise has none.
   bool comparable() const { return verdict.passed() && host().value > 0; }
+  /// Whether it may be compared with the other rows of its study.
+  bool ranked() const { return !floor && method.empty(); }
   /// variant[/tuning], and the same with the study before it.
   std::string name() const { return variant + (tuning.empty() ? "" : "/" + tuning); }
   std::string full_name() const { return study + "/" + name(); }

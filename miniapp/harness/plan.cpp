@@ -180,7 +180,7 @@ std::string axis_names(const Study& study) {
 std::string examples_of(const Study& study) {
   std::vector<std::string> quoted;
   for (const Entry* e : study.entries())
-    if (e->unavailable.empty() && !e->floor && e->family != Family::reference && quoted.size() < 2)
+    if (e->unavailable.empty() && e->ranked() && e->family != Family::reference && quoted.size() < 2)
       quoted.push_back("\"" + e->name + "\"");
   return fmt::format("{}", fmt::join(quoted, ", "));
 }

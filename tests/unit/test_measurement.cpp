@@ -72,6 +72,7 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("family", [](Measurement& m) { m.family = Family::cuda; });
   differs("floor", [](Measurement& m) { m.floor = true; });
   differs("expert", [](Measurement& m) { m.expert = true; });
+  differs("method", [](Measurement& m) { m.method = "exact propagator"; });
   differs("problem", [](Measurement& m) { m.problem["nx"] = std::int64_t(3); });
   differs("setup", [](Measurement& m) { m.setup_seconds = 9; });
   differs("capture", [](Measurement& m) { m.capture_seconds = 9; });

@@ -129,7 +129,7 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
     times = summary(host)
     return {
         "schema": SCHEMA, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
-        "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "expert": False,
+        "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "expert": False, "method": "",
         "problem": problem,
         "setup_seconds": setup, "capture_seconds": capture, "load_seconds": load, "store_seconds": store,
         "first_seconds": first, "starts": [start], "processes": [PROCESS], "stolen_seconds": [stolen() - STOLEN_BEFORE],

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exact propagator: right against the iteration itself, and a class of its own wherever rows are ranked.
+#include <gtest/gtest.h>
+
+#include "analysis/diffusion_findings.hpp"
+#include "analysis/merit.hpp"
+#include "analysis/pairs.hpp"
+#include "commands/table.hpp"
+#include "diffusion/best.hpp"
+#include "harness/environment.hpp"
+#include "measurements.hpp"
+#include "run_variant.hpp"
+
+namespace {
+
+using namespace parity;
+using diffusion::Problem;
+using harness::Measurement;
+using runtime::Precision;
+
+struct Size {
+  std::int64_t nz, ny, nx, steps;
+  double alpha;
+};
+
+/// Of a variant's result from what 'iterated' comes to step by step in long double: the reference of all
+/// other tests is made of transforms, too.
+template <class T>
+double distance_between(const Problem& p, const Problem& iterated, const harness::Choice& c) {
+  const auto field = diffusion::random_field<T>(p);
+  return verify(p, field.data(), long_double_solution(iterated, field.data()),
+                test::result_of(p, c, field).data(), /*gate=*/0)
+      .error;
+}
+
+class SpectralVariant : public testing::TestWithParam<const char*> {};
+
+TEST_P(SpectralVariant, IsTheIterationToItsOwnBound) {
+  const auto c = test::choices({GetParam()}).front();
+  int checked = 0;
+  std::string reason;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    // Smooth sizes and primes, even and odd, N of one and of many, alpha beside the stability limit.
+    for (const Size& s :
+         {Size{3, 16, 16, 33, 1.0 / 32}, Size{2, 17, 13, 64, 0.03}, Size{1, 2, 9, 5, 1.0 / 32},
+          Size{1, 31, 2, 4, 0.01}, Size{5, 24, 30, 1, 1.0 / 32}, Size{1, 20, 27, 2001, 1.0 / 32}}) {
+      Problem p;
+      p.nz = s.nz, p.ny = s.ny, p.nx = s.nx, p.steps = s.steps, p.alpha = s.alpha, p.precision = precision;
+      if (const auto why = test::why_not(c, p)) {
+        reason = *why;
+        continue;
+      }
+      const double gate = diffusion::ErrorBound(p).of_propagator();
+      const double error =
+          precision == Precision::f32 ? distance_between<float>(p, p, c) : distance_between<double>(p, p, c);
+      EXPECT_LE(error, gate) << describe(p);
+      // A step more is seen.
+      Problem other = p;
+      ++other.steps;
+      const double wrong = precision == Precision::f32 ? distance_between<float>(p, other, c)
+                                                       : distance_between<double>(p, other, c);
+      EXPECT_GT(wrong, 2 * gate) << describe(p);
+      ++checked;
+    }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+INSTANTIATE_TEST_SUITE_P(Diffusion, SpectralVariant, testing::Values("openmp-spectral", "cuda-spectral"),
+                         [](const auto& info) { return std::string(info.param).substr(0, 4); });
+
+/// Whose time is a hundredth of all others'.
+Measurement spectral(const harness::Values& problem) {
+  Measurement m = test::row("diffusion", "openmp-spectral", problem, {0.01, 0.01, 0.01});
+  m.method = diffusion::exact_propagator;
+  m.metrics.front().name = "propagator_throughput";
+  m.verdict.tolerance = 1;
+  return m;
+}
+const harness::Values small = {{"nx", std::int64_t(64)},
+                               {"ny", std::int64_t(64)},
+                               {"nz", std::int64_t(8)},
+                               {"steps", std::int64_t(100)},
+                               {"precision", std::string("float")}};
+
+TEST(Propagator, IsNoBaselineAndHasNoRatio) {
+  std::vector<Measurement> rows = {test::row("diffusion", "openmp-fused", small, {2, 2, 2}), spectral(small),
+                                   test::row("diffusion", "kokkos-fused", small, {4, 4, 4})};
+  for (Measurement& m : rows) m.verdict.tolerance = 1;
+  const auto against = commands::against_baselines(rows, "");
+  EXPECT_EQ(against[0].baseline, &rows[0]);
+  EXPECT_EQ(against[1].baseline, nullptr);
+  EXPECT_EQ(against[2].ratio.value, 0.5);
+  EXPECT_EQ(commands::against_baselines(rows, "openmp-spectral")[0].baseline, nullptr);
+}
+
+TEST(Propagator, IsNoTwinOfAnIteratedRow) {
+  std::vector<Measurement> rows = {
+      spectral(small), test::row("diffusion", "kokkos-fused", small, {4, 4, 4}, "openmp-spectral")};
+  EXPECT_TRUE(analysis::pairs_of(rows).empty());
+  rows[1].method = rows[0].method;
+  ASSERT_EQ(analysis::pairs_of(rows).size(), 1u);
+  for (const analysis::Merit& m : analysis::merits_of(rows).figures) {
+    EXPECT_EQ(m.metric.find("portability"), std::string::npos) << "another class than the study's";
+    EXPECT_FALSE(m.name == "diffusion/openmp-spectral" && m.metric == "throughput");
+  }
+}
+
+TEST(Propagator, IsNoSpeedUp) {
+  std::vector<Measurement> rows = {test::row("diffusion", "openmp-baseline", small, {8, 8, 8}),
+                                   test::row("diffusion", "openmp-fused", small, {2, 2, 2}), spectral(small)};
+  for (Measurement& m : rows) m.verdict.tolerance = 1;
+  const auto found = analysis::diffusion_findings(rows).speed_ups;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].variant, "openmp-fused");
+}
+
+TEST(Propagator, IsChosenByNobodyButByName) {
+  Problem p;
+  p.nx = p.ny = 64, p.nz = 8, p.steps = 100;
+  Measurement m = spectral(small);
+  m.run.device = harness::this_environment().run.device;
+  m.run.build = harness::this_environment().run.build;
+  for (const diffusion::Expected& e : diffusion::candidates(p, {m})) EXPECT_TRUE(e.choice.entry->ranked());
+  EXPECT_EQ(test::choices({"openmp-spectral"}).size(), 1u);
+}
+
+TEST(Propagator, HasNoStepsInItsFigures) {
+  Problem p;
+  p.nx = p.ny = 32, p.nz = 2, p.steps = 100;
+  const auto task = diffusion::study().task_of(p);
+  Measurement m = spectral(small);
+  for (const harness::Metric& metric : task->metrics(test::choices({"openmp-spectral"}).front(), m))
+    EXPECT_TRUE(metric.name == "propagator_throughput" || metric.name == "copy_bandwidth") << metric.name;
+}
+
+}  // namespace
