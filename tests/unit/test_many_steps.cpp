@@ -3,6 +3,9 @@
 // fill a warp, a block or a cluster and planes that do not, and numbers of steps that leave a rest.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "run_variant.hpp"
 
 namespace {
@@ -18,10 +21,11 @@ struct Size {
 
 const std::vector<Size>& sizes() {
   static const std::vector<Size> all = {
-      {3, 16, 16, 70},   {2, 32, 32, 33},   {5, 64, 64, 64},    {2, 128, 128, 97}, {2, 100, 100, 35},
-      {2, 129, 127, 40}, {1, 97, 113, 5},   {2, 61, 30, 66},    {1, 31, 24, 3},    {1, 17, 9, 31},
-      {3, 256, 256, 34}, {1, 250, 201, 19}, {1, 512, 512, 33},  {1, 500, 499, 2},  {2, 40, 700, 17},
-      {2, 700, 40, 18},  {1, 600, 1000, 1}, {1, 721, 1440, 37}, {1, 301, 1443, 20}};
+      {3, 16, 16, 70},   {2, 32, 32, 33},   {5, 64, 64, 64},   {2, 128, 128, 97}, {2, 100, 100, 35},
+      {2, 129, 127, 40}, {2, 143, 100, 33}, {1, 270, 120, 35}, {1, 97, 113, 5},   {2, 61, 30, 66},
+      {1, 31, 24, 3},    {1, 17, 9, 31},    {3, 256, 256, 34}, {1, 250, 201, 19}, {1, 512, 512, 33},
+      {1, 500, 499, 2},  {2, 40, 700, 17},  {2, 700, 40, 18},  {1, 600, 1000, 1}, {1, 721, 1440, 37},
+      {1, 301, 1443, 20}};
   return all;
 }
 
@@ -77,6 +81,76 @@ TEST_P(ManySteps, GiveTheSameBitsAgain) {
         EXPECT_EQ(test::result_of(p, c, field), first) << c.name() << " on " << describe(p);
       ++checked;
     }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+
+/// What comes of a problem in a variant of its own, twice; the second time other values were there before.
+template <class T>
+void expect_same_bits_twice(const Problem& p, const Choice& c) {
+  const auto field = diffusion::random_field<T>(p);
+  const auto variant = diffusion::entry_of(c).template make<T>(p, c.tuning);
+  const auto& plain = diffusion::mechanisms().front();
+  const auto first = test::result_of(p, plain, field, *variant);
+  EXPECT_EQ(test::result_of(p, plain, field, *variant), first) << c.name() << " on " << describe(p);
+}
+
+/// A hundred problems of any size, steps, coefficient and precision. They are larger on a GPU, whose kernels'
+/// forms change up to 600 points.
+TEST_P(ManySteps, GiveTheSameBitsAHundredTimesOnRandomSizes) {
+  const auto all = choices();
+  const bool on_device = all.front().entry->on_device();
+  const std::int64_t most = on_device ? 600 : 40, most_steps = on_device ? 70 : 15;
+  std::mt19937 random(17);
+  // A small divisor now and then: some forms take no other sizes.
+  const auto draw = [&](std::int64_t least, std::int64_t greatest) {
+    const std::int64_t n = least + std::int64_t(random() % std::uint64_t(greatest - least + 1));
+    return random() % 2 == 0 ? std::max<std::int64_t>(least, n / 16 * 16) : n;
+  };
+  int checked = 0;
+  std::string reason = "no size fits";
+  for (int tried = 0; checked < 100 && tried < 3000; ++tried) {
+    const Choice& c = all[std::size_t(tried) % all.size()];
+    const Size s{draw(1, 6), draw(2, most), draw(2, most), draw(1, most_steps)};
+    const Problem p = problem(s, random() % 2 == 0 ? 1.0 / 32 : 0.03, 2,
+                              random() % 2 == 0 ? Precision::f32 : Precision::f64);
+    if (const auto why = test::why_not(c, p)) {
+      reason = *why;
+      if (!c.entry->unavailable.empty()) break;
+      continue;
+    }
+    p.precision == Precision::f32 ? expect_same_bits_twice<float>(p, c)
+                                  : expect_same_bits_twice<double>(p, c);
+    ++checked;
+  }
+  if (checked == 0) GTEST_SKIP() << reason;
+  EXPECT_EQ(checked, 100) << "too few sizes fit";
+}
+
+/// What waits for other blocks must have all of them at work: what cannot is refused, and nothing starts.
+TEST(Residency, GridsThatCannotBeResidentAreRefused) {
+  int checked = 0;
+  std::string reason;
+  const auto refused = [&](const std::string& word, const Size& s, Precision precision) {
+    // A host's rows have no tunings of blocks.
+    const harness::Entry& e = *test::choices({word.substr(0, word.find('/'))}).front().entry;
+    if (!e.unavailable.empty() || !e.on_device()) {
+      reason = e.unavailable.empty() ? "its teams are a host's threads" : e.unavailable;
+      return;
+    }
+    EXPECT_TRUE(test::why_not(test::choices({word}).front(), problem(s, 1.0 / 32, 2, precision)).has_value())
+        << word;
+    ++checked;
+  };
+  const Size small{2, 64, 64, 3};
+  refused("cuda-cooperative/1024", small, Precision::f32);
+  refused("cuda-cooperative/48", small, Precision::f32);
+  refused("kokkos-grid-barrier/1024x4", small, Precision::f32);
+  refused("cuda-plane-cluster/32", small, Precision::f32);
+  refused("cuda-plane-cluster", {1, 1024, 1024, 3}, Precision::f32);
+  refused("cuda-plane-cluster", {1, 1024, 512, 3}, Precision::f64);
+  refused("cuda-plane-registers", {1, 129, 128, 3}, Precision::f32);
+  refused("cuda-plane-registers", {1, 128, 129, 3}, Precision::f64);
+  refused("kokkos-team-registers", {1, 512, 512, 3}, Precision::f32);
   if (checked == 0) GTEST_SKIP() << reason;
 }
 

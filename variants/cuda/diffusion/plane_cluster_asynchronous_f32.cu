@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchange::asynchronous in float, rows x columns of a lane: 128 values a lane are half of its registers.
+// Nine rows take what is a little too large for eight, such as 129 rows.
 #include "plane_cluster_forms.cuh"
 
 namespace parity::cuda {
 
 using Forms = std::tuple<PlaneForm<float, 8, 4, 32, 256, false>, PlaneForm<float, 16, 4, 32, 256>,
                          PlaneForm<float, 16, 8, 32, 256>, PlaneForm<float, 4, 16, 32, 256>,
-                         PlaneForm<float, 8, 16, 32, 256>>;
+                         PlaneForm<float, 8, 16, 32, 256>, PlaneForm<float, 9, 4, 32, 256, false>>;
 
 template <>
 std::optional<std::string> why_not_in_cluster<float, Exchange::asynchronous>(const Problem& p, int blocks) {

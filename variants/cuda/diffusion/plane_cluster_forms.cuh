@@ -20,7 +20,7 @@ bool with_cluster(const Problem& p, int at_least, Use use) {
       if (found || p.nx > Form::columns * Form::group_lanes) return;
       if (p.ny > std::int64_t(Form::rows) * Form::most_groups * blocks) return;
       const PlaneDivision d =
-          divide_plane<Form>(int(p.nx), int(p.ny), packed_pitch<typename Form::Value>(p), blocks);
+          divide_plane(Form::shape, int(p.nx), int(p.ny), packed_pitch<typename Form::Value>(p), blocks);
       if (d.groups == 0) return;
       found = true;
       use(form, d);

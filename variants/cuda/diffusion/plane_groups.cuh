@@ -19,18 +19,11 @@
 #include "cuda/runtime/hopper.cuh"
 #include "diffusion/stencil.hpp"
 #include "lanes.cuh"
+#include "plane_division.hpp"
 
 namespace parity::cuda {
 
 using namespace parity::diffusion;
-
-/// How a plane is divided, by the host.
-struct PlaneDivision {
-  int nx, ny, pitch;
-  int lanes;   ///< of a group
-  int groups;  ///< of a block, an even number
-  int blocks;  ///< of a plane
-};
 
 /// How rows get to another block.
 enum class Exchange {
@@ -38,7 +31,8 @@ enum class Exchange {
   barriers       ///< ordinary stores between barriers of the cluster: slower, and every tool can follow it
 };
 
-/// A form of the kernel. group_lanes: 16 or 32, of which a ragged plane may leave some idle.
+/// A form of the kernel. group_lanes: 16 or 32, of which a ragged plane may leave some idle. One with an odd
+/// number of rows is for ragged planes alone.
 template <class T, int rows_, int columns_, int group_lanes_, int threads_, bool pairwise_ = true,
           Exchange exchange_ = Exchange::asynchronous>
 struct PlaneForm {
@@ -47,7 +41,10 @@ struct PlaneForm {
   static constexpr int rows = rows_, columns = columns_, group_lanes = group_lanes_, threads = threads_;
   static constexpr Exchange exchange = exchange_;
   static constexpr int groups_a_warp = 32 / group_lanes, most_groups = threads / 32 * groups_a_warp;
-  static constexpr int most_short_rows = rows >= 8 ? 2 : 1;
+  static constexpr GroupShape shape{rows, columns, group_lanes, most_groups};
+  static constexpr bool whole_planes = rows % 2 == 0;
+  /// Whether ragged planes have DeferredScale, too: larger forms take minutes to compile as it is.
+  static constexpr bool defers_ragged = rows * columns <= 36;
   using Row = SharedRow<T, columns, group_lanes>;
   static constexpr int slot = 2 * Row::size;  ///< elements of the two rows of an exchange
   __host__ __device__ static constexpr int early_slots(bool cluster) {
@@ -56,13 +53,6 @@ struct PlaneForm {
   __host__ __device__ static constexpr int shared_bytes(bool cluster) {
     return (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + (cluster ? 64 : 0);
   }
-};
-
-/// Part q of n that are spread evenly over 'parts'.
-struct Share {
-  int first, size;
-  __host__ __device__ Share(int q, int n, int parts)
-      : first(int((long long)(q)*n / parts)), size(int((long long)(q + 1) * n / parts) - first) {}
 };
 
 /// deferred: DeferredScale, for alpha = 1/32. Grid: blocks of a plane x planes.
@@ -107,8 +97,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
 
   // Who has what.
   const int ring = d.groups * d.blocks, q = rank * d.groups + g;
-  const Share my_rows(q, d.ny, ring), partner_rows(q ^ 1, d.ny, ring);
-  const int missing = ragged ? 2 * R - my_rows.size - partner_rows.size : 0;
+  const GroupRows my_rows(q, d.ny, ring, R);
+  const int missing = ragged ? my_rows.missing : 0;
   const Share my_columns(active ? lx : 0, d.nx, lanes),
       left_columns(active ? left_lane - base : 0, d.nx, lanes);
   const bool short_here = ragged && my_columns.size < C, short_left = ragged && left_columns.size < C;
@@ -200,7 +190,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
           send(std::integral_constant<int, 2>());
           break;
         default:
-          if constexpr (Form::most_short_rows > 1) {
+          if constexpr (Form::shape.most_short_rows() > 1) {
             if (missing == 3)
               send(std::integral_constant<int, 3>());
             else
@@ -298,11 +288,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
 
   const std::size_t plane_at = std::size_t(plane) * d.ny * d.pitch;
   const auto row_of = [&](int r) {
-    int j = odd ? my_rows.first + my_rows.size - 1 - r : my_rows.first + r;
-    if (ragged) {
-      while (j < 0) j += d.ny;
-      while (j >= d.ny) j -= d.ny;
-    }
+    const int j = ragged ? my_rows.of_plane(r)
+                  : odd  ? my_rows.share.first + R - 1 - r
+                         : my_rows.share.first + r;
     return plane_at + std::size_t(j) * d.pitch;
   };
 #pragma unroll
@@ -338,7 +326,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const T factor = deferred ? Scaled::factor(steps % Scaled::steps) : T(1);
 #pragma unroll
   for (int r = 0; r < R; ++r) {
-    if (ragged && r >= my_rows.size) break;
+    if (ragged && r >= my_rows.share.size) break;
     T* const row = out + row_of(r) + first_column;
     if constexpr (deferred) {
 #pragma unroll
@@ -352,25 +340,6 @@ __global__ void __launch_bounds__(Form::threads, 1)
         if (active && i < my_columns.size) row[i] = v[r][i];
     }
   }
-}
-
-/// The division of a plane of nx x ny points over a form of the kernel with so many blocks, or groups = 0
-/// where it does not fit.
-template <class Form>
-PlaneDivision divide_plane(int nx, int ny, int pitch, int blocks) {
-  PlaneDivision d{nx, ny, pitch, (nx + Form::columns - 1) / Form::columns, 0, blocks};
-  if (d.lanes > Form::group_lanes || nx < d.lanes * (Form::columns - 1)) return d;
-  const int rows_of_a_group = blocks * Form::rows, groups = (ny + rows_of_a_group - 1) / rows_of_a_group,
-            even = (groups + 1) / 2 * 2;
-  if (even > Form::most_groups || ny / (even * blocks) < Form::rows - Form::most_short_rows) return d;
-  d.groups = even;
-  return d;
-}
-
-/// Whether the division leaves nothing idle.
-template <class Form>
-bool is_whole(const PlaneDivision& d) {
-  return d.nx == Form::columns * Form::group_lanes && d.ny == d.groups * d.blocks * Form::rows;
 }
 
 }  // namespace parity::cuda

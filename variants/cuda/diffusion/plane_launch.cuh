@@ -21,13 +21,19 @@ using StartPlanes = std::function<void(const T* in, T* out, cudaStream_t stream)
 template <class T>
 using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, int);
 
-/// The kernel of a form for a division: DeferredScale where it is exact and the plane fills all lanes.
+/// The kernel of a form for a division: DeferredScale where it is exact and the form has it.
 template <class Form, bool cluster>
 PlaneKernel<typename Form::Value> plane_kernel(const PlaneDivision& d, double alpha) {
   using T = typename Form::Value;
-  if (!is_whole<Form>(d)) return plane_groups<Form, cluster, true, false>;
-  return alpha == DeferredScale<T>::alpha ? plane_groups<Form, cluster, false, true>
-                                          : plane_groups<Form, cluster, false, false>;
+  const bool defers = alpha == DeferredScale<T>::alpha;
+  if constexpr (Form::whole_planes) {
+    if (is_whole(Form::shape, d))
+      return defers ? plane_groups<Form, cluster, false, true> : plane_groups<Form, cluster, false, false>;
+  }
+  if constexpr (Form::defers_ragged) {
+    if (defers) return plane_groups<Form, cluster, true, true>;
+  }
+  return plane_groups<Form, cluster, true, false>;
 }
 
 /// Why this GPU has too little shared memory for a form; nullopt where it has enough.

@@ -21,7 +21,7 @@ bool with_form(const Problem& p, Use use) {
   const auto fits = [&](auto form) {
     using Form = decltype(form);
     if (p.nx > Form::columns * Form::group_lanes || p.ny > Form::rows * Form::most_groups) return false;
-    const PlaneDivision d = divide_plane<Form>(int(p.nx), int(p.ny), packed_pitch<T>(p), 1);
+    const PlaneDivision d = divide_plane(Form::shape, int(p.nx), int(p.ny), packed_pitch<T>(p), 1);
     if (d.groups > 0) use(form, d);
     return d.groups > 0;
   };

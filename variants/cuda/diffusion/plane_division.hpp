@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a plane is divided over groups of lanes that keep it in registers: which rows and columns whose are.
+#pragma once
+#include "host_device.hpp"
+
+namespace parity::cuda {
+
+/// Of a form of the kernel: rows of a group, columns of a lane, lanes of a group, groups of a block.
+struct GroupShape {
+  int rows, columns, lanes, most_groups;
+  /// Rows that a group may have less than others. Each costs a case of the kernel.
+  PARITY_INLINE constexpr int most_short_rows() const { return rows >= 8 ? 2 : 1; }
+};
+
+/// How a plane is divided, by the host.
+struct PlaneDivision {
+  int nx, ny, pitch;
+  int lanes;   ///< of a group
+  int groups;  ///< of a block, an even number; 0 where the plane does not fit
+  int blocks;  ///< of a plane
+};
+
+/// Part q of n that are spread evenly over 'parts'.
+struct Share {
+  int first, size;
+  PARITY_INLINE Share(int q, int n, int parts)
+      : first(int((long long)(q)*n / parts)), size(int((long long)(q + 1) * n / parts) - first) {}
+};
+
+/// The rows of group q of a ring of groups. Even groups number them downwards, odd ones upwards; groups q and
+/// q ^ 1 end at the same seam. Numbers from 'share.size' on are the partner's last rows.
+struct GroupRows {
+  Share share;
+  int ny;
+  bool odd;
+  int missing;  ///< rows that the two of a seam lack: number rows - 1 - missing is the first beyond a
+                ///< partner's
+  PARITY_INLINE GroupRows(int q, int rows_in_plane, int ring, int rows)
+      : share(q, rows_in_plane, ring),
+        ny(rows_in_plane),
+        odd(q % 2 == 1),
+        missing(2 * rows - share.size - Share(q ^ 1, rows_in_plane, ring).size) {}
+  /// The plane's row that number r is.
+  PARITY_INLINE int of_plane(int r) const {
+    int j = odd ? share.first + share.size - 1 - r : share.first + r;
+    while (j < 0) j += ny;
+    while (j >= ny) j -= ny;
+    return j;
+  }
+};
+
+/// The division of a plane of nx x ny points over so many blocks.
+inline PlaneDivision divide_plane(const GroupShape& s, int nx, int ny, int pitch, int blocks) {
+  PlaneDivision d{nx, ny, pitch, (nx + s.columns - 1) / s.columns, 0, blocks};
+  if (d.lanes > s.lanes || nx < d.lanes * (s.columns - 1)) return d;
+  const int rows_of_a_group = blocks * s.rows, groups = (ny + rows_of_a_group - 1) / rows_of_a_group,
+            even = (groups + 1) / 2 * 2;
+  if (even > s.most_groups || ny / (even * blocks) < s.rows - s.most_short_rows()) return d;
+  d.groups = even;
+  return d;
+}
+
+/// Whether a division leaves nothing idle.
+inline bool is_whole(const GroupShape& s, const PlaneDivision& d) {
+  return d.nx == s.columns * s.lanes && d.ny == d.groups * d.blocks * s.rows;
+}
+
+}  // namespace parity::cuda
