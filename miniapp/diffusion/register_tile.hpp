@@ -61,11 +61,13 @@ struct RegisterTile {
   /// Rows that a step hands on, for all threads of a tile.
   static PARITY_INLINE int edge_rows(int lanes, int rings) { return 4 * lanes * rings; }
 
-  /// One step. edges: edge_rows, shared by the team. barrier(): all threads have come so far, memory
-  /// included. reused: whether the next step has the same edges, so that all must be read before it.
-  template <class Ring, class Barrier>
+  /// One step. deferred: DeferredScale, for alpha = 1/32; scale() is the caller's. edges: edge_rows, shared
+  /// by the team. barrier(): all threads have come so far, memory included. reused: whether the next step has
+  /// the same edges, so that all must be read before it.
+  template <bool deferred, class Ring, class Barrier>
   PARITY_INLINE void step(const TilePlace& at, const Ring& ring, T alpha, Row* edges, bool reused,
                           const Barrier& barrier) {
+    using Scaled = DeferredScale<T>;
     const auto edge = [&](int of_ring, int which) -> Row& {
       return edges[(of_ring * 4 + which) * at.lanes + at.lane];
     };
@@ -88,25 +90,43 @@ struct RegisterTile {
              : r < rows ? row[r < rows ? r : 0].v[i]
                         : beyond[r < rows ? 0 : r - rows + 2].v[i];
     };
-    T lap[rows + 2][columns];  // of row r - 1
-    const auto form = [&](int r) {
-      const T west = ring.from_west(phi(r, columns - 1)), east = ring.from_east(phi(r, 0));
+    // Sums by pairs: pair r, i adds rows r - 1 at column i and r at column i - 1. Index 0 is of row -1.
+    T lap[rows + 2][columns], pair[rows + 3][columns + 1], lap_pair[rows + 1][columns + 1];
+    const auto form_pairs = [&](int r) {
+      if (r <= rows) pair[r + 1][0] = phi(r - 1, 0) + ring.from_west(phi(r, columns - 1));
+      PARITY_UNROLL
+      for (int i = 1; i < columns; ++i) pair[r + 1][i] = phi(r - 1, i) + phi(r, i - 1);
+      if (r >= 0) pair[r + 1][columns] = ring.from_east(phi(r - 1, 0)) + phi(r, columns - 1);
+    };
+    form_pairs(-1);
+    PARITY_UNROLL
+    for (int r = -1; r <= rows; ++r) {
+      form_pairs(r + 1);
       PARITY_UNROLL
       for (int i = 0; i < columns; ++i)
-        lap[r + 1][i] = laplacian(phi(r, i), i > 0 ? phi(r, i - 1) : west,
-                                  i + 1 < columns ? phi(r, i + 1) : east, phi(r - 1, i), phi(r + 1, i));
-    };
-    form(-1);
-    form(0);
+        lap[r + 1][i] = deferred ? Scaled::inner(phi(r, i), pair[r + 1][i], pair[r + 2][i + 1])
+                                 : laplacian_of_pairs(phi(r, i), pair[r + 1][i], pair[r + 2][i + 1]);
+      if (r < 0) continue;
+      if (r < rows) lap_pair[r][0] = lap[r][0] + ring.from_west(lap[r + 1][columns - 1]);
+      PARITY_UNROLL
+      for (int i = 1; i < columns; ++i) lap_pair[r][i] = lap[r][i] + lap[r + 1][i - 1];
+      if (r < 1) continue;
+      lap_pair[r][columns] = ring.from_east(lap[r][0]) + lap[r + 1][columns - 1];
+      // Of the old row r - 1 this is the last use.
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) {
+        T& value = row[r - 1].v[i];
+        const T before = lap_pair[r - 1][i], after = lap_pair[r][i + 1];
+        value = deferred ? Scaled::update(value, before, after)
+                         : update_of_pairs(value, alpha, lap[r][i], before, after);
+      }
+    }
+  }
+  PARITY_INLINE void scale(T factor) {
     PARITY_UNROLL
     for (int r = 0; r < rows; ++r) {
-      form(r + 1);  // of the old row r this is the last use but its own update
-      const T west = ring.from_west(lap[r + 1][columns - 1]), east = ring.from_east(lap[r + 1][0]);
       PARITY_UNROLL
-      for (int i = 0; i < columns; ++i)
-        row[r].v[i] = update(row[r].v[i], alpha,
-                             laplacian(lap[r + 1][i], i > 0 ? lap[r + 1][i - 1] : west,
-                                       i + 1 < columns ? lap[r + 1][i + 1] : east, lap[r][i], lap[r + 2][i]));
+      for (int i = 0; i < columns; ++i) row[r].v[i] *= factor;
     }
   }
 };

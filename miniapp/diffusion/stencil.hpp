@@ -70,6 +70,7 @@ template <class T>
 struct DeferredScale {
   static constexpr double alpha = 1.0 / 32.0, scale = 1 - 16 * alpha, weight = alpha / scale;
   static constexpr int steps = 32;  ///< until the factor is applied: 2^32 keeps the values in range
+  static constexpr T all = T(1.0 / 4294967296.0);  ///< the factor of so many steps
   /// S phi - 8 phi.
   static PARITY_INLINE T inner(T centre, T before, T after) {
     return multiply_add(T(-8), centre, before + after);
@@ -79,7 +80,6 @@ struct DeferredScale {
   }
   /// The last of 'steps' steps, with the factor of all of them.
   static PARITY_INLINE T update_and_scale(T phi, T before, T after) {
-    constexpr T all = T(1.0 / 4294967296.0);
     return multiply_add(T(-weight) * all, before + after, all * phi);
   }
   /// The factor of n steps, n below 'steps'.

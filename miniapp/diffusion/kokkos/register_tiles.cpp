@@ -2,9 +2,12 @@
 // The kernel of kokkos-team-registers and kokkos-team-temporal, for each shape of a thread's points.
 #include "diffusion/kokkos/register_tiles.hpp"
 
+#include <limits>
 #include <tuple>
+#include <type_traits>
 
 #include "diffusion/register_tile.hpp"
+#include "diffusion/warp_plane.hpp"
 #include "runtime/kokkos/scratch.hpp"
 
 namespace parity::diffusion {
@@ -35,7 +38,7 @@ constexpr int most_threads(int words) { return words >= 64 ? 256 : words >= 32 ?
 struct Tiling {
   int nx, ny, tiles_x, tiles_y, inner_x, inner_y, margin, lanes, rings, buffers;
   bool packed;  ///< whether rows of a thread's columns never cross a seam or the end of an inner part
-  std::int64_t steps;
+  int steps;
 };
 
 PARITY_INLINE int modulo_of(int i, int n) {
@@ -43,7 +46,8 @@ PARITY_INLINE int modulo_of(int i, int n) {
   return m < 0 ? m + n : m;
 }
 
-template <class T, int rows, int columns>
+/// deferred: DeferredScale, for alpha = 1/32.
+template <class T, int rows, int columns, bool deferred>
 struct AdvanceTile {
   using Tile = RegisterTile<T, rows, columns>;
   using Row = typename Tile::Row;
@@ -71,9 +75,13 @@ struct AdvanceTile {
     Tile t;
     load(t, in + offset, j0, i0);
     const LaneRing ring(at);
-    for (std::int64_t step = 0; step < cut.steps; ++step)
-      t.step(at, ring, alpha, edges + (cut.buffers == 2 ? int(step & 1) * edge_rows : 0), cut.buffers == 1,
-             [&] { team.team_barrier(); });
+    using Scaled = DeferredScale<T>;
+    for (int step = 0; step < cut.steps; ++step) {
+      t.template step<deferred>(at, ring, alpha, edges + (cut.buffers == 2 ? (step & 1) * edge_rows : 0),
+                                cut.buffers == 1, [&] { team.team_barrier(); });
+      if (deferred && step % Scaled::steps == Scaled::steps - 1) t.scale(T(Scaled::all));
+    }
+    if (deferred) t.scale(Scaled::factor(cut.steps % Scaled::steps));
     if (at.active) store(t, out + offset, j0, i0, first_row, first_column);
   }
 
@@ -115,6 +123,55 @@ struct AdvanceTile {
   }
 };
 
+/// A plane that one warp holds: no scratch memory, no barrier.
+template <class T, int rows, int columns, bool deferred>
+struct AdvanceWarpPlane {
+  using Plane = WarpPlane<T, rows, columns, 8>;
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<32, 1>>;
+  using Row = typename RegisterTile<T, rows, columns>::Row;
+  const T* in;
+  T* out;
+  T alpha;
+  int steps;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    Plane p(WarpLanes{team.team_rank()});
+    const std::size_t at = (std::size_t(team.league_rank()) * Plane::ny + p.y) * Plane::nx + p.x;
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const Row row = *reinterpret_cast<const Row*>(in + at + r * Plane::nx);
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) p.v[r][i] = row.v[i];
+    }
+    p.template advance<deferred>(alpha, steps);
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      Row row;
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) row.v[i] = p.v[r][i];
+      *reinterpret_cast<Row*>(out + at + r * Plane::nx) = row;
+    }
+  }
+};
+
+/// f(Points) for the points that a lane of a warp has of such planes; false where no warp holds them. One
+/// scheduler has a quarter of a multiprocessor's double units, and 32 x 32 values keep them busy for longer
+/// than a barrier of four warps takes.
+template <class F>
+bool with_warp_plane(const Problem& p, const F& f) {
+  const auto is_plane = [&](auto points) {
+    using Plane = WarpPlane<float, points.rows, points.columns, 8>;
+    return p.nx == Plane::nx && p.ny == Plane::ny;
+  };
+  if (is_plane(Points<4, 2>()))
+    f(Points<4, 2>());
+  else if (is_plane(Points<8, 4>()) && p.precision == Precision::f32)
+    f(Points<8, 4>());
+  else
+    return false;
+  return true;
+}
+
 std::int64_t bytes_of_edges(const TileShape& s, Precision precision, int buffers) {
   return buffers * std::int64_t(4) * s.rings * s.tile_columns() * std::int64_t(runtime::bytes_of(precision)) +
          16;
@@ -148,6 +205,44 @@ std::optional<std::string> TileShape::refuse(Precision precision) const {
   return std::nullopt;
 }
 
+bool fits_a_warp(const Problem& p) {
+  return with_warp_plane(p, [](auto) {});
+}
+
+TileShape shape_for_plane(const Problem& p) {
+  TileShape best{16, 4, 0, 0};
+  double least = std::numeric_limits<double>::infinity();
+  const auto compare = [&](auto points) {
+    const TileShape s{points.rows, points.columns, int(p.nx) / points.columns, int(p.ny) / points.rows};
+    if (p.nx % s.columns != 0 || p.ny % s.rows != 0 || s.refuse(p.precision)) return;
+    // Four schedulers share the warps; of each thread's rows two more are computed.
+    const double instructions = (s.threads() / 32 + 3) / 4 * (s.rows + 2) * s.columns;
+    if (instructions >= least) return;
+    least = instructions;
+    best = s;
+  };
+  std::apply([&](auto... points) { (compare(points), ...); }, Shapes());
+  return best;
+}
+
+template <class T>
+void advance_planes_in_warps(const Exec& exec, const char* label, const Problem& p, const T* in, T* out) {
+  with_warp_plane(p, [&](auto points) {
+    using P = decltype(points);
+    const auto launch = [&](auto deferred) {
+      using Advance = AdvanceWarpPlane<T, P::rows, P::columns, decltype(deferred)::value>;
+      Kokkos::parallel_for(label, typename Advance::Policy(exec, int(p.nz), 32, 1),
+                           Advance{in, out, T(p.alpha), int(p.steps)});
+    };
+    if (p.alpha == DeferredScale<T>::alpha)
+      launch(std::true_type());
+    else
+      launch(std::false_type());
+  });
+}
+template void advance_planes_in_warps(const Exec&, const char*, const Problem&, const float*, float*);
+template void advance_planes_in_warps(const Exec&, const char*, const Problem&, const double*, double*);
+
 template <class T>
 void advance_tiles(const Exec& exec, const char* label, const Problem& p, const TileLaunch& launch,
                    const T* in, T* out) {
@@ -163,12 +258,19 @@ void advance_tiles(const Exec& exec, const char* label, const Problem& p, const 
   cut.buffers = fits(shape, p.precision, 2) ? 2 : 1;
   cut.packed =
       cut.nx % shape.columns == 0 && cut.margin % shape.columns == 0 && cut.inner_x % shape.columns == 0;
-  cut.steps = launch.steps;
+  cut.steps = int(launch.steps);
   with_shape(shape, [&](auto points) {
-    using Advance = AdvanceTile<T, points.rows, points.columns>;
-    typename Advance::Policy policy(exec, int(p.nz) * cut.tiles_y * cut.tiles_x, shape.threads(), 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(int(bytes_of_edges(shape, p.precision, cut.buffers))));
-    Kokkos::parallel_for(label, policy, Advance{cut, in, out, T(p.alpha)});
+    using P = decltype(points);
+    const auto start = [&](auto deferred) {
+      using Advance = AdvanceTile<T, P::rows, P::columns, decltype(deferred)::value>;
+      typename Advance::Policy policy(exec, int(p.nz) * cut.tiles_y * cut.tiles_x, shape.threads(), 1);
+      policy.set_scratch_size(0, Kokkos::PerTeam(int(bytes_of_edges(shape, p.precision, cut.buffers))));
+      Kokkos::parallel_for(label, policy, Advance{cut, in, out, T(p.alpha)});
+    };
+    if (p.alpha == DeferredScale<T>::alpha)
+      start(std::true_type());
+    else
+      start(std::false_type());
   });
 }
 template void advance_tiles(const Exec&, const char*, const Problem&, const TileLaunch&, const float*,

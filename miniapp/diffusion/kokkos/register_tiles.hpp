@@ -25,6 +25,16 @@ struct TileLaunch {
   int margin;  ///< points at each end of a tile that are right before the steps only; 0 where it is a plane
 };
 
+/// Whether one warp should hold a plane: 16 x 16 points, and 32 x 32 in float.
+bool fits_a_warp(const Problem& p);
+
+/// All steps of planes that do; in and out may be the same.
+template <class T>
+void advance_planes_in_warps(const Exec& exec, const char* label, const Problem& p, const T* in, T* out);
+
+/// The points of a thread that should take a whole plane fastest; rings = 0 where none divide it.
+TileShape shape_for_plane(const Problem& p);
+
 /// out = in after the steps, both (nz, ny, nx); they may be the same where tiles are planes.
 template <class T>
 void advance_tiles(const Exec& exec, const char* label, const Problem& p, const TileLaunch& launch,

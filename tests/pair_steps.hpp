@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of kernels that sum by pairs, as plain loops: the same operations in the same order, so that
+// results are the same to the bit.
+#pragma once
+#include <vector>
+
+#include "diffusion/problem.hpp"
+#include "diffusion/stencil.hpp"
+
+namespace parity::test {
+
+/// Interior (nz, ny, nx) after the steps; with DeferredScale where alpha is its own.
+template <class T>
+std::vector<T> pair_steps(const diffusion::Problem& p, std::vector<T> phi) {
+  using Scaled = diffusion::DeferredScale<T>;
+  const bool deferred = p.alpha == Scaled::alpha;
+  const T alpha = T(p.alpha);
+  std::vector<T> lap(phi.size()), next(phi.size());
+  const auto at = [&p](const std::vector<T>& f, std::int64_t k, std::int64_t j, std::int64_t i) {
+    return f[std::size_t((k * p.ny + (j + p.ny) % p.ny) * p.nx + (i + p.nx) % p.nx)];
+  };
+  const auto each = [&](const auto& make) {
+    for (std::int64_t k = 0; k < p.nz; ++k)
+      for (std::int64_t j = 0; j < p.ny; ++j)
+        for (std::int64_t i = 0; i < p.nx; ++i) make(k, j, i, std::size_t((k * p.ny + j) * p.nx + i));
+  };
+  for (std::int64_t step = 0; step < p.steps; ++step) {
+    each([&](std::int64_t k, std::int64_t j, std::int64_t i, std::size_t n) {
+      const T before = at(phi, k, j - 1, i) + at(phi, k, j, i - 1),
+              after = at(phi, k, j, i + 1) + at(phi, k, j + 1, i);
+      lap[n] = deferred ? Scaled::inner(phi[n], before, after)
+                        : diffusion::laplacian_of_pairs(phi[n], before, after);
+    });
+    each([&](std::int64_t k, std::int64_t j, std::int64_t i, std::size_t n) {
+      const T before = at(lap, k, j - 1, i) + at(lap, k, j, i - 1),
+              after = at(lap, k, j, i + 1) + at(lap, k, j + 1, i);
+      // A power of two changes no bits but the exponent, whenever it comes.
+      next[n] = deferred ? T(Scaled::scale) * Scaled::update(phi[n], before, after)
+                         : diffusion::update_of_pairs(phi[n], alpha, lap[n], before, after);
+    });
+    phi.swap(next);
+  }
+  return phi;
+}
+
+}  // namespace parity::test
