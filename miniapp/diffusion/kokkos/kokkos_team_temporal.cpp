@@ -81,7 +81,7 @@ Entry kokkos_team_temporal() {
                                : "steps a pass x columns of a strip");
   e.refuse = compat::exec_is_device() ? refuse_tile : refuse_pipeline;
   e.model = [](const Problem& p) {
-    return cost_per_pass(p, compat::exec_is_device() ? 4 : 8, two_stage_flops);
+    return compat::exec_is_device() ? cost_per_pass(p, 4, pair_flops) : cost_per_pass(p, 8, two_stage_flops);
   };
   return with_run<TeamTemporal>(e);
 }
