@@ -78,8 +78,7 @@ struct WrapPoints {
   };
   PARITY_INLINE Line line(int k, int j) const {
     const std::size_t plane = std::size_t(unsigned(k)) * (unsigned(ny) * unsigned(pitch));
-    return {WrappedRows<T>(in + plane, j, ny, unsigned(pitch)), out + plane + unsigned(j) * unsigned(pitch),
-            nx, alpha};
+    return {WrappedRows<T>(in + plane, j, ny, pitch), out + plane + unsigned(j) * unsigned(pitch), nx, alpha};
   }
 };
 

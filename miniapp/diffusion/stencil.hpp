@@ -2,7 +2,6 @@
 // The arithmetic of the diffusion filter. Every variant, portable or native, takes its formulas from here.
 #pragma once
 #include <cstddef>
-#include <type_traits>
 
 #include "diffusion/halo.hpp"
 #include "host_device.hpp"
@@ -105,15 +104,12 @@ struct FlatNeighbours {
 };
 
 /// The five rows around row j of a periodic plane of ny rows, 'pitch' apart; ny at least 2. Indices wrap in
-/// 32 bits: in 64 they cost a GPU several times the instructions. A plane of fewer than 2^32 points gives its
-/// pitch as unsigned, for the same reason; others as std::ptrdiff_t.
+/// 32 bits: in 64 they cost a GPU several times the instructions.
 template <class T>
 struct WrappedRows {
   const T* row[5];
-  template <class Pitch>
-  PARITY_INLINE WrappedRows(const T* plane, int j, int ny, Pitch pitch) {
-    static_assert(sizeof(Pitch) == 8 || !std::is_signed_v<Pitch>, "a product of two int overflows early");
-    for (int d = 0; d < 5; ++d) row[d] = plane + Pitch(wrap(j + d - 2, ny)) * pitch;
+  PARITY_INLINE WrappedRows(const T* plane, int j, int ny, int pitch) {
+    for (int d = 0; d < 5; ++d) row[d] = plane + std::ptrdiff_t(wrap(j + d - 2, ny)) * pitch;
   }
 };
 
@@ -126,7 +122,7 @@ struct WrappedNeighbours {
     for (int d = 0; d < 5; ++d) column[d] = wrap(i + d - 2, nx);
   }
   PARITY_INLINE WrappedNeighbours(const T* plane, int j, int i, int ny, int nx)
-      : WrappedNeighbours(WrappedRows<T>(plane, j, ny, std::ptrdiff_t(nx)), i, nx) {}
+      : WrappedNeighbours(WrappedRows<T>(plane, j, ny, nx), i, nx) {}
   PARITY_INLINE T operator()(int dj, int di) const { return rows.row[dj + 2][column[di + 2]]; }
 };
 

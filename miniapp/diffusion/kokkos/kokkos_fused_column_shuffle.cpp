@@ -33,7 +33,7 @@ struct StripThreads {
   }
   static std::int64_t chunks(const Problem& p) { return ceil_divide(p.ny, Form::rows); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(unsigned at, unsigned) const {
+  KOKKOS_INLINE_FUNCTION void operator()(unsigned at) const {
     const unsigned n = unsigned(at / Form::threads), line = by_row(n), k = by_chunks(line),
                    thread = unsigned(at % Form::threads);
     const std::size_t first = std::size_t(k) * (unsigned(ny) * unsigned(pitch));
@@ -69,10 +69,8 @@ struct FusedColumnShuffle {
     using Functor = StripThreads<Form, whole, T>;
     const Problem& p = f.p;
     const std::int64_t across = Functor::across(p), chunks = Functor::chunks(p);
-    queue.parallel_for(
-        label,
-        compat::blocks_of_threads<Form::threads, least_teams(Form::threads, 4 * Form::rows), unsigned>(
-            queue.exec(), across * chunks * p.nz, Form::threads),
+    launch_threads<Form::threads, least_teams(Form::threads, 4 * Form::rows)>(
+        queue, label, across * chunks * p.nz,
         Functor{from.data(), to.data(), int(p.nx), int(p.ny), int(f.pitch), T(p.alpha),
                 runtime::FastDivide(across), runtime::FastDivide(chunks)});
   }

@@ -9,16 +9,28 @@
 
 namespace parity::diffusion {
 
-/// A thread of a map: its share of points or of a line.
+/// A thread of a map: its share of points or of a line. Which threads are a team's does not matter to it, so
+/// that it needs no TeamPolicy, whose kernels loop over the league and keep locks for scratch memory.
 template <class Work, class Map>
 struct MapThreads {
   Work work;
   Map map;
-  template <class Index>
-  KOKKOS_INLINE_FUNCTION void operator()(Index n, Index) const {
+  KOKKOS_INLINE_FUNCTION void operator()(unsigned n) const {
+    map.compute(work, int(n / Map::threads), int(n % Map::threads));
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t n, std::int64_t) const {
     map.compute(work, int(n / Map::threads), int(n % Map::threads));
   }
 };
+
+/// 'teams' times 'threads' threads, fewer than 2^32 in all, 'least' of those teams on a multiprocessor.
+/// Neighbours are in the same warp, as in teams; the blocks are Kokkos' choice.
+template <int threads, unsigned least, class Queue, class Functor>
+void launch_threads(Queue& queue, const char* label, std::int64_t teams, const Functor& functor) {
+  using Policy =
+      Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least>, Kokkos::IndexType<unsigned>>;
+  queue.parallel_for(label, Policy(queue.exec(), 0U, unsigned(teams * threads)), functor);
+}
 
 /// One row of the planes, on a host.
 template <class Points>
@@ -63,18 +75,15 @@ struct LinePieces {
 template <class Map, class Points, class Queue>
 void for_points(Queue& queue, const char* label, const Extent& extent, const Points& points) {
   if constexpr (compat::exec_is_device())
-    queue.parallel_for(
-        label,
-        compat::blocks_of_threads<
-            Map::threads, least_teams_of<Map>(Map::rows * int(sizeof(typename Points::Value) / 4)), unsigned>(
-            queue.exec(), Map::teams(extent), Map::threads),
-        MapThreads<Points, Map>{points, Map(extent)});
+    launch_threads<Map::threads, least_teams_of<Map>(Map::rows * int(sizeof(typename Points::Value) / 4))>(
+        queue, label, Map::teams(extent), MapThreads<Points, Map>{points, Map(extent)});
   else
     queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(extent.nz * extent.height)),
                        PointRows<Points>(points, extent));
 }
 
-/// Every element of a line once.
+/// Every element of a line once. Kernels that only scale or add want wider blocks than a range's, which are
+/// Kokkos' choice (128 threads), and on small fields the call is what they cost.
 template <int elements, class Line, class Queue>
 void for_line(Queue& queue, const char* label, std::int64_t size, const Line& line) {
   if constexpr (compat::exec_is_device()) {

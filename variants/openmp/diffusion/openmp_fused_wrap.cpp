@@ -24,7 +24,7 @@ class FusedWrap : public FieldPair<T> {
         for (std::int64_t j = 0; j < ny; ++j) {
           const T* const plane = in + k * ny * nx;
           T* const to = out + (k * ny + j) * nx;
-          const WrappedRows<T> rows(plane, int(j), int(ny), std::ptrdiff_t(nx));
+          const WrappedRows<T> rows(plane, int(j), int(ny), int(nx));
           const auto seam = [&](std::int64_t i) {
             to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
           };
