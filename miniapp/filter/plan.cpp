@@ -55,7 +55,7 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, b
     // What the model does not know of a processor: a plane that a core's cache holds stays there over all
     // steps; larger ones are shared by all threads.
     const bool small = p.nz >= omp_get_max_threads() && p.field_bytes() / double(p.nz) <= 1 << 20;
-    for (const char* name : small ? std::array{"openmp-plane", "kokkos-team-plane"}
+    for (const char* name : small ? std::array{"openmp-plane-lanes", "openmp-plane"}
                                   : std::array{"openmp-fused", "kokkos-laplacian"})
       if (const auto at = std::find_if(all.begin(), all.end(),
                                        [&](const Expected& e) { return e.choice.entry->name == name; });
