@@ -55,8 +55,9 @@ std::string check(const GroupShape& s, const PlaneDivision& d) {
 
 TEST(PlaneDivision, WhereItFitsEveryRowHasAnOwnerAndItsNeighboursAreSent) {
   int fit = 0;
-  for (const GroupShape& s : {narrow, GroupShape{8, 4, 16, 16}, eight, nine, sixteen,
-                              GroupShape{16, 8, 32, 8}, GroupShape{4, 8, 32, 8}, GroupShape{8, 16, 32, 8}})
+  for (const GroupShape& s :
+       {narrow, GroupShape{8, 4, 16, 16}, eight, nine, sixteen, GroupShape{16, 8, 32, 8},
+        GroupShape{4, 8, 32, 8}, GroupShape{8, 16, 32, 8}, GroupShape{9, 8, 32, 8}})
     for (const int blocks : {1, 2, 4, 16})
       for (int ny = 2; ny <= 2 * s.rows * 8 * blocks && ny < 700; ++ny)
         for (const int nx : {s.columns * s.lanes, s.columns * s.lanes - 1, s.columns * s.lanes / 2 + 3, 9}) {
@@ -80,22 +81,26 @@ TEST(PlaneDivision, TheCheckSeesAWrongDivision) {
   EXPECT_EQ(check(eight, d), "columns");
 }
 
-/// Planes of up to 128 columns and so many rows that no cluster of 'most' blocks takes.
-std::set<int> refused(const std::vector<GroupShape>& shapes, int from, int to) {
+/// Rows from 96 to 512 of planes with nx columns that no cluster takes.
+std::set<int> refused(const std::vector<GroupShape>& shapes, int nx) {
   std::set<int> rows;
-  for (int ny = from; ny <= to; ++ny) {
+  for (int ny = 96; ny <= 512; ++ny) {
     bool fits = false;
     for (const int blocks : {2, 4, 8, 16})
-      for (const GroupShape& s : shapes) fits = fits || divide_plane(s, 127, ny, 128, blocks).groups > 0;
+      for (const GroupShape& s : shapes) fits = fits || divide_plane(s, nx, ny, nx, blocks).groups > 0;
     if (!fits) rows.insert(ny);
   }
   return rows;
 }
 
 TEST(PlaneDivision, NineRowsTakeWhatEightAndSixteenLeave) {
-  const std::set<int> without = refused({eight, sixteen}, 96, 512);
-  EXPECT_TRUE(without.count(129)) << "the smallest of them";
-  EXPECT_TRUE(refused({eight, sixteen, nine}, 96, 512).empty());
+  EXPECT_TRUE(refused({eight, sixteen}, 127).count(129)) << "the smallest of them";
+  EXPECT_TRUE(refused({eight, sixteen, nine}, 127).empty());
+  const GroupShape wide_sixteen{16, 8, 32, 8}, wide_eight{8, 8, 32, 8}, wide_nine{9, 8, 32, 8};
+  for (const int nx : {129, 200, 255, 256}) {
+    EXPECT_TRUE(refused({wide_sixteen, wide_eight}, nx).count(257));
+    EXPECT_TRUE(refused({wide_eight, wide_nine}, nx).empty()) << nx;
+  }
   const PlaneDivision d = divide_plane(nine, 127, 129, 128, 2);
   EXPECT_EQ(d.groups, 8);
   EXPECT_EQ(d.lanes, 32);

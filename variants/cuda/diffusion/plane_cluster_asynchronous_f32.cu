@@ -7,7 +7,8 @@ namespace parity::cuda {
 
 using Forms = std::tuple<PlaneForm<float, 8, 4, 32, 256, false>, PlaneForm<float, 16, 4, 32, 256>,
                          PlaneForm<float, 16, 8, 32, 256>, PlaneForm<float, 4, 16, 32, 256>,
-                         PlaneForm<float, 8, 16, 32, 256>, PlaneForm<float, 9, 4, 32, 256, false>>;
+                         PlaneForm<float, 8, 16, 32, 256>, PlaneForm<float, 8, 8, 32, 256>,
+                         PlaneForm<float, 9, 4, 32, 256, false>, PlaneForm<float, 9, 8, 32, 256>>;
 
 template <>
 std::optional<std::string> why_not_in_cluster<float, Exchange::asynchronous>(const Problem& p, int blocks) {

@@ -6,7 +6,8 @@
 namespace parity::cuda {
 
 using Forms = std::tuple<PlaneForm<double, 8, 4, 32, 256>, PlaneForm<double, 4, 8, 32, 256>,
-                         PlaneForm<double, 8, 8, 32, 256>, PlaneForm<double, 9, 4, 32, 256>>;
+                         PlaneForm<double, 8, 8, 32, 256>, PlaneForm<double, 9, 4, 32, 256>,
+                         PlaneForm<double, 9, 8, 32, 256>>;
 
 template <>
 std::optional<std::string> why_not_in_cluster<double, Exchange::asynchronous>(const Problem& p, int blocks) {

@@ -44,7 +44,7 @@ struct PlaneForm {
   static constexpr GroupShape shape{rows, columns, group_lanes, most_groups};
   static constexpr bool whole_planes = rows % 2 == 0;
   /// Whether ragged planes have DeferredScale, too: larger forms take minutes to compile as it is.
-  static constexpr bool defers_ragged = rows * columns <= 36;
+  static constexpr bool defers_ragged = rows * columns <= 72;
   using Row = SharedRow<T, columns, group_lanes>;
   static constexpr int slot = 2 * Row::size;  ///< elements of the two rows of an exchange
   __host__ __device__ static constexpr int early_slots(bool cluster) {
