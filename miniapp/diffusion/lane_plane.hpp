@@ -143,7 +143,7 @@ class LanePlane {
     // What is beyond a row's end is its other end, a lane on.
     Values west = row1[last].from_lane_below(), centre = row1[0];
     Values lap_west = laps_of_row[last].from_lane_below(), lap_centre = laps_of_row[0];
-    const auto update_vector = [&](std::int64_t c, const Values& east, const Values& lap_east) {
+    const auto update_vector = [&](std::int64_t c, Values east, Values lap_east) {
       const Values own = row[c], lap = laplacian(centre, west, east, own, row2[c]);
       if constexpr (updates)
         out[c] = update(own, alpha, laplacian(lap_centre, lap_west, lap_east, laps[c], lap));
@@ -154,6 +154,10 @@ class LanePlane {
       lap_centre = lap_east;
     };
     const Values beyond = row1[0].from_lane_above(), lap_beyond = laps_of_row[0].from_lane_above();
+    // Rows are a few vectors long, and the loop's own instructions count.
+#if !defined(__clang__) && !defined(__CUDACC__)
+#pragma GCC unroll 4
+#endif
     for (std::int64_t c = 0; c < last; ++c) update_vector(c, row1[c + 1], laps_of_row[c + 1]);
     update_vector(last, beyond, lap_beyond);
   }
