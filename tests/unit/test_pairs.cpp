@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <sstream>
 
 #include "analysis/compare.hpp"
 #include "analysis/merit.hpp"
@@ -88,6 +89,11 @@ TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
   wrong.verdict.error = 1;
   EXPECT_TRUE(pairs_of({portable(small, {1}), wrong}).empty());
   EXPECT_TRUE(pairs_of({portable(small, {1}), native(small, {-1})}).empty());
+  const Merits merits = merits_of({portable(small, {1}), wrong});
+  EXPECT_EQ(merits.verified, 1);
+  EXPECT_EQ(merits.wrong, 1);
+  ASSERT_EQ(merits.figures.size(), 1u) << "a wrong row has no figure";
+  EXPECT_EQ(merits.figures[0].name, "diffusion/kokkos-fused");
 }
 
 /// The figures as each consumer prints them.
@@ -107,6 +113,51 @@ TEST(Pairs, MeritCsvAndTextShowTheSame) {
   const std::string cells = "cuda-fused-2d+graph-two," + std::to_string(pairs[0].ratio.value).substr(0, 5);
   EXPECT_NE(csv.find(cells), std::string::npos) << csv;
   EXPECT_NE(text(pairs[0]).find("n=4"), std::string::npos);
+}
+
+/// By row the cells of its columns; none of them is quoted here.
+std::vector<std::map<std::string, std::string>> cells_of(const std::string& csv) {
+  const auto split = [](const std::string& text, char at) {
+    std::vector<std::string> parts;
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, at);) parts.push_back(part);
+    return parts;
+  };
+  const std::vector<std::string> lines = split(csv, '\n'), header = split(lines.front(), ',');
+  std::vector<std::map<std::string, std::string>> rows;
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    const std::vector<std::string> cells = split(lines[k], ',');
+    std::map<std::string, std::string>& row = rows.emplace_back();
+    for (std::size_t c = 0; c < cells.size(); ++c) row[header.at(c)] = cells[c];
+  }
+  return rows;
+}
+
+TEST(Pairs, CsvHasEachRowsOwnTimesAndRatio) {
+  Values one = diffusion::study().task({})->values(), two = one;
+  two["nx"] = one["nx"] == harness::Value(std::int64_t(16)) ? std::int64_t(32) : std::int64_t(16);
+  std::vector<Measurement> rows = {portable(one, {4, 4.1, 3.9}), native(one, {2, 2.2, 1.9}),
+                                   portable(two, {1, 1.1, 1.05}), native(two, {3, 3, 3.1})};
+  for (Measurement& m : rows) m.device_seconds = {{0.75}, {0.5}, {0.25}};
+  const auto pairs = pairs_of(rows);
+  ASSERT_EQ(pairs.size(), 2u);
+  const auto csv = cells_of(commands::to_csv(diffusion::study(), rows, ""));
+  ASSERT_EQ(csv.size(), rows.size());
+  const auto expect = [&](std::size_t row, const harness::Estimate& e, const char* value, const char* low,
+                          const char* high) {
+    EXPECT_DOUBLE_EQ(std::stod(csv[row].at(value)), e.value) << row;
+    ASSERT_TRUE(e.interval);
+    EXPECT_DOUBLE_EQ(std::stod(csv[row].at(low)), e.interval->low) << row;
+    EXPECT_DOUBLE_EQ(std::stod(csv[row].at(high)), e.interval->high) << row;
+  };
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    expect(k, rows[k].host(), "median_s", "low_s", "high_s");
+    EXPECT_EQ(csv[k].at("device_median_s"), "0.5");
+  }
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    expect(2 * k, pairs[k].ratio, "pair_ratio", "pair_low", "pair_high");
+    EXPECT_EQ(csv[2 * k + 1].at("pair_ratio"), "") << "a native row is no pair of its own";
+  }
 }
 
 /// A portable row of the kernel's kind, of the twin "cuda-fused-2d".
