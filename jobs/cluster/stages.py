@@ -54,7 +54,7 @@ def report(job):
         raise Failure(3, f"there is no '{python}' for the report; correct SITE_PYTHON {correct}")
     if job.line(Command("env", "PARITY=" + run.parity, python, "jobs/report.py", records, "--text", "Findings", run / "findings.txt",
                         "--output", run / "report.html")):
-        raise Failure(3, "the report cannot be drawn (SITE_PYTHON needs matplotlib and numpy); correct it " + correct)
+        raise Failure(3, "the report cannot be drawn (SITE_PYTHON needs matplotlib, numpy and jinja2); correct it " + correct)
     return code
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The options of jobs/report.py; the page is written whole or not at all."""
+"""The options of jobs/report.py; a file is written whole or not at all."""
 import argparse
 import os
+import pathlib
 import sys
 import tempfile
 
-from . import field, page, records
+from . import field, page, records, tables
 
 
 def write(path, text):
@@ -22,10 +23,20 @@ def write(path, text):
         raise records.Failure(f"{path}: cannot be written: {e.strerror}", 2)
 
 
+def files_of(paths):
+    """A folder without records.jsonl of its own stands for every file of records below it."""
+    found = []
+    for path in map(pathlib.Path, paths):
+        below = sorted(path.rglob("*.jsonl")) if path.is_dir() and not (path / "records.jsonl").exists() else []
+        found += below or [path]
+    return list(dict.fromkeys(found))
+
+
 def main(usage):
     parser = argparse.ArgumentParser(prog="report.py", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records", nargs="*", help="records of 'parity measure' or 'parity diffusion --json'")
-    parser.add_argument("--output", default="report.html")
+    parser.add_argument("records", nargs="*", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
+    parser.add_argument("--output", default="report.html", metavar="DIR|FILE.html",
+                        help="a folder for the page with its tables as CSV and Markdown and its picture as SVG, or the page alone")
     parser.add_argument("--field", nargs=2, metavar=("BEFORE", "AFTER"))
     parser.add_argument("--label", default="field")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
@@ -36,8 +47,18 @@ def main(usage):
         return field.write_synthetic(options.synthetic)
     if not options.records:
         parser.error("give the records to report on")
+    output = pathlib.Path(options.output)
+    alone = output.suffix == ".html"
     try:
-        write(options.output, page.of(records.read(options.records), options.field, options.label, options.text))
+        found = records.read(files_of(options.records))
+        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output)
+        # Everything is made before anything is written.
+        files = {} if alone else tables.of(found)
+        if not alone:
+            output.mkdir(parents=True, exist_ok=True)
+        write(output if alone else output / "report.html", text)
+        for name, content in files.items():
+            write(output / name, content)
     except records.Failure as e:
         return failed(e, e.code)
     except OSError as e:
@@ -45,7 +66,9 @@ def main(usage):
     except Exception as e:  # a user can do nothing with where in the program it was
         return failed(f"{' '.join(options.records)}: these records cannot be drawn ({type(e).__name__}: {e}); a mistake of the report, "
                       "please send them to its authors", 3)
-    return 0
+    for _, why in found.refused:
+        failed(f"{why}; its rows are left out, and the page says so", 2)
+    return 2 if found.refused else 0
 
 
 def failed(why, code):

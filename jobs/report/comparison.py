@@ -11,14 +11,13 @@ from .drawing import COLOURS, colour, image, plt
 def bars(rows, title):
     """One bar a variant, with its interval."""
     rows = sorted((r for r in rows if r.timed), key=lambda r: -r.time.value)
-    several = len({r.run for r in rows}) > 1
     times = np.array([r.result.ends for r in rows])
     figure, axes = plt.subplots(figsize=(10, 0.42 * len(rows) + 1.4))
     axes.barh(range(len(rows)), times[:, 0], xerr=[times[:, 0] - times[:, 1], times[:, 2] - times[:, 0]],
               color=[colour(r.family) for r in rows], error_kw={"capsize": 3})
-    axes.set_yticks(range(len(rows)), [f"{r.name} ({r.run})" if several else r.name for r in rows])
+    axes.set_yticks(range(len(rows)), [r.name for r in rows])
     axes.set_xscale("log")
-    axes.set_xlim(times.min() / 3, times.max() * 3)
+    axes.set_xlim(times[times > 0].min() / 3, times.max() * 3)
     for k, (median, _, high) in enumerate(times):
         axes.annotate(f"{median:,.0f}" if median >= 1000 else f"{median:.3g}", (high, k), xytext=(6, 0),
                       textcoords="offset points", va="center", fontsize=9)
@@ -42,25 +41,22 @@ def cells(values, tag="td"):
 
 
 def table(rows):
-    """All rows of one problem; ratios to the baseline of each run."""
+    """All rows of one run and problem."""
     bases = [r.name for r in rows if r.is_baseline]
-    several = len({r.run for r in rows}) > 1
     columns = columns_of(rows)
-    against = "vs baseline of its run" if several else "vs " + "".join(bases)
-    lines = ["<table>", cells(["variant", "time ms", *columns.values(), against, "setup ms", "capture ms", "end to end ms", "error", "verdict",
-                               *(["run"] if several else [])], "th")]
+    against = "vs " + "".join(bases[:1])
+    lines = ["<div class=wide><table>",
+             cells(["variant", "time ms", *columns.values(), against, "setup ms", "capture ms", "end to end ms", "error", "verdict"], "th")]
     for r in sorted(rows, key=lambda r: r.time.value if r.timed else float("inf")):
-        run = [r.run] if several else []
         if not r.timed:
             verdict = "<td>no time</td>" if r.passed else "<td class=wrong>WRONG</td>"
-            last = "".join(f"<td>{html.escape(text)}</td>" for text in run)
-            lines.append(f"<tr><td>{html.escape(r.name)}</td><td colspan={len(columns) + 5}></td><td>{r.error:.1e}</td>{verdict}{last}</tr>")
+            lines.append(f"<tr><td>{html.escape(r.name)}</td><td colspan={len(columns) + 5}></td><td>{r.error:.1e}</td>{verdict}</tr>")
             continue
         texts = {m.name: m.text for m in r.metrics}
         lines.append(cells([r.name, f"{1e3 * r.time.value:.4g}", *(texts.get(c, "-") for c in columns),
                             r.against, f"{1e3 * r.setup:.3g}", f"{1e3 * r.capture:.3g}",
-                            f"{1e3 * r.end_to_end:.4g}", f"{r.error:.1e}", "ok", *run]))
-    return "\n".join(lines) + "</table>"
+                            f"{1e3 * r.end_to_end:.4g}", f"{r.error:.1e}", "ok"]))
+    return "\n".join(lines) + "</table></div>"
 
 
 def pairs(found, place=None):
@@ -68,8 +64,8 @@ def pairs(found, place=None):
     if not found:
         return ""
     columns = ["portable", "native", "native time / portable time", "portable - native, ns", *(["of"] if place else [])]
-    lines = ["<h3>portable / native</h3><table class=pairs>", cells(columns, "th")]
+    lines = ["<h4>portable / native</h4><div class=wide><table class=pairs>", cells(columns, "th")]
     for p in found:
         lines.append(cells([p.portable.name, p.native.name, p.text, p.difference.text("+.0f", 1e9),
                             *([place(p)] if place else [])]))
-    return "\n".join(lines) + "</table>"
+    return "\n".join(lines) + "</table></div>"

@@ -27,7 +27,7 @@ def shape(p):
     return text
 
 
-def function_figure(origin, title):
+def function_figure(origin):
     """Their Figures 2 to 4: null kernels, kernels of work units, and what is left, by launch function."""
     drawn = [("Figure 2: null kernels", ("null-overhead", "dispatch")), ("Figure 3: wait units", ("fusion-overhead", "dispatch")),
              ("Figure 4: parts of one launch", ("dispatch", "fusion-overhead", "other-overhead", "total-overhead"))]
@@ -50,10 +50,10 @@ def function_figure(origin, title):
         panel.set_xlabel("µs")
         panel.margins(x=0.3)
     axes[0].set_yticks(range(len(functions)), [v for v, _ in functions])
-    return image(figure, f"Figures 2 to 4 of Zhang, Wahib and Matsuoka{title}")
+    return image(figure, "Figures 2 to 4 of Zhang, Wahib and Matsuoka")
 
 
-def line_figure(sweep, title):
+def line_figure(sweep):
     """A panel a quantity; a line where there are at least three values."""
     lines = [line for line in sweep.lines if len(line.points) > 2]
     if not lines:
@@ -72,33 +72,35 @@ def line_figure(sweep, title):
         panels(panel, sweep.axis, "µs")
         panel.set_title(quantity)
         panel.legend(fontsize=6)
-    figure.suptitle(sweep.title + title)
-    return image(figure, sweep.title + title)
+    figure.suptitle(sweep.title)
+    return image(figure, sweep.title)
 
 
 def table(rows):
-    lines = ["<table><tr><th>variant</th><th>quantity</th><th>shape</th><th>µs</th><th>95 % interval</th><th>check</th></tr>"]
+    lines = ["<div class=wide><table><tr><th>variant</th><th>quantity</th><th>shape</th><th>µs</th><th>95 % interval</th><th>check</th></tr>"]
     for r in rows:
         value = (f"<td>{1e6 * r.time.value:.4g}</td><td>{r.time.interval('.4g', 1e6)}</td><td>" if r.passed else
                  "<td></td><td></td><td class=wrong>FAILED: ")
         lines.append(f"<tr><td>{html.escape(r.variant)}</td><td>{r.problem['quantity']}</td><td>{html.escape(shape(r.problem))}"
                      f"</td>{value}{html.escape(r.reference)}</td></tr>")
-    return "\n".join(lines) + "</table>"
+    return "\n".join(lines) + "</table></div>"
 
 
 def pair_name(p):
     return f"{p.portable.problem['quantity']} {shape(p.portable.problem)}"
 
 
-def section(rows, pairs, origins):
-    """The body of the report's part on launches."""
+def figures(origin):
+    """(title, image)"""
+    drawn = [("Figures 2 to 4 of Zhang, Wahib and Matsuoka", function_figure(origin))]
+    drawn += [(sweep.title, line_figure(sweep)) for sweep in origin.sweeps]
+    return [(title, image) for title, image in drawn if image]
+
+
+def section(rows, pairs):
+    """The tables of one commit and device."""
     if not rows:
-        return []
-    figures = []
-    for origin in origins:
-        title = f", {origin.text}" if len(origins) > 1 else ""
-        figures += [function_figure(origin, title), *(line_figure(sweep, title) for sweep in origin.sweeps)]
-    return ["<h2>What launches cost</h2>", *filter(None, figures), comparison.pairs(pairs, pair_name),
-            f"<details><summary>every quantity ({len(rows)})</summary>{table(rows)}</details>",
+        return ""
+    return (comparison.pairs(pairs, pair_name) + f"<details><summary>every quantity ({len(rows)})</summary>{table(rows)}</details>"
             "<p class=note>Each quantity comes with its 95 % interval, which holds the value of the next run. check: two known "
-            "delays, 20 µs apart (2 µs for barriers), injected where the quantity must grow by them, and the difference that came back.</p>"]
+            "delays, 20 µs apart (2 µs for barriers), injected where the quantity must grow by them, and the difference that came back.</p>")

@@ -23,8 +23,8 @@ def table(rows):
     if not rows:
         return []
     columns = list(dict.fromkeys(name for r in rows for name in r))
-    lines = ["<h2>Other libraries</h2><table>", "<tr>" + "".join(f"<th>{html.escape(c)}</th>" for c in columns) + "</tr>"]
+    lines = ["<h2>Other libraries</h2><div class=wide><table>", "<tr>" + "".join(f"<th>{html.escape(c)}</th>" for c in columns) + "</tr>"]
     for r in rows:
         cells = (f"{v:.4g}" if isinstance(v, float) else str(v) for v in (r.get(c, "") for c in columns))
         lines.append("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in cells) + "</tr>")
-    return ["\n".join(lines) + "</table>"]
+    return ["\n".join(lines) + "</table></div>"]

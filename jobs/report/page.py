@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page: figures of sweeps, one section a problem, launches, texts, the field, where it was measured."""
-import html
+"""The page: what a reader looks for first, then for each commit and device its figures and tables, then texts, the field, the runs."""
 import pathlib
 
-from . import comparison, field, launches, libraries, runs, studies, sweeps, widths
+import jinja2
+from markupsafe import Markup
 
-PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Parity report</title><style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222 }}
-table {{ border-collapse: collapse; font-size: 14px }} th, td {{ padding: .25em .8em; border-bottom: 1px solid #ddd; text-align: right }}
-th:first-child, td:first-child {{ text-align: left; font-family: monospace }} img {{ max-width: 100% }}
-.wrong {{ color: #b00; font-weight: bold }} .note {{ color: #555; font-size: 14px }}
-</style></head><body>{body}</body></html>"""
+from . import comparison, conclusions, field, launches, libraries, overview, ratios, runs, studies, sweeps, widths
+from .links import Links
 
-NOTE = ("<p class=note>vs: time of the baseline, the run's fastest native variant, over the variant's time (above 1 is faster), median over "
-        "the starts that both ran in, with its 95 % interval. portable / native: a "
-        "portable kernel and its native twin of the same run, launched alike, the fastest tuning of each; 1 is parity; with its 95 % "
-        "interval, n starts of the program. floor_share: share of one read and one write a point and step at the speed of a copy of the same "
-        "fields, measured in the same run; above 100 % planes stay in cache or on chip over the steps. error of a filter: largest "
-        "deviation from the exact Fourier solution over the field's largest value; of a density: relative at every sample, of "
-        "approximate methods relative to the largest density. A variant that is wrong has no time.</p>")
+TEMPLATES = pathlib.Path(__file__).parent / "templates"
+
+
+def environment():
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+                              undefined=jinja2.StrictUndefined)
 
 
 def grouped(rows, key):
@@ -28,48 +23,65 @@ def grouped(rows, key):
     return list(groups.values())
 
 
-def section(rows, pairs, folded):
-    """One problem; folded where the figures say most of it."""
-    title = studies.problem(rows[0])
-    tables = comparison.table(rows) + comparison.pairs(pairs)
-    if folded:
-        return [f"<details><summary>{html.escape(title)}</summary>{tables}</details>"]
-    heading = f"<h2>{html.escape(studies.title(rows[0].study))}, {html.escape(title)}</h2>"
-    return [heading, *([comparison.bars(rows, title)] if any(r.timed for r in rows) else []), tables]
-
-
-def problems(rows, pairs, origins):
-    """All studies but launches; each figure of rows of one origin."""
+def figures(origin):
+    """(title, image) of the sweeps of one commit and device."""
     drawn = []
-    for origin in origins:
-        where = f", {origin.text}" if len(origins) > 1 else ""
-        for group in grouped([r for r in origin.fastest if r.study != "launch"], lambda r: r.study):
-            drawn += [(sweep, title + where, found) for sweep, title, found in sweeps.found_in(group)]
-    body = []
-    for sweep, title, group in drawn:
-        body += [f"<h2>{html.escape(studies.title(group[0].study) + ' ' + title)}</h2>", sweeps.figure(sweep, title, group)]
-    for variant, cells in (found for origin in origins for found in widths.of(origin)):
-        body += [f"<h2>{html.escape(variant)} by block width</h2>", widths.figure(variant, cells)]
-    for group in grouped(rows, lambda r: r.problem_key):
-        body += section(group, [p for p in pairs if p.portable.problem_key == group[0].problem_key], bool(drawn))
-    return body
+    for group in grouped([r for r in origin.fastest if r.study != "launch"], lambda r: r.study):
+        drawn += [(f"{studies.title(group[0].study)} {title}", sweeps.figure(sweep, title, found))
+                  for sweep, title, found in sweeps.found_in(group)]
+    drawn += [(f"{variant} by block width", widths.figure(variant, cells)) for variant, cells in widths.of(origin)]
+    return drawn + launches.figures(origin)
 
 
-def of(records, shown_field=None, label="", texts=()):
-    """The whole page of records.Records; texts are pairs of title and file."""
-    rest = [r for r in records.measurements if r.study != "launch"]
-    body = ["<h1>Parity: portable against native</h1>", *problems(rest, records.pairs, records.origins)]
-    body += launches.section([r for r in records.measurements if r.study == "launch"],
-                             [p for p in records.pairs if p.portable.study == "launch"],
-                             records.origins)
-    body += libraries.table(records.libraries)
-    for title, path in texts:
-        text = pathlib.Path(path).read_text()
-        if text.strip():
-            body.append(f"<h2>{html.escape(title)}</h2><pre>{html.escape(text)}</pre>")
-    if rest:
-        body.append(NOTE)
-    if shown_field:
-        body += ["<h2>A field before and after</h2>", field.figure(*shown_field, label)]
-    body += ["<h2>Where this was measured</h2>", runs.table(records.runs)]
-    return PAGE.format(body="\n".join(body))
+def tables(rows, pairs):
+    """(study, title, bars or nothing, tables) of each run and problem: rows of two runs never share one."""
+    made = []
+    for group in grouped(rows, lambda r: (r.run, r.problem_key)):
+        here = [p for p in pairs if p.portable.run == group[0].run and p.portable.problem_key == group[0].problem_key]
+        made.append((group, comparison.table(group) + comparison.pairs(here)))
+    return made
+
+
+def sections(records):
+    """Of each commit and device, the latest first: title, figures, tables of problems, launches."""
+    runs_of = {r.id: r for r in records.runs}
+    pairs_of = {}
+    for p in records.pairs:
+        pairs_of.setdefault(p.portable.run, []).append(p)
+    origin_of = {id(row): o for o in records.origins for row in o.rows}
+    rows_of = {}
+    for m in records.measurements:
+        rows_of.setdefault(id(origin_of.get(id(m))), []).append(m)
+    made = []
+    for origin in records.origins:
+        rows = rows_of.get(id(origin), [])
+        here = [runs_of[run] for run in dict.fromkeys(m.run for m in rows) if run in runs_of]
+        drawn = figures(origin)
+        plain = [m for m in rows if m.study != "launch"]
+        problems = []
+        for group, text in tables(plain, [p for run in here for p in pairs_of.get(run.id, [])]):
+            title = studies.problem(group[0])
+            with_bars = not drawn and any(r.timed for r in group)
+            problems.append({"study": studies.title(group[0].study), "title": title, "run": runs_of.get(group[0].run) if len(here) > 1 else None,
+                             "bars": comparison.bars(group, title) if with_bars else "", "table": text})
+        launched = [m for m in rows if m.study == "launch"]
+        pairs = [p for run in here for p in pairs_of.get(run.id, []) if p.portable.study == "launch"]
+        made.append({"title": origin.text, "time": max((r.time for r in here), default=""), "figures": drawn, "problems": problems,
+                     "conclusions": conclusions.tables(origin), "launches": launches.section(launched, pairs), "rows": len(rows),
+                     "modified": any(r.modified for r in here)})
+    return sorted(made, key=lambda s: s["time"], reverse=True)
+
+
+def of(records, shown_field=None, label="", texts=(), folder="."):
+    """The whole page of records.Records; texts are pairs of title and file; links lead from 'folder', where the page will be."""
+    found = ratios.groups(records)
+    shown = ratios.first(found)
+    printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()]
+    return environment().get_template("page.html").render(
+        links=Links(folder), devices=overview.devices(records), failures=overview.failures(records), groups=found, first=shown,
+        best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
+        sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,
+        field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=Markup(runs.table(records.runs)),
+        problem=studies.problem, study_title=studies.title, rows=len(records.measurements),
+        verified=sum(m.passed for m in records.measurements),
+        style=Markup((TEMPLATES / "style.css").read_text()), script=Markup((TEMPLATES / "script.js").read_text()))

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -76,6 +77,9 @@ class Measurement:
     variant: str
     name: str  # with the tuning
     family: str
+    expert: bool  # of portable rows: not what a user writes first
+    floor: bool  # it computes nothing
+    twin: str  # the native kernel that it should be paired with
     problem: dict
     problem_key: tuple  # the same for rows of one problem
     time: Estimate  # seconds
@@ -99,6 +103,11 @@ class Measurement:
         return self.comparable and self.time.value > SHORTEST
 
     @property
+    def origin(self):
+        """(file, line) of its first record; line 0 where it does not say."""
+        return origin_of_place(self.place)
+
+    @property
     def against(self):
         """The terminal's words for the ratio to the baseline."""
         return "baseline" if self.is_baseline else self.ratio.text(".3f") if self.ratio else "-"
@@ -115,6 +124,38 @@ class Pair:
     def text(self):
         """The digits of every other table."""
         return self.ratio.text(".3f") + (f" n={self.ratio.blocks}" if self.ratio.low is not None else "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Columns:
+    """One native kernel against what a user writes first, and against the best portable row."""
+
+    idiomatic: Pair | None
+    best: Pair
+
+
+@dataclasses.dataclass(frozen=True)
+class Portability:
+    """Of one study, problem and column: the metric, and its cascade over the platforms, from the highest efficiency down."""
+
+    study: str
+    problem: str
+    best: bool
+    value: float
+    platforms: list  # (device, efficiency, pairs, the metric of the platforms so far)
+
+
+@dataclasses.dataclass(frozen=True)
+class BestRate:
+    device: str
+    study: str
+    precision: str
+    native: Measurement | None
+    portable: Measurement | None
+    original: Measurement | None
+    ratio: Estimate
+    native_gain: Estimate
+    portable_gain: Estimate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,9 +191,13 @@ class Origin:
     """What 'parity findings' takes from the rows of one commit and device, which are compared with no other's."""
 
     text: str
+    rows: list
     functions: list  # (variant, unit, {quantity: Measurement})
     sweeps: list
     widths: list  # (variant, [Cell])
+    thresholds: list  # as dictionaries: Table 4 of Bezençon et al., break-even, speed-up
+    break_even: list
+    speed_ups: list
     fastest: list  # of each variant and problem: of the latest run, the fastest tuning
 
 
@@ -166,6 +211,7 @@ class Run:
     job: str
     time: str
     slice: str
+    modified: bool  # the sources differed from the commit
     complete: bool  # written by parity itself, not by a script beside it
     lines: dict  # everything for a reader
 
@@ -189,7 +235,11 @@ class Records:
     measurements: list
     pairs: list
     origins: list
+    columns: list = ()
+    portability: list = ()
+    best: list = ()
     libraries: list = ()  # times of other libraries, which are no measurements
+    refused: list = ()  # (file, why) of files that cannot be read, among others that can
 
 
 def executable():
@@ -207,9 +257,30 @@ def executable():
 
 
 def read(paths):
-    """The records of files, or of folders of results, together. Times of other libraries may be among them."""
+    """The records of files, or of folders of results, together. Times of other libraries may be among them. Of several files those that
+    cannot be read are named in the result; where none can be read it is a failure."""
     others = {path: libraries.rows_of(path) for path in paths}
-    paths = [path for path in paths if not others[path]] or list(paths)
+    wanted = [path for path in paths if not others[path]] or list(paths)
+    refused = []
+    try:
+        found = records_of(exported(wanted))
+    except Failure as failure:
+        if failure.code != 2 or len(wanted) == 1:
+            raise
+        for path in wanted:
+            try:
+                records_of(exported([path]))
+            except Failure as alone:
+                refused.append((str(path), str(alone)))
+        read_alone = [path for path in wanted if str(path) not in dict(refused)]
+        if not read_alone or not refused:  # none can be read, or only together not
+            raise failure
+        found = records_of(exported(read_alone))
+    return dataclasses.replace(found, libraries=[r for rows in others.values() for r in rows], refused=refused)
+
+
+def exported(paths):
+    """The document of 'parity export'."""
     parity = executable()
     try:
         # After '--' a file's name may start with a dash.
@@ -219,7 +290,7 @@ def read(paths):
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise Failure(said[-1].removeprefix("parity: ") if said else f"{parity} export ended with {done.returncode}", 2)
-    return dataclasses.replace(records_of(json.loads(done.stdout)), libraries=[r for rows in others.values() for r in rows])
+    return json.loads(done.stdout)
 
 
 def records_of(document):
@@ -232,7 +303,29 @@ def records_of(document):
         rows.append(row)
     pairs = [Pair(rows[p["portable"]], rows[p["native"]], estimate_of(p["ratio"]), estimate_of(p["difference"]))
              for p in document["pairs"]]
-    return Records([run_of(r) for r in document["runs"]], rows, pairs, [origin_of(o, rows) for o in document["origins"]])
+    columns = [Columns(None if c["idiomatic"] is None else pairs[c["idiomatic"]], pairs[c["best"]]) for c in document["columns"]]
+    runs = [run_of(r) for r in document["runs"]]
+    return Records(runs + runs_without_environment(document["measurements"], {r.id for r in runs}), rows, pairs, [origin_of(o, rows) for o in document["origins"]], columns,
+                   [portability_of(p) for p in document["portability"]], [best_of(b, rows) for b in document["best"]])
+
+
+def portability_of(p):
+    return Portability(shown(p["study"]), shown(p["problem"]), p["best"], p["value"],
+                       [(shown(x["platform"]), x["efficiency"], x["pairs"], x["portability"]) for x in p["platforms"]])
+
+
+def best_of(b, rows):
+    def row(name):
+        return None if b[name] is None else rows[b[name]]
+
+    return BestRate(shown(b["device"]), shown(b["study"]), shown(b["precision"]), row("native"), row("portable"), row("original"),
+                    estimate_of(b["ratio"]), estimate_of(b["native_gain"]), estimate_of(b["portable_gain"]))
+
+
+def origin_of_place(place):
+    """'dir/file: line 3: ' -> ('dir/file', 3)."""
+    found = re.fullmatch(r"(.*): line (\d+): ", place, re.DOTALL)
+    return (found[1], int(found[2])) if found else (place.removesuffix(": "), 0)
 
 
 def damage(row):
@@ -253,6 +346,7 @@ def damage(row):
 def measurement_of(m, index):
     return Measurement(
         run=shown(m["run"]), study=shown(m["study"]), variant=shown(m["variant"]), name=shown(m["name"]), family=m["family"],
+        expert=m["expert"], floor=m["floor"], twin=shown(m["twin"]),
         problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
         problem_key=(m["study"], m["problem_text"]), time=estimate_of(m["time_s"]), result=estimate_of(m["result_us"]),
         setup=number(m["setup_s"]), capture=number(m["capture_s"]), with_capture=number(m["with_capture_s"]),
@@ -267,11 +361,12 @@ def origin_of(o, rows):
         return Line(shown(x["variant"]), shown(x["common"]), shown(x["column"]), [(at, rows[k]) for at, k in x["points"]])
 
     return Origin(
-        text=shown(o["text"]),
+        text=shown(o["text"]), rows=[rows[k] for k in o["rows"]],
         functions=[(shown(f["variant"]), f["unit"], {q: rows[k] for q, k in f["rows"].items()}) for f in o["functions"]],
         sweeps=[Sweep(s["title"], s["axis"], [line_of(x) for x in s["lines"]]) for s in o["sweeps"]],
         widths=[(shown(w["variant"]), [Cell(c["n"], c["width"], number(c["time_s"]), c["speed_up"], c["efficiency"]) for c in w["cells"]])
                 for w in o["widths"]],
+        thresholds=o["thresholds"], break_even=o["break_even"], speed_ups=o["speed_ups"],
         fastest=[rows[k] for k in o["fastest_of_latest_runs"]])
 
 
@@ -288,7 +383,18 @@ def estimate_of(r):
     return Estimate(number(r["value"]), r["low"], r["high"], r["starts"])
 
 
+def runs_without_environment(measurements, known):
+    """What rows say of their run themselves, where no line of a file describes it."""
+    found = {}
+    for m in measurements:
+        r = m["run"]
+        if shown(r["id"]) not in known:
+            commit = r["commit"] + (" (modified)" if r["modified"] else "")
+            found.setdefault(r["id"], run_of({**r, "commit_text": commit, "time": "", "slice": "", "complete": False, "lines": []}))
+    return list(found.values())
+
+
 def run_of(r):
-    return Run(id=r["id"], commit=r["commit_text"], build=r["build"], device=r["device"], host=r["host"],
-               job=r["job"], time=r["time"], slice=r["slice"], complete=r["complete"],
+    return Run(id=shown(r["id"]), commit=r["commit_text"], build=r["build"], device=r["device"], host=r["host"],
+               job=r["job"], time=r["time"], slice=r["slice"], modified=r["modified"], complete=r["complete"],
                lines=dict(map(tuple, r["lines"])))

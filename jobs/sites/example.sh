@@ -25,7 +25,7 @@
 # site_setup() { source /opt/spack/share/spack/setup-env.sh && spack env activate -d "jobs/spack/$1"; }
 
 # SITE_CMAKE=(-DPARITY_ENABLE_NETCDF=OFF) # further arguments of cmake
-# SITE_PYTHON=python3                  # with matplotlib and numpy, for the report
+# SITE_PYTHON=python3                  # with matplotlib, numpy and jinja2, for the report
 # SITE_RESULTS=$SCRATCH/parity         # where the folders of results go (default: results/ in the clone)
 # SITE_REQUEUE=no                      # a job at its time limit is not queued again; go on with jobs/submit.sh --resume
 # SITE_KOKKOS_TOOLS=/opt/kokkos-tools/lib/libkp_kernel_timer.so # for jobs/profile.sbatch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/portability.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -53,20 +54,21 @@ std::vector<Portability> portabilities_of(const std::vector<Pair>& pairs) {
   std::vector<Portability> found;
   for (const auto& [place, platforms] : studies)
     for (const bool best : {false, true}) {
-      Portability p{place.first, place.second, best, 0, {}};
-      Mean all;
-      bool everywhere = true;
+      Portability p{place.first, place.second, best, 0, {}, {}};
       for (const auto& [platform, twins] : platforms) {
         Mean one;
         for (const auto& [kernel, c] : twins)
           if (const Pair* const pair = best ? c.best : c.idiomatic) one.add(pair->ratio.value);
         p.platforms.push_back({platform, one.value(), one.count});
-        if (one.count > 0)
-          all.add(one.value());
-        else
-          everywhere = false;
       }
-      if (everywhere) p.value = all.value();
+      std::stable_sort(p.platforms.begin(), p.platforms.end(),
+                       [](const Efficiency& a, const Efficiency& b) { return a.value > b.value; });
+      Mean all;
+      for (const Efficiency& e : p.platforms) {
+        if (e.pairs > 0) all.add(e.value);
+        p.cascade.push_back(e.pairs > 0 ? all.value() : 0);
+      }
+      if (!p.cascade.empty()) p.value = p.cascade.back();
       if (all.count > 0) found.push_back(std::move(p));
     }
   return found;

@@ -24,6 +24,9 @@ struct Portability {
   bool best = false;  ///< of all portable rows, not of the idiomatic ones
   double value = 0;
   std::vector<Efficiency> platforms;
+  /// The metric of the first platform, of the first two, ...: a cascade, from the highest efficiency down. As
+  /// long as 'platforms', which stand in that order.
+  std::vector<double> cascade;
 };
 
 /// Of pairs that are launched plainly and compute something, as rates: a time that is a result by itself has

@@ -8,10 +8,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analysis/best_rates.hpp"
+#include "analysis/diffusion_findings.hpp"
 #include "analysis/kde_findings.hpp"
 #include "analysis/launch_findings.hpp"
 #include "analysis/origins.hpp"
 #include "analysis/pairs.hpp"
+#include "analysis/portability.hpp"
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
@@ -58,6 +61,9 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"variant", m.variant},
           {"name", m.name()},
           {"family", harness::name(m.family)},
+          {"floor", m.floor},
+          {"expert", m.expert},
+          {"twin", m.twin},
           {"problem_text", m.problem_text()},
           {"passed", m.verdict.passed()},
           {"comparable", m.comparable()},
@@ -104,15 +110,51 @@ Json widths_of(const analysis::WidthTable& t) {
   return {{"variant", t.variant}, {"problem", t.problem}, {"cells", std::move(cells)}};
 }
 
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// Bezençon et al.: their Table 4, break-even, speed-up.
+void add_conclusions(Json& found, const analysis::DiffusionFindings& conclusions) {
+  found["thresholds"] = found["break_even"] = found["speed_ups"] = Json::array();
+  for (const analysis::Threshold& t : conclusions.thresholds)
+    found["thresholds"].push_back({{"kernel", t.kernel},
+                                   {"precision", t.precision},
+                                   {"nz", t.nz},
+                                   {"steps", t.steps},
+                                   {"largest", t.largest},
+                                   {"from", or_null(t.from)},
+                                   {"certain_from", or_null(t.certain_from)},
+                                   {"has_intervals", t.has_intervals},
+                                   {"published", t.published}});
+  for (const analysis::BreakEven& b : conclusions.break_even)
+    found["break_even"].push_back({{"variant", b.variant},
+                                   {"precision", b.precision},
+                                   {"grid", b.grid},
+                                   {"capture_s", b.capture_seconds},
+                                   {"computed", or_null(b.steps)},
+                                   {"measured", or_null(b.measured_at)},
+                                   {"certain", or_null(b.certain_at)},
+                                   {"has_intervals", b.has_intervals}});
+  for (const analysis::SpeedUp& s : conclusions.speed_ups)
+    found["speed_ups"].push_back({{"variant", s.variant},
+                                  {"baseline", s.baseline},
+                                  {"problem", s.problem},
+                                  {"factor", to_json(s.factor)}});
+}
+
 /// What 'parity findings' concludes from the rows of one origin, by the places of the rows.
 Json findings_of(const analysis::Origin& origin) {
   const auto index = [&origin](const Measurement* m) -> Json {
     return origin.places[std::size_t(m - origin.rows.data())];
   };
   Json found = {{"text", origin.text},
+                {"rows", origin.places},
                 {"functions", Json::array()},
                 {"sweeps", Json::array()},
                 {"widths", Json::array()}};
+  add_conclusions(found, analysis::diffusion_findings(origin.rows));
   const analysis::LaunchFindings launches = analysis::launch_findings(origin.rows);
   for (const analysis::LaunchFunction& f : launches.functions) {
     Json rows = Json::object();
@@ -131,6 +173,49 @@ Json findings_of(const analysis::Origin& origin) {
   for (const Measurement* m : analysis::fastest_of_latest_runs(origin.rows, what))
     found["fastest_of_latest_runs"].push_back(index(m));
   return found;
+}
+
+/// What a user writes first and the best portable row against one native kernel, by the places of the pairs.
+Json list_of_columns(const std::vector<analysis::Pair>& pairs) {
+  Json columns = Json::array();
+  const auto index = [&pairs](const analysis::Pair* p) { return p ? Json(p - pairs.data()) : Json(); };
+  for (const analysis::Columns& c : analysis::columns_of(pairs))
+    columns.push_back({{"idiomatic", index(c.idiomatic)}, {"best", index(c.best)}});
+  return columns;
+}
+
+Json list_of_portabilities(const std::vector<analysis::Pair>& pairs) {
+  Json all = Json::array();
+  for (const analysis::Portability& p : analysis::portabilities_of(pairs)) {
+    Json platforms = Json::array();
+    for (std::size_t k = 0; k < p.platforms.size(); ++k)
+      platforms.push_back({{"platform", p.platforms[k].platform},
+                           {"efficiency", p.platforms[k].value},
+                           {"pairs", p.platforms[k].pairs},
+                           {"portability", p.cascade[k]}});
+    all.push_back({{"study", p.study},
+                   {"problem", p.problem},
+                   {"best", p.best},
+                   {"value", p.value},
+                   {"platforms", std::move(platforms)}});
+  }
+  return all;
+}
+
+Json list_of_best_rates(const std::vector<Measurement>& rows) {
+  Json all = Json::array();
+  const auto index = [&rows](const Measurement* m) { return m ? Json(m - rows.data()) : Json(); };
+  for (const analysis::BestRate& b : analysis::best_rates_of(rows))
+    all.push_back({{"device", b.device},
+                   {"study", b.study},
+                   {"precision", b.precision},
+                   {"native", index(b.native)},
+                   {"portable", index(b.portable)},
+                   {"original", index(b.original)},
+                   {"ratio", to_json(b.ratio)},
+                   {"native_gain", to_json(b.native_gain)},
+                   {"portable_gain", to_json(b.portable_gain)}});
+  return all;
 }
 
 Json document_of(const harness::Records& records) {
@@ -157,12 +242,16 @@ Json document_of(const harness::Records& records) {
   }
   for (const analysis::Origin& origin : analysis::by_origin(records.measurements))
     document["origins"].push_back(findings_of(origin));
-  for (const analysis::Pair& p : analysis::pairs_of(records.measurements))
+  const std::vector<analysis::Pair> pairs = analysis::pairs_of(records.measurements);
+  for (const analysis::Pair& p : pairs)
     document["pairs"].push_back({{"portable", p.portable - records.measurements.data()},
                                  {"native", p.native - records.measurements.data()},
                                  {"ratio", to_json(p.ratio)},
                                  {"difference", to_json(p.difference)},
                                  {"samples", p.ratio.samples}});
+  document["columns"] = list_of_columns(pairs);
+  document["portability"] = list_of_portabilities(pairs);
+  document["best"] = list_of_best_rates(records.measurements);
   return document;
 }
 

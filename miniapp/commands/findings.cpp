@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "analysis/best_rates.hpp"
 #include "analysis/kde_findings.hpp"
 #include "analysis/origins.hpp"
 #include "analysis/pairs.hpp"
@@ -100,6 +101,25 @@ Sheet launches_of(const analysis::LaunchFindings& found) {
     for (const auto& s : over.sweeps)
       for (const auto& [x, figures] : s.rows)
         for (const auto& [quantity, row] : figures) add(s.variant, s.title, x, quantity, *row);
+  return sheet;
+}
+
+Sheet best_of(const std::vector<analysis::BestRate>& rates) {
+  Sheet sheet{
+      "best_rates",
+      {"study", "precision", "row", "side", "problem", "rate", "unit", "over_original", "low", "high"},
+      {}};
+  for (const analysis::BestRate& b : rates) {
+    const auto add = [&](const char* side, const Measurement* m, const harness::Estimate& gain) {
+      if (!m) return;
+      const harness::Metric& rate = m->metrics.front();
+      sheet.rows.push_back({b.study, b.precision, m->name(), std::string(side), m->problem_text(), rate.value,
+                            rate.unit, gain.blocks > 0 ? Cell(gain.value) : Cell(), low_of(gain),
+                            high_of(gain)});
+    };
+    add("native", b.native, b.native_gain);
+    add("portable", b.portable, b.portable_gain);
+  }
   return sheet;
 }
 
@@ -206,6 +226,27 @@ void print_diffusion(const analysis::DiffusionFindings& found) {
   }
 }
 
+void print_best(const std::vector<analysis::BestRate>& rates) {
+  if (rates.empty()) return;
+  fmt::print("\nthe highest native rate, and the best portable row of that run and problem\n");
+  for (const analysis::BestRate& b : rates) {
+    const auto print = [&b](const char* side, const Measurement* m, const harness::Estimate& gain) {
+      if (!m) return;
+      const harness::Metric& rate = m->metrics.front();
+      fmt::print("  {:<10} {:<7} {:<9} {:<40} {:>10} {:<8}{}\n", b.study, b.precision, side, m->name(),
+                 value_text(rate), rate.unit,
+                 gain.blocks > 0 && m != b.original
+                     ? fmt::format(" {} times {}", harness::text_of(gain, {}), b.original->name())
+                     : std::string());
+    };
+    print("native", b.native, b.native_gain);
+    print("portable", b.portable, b.portable_gain);
+    if (b.ratio.blocks > 0)
+      fmt::print("  {:<10} {:<7} native time / portable time {}; {}\n", b.study, b.precision,
+                 harness::text_of(b.ratio, {}), b.native->problem_text());
+  }
+}
+
 /// Prints what the rows of one origin say; the same as tables, empty where there is nothing to conclude.
 std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   const std::vector<Measurement>& rows = origin.rows;
@@ -221,8 +262,11 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
   print_pairs(pairs, true);
+  const auto best = analysis::best_rates_of(rows);
+  print_best(best);
   std::vector<Sheet> sheets = {thresholds_of(found), break_even_of(found),  speed_ups_of(found),
-                               widths_of(tables),    launches_of(launches), sheet_of(pairs)};
+                               widths_of(tables),    launches_of(launches), sheet_of(pairs),
+                               best_of(best)};
   for (Sheet& sheet : sheets) {
     sheet.columns.insert(sheet.columns.begin(), "origin");
     for (auto& row : sheet.rows) row.insert(row.begin(), origin.text);

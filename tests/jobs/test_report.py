@@ -86,7 +86,7 @@ def test_names_that_mean_something_elsewhere(page_of):
         rows.append(row("diffusion", "kokkos-" + name, [0.1, 0.2, 0.3], dict(FIELD, precision=name), tuning=name))
         rows.append(row("something", "openmp-" + name, [0.1, 0.2, 0.3], {name: n, "word": name}))
     drawn = page_of(lines(rows))
-    assert "<img" in drawn and "<b>" not in drawn
+    assert "<img" in drawn and "kokkos-<b>" not in drawn and "kokkos-&lt;b&gt;" in drawn
 
 
 @pytest.mark.parametrize("samples", [[0.0, 0.0, 0.0], [-1e-9, 1e-9, 2e-9], [1e-320, 1e-320, 1e-320], [1e300, 1e300, 1e300]])
@@ -149,10 +149,71 @@ def test_the_committed_records_at_once(monkeypatch):
     for module in (comparison, launches, sweeps, widths):
         monkeypatch.setattr(module, "image", image)
     monkeypatch.setenv("PARITY", str(PARITY))
-    files = sorted(RESULTS.parent.rglob("*.jsonl"))
+    files = command.files_of([RESULTS.parent])
     assert len(files) > 20
-    drawn = page.of(records.read(files))
-    assert drawn.count("<img") > 20 and "<h2>Other libraries</h2>" in drawn and "scikit-learn" in drawn
+    found = records.read(files)
+    drawn = page.of(found)
+    assert drawn.count("<img") > 20 and "<h2>Other libraries</h2>" in drawn and "scikit-learn" in drawn and not found.refused
+    # Nothing is dropped: each run, device and commit, each row once.
+    for origin in found.origins:
+        assert f"<h2>{origin.text}</h2>" in drawn and f"{len(origin.rows)} rows" in drawn
+    assert sum(len(o.rows) for o in found.origins) == len(found.measurements)
+    for what in ("that failed its check", "of sources that differed", "of the schemas 1 and 2", "lost in noise"):
+        assert what in drawn
+
+
+def test_devices_and_runs_share_no_table(page_of):
+    """Nor a picture of pairs."""
+    rows = good()[:2]
+    other = [{**r, "run": {**r["run"], "id": "another", "device": "CPU B", "commit": "beef"}} for r in good()[:2]]
+    third = [{**r, "run": {**r["run"], "id": "later"}} for r in good()[:2]]
+    text = page_of(lines(rows + other + third))
+    assert "<h2>commit c0ffee on CPU A</h2>" in text and "<h2>commit beef on CPU B</h2>" in text
+    assert text.count("<td>kokkos-fused</td><td>openmp-fused</td>") == 3
+    for table in text.split("<table")[1:]:
+        assert table.split("</table>")[0].count("<td>kokkos-fused</td>") <= 1
+    pictures = text.split("<div class=group")[1:]
+    assert len(pictures) == 3 and all(g.count("data-name=") == 1 for g in pictures)
+
+
+def test_dirty_sources_and_failed_rows_come_first(page_of):
+    rows = good()
+    rows[0]["run"] = {**rows[0]["run"], "id": "dirty", "modified": True}
+    rows[1]["verification"]["error"] = 2
+    rows[1]["host_seconds"] = {"samples": []}
+    rows[1]["metrics"] = []
+    head = page_of(lines(rows)).split("<section class=origin>")[0]
+    assert "c0ffee (modified)" in head and "1 × row that failed its check" in head and "1 × portable variant without its native twin" in head
+
+
+def test_a_damaged_file_among_others(tmp_path, monkeypatch, capsys):
+    """The others are drawn; the page, the message and the exit code say what is not."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/good.jsonl").write_bytes(lines(good()))
+    (tmp_path / "in/bad.jsonl").write_bytes(lines(good()[:1]) + b"{nothing\n" + lines(good()[1:]))
+    monkeypatch.setattr(sys, "argv", ["report.py", "in", "--output", "out"])
+    assert command.main("") == 2
+    said = capsys.readouterr().err
+    assert said.startswith("report: in/bad.jsonl: line 2 is not a Parity record") and said.count("\n") == 1
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["best_rates.csv", "best_rates.md", "pairs.csv", "pairs.md", "pairs.svg", "report.html"]
+    head = (tmp_path / "out/report.html").read_text().split("<section class=origin>")[0]
+    assert "1 × file that could not be read" in head and "in/bad.jsonl: line 2" in head
+    (tmp_path / "in/good.jsonl").write_bytes(b"{nothing\n")
+    monkeypatch.setattr(sys, "argv", ["report.py", "in", "--output", "none"])
+    assert command.main("") == 2 and not (tmp_path / "none").exists()
+
+
+def test_the_same_records_make_the_same_files(tmp_path, monkeypatch):
+    monkeypatch.setenv("PARITY", str(PARITY))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.jsonl").write_bytes(lines(good()))
+    for folder in ("a", "b"):
+        monkeypatch.setattr(sys, "argv", ["report.py", "r.jsonl", "--output", folder])
+        assert command.main("") == 0
+    for file in (tmp_path / "a").iterdir():
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes(), file.name
 
 
 LAUNCH = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5, "unit_ns": 5000,
@@ -222,7 +283,7 @@ def test_sweeps_are_of_the_latest_run(page_of, drawn, tmp_path):
 
     other = [{**r, "run": {**r["run"], "id": NEWER + "0", "device": "CPU B"}} for r in rows(NEWER, 5e-6)]
     text = page_of(of_three_runs(rows) + lines(other))
-    assert text.count("over the grid size") == 2 and "on CPU A</h2>" in text and "on CPU B</h2>" in text
+    assert text.count("<h3>Diffusion filter over the grid size") == 2 and "on CPU A</h2>" in text and "on CPU B</h2>" in text
     both = {(variant, n, value) for n in sizes for variant, value in (("openmp-baseline", 9), ("openmp-baseline+graph-two", 18),
                                                                      ("openmp-baseline", 5), ("openmp-baseline+graph-two", 10))}
     assert drawn["kernels and capture"] == both and "not compared with any other" in findings(tmp_path)

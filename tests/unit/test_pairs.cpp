@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 
+#include "analysis/best_rates.hpp"
 #include "analysis/compare.hpp"
 #include "analysis/merit.hpp"
 #include "analysis/pairs.hpp"
@@ -211,10 +212,13 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[0].best);
   ASSERT_EQ(found[0].platforms.size(), 2u);
-  EXPECT_EQ(found[0].platforms[0].platform, "CPU");
-  EXPECT_DOUBLE_EQ(found[0].platforms[0].value, 0.2);
-  EXPECT_DOUBLE_EQ(found[0].platforms[1].value, 1.0 / 3);
-  EXPECT_EQ(found[0].platforms[1].pairs, 2);
+  EXPECT_EQ(found[0].platforms[0].platform, "GPU") << "the highest first, as in a cascade";
+  EXPECT_DOUBLE_EQ(found[0].platforms[0].value, 1.0 / 3);
+  EXPECT_EQ(found[0].platforms[0].pairs, 2);
+  EXPECT_DOUBLE_EQ(found[0].platforms[1].value, 0.2);
+  ASSERT_EQ(found[0].cascade.size(), 2u);
+  EXPECT_DOUBLE_EQ(found[0].cascade[0], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(found[0].cascade[1], found[0].value);
   EXPECT_DOUBLE_EQ(found[0].value, 2 / (5 + 3.0));
   EXPECT_DOUBLE_EQ(found[1].value, 2 / (1 / 0.8 + 1 / 0.4));
   EXPECT_EQ(found[1].problem, rows[0].problem_text());
@@ -230,7 +234,9 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   found = portabilities_of(pairs_of(rows));
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].value, 0) << "no idiomatic row on one platform of the set";
-  EXPECT_EQ(found[0].platforms[0].pairs, 0);
+  EXPECT_EQ(found[0].platforms[1].pairs, 0);
+  EXPECT_EQ(found[0].cascade[1], 0);
+  EXPECT_GT(found[0].cascade[0], 0);
   EXPECT_GT(found[1].value, 0);
   for (Measurement& m : rows) m.metrics.front().better = harness::Better::lower;
   EXPECT_TRUE(portabilities_of(pairs_of(rows)).empty()) << "times that are results by themselves";
@@ -286,6 +292,45 @@ TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
   after[0].verdict.error = 1;
   for (const Changed& c : compare(before, after, 1.1))
     EXPECT_EQ(c.change == Change::wrong, c.key == key(after[0]));
+}
+
+TEST(BestRates, TheHighestNativeRateChoosesTheProblem) {
+  std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
+                                   native(large, {0.5, 0.5}), portable(large, {2, 2}),
+                                   test::row("diffusion", "cuda-baseline", large, {4, 4})};
+  const auto best = best_rates_of(rows);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].native, &rows[2]);
+  EXPECT_EQ(best[0].portable, &rows[3]) << "of the same problem, though it was faster elsewhere";
+  EXPECT_DOUBLE_EQ(best[0].ratio.value, 0.25);
+  EXPECT_DOUBLE_EQ(best[0].native_gain.value, 8);
+  EXPECT_DOUBLE_EQ(best[0].portable_gain.value, 2);
+  rows[3].verdict.error = 1;
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]) << "where both sides were measured";
+}
+
+TEST(BestRates, OfTwoRunsTheLaterAndNeitherFloorsNorWrongRows) {
+  std::vector<Measurement> rows = {native(small, {1}), native(small, {2}), native(large, {0.1}),
+                                   native(large, {0.1})};
+  rows[1].run.id = "b";
+  rows[2].floor = true;
+  rows[3].verdict.error = 1;
+  const auto best = best_rates_of(rows);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].native, &rows[1]);
+  EXPECT_EQ(best[0].portable, nullptr);
+  EXPECT_EQ(best[0].ratio.blocks, 0);
+  rows[1].run.device = "another";
+  EXPECT_EQ(best_rates_of(rows).size(), 2u) << "devices are not mixed";
+}
+
+TEST(BestRates, MethodsThatSkipPairsHaveNone) {
+  const std::vector<Measurement> rows = {test::row("kde", "cuda-register-tile", small, {3}),
+                                         test::row("kde", "kokkos-transform", small, {0.001}),
+                                         test::row("kde", "kokkos-register-tile", small, {4})};
+  const auto best = best_rates_of(rows);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].portable, &rows[2]);
 }
 
 }  // namespace

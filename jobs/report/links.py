@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a number comes from: the record's file and line, and the plan that was measured."""
+import functools
+import json
+import os
+import pathlib
+import urllib.parse
+
+from .records import CLONE
+
+RESULTS = CLONE / "jobs/results"
+
+
+@functools.cache
+def known_plans():
+    """Plans of committed records that have another name."""
+    file = RESULTS / "plans.json"
+    return json.loads(file.read_text()) if file.is_file() else {}
+
+
+@functools.cache
+def plan_of(records):
+    """The plan of a file of records: beside it, as jobs/plans names it, or as jobs/results/plans.json says; None where nobody knows."""
+    path = pathlib.Path(records).resolve()
+    beside = (path if path.is_dir() else path.parent) / "plan.toml"
+    if beside.is_file():
+        return beside
+    try:
+        name = known_plans().get(path.relative_to(RESULTS).as_posix(), path.stem)
+    except ValueError:
+        name = path.stem
+    plan = CLONE / f"jobs/plans/{name}.toml"
+    return plan if plan.is_file() else None
+
+
+class Links:
+    """Addresses as a page in a folder needs them."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder).resolve()
+
+    def to(self, path):
+        return urllib.parse.quote(os.path.relpath(pathlib.Path(path).resolve(), self.folder))
+
+    def record(self, row):
+        """(address, text) of the row's first line."""
+        path, line = row.origin
+        return self.to(path) + (f"#L{line}" if line else ""), f"{os.path.basename(path)}:{line}"
+
+    def plan(self, row):
+        found = plan_of(row.origin[0])
+        return (self.to(found), found.name) if found else None

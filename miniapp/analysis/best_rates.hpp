@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best native and the best portable rate of a study on a device, beside what the original work began
+// with.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/measurement.hpp"
+
+namespace parity::analysis {
+
+/// Of one device, study and precision: the run and problem with the highest native rate, of those where both
+/// sides were measured if there are any, and the fastest rows there.
+struct BestRate {
+  std::string device, study, precision;
+  const harness::Measurement* native = nullptr;
+  const harness::Measurement* portable = nullptr;
+  const harness::Measurement* original = nullptr;  ///< the original work's own form in that run, or null
+  harness::Estimate ratio;        ///< native time / portable time; no blocks where one is missing
+  harness::Estimate native_gain;  ///< original time / native time
+  harness::Estimate portable_gain;
+};
+
+/// Rows whose first metric is a rate. Floors, wrong rows and density methods that skip pairs have none. Of
+/// several runs of a row the latest counts. Valid as long as 'rows' is.
+std::vector<BestRate> best_rates_of(const std::vector<harness::Measurement>& rows);
+
+}  // namespace parity::analysis
