@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables and pictures in pages are what the committed records say: made again here, and compared."""
+import re
+import sys
+
+import pytest
+from conftest import PARITY, ROOT
+
+sys.path.insert(0, str(ROOT / "jobs"))
+sys.dont_write_bytecode = True
+
+from report import command, links, pages, records  # noqa: E402  (the path comes first)
+
+
+@pytest.fixture(scope="module")
+def book():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PARITY", str(PARITY))
+        yield pages.Book()
+
+
+@pytest.fixture
+def of_records(book, monkeypatch):
+    monkeypatch.setenv("PARITY", str(PARITY))
+    monkeypatch.setattr(pages, "Book", lambda: book)
+
+
+def test_pages_are_what_the_records_say(of_records, capsys):
+    assert command.rebuild(check=True) == 0, capsys.readouterr().out
+
+
+def test_each_device_has_a_page_with_every_file_of_records():
+    for folder in (p for p in links.RESULTS.iterdir() if p.is_dir() and p.name != "local"):
+        page = (folder / "README.md").read_text()
+        assert f"<!-- parity: records jobs/results/{folder.name} -->" in page
+        for file in folder.rglob("*.jsonl"):
+            assert f"({file.relative_to(folder).as_posix()})" in page, file
+
+
+def test_plans_of_records_exist():
+    for file, plan in links.known_plans().items():
+        assert (links.RESULTS / file).is_file() and (ROOT / f"jobs/plans/{plan}.toml").is_file(), file
+
+
+@pytest.fixture
+def page(of_records, monkeypatch):
+    """page(block): the file that holds it, the only page there is."""
+    def write(block):
+        file = ROOT / "build-page-of-a-test.md"
+        file.write_text(f"before\n\n{block}\n<!-- /parity -->\n\nafter\n")
+        monkeypatch.setattr(pages, "pages_with_blocks", lambda: [file])
+        return file
+
+    yield write
+    (ROOT / "build-page-of-a-test.md").unlink(missing_ok=True)
+    (ROOT / "build-picture-of-a-test.svg").unlink(missing_ok=True)
+
+
+PAIRS = "<!-- parity: pairs jobs/results/h200/pairs/pairs.jsonl -->"
+
+
+def test_a_number_that_was_changed_by_hand_is_found(page, capsys):
+    file = page(PAIRS)
+    assert command.rebuild(check=True) == 1
+    assert command.rebuild(check=False) == 0 and command.rebuild(check=True) == 0
+    text = file.read_text()
+    assert text.startswith("before\n") and text.endswith("after\n") and "| `cuda-fused-2d` |" in text
+    number = re.search(r"\| (0\.\d\d)", text)[1]
+    file.write_text(text.replace(number, "0.11", 1))
+    capsys.readouterr()
+    assert command.rebuild(check=True) == 1 and "is not what the records say: jobs/report.py --pages" in capsys.readouterr().out
+    assert command.rebuild(check=False) == 0 and file.read_text() == text
+
+
+def test_its_ratios_are_those_that_parity_prints(book):
+    """By the program's own words for one pair."""
+    line = pages.output("findings jobs/results/h200/pairs/pairs.jsonl | grep 'kokkos-fused/.* nx=1024 ny=1024 nz=16 precision=double'")
+    ratio = float(re.search(r"cuda-fused-2d/\S+ +([\d.]+)", line)[1])
+    row = re.search(r"\| `cuda-fused-2d` \|(.*)", pages.pairs(book, "jobs/results/h200/pairs/pairs.jsonl"))[1]
+    shown = float(row.split("|")[5].split(",")[0])  # 1024² double, idiomatic
+    assert abs(shown - ratio) <= 0.0055, "two digits of three"
+
+
+def test_a_picture_is_made_beside_its_page(page):
+    file = page("<!-- parity: picture jobs/results/h200/pairs/pairs.jsonl build-picture-of-a-test.svg -->")
+    assert command.rebuild(check=False) == 0 and "](build-picture-of-a-test.svg)" in file.read_text()
+    picture = ROOT / "build-picture-of-a-test.svg"
+    assert picture.read_text().lstrip().startswith("<svg") and "cuda-fused-2d" in picture.read_text()
+    picture.write_text("<svg/>")
+    assert command.rebuild(check=True) == 1
+
+
+@pytest.mark.parametrize("block,says", [
+    ("<!-- parity: pairs jobs/results/nothing.jsonl -->", "jobs/results/nothing.jsonl: "),
+    ("<!-- parity: poem jobs/results -->", "'poem' is no kind of block"),
+    ("<!-- parity: output findings jobs/results/h200/pairs/pairs.jsonl | grep no-such-row -->", "prints no such line"),
+])
+def test_blocks_that_mean_nothing_are_named(page, capsys, block, says):
+    file = page(block)
+    assert command.rebuild(check=False) == 2 and says in capsys.readouterr().err
+    assert file.read_text() == f"before\n\n{block}\n<!-- /parity -->\n\nafter\n"
+
+
+def test_damaged_records_change_no_page(tmp_path, monkeypatch):
+    monkeypatch.setenv("PARITY", str(PARITY))
+    (tmp_path / "good.jsonl").write_bytes((links.RESULTS / "h200/pairs/grid_barrier.jsonl").read_bytes())
+    (tmp_path / "bad.jsonl").write_text("{nothing\n")
+    with pytest.raises(records.Failure, match="bad.jsonl: line 1"):
+        pages.Book(tmp_path)
