@@ -6,7 +6,7 @@
     <!-- /parity -->
 
 Kinds: 'pairs FILE' a native kernel a line and a problem a column; 'records FOLDER' a section for each file of records below;
-'rates FOLDER...' the best rates; 'launches FILE' what launches cost; 'picture FILE SVG' the pairs as a picture; 'output COMMAND' what a
+'summary DEVICE' best rates and launches; 'launches FILE' what launches cost; 'picture FILE SVG [WORDS]' the pairs of a problem (WORDS are in its title); 'output COMMAND' what a
 command of parity prints. Paths are those of the top folder.
 """
 import os
@@ -26,7 +26,7 @@ class Book:
 
     def __init__(self, results=None):
         self.results = results or links.RESULTS
-        self.files = sorted(self.results.rglob("*.jsonl"))
+        self.files = sorted(p for p in self.results.rglob("*.jsonl") if p.relative_to(self.results).parts[0] != "local")
         self.found = records.read([os.path.relpath(p, ROOT) for p in self.files])
         if self.found.refused:
             raise records.Failure("; ".join(why for _, why in self.found.refused), 2)
@@ -255,14 +255,14 @@ def records_of(book, folder):
     return "\n".join(out)
 
 
-def picture(book, file, target):
+def picture(book, file, target, words):
     columns = set(map(id, book.columns(file)))
     found = [g for g in ratios.groups(book.found) if any(m.pair is c.best or m.pair is c.idiomatic for c in book.found.columns if id(c) in columns
                                                           for r in g.rows for m in r.marks)]
-    group = ratios.first(found)
+    group = ratios.first([g for g in found if words in g.title])
     if group is None:
         raise records.Failure(f"{file}: no pairs for a picture", 2)
-    return group, tables.picture(group) + "\n", target
+    return group, tables.picture(group), target
 
 
 def output(arguments):
@@ -277,17 +277,71 @@ def output(arguments):
     return f"```\n$ parity {arguments}\n" + "\n".join(line.rstrip() for line in lines) + "\n```\n"
 
 
-def rates(book, _):
+def linked(page, row):
+    """Record and plan of a row, as links of a page."""
+    path, line = row.origin
+    plan = links.plan_of(str(ROOT / path))
+    text = f"[{os.path.basename(path)}:{line}]({os.path.relpath(ROOT / path, page.parent)}#L{line})"
+    return text + (f", [{plan.name}]({os.path.relpath(plan, page.parent)})" if plan else "")
+
+
+LAUNCHES = (("dispatch", "what the launching call costs"),)
+ORIGINAL = "cupy-baseline"  # what Bezençon et al. began with
+
+
+def launch_pairs(book, device):
+    """Of each quantity the latest plain launch of both sides, one block of kernels without arguments first."""
+    for quantity, words in LAUNCHES:
+        found = [p for p in book.found.pairs if p.native.study == "launch" and book.runs[p.native.run].device == device
+                 and p.native.problem["quantity"] == quantity and p.native.variant == "cuda-traditional" and p.portable.variant == "kokkos-range"]
+        if found:
+            yield words, max(found, key=lambda p: (book.runs[p.native.run].time, -p.native.problem["argument_bytes"], -p.native.problem["blocks"]))
+
+
+def speed_ups(book, page, device):
+    """The largest over the original work's own program, of the latest records that have it; native and portable apart."""
+    def time(origin):
+        return max(book.runs[m.run].time for m in origin.rows)
+
+    having = [o for o in book.found.origins if any(s["baseline"] == ORIGINAL for s in o.speed_ups) and book.runs[o.rows[0].run].device == device]
+    if not having:
+        return []
+    origin = max(having, key=time)
+    best = {}
+    for s in origin.speed_ups:
+        if s["baseline"] == ORIGINAL:
+            side = s["variant"].split("-")[0]
+            if side not in best or records.estimate_of(s["factor"]).value > records.estimate_of(best[side]["factor"]).value:
+                best[side] = s
+
+    def cell(side):
+        s = best.get(side)
+        return f"{records.estimate_of(s['factor']).text('.1f')}, `{s['variant']}`, {s['problem']}" if s else "not measured"
+
+    native = [m for m in origin.rows if "cuda" in best and m.variant == best["cuda"]["variant"]]
+    return [[f"Diffusion filter, largest speed-up over `{ORIGINAL}`", cell("cuda"), cell("kokkos"), "", linked(page, (native or origin.rows)[0])]]
+
+
+def summary(book, page, device):
+    """The rows that a reader looks for first, of one device."""
     rows = []
-    for b in book.found.best:
-        native, portable = b.native, b.portable
+    for b in (b for b in book.found.best if b.device == device):
+        def cell(row, gain):
+            if not row:
+                return "not measured"
+            over = f"; {gain.value:.1f} times `{b.original.variant}`" if gain else ""
+            return f"{row.metrics[0].text} {row.metrics[0].unit}, `{row.variant}`{over}"
 
-        def cell(row):
-            return f"{row.metrics[0].text} {row.metrics[0].unit}, `{row.name}`" if row else "not measured"
-
-        rows.append([f"{b.device}: {b.study}, {b.precision}", cell(native), cell(portable), b.ratio.text(".2f") if b.ratio else "-",
-                     studies.problem(native or portable)])
-    return tables.markdown(["best rates", "native", "portable", "native time / portable time", "problem"], rows)
+        some = b.native or b.portable
+        rows.append([f"{studies.title(b.study)}, best rate, {studies.problem(some)}", cell(b.native, b.native_gain), cell(b.portable, b.portable_gain),
+                     b.ratio.text(".2f") if b.ratio else "-", linked(page, some)])
+    rows += speed_ups(book, page, device)
+    for words, p in launch_pairs(book, device):
+        rows.append([f"Launch, {words}", f"{p.native.result.value:.2f} µs, `{p.native.variant}`", f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`",
+                     p.ratio.text(".2f"), linked(page, p.native)])
+    if not rows:
+        raise records.Failure(f"{page}: no rates of '{device}'", 2)
+    return tables.markdown([device, "native", "portable", "native time / portable time", "record, plan"], rows)
 
 
 def launch_costs(book, file):
@@ -300,15 +354,15 @@ def block(book, page, kind, arguments, made):
         return pairs(book, arguments)
     if kind == "records":
         return records_of(book, arguments)
-    if kind == "rates":
-        return rates(book, arguments)
+    if kind == "summary":
+        return summary(book, page, arguments)
     if kind == "launches":
         return launch_costs(book, arguments)
     if kind == "output":
         return output(arguments)
     if kind == "picture":
-        file, target = arguments.split()
-        group, text, target = picture(book, file, target)
+        file, target, *words = arguments.split(maxsplit=2)
+        group, text, target = picture(book, file, target, "".join(words))
         made[ROOT / target] = text
         return f"![{group.title} on {group.run.device}: native time / portable time]({os.path.relpath(ROOT / target, page.parent)})\n"
     raise records.Failure(f"{page}: '{kind}' is no kind of block", 2)

@@ -57,7 +57,7 @@ class Group:
     @property
     def ticks(self):
         low, high = self.range
-        steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50] if high / low > 4 else [k / 10 for k in range(1, 21)]
+        steps = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50] if high / low > 4 else [k / 10 for k in range(1, 21)]
         fine = [t for t in steps if low <= t <= high]
         return fine if len(fine) <= 9 else [t for t in fine if round(10 * t) % 2 == 0]
 

@@ -23,7 +23,7 @@ def comma_separated(columns, rows):
 
 def picture(group):
     """A standalone SVG of one group of pairs; always the same for the same records."""
-    return environment().get_template("pairs.svg").render(g=group, places=[1 if t == 1 else t for t in group.ticks]) if group else ""
+    return environment().get_template("pairs.svg").render(g=group).strip() + "\n" if group else ""
 
 
 def cells_of(pair):

@@ -18,7 +18,7 @@
 # SITE_OPTIONS=(--exclusive)           # further options of the jobs that measure
 # SITE_BUILD_OPTIONS=(--partition=cpu) # of the jobs that build and report, which need no GPU
 
-# What brings compilers, CUDA, Kokkos with Kokkos Kernels, and the libraries of README.md. For P100 and V100, CUDA 12.9 or
+# What brings compilers, CUDA, Kokkos with Kokkos Kernels, and the libraries of jobs/README.md. For P100 and V100, CUDA 12.9 or
 # older.
 # SITE_MODULES=(gcc/11 cuda/11.8 cmake kokkos/4.6)
 # Or anything else, run after the modules are loaded; its argument is the target:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables and pictures in pages are what the committed records say: made again here, and compared."""
 import re
+import subprocess
 import sys
 
 import pytest
@@ -107,3 +108,65 @@ def test_damaged_records_change_no_page(tmp_path, monkeypatch):
     (tmp_path / "bad.jsonl").write_text("{nothing\n")
     with pytest.raises(records.Failure, match="bad.jsonl: line 1"):
         pages.Book(tmp_path)
+
+
+def tracked_pages():
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, text=True, capture_output=True, check=True).stdout
+    return [ROOT / name for name in listed.splitlines() if (ROOT / name).is_file()]
+
+
+def anchors(page):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def test_links_lead_somewhere():
+    found = 0
+    for page in tracked_pages():
+        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+            if re.match(r"\w+://", target):
+                continue
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve() if path else page
+            assert file.exists(), f"{page.relative_to(ROOT)}: {target}"
+            if anchor and file.suffix == ".md":
+                assert anchor in anchors(file), f"{page.relative_to(ROOT)}: {target}"
+            found += 1
+    assert found > 100
+
+
+def commands():
+    """Lines of code blocks that begin with parity, of all pages but those about results, which are of their time."""
+    for page in tracked_pages():
+        if "results" in page.parts or page.name == "CHANGELOG.md":
+            continue
+        for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+            for line in block.splitlines():
+                words = line.split("  #")[0].split()
+                if words and words[0] == "parity" and len(words) > 1 and re.fullmatch(r"[a-z]+", words[1]):
+                    yield page, words[1:]
+
+
+def test_commands_in_pages_exist():
+    """Each command of each page, its options and its plans."""
+    help_of, found = {}, 0
+    for page, words in commands():
+        if words[0] not in help_of:
+            done = subprocess.run([PARITY, words[0], "--help"], text=True, capture_output=True)
+            help_of[words[0]] = set(re.findall(r"--[a-z][a-z-]*", done.stdout)) if done.returncode == 0 else None
+        assert help_of[words[0]] is not None, f"{page.name}: parity {words[0]}"
+        for word in words[1:]:
+            if word.startswith("--"):
+                assert word.split("=")[0] in help_of[words[0]] | {"--omp-threads", "--device"}, f"{page.name}: parity {' '.join(words)}: {word}"
+            elif word.startswith("jobs/plans/") and "*" not in word:
+                assert (ROOT / word).is_file(), f"{page.name}: {word}"
+        found += 1
+    assert found > 40
+
+
+def test_the_first_page_is_short():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert len(lines) <= 130
+    assert sum(line.startswith("| ") and "](jobs/results/" in line and "#L" in line for line in lines) == 6, "rows of results with their records"
+    assert "](jobs/results/h200/pairs.svg)" in "\n".join(lines)
