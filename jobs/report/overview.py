@@ -84,5 +84,6 @@ def portability(records):
     found = {}
     for p in records.portability:
         found.setdefault((p.study, p.problem), {})[p.best] = p
-    return sorted(((study, problem, sides) for (study, problem), sides in found.items()),
+    words = {m.problem_key: studies.problem(m) for m in records.measurements}
+    return sorted(((study, words.get((study, problem), problem), sides) for (study, problem), sides in found.items()),
                   key=lambda x: -max(len(p.platforms) for p in x[2].values()))

@@ -23,7 +23,7 @@ bool skips_pairs(const Measurement& m) {
 }
 
 bool has_rate(const Measurement& m) {
-  return m.comparable() && !m.floor && !skips_pairs(m) && !m.metrics.empty() &&
+  return m.comparable() && m.ranked() && !skips_pairs(m) && !m.metrics.empty() &&
          m.metrics.front().better == harness::Better::higher;
 }
 

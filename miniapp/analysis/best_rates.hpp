@@ -21,8 +21,8 @@ struct BestRate {
   harness::Estimate portable_gain;
 };
 
-/// Rows whose first metric is a rate. Floors, wrong rows and density methods that skip pairs have none. Of
-/// several runs of a row the latest counts. Valid as long as 'rows' is.
+/// Rows whose first metric is a rate. Wrong rows, those of another method, floors and sums that skip pairs
+/// have none. Of several runs of a row the latest counts. Valid as long as 'rows' is.
 std::vector<BestRate> best_rates_of(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

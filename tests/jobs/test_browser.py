@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report in a real browser without a screen: drawn, its controls at work, nothing asked of a network, no error, wide and narrow, printed."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import urllib.parse
+
+import pytest
+from conftest import PARITY, ROOT
+
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+RECORDS = ["jobs/results/h200/pairs/pairs.jsonl", "jobs/results/h200/pairs/kde_pairs.jsonl", "jobs/results/cpu/kokkos/fused_int.jsonl",
+           "jobs/results/h200/original_works/launch_study.jsonl"]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    done = subprocess.run([ROOT / "cmake/bootstrap.sh", "--browser"], text=True, capture_output=True, stdin=subprocess.DEVNULL)
+    why = None if done.returncode == 0 else (done.stderr.strip().splitlines() or ["?"])[-1]
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError as e:
+        why = str(e)
+    if why:
+        why = "skipped, because there is no browser to test with: " + why
+        pytest.fail(why) if os.environ.get("CI") else pytest.skip(why)
+    with sync_playwright() as playwright:
+        found = next(filter(None, map(shutil.which, BROWSERS)))
+        started = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory):
+    """The page of two devices, three studies, three commits."""
+    folder = tmp_path_factory.mktemp("report")
+    subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *RECORDS, "--output", folder / "out"], cwd=ROOT, check=True,
+                   env={**os.environ, "PARITY": str(PARITY)})
+    return folder / "out/report.html"
+
+
+@pytest.fixture
+def opened(browser):
+    """opened(file, width): a page; what it complained of or asked for is in its list 'heard', which must be empty at the end."""
+    with contextlib.ExitStack() as stack:
+        heard = []
+
+        def open_(file, width=1280, **options):
+            context = stack.enter_context(contextlib.closing(browser.new_context(viewport={"width": width, "height": 900}, **options)))
+            page = context.new_page()
+            page.set_default_timeout(60000)
+            page.on("console", lambda m: heard.append(f"console: {m.text}"))
+            page.on("pageerror", lambda e: heard.append(f"error: {e}"))
+            page.on("request", lambda r: heard.append(f"request: {r.url}") if r.url != file.as_uri() and not r.url.startswith("data:") else None)
+            page.goto(file.as_uri())
+            page.heard = heard
+            return page
+
+        yield open_
+
+
+SHOWN = "[...document.querySelectorAll('.group:not([hidden])')]"
+
+
+def places(page):
+    """Of the marks that are shown: value, and the share of the axis where it is drawn."""
+    return page.evaluate(SHOWN + """.flatMap(g => [...g.querySelectorAll('.pair:not([hidden]) .mark svg')].map(s => {
+      const plot = s.closest('.plot').getBoundingClientRect(), mark = s.firstElementChild.getBoundingClientRect();
+      return [+s.dataset.v, (mark.left + mark.width / 2 - plot.left) / plot.width]; }))""")
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_page_is_drawn(opened, report, width):
+    page = opened(report, width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, "nothing beyond the edge"
+    assert page.evaluate(SHOWN + ".length") == 1
+    drawn = places(page)
+    assert len(drawn) >= 8 and all(0 <= at <= 1 for _, at in drawn)
+    by_value = [at for _, at in sorted(drawn)]
+    assert all(a <= b for a, b in zip(by_value, by_value[1:])) and by_value[0] < by_value[-1], "a larger ratio stands further right"
+    for what in (".group:not([hidden]) .pair[data-name] .who", ".group:not([hidden]) .pair .said a", ".group:not([hidden]) .tick text", "#best td", "#costs td", ".cascade:not([hidden]) li"):
+        assert page.evaluate("w => { const e = document.querySelector(w), b = e.getBoundingClientRect();"
+                             "return b.width > 0 && b.height > 0 && parseFloat(getComputedStyle(e).fontSize) >= 12 }", what), what
+    assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 100)")
+    assert page.heard == []
+
+
+def test_values_stand_where_the_axis_says(opened, report):
+    """Logarithmic first, then linear, then logarithmic again."""
+    page = opened(report)
+    low, high = page.evaluate(SHOWN + ".map(g => [+g.dataset.low, +g.dataset.high])[0]")
+    first = places(page)
+    for value, at in first:
+        assert at == pytest.approx(page.evaluate("([v, l, h]) => Math.log(v / l) / Math.log(h / l)", [value, low, high]), abs=0.01)
+    page.check("#linear")
+    for value, at in places(page):
+        assert at == pytest.approx(value / high, abs=0.01)
+    page.uncheck("#linear")
+    assert [p for pair in places(page) for p in pair] == pytest.approx([p for pair in first for p in pair], abs=1e-3)
+    assert page.heard == []
+
+
+def test_controls_choose(opened, report):
+    page = opened(report)
+    devices = page.evaluate("[...document.getElementById('device').options].map(o => o.value)")
+    assert len(devices) == 2
+    for device in devices:
+        page.select_option("#device", device)
+        for value in page.evaluate("[...document.getElementById('group').options].filter(o => !o.disabled).map(o => o.value)"):
+            page.select_option("#group", value)
+            assert page.evaluate(SHOWN + ".map(g => [g.dataset.group, g.querySelector('.note').textContent.split(',')[0]])") == [[value, device]]
+    page.select_option("#device", "NVIDIA H200")
+    before = len(places(page))
+    page.fill("#variants", "register")
+    names = page.evaluate(SHOWN + ".flatMap(g => [...g.querySelectorAll('.pair[data-name]:not([hidden])')].map(r => r.dataset.name))")
+    assert names and all("register" in n for n in names) and len(places(page)) < before
+    page.fill("#variants", "")
+    assert len(places(page)) == before
+    count = page.evaluate("document.getElementById('cascade').options.length")
+    page.select_option("#cascade", str(count - 1))
+    assert page.evaluate("[...document.querySelectorAll('.cascade:not([hidden])')].map(c => c.dataset.cascade)") == [str(count - 1)]
+    assert page.heard == []
+
+
+def test_a_mark_says_what_it_is(opened, report):
+    """To a pointer and to the keyboard; by shape as well as by colour."""
+    page = opened(report)
+    mark = page.locator(".group:not([hidden]) .mark").first
+    mark.locator("svg > *").hover()
+    tip = page.locator("#tip")
+    assert tip.is_visible() and re.search(r"kokkos-.* / cuda-.*: \d\.\d+ \[.*µs", tip.inner_text())
+    page.mouse.move(0, 0)
+    assert not tip.is_visible()
+    mark.focus()
+    assert tip.is_visible() and tip.inner_text() == mark.get_attribute("data-tip")
+    shapes = page.evaluate("[...document.querySelectorAll('.mark')].map(m => [m.classList[1], m.querySelector('svg').firstElementChild.tagName])")
+    assert {tuple(s) for s in shapes} == {("idiomatic", "circle"), ("best", "path")}
+    assert page.heard == []
+
+
+def test_on_paper_and_without_its_script(opened, report):
+    page = opened(report)
+    page.emulate_media(media="print")
+    assert not page.locator(".controls").first.is_visible() and page.locator(".group:not([hidden]) .pair").first.is_visible()
+    assert page.pdf().startswith(b"%PDF") and len(page.pdf()) > 20000
+    still = opened(report, java_script_enabled=False)
+    assert still.locator(".group:visible .mark").count() >= 8 and not still.locator(".controls").first.is_visible()
+    assert page.heard == []
+
+
+def test_numbers_lead_to_their_records(report):
+    """The line of the file holds the row that the number is of."""
+    found = 0
+    for href, text in re.findall(r'<a class=record href="([^"]+)">([^<]+)</a>', report.read_text()):
+        path, _, line = urllib.parse.unquote(href).partition("#L")
+        file = (report.parent / path).resolve()
+        assert file.is_file(), href
+        if line:
+            record = json.loads(file.read_text().splitlines()[int(line) - 1])
+            assert record["type"] == "measurement" and text == f"{file.name}:{line}"
+            found += 1
+    assert found > 10
+    assert pathlib.Path(ROOT / "jobs/plans/kde_pairs.toml").is_file() and 'jobs/plans/kde_pairs.toml">kde_pairs.toml</a>' in report.read_text()
+
+
+@pytest.mark.parametrize("fault,heard", [
+    ('<img src="https://parity.invalid/a.png">', "request: https://parity.invalid/a.png"), ("<script>nothing()</script>", "error: "),
+    ("<script>console.warn('x')</script>", "console: x")])
+def test_what_is_listened_for_is_heard(opened, report, tmp_path, fault, heard):
+    (tmp_path / "broken.html").write_text(report.read_text().replace("</header>", "</header>" + fault, 1))
+    assert any(h.startswith(heard) for h in opened(tmp_path / "broken.html").heard)
