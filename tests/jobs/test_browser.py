@@ -14,7 +14,7 @@ import pytest
 from conftest import PARITY, ROOT
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-RECORDS = ["jobs/results/h200/pairs/pairs.jsonl", "jobs/results/h200/pairs/kde_pairs.jsonl", "jobs/results/cpu/kokkos/fused_int.jsonl",
+RECORDS = ["jobs/results/h200/pairs/kde_pairs.jsonl", "jobs/results/cpu/kokkos/fused_int.jsonl",
            "jobs/results/h200/original_works/launch_study.jsonl"]
 
 
@@ -40,7 +40,9 @@ def browser():
 def report(tmp_path_factory):
     """The page of two devices, three studies, three commits."""
     folder = tmp_path_factory.mktemp("report")
-    subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *RECORDS, "--output", folder / "out"], cwd=ROOT, check=True,
+    lines = (ROOT / "jobs/results/h200/pairs/pairs.jsonl").read_text().splitlines(keepends=True)
+    (folder / "pairs.jsonl").write_text("".join(x for x in lines if '"environment"' in x or '"nx":512' in x and '"float"' in x))  # drawn in no time
+    subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *RECORDS, folder / "pairs.jsonl", "--output", folder / "out"], cwd=ROOT, check=True,
                    env={**os.environ, "PARITY": str(PARITY)})
     return folder / "out/report.html"
 
