@@ -70,8 +70,10 @@ def main(usage):
     output = pathlib.Path(options.output)
     alone = output.suffix == ".html"
     try:
-        found = records.read(files_of(options.records))
-        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output)
+        files = files_of(options.records)
+        found = records.read(files)
+        readable = [path for path in files if str(path) not in dict(found.refused)]
+        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output, records.compared(readable))
         # Everything is made before anything is written.
         files = {} if alone else tables.of(found)
         if not alone:

@@ -72,11 +72,12 @@ def sections(records):
     return sorted(made, key=lambda s: s["time"], reverse=True)
 
 
-def of(records, shown_field=None, label="", texts=(), folder="."):
-    """The whole page of records.Records; texts are pairs of title and file; links lead from 'folder', where the page will be."""
+def of(records, shown_field=None, label="", texts=(), folder=".", compared=()):
+    """The whole page of records.Records; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
+    pairs of title and text."""
     found = ratios.groups(records)
     shown = ratios.first(found)
-    printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()]
+    printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
     return environment().get_template("page.html").render(
         links=Links(folder), devices=overview.devices(records), failures=overview.failures(records), groups=found, first=shown,
         best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),

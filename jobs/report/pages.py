@@ -5,9 +5,14 @@
     made by the command
     <!-- /parity -->
 
-Kinds: 'pairs FILE' a native kernel a line and a problem a column; 'records FOLDER' a section for each file of records below;
-'summary DEVICE' best rates and launches; 'launches FILE' what launches cost; 'picture FILE SVG [WORDS]' the pairs of a problem (WORDS are in its title); 'output COMMAND' what a
-command of parity prints. Paths are those of the top folder.
+Kinds, whose paths are those of the top folder:
+    pairs FILE                  a native kernel a line, a problem a column
+    best FILE                   the fastest native and portable row of each problem
+    records FOLDER              a section for each file of records below it
+    summary DEVICE              best rates, speed-up and launches
+    launches FILE               what launches cost
+    picture FILE SVG [WORDS]    the pairs of a problem as a picture; WORDS are in its title
+    output COMMAND [| grep RE]  what a command of parity prints
 """
 import os
 import re
@@ -289,6 +294,28 @@ LAUNCHES = (("dispatch", "what the launching call costs"),)
 ORIGINAL = "cupy-baseline"  # what Bezençon et al. began with
 
 
+def best(book, file):
+    """Of each problem the fastest native row, which is the baseline, and the fastest portable one with its share of it."""
+    groups = {}
+    for m in book.rows(file):
+        if m.timed and m.study != "launch":
+            groups.setdefault((m.run, m.problem_key), []).append(m)
+    problems = [rows[0].problem for rows in groups.values()]
+    if not problems:
+        raise records.Failure(f"{file}: no rows with a rate for a page", 2)
+    names, lines = varying(problems), []
+    for rows in groups.values():
+        base = next((m for m in rows if m.is_baseline), None)
+        portable = min((m for m in rows if m.family == "kokkos" and not m.floor and m.ratio), key=lambda m: m.time.value, default=None)
+        if base and base.family != "kokkos":
+            texts = {m.name: m.text for m in base.metrics}
+            lines.append([label(rows[0].problem, names), f"`{base.name}`", base.metrics[0].text, texts.get("step_time", "-"),
+                          f"`{portable.name}`" if portable else "-", portable.metrics[0].text if portable else "-",
+                          portable.ratio.text(".2f") if portable else "-"])
+    rate = f"{rows[0].metrics[0].name} {rows[0].metrics[0].unit}"
+    return tables.markdown(["problem", "best native", rate, "µs a step", "best portable", rate, "native time / portable time"], lines)
+
+
 def launch_pairs(book, device):
     """Of each quantity the latest plain launch of both sides, one block of kernels without arguments first."""
     for quantity, words in LAUNCHES:
@@ -354,6 +381,8 @@ def block(book, page, kind, arguments, made):
         return pairs(book, arguments)
     if kind == "records":
         return records_of(book, arguments)
+    if kind == "best":
+        return best(book, arguments)
     if kind == "summary":
         return summary(book, page, arguments)
     if kind == "launches":

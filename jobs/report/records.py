@@ -279,6 +279,16 @@ def read(paths):
     return dataclasses.replace(found, libraries=[r for rows in others.values() for r in rows], refused=refused)
 
 
+def compared(paths):
+    """(title, what 'parity compare' says) of the first of a few files and each other one; nothing where they have no row in common."""
+    said = []
+    for other in paths[1:] if 2 <= len(paths) <= 6 else []:
+        done = subprocess.run([executable(), "compare", "--", str(paths[0]), str(other)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode <= 1 and done.stdout.strip():
+            said.append((f"parity compare {paths[0]} {other}", done.stdout.decode(errors="replace")))
+    return said
+
+
 def exported(paths):
     """The document of 'parity export'."""
     parity = executable()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """jobs/report on damaged records: one line that names file and line, or a page; never a traceback."""
 import copy
+import html
 import json
 import random
 import subprocess
@@ -203,6 +204,24 @@ def test_a_damaged_file_among_others(tmp_path, monkeypatch, capsys):
     (tmp_path / "in/good.jsonl").write_bytes(b"{nothing\n")
     monkeypatch.setattr(sys, "argv", ["report.py", "in", "--output", "none"])
     assert command.main("") == 2 and not (tmp_path / "none").exists()
+
+
+def test_two_files_are_compared_by_parity(tmp_path, monkeypatch):
+    """With its own words; files without a row in common are not."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+    monkeypatch.chdir(tmp_path)
+    fast = [row("diffusion", "openmp-fused", [0.1, 0.101, 0.102], FIELD)]
+    slow = [row("diffusion", "openmp-fused", [0.2, 0.201, 0.202], FIELD, run="later")]
+    slow[0]["run"]["device"] = "CPU B"
+    (tmp_path / "a.jsonl").write_bytes(lines(fast))
+    (tmp_path / "b.jsonl").write_bytes(lines(slow))
+    (tmp_path / "c.jsonl").write_bytes(lines(good()[2:3]))
+    said = subprocess.run([PARITY, "compare", "a.jsonl", "b.jsonl"], text=True, capture_output=True)
+    assert said.returncode == 1 and "1 slower" in said.stdout
+    monkeypatch.setattr(sys, "argv", ["report.py", "a.jsonl", "b.jsonl", "c.jsonl", "--output", "r.html"])
+    assert command.main("") == 0
+    text = html.unescape((tmp_path / "r.html").read_text())
+    assert said.stdout.strip() in text and "<h2>parity compare a.jsonl b.jsonl</h2>" in text and "<h2>parity compare a.jsonl c.jsonl" not in text
 
 
 def test_the_same_records_make_the_same_files(tmp_path, monkeypatch):
