@@ -108,7 +108,7 @@ TEST_P(ManySteps, GiveTheSameBitsAHundredTimesOnRandomSizes) {
   };
   int checked = 0;
   std::string reason = "no size fits";
-  for (int tried = 0; checked < 100 && tried < 3000; ++tried) {
+  for (int tried = 0; checked < 100 && tried < 20000; ++tried) {
     const Choice& c = all[std::size_t(tried) % all.size()];
     const Size s{draw(1, 6), draw(2, most), draw(2, most), draw(1, most_steps)};
     const Problem p = problem(s, random() % 2 == 0 ? 1.0 / 32 : 0.03, 2,
