@@ -33,6 +33,16 @@ double distance_between(const Problem& p, const Problem& iterated, const harness
       .error;
 }
 
+/// More planes than a GPU transforms at a time, each of an odd number of points, and a rest: against what one
+/// plane alone comes to.
+TEST(Propagator, BatchesOfOddPlanesAreAsOnePlane) {
+  const auto c = test::choices({"cuda-spectral"}).front();
+  Problem p;
+  p.nx = 1021, p.ny = 1023, p.nz = 75, p.steps = 9;
+  if (const auto why = test::why_not(c, p)) GTEST_SKIP() << *why;
+  EXPECT_TRUE(test::verdict_of(p, c).passed());
+}
+
 class SpectralVariant : public testing::TestWithParam<const char*> {};
 
 TEST_P(SpectralVariant, IsTheIterationToItsOwnBound) {
