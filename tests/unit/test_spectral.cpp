@@ -33,9 +33,8 @@ double distance_between(const Problem& p, const Problem& iterated, const harness
       .error;
 }
 
-/// More planes than a GPU transforms at a time, each of an odd number of points, and a rest: against what one
-/// plane alone comes to.
-TEST(Propagator, BatchesOfOddPlanesAreAsOnePlane) {
+/// More planes than a GPU transforms at a time, each of an odd number of points, and a rest.
+TEST(Propagator, IsRightInBatchesOfOddPlanes) {
   const auto c = test::choices({"cuda-spectral"}).front();
   Problem p;
   p.nx = 1021, p.ny = 1023, p.nz = 75, p.steps = 9;
