@@ -21,6 +21,7 @@ class BlocksOfRun {
 
   bool is_first() const { return number_ == 1; }
   bool is_last() const { return number_ == count_; }
+  int number() const { return number_; }  ///< of this one, from 1
   int count() const { return count_; }
   /// 'output': the file of records; where it is a stream or empty, rows are kept aside until the last block.
   void open(const std::string& output, harness::Existing existing);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "analysis/pairs.hpp"
 #include "commands/blocks.hpp"
 #include "commands/commands.hpp"
 #include "commands/numbers.hpp"
@@ -119,6 +120,19 @@ void say_what_is_kept(const Options& o, std::size_t finished, const BlocksOfRun&
       fmt::format("{} finished rows{} are kept in {}, --resume runs the rest", finished, others, o.output));
 }
 
+constexpr double seconds_of_a_log_line = 60;
+
+/// "; last ratios: kokkos-fused 0.91, kokkos-copy 0.99", of this start alone; 'before' where there is no
+/// pair.
+std::string last_ratios(const std::vector<Measurement>& rows, const std::string& before) {
+  constexpr std::size_t most = 3;
+  const auto pairs = analysis::pairs_of(rows);
+  std::vector<std::string> said;
+  for (std::size_t k = pairs.size() - std::min(most, pairs.size()); k < pairs.size(); ++k)
+    said.push_back(fmt::format("{} {:.2f}", pairs[k].portable->variant, pairs[k].ratio.value));
+  return said.empty() ? before : fmt::format("; last ratios: {}", fmt::join(said, ", "));
+}
+
 /// The rows of one slice of a plan, in this block.
 class Measuring {
  public:
@@ -147,17 +161,30 @@ class Measuring {
       return runtime::exit_ok;
     }
     say_what_is_kept(o_, blocks.kept(), blocks);
-    harness::Progress progress(int(problems), o_.quiet);
-    std::size_t done = 0;
+    const double open = double(open_rows(blocks));
+    harness::Progress progress(open * blocks.count(), "rows", o_.quiet);
+    progress.count_before(open * (blocks.number() - 1));
+    progress.log_every(seconds_of_a_log_line);
+    done_ = open * (blocks.number() - 1);
     for (std::size_t k = 0; k < plan_.cases.size(); ++k)
-      if (slice_.has(k)) measure(k, double(done++), blocks, progress);
+      if (slice_.has(k)) measure(k, blocks, progress);
     progress.clear();
     if (!blocks.is_last() && !blocks.file().has_no_row()) blocks.start_next();
     return finish(blocks, outputs, stream.get());
   }
 
  private:
-  void measure(std::size_t k, double done, BlocksOfRun& blocks, harness::Progress& progress) {
+  /// What this start has to measure.
+  std::size_t open_rows(const BlocksOfRun& blocks) const {
+    std::size_t open = 0;
+    for (std::size_t k = 0; k < plan_.cases.size(); ++k)
+      if (slice_.has(k))
+        for (const harness::Choice& c : plan_.cases[k].choices)
+          open += !blocks.has(key(harness::blank_row(*plan_.cases[k].task, c)));
+    return open;
+  }
+
+  void measure(std::size_t k, BlocksOfRun& blocks, harness::Progress& progress) {
     const harness::Task& task = *plan_.cases[k].task;
     std::vector<harness::Choice> open = open_choices(task, plan_.cases[k].choices, blocks);
     if (open.empty()) return;
@@ -174,14 +201,21 @@ class Measuring {
       progress.clear();
       print_row(*plan_.study, task, row);
     };
+    std::vector<Measurement> of_this_start;
     const auto on_row = [&](const Measurement& block) {
+      of_this_start.push_back(block);
       blocks.file().append(block);
       if (blocks.is_last() || !block.verdict.passed()) finished(*blocks.file().row(key(block)));
     };
     const harness::Measured m = harness::measure(
         task, open, plan_.options,
-        [&](const std::string& what) { progress.update(done, blocks.text() + task.text() + " " + what); },
+        [&](const std::string& what) {
+          progress.update(done_ + double(of_this_start.size()),
+                          blocks.text() + task.text() + " " + what + ratios_);
+        },
         on_row);
+    done_ += double(open.size());
+    ratios_ = last_ratios(of_this_start, ratios_);
     skipped_.add(m.skipped);
     if (!blocks.is_last()) return;
     // What was refused in this start alone has the samples of the others.
@@ -231,6 +265,8 @@ class Measuring {
   harness::Plan plan_;
   Slice slice_;
   std::vector<Measurement> rows_;  ///< that are final
+  double done_ = 0;                ///< rows of all starts, for the progress
+  std::string ratios_;             ///< of the problem before
   Skipped skipped_;
   Noise noise_;
 };

@@ -52,24 +52,39 @@ std::string progress_text(double done, double total, const std::string& unit, do
 Progress::Progress(int total, bool quiet) : Progress(double(total), "", quiet) {}
 
 Progress::Progress(double total, const std::string& unit, bool quiet, double since)
-    : shown_(!quiet && isatty(STDERR_FILENO)),
+    : quiet_(quiet),
+      shown_(!quiet && isatty(STDERR_FILENO)),
       total_(total),
       unit_(unit),
       start_(shown_ && since <= 0 ? runtime::host_seconds() : since) {}
 
 Progress::~Progress() { clear(); }
 
+void Progress::log_every(double seconds) {
+  if (shown_ || quiet_) return;
+  log_every_ = seconds;
+  if (start_ <= 0) start_ = runtime::host_seconds();
+  drawn_ = runtime::host_seconds();
+}
+
 void Progress::update(double done, const std::string& what) {
-  if (!shown_) return;
+  if (!shown_ && log_every_ <= 0) return;
   const double now = runtime::host_seconds();
-  if (visible_ && now - drawn_ < 0.1) return;
-  std::string line =
-      progress_text(done, total_, unit_, now - start_, double(std::time(nullptr))) + ": " + what;
+  if (shown_ ? visible_ && now - drawn_ < 0.1 : now - drawn_ < log_every_) return;
+  // Earlier processes are taken to have been as fast.
+  const double here = done - before_;
+  const double elapsed = here > 0 ? (now - start_) * done / here : 0;
+  std::string line = progress_text(done, total_, unit_, elapsed, double(std::time(nullptr))) + ": " + what;
+  drawn_ = now;
+  if (!shown_) {
+    fmt::print(stderr, "{}\n", line);
+    std::fflush(stderr);
+    return;
+  }
   line.resize(std::min(line.size(), terminal_width()));
   fmt::print(stderr, "\r\x1b[K{}", line);
   std::fflush(stderr);
   visible_ = true;
-  drawn_ = now;
 }
 
 void Progress::clear() {

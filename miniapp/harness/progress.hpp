@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runs, how much of it is done, at what rate, and when it will end; on a terminal only, so that captured
-// output stays clean.
+// What runs, how much of it is done, at what rate, and when it will end: a line on a terminal, and in a log a
+// line now and then where that is asked for.
 #pragma once
 #include <string>
 
@@ -22,15 +22,20 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// So much of the total was done by earlier processes, in times that this one does not know.
+  void count_before(double done) { before_ = done; }
+  /// Where there is no terminal, a whole line every so many seconds; none where 'quiet' was asked for.
+  void log_every(double seconds);
+
   /// 'done' of the total is finished, and what runs now. Draws ten times a second at most, so that it may be
   /// called often. From one thread.
   void update(double done, const std::string& what);
   void clear();
 
  private:
-  bool shown_;
+  bool quiet_, shown_;
   bool visible_ = false;
-  double total_;
+  double total_, before_ = 0, log_every_ = 0;
   std::string unit_;  ///< empty: pieces
   double start_, drawn_ = 0;
 };

@@ -2,10 +2,13 @@
 // Text for people: what of a file is shown, the nearest name, a line of progress.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/progress.hpp"
 #include "runtime/device.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
+#include "virtual_clock.hpp"
 
 using namespace parity;
 using runtime::shown;
@@ -66,4 +69,33 @@ TEST(Progress, SaysShareRateAndEnd) {
   EXPECT_EQ(harness::progress_text(999, 1000, "", 0, noon), "99 %, 999 of 1000");  // not done before it is
   EXPECT_EQ(harness::progress_text(0, 0, "", 1, noon), "0 %, 0 of 0");
   EXPECT_EQ(harness::progress_text(671, 20000, "points", 0, noon), "3 %, 671 of 20000 points");
+}
+
+/// Rows of earlier starts count, and took as long as those of this one.
+TEST(Progress, WritesALineAMinuteIntoALog) {
+  const test::VirtualClock clock;
+  testing::internal::CaptureStderr();
+  {
+    harness::Progress progress(100, "rows");
+    progress.count_before(50);
+    progress.log_every(60);
+    progress.update(50, "before the first minute");
+    test::VirtualClock::pass(61);
+    progress.update(60, "start 2 of 2");
+    progress.update(61, "the same minute");
+    test::VirtualClock::pass(61);
+    progress.update(75, "later");
+    harness::Progress quiet(100, "rows", true);
+    quiet.log_every(60);
+    test::VirtualClock::pass(61);
+    quiet.update(1, "nothing");
+    harness::Progress plain(100, "rows");
+    plain.update(1, "nothing");
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.substr(0, said.find(", until")), "60 %, 60 of 100 rows, 0.164 rows/s, 4 min 4 s left");
+  EXPECT_NE(said.find(": start 2 of 2\n75 %, 75 of 100 rows, 0.205 rows/s, 2 min 2 s left, until "),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
 }
