@@ -316,7 +316,7 @@ def records_of(document):
     columns = [Columns(None if c["idiomatic"] is None else pairs[c["idiomatic"]], pairs[c["best"]]) for c in document["columns"]]
     runs = [run_of(r) for r in document["runs"]]
     return Records(runs + runs_without_environment(document["measurements"], {r.id for r in runs}), rows, pairs, [origin_of(o, rows) for o in document["origins"]], columns,
-                   [portability_of(p) for p in document["portability"]], [best_of(b, rows) for b in document["best"]])
+                   [portability_of(p) for p in document["portability"]], [best_of(b, rows) for b in document["best"] if b["native"] is not None or b["portable"] is not None])
 
 
 def portability_of(p):

@@ -71,6 +71,7 @@ std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows) {
     Fastest best;
     for (const auto& [problem, f] : problems)
       if (f.weight() > best.weight()) best = f;
+    if (!best.native && !best.portable) continue;  // a script's rows alone
     found.push_back({std::get<0>(place), std::get<1>(place), std::get<2>(place), best.native, best.portable,
                      best.original, ratio_of(best.native, best.portable),
                      ratio_of(best.original, best.native), ratio_of(best.original, best.portable)});

@@ -322,6 +322,7 @@ TEST(BestRates, OfTwoRunsTheLaterAndNeitherFloorsNorWrongRows) {
   EXPECT_EQ(best[0].ratio.blocks, 0);
   rows[1].run.device = "another";
   EXPECT_EQ(best_rates_of(rows).size(), 2u) << "devices are not mixed";
+  EXPECT_TRUE(best_rates_of({test::row("diffusion", "cupy-baseline", small, {1})}).empty());
 }
 
 TEST(BestRates, MethodsThatSkipPairsHaveNone) {
