@@ -68,6 +68,8 @@ missing_packages() {
   have_header nlohmann/json.hpp || echo nlohmann-json3-dev
   have_header toml++/toml.h || echo libtomlplusplus-dev
   have_header netcdf.h || echo libnetcdf-dev
+  # Optional, and an MPI of yours is as good: installed where that can be done.
+  if ! command -v mpicxx >/dev/null && command -v apt-get >/dev/null && can_be_root; then echo libopenmpi-dev openmpi-bin; fi
   have_header gtest/gtest.h || echo libgtest-dev
   have_header rapidcheck.h || echo librapidcheck-dev
   if [ "$want_slurm" = 1 ]; then
@@ -277,6 +279,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+command -v mpicxx >/dev/null || { command -v apt-get >/dev/null && can_be_root; } ||
+  say "no mpicxx: this build is for one process; for several ranks load an MPI module, or install libopenmpi-dev and openmpi-bin"
 mkdir -p "$deps" 2>/dev/null || fail "cannot write to $deps; set PARITY_DEPS to a directory of yours"
 packages=$(missing_packages)
 if [ -n "$packages" ]; then

@@ -16,6 +16,7 @@
 #include "runtime/device.hpp"
 #include "runtime/disturbance.hpp"
 #include "runtime/error.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/portable.hpp"
 #include "runtime/text.hpp"
 
@@ -67,6 +68,8 @@ std::string version_text() {
                         *build::cupti ? fmt::format("CUPTI {}", build::cupti) : "no CUPTI");
   else
     text += "CUDA:   not in this build\n";
+  text += *build::mpi ? fmt::format("MPI:    {} (standard {})\n", runtime::messages_by(), build::mpi)
+                      : "MPI:    not in this build\n";
   return text;
 }
 
@@ -112,6 +115,11 @@ Json record_of_this_run(const std::string& slice) {
       {"omp_places", text_of("OMP_PLACES")},
   };
   if (!slice.empty()) e["slice"] = slice;
+  if (const runtime::Place& here = runtime::place(); here.ranks > 1) {
+    e["ranks"] = here.ranks;
+    e["ranks_on_node"] = here.ranks_on_node;
+    e["mpi"] = runtime::messages_by();
+  }
   static const std::optional<double> stolen = runtime::stolen_seconds();
   e["stolen_seconds"] = stolen ? Json(*stolen) : Json();
   if (const std::string job = text_of("SLURM_JOB_ID"); !job.empty())

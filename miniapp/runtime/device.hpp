@@ -35,6 +35,9 @@ inline std::string uuid_text(const char* bytes) {
 /// The current device, or nullopt with *why set when there is none or it cannot run this build.
 std::optional<Device> device(std::string* why = nullptr);
 
+/// GPUs that this process sees.
+int device_count();
+
 /// Makes this device the current one, before anything else uses it. Throws runtime::UsageError where there
 /// are not so many, runtime::CannotRunError where there is none.
 void use_device(int index);

@@ -129,6 +129,11 @@ void say_when_stopped(const std::string& what_stays) {
   ending().stays = what_stays;
 }
 
+void say_nothing_when_stopped() {
+  const Undisturbed now;
+  ending().told = true;
+}
+
 std::string what_stays() {
   const Undisturbed now;
   return ending().stays;

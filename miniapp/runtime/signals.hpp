@@ -14,6 +14,8 @@ void stop_if_interrupted();
 int signal_received();
 /// What the message will say that a signal leaves behind; "nothing was written" where a command says nothing.
 void say_when_stopped(const std::string& what_stays);
+/// That another process says it.
+void say_nothing_when_stopped();
 /// That, for other messages.
 std::string what_stays();
 /// Prints the message, unless it is printed, and returns the exit code.

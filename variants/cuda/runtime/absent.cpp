@@ -24,6 +24,7 @@ std::optional<Device> device(std::string* why) {
   if (why) *why = "built without CUDA (configure with -DPARITY_ENABLE_CUDA=ON)";
   return std::nullopt;
 }
+int device_count() { return 0; }
 void use_device(int) {
   std::string why;
   device(&why);

@@ -106,6 +106,13 @@ std::optional<Device> device(std::string* why) {
   return std::nullopt;
 }
 
+int device_count() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  return status == cudaSuccess ? count : 0;
+}
+
 void use_device(int index) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# MPI: optional. AUTO takes what is found, ON wants it, OFF leaves it out; one process can do without.
+set(PARITY_ENABLE_MPI AUTO CACHE STRING "Several ranks under mpirun or srun: AUTO (where MPI is found), ON or OFF")
+set_property(CACHE PARITY_ENABLE_MPI PROPERTY STRINGS AUTO ON OFF)
+set(PARITY_HAS_MPI OFF)
+set(PARITY_MPI_VERSION "")
+if(PARITY_ENABLE_MPI)
+  set(MPI_CXX_SKIP_MPICXX TRUE)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(PARITY_HAS_MPI ON)
+    set(PARITY_MPI_VERSION "${MPI_CXX_VERSION}")
+  elseif(NOT PARITY_ENABLE_MPI STREQUAL "AUTO")
+    parity_missing("MPI (PARITY_ENABLE_MPI is ${PARITY_ENABLE_MPI})" "libopenmpi-dev and openmpi-bin, or load an MPI module,")
+  endif()
+endif()

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/messages.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <mpi.h>
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+#include "runtime/device.hpp"
+#include "runtime/device_memory.hpp"
+#include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
+#include "runtime/launcher.hpp"
+#include "runtime/plane_copy.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/staging_memory.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Place here;
+bool crowded = false;               ///< more ranks on the node than it has cores
+MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
+
+/// How long a rank that failed waits for rank 0 to say so before it says so itself.
+constexpr std::chrono::seconds patience(3);
+
+void check(int status, const char* what) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  end_all(fmt::format("{}: {}", what, std::string(text, std::size_t(length))), exit_cannot_run);
+}
+
+/// Of a rank that failed: its exit code and what it has to say.
+void hear_of_failures() {
+  if (here.rank != 0) return;
+  int there = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, 0, failures, &there, &status);
+  if (!there) return;
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  std::string told(std::size_t(bytes), '\0');
+  MPI_Recv(told.data(), bytes, MPI_BYTE, status.MPI_SOURCE, 0, failures, MPI_STATUS_IGNORE);
+  int code = exit_cannot_run;
+  std::memcpy(&code, told.data(), std::min(sizeof code, told.size()));
+  end_all(told.substr(std::min(sizeof code, told.size())), code);
+}
+
+/// Waits for requests, and on rank 0 for the news that they will never be complete. idle: leaves the
+/// processor to others after a while.
+void complete(int count, MPI_Request* requests, bool idle = false) {
+  for (unsigned turn = 1;; ++turn) {
+    int done = 0;
+    check(MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+    if (done) return;
+    if (turn % 256 == 0) hear_of_failures();
+    if (idle && turn > 2000)
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    else if (crowded && turn > 50)
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+void complete(MPI_Request request, bool idle = false) { complete(1, &request, idle); }
+
+double reduced(double mine, MPI_Op operation) {
+  if (!several_ranks()) return mine;
+  double all = mine;
+  MPI_Request request;
+  check(MPI_Iallreduce(&mine, &all, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD, &request), "MPI_Iallreduce");
+  complete(request);
+  return all;
+}
+
+/// Rank 'root's text, on every rank.
+std::string told_by(int root, const std::string& text, bool idle = false) {
+  std::int64_t size = std::int64_t(text.size());
+  MPI_Request request;
+  check(MPI_Ibcast(&size, 1, MPI_INT64_T, root, MPI_COMM_WORLD, &request), "MPI_Ibcast");
+  complete(request, idle);
+  std::string told = here.rank == root ? text : std::string(std::size_t(size), '\0');
+  check(MPI_Ibcast(told.data(), int(size), MPI_BYTE, root, MPI_COMM_WORLD, &request), "MPI_Ibcast");
+  complete(request);
+  return told;
+}
+
+constexpr const char* out_of_memory =
+    "out of memory: reduce the size of the problem, or use more ranks or machines with more memory";
+
+/// What work threw, as an exit code (0: nothing) and a message.
+struct Outcome {
+  int code = exit_ok;
+  std::string message = {};
+};
+Outcome outcome_of(const std::function<void()>& work) {
+  try {
+    work();
+    return {};
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& e) {
+    return {e.code(), e.what()};
+  } catch (const std::bad_alloc&) {
+    return {exit_usage, out_of_memory};
+  } catch (const std::exception& e) {
+    return {exit_cannot_run, e.what()};
+  }
+}
+
+std::string of_this_rank(const std::string& message) {
+  return fmt::format("rank {} of {}: {}", here.rank, here.ranks, message);
+}
+
+}  // namespace
+
+const Place& place() { return here; }
+
+RanksScope::RanksScope() {
+  const Launched launched = launched_by_environment();
+  if (launched.ranks < 2) return;
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(MPI_COMM_WORLD, &here.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &here.ranks);
+  if (here.ranks == 1) {
+    MPI_Finalize();
+    if (launched.rank > 0) _exit(exit_cannot_run);
+    throw CannotRunError(
+        fmt::format("{} processes were started that this build's MPI ({}) does not join: start them with its "
+                    "own mpirun, or "
+                    "with srun --mpi=pmix or --mpi=pmi2",
+                    launched.ranks, messages_by()));
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &failures);
+  MPI_Comm node;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, here.rank, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &here.rank_on_node);
+  MPI_Comm_size(node, &here.ranks_on_node);
+  MPI_Comm_free(&node);
+  crowded = here.ranks_on_node > int(std::thread::hardware_concurrency());
+  if (here.rank == 0) return;
+  say_nothing_when_stopped();
+  if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
+    dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+  }
+}
+
+RanksScope::~RanksScope() {
+  if (!several_ranks()) return;
+  MPI_Comm_free(&failures);
+  MPI_Finalize();
+  here = Place();
+}
+
+std::string messages_by() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) return "MPI";
+  const std::string whole(text, std::size_t(length));
+  return whole.substr(0, whole.find_first_of(",\n"));
+}
+
+void barrier() {
+  if (!several_ranks()) return;
+  MPI_Request request;
+  check(MPI_Ibarrier(MPI_COMM_WORLD, &request), "MPI_Ibarrier");
+  complete(request);
+}
+
+double largest(double mine) { return reduced(mine, MPI_MAX); }
+double smallest(double mine) { return reduced(mine, MPI_MIN); }
+
+std::string told_by_rank_0(const std::string& text) {
+  return several_ranks() ? told_by(0, text, /*idle=*/true) : text;
+}
+
+void agreed(const std::function<void()>& work) {
+  if (!several_ranks()) return work();
+  const Outcome mine = outcome_of(work);
+  std::vector<int> codes(std::size_t(here.ranks), 0);
+  MPI_Request request;
+  check(MPI_Iallgather(&mine.code, 1, MPI_INT, codes.data(), 1, MPI_INT, MPI_COMM_WORLD, &request),
+        "MPI_Iallgather");
+  complete(request, /*idle=*/true);
+  const auto bad = [](int code) { return code != exit_ok; };
+  const auto first = std::find_if(codes.begin(), codes.end(), bad);
+  if (first == codes.end()) return;
+  const bool all = std::all_of(codes.begin(), codes.end(), bad);
+  const std::string message =
+      told_by(int(first - codes.begin()), all ? mine.message : of_this_rank(mine.message));
+  if (*first == exit_cannot_run) throw CannotRunError(message);
+  throw Error(ExitCode(*first), message);
+}
+
+void linked(const std::function<void()>& work) {
+  if (!several_ranks()) return work();
+  const Outcome mine = outcome_of(work);
+  if (mine.code != exit_ok) end_all(of_this_rank(mine.message), mine.code);
+}
+
+void end_all(const std::string& message, int code) {
+  if (here.rank != 0) {
+    std::string told(sizeof code, '\0');
+    std::memcpy(told.data(), &code, sizeof code);
+    told += message;
+    MPI_Request request;
+    MPI_Isend(told.data(), int(told.size()), MPI_BYTE, 0, 0, failures, &request);
+    for (const auto start = Clock::now(); Clock::now() - start < patience;) {
+      int sent = 0;
+      MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  std::fflush(stdout);
+  fmt::print(stderr, "parity: {}\n", shown(message, 2000));
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, code);
+  _exit(code);
+}
+
+bool device_messages_work() {
+  if (!several_ranks()) return false;
+  static const bool work = [] {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+    const bool promised = MPIX_Query_cuda_support() == 1;
+#else
+    const char* const cray = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
+    const bool promised = cray && std::atoi(cray) == 1;
+#endif
+    // A library that does not know device memory would read it as its own and be killed for that.
+    if (smallest(promised && device() ? 1 : 0) == 0) return false;
+    bool arrived = false;
+    linked([&arrived] {
+      constexpr int count = 1 << 15;  // large enough for the way that faces take
+      const std::int64_t bytes = count * std::int64_t(sizeof(int));
+      const int next = (here.rank + 1) % here.ranks, last = (here.rank + here.ranks - 1) % here.ranks;
+      DeviceMemory from(bytes), to(bytes);
+      std::vector<int> values(count, here.rank + 1);
+      from.write(values.data(), bytes);
+      values.assign(count, -1);
+      to.write(values.data(), bytes);
+      MPI_Request requests[2];
+      check(MPI_Irecv(to.data(), int(bytes), MPI_BYTE, last, 0, MPI_COMM_WORLD, &requests[0]), "MPI_Irecv");
+      check(MPI_Isend(from.data(), int(bytes), MPI_BYTE, next, 0, MPI_COMM_WORLD, &requests[1]), "MPI_Isend");
+      complete(2, requests);
+      to.read(values.data(), bytes);
+      arrived = std::all_of(values.begin(), values.end(), [last](int v) { return v == last + 1; });
+    });
+    return smallest(arrived ? 1 : 0) == 1;
+  }();
+  return work;
+}
+
+/// Persistent requests, so that what each message is need be said only once.
+struct Messages::State {
+  struct Staged {
+    Staged(const Message& m)
+        : device(m.data), bytes(m.bytes), host(std::size_t(m.bytes), /*for_device=*/true) {}
+    void* device;
+    std::int64_t bytes;
+    StagingMemory host;
+  };
+  std::vector<MPI_Request> requests;
+  std::vector<std::unique_ptr<Staged>> received, sent;  ///< where they are staged
+  std::int64_t bytes = 0;
+
+  ~State() {
+    for (MPI_Request& r : requests) MPI_Request_free(&r);
+  }
+  void add(const Message& m, bool send, bool is_staged) {
+    // Counts have 32 bits.
+    const bool words = m.bytes % 4 == 0, pairs = m.bytes % 8 == 0;
+    const std::int64_t count = pairs ? m.bytes / 8 : words ? m.bytes / 4 : m.bytes;
+    const MPI_Datatype type = pairs ? MPI_UINT64_T : words ? MPI_UINT32_T : MPI_BYTE;
+    if (count > std::numeric_limits<int>::max())
+      throw UsageError(fmt::format("a message of {} from rank to rank is too long for MPI: use more ranks",
+                                   bytes_text(double(m.bytes))));
+    void* data = m.data;
+    if (is_staged) {
+      auto& all = send ? sent : received;
+      all.push_back(std::make_unique<Staged>(m));
+      data = all.back()->host.data();
+    }
+    requests.push_back(MPI_REQUEST_NULL);
+    MPI_Request* const request = &requests.back();
+    if (send) bytes += m.bytes;
+    check(send ? MPI_Send_init(data, int(count), type, m.peer, 1, MPI_COMM_WORLD, request)
+               : MPI_Recv_init(data, int(count), type, m.peer, 1, MPI_COMM_WORLD, request),
+          "a message between ranks");
+  }
+};
+
+namespace {
+void copy(void* from, void* to, std::int64_t bytes, void* stream) {
+  copy_planes({from, bytes, 1}, {to, bytes, 1}, bytes, 1, 1, stream);
+}
+}  // namespace
+
+Messages::Messages(const std::vector<Message>& receive, const std::vector<Message>& send, Path path)
+    : state_(std::make_unique<State>()) {
+  state_->requests.reserve(receive.size() + send.size());
+  for (const Message& m : receive) state_->add(m, false, path == Path::staged);
+  for (const Message& m : send) state_->add(m, true, path == Path::staged);
+}
+Messages::~Messages() = default;
+
+void Messages::stage(void* stream) {
+  for (const auto& m : state_->sent) copy(m->device, m->host.data(), m->bytes, stream);
+}
+
+void Messages::start() {
+  if (!state_->requests.empty())
+    check(MPI_Startall(int(state_->requests.size()), state_->requests.data()), "MPI_Startall");
+}
+
+void Messages::wait(void* stream) {
+  complete(int(state_->requests.size()), state_->requests.data());
+  for (const auto& m : state_->received) copy(m->host.data(), m->device, m->bytes, stream);
+}
+
+std::int64_t Messages::bytes_sent() const { return state_->bytes; }
+
+}  // namespace parity::runtime

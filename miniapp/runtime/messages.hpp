@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several processes of one run, its ranks, and what they tell each other through MPI. One process, or a build
+// without MPI, is one rank: everything here then returns at once.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parity::runtime {
+
+/// Which of the ranks this process is. Rank 0 alone speaks, decides and writes files.
+struct Place {
+  int rank = 0, ranks = 1;
+  int rank_on_node = 0, ranks_on_node = 1;
+};
+const Place& place();
+inline bool several_ranks() { return place().ranks > 1; }
+
+/// Joins the other ranks where mpirun or srun started this process as one of several, and leaves them at the
+/// end. Ranks other than 0 lose their standard output. Throws CannotRunError on rank 0 of several in a build
+/// without MPI; the others end silently.
+class RanksScope {
+ public:
+  RanksScope();
+  ~RanksScope();
+  RanksScope(const RanksScope&) = delete;
+  RanksScope& operator=(const RanksScope&) = delete;
+};
+
+/// The library's own name and version; empty without one.
+std::string messages_by();
+
+// All ranks call these together.
+void barrier();
+double largest(double mine);
+double smallest(double mine);
+/// Rank 0's text, on every rank. Waiting for it takes no processor.
+std::string told_by_rank_0(const std::string& text);
+/// Does work on every rank that waits for no other. If it throws anywhere, all ranks throw the same: an Error
+/// of the first that failed, which names the rank where not all did.
+void agreed(const std::function<void()>& work);
+/// Does work in which ranks wait for each other, so that one that fails cannot leave the others behind: it
+/// ends all.
+void linked(const std::function<void()>& work);
+
+/// Ends every rank with this message, said once, and this exit code. From any rank at any time.
+[[noreturn]] void end_all(const std::string& message, int code);
+
+/// One rank's end of a message.
+struct Message {
+  int peer = 0;
+  void* data = nullptr;  ///< of the host or of a device
+  std::int64_t bytes = 0;
+};
+
+/// Whether MPI moves a device's memory itself, found out with a real message of every rank to the next one.
+/// All ranks call it together; false without a GPU.
+bool device_messages_work();
+
+/// The same messages again and again: at most one to and one from each peer. Between device memories either
+/// by MPI itself, or staged through page-locked memory of the host.
+class Messages {
+ public:
+  enum class Path { host, device, staged };
+  Messages(const std::vector<Message>& receive, const std::vector<Message>& send, Path path);
+  ~Messages();
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  /// In order on 'stream': what is to be sent is complete when the stream is.
+  void stage(void* stream);
+  /// Needs the stream complete.
+  void start();
+  /// What was received is there, in order on 'stream'.
+  void wait(void* stream);
+  /// Bytes that this rank sends each time.
+  std::int64_t bytes_sent() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parity::runtime

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One rank: a build without MPI.
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "runtime/error.hpp"
+#include "runtime/launcher.hpp"
+#include "runtime/messages.hpp"
+
+namespace parity::runtime {
+
+const Place& place() {
+  static const Place alone;
+  return alone;
+}
+
+RanksScope::RanksScope() {
+  const Launched launched = launched_by_environment();
+  if (launched.ranks < 2) return;
+  if (launched.rank > 0) _exit(exit_cannot_run);
+  throw CannotRunError("started as one of " + std::to_string(launched.ranks) +
+                       " ranks, and this build has no MPI: configure with -DPARITY_ENABLE_MPI=ON, or start "
+                       "it without mpirun or srun");
+}
+RanksScope::~RanksScope() = default;
+
+std::string messages_by() { return ""; }
+void barrier() {}
+double largest(double mine) { return mine; }
+double smallest(double mine) { return mine; }
+std::string told_by_rank_0(const std::string& text) { return text; }
+void agreed(const std::function<void()>& work) { work(); }
+void linked(const std::function<void()>& work) { work(); }
+void end_all(const std::string&, int) { throw std::logic_error("one rank has no others to end"); }
+bool device_messages_work() { return false; }
+
+struct Messages::State {};
+Messages::Messages(const std::vector<Message>&, const std::vector<Message>&, Path) {}
+Messages::~Messages() = default;
+void Messages::stage(void*) {}
+void Messages::start() {}
+void Messages::wait(void*) {}
+std::int64_t Messages::bytes_sent() const { return 0; }
+
+}  // namespace parity::runtime
