@@ -18,9 +18,11 @@
 #include "commands/plain_words.hpp"
 #include "commands/wrapped_help.hpp"
 #include "harness/environment.hpp"
+#include "harness/ranks.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/restart.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/standard_streams.hpp"
@@ -33,8 +35,13 @@ namespace {
 
 using parity::commands::Action;
 
+/// Every rank comes to the same; one says it.
+void say(const std::string& message) {
+  if (parity::runtime::place().rank == 0) fmt::print(stderr, "parity: {}\n", message);
+}
+
 int usage_error(const std::string& message) {
-  fmt::print(stderr, "parity: {}\n", message);
+  say(message);
   return parity::runtime::exit_usage;
 }
 
@@ -68,6 +75,13 @@ std::optional<std::string> choose_device(int argc, char** argv) {
       return fmt::format("--device is '{}': give a whole number from 0", parity::runtime::shown(text));
     parity::runtime::use_device(index);
     setenv("KOKKOS_DEVICE_ID", text.c_str(), 1);
+    return std::nullopt;
+  }
+  // One GPU a rank, as far as there are so many.
+  if (const int count = parity::runtime::device_count(); parity::runtime::several_ranks() && count > 0) {
+    const int index = parity::runtime::place().rank_on_node % count;
+    parity::runtime::use_device(index);
+    setenv("KOKKOS_DEVICE_ID", std::to_string(index).c_str(), 1);
   }
   return std::nullopt;
 }
@@ -148,24 +162,28 @@ int guarded(const Action& action, char** argv) {
     return end_after_signal(e.signal);
   } catch (const Error& e) {
     std::fflush(stdout);
-    fmt::print(stderr, "parity: {}\n", shown(e.what(), 2000));  // names of files may hold anything
+    say(shown(e.what(), 2000));  // names of files may hold anything
     return e.code();
   } catch (const std::bad_alloc&) {
     return usage_error("out of memory: reduce the size of the problem or file, or use a machine with more");
   } catch (const std::system_error& e) {
     if (std::ferror(stdout)) return output_failed(e.code().message());
-    fmt::print(stderr, "parity: {}\n", shown(e.what(), 500));
+    say(shown(e.what(), 500));
     return exit_cannot_run;
   } catch (const std::exception& e) {
     if (const int number = signal_received()) return end_after_signal(number);
-    fmt::print(stderr, "parity: {}\n", shown(e.what(), 500));
+    say(shown(e.what(), 500));
     return exit_cannot_run;
   }
 }
 
+/// What a command runs on.
+enum class On { text, machine, ranks };
+
 int run(int argc, char** argv) {
   using namespace parity;
-  const std::optional<std::string> wrong_device = choose_device(argc, argv);
+  std::optional<std::string> wrong_device;
+  runtime::agreed([&] { wrong_device = choose_device(argc, argv); });
   CLI::App app{
       "Parity measures how close portable Kokkos code comes to hand-written CUDA and OpenMP, verifies every "
       "result, "
@@ -179,30 +197,30 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Machine machine;
   Action action;
-  bool computes = false;
-  const auto add = [&](const Action& run_command, bool it_computes) {
+  On on = On::text;
+  const auto add = [&](const Action& run_command, On its) {
     CLI::App* const command = app.get_subcommands([](const CLI::App*) { return true; }).back();
-    if (it_computes) machine.add_to(*command);
-    command->callback([&action, &computes, run_command, it_computes] {
+    if (its != On::text) machine.add_to(*command);
+    command->callback([&action, &on, run_command, its] {
       action = run_command;
-      computes = it_computes;
+      on = its;
     });
   };
-  add(commands::add_list(app), true);
-  for (const harness::Study* study : studies()) add(commands::add_study(app, *study), true);
-  add(commands::add_measure(app), true);
-  add(commands::add_filter(app), true);
-  add(commands::add_density(app), true);
-  add(commands::add_instrument(app), true);
-  add(commands::add_merge(app), false);
-  add(commands::add_compare(app), false);
-  add(commands::add_tunings(app), false);
-  add(commands::add_merit(app), false);
-  add(commands::add_findings(app), false);
-  add(commands::add_explain(app), false);
-  add(commands::add_export(app), false);
-  add(commands::add_help(app), false);
-  add(commands::add_version(app), false);
+  add(commands::add_list(app), On::machine);
+  for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
+  add(commands::add_measure(app), On::ranks);
+  add(commands::add_filter(app), On::machine);
+  add(commands::add_density(app), On::machine);
+  add(commands::add_instrument(app), On::machine);
+  add(commands::add_merge(app), On::text);
+  add(commands::add_compare(app), On::text);
+  add(commands::add_tunings(app), On::text);
+  add(commands::add_merit(app), On::text);
+  add(commands::add_findings(app), On::text);
+  add(commands::add_explain(app), On::text);
+  add(commands::add_export(app), On::text);
+  add(commands::add_help(app), On::text);
+  add(commands::add_version(app), On::text);
   machine.add_to(app);
   try {
     app.parse(argc, argv);
@@ -211,9 +229,21 @@ int run(int argc, char** argv) {
     return explain(app, e, argc, argv);
   }
   if (wrong_device) return usage_error(*wrong_device);
-  if (!computes) return action();
-  runtime::choose_threads(machine.threads);
-  const compat::KokkosScope kokkos;
+  const bool leads = runtime::place().rank == 0;
+  if (on == On::text) return leads ? action() : runtime::exit_ok;
+  if (on == On::machine && runtime::several_ranks())
+    return usage_error("this command is one process's: start it without mpirun or srun");
+  std::optional<compat::KokkosScope> kokkos;
+  runtime::agreed([&] {
+    runtime::choose_threads(machine.threads);
+    kokkos.emplace();
+  });
+  runtime::device_messages_work();  // found out while all ranks are here
+  if (!leads) {
+    harness::follow(studies());
+    return runtime::exit_ok;
+  }
+  const harness::Leading leading;
   return action();
 }
 
@@ -222,5 +252,10 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   parity::runtime::open_standard_streams();
   parity::runtime::catch_signals();
-  return guarded([&] { return run(argc, argv); }, argv);
+  std::optional<parity::runtime::RanksScope> ranks;
+  const auto command = [&] {
+    ranks.emplace();
+    return run(argc, argv);
+  };
+  return guarded(command, argv);
 }

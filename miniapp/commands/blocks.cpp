@@ -11,6 +11,7 @@
 
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/restart.hpp"
 #include "runtime/signals.hpp"
 
@@ -30,7 +31,10 @@ std::string new_temporary() {
 
 }  // namespace
 
-BlocksOfRun::BlocksOfRun(harness::RunOptions& options) : count_(options.blocks_needed()) {
+BlocksOfRun::BlocksOfRun(harness::RunOptions& options) {
+  // MPI lets no rank start again.
+  if (runtime::several_ranks()) options.blocks = 1;
+  count_ = options.blocks_needed();
   if (const std::string& told = runtime::told_by_last_start(); !told.empty()) {
     const auto state = nlohmann::json::parse(told);
     number_ = state.at("block");

@@ -133,7 +133,8 @@ std::string meaning_of(const Study& study, const harness::Task& task) {
   const harness::Values values = task.values();
   for (const harness::Parameter& p : study.parameters())
     for (const harness::Term& term : study.words_of(p))
-      if (values.at(p.name) == harness::Value(term.word)) return ": " + term.meaning;
+      if (const auto v = values.find(p.name); v != values.end() && v->second == harness::Value(term.word))
+        return ": " + term.meaning;
   return "";
 }
 

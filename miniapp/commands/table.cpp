@@ -221,7 +221,12 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
   const std::vector<Metric> columns = columns_of(rows, true);
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
   std::string text = "study,variant,kernel,mechanism,tuning,family";
-  for (const harness::Parameter& p : study.parameters()) text += "," + p.name;
+  std::vector<const harness::Parameter*> parameters;  // those that rows name
+  for (const harness::Parameter& p : study.parameters())
+    if (!p.unsaid ||
+        std::any_of(rows.begin(), rows.end(), [&p](const auto& m) { return m.problem.count(p.name) > 0; }))
+      parameters.push_back(&p);
+  for (const harness::Parameter* p : parameters) text += "," + p->name;
   text +=
       ",starts,samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,first_s,store_s,end_to_"
       "end_s";
@@ -249,8 +254,10 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
       cells.push_back(e.interval ? number(e.interval->low) : "");
       cells.push_back(e.interval ? number(e.interval->high) : "");
     };
-    for (const harness::Parameter& p : study.parameters())
-      cells.push_back(harness::to_string(m.problem.at(p.name)));
+    for (const harness::Parameter* p : parameters) {
+      const auto value = m.problem.find(p->name);
+      cells.push_back(harness::to_string(value == m.problem.end() ? p->standard : value->second));
+    }
     cells.push_back(fmt::format("{}", time.blocks));
     cells.push_back(fmt::format("{}", time.samples));
     cells.push_back(number(time.value));

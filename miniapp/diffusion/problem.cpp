@@ -11,6 +11,9 @@ std::string describe(const Problem& p) {
   if (p.alpha != standard.alpha) text += fmt::format(" alpha={}", p.alpha);
   if (p.halo != standard.halo) text += fmt::format(" halo={}", p.halo);
   if (p.seed != standard.seed) text += fmt::format(" seed={}", p.seed);
+  if (p.ranks() > 1) text += fmt::format(" ranks={}x{}x{}", p.ranks_x, p.ranks_y, p.ranks_z);
+  if (p.messages != standard.messages)
+    text += fmt::format(" messages={}", p.messages == Transport::direct ? "direct" : "staged");
   return text;
 }
 

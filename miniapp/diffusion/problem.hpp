@@ -12,6 +12,13 @@ namespace parity::diffusion {
 
 using runtime::Precision;
 
+/// How a message between two GPUs travels. On a host there is nothing to choose.
+enum class Transport {
+  automatic,
+  direct,  ///< MPI is given the GPU's own addresses
+  staged   ///< through page-locked memory of the host
+};
+
 /// phi' = phi - alpha Lap(Lap phi) on every xy-plane of a field (nz, ny, nx), x fastest, periodic, 'steps'
 /// times.
 struct Problem {
@@ -21,7 +28,13 @@ struct Problem {
   std::int64_t halo = 2;
   Precision precision = Precision::f32;
   std::uint64_t seed = 1;
+  /// Ranks that share each axis; 1 each: one process has the whole field.
+  std::int64_t ranks_x = 1, ranks_y = 1, ranks_z = 1;
+  Transport messages = Transport::automatic;
 
+  std::int64_t ranks() const { return ranks_x * ranks_y * ranks_z; }
+  /// Whether planes are cut, so that ranks need each other's points.
+  bool divides_planes() const { return ranks_x * ranks_y > 1; }
   std::int64_t pitch() const { return nx + 2 * halo; }
   std::int64_t rows() const { return ny + 2 * halo; }
   std::int64_t points() const { return nx * ny * nz; }

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diffusion/reference.hpp"
+#include "diffusion/distributed_check.hpp"
+#include "diffusion/exchanged.hpp"
 #include "diffusion/stencil.hpp"
 #include "harness/measure.hpp"
 #include "harness/shared_data.hpp"
+#include "runtime/device.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::diffusion {
 namespace {
@@ -28,6 +31,24 @@ harness::Parameter alpha() {
   return p;
 }
 
+harness::Parameter ranks(const char* name, const char* help) {
+  harness::Parameter p{name, help, "ranks", 1, 1 << 20};
+  p.unsaid = true;
+  return p;
+}
+
+harness::Parameter messages() {
+  harness::Parameter p{"messages",
+                       "Between GPUs: direct (MPI is given their addresses), staged (by way of the host), or "
+                       "automatic: direct where a message sent so arrives",
+                       "",
+                       0,
+                       0,
+                       {"automatic", "direct", "staged"}};
+  p.unsaid = true;
+  return p;
+}
+
 const harness::ParametersOf<Problem>& parameter_list() {
   constexpr double most = 1 << 30;  // keeps every index of a row or column in 32 bits, halo included
   static const auto list =
@@ -41,41 +62,74 @@ const harness::ParametersOf<Problem>& parameter_list() {
           .add(&Problem::halo, {"halo", "Halo width in x and y; the 13-point stencil reads two points away",
                                 "points", 2, 1024})
           .add(&Problem::seed, {"seed", "Seed of the random field"})
+          .add(&Problem::ranks_x, ranks("ranks_x", "Ranks that share x, which exchange halos"))
+          .add(&Problem::ranks_y, ranks("ranks_y", "Ranks that share y, which exchange halos"))
+          .add(&Problem::ranks_z,
+               ranks("ranks_z", "Ranks that share the planes, which need nothing of each other"))
+          .add(&Problem::messages, messages())
           .join("size", {"nx", "ny", "nz"});
   return list;
 }
 
-/// What all trials of one problem share: the input, the exact solution, its gates, room for a result.
+/// What all trials of one problem share: the input, the exact solution, its gates, room for a result. Of
+/// several ranks, this one's part of them.
 template <class T>
 struct Data {
   explicit Data(const Problem& p)
       : problem(p),
         bound(p),
-        field(random_field<T>(p)),
-        expected(fourier_solution(p, field.data())),
-        padded(std::size_t(p.padded_points())) {}
+        parts(p, runtime::place().rank),
+        padded(std::size_t(parts.own.local.padded_points())) {}
   Problem problem;
   ErrorBound bound;
-  std::vector<T> field;
-  std::vector<double> expected;
+  DistributedCheck<T> parts;
   std::vector<T> padded;
 };
+
+/// The problem as its part with most points sees it: what a rank computes.
+Problem of_a_rank(const Problem& p) { return part_of(p, 0).local; }
 
 template <class T>
 std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
   harness::StepsOf<Variant<T>> steps;
-  steps.make = [data, c] { return entry_of(c).make<T>(data->problem, c.tuning); };
-  steps.load = [data](Variant<T>& v) { v.load(data->field.data()); };
+  steps.linked = entry_of(c).exchanges;
+  steps.make = [data, c] {
+    const Entry& e = entry_of(c);
+    return e.make<T>(e.exchanges ? data->problem : data->parts.own.local, c.tuning);
+  };
+  steps.load = [data](Variant<T>& v) { v.load(data->parts.field.data()); };
   if (!mechanism_of(c).plain()) steps.prepare = [c](Variant<T>& v) { v.prepare(mechanism_of(c)); };
   steps.store = [data](Variant<T>& v) { v.store(data->padded.data()); };
   steps.check = [data, floor = c.entry->floor, gate = gate_of(data->problem, data->bound, entry_of(c))] {
-    const harness::Verdict v =
-        floor ? verify_unchanged(data->problem, data->field.data(), data->padded.data())
-              : verify(data->problem, data->field.data(), data->expected, data->padded.data(), gate);
+    const harness::Verdict v = data->parts.verdict(data->padded.data(), floor, gate);
     std::fill(data->padded.begin(), data->padded.end(), poison<T>);
     return v;
   };
   return harness::execution_trial(std::move(steps));
+}
+
+/// A rank's share of the field, for the speed of a copy.
+std::int64_t copied_bytes(const Problem& p) {
+  return of_a_rank(p).points() * std::int64_t(bytes_of(p.precision));
+}
+
+/// Why the ranks that there are cannot share the problem so.
+std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e) {
+  const int ranks = runtime::place().ranks;
+  if (p.ranks() != ranks)
+    return ranks == 1 ? fmt::format("{}x{}x{} ranks (x, y, z) share it: start it with mpirun -n {}",
+                                    p.ranks_x, p.ranks_y, p.ranks_z, p.ranks())
+                      : fmt::format(
+                            "it is for {} rank{} and there are {}: give --ranks-z {}, or --ranks-x and "
+                            "--ranks-y too, with this product",
+                            p.ranks(), p.ranks() == 1 ? "" : "s", ranks, ranks);
+  if (p.divides_planes() && !e.exchanges)
+    return "it computes whole planes: divide --ranks-z alone, or take a variant that exchanges halos "
+           "('*-fused-exchange', '*-fused-overlap', '*-fused-deep')";
+  if (p.divides_planes() && e.on_device() && p.messages == Transport::direct &&
+      !runtime::device_messages_work())
+    return "this MPI does not move a GPU's memory: leave --messages away, or give staged";
+  return std::nullopt;
 }
 
 class Study : public DiffusionStudy {
@@ -108,7 +162,14 @@ class Study : public DiffusionStudy {
     return !why_no_mechanism(static_cast<const Entry&>(e), diffusion::mechanisms()[mechanism]);
   }
 
+  bool knows_ranks() const override { return true; }
+
   void check(const Problem& p) const override {
+    const std::int64_t points[] = {p.nx, p.ny, p.nz}, shares[] = {p.ranks_x, p.ranks_y, p.ranks_z};
+    for (int axis = 0; axis < 3; ++axis)
+      if (shares[axis] > points[axis])
+        throw UsageError(fmt::format("{} ranks in {} are more than its {} points: reduce --ranks-{}",
+                                     shares[axis], "xyz"[axis], points[axis], "xyz"[axis]));
     if (p.nx < p.halo || p.ny < p.halo)
       throw UsageError(
           fmt::format("a plane of {} x {} points (nx x ny) is smaller than its halo of {}: nx and ny must be "
@@ -120,32 +181,52 @@ class Study : public DiffusionStudy {
           fmt::format("a field of {:.2g} points does not fit any memory: reduce nx, ny or nz", padded));
   }
   std::string describe(const Problem& p) const override { return diffusion::describe(p); }
+  Problem canonical(const Problem& p) const override {
+    Problem q = p;
+    if (!p.divides_planes())
+      q.messages = Transport::automatic;
+    else if (p.messages == Transport::automatic && runtime::device())
+      q.messages = runtime::device_messages_work() ? Transport::direct : Transport::staged;
+    return q;
+  }
+  bool meant(const Problem& p, const Choice& c) const override {
+    return diffusion::entry_of(c).exchanges == p.divides_planes();
+  }
 
   std::optional<std::string> why_not(const Problem& p, const Choice& c) const override {
     const Entry& e = diffusion::entry_of(c);
+    if (const auto reason = why_no_decomposition(p, e)) return reason;
     if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
     if (mechanism_of(c).schedule == Schedule::loop)
       if (const auto reason = runtime::why_no_loops()) return reason;
     // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
-    const double nodes = mechanism_of(c).schedule == Schedule::whole ? e.model(p).launches : 0;
+    const double nodes = mechanism_of(c).schedule == Schedule::whole ? e.model(of_a_rank(p)).launches : 0;
     const double most = e.on_device() ? 200000 : 5000;
     if (nodes > most)
       return fmt::format("all steps in one graph would be {:.0f} kernels, more than {:.0f}", nodes, most);
-    return e.refuse ? e.refuse(p, c.tuning) : std::nullopt;
+    if (!e.refuse) return std::nullopt;
+    if (e.exchanges) return e.refuse(p, c.tuning);
+    // Parts have at most two sizes an axis; only planes are divided here.
+    if (const auto reason = e.refuse(part_of(p, int(p.ranks()) - 1).local, c.tuning)) return reason;
+    return e.refuse(of_a_rank(p), c.tuning);
   }
 
-  MemoryNeed need(const Problem& p, const Choice& c) const override {
+  MemoryNeed need(const Problem& whole, const Choice& c) const override {
     const Entry& e = diffusion::entry_of(c);
+    Problem p = of_a_rank(whole);
+    if (e.exchanges && e.tuning_axes == deep_axes) p.halo = depth_of(p, {c.tuning[0], true});
     const double bytes = double(e.fields) * p.field_bytes() + (e.extra_bytes ? e.extra_bytes(p) : 0);
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   /// Field, expected result, padded result and one staging copy.
-  double data_bytes(const Problem& p) const override {
+  double data_bytes(const Problem& whole) const override {
+    const Problem p = of_a_rank(whole);
     return double(p.points()) * (8.0 + double(bytes_of(p.precision))) + 2 * p.field_bytes();
   }
   std::string memory_fix() const override { return "reduce nx, ny or nz"; }
 
-  harness::CostModel model(const Problem& p, const Choice& c) const override {
+  harness::CostModel model(const Problem& whole, const Choice& c) const override {
+    const Problem p = of_a_rank(whole);
     const Entry& e = diffusion::entry_of(c);
     return e.model ? with_mechanism(e.model(p), mechanism_of(c), p) : CostModel();
   }
@@ -160,7 +241,7 @@ class Study : public DiffusionStudy {
                                        const harness::Measurement& row) const override {
     const double seconds = row.host().value;
     const bool gpu = c.entry->on_device();
-    const double copy = harness::copy_bandwidth(gpu, p.points() * std::int64_t(bytes_of(p.precision)));
+    const double copy = double(p.ranks()) * harness::copy_bandwidth(gpu, copied_bytes(p));
     // What does no steps has none to be counted: its figures have names of their own.
     if (!c.entry->method.empty())
       return {{"propagator_throughput", double(p.points()) / seconds * 1e-9, "Gpt/s", Better::higher},
@@ -174,8 +255,7 @@ class Study : public DiffusionStudy {
                 const harness::Note& note) const override {
     if (note) note("random field and exact solution");
     // Measured before the rounds, so that nothing else runs between samples.
-    for (const Choice& c : choices)
-      harness::copy_bandwidth(c.entry->on_device(), p.points() * std::int64_t(bytes_of(p.precision)));
+    for (const Choice& c : choices) harness::copy_bandwidth(c.entry->on_device(), copied_bytes(p));
     return harness::trials_over<Data>(p, choices,
                                       [](const auto& data, const Choice& c) { return trial(data, c); });
   }

@@ -35,8 +35,9 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   CostModel (*model)(const Problem&) = nullptr;
   int fields = 2;  ///< padded fields the variant allocates, for memory estimates
   bool for_comparison =
-      false;             ///< there to be compared with another variant, never chosen for a user's field
-  bool stepped = false;  ///< whether its steps are launches that other mechanisms can start
+      false;               ///< there to be compared with another variant, never chosen for a user's field
+  bool exchanges = false;  ///< it is made of the whole problem, takes this rank's part and exchanges halos
+  bool stepped = false;    ///< whether its steps are launches that other mechanisms can start
 };
 
 using harness::with_factories;

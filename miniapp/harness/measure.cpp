@@ -7,6 +7,7 @@
 #include <map>
 
 #include "harness/environment.hpp"
+#include "harness/ranks.hpp"
 #include "runtime/device.hpp"
 #include "runtime/disturbance.hpp"
 #include "runtime/error.hpp"
@@ -19,7 +20,8 @@ using runtime::MemoryNeed;
 
 /// Free memory of host and GPU less a tenth (allocators, work space) and 'data' bytes of host memory.
 MemoryNeed free_memory(double data) {
-  return {0.9 * double(runtime::available_host_memory()) - data, 0.9 * double(runtime::free_device_memory())};
+  const MemoryNeed free = free_memory_of_a_rank();
+  return {0.9 * free.host - data, 0.9 * free.device};
 }
 
 /// Trials that live side by side, from the first check to the last; their memory is given back at the end.
@@ -136,11 +138,10 @@ void require_memory(const Task& task, const std::vector<Choice>& choices) {
     const MemoryNeed need = task.need(c);
     const bool on_host = need.host > free.host || free.host < 0;
     if (!on_host && need.device <= free.device) continue;
-    throw runtime::UsageError(fmt::format(
-        "{} on {} needs {} of {} memory and {} are free: {}", c.name(), task.text(),
-        runtime::bytes_text(on_host ? need.host + data : need.device), on_host ? "host" : "GPU",
-        runtime::bytes_text(on_host ? 0.9 * double(runtime::available_host_memory()) : free.device),
-        task.memory_fix()));
+    throw runtime::UsageError(
+        fmt::format("{} on {} needs {} of {} memory and {} are free: {}", c.name(), task.text(),
+                    runtime::bytes_text(on_host ? need.host + data : need.device), on_host ? "host" : "GPU",
+                    runtime::bytes_text(on_host ? free.host + data : free.device), task.memory_fix()));
   }
 }
 
@@ -158,7 +159,7 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   if (runnable.empty()) return measured;
   const RunIdentity identity = this_environment().run;
   const MemoryNeed free = free_memory(task.data_bytes());
-  auto trials = task.trials(runnable, note);
+  auto trials = trials_on_all_ranks(task, runnable, note);
   Batch batch(task, options, note, on_row, measured);
   for (std::size_t k = 0; k < runnable.size(); ++k) {
     Running running{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};

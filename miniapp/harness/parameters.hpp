@@ -31,7 +31,8 @@ struct Parameter {
   std::string option = {};                 ///< another name of the option, where users think of it so
   /// What the study's command measures where nothing is given; empty: the standard value.
   std::vector<std::string> command_standard = {};
-  bool above_least = false;      ///< whether 'least' itself is out of range
+  bool unsaid = false;       ///< at its standard value no record names it, as none did before it was there
+  bool above_least = false;  ///< whether 'least' itself is out of range
   std::string range_words = {};  ///< the range in words, where its reason belongs into messages
   Value standard = {};           ///< filled in from the study's Problem
 
@@ -87,7 +88,10 @@ class ParametersOf {
   const std::vector<JointAxis>& joint() const { return joint_; }
   Values values(const P& problem) const {
     Values all;
-    for (std::size_t k = 0; k < list_.size(); ++k) all[list_[k].name] = bound_[k].get(problem);
+    for (std::size_t k = 0; k < list_.size(); ++k) {
+      const Value value = bound_[k].get(problem);
+      if (!list_[k].unsaid || value != list_[k].standard) all[list_[k].name] = value;
+    }
     return all;
   }
   /// Parameters that 'values' leaves out keep their standard value. Throws runtime::UsageError naming the

@@ -13,6 +13,7 @@
 #include "harness/trial.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::harness {
 
@@ -74,6 +75,8 @@ class Study {
   /// What the columns of the table mean, in a line or two beneath it.
   virtual std::string table_notes() const { return ""; }
   virtual RunOptions command_options() const { return {}; }
+  /// Whether several ranks can share a problem.
+  virtual bool knows_ranks() const { return false; }
 
   /// Throws runtime::UsageError for values that make no problem.
   virtual std::unique_ptr<Task> task(const Values& values) const = 0;
@@ -134,6 +137,8 @@ class StudyOf : public Study {
     bool meant(const Choice& c) const override { return c.named || study_.meant(p_, c); }
     std::optional<std::string> why_not(const Choice& c) const override {
       if (!c.entry->unavailable.empty()) return c.entry->unavailable;
+      if (runtime::several_ranks() && !study_.knows_ranks())
+        return "its problems are one process's: start it without mpirun or srun";
       return study_.why_not(p_, c);
     }
     runtime::MemoryNeed need(const Choice& c) const override { return study_.need(p_, c); }

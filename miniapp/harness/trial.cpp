@@ -2,6 +2,7 @@
 #include "harness/trial.hpp"
 
 #include "runtime/host_clock.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::harness {
 namespace {
@@ -21,19 +22,19 @@ class ExecutionTrial : public Trial {
   explicit ExecutionTrial(ExecutionSteps steps) : steps_(std::move(steps)) {}
 
   Verdict start(Measurement& row) override {
-    row.setup_seconds = seconds_of([&] { execution_ = steps_.make(); });
-    row.load_seconds = seconds_of([&] { load(); });
-    row.first_seconds = seconds_of([&] { run_once(); });
+    row.setup_seconds = alone([&] { execution_ = steps_.make(); });
+    row.load_seconds = load();
+    row.first_seconds = run_once();
     if (steps_.prepare) {
       // The plain run above loaded the kernels, so that only capture and instantiation are timed.
-      row.capture_seconds = seconds_of([&] { steps_.prepare(*execution_), execution_->synchronise(); });
-      steps_.load(*execution_);
+      row.capture_seconds = alone([&] { steps_.prepare(*execution_), execution_->synchronise(); });
+      load();
       run_once();
     }
-    row.store_seconds = seconds_of([&] { steps_.store(*execution_); });
+    row.store_seconds = store();
     if (const double share = execution_->occupancy(); share > 0)
       row.metrics.push_back({"occupancy", share, "1", Better::neither});
-    return steps_.check();
+    return check();
   }
   void warm_up() override {
     load();
@@ -42,32 +43,62 @@ class ExecutionTrial : public Trial {
   Sample sample() override {
     Sample s;
     load();
-    s.host = seconds_of([&] { run_once(); });
+    s.host = run_once();
     // The device's clock would be part of what the host waits for: it times a run of its own.
     runtime::DeviceClock* const device = execution_->device_clock();
     if (!device || (s.host > long_run && device_timed_)) return s;
     device_timed_ = true;
     load();
-    device->start();
-    execution_->advance();
-    device->stop();
-    execution_->synchronise();
-    s.device = device->seconds();
+    together([&] {
+      device->start();
+      execution_->advance();
+      device->stop();
+      execution_->synchronise();
+      s.device = device->seconds();
+    });
+    s.device = runtime::largest(s.device);
     return s;
   }
   Verdict finish(Measurement&) override {
-    steps_.store(*execution_);
-    return steps_.check();
+    store();
+    return check();
   }
 
  private:
-  void load() {
-    steps_.load(*execution_);
-    execution_->synchronise();
+  // Seconds are those of the slowest rank.
+  double alone(const std::function<void()>& work) {
+    double seconds = 0;
+    runtime::agreed([&] { seconds = seconds_of(work); });
+    return runtime::largest(seconds);
   }
-  void run_once() {
-    execution_->advance();
-    execution_->synchronise();
+  /// Begins on all ranks at once.
+  double together(const std::function<void()>& work) {
+    double seconds = 0;
+    const auto timed = [&] { seconds = seconds_of(work); };
+    runtime::barrier();
+    steps_.linked ? runtime::linked(timed) : runtime::agreed(timed);
+    return runtime::largest(seconds);
+  }
+  double load() {
+    return alone([&] {
+      steps_.load(*execution_);
+      execution_->synchronise();
+    });
+  }
+  double run_once() {
+    return together([&] {
+      execution_->advance();
+      execution_->synchronise();
+    });
+  }
+  double store() {
+    return alone([&] { steps_.store(*execution_); });
+  }
+  /// Ranks hand each other their parts for it.
+  Verdict check() {
+    Verdict verdict;
+    runtime::linked([&] { verdict = steps_.check(); });
+    return verdict;
   }
 
   ExecutionSteps steps_;

@@ -34,6 +34,7 @@ struct ExecutionSteps {
   std::function<void(Execution&)> prepare;  ///< captures and instantiates, after a plain run; or empty
   std::function<void(Execution&)> store;    ///< fetches the result
   std::function<Verdict()> check;           ///< judges what store fetched, and poisons it
+  bool linked = false;                      ///< whether ranks wait for each other in a run
 };
 std::unique_ptr<Trial> execution_trial(ExecutionSteps steps);
 
@@ -43,6 +44,7 @@ struct StepsOf {
   std::function<std::unique_ptr<V>()> make;
   std::function<void(V&)> load, prepare, store;
   std::function<Verdict()> check;
+  bool linked = false;
 };
 template <class V>
 std::unique_ptr<Trial> execution_trial(StepsOf<V> steps) {
@@ -50,9 +52,9 @@ std::unique_ptr<Trial> execution_trial(StepsOf<V> steps) {
     if (!step) return {};
     return [step = std::move(step)](Execution& e) { step(static_cast<V&>(e)); };
   };
-  return execution_trial(ExecutionSteps{std::move(steps.make), of_execution(std::move(steps.load)),
-                                        of_execution(std::move(steps.prepare)),
-                                        of_execution(std::move(steps.store)), std::move(steps.check)});
+  return execution_trial(ExecutionSteps{
+      std::move(steps.make), of_execution(std::move(steps.load)), of_execution(std::move(steps.prepare)),
+      of_execution(std::move(steps.store)), std::move(steps.check), steps.linked});
 }
 
 }  // namespace parity::harness

@@ -240,13 +240,14 @@ void end_all(const std::string& message, int code) {
 bool device_messages_work() {
   if (!several_ranks()) return false;
   static const bool work = [] {
+    // A library that does not know device memory would read it as its own and be killed for that. So it must
+    // say that it does, or the user.
+    bool promised = false;
+    for (const char* const variable : {"PARITY_GPU_MESSAGES", "MPICH_GPU_SUPPORT_ENABLED"})
+      if (const char* const value = std::getenv(variable)) promised = promised || std::atoi(value) == 1;
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
-    const bool promised = MPIX_Query_cuda_support() == 1;
-#else
-    const char* const cray = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
-    const bool promised = cray && std::atoi(cray) == 1;
+    promised = promised || MPIX_Query_cuda_support() == 1;
 #endif
-    // A library that does not know device memory would read it as its own and be killed for that.
     if (smallest(promised && device() ? 1 : 0) == 0) return false;
     bool arrived = false;
     linked([&arrived] {

@@ -68,9 +68,10 @@ class Copy:
             shutil.copyfile(ROOT / name, there)
             shutil.copymode(ROOT / name, there)
 
-    def compile(self, unit=True, cli=True):
+    def compile(self, unit=True, cli=True, ranks=True):
         """What the tests need."""
-        targets = [*(["unit_tests"] if unit else []), *(["parity", "parity_triad"] if cli else [])]
+        targets = [*(["unit_tests"] if unit else []), *(["parity", "parity_triad"] if cli else []),
+                   *(["ranks_tests"] if ranks else [])]
         return run(["ninja", "-C", self.build, *targets], env=self.environment)
 
     def failures(self, mutant, runs=1):
@@ -82,6 +83,11 @@ class Copy:
                            timeout=runs * self.patience)
                 if "Running 0 tests" in done.stdout or "0 tests from 0" in done.stdout:
                     raise OutOfDate(f"no unit test is called {mutant['unit']}")
+                if done.returncode:
+                    return next((line for line in done.stdout.splitlines() if "[  FAILED  ]" in line), f"exit code {done.returncode}")
+            if mutant.get("ranks"):
+                done = run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", mutant["ranks"], self.build / "tests/ranks_tests"],
+                           timeout=runs * self.patience, env={**self.environment, "OMP_NUM_THREADS": "1"})
                 if done.returncode:
                     return next((line for line in done.stdout.splitlines() if "[  FAILED  ]" in line), f"exit code {done.returncode}")
             for name in mutant.get("cli", []):
@@ -136,7 +142,7 @@ def outcome(copy, mutant):
         raise OutOfDate(f"its text stands {text.count(mutant['was'])} times in {mutant['file']}")
     try:
         file.write_text(text.replace(mutant["was"], mutant["becomes"]))
-        built = copy.compile(bool(mutant.get("unit")), bool(mutant.get("cli")))
+        built = copy.compile(*(bool(mutant.get(kind)) for kind in ("unit", "cli", "ranks")))
         if built.returncode:
             raise OutOfDate("it does not compile:\n" + "\n".join(built.stdout.splitlines()[-15:]))
         noticed = copy.failures(mutant)
@@ -170,11 +176,12 @@ def main():
     counts = {}
     with tempfile.TemporaryDirectory() as scratch:
         copy = Copy((arguments.work or pathlib.Path(scratch)).resolve(), cached(arguments.build), arguments.patience)
-        built = copy.compile(cli=any(m.get("cli") for m in mutants))
+        built = copy.compile(cli=any(m.get("cli") for m in mutants), ranks=any(m.get("ranks") for m in mutants))
         if built.returncode:
             sys.exit(built.stdout)
         for mutant in [{"unit": ":".join(sorted({m["unit"] for m in mutants if m.get("unit")})),
-                        "cli": sorted({name for m in mutants for name in m.get("cli", [])})}]:
+                        "cli": sorted({name for m in mutants for name in m.get("cli", [])}),
+                        "ranks": max(m.get("ranks", 0) for m in mutants)}]:
             failed = copy.failures(mutant, len(mutants))
             if failed:
                 sys.exit(f"the tests fail without a fault: {failed}")

@@ -248,11 +248,11 @@ def test_fields_of_records_are_named_in_one_place():
         assert (ROOT / known).is_file(), known
 
 
-# Who speaks JSON: the types that are written and read, what one start of the program tells the next, the document of 'parity export',
+# Who speaks JSON: the types that are written and read, what one start of the program tells the next and rank 0 the others, the document of 'parity export',
 # and who writes files of rows and tables.
 JSON = ["miniapp/commands/blocks.cpp", "miniapp/commands/export.cpp", "miniapp/commands/output_files.cpp", "miniapp/commands/sheet.cpp", "miniapp/harness/environment.cpp",
         "miniapp/harness/environment.hpp", "miniapp/harness/measurement.cpp", "miniapp/harness/measurement.hpp",
-        "miniapp/harness/records.cpp", "miniapp/harness/records.hpp", "miniapp/harness/schema_1.cpp", "miniapp/harness/schema_1.hpp"]
+        "miniapp/harness/ranks.cpp", "miniapp/harness/records.cpp", "miniapp/harness/records.hpp", "miniapp/harness/schema_1.cpp", "miniapp/harness/schema_1.hpp"]
 
 
 def test_json_is_spoken_in_few_places():

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which part of the field each rank has, and where the points of its halo come from.
+#pragma once
+#include <vector>
+
+#include "diffusion/problem.hpp"
+
+namespace parity::diffusion {
+
+/// A rank's points of one axis.
+struct Share {
+  std::int64_t first = 0, size = 0;
+};
+
+/// The index-th of 'ranks' shares of n points: they differ by one point at most.
+Share share_of(std::int64_t n, std::int64_t ranks, std::int64_t index);
+
+/// The part of one rank. Ranks are numbered with x fastest, as points are.
+struct Part {
+  std::int64_t rank_x = 0, rank_y = 0, rank_z = 0;
+  Share x, y, z;
+  Problem local;  ///< the part as a problem of one process
+};
+Part part_of(const Problem& whole, int rank);
+
+/// Rows and columns of every plane.
+struct Region {
+  std::int64_t row = 0, column = 0, rows = 0, columns = 0;
+  std::int64_t cells() const { return rows * columns; }
+};
+
+/// A region of a part's halo and the rank whose interior it repeats. Rows and columns count from the first
+/// point of a plane's interior, 'to' in the part that has the halo, 'from' in the part of 'source'.
+struct HaloRegion {
+  int source = 0;
+  Region to, from;
+};
+
+/// The halo of a part, 'depth' points deep: four edges and four corners.
+std::vector<HaloRegion> halo_regions(const Problem& whole, int rank, std::int64_t depth);
+
+/// The points of planes of 'rows' x 'columns' points that are within 'margin_y' or 'margin_x' points of an
+/// edge, or up to 'reach' points beyond it, as up to four regions; and those that are not.
+struct Frame {
+  Region inner;
+  std::vector<Region> around;
+};
+Frame frame_of(std::int64_t rows, std::int64_t columns, std::int64_t margin_y, std::int64_t margin_x,
+               std::int64_t reach);
+
+}  // namespace parity::diffusion

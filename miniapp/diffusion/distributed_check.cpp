@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "diffusion/distributed_check.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "diffusion/padded_copy.hpp"
+#include "diffusion/reference.hpp"
+#include "runtime/messages.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+/// These points of the test field.
+template <class T>
+std::vector<T> random_part(const Problem& whole, const Share& x, const Share& y, const Share& z) {
+  std::vector<T> part(std::size_t(x.size * y.size * z.size));
+#pragma omp parallel for
+  for (std::int64_t row = 0; row < z.size * y.size; ++row) {
+    const std::int64_t k = z.first + row / y.size, j = y.first + row % y.size;
+    for (std::int64_t i = 0; i < x.size; ++i)
+      part[std::size_t(row * x.size + i)] =
+          T(random_value(whole.seed, std::uint64_t((k * whole.ny + j) * whole.nx + x.first + i)));
+  }
+  return part;
+}
+
+Share common(const Share& a, const Share& b) {
+  const std::int64_t first = std::max(a.first, b.first), end = std::min(a.first + a.size, b.first + b.size);
+  return {first, std::max<std::int64_t>(0, end - first)};
+}
+
+Share planes_checked_by(const Problem& whole, int rank) { return share_of(whole.nz, whole.ranks(), rank); }
+
+Problem with_planes(Problem p, std::int64_t nz) {
+  p.nz = nz;
+  p.ranks_x = p.ranks_y = p.ranks_z = 1;
+  return p;
+}
+
+}  // namespace
+
+template <class T>
+DistributedCheck<T>::DistributedCheck(const Problem& whole, int rank)
+    : own(part_of(whole, rank)),
+      field(random_part<T>(whole, own.x, own.y, own.z)),
+      whole_(whole),
+      rank_(rank),
+      planes_(planes_checked_by(whole, rank)),
+      checked_(with_planes(whole, planes_.size)) {
+  if (planes_.size == 0) return;
+  if (whole.divides_planes()) input_ = random_part<T>(whole, {0, whole.nx}, {0, whole.ny}, planes_);
+  expected_ = fourier_solution(checked_, whole.divides_planes() ? input_.data() : field.data());
+}
+
+/// This rank's planes of the whole, with their halo, from all ranks' parts. Where a part's halo is not what
+/// the planes repeat there, they become NaN.
+template <class T>
+const T* DistributedCheck<T>::planes_of(const T* padded) {
+  struct Piece {
+    Part part;
+    Share planes;
+    std::vector<T> values;
+  };
+  std::vector<Piece> pieces;
+  std::vector<runtime::Message> receive, send;
+  const auto plane_values = [](const Part& p) { return p.local.pitch() * p.local.rows(); };
+  for (int peer = 0; peer < int(whole_.ranks()); ++peer) {
+    const Part theirs = part_of(whole_, peer);
+    if (const Share planes = common(theirs.z, planes_); planes.size > 0)
+      pieces.push_back({theirs, planes, std::vector<T>(std::size_t(planes.size * plane_values(theirs)))});
+    const Share wanted = common(own.z, planes_checked_by(whole_, peer));
+    if (wanted.size == 0) continue;
+    const T* const first = padded + (wanted.first - own.z.first) * plane_values(own);
+    const std::int64_t values = wanted.size * plane_values(own);
+    if (peer == rank_)
+      std::copy(first, first + values, pieces.back().values.data());
+    else
+      send.push_back({peer, const_cast<T*>(first), values * std::int64_t(sizeof(T))});
+  }
+  for (Piece& p : pieces) {
+    const int peer = int((p.part.rank_z * whole_.ranks_y + p.part.rank_y) * whole_.ranks_x + p.part.rank_x);
+    if (peer != rank_) receive.push_back({peer, p.values.data(), std::int64_t(p.values.size() * sizeof(T))});
+  }
+  runtime::Messages messages(receive, send, runtime::Messages::Path::host);
+  messages.start();
+  messages.wait(nullptr);
+
+  const std::int64_t nx = whole_.nx, ny = whole_.ny, h = whole_.halo;
+  std::vector<T> interior(std::size_t(checked_.points()), poison<T>);
+  for (const Piece& p : pieces)
+    for (std::int64_t k = 0; k < p.planes.size; ++k)
+      for (std::int64_t j = 0; j < p.part.y.size; ++j) {
+        const T* const from = p.values.data() + k * plane_values(p.part) + (h + j) * p.part.local.pitch() + h;
+        std::copy(from, from + p.part.x.size,
+                  interior.data() + ((p.planes.first - planes_.first + k) * ny + p.part.y.first + j) * nx +
+                      p.part.x.first);
+      }
+  bool same = true;
+  for (const Piece& p : pieces)
+#pragma omp parallel for reduction(&& : same)
+    for (std::int64_t row = 0; row < p.planes.size * p.part.local.rows(); ++row) {
+      const std::int64_t k = p.planes.first - planes_.first + row / p.part.local.rows(),
+                         j = wrap(p.part.y.first + row % p.part.local.rows() - h, ny);
+      const T* const from = p.values.data() + row * p.part.local.pitch();
+      for (std::int64_t i = 0; i < p.part.local.pitch(); ++i)
+        same = same && from[i] == interior[std::size_t((k * ny + j) * nx + wrap(p.part.x.first + i - h, nx))];
+    }
+  assembled_.resize(std::size_t(checked_.padded_points()));
+  gather_with_halo(checked_, nx, interior.data(), assembled_.data());
+  if (!same) std::fill(assembled_.begin(), assembled_.end(), poison<T>);
+  return assembled_.data();
+}
+
+template <class T>
+harness::Verdict DistributedCheck<T>::verdict(const T* padded, bool unchanged, double gate) {
+  const T* const planes = whole_.divides_planes() ? planes_of(padded) : padded;
+  const T* const input = whole_.divides_planes() ? input_.data() : field.data();
+  harness::Verdict v = unchanged ? verify_unchanged(checked_, input, planes)
+                                 : verify(checked_, input, expected_, planes, gate);
+  v.error = runtime::largest(v.error);
+  return v;
+}
+
+template class DistributedCheck<float>;
+template class DistributedCheck<double>;
+
+}  // namespace parity::diffusion

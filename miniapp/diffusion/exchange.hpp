@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an exchange of halos moves: between a field and messages, one to and one from each neighbour, and
+// within the field where the halo repeats the part's own points.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "diffusion/decomposition.hpp"
+#include "diffusion/stencil.hpp"
+#include "runtime/messages.hpp"
+
+namespace parity::diffusion {
+
+/// A region of every plane on its way.
+template <class T>
+struct Move {
+  const T* from;
+  T* to;
+  std::int64_t from_plane, to_plane;  ///< values from plane to plane
+  int from_pitch, to_pitch;           ///< and from row to row
+  int rows, columns;
+  int end;  ///< cells of a plane up to here
+};
+
+/// At most the eight regions of a halo. As a kernel it takes a cell and a plane.
+template <class T>
+struct Moves {
+  Move<T> all[8];
+  int count = 0;
+
+  void add(Move<T> move) {
+    move.end = cells() + move.rows * move.columns;
+    all[count++] = move;
+  }
+  int cells() const { return count == 0 ? 0 : all[count - 1].end; }
+  PARITY_INLINE void operator()(int cell, int plane) const {
+    int m = 0, first = 0;
+    while (cell >= all[m].end) first = all[m++].end;
+    const Move<T>& move = all[m];
+    const int row = (cell - first) / move.columns, column = cell - first - row * move.columns;
+    move.to[plane * move.to_plane + std::int64_t(row) * move.to_pitch + column] =
+        move.from[plane * move.from_plane + std::int64_t(row) * move.from_pitch + column];
+  }
+};
+
+/// The 13-point update of up to four regions of every plane. As a kernel it takes a cell and a plane.
+template <class T>
+struct RegionUpdate {
+  const T* in;  ///< of the first point of the first plane's interior
+  T* out;
+  std::int64_t plane_values;
+  std::ptrdiff_t pitch;
+  T alpha;
+  int row[4], column[4], columns[4], end[4];
+  int count = 0;
+
+  void add(const Region& r) {
+    const int before = cells();
+    row[count] = int(r.row), column[count] = int(r.column), columns[count] = int(r.columns);
+    end[count++] = before + int(r.cells());
+  }
+  int cells() const { return count == 0 ? 0 : end[count - 1]; }
+  PARITY_INLINE void operator()(int cell, int plane) const {
+    int m = 0, first = 0;
+    while (cell >= end[m]) first = end[m++];
+    const int j = (cell - first) / columns[m], i = cell - first - j * columns[m];
+    const std::ptrdiff_t at = plane * plane_values + (row[m] + j) * pitch + column[m] + i;
+    out[at] = update_at(alpha, FlatNeighbours<T>{in + at, pitch});
+  }
+};
+
+/// The exchange of one rank. A field is (nz, ny + 2 depth, nx + 2 depth) of the part's sizes.
+template <class T>
+class HaloExchange {
+ public:
+  HaloExchange(const Problem& whole, int rank, std::int64_t depth);
+
+  /// Values that this rank sends and receives each time.
+  std::int64_t values_sent() const { return sent_; }
+  std::int64_t values_received() const { return received_; }
+  /// Whether there is another rank to exchange with.
+  bool has_messages() const { return !receive_.empty(); }
+  /// Makes the messages, between memories of so many values.
+  void connect(T* send, T* receive, runtime::Messages::Path path);
+  runtime::Messages& messages() { return *messages_; }
+
+  /// From the field's interior into messages, and into the halo where it repeats this part.
+  Moves<T> pack(T* field) const;
+  /// From messages into the halo.
+  Moves<T> unpack(T* field) const;
+
+ private:
+  struct Packed {
+    Region region;  ///< of the field
+    std::int64_t offset;
+  };
+  struct Letter {
+    int peer;
+    std::int64_t offset, values;
+  };
+  T* at(T* field, const Region& r) const { return field + (depth_ + r.row) * pitch_ + depth_ + r.column; }
+
+  std::int64_t depth_, planes_, pitch_, plane_values_;
+  std::vector<HaloRegion> own_;  ///< that repeat this part
+  std::vector<Packed> packed_, unpacked_;
+  std::vector<Letter> send_, receive_;
+  std::int64_t sent_ = 0, received_ = 0;
+  T *send_values_ = nullptr, *receive_values_ = nullptr;
+  std::unique_ptr<runtime::Messages> messages_;
+};
+
+}  // namespace parity::diffusion

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of a part of the field, with an exchange of halos before each, or before every few. What runs
+// them, portable or native, says how points are moved and updated; the order is the same for all.
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "diffusion/exchange.hpp"
+#include "diffusion/variant.hpp"
+
+namespace parity::diffusion {
+
+struct ExchangeForm {
+  std::int64_t steps = 1;  ///< from exchange to exchange: the halo is 2 steps deep
+  bool overlap = false;    ///< points that need no message are updated while it is under way
+};
+
+/// Points on each side that the form needs.
+inline std::int64_t depth_of(const Problem& p, const ExchangeForm& form) {
+  return std::max(p.halo, 2 * form.steps);
+}
+
+/// Works<T> is made of the part as a problem, its halo as deep as the exchange needs it, and a tuning:
+///   T* operator[](int)                              fields 0 and 1, padded
+///   void load(const T*), store(int, T*), store_interior(int, T*), synchronise(), void* stream()
+///   DeviceClock* clock(), bool on_device
+///   Memory memory(n)                                n values with data(), where the fields are
+///   void move(const char* what, const Moves<T>&)    launches
+///   void update(const T* in, T* out, const Region&) one step of a region, in and out the whole fields
+///   void update(const RegionUpdate<T>&)             of several
+template <class T, template <class> class Works>
+class Exchanged : public Variant<T> {
+ public:
+  Exchanged(const Problem& whole, const Tuning& tuning, const ExchangeForm& form)
+      : form_(form),
+        halo_(whole.halo),
+        steps_(whole.steps),
+        divided_x_(whole.ranks_x > 1),
+        divided_y_(whole.ranks_y > 1),
+        part_(part_with_depth(whole, form)),
+        works_(part_, tuning),
+        exchange_(whole, rank_in(whole), part_.halo),
+        send_(works_.memory(exchange_.values_sent())),
+        receive_(works_.memory(exchange_.values_received())) {
+    using Path = runtime::Messages::Path;
+    exchange_.connect(send_.data(), receive_.data(),
+                      !Works<T>::on_device                  ? Path::host
+                      : whole.messages == Transport::direct ? Path::device
+                                                            : Path::staged);
+  }
+
+  void load(const T* field) override {
+    works_.load(field);
+    result_ = 0;
+  }
+  void advance() override {
+    int at = 0;
+    for (std::int64_t done = 0; done < steps_;) {
+      const std::int64_t pass = std::min(form_.steps, steps_ - done);
+      first_step(at, 2 * (pass - 1));
+      at = 1 - at;
+      for (std::int64_t s = 1; s < pass; ++s, at = 1 - at)
+        works_.update(works_[at], works_[1 - at], grown(2 * (pass - 1 - s)));
+      done += pass;
+    }
+    begin(at);
+    end(at);
+    result_ = at;
+  }
+  void synchronise() override { works_.synchronise(); }
+  void store(T* padded) override {
+    if (part_.halo == halo_) return works_.store(result_, padded);
+    std::vector<T> deep(std::size_t(part_.padded_points()));
+    works_.store(result_, deep.data());
+    const std::int64_t less = part_.halo - halo_, pitch = part_.nx + 2 * halo_, rows = part_.ny + 2 * halo_;
+    for (std::int64_t r = 0; r < part_.nz * rows; ++r) {
+      const T* const from =
+          deep.data() + ((r / rows) * part_.rows() + r % rows + less) * part_.pitch() + less;
+      std::copy(from, from + pitch, padded + r * pitch);
+    }
+  }
+  void store_interior(T* field) override { works_.store_interior(result_, field); }
+  runtime::DeviceClock* device_clock() override { return works_.clock(); }
+
+ private:
+  static int rank_in(const Problem& whole) { return whole.ranks() > 1 ? runtime::place().rank : 0; }
+  static Problem part_with_depth(const Problem& whole, const ExchangeForm& form) {
+    Problem part = part_of(whole, rank_in(whole)).local;
+    part.halo = depth_of(whole, form);
+    return part;
+  }
+  Region grown(std::int64_t reach) const {
+    return {-reach, -reach, part_.ny + 2 * reach, part_.nx + 2 * reach};
+  }
+  /// The halo of a field, up to where messages are under way.
+  void begin(int at) {
+    works_.move("parity::diffusion::pack", exchange_.pack(works_[at]));
+    if (!exchange_.has_messages()) return;
+    exchange_.messages().stage(works_.stream());
+    works_.synchronise();
+    exchange_.messages().start();
+  }
+  void end(int at) {
+    if (!exchange_.has_messages()) return;
+    exchange_.messages().wait(works_.stream());
+    works_.move("parity::diffusion::unpack", exchange_.unpack(works_[at]));
+  }
+  /// After an exchange, of the part and 'reach' points around it.
+  void first_step(int at, std::int64_t reach) {
+    begin(at);
+    const Frame frame = frame_of(part_.ny, part_.nx, divided_y_ ? 2 : 0, divided_x_ ? 2 : 0, reach);
+    if (!form_.overlap || !exchange_.has_messages() || frame.inner.cells() == 0) {
+      end(at);
+      works_.update(works_[at], works_[1 - at], grown(reach));
+      return;
+    }
+    works_.update(works_[at], works_[1 - at], frame.inner);
+    end(at);
+    const std::int64_t origin = part_.halo * part_.pitch() + part_.halo;
+    RegionUpdate<T> rest{works_[at] + origin,
+                         works_[1 - at] + origin,
+                         part_.pitch() * part_.rows(),
+                         part_.pitch(),
+                         T(part_.alpha),
+                         {},
+                         {},
+                         {},
+                         {}};
+    for (const Region& r : frame.around) rest.add(r);
+    works_.update(rest);
+  }
+
+  const ExchangeForm form_;
+  const std::int64_t halo_, steps_;
+  const bool divided_x_, divided_y_;
+  const Problem part_;
+  Works<T> works_;
+  HaloExchange<T> exchange_;
+  typename Works<T>::Memory send_, receive_;
+  int result_ = 0;
+};
+
+/// Refuses parts that are smaller than the halo that their neighbours want of them.
+inline std::optional<std::string> refuse_small_parts(const Problem& p, std::int64_t depth) {
+  const std::int64_t nx = p.nx / p.ranks_x, ny = p.ny / p.ranks_y;
+  if ((nx + 1 + 2 * depth) * (ny + 1 + 2 * depth) > std::numeric_limits<int>::max())
+    return "parts of more than 2^31 - 1 points a plane: their cells are counted in 32 bits";
+  if (nx >= depth && ny >= depth) return std::nullopt;
+  return "parts of " + std::to_string(nx) + " x " + std::to_string(ny) +
+         " points (x, y) are smaller than the " + std::to_string(depth) +
+         " that an exchange of this depth takes from them";
+}
+
+/// Tunings of deep halos.
+inline std::vector<std::string> deep_tunings() { return {"4", "2", "8"}; }
+constexpr const char* deep_axes = "steps from exchange to exchange";
+
+/// The entry of variants of one form. deep: the first number of the tuning is the steps between exchanges.
+template <template <class> class Works, bool overlap, bool deep>
+Entry with_exchange(Entry e) {
+  e.exchanges = true;
+  e.for_comparison = true;
+  e.model = [](const Problem& p) { return cost_per_step(p, deep ? 2 : overlap ? 4 : 3, 2, direct_flops); };
+  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
+    return std::make_unique<Exchanged<float, Works>>(p, deep ? Tuning() : t,
+                                                     ExchangeForm{deep ? t[0] : 1, overlap});
+  };
+  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
+    return std::make_unique<Exchanged<double, Works>>(p, deep ? Tuning() : t,
+                                                      ExchangeForm{deep ? t[0] : 1, overlap});
+  };
+  return e;
+}
+
+}  // namespace parity::diffusion

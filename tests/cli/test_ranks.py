@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several ranks under mpirun: one of them speaks, all of them measure, and one that fails ends all."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+from record_files import rows
+
+PARITY, MPIEXEC, PROGRAM = os.environ["PARITY"], os.environ.get("PARITY_MPIEXEC", ""), os.environ.get("PARITY_RANKS_TESTS", "")
+# More ranks than this machine may have cores, and as root where CI is.
+MANY = {"OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+LIMIT = 120  # only ends a hang
+needs_mpi = pytest.mark.skipif(not MPIEXEC, reason="this build has no MPI")
+SMALL = ["--nx", 29, "--ny", 25, "--nz", 7, "--steps", 5, "--repeats", 2, "--quiet"]
+
+
+def ranks(tmp_path, count, *command, **options):
+    return subprocess.run([MPIEXEC, "-n", str(count), *map(str, command)], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT,
+                          env={**os.environ, **MANY}, **options)
+
+
+def said(done):
+    """What Parity said on standard error; mpirun adds words of its own."""
+    return [line for line in done.stderr.splitlines() if line.startswith("parity: ")]
+
+
+def environment_of(path):
+    return next(json.loads(line) for line in path.read_text().splitlines() if '"environment"' in line)
+
+
+@needs_mpi
+@pytest.mark.parametrize("shares", [(1, 3, 1), (3, 1, 1), (1, 1, 3)])
+def test_ranks_share_a_problem_and_one_of_them_speaks(tmp_path, shares):
+    x, y, z = shares
+    variants = "openmp-fused,kokkos-fused" if z > 1 else "*-fused-exchange,*-fused-overlap,*-fused-deep"
+    done = ranks(tmp_path, 3, PARITY, "diffusion", *SMALL, "--variants", variants, "--ranks-x", x, "--ranks-y", y, "--ranks-z", z,
+                 "--json", "r.jsonl", "--csv", "r.csv")
+    assert done.returncode == 0 and said(done) == [], (done.stdout, done.stderr)
+    assert done.stdout.count("diffusion 29x25x7 N=5 float ranks=") == 1, done.stdout
+    measured = rows(tmp_path / "r.jsonl")
+    assert {r["variant"].split("-")[0] for r in measured} == {"openmp", "kokkos"} and len(measured) == (2 if z > 1 else 6)
+    for row in measured:
+        assert [row["problem"].get(f"ranks_{axis}", 1) for axis in "xyz"] == list(shares)
+        assert row["verification"]["passed"] and len(row["host_seconds"]["samples"][0]) == 2
+    environment = environment_of(tmp_path / "r.jsonl")
+    assert environment["ranks"] == environment["ranks_on_node"] == 3 and environment["mpi"]
+    axis = "xyz"[[n > 1 for n in shares].index(True)]
+    assert f",ranks_{axis}," in (tmp_path / "r.csv").read_text().splitlines()[0]
+
+
+def test_a_row_of_one_process_names_no_ranks(parity, tmp_path):
+    """Rows of before there were ranks are the same rows."""
+    assert parity("diffusion", *SMALL, "--variants", "openmp-fused", "--starts", 1, "--json", "r.jsonl", "--csv", "r.csv").returncode == 0
+    assert set(rows(tmp_path / "r.jsonl")[0]["problem"]) == {"nx", "ny", "nz", "steps", "alpha", "halo", "precision", "seed"}
+    assert "ranks" not in (tmp_path / "r.csv").read_text()
+    assert "ranks" not in environment_of(tmp_path / "r.jsonl")
+
+
+def test_one_process_can_have_no_ranks(parity):
+    done = parity("diffusion", *SMALL, "--variants", "openmp-fused-exchange", "--ranks-y", 2)
+    assert done.returncode == 3 and "start it with mpirun -n 2" in done.stdout, (done.stdout, done.stderr)
+
+
+def test_parts_need_points(refused):
+    refused("diffusion", *SMALL, "--ranks-z", 8, says="8 ranks in z are more than its 7 points: reduce --ranks-z")
+
+
+def test_a_build_without_mpi_is_told_apart(parity):
+    if MPIEXEC:
+        assert "MPI:    " in parity("--version").stdout and "not in this build" not in parity("--version").stdout.split("MPI:")[1]
+        return
+    assert "MPI:    not in this build" in parity("--version").stdout
+    done = parity("diffusion", env={**os.environ, "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"})
+    assert done.returncode == 3 and "PARITY_ENABLE_MPI=ON" in done.stderr
+    other = parity("diffusion", env={**os.environ, "OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"})
+    assert other.returncode == 3 and other.stderr == other.stdout == ""
+
+
+@needs_mpi
+@pytest.mark.parametrize("arguments, code, says", [
+    (["diffusion", "--nx", "x"], 2, "--nx is 'x'"),
+    (["filter", "in.npy", "out.npy"], 2, "one process's"),
+    (["diffusion", *SMALL, "--ranks-z", 8], 2, "8 ranks in z"),
+    (["diffusion", *SMALL, "--json", "nowhere/r.jsonl", "--ranks-z", 2], 2, "nowhere/r.jsonl"),
+    (["diffusion", "--nx", 200000, "--ny", 200000, "--nz", 64, "--ranks-z", 2, "--variants", "openmp-fused"], 2, "are free: reduce nx, ny or nz"),
+])
+def test_what_is_wrong_is_said_once(tmp_path, arguments, code, says):
+    done = ranks(tmp_path, 2, PARITY, *arguments)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    assert len(said(done)) == 1 and says in said(done)[0], done.stderr
+
+
+@needs_mpi
+@pytest.mark.parametrize("arguments, says", [
+    (["--variants", "openmp-*"], "it is for 1 rank and there are 2: give --ranks-z 2"),
+    (["--ranks-y", 3, "--variants", "openmp-*"], "it is for 3 ranks and there are 2"),
+    (["--ranks-y", 2, "--variants", "openmp-fused"], "it computes whole planes"),
+    (["--ranks-x", 2, "--variants", "openmp-fused-deep/8"], "are smaller than the 16"),
+])
+def test_variants_that_cannot_run_so_say_why(tmp_path, arguments, says):
+    done = ranks(tmp_path, 2, PARITY, "diffusion", *SMALL, *arguments)
+    assert done.returncode == 3 and says in done.stdout and len(said(done)) == 1, (done.stdout, done.stderr)
+
+
+@needs_mpi
+def test_other_studies_are_one_process_s(tmp_path):
+    done = ranks(tmp_path, 2, PARITY, "kde", "--n", 100, "--quiet")
+    assert done.returncode == 3 and "its problems are one process's" in done.stdout, (done.stdout, done.stderr)
+
+
+@needs_mpi
+@pytest.mark.parametrize("way, says", [("agreed", "rank 1 of 3: out of memory"), ("linked", "rank 1 of 3: out of memory")])
+def test_a_rank_that_fails_while_others_wait_ends_all(tmp_path, way, says):
+    done = ranks(tmp_path, 3, PROGRAM, way)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert len(said(done)) == 1 and says in said(done)[0], done.stderr
+
+
+@needs_mpi
+def test_a_rank_out_of_memory_ends_all(tmp_path):
+    """Rank 1 may have no more than it needs to start; the others have enough."""
+    limited = 'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" != 1 || ulimit -v $LIMIT; exec "$0" "$@"'
+    needs = ["diffusion", "--nx", 1024, "--ny", 1024, "--nz", 96, "--ranks-y", 3, "--steps", 1, "--repeats", 1, "--quiet",
+             "--variants", "openmp-fused-exchange"]
+    done = subprocess.run([MPIEXEC, "-n", "3", "sh", "-c", limited, PARITY, *map(str, needs)], cwd=tmp_path, text=True, capture_output=True,
+                          timeout=LIMIT, env={**os.environ, **MANY, "LIMIT": "900000"})
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert len(said(done)) == 1 and "rank 1 of 3: out of memory" in said(done)[0], done.stderr
+
+
+def children(name):
+    """Processes of this test by their rank."""
+    found = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if name not in (folder / "cmdline").read_text():
+                continue
+            for word in (folder / "environ").read_text().split("\0"):
+                if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")):
+                    found[int(word.split("=")[1])] = int(folder.name)
+        except (OSError, ValueError):
+            pass
+    return found
+
+
+@needs_mpi
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_killed_rank_ends_all_and_what_was_finished_stays(tmp_path, victim):
+    plan = tmp_path / f"killed_{victim}_{os.getpid()}.toml"
+    plan.write_text('study = "diffusion"\nvariants = ["openmp-fused-exchange"]\n[axes]\nnx = [16]\nny = [16]\nnz = [2]\n'
+                    f'steps = {list(range(1, 400))}\nranks_y = [2]\n[measure]\nrepeats = 20\n')
+    command = [MPIEXEC, "-n", "2", PARITY, "measure", str(plan), "--output", "r.jsonl", "--quiet"]
+    process = subprocess.Popen(command, cwd=tmp_path, env={**os.environ, **MANY}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    records = tmp_path / "r.jsonl"
+    while not records.exists() or records.read_text().count("\n") < 3:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    os.kill(children(plan.name)[victim], signal.SIGKILL)
+    output, errors = process.communicate(timeout=LIMIT)
+    assert process.returncode != 0, (output, errors)
+    assert children(plan.name) == {}
+    kept = len(rows(records))
+    plan.write_text(plan.read_text().replace(str(list(range(1, 400))), str(list(range(1, kept + 2)))))
+    done = ranks(tmp_path, 2, *command[3:], "--resume")
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert len({r["problem"]["steps"] for r in rows(records)}) == len(rows(records)) == kept + 1

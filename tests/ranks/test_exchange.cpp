@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// However many ranks share a field, and however they do, the result is one process's bit for bit.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "diffusion/distributed_check.hpp"
+#include "diffusion/halo.hpp"
+#include "diffusion/reference.hpp"
+#include "diffusion/study.hpp"
+#include "harness/selection.hpp"
+#include "runtime/error.hpp"
+#include "runtime/messages.hpp"
+
+namespace {
+
+using namespace parity;
+using diffusion::Part;
+using diffusion::Problem;
+using harness::Choice;
+using runtime::Precision;
+
+/// What a rank finds wrong, every rank knows.
+void expect_on_every_rank(bool right, const std::string& what) {
+  try {
+    runtime::agreed([&] {
+      if (!right) throw runtime::CannotRunError(what);
+    });
+  } catch (const runtime::Error& e) {
+    ADD_FAILURE() << e.what();
+  }
+}
+
+/// All ways in which so many ranks can share three axes.
+std::vector<Problem> decompositions(const Problem& of) {
+  std::vector<Problem> all;
+  const int ranks = runtime::place().ranks;
+  for (int x = 1; x <= ranks; ++x)
+    for (int y = 1; x * y <= ranks; ++y) {
+      if (ranks % (x * y) != 0) continue;
+      Problem p = of;
+      p.ranks_x = x, p.ranks_y = y, p.ranks_z = ranks / x / y;
+      all.push_back(p);
+    }
+  return all;
+}
+
+/// No axis is divided evenly by 2, 3, 4 or 7; of 7 ranks, parts are as small as halos allow.
+std::vector<Problem> problems(Precision precision) {
+  std::vector<Problem> all;
+  for (const std::int64_t halo : {2, 3}) {
+    Problem p;
+    p.precision = precision, p.halo = halo;
+    p.steps = (halo == 2) == (precision == Precision::f32) ? 6 : 9;
+    p.nz = 9, p.ny = 23, p.nx = 29;
+    for (const Problem& d : decompositions(p)) all.push_back(d);
+  }
+  return all;
+}
+
+template <class T>
+std::vector<T> padded_result(diffusion::Variant<T>& variant, const Problem& local, const T* field) {
+  std::vector<T> padded(std::size_t(local.padded_points()), diffusion::poison<T>);
+  for (int run = 0; run < 2; ++run) {  // the second must not live on what the first one left
+    variant.load(field);
+    variant.synchronise();
+    variant.advance();
+    variant.synchronise();
+  }
+  variant.store(padded.data());
+  return padded;
+}
+
+/// What one process computes.
+template <class T>
+std::vector<T> serial_result(Problem whole) {
+  whole.ranks_x = whole.ranks_y = whole.ranks_z = 1;
+  const Choice serial = harness::select(diffusion::study(), {"openmp-fused"}).front();
+  const auto field = diffusion::random_field<T>(whole);
+  const auto variant = diffusion::entry_of(serial).make<T>(whole, serial.tuning);
+  return padded_result(*variant, whole, field.data());
+}
+
+/// This rank's padded part of a padded result of the whole.
+template <class T>
+std::vector<T> part_of_result(const Problem& whole, const Part& part, const std::vector<T>& result) {
+  std::vector<T> values;
+  for (std::int64_t k = 0; k < part.z.size; ++k)
+    for (std::int64_t j = 0; j < part.local.rows(); ++j)
+      for (std::int64_t i = 0; i < part.local.pitch(); ++i) {
+        const std::int64_t row = whole.halo + diffusion::wrap(part.y.first + j - whole.halo, whole.ny),
+                           column = whole.halo + diffusion::wrap(part.x.first + i - whole.halo, whole.nx);
+        values.push_back(
+            result[std::size_t(((part.z.first + k) * whole.rows() + row) * whole.pitch() + column)]);
+      }
+  return values;
+}
+
+template <class T>
+int compare_all(Precision precision) {
+  int compared = 0;
+  for (const Problem& p : problems(precision)) {
+    const std::vector<T> whole = serial_result<T>(p);
+    diffusion::DistributedCheck<T> check(p, runtime::place().rank);
+    const std::vector<T> expected = part_of_result(p, check.own, whole);
+    for (const Choice& c : harness::select(diffusion::study(), {"*-fused-exchange", "*-fused-overlap",
+                                                                "*-fused-deep/*", "kokkos-fused-wrap"})) {
+      const diffusion::Entry& e = diffusion::entry_of(c);
+      if (diffusion::study().task_of(p)->why_not(c)) continue;
+      const auto variant = e.make<T>(e.exchanges ? p : check.own.local, c.tuning);
+      const std::vector<T> result = padded_result(*variant, check.own.local, check.field.data());
+      expect_on_every_rank(std::memcmp(result.data(), expected.data(), result.size() * sizeof(T)) == 0,
+                           c.name() + " on " + describe(p));
+      const auto verdict = check.verdict(result.data(), false, 1e-4);
+      expect_on_every_rank(verdict.passed(), c.name() + " on " + describe(p) + ": its check");
+      ++compared;
+    }
+  }
+  return compared;
+}
+
+TEST(Ranks, GiveTheSerialResultBitForBit) {
+  EXPECT_GT(compare_all<float>(Precision::f32), 12);
+  EXPECT_GT(compare_all<double>(Precision::f64), 12);
+}
+
+TEST(Ranks, AWrongPointOrHaloOfOneIsSeenByAll) {
+  for (const Problem& p : problems(Precision::f64)) {
+    const std::vector<double> whole = serial_result<double>(p);
+    const int last = runtime::place().ranks - 1;
+    diffusion::DistributedCheck<double> check(p, runtime::place().rank);
+    const std::vector<double> right = part_of_result(p, check.own, whole);
+    EXPECT_TRUE(check.verdict(right.data(), false, 1e-13).passed()) << describe(p);
+    const std::size_t centre =
+        std::size_t(p.halo * check.own.local.pitch() + p.halo + check.own.local.nx / 2);
+    for (const std::size_t place : {std::size_t(0), std::size_t(p.halo), centre}) {
+      std::vector<double> wrong = right;
+      if (runtime::place().rank == last) wrong[place] += 1e-9;
+      EXPECT_FALSE(check.verdict(wrong.data(), false, 1e-13).passed()) << describe(p) << " at " << place;
+    }
+  }
+}
+
+TEST(Ranks, AgreeOnTheFirstThatFails) {
+  const auto place = runtime::place();
+  std::string message;
+  try {
+    runtime::agreed([&] {
+      if (place.rank == place.ranks - 1) throw runtime::UsageError("no room");
+    });
+  } catch (const runtime::Error& e) {
+    EXPECT_EQ(e.code(), runtime::exit_usage);
+    message = e.what();
+  }
+  const std::string who = "rank " + std::to_string(place.ranks - 1) + " of " + std::to_string(place.ranks);
+  EXPECT_EQ(message, place.ranks == 1 ? "no room" : who + ": no room");
+}
+
+TEST(Ranks, Reduce) {
+  const auto place = runtime::place();
+  EXPECT_EQ(runtime::largest(place.rank), place.ranks - 1);
+  EXPECT_EQ(runtime::smallest(place.rank + 1), 1);
+  EXPECT_EQ(runtime::told_by_rank_0(place.rank == 0 ? "a word" : "another"), "a word");
+}
+
+TEST(Decomposition, CoversEveryPointOnce) {
+  for (const std::int64_t n : {7, 8, 23})
+    for (std::int64_t ranks = 1; ranks <= 7; ++ranks) {
+      std::int64_t next = 0;
+      for (std::int64_t k = 0; k < ranks; ++k) {
+        const diffusion::Share s = diffusion::share_of(n, ranks, k);
+        EXPECT_EQ(s.first, next);
+        EXPECT_TRUE(s.size == n / ranks || s.size == n / ranks + 1);
+        next += s.size;
+      }
+      EXPECT_EQ(next, n);
+    }
+}
+
+TEST(Decomposition, AFrameAndItsInsideCoverEveryPointOnce) {
+  for (const std::int64_t rows : {3, 4, 5, 9})
+    for (const std::int64_t columns : {2, 5, 11})
+      for (const std::int64_t margin_y : {0, 2})
+        for (const std::int64_t margin_x : {0, 2})
+          for (const std::int64_t reach : {0, 2, 6}) {
+            const auto frame = diffusion::frame_of(rows, columns, margin_y, margin_x, reach);
+            std::vector<int> times(std::size_t((rows + 2 * reach) * (columns + 2 * reach)), 0);
+            const auto count = [&](const diffusion::Region& r) {
+              for (std::int64_t j = r.row; j < r.row + r.rows; ++j)
+                for (std::int64_t i = r.column; i < r.column + r.columns; ++i)
+                  ++times.at(std::size_t((j + reach) * (columns + 2 * reach) + i + reach));
+            };
+            count(frame.inner);
+            for (const auto& r : frame.around) count(r);
+            EXPECT_EQ(times, std::vector<int>(times.size(), 1));
+          }
+}
+
+}  // namespace
