@@ -78,7 +78,8 @@ std::optional<std::string> choose_device(int argc, char** argv) {
     return std::nullopt;
   }
   // One GPU a rank, as far as there are so many.
-  if (const int count = parity::runtime::device_count(); parity::runtime::several_ranks() && count > 0) {
+  if (!parity::runtime::several_ranks()) return std::nullopt;
+  if (const int count = parity::runtime::device_count(); count > 0) {
     const int index = parity::runtime::place().rank_on_node % count;
     parity::runtime::use_device(index);
     setenv("KOKKOS_DEVICE_ID", std::to_string(index).c_str(), 1);
@@ -232,7 +233,8 @@ int run(int argc, char** argv) {
   const bool leads = runtime::place().rank == 0;
   if (on == On::text) return leads ? action() : runtime::exit_ok;
   if (on == On::machine && runtime::several_ranks())
-    return usage_error("this command is one process's: start it without mpirun or srun");
+    return usage_error(
+        "this command is one process's: start it without mpirun or srun, or set PARITY_RANKS=0");
   std::optional<compat::KokkosScope> kokkos;
   runtime::agreed([&] {
     runtime::choose_threads(machine.threads);

@@ -221,7 +221,12 @@ class Study : public DiffusionStudy {
   /// Field, expected result, padded result and one staging copy.
   double data_bytes(const Problem& whole) const override {
     const Problem p = of_a_rank(whole);
-    return double(p.points()) * (8.0 + double(bytes_of(p.precision))) + 2 * p.field_bytes();
+    const double word = double(bytes_of(p.precision));
+    const double own = double(p.points()) * (8.0 + word) + 2 * p.field_bytes();
+    if (whole.ranks_x * whole.ranks_y == 1) return own;
+    // Whole planes are checked by a rank each: input, result, its pieces, and what is expected.
+    return own +
+           double(ceil_divide(whole.nz, whole.ranks())) * double(whole.nx * whole.ny) * (8.0 + 3 * word);
   }
   std::string memory_fix() const override { return "reduce nx, ny or nz"; }
 

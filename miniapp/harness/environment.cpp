@@ -220,6 +220,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
                        " ");
   e.threads =
       joined({text_in(j, "omp_threads"), text_in(j, "omp_proc_bind"), text_in(j, "omp_places")}, ", ");
+  e.ranks = joined({text_in(j, "ranks"), text_in(j, "mpi")}, ", ");
   const Json slurm = j.value("slurm", Json());
   e.run.id = text_in(j, "id").empty() ? id : text_in(j, "id");
   e.run.commit = text_in(j, "commit");

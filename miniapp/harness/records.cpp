@@ -170,6 +170,8 @@ std::string difference_of(const Environment& before, const Environment& now) {
   add("device", before.run.device, now.run.device);
   add("build", before.run.build, now.run.build);
   add("OpenMP threads, binding and places", before.threads, now.threads);
+  const auto ranks = [](const Environment& e) { return e.ranks.empty() ? std::string("1") : e.ranks; };
+  add("ranks", ranks(before), ranks(now));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

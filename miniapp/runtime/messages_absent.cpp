@@ -21,7 +21,7 @@ RanksScope::RanksScope() {
   if (launched.rank > 0) _exit(exit_cannot_run);
   throw CannotRunError("started as one of " + std::to_string(launched.ranks) +
                        " ranks, and this build has no MPI: configure with -DPARITY_ENABLE_MPI=ON, or start "
-                       "it without mpirun or srun");
+                       "it without mpirun or srun, or set PARITY_RANKS=0 if it is none of them");
 }
 RanksScope::~RanksScope() = default;
 

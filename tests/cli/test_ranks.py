@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -14,7 +15,7 @@ PARITY, MPIEXEC, PROGRAM = os.environ["PARITY"], os.environ.get("PARITY_MPIEXEC"
 # More ranks than this machine may have cores, and as root where CI is.
 MANY = {"OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 LIMIT = 120  # only ends a hang
-needs_mpi = pytest.mark.skipif(not MPIEXEC, reason="this build has no MPI")
+needs_mpi = pytest.mark.skipif(not MPIEXEC and "CI" not in os.environ, reason="this build has no MPI")
 SMALL = ["--nx", 29, "--ny", 25, "--nz", 7, "--steps", 5, "--repeats", 2, "--quiet"]
 
 
@@ -168,3 +169,23 @@ def test_a_killed_rank_ends_all_and_what_was_finished_stays(tmp_path, victim):
     done = ranks(tmp_path, 2, *command[3:], "--resume")
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert len({r["problem"]["steps"] for r in rows(records)}) == len(rows(records)) == kept + 1
+
+
+@needs_mpi
+def test_another_number_of_ranks_is_another_run(tmp_path):
+    (tmp_path / "p.toml").write_text('study = "diffusion"\nvariants = ["openmp-fused"]\n[axes]\nnx = [16]\nny = [16]\nnz = [2]\n'
+                                     'steps = [2]\nranks_z = [1, 2]\n[measure]\nrepeats = 2\n')
+    command = [PARITY, "measure", "p.toml", "--output", "r.jsonl", "--quiet"]
+    assert ranks(tmp_path, 2, *command).returncode == 0
+    refused = subprocess.run([*command, "--resume"], cwd=tmp_path, text=True, capture_output=True)
+    assert refused.returncode == 2 and re.search(r"measured with .*ranks 2, .*MPI.*, not 1; give another", refused.stderr), refused.stderr
+    assert subprocess.run([*command, "--resume", "--mixed"], cwd=tmp_path, capture_output=True).returncode == 0
+    environments = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines() if '"environment"' in line]
+    assert [e.get("ranks", 1) for e in environments] == [2, 1]
+    assert len({e["id"] for e in environments}) == 2
+
+
+def test_a_process_beside_ranks_can_say_that_it_is_none_of_them():
+    beside = {**os.environ, "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "4", "PARITY_RANKS": "0"}
+    done = subprocess.run([PARITY, "list"], env=beside, text=True, capture_output=True, timeout=LIMIT)
+    assert done.returncode == 0 and done.stderr == "", done.stderr

@@ -65,6 +65,11 @@ Entry kokkos_plane_lanes() {
   if (compat::exec_is_device())
     e.unavailable = "its lanes are those of a processor's vectors, and this Kokkos runs on a GPU";
   e.refuse = refuse;
+  e.extra_bytes = [](const Problem& p) {  // Kokkos keeps scratch memory for every thread
+    Problem every = p;
+    every.nz = compat::concurrency(Exec());
+    return lane_room_bytes(every, int(every.nz));
+  };
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_run<PlaneLanes>(e);
 }

@@ -16,7 +16,8 @@ class PlaneLanes : public FieldPair<T> {
       : FieldPair<T>(p, 0),
         stages_(steps_a_pass(p, t)),
         room_(LanePlane<T>::room(p.nx, p.ny, stages_)),
-        rooms_(room_ * omp_get_max_threads()) {}
+        threads_(int(std::min<std::int64_t>(omp_get_max_threads(), p.nz))),
+        rooms_(room_ * threads_) {}
 
   void load(const T* field) override {
     FieldPair<T>::load(field);
@@ -24,7 +25,7 @@ class PlaneLanes : public FieldPair<T> {
   }
   void advance() override {
     const Problem& p = this->p_;
-#pragma omp parallel
+#pragma omp parallel num_threads(threads_)
     {
       LanePlane<T> plane(rooms_.data() + room_ * omp_get_thread_num(), p.nx, p.ny, stages_);
 #pragma omp for schedule(static)
@@ -40,6 +41,7 @@ class PlaneLanes : public FieldPair<T> {
  private:
   int stages_;
   std::int64_t room_;
+  int threads_;  ///< no more than there are planes
   runtime::HostArray<T> rooms_;
 };
 
@@ -56,6 +58,7 @@ Entry openmp_plane_lanes() {
   e.tunings = {"4", "1", "2", "3", "8"};
   e.tuning_axes = "steps a pass";
   e.refuse = refuse_lane_plane;
+  e.extra_bytes = [](const Problem& p) { return lane_room_bytes(p, omp_get_max_threads()); };
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_factories<openmp::PlaneLanes>(e);
 }
