@@ -225,8 +225,8 @@ class Study : public DiffusionStudy {
     const double own = double(p.points()) * (8.0 + word) + 2 * p.field_bytes();
     if (whole.ranks_x * whole.ranks_y == 1) return own;
     // Whole planes are checked by a rank each: input, result, its pieces, and what is expected.
-    return own +
-           double(ceil_divide(whole.nz, whole.ranks())) * double(whole.nx * whole.ny) * (8.0 + 3 * word);
+    return own + double((whole.nz + whole.ranks() - 1) / whole.ranks()) * double(whole.nx * whole.ny) *
+                     (8.0 + 3 * word);
   }
   std::string memory_fix() const override { return "reduce nx, ny or nz"; }
 

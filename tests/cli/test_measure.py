@@ -169,7 +169,7 @@ def test_what_cannot_run_here_is_exit_code_3(parity):
 
 
 def test_one_comparison(parity, tmp_path):
-    done = parity("diffusion", "--nx", 24, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 5, "--json", "r.jsonl", "--csv", "r.csv",
+    done = parity("diffusion", "--nx", 32, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 5, "--json", "r.jsonl", "--csv", "r.csv",
                   "--variants", "openmp-*,kokkos-*", "--baseline", "openmp-fused")
     assert done.returncode == 0, done.stderr
     assert done.stderr == "" and "\x1b" not in done.stdout and "\r" not in done.stdout
