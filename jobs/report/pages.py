@@ -282,12 +282,15 @@ def output(arguments):
     return f"```\n$ parity {arguments}\n" + "\n".join(line.rstrip() for line in lines) + "\n```\n"
 
 
-def linked(page, row):
-    """Record and plan of a row, as links of a page."""
-    path, line = row.origin
-    plan = links.plan_of(str(ROOT / path))
-    text = f"[{os.path.basename(path)}:{line}]({os.path.relpath(ROOT / path, page.parent)}#L{line})"
-    return text + (f", [{plan.name}]({os.path.relpath(plan, page.parent)})" if plan else "")
+def linked(page, *rows):
+    """Records and plans of rows, as links of a page, each once."""
+    texts = []
+    for path, line in dict.fromkeys(row.origin for row in rows if row):
+        texts.append(f"[{os.path.basename(path)}:{line}]({os.path.relpath(ROOT / path, page.parent)}#L{line})")
+    for plan in dict.fromkeys(links.plan_of(str(ROOT / row.origin[0])) for row in rows if row):
+        if plan:
+            texts.append(f"[{plan.name}]({os.path.relpath(plan, page.parent)})")
+    return ", ".join(texts)
 
 
 LAUNCHES = (("dispatch", "what the launching call costs"),)
@@ -330,7 +333,9 @@ def speed_ups(book, page, device):
     def time(origin):
         return max(book.runs[m.run].time for m in origin.rows)
 
-    having = [o for o in book.found.origins if any(s["baseline"] == ORIGINAL for s in o.speed_ups) and book.runs[o.rows[0].run].device == device]
+    # Some records have the original program's rows alone.
+    having = [o for o in book.found.origins if book.runs[o.rows[0].run].device == device
+              and any(s["baseline"] == ORIGINAL and s["variant"].startswith(("cuda-", "kokkos-")) for s in o.speed_ups)]
     if not having:
         return []
     origin = max(having, key=time)
@@ -345,8 +350,12 @@ def speed_ups(book, page, device):
         s = best.get(side)
         return f"{records.estimate_of(s['factor']).text('.1f')}, `{s['variant']}`, {s['problem']}" if s else "not measured"
 
-    native = [m for m in origin.rows if "cuda" in best and m.variant == best["cuda"]["variant"]]
-    return [[f"Diffusion filter, largest speed-up over `{ORIGINAL}`", cell("cuda"), cell("kokkos"), "", linked(page, (native or origin.rows)[0])]]
+    def row(variant, problem):
+        return next((m for m in origin.rows if m.variant == variant
+                     and "{nx}x{ny}x{nz} N={steps} {precision}".format(**m.problem) == problem), None)
+
+    rows = [row(v, best[side]["problem"]) for side in ("cuda", "kokkos") if side in best for v in (best[side]["variant"], ORIGINAL)]
+    return [[f"Diffusion filter, largest speed-up over `{ORIGINAL}`", cell("cuda"), cell("kokkos"), "", linked(page, *rows)]]
 
 
 def summary(book, page, device):
@@ -361,11 +370,11 @@ def summary(book, page, device):
 
         some = b.native or b.portable
         rows.append([f"{studies.title(b.study)}, best rate, {studies.problem(some)}", cell(b.native, b.native_gain), cell(b.portable, b.portable_gain),
-                     b.ratio.text(".2f") if b.ratio else "-", linked(page, some)])
+                     b.ratio.text(".2f") if b.ratio else "-", linked(page, b.native, b.portable)])
     rows += speed_ups(book, page, device)
     for words, p in launch_pairs(book, device):
         rows.append([f"Launch, {words}", f"{p.native.result.value:.2f} µs, `{p.native.variant}`", f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`",
-                     p.ratio.text(".2f"), linked(page, p.native)])
+                     p.ratio.text(".2f"), linked(page, p.native, p.portable)])
     if not rows:
         raise records.Failure(f"{page}: no rates of '{device}'", 2)
     return tables.markdown([device, "native", "portable", "native time / portable time", "record, plan"], rows)
