@@ -339,7 +339,7 @@ def winds(tmp_path):
 
 @netcdf
 @pytest.mark.parametrize("variable,tolerance", [("u", 2e-5), ("v", 1e-13), ("t", 0.00501 / 280)])
-@pytest.mark.parametrize("memory", [[], ["--memory", 0.07]])
+@pytest.mark.parametrize("memory", [[], ["--memory", 0.08]])
 def test_netcdf_keeps_everything_else(parity, tmp_path, winds, variable, tolerance, memory):
     import netCDF4
 
