@@ -134,9 +134,9 @@ struct PlaneTransforms<T>::Plans {
 template <class T>
 PlaneTransforms<T>::PlaneTransforms(std::int64_t nx, std::int64_t ny, std::int64_t batch, void* stream) {
   constexpr bool single = sizeof(T) == 4;
-  const auto on = static_cast<cudaStream_t>(stream);
-  plans_.reset(new Plans{{nx, ny, batch, single ? real_to_complex_f32 : real_to_complex, on},
-                         {nx, ny, batch, single ? complex_to_real_f32 : complex_to_real, on}});
+  plans_.reset(new Plans{
+      {nx, ny, batch, single ? real_to_complex_f32 : real_to_complex, static_cast<cudaStream_t>(stream)},
+      {nx, ny, batch, single ? complex_to_real_f32 : complex_to_real, static_cast<cudaStream_t>(stream)}});
 }
 template <class T>
 PlaneTransforms<T>::~PlaneTransforms() = default;
