@@ -32,7 +32,12 @@ class Book:
     def __init__(self, results=None):
         self.results = results or links.RESULTS
         self.files = sorted(p for p in self.results.rglob("*.jsonl") if p.relative_to(self.results).parts[0] != "local")
-        self.found = records.read([os.path.relpath(p, ROOT) for p in self.files])
+        started_in = os.getcwd()
+        os.chdir(ROOT)  # pages name files from here, whoever starts this from wherever
+        try:
+            self.found = records.read([os.path.relpath(p, ROOT) for p in self.files])
+        finally:
+            os.chdir(started_in)
         if self.found.refused:
             raise records.Failure("; ".join(why for _, why in self.found.refused), 2)
         self.runs = {r.id: r for r in self.found.runs}
