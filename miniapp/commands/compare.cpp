@@ -87,6 +87,7 @@ int run(const Options& o) {
   Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
   const harness::NumberFormat us{1e6, 4, true};
   int faster = 0, slower = 0, too_slow = 0, wrong = 0, undecided = 0, intervals = 0, held = 0;
+  std::vector<double> reaches;
   for (const analysis::Changed& c : changes) {
     faster += c.change == Change::faster;
     slower += c.change == Change::slower || c.change == Change::too_slow;
@@ -98,6 +99,7 @@ int run(const Options& o) {
       if (one.interval) {
         ++intervals;
         held += one.interval->contains(other.value);
+        reaches.push_back(*one.relative_half_width());
       }
     const bool timed = c.change != Change::wrong;
     const double before = c.before.value, after = c.after.value;
@@ -120,8 +122,11 @@ int run(const Options& o) {
     fmt::print("{} undecided: they have no interval, which takes {} starts of the program in both files\n",
                undecided, harness::least_blocks);
   if (intervals > 0)
-    fmt::print("{} of {} intervals hold the other run's time ({:.1f} %)\n", held, intervals,
-               100.0 * held / intervals);
+    fmt::print(
+        "{} of {} intervals hold the other run's time ({:.1f} %); half of them reach at most {:.1f} % to "
+        "either side, {} of {} at most 5 %\n",
+        held, intervals, 100.0 * held / intervals, 100.0 * harness::median_of(reaches),
+        std::count_if(reaches.begin(), reaches.end(), [](double r) { return r <= 0.05; }), intervals);
   if (const std::string text = gpus_text(old_records, new_records); !text.empty()) fmt::print("{}\n", text);
   files.write({sheet});
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;

@@ -400,6 +400,26 @@ def test_compare_counts_the_intervals_that_hold_the_other_run(parity, plan, tmp_
     assert f"{ROWS} of {2 * ROWS} intervals hold the other run's time (50.0 %)" in less
 
 
+def test_compare_says_how_wide_the_intervals_are(parity, plan, tmp_path):
+    """Three starts with medians 1 - d, 1 and 1 + d have half a width of some multiple of d: twice d, twice the width."""
+    assert parity("measure", "p.toml", "--output", "b.jsonl").returncode == 0
+    said = []
+    for spread in (0.001, 0.002, 0.1):
+        rows = records(tmp_path / "b.jsonl")
+        for r in rows:
+            if r["type"] == "measurement":
+                r["host_seconds"]["samples"] = [[1e-3 * (1 + k * spread)] for k in (-1, 0, 1)]
+        write(tmp_path / "spread.jsonl", rows)
+        out = parity("compare", "spread.jsonl", "spread.jsonl").stdout
+        found = re.search(r"half of them reach at most ([0-9.]+) % to either side, (\d+) of (\d+) at most 5 %", out)
+        assert found, out
+        said.append((float(found[1]), int(found[2])))
+        assert int(found[3]) == 2 * ROWS
+    (one, narrow), (two, also_narrow), (_, wide) = said
+    assert one > 0 and two == pytest.approx(2 * one, abs=0.1)
+    assert narrow == also_narrow == 2 * ROWS and wide == 0
+
+
 @pytest.mark.parametrize("starts", [1, 3])
 def test_wrong_rows_of_before_are_kept_and_not_measured(parity, plan, tmp_path, starts):
     file = tmp_path / "r.jsonl"

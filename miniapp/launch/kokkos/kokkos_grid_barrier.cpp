@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/kokkos-grid-barrier: a barrier of all teams of a launch, many times in one kernel.
+#include <map>
+#include <memory>
+
 #include "launch/kokkos/probe.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
 
@@ -25,21 +28,35 @@ struct GridPasses {
   }
 };
 
+/// What the teams count passes with.
+struct Counter {
+  Kokkos::View<unsigned*, Exec> word{"counter of the barrier", 1};
+  unsigned passed = 0;
+};
+
+/// One counter for all kernels of so many teams, which never run at the same time: where a counter lies in a
+/// GPU's L2 cache changes what a pass costs, and a probe is held against a plain loop of the same.
+std::shared_ptr<Counter> counter_of(int teams) {
+  static std::map<int, std::weak_ptr<Counter>> counters;
+  std::shared_ptr<Counter> counter = counters[teams].lock();
+  if (!counter) counters[teams] = counter = std::make_shared<Counter>();
+  return counter;
+}
+
 /// The kernel with its counter.
 class GridKernel {
  public:
-  explicit GridKernel(const Problem& p) : p_(p), counter_("counter of the barrier", 1) {}
+  explicit GridKernel(const Problem& p) : p_(p), counter_(counter_of(p.blocks)) {}
   template <Kind kind>
   void launch(const Exec& exec, int count, const Work& work) {
     Kokkos::parallel_for("parity::launch::grid_barrier", Policy(exec, p_.blocks, p_.threads),
-                         GridPasses<kind>{work, count, {counter_.data(), p_.blocks}, passed_});
-    passed_ += unsigned(count);
+                         GridPasses<kind>{work, count, {counter_->word.data(), p_.blocks}, counter_->passed});
+    counter_->passed += unsigned(count);
   }
 
  private:
   Problem p_;
-  Kokkos::View<unsigned*, Exec> counter_;
-  unsigned passed_ = 0;
+  std::shared_ptr<Counter> counter_;
 };
 
 class KokkosGridBarrier : public KokkosProbe {
