@@ -408,7 +408,7 @@ def test_compare_says_how_wide_the_intervals_are(parity, plan, tmp_path):
         rows = records(tmp_path / "b.jsonl")
         for r in rows:
             if r["type"] == "measurement":
-                r["host_seconds"]["samples"] = [[1e-3 * (1 + k * spread)] for k in (-1, 0, 1)]
+                r["host_seconds"]["samples"] = [[1e-3 * (1 + (start - 2) * spread)] * 10 for start in r["starts"]]
         write(tmp_path / "spread.jsonl", rows)
         out = parity("compare", "spread.jsonl", "spread.jsonl").stdout
         found = re.search(r"half of them reach at most ([0-9.]+) % to either side, (\d+) of (\d+) at most 5 %", out)
