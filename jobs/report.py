@@ -4,7 +4,7 @@
 
     report.py RESULTS... --output DIR      the page with its tables (CSV, Markdown) and the pairs as SVG
     report.py RESULTS... --output FILE.html [--field BEFORE AFTER --label TEXT] [--text TITLE FILE]...
-    report.py --pages [--check]            makes the tables and pictures of this clone's pages again from jobs/results, or checks them
+    report.py --pages [--check]            makes the tables and pictures of this clone's pages again from jobs/results, or checks them and every number
     report.py --synthetic FIELD.npy        makes a labelled stand-in where no real field can be had
 
 RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand apart. Files that cannot be read are

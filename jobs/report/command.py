@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import field, page, pages, records, tables
+from . import field, numbers, page, pages, records, tables
 
 
 def write(path, text):
@@ -39,11 +39,14 @@ def rebuild(check):
         for path, text in changed.items():
             if not check:
                 write(path, text)
+        unproven = numbers.check() if check else []
     except records.Failure as e:
         return failed(e, e.code)
     for path in changed:
         print(f"report: {path.relative_to(records.CLONE)} {'is not what the records say: jobs/report.py --pages' if check else 'made again'}")
-    return 1 if check and changed else 0
+    for fault in unproven:
+        print(f"report: {fault}")
+    return 1 if check and changed or unproven else 0
 
 
 def main(usage):
@@ -56,7 +59,7 @@ def main(usage):
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
                         help="what 'parity explain' or 'parity findings' printed, to go into the report")
     parser.add_argument("--pages", action="store_true", help="make the blocks of this clone's pages again from the committed records")
-    parser.add_argument("--check", action="store_true", help="with --pages: only say which would change, and end with 1 if any does")
+    parser.add_argument("--check", action="store_true", help="with --pages: only say which would change and which numbers have no source, and end with 1 if there are any")
     parser.add_argument("--synthetic", metavar="FIELD.npy")
     options = parser.parse_args()
     if options.synthetic:
