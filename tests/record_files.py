@@ -85,3 +85,15 @@ def row(study, variant, samples, problem, run="run", twin="", tuning="", mechani
             "verification": {"error": error, "tolerance": 1.0, "reference": "a test", "passed": error <= 1},
             "run": {"id": run, "commit": "c0ffee", "modified": False, "build": "Release", "device": "CPU A", "host": "h", "job": ""},
             **fields}
+
+
+def skipped(study, variant, reason, problem, starts=(1,), run="run", tuning="", mechanism="stream", **fields):
+    """A row that could not run."""
+    made = row(study, variant, [], problem, run=run, tuning=tuning, mechanism=mechanism)
+    kept = ("schema", "study", "variant", "kernel", "mechanism", "tuning", "tuning_axes", "twin", "family", "floor", "problem", "run")
+    return {**{k: made[k] for k in kept}, "type": "skipped", "expert": False, "method": "", "starts": list(starts), "reason": reason, **fields}
+
+
+def skips(path):
+    """Every line of a skipped row."""
+    return [r for r in records(path) if r["type"] == "skipped"]

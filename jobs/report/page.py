@@ -5,7 +5,7 @@ import pathlib
 import jinja2
 from markupsafe import Markup
 
-from . import comparison, conclusions, field, launches, libraries, overview, ratios, runs, studies, sweeps, widths
+from . import comparison, conclusions, field, launches, libraries, overview, ratios, runs, skipped, studies, sweeps, widths
 from .links import Links
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
@@ -79,7 +79,7 @@ def of(records, shown_field=None, label="", texts=(), folder=".", compared=()):
     shown = ratios.first(found)
     printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
     return environment().get_template("page.html").render(
-        links=Links(folder), devices=overview.devices(records), failures=overview.failures(records), groups=found, first=shown,
+        links=Links(folder), devices=overview.devices(records), failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
         best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
         sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=Markup(runs.table(records.runs)),

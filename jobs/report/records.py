@@ -113,6 +113,25 @@ class Measurement:
         return "baseline" if self.is_baseline else self.ratio.text(".3f") if self.ratio else "-"
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class SkippedRow:
+    """Asked for, and not able to run in some starts of the program."""
+
+    run: str  # its identity
+    study: str
+    variant: str
+    name: str  # with the tuning
+    problem: dict
+    problem_key: tuple
+    starts: list
+    reason: str
+    place: str
+
+    @property
+    def origin(self):
+        return origin_of_place(self.place)
+
+
 @dataclasses.dataclass(frozen=True)
 class Pair:
     portable: Measurement
@@ -239,6 +258,7 @@ class Records:
     portability: list = ()
     best: list = ()
     libraries: list = ()  # times of other libraries, which are no measurements
+    skipped: list = ()  # rows that could not run
     refused: list = ()  # (file, why) of files that cannot be read, among others that can
 
 
@@ -314,9 +334,16 @@ def records_of(document):
     pairs = [Pair(rows[p["portable"]], rows[p["native"]], estimate_of(p["ratio"]), estimate_of(p["difference"]))
              for p in document["pairs"]]
     columns = [Columns(None if c["idiomatic"] is None else pairs[c["idiomatic"]], pairs[c["best"]]) for c in document["columns"]]
+    skipped = [skipped_of(s) for s in document["skipped"]]
+    for row in skipped:
+        wrong = damage_of_problem(row)
+        if wrong:
+            raise Failure(f"{row.place}{wrong}; delete its line", 2)
     runs = [run_of(r) for r in document["runs"]]
-    return Records(runs + runs_without_environment(document["measurements"], {r.id for r in runs}), rows, pairs, [origin_of(o, rows) for o in document["origins"]], columns,
-                   [portability_of(p) for p in document["portability"]], [best_of(b, rows) for b in document["best"] if b["native"] is not None or b["portable"] is not None])
+    said = [m["run"] for m in document["measurements"]] + [s["identity"] for s in document["skipped"]]
+    return Records(runs + runs_without_environment(said, {r.id for r in runs}), rows, pairs, [origin_of(o, rows) for o in document["origins"]], columns,
+                   [portability_of(p) for p in document["portability"]], [best_of(b, rows) for b in document["best"] if b["native"] is not None or b["portable"] is not None],
+                   skipped=skipped)
 
 
 def portability_of(p):
@@ -344,6 +371,11 @@ def damage(row):
                           ("its time from end to end", [row.end_to_end])):
         if not all(abs(x) < LONGEST for x in seconds):
             return f"{name} is no time"
+    return damage_of_problem(row)
+
+
+def damage_of_problem(row):
+    """Why the row's problem cannot be named, or None."""
     for name, kind in PARAMETERS.get(row.study, {}).items():
         value = row.problem.get(name)
         if not isinstance(value, kind):
@@ -357,13 +389,23 @@ def measurement_of(m, index):
     return Measurement(
         run=shown(m["run"]), study=shown(m["study"]), variant=shown(m["variant"]), name=shown(m["name"]), family=m["family"],
         expert=m["expert"], floor=m["floor"], twin=shown(m["twin"]),
-        problem={shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in m["problem"].items()},
+        problem=problem_of(m["problem"]),
         problem_key=(m["study"], m["problem_text"]), time=estimate_of(m["time_s"]), result=estimate_of(m["result_us"]),
         setup=number(m["setup_s"]), capture=number(m["capture_s"]), with_capture=number(m["with_capture_s"]),
         end_to_end=number(m["end_to_end_s"]),
         metrics=[Metric(shown(x["name"]), shown(x["unit"]), x["text"]) for x in m["metrics"]],
         comparable=m["comparable"], passed=m["passed"], error=number(m["error"]), reference=shown(m["reference"]), place=m["place"],
         is_baseline=m["baseline"] == index, ratio=estimate_of(m["ratio"]))
+
+
+def skipped_of(s):
+    return SkippedRow(run=shown(s["run"]), study=shown(s["study"]), variant=shown(s["variant"]), name=shown(s["name"]),
+                      problem=problem_of(s["problem"]), problem_key=(s["study"], s["problem_text"]), starts=s["starts"],
+                      reason=shown(s["reason"], 1000), place=s["place"])
+
+
+def problem_of(problem):
+    return {shown(k): shown(v) if isinstance(v, str) else number(v) for k, v in problem.items()}
 
 
 def origin_of(o, rows):
@@ -384,20 +426,19 @@ def number(value):
     return math.inf if value is None else value  # JSON has no infinity
 
 
-def shown(text):
-    """One line of at most 200 characters without control characters."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text[:200])
+def shown(text, most=200):
+    """One line of at most so many characters, without control characters."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text[:most])
 
 
 def estimate_of(r):
     return Estimate(number(r["value"]), r["low"], r["high"], r["starts"])
 
 
-def runs_without_environment(measurements, known):
+def runs_without_environment(said, known):
     """What rows say of their run themselves, where no line of a file describes it."""
     found = {}
-    for m in measurements:
-        r = m["run"]
+    for r in said:
         if shown(r["id"]) not in known:
             commit = r["commit"] + (" (modified)" if r["modified"] else "")
             found.setdefault(r["id"], run_of({**r, "commit_text": commit, "time": "", "slice": "", "complete": False, "lines": []}))

@@ -5,7 +5,7 @@ import io
 
 from markupsafe import Markup
 
-from . import ratios, studies
+from . import ratios, skipped, studies
 from .page import environment
 
 
@@ -84,6 +84,8 @@ def of(records):
     text += [f"## {g.title}\n\n{g.run.device}, commit {g.run.commit or 'unknown'}, {g.run.time}\n\n{ratio_table(g)}" for g in groups]
     files["pairs.md"] = "\n".join(text)
     files["best_rates.md"] = "# Best rates\n\n" + markdown(*best_of(records))
+    if records.skipped:
+        files["skipped.csv"] = comma_separated(*skipped.table(records))
     if first:
         files["pairs.svg"] = Markup(picture(first))
     return files

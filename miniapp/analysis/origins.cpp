@@ -8,13 +8,16 @@
 
 namespace parity::analysis {
 
+std::string origin_text(const harness::RunIdentity& run) {
+  return fmt::format("commit {}{} on {}", run.commit.empty() ? "unknown" : "", run.commit_text(),
+                     run.device.empty() ? "unknown" : run.device);
+}
+
 std::vector<Origin> by_origin(std::vector<harness::Measurement> rows) {
   std::vector<Origin> origins;
   for (std::size_t place = 0; place < rows.size(); ++place) {
     harness::Measurement& m = rows[place];
-    const std::string text =
-        fmt::format("commit {}{} on {}", m.run.commit.empty() ? "unknown" : "", m.run.commit_text(),
-                    m.run.device.empty() ? "unknown" : m.run.device);
+    const std::string text = origin_text(m.run);
     auto at =
         std::find_if(origins.begin(), origins.end(), [&text](const Origin& o) { return o.text == text; });
     if (at == origins.end()) at = origins.insert(origins.end(), {text, {}, {}});

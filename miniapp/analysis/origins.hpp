@@ -9,8 +9,11 @@
 
 namespace parity::analysis {
 
+/// "commit c0ffee on NVIDIA H200".
+std::string origin_text(const harness::RunIdentity& run);
+
 struct Origin {
-  std::string text;  ///< "commit c0ffee on NVIDIA H200"
+  std::string text;  ///< origin_text of its rows
   std::vector<harness::Measurement> rows;
   std::vector<std::size_t> places;  ///< of each row among all
 };

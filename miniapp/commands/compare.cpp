@@ -79,6 +79,19 @@ std::string apart_text(const Options& o, const harness::Records& before, const h
                      new_only, runtime::shown(o.after, 200));
 }
 
+/// Rows that have a time in the first file and were skipped in the second: where they went.
+std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& before,
+                                                      const harness::Records& after) {
+  std::set<std::string> timed, measured;
+  for (const auto& m : before.measurements)
+    if (m.timed()) timed.insert(key(m));
+  for (const auto& m : after.measurements) measured.insert(key(m));
+  std::vector<const harness::SkippedRow*> found;
+  for (const harness::SkippedRow& s : after.skipped)
+    if (timed.count(key(s.row)) > 0 && measured.insert(key(s.row)).second) found.push_back(&s);
+  return found;
+}
+
 int run(const Options& o) {
   SheetFiles files(o.sheets, {o.before, o.after});
   const harness::Records old_records = harness::read_records({o.before}),
@@ -113,6 +126,10 @@ int run(const Options& o) {
   }
   if (changes.empty())
     throw runtime::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after));
+  for (const harness::SkippedRow* s : skipped_since(old_records, new_records)) {
+    sheet.rows.push_back({std::string("skipped"), key(s->row), {}, {}, {}});
+    fmt::print("{:<9} {}: {}\n", "skipped", key(s->row), s->reason);
+  }
   fmt::print(
       "{} rows in common: {} faster, {} slower beyond their noise, {} of them by more than x{}; {} wrong\n",
       changes.size(), faster, slower, too_slow, o.factor, wrong);

@@ -12,6 +12,7 @@
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/launch_findings.hpp"
+#include "commands/remarks.hpp"
 #include "commands/sheet.hpp"
 #include "commands/table.hpp"
 #include "harness/estimate_text.hpp"
@@ -274,6 +275,23 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   return sheets;
 }
 
+/// What could not run, whatever else there is to conclude: variants by their reason.
+void print_skipped(const std::vector<harness::SkippedRow>& rows) {
+  if (rows.empty()) return;
+  Skipped skipped;
+  for (const harness::SkippedRow& s : rows) skipped.add(s.row.full_name(), s.reason);
+  fmt::print("\nrows that were skipped, and why: {}\n", skipped.rows());
+  skipped.print();
+}
+
+Sheet sheet_of(const std::vector<harness::SkippedRow>& rows) {
+  Sheet sheet{"skipped", {"origin", "row", "problem", "starts", "reason"}, {}};
+  for (const harness::SkippedRow& s : rows)
+    sheet.rows.push_back({analysis::origin_text(s.row.run), s.row.full_name(), s.row.problem_text(),
+                          fmt::format("{}", fmt::join(s.row.starts, " ")), s.reason});
+  return sheet;
+}
+
 /// Table by table.
 void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
   if (to.empty()) {
@@ -286,7 +304,8 @@ void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
 
 int run(const Options& o) {
   SheetFiles files(o.sheets, o.records);
-  const auto origins = analysis::by_origin(harness::read_records(o.records).measurements);
+  const harness::Records records = harness::read_records(o.records);
+  const auto origins = analysis::by_origin(records.measurements);
   std::vector<Sheet> sheets;
   for (const analysis::Origin& origin : origins) append(sheets, conclude(origin, origins.size() > 1));
   if (sheets.empty())
@@ -294,6 +313,8 @@ int run(const Options& o) {
         fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
                     "jobs/plans/kde_widths.toml, jobs/plans/launch_*.toml)",
                     fmt::join(o.records, " ")));
+  print_skipped(records.skipped);
+  sheets.push_back(sheet_of(records.skipped));
   if (files.wanted()) files.write(sheets);
   return runtime::exit_ok;
 }

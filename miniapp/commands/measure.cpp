@@ -217,7 +217,11 @@ class Measuring {
     done_ += double(open.size());
     ratios_ = last_ratios(of_this_start, ratios_);
     skipped_.add(m.skipped);
+    blocks.file().append(m.skipped);
     if (!blocks.is_last()) return;
+    for (const harness::Choice& c : open)
+      if (auto s = blocks.file().skipped(key(harness::blank_row(task, c))))
+        all_skipped_.push_back(std::move(*s));
     // What was refused in this start alone has the samples of the others.
     for (const harness::Choice& c : open)
       if (const auto row = blocks.file().row(key(harness::blank_row(task, c)));
@@ -251,7 +255,7 @@ class Measuring {
       throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     noise_.expect(blocks.count());
     if (measured > 0) print_remarks(noise_);
-    outputs.write(rows_, [&] { return to_csv(*plan_.study, rows_, ""); });
+    outputs.write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, ""); });
     if (stream) write_rows(*stream);
     return blocks.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
   }
@@ -259,6 +263,7 @@ class Measuring {
   void write_rows(harness::RecordFile& stream) {
     stream.append(harness::this_environment(o_.slice));
     for (const Measurement& row : rows_) stream.append(row);
+    stream.append(all_skipped_);
   }
 
   const Options& o_;
@@ -268,6 +273,7 @@ class Measuring {
   double done_ = 0;                ///< rows of all starts, for the progress
   std::string ratios_;             ///< of the problem before
   Skipped skipped_;
+  std::vector<harness::SkippedRow> all_skipped_;  ///< of all starts
   Noise noise_;
 };
 

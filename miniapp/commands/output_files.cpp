@@ -26,11 +26,16 @@ OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool n
 }
 
 void OutputFiles::write(const std::vector<harness::Measurement>& rows,
+                        const std::vector<harness::SkippedRow>& skipped,
                         const std::function<std::string()>& table) {
   if (json_) {
     std::string lines = to_json(harness::this_environment()).dump() + "\n";
-    for (const harness::Measurement& m : rows)
-      lines += to_json(m).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const auto add = [&lines](const auto& all) {
+      for (const auto& row : all)
+        lines += to_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    };
+    add(rows);
+    add(skipped);
     write_into(*json_, lines);
   }
   if (csv_) write_into(*csv_, table());

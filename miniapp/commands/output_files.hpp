@@ -18,8 +18,9 @@ class OutputFiles {
   /// 'now': whether they will be written; otherwise only whether they can be is found out.
   OutputFiles(const std::string& json, const std::string& csv, bool now = true);
   bool wanted() const { return json_ || csv_; }
-  /// 'table': the text for --csv.
-  void write(const std::vector<harness::Measurement>& rows, const std::function<std::string()>& table);
+  /// 'skipped': for --json, beside the rows; 'table': the text for --csv.
+  void write(const std::vector<harness::Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
+             const std::function<std::string()>& table);
 
  private:
   std::unique_ptr<io::WholeFile> json_, csv_;

@@ -23,8 +23,8 @@ void Skipped::add(const std::string& name, const std::string& reason) {
     same->second.push_back(name);
 }
 
-void Skipped::add(const std::vector<std::pair<std::string, std::string>>& names_and_reasons) {
-  for (const auto& [name, reason] : names_and_reasons) add(name, reason);
+void Skipped::add(const std::vector<harness::SkippedRow>& rows) {
+  for (const harness::SkippedRow& s : rows) add(s.row.name(), s.reason);
 }
 
 void Skipped::print() const {

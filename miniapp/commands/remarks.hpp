@@ -3,7 +3,6 @@
 #pragma once
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/measurement.hpp"
@@ -14,7 +13,7 @@ namespace parity::commands {
 class Skipped {
  public:
   void add(const std::string& name, const std::string& reason);
-  void add(const std::vector<std::pair<std::string, std::string>>& names_and_reasons);
+  void add(const std::vector<harness::SkippedRow>& rows);
   int rows() const { return rows_; }
   /// "  skipped NAMES: REASON", a line a reason; each name once.
   void print() const;

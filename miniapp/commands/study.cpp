@@ -169,7 +169,7 @@ class Comparing {
     noise_.expect(blocks_.count());
     print_remarks(noise_);
     if (o_.tune) print_best_tunings(study_, all_);  // last, so that a plan can end with what is copied
-    files_.write(all_, [&] { return to_csv(study_, all_, o_.baseline); });
+    files_.write(all_, all_skipped_, [&] { return to_csv(study_, all_, o_.baseline); });
     return blocks_.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
   }
 
@@ -190,7 +190,11 @@ class Comparing {
         [&](const Measurement& row) { blocks_.file().append(row); });
     progress.clear();
     skipped_.add(m.skipped);
+    blocks_.file().append(m.skipped);
     if (!blocks_.is_last()) return;
+    for (const Choice& choice : c.choices)
+      if (auto s = blocks_.file().skipped(key(harness::blank_row(*c.task, choice))))
+        all_skipped_.push_back(std::move(*s));
     if (study_.times_are_results()) fmt::print("{}{}\n", title, meaning_of(study_, *c.task));
     std::vector<Measurement> rows;
     for (const Choice& choice : c.choices)
@@ -214,6 +218,7 @@ class Comparing {
   OutputFiles files_;
   int done_ = 0;
   std::vector<Measurement> all_;
+  std::vector<harness::SkippedRow> all_skipped_;
   Skipped skipped_;
   Noise noise_;
 };

@@ -196,13 +196,7 @@ Environment this_environment(const std::string& slice) {
 Json to_json(const Environment& e) { return Json::parse(e.text); }
 
 Environment environment_of(const Json& j, const std::string& id, const std::string& where) {
-  if (!j.is_object()) throw runtime::UsageError(where + "is no record");
-  const Json version = j.value("schema", Json(1));
-  if (!version.is_number_integer() || version < 1)
-    throw runtime::UsageError(where + "schema is no whole number from 1");
-  if (version > 3)
-    throw runtime::UsageError(fmt::format(
-        "{}was written by a newer Parity (schema {}); read it with that one", where, version.dump()));
+  schema_of(j, where);
   check_fields(j, where);
   Environment e;
   e.text = j.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -12,6 +12,7 @@
 #include "runtime/disturbance.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_copy.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -22,6 +23,16 @@ using runtime::MemoryNeed;
 MemoryNeed free_memory(double data) {
   const MemoryNeed free = free_memory_of_a_rank();
   return {0.9 * free.host - data, 0.9 * free.device};
+}
+
+/// As a record has it: in this start, for a reason of one line.
+SkippedRow skipped_row(const Task& task, const Choice& c, const RunOptions& options,
+                       const std::string& reason) {
+  constexpr std::size_t longest = 1000;
+  SkippedRow s{blank_row(task, c), runtime::shown(reason, longest)};
+  s.row.run = this_environment().run;
+  s.row.starts = {options.block};
+  return s;
 }
 
 /// Trials that live side by side, from the first check to the last; their memory is given back at the end.
@@ -63,7 +74,7 @@ class Batch {
     }
     for (Running& r : running_) {
       if (!r.refused.empty()) {
-        measured_.skipped.emplace_back(r.row.name(), r.refused);
+        measured_.skipped.push_back(skipped_row(task_, *r.choice, options_, r.refused));
         continue;
       }
       measured_.rows.push_back(std::move(r.row));
@@ -151,7 +162,7 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   std::vector<Choice> runnable;
   for (const Choice& c : choices) {
     if (const auto reason = task.why_not(c))
-      measured.skipped.emplace_back(c.name(), *reason);
+      measured.skipped.push_back(skipped_row(task, c, options, *reason));
     else
       runnable.push_back(c);
   }

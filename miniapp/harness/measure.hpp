@@ -11,7 +11,7 @@ namespace parity::harness {
 
 struct Measured {
   std::vector<Measurement> rows;
-  std::vector<std::pair<std::string, std::string>> skipped;  ///< names with the reason
+  std::vector<SkippedRow> skipped;  ///< in this start
 };
 
 /// One row for each choice that can run, in order. Choices share rounds as far as memory lets them live side

@@ -41,18 +41,28 @@ template <class F>
 void describe(F& f, Metric& m) {
   f("name", m.name), f("value", m.value), f("unit", m.unit), f("better", m.better);
 }
+/// What was to be run, where.
 template <class F>
-void describe(F& f, Measurement& m) {
+void describe_what(F& f, Measurement& m) {
   f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
   f("tuning", m.tuning), f("tuning_axes", m.tuning_axes), f("twin", m.twin), f("family", m.family);
   f("floor", m.floor), f("expert", m.expert), f("method", m.method), f("problem", m.problem);
+  f("starts", m.starts), f("run", m.run);
+}
+template <class F>
+void describe(F& f, Measurement& m) {
+  describe_what(f, m);
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
-  f("first_seconds", m.first_seconds), f("starts", m.starts), f("processes", m.processes);
+  f("first_seconds", m.first_seconds), f("processes", m.processes);
   f("stolen_seconds", m.stolen_seconds);
   f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
-  f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict),
-      f("run", m.run);
+  f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict);
+}
+template <class F>
+void describe(F& f, SkippedRow& s) {
+  describe_what(f, s.row);
+  f("reason", s.reason);
 }
 
 constexpr const char* better_names[] = {"neither", "higher", "lower"};
@@ -388,6 +398,29 @@ Measurement merged(std::vector<Measurement> rows) {
   return m;
 }
 
+SkippedRow merged(const std::vector<SkippedRow>& starts) {
+  SkippedRow all = starts.front();
+  std::vector<std::string> reasons;
+  for (const SkippedRow& s : starts) {
+    all.row.starts.insert(all.row.starts.end(), s.row.starts.begin(), s.row.starts.end());
+    if (std::find(reasons.begin(), reasons.end(), s.reason) == reasons.end()) reasons.push_back(s.reason);
+  }
+  std::sort(all.row.starts.begin(), all.row.starts.end());
+  all.row.starts.erase(std::unique(all.row.starts.begin(), all.row.starts.end()), all.row.starts.end());
+  all.reason = fmt::format("{}", fmt::join(reasons, "; "));
+  return all;
+}
+
+std::optional<SkippedRow> without_measured(SkippedRow skipped, const std::vector<int>& measured) {
+  std::vector<int>& starts = skipped.row.starts;
+  starts.erase(std::remove_if(starts.begin(), starts.end(),
+                              [&measured](int start) {
+                                return std::find(measured.begin(), measured.end(), start) != measured.end();
+                              }),
+               starts.end());
+  return starts.empty() ? std::nullopt : std::optional<SkippedRow>(std::move(skipped));
+}
+
 Json to_json(const RunIdentity& run) {
   Writer w;
   describe(w, const_cast<RunIdentity&>(run));  // reads only
@@ -401,6 +434,14 @@ Json to_json(const Measurement& row) {
   w.json["type"] = "measurement";
   w.json["verification"]["passed"] = row.verdict.passed();
   w.json["end_to_end_seconds"] = row.end_to_end_seconds();
+  return w.json;
+}
+
+Json to_json(const SkippedRow& skipped) {
+  Writer w;
+  describe(w, const_cast<SkippedRow&>(skipped));  // reads only
+  w.json["schema"] = schema;
+  w.json["type"] = "skipped";
   return w.json;
 }
 
@@ -437,14 +478,21 @@ void check_model(const CostModel& m, const std::string& where) {
   if (m.active_lanes == 0) throw UsageError(fmt::format("{}model.active_lanes is 0", where));
 }
 
-/// Nothing may be read as better than it was written.
-void check_complete(const Json& record, const Measurement& m, const std::string& where) {
+/// What identifies a row, measured or skipped.
+void check_what(const Json& record, const Measurement& m, const std::string& where) {
   for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
     if (text->empty()) throw UsageError(fmt::format("{}{} is missing", where, field));
-  for (const char* needed : {"problem", "host_seconds", "verification"})
-    if (!record.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
+  if (!record.contains("problem")) throw UsageError(fmt::format("{}problem is missing", where));
   if (!record["problem"].is_object() || record["problem"].empty())
     throw UsageError(fmt::format("{}problem holds no parameter", where));
+  check_names(m, where);
+}
+
+/// Nothing may be read as better than it was written.
+void check_complete(const Json& record, const Measurement& m, const std::string& where) {
+  check_what(record, m, where);
+  for (const char* needed : {"host_seconds", "verification"})
+    if (!record.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
   for (const char* needed : {"error", "tolerance", "passed"})
     if (!record["verification"].contains(needed))
       throw UsageError(fmt::format("{}verification.{} is missing", where, needed));
@@ -457,7 +505,7 @@ void check_complete(const Json& record, const Measurement& m, const std::string&
 
 }  // namespace
 
-Measurement measurement_of(const Json& record, const std::string& where) {
+int schema_of(const Json& record, const std::string& where) {
   if (!record.is_object()) throw UsageError(where + "is no record");
   const Json version = record.value("schema", Json(1));
   if (!version.is_number_integer() || version < 1)
@@ -465,6 +513,11 @@ Measurement measurement_of(const Json& record, const std::string& where) {
   if (version > schema)
     throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
                                  version.dump()));
+  return version.get<int>();
+}
+
+Measurement measurement_of(const Json& record, const std::string& where) {
+  const int version = schema_of(record, where);
   try {
     const Json current = version < 2 ? from_schema_1(record, where) : record;
     Measurement m;
@@ -477,12 +530,28 @@ Measurement measurement_of(const Json& record, const std::string& where) {
       m.processes.assign(m.host_seconds.size(), "1");
     }
     check_complete(current, m, where);
-    check_names(m, where);
     check_model(m.model, where);
     // Who wrote it may have known more than the two numbers say.
     if (!current["verification"]["passed"].get<bool>())
       m.verdict.error = std::numeric_limits<double>::infinity();
     return m;
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format("{}is damaged", where));
+  }
+}
+
+SkippedRow skipped_of(const Json& record, const std::string& where) {
+  schema_of(record, where);
+  try {
+    SkippedRow s;
+    s.row.place = where;
+    Reader reader(record, where);
+    describe(reader, s);
+    check_what(record, s.row, where);
+    if (s.row.kernel.empty()) s.row.kernel = s.row.variant;
+    if (s.row.starts.empty()) throw UsageError(where + "starts is missing");
+    if (s.reason.empty()) throw UsageError(where + "reason is missing");
+    return s;
   } catch (const Json::exception&) {
     throw UsageError(fmt::format("{}is damaged", where));
   }

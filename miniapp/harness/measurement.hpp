@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one type of a measured row: what was run, by which run of the program, every sample, metrics, verdict.
-// It knows no study; records are written and read by the same description of its fields.
+// The one type of a measured row: what was run, by which run of the program, every sample, metrics, verdict;
+// and of one that could not run. It knows no study; records are written and read by the same description of
+// its fields.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,6 +100,12 @@ struct Measurement {
   std::string problem_text() const { return text_of(problem); }
 };
 
+/// A row that could not run in the starts of the program that its 'starts' name, and why. It has no samples.
+struct SkippedRow {
+  Measurement row;
+  std::string reason;
+};
+
 /// Identifies a row for --resume and 'parity compare': study, variant, tuning and problem.
 std::string key(const Measurement& row);
 
@@ -111,11 +119,21 @@ Estimate time_left(const Measurement& whole, const std::vector<const Measurement
 /// of their numbers; of two with the same number the last, which was measured again. Needs at least one.
 Measurement merged(std::vector<Measurement> blocks);
 
+/// One of the starts of one run that a row was skipped in, with every reason once. Needs at least one.
+SkippedRow merged(const std::vector<SkippedRow>& starts);
+/// Without the starts in which the row has been measured; nothing where there is no other.
+std::optional<SkippedRow> without_measured(SkippedRow skipped, const std::vector<int>& measured);
+
 nlohmann::json to_json(const RunIdentity& run);
 nlohmann::json to_json(const Measurement& row);
+nlohmann::json to_json(const SkippedRow& skipped);
 
 /// Reads what to_json wrote, and what earlier schemas wrote. Throws runtime::UsageError naming the field,
 /// after 'where'.
 Measurement measurement_of(const nlohmann::json& record, const std::string& where);
+SkippedRow skipped_of(const nlohmann::json& record, const std::string& where);
+/// Throws runtime::UsageError, after 'where', for a record of no schema or of a newer one than this
+/// program's; otherwise its number.
+int schema_of(const nlohmann::json& record, const std::string& where);
 
 }  // namespace parity::harness

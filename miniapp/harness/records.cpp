@@ -59,6 +59,13 @@ void check_texts(const Json& j, const std::string& where) {
     for (const Json& value : j) check_texts(value, where);
 }
 
+/// A row that does not say its run is of the one whose environment came before it.
+void complete_run(Measurement& row, const RunIdentity& run, const std::string& path) {
+  if (!row.run.id.empty()) return;
+  row.run = run;
+  if (run.id.empty()) row.run.id = path;
+}
+
 /// One line. 'run': of the environment before it.
 RecordLine parse_line(std::string text, const std::string& path, int number, const RunIdentity& run) {
   RecordLine line;
@@ -77,13 +84,14 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
     line.environment = environment_of(json, fmt::format("{}:{}", path, number), where);
   } else if (type == "measurement") {
     line.measurement = measurement_of(json, where);
-    if (line.measurement->run.id.empty()) {
-      line.measurement->run = run;
-      if (run.id.empty()) line.measurement->run.id = path;
-    }
+    complete_run(*line.measurement, run, path);
+  } else if (type == "skipped") {
+    line.skipped = skipped_of(json, where);
+    complete_run(line.skipped->row, run, path);
   } else {
-    throw UsageError(
-        fmt::format("{}type is '{}'; a record's is environment or measurement", where, runtime::shown(type)));
+    schema_of(json, where);  // a newer one may have more types
+    throw UsageError(fmt::format("{}type is '{}'; a record's is environment, measurement or skipped", where,
+                                 runtime::shown(type)));
   }
   return line;
 }
@@ -136,24 +144,40 @@ std::vector<RecordLine> read_lines(const std::string& path) {
   return parse_lines(file, read_text(file, file != path), complete);
 }
 
-Records read_records(const std::vector<std::string>& paths) {
+Records read_records(const std::vector<std::string>& paths, bool skipped_are_enough) {
+  using Place = std::pair<std::string, std::string>;  // run and key
   Records records;
-  std::map<std::pair<std::string, std::string>, std::size_t> place_of;  // by run and key
+  std::map<Place, std::size_t> place_of, skipped_place_of;
   std::vector<std::vector<Measurement>> rows;
+  std::vector<std::vector<SkippedRow>> skipped;
   std::set<std::string> runs;
+  // Puts a row to the others of its run and key.
+  const auto add = [](auto& places, auto& all, const Measurement& identity, auto&& row) {
+    const auto [at, is_new] = places.emplace(Place(identity.run.id, key(identity)), all.size());
+    if (is_new) all.emplace_back();
+    all[at->second].push_back(std::forward<decltype(row)>(row));
+  };
   for (const std::string& path : paths)
     for (RecordLine& line : read_lines(path)) {
       if (line.environment && runs.insert(line.environment->run.id).second)
         records.environments.push_back(std::move(*line.environment));
-      if (!line.measurement) continue;
-      const auto [at, is_new] =
-          place_of.emplace(std::pair(line.measurement->run.id, key(*line.measurement)), rows.size());
-      if (is_new) rows.emplace_back();
-      rows[at->second].push_back(std::move(*line.measurement));
+      if (line.measurement) add(place_of, rows, *line.measurement, Measurement(*line.measurement));
+      if (line.skipped) add(skipped_place_of, skipped, line.skipped->row, SkippedRow(*line.skipped));
     }
   for (std::vector<Measurement>& blocks : rows) records.measurements.push_back(merged(std::move(blocks)));
-  if (records.measurements.empty())
-    throw UsageError(fmt::format("{}: holds no measurement", fmt::join(paths, " ")));
+  for (const std::vector<SkippedRow>& starts : skipped) {
+    const auto measured = place_of.find(Place(starts.front().row.run.id, key(starts.front().row)));
+    auto left = without_measured(merged(starts), measured == place_of.end()
+                                                     ? std::vector<int>()
+                                                     : records.measurements[measured->second].starts);
+    if (left) records.skipped.push_back(std::move(*left));
+  }
+  if (records.measurements.empty() && !(skipped_are_enough && !records.skipped.empty()))
+    throw UsageError(fmt::format(
+        "{}: holds no measurement{}", fmt::join(paths, " "),
+        records.skipped.empty() ? std::string()
+                                : fmt::format("; {} was skipped: {}", records.skipped.front().row.full_name(),
+                                              records.skipped.front().reason)));
   return records;
 }
 
@@ -241,6 +265,9 @@ void RecordFile::read_existing(Existing existing) {
   run_ = this_environment().run.id;
   for (const RecordLine& line : lines)
     if (line.measurement) keep(*line.measurement);
+  // After them: where rows of a problem were measured is its run.
+  for (const RecordLine& line : lines)
+    if (line.skipped) keep(*line.skipped);
   if (ftruncate(file_, off_t(complete)) != 0)
     throw UsageError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
@@ -256,6 +283,12 @@ void RecordFile::keep(const Measurement& row) {
   if (mine_.count(row.run.id) == 0) return;
   run_of_problem_.emplace(problem_of(row_key), row.run.id);
   if (!row.verdict.passed()) wrong_.emplace(row_key, lines_);
+}
+
+void RecordFile::keep(const SkippedRow& skipped) {
+  const std::string row_key = key(skipped.row);
+  skipped_[row_key][skipped.row.run.id].push_back(skipped);
+  if (mine_.count(skipped.row.run.id) > 0) run_of_problem_.emplace(problem_of(row_key), skipped.row.run.id);
 }
 
 const std::string& RecordFile::run_for(const std::string& row_key) const {
@@ -301,32 +334,66 @@ std::optional<Measurement> RecordFile::row(const std::string& row_key) const {
   return mine == at->second.end() ? std::nullopt : std::optional<Measurement>(merged(mine->second));
 }
 
+std::optional<SkippedRow> RecordFile::skipped(const std::string& row_key) const {
+  const auto at = skipped_.find(row_key);
+  if (at == skipped_.end()) return std::nullopt;
+  const auto mine = at->second.find(run_for(row_key));
+  if (mine == at->second.end()) return std::nullopt;
+  const auto measured = row(row_key);
+  return without_measured(merged(mine->second), measured ? measured->starts : std::vector<int>());
+}
+
+bool RecordFile::says(const SkippedRow& skipped) const {
+  const auto at = skipped_.find(key(skipped.row));
+  if (at == skipped_.end() || at->second.count(skipped.row.run.id) == 0) return false;
+  const std::vector<int> known = merged(at->second.at(skipped.row.run.id)).row.starts;
+  return std::includes(known.begin(), known.end(), skipped.row.starts.begin(), skipped.row.starts.end());
+}
+
+void RecordFile::append(const std::vector<SkippedRow>& all) {
+  std::vector<SkippedRow> unsaid;
+  for (const SkippedRow& given : all) {
+    run_ = given.row.run.id;
+    mine_.insert(run_);
+    SkippedRow skipped = given;
+    skipped.row.run.id = run_for(key(skipped.row));
+    if (!says(skipped)) unsaid.push_back(std::move(skipped));
+  }
+  if (unsaid.empty()) return;
+  std::vector<Json> records;
+  for (const SkippedRow& skipped : unsaid) records.push_back(to_json(skipped));
+  append_lines(records);
+  for (const SkippedRow& skipped : unsaid) keep(skipped);
+}
+
 void RecordFile::append(Measurement row) {
   run_ = row.run.id;
   mine_.insert(run_);
   row.run.id = run_for(key(row));
-  append_line(to_json(row));
+  append_lines({to_json(row)});
   keep(row);
 }
 
 void RecordFile::append(const Environment& environment) {
-  append_line(to_json(environment));
+  append_lines({to_json(environment)});
   run_ = environment.run.id;
   mine_.insert(run_);
   has_environment_ = true;
 }
 
-void RecordFile::append_line(const nlohmann::json& record) {
-  const std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+void RecordFile::append_lines(const std::vector<Json>& records) {
+  std::string lines;
+  for (const Json& record : records)
+    lines += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (stream_) {
-    stream_->write_at(line.data(), line.size(), written_);
-    written_ += std::int64_t(line.size());
+    stream_->write_at(lines.data(), lines.size(), written_);
+    written_ += std::int64_t(lines.size());
     return;
   }
-  const runtime::Undisturbed whole_line;
+  const runtime::Undisturbed whole_lines;
   const off_t before = lseek(file_, 0, SEEK_END);
   errno = ENOSPC;  // what a short write means
-  if (write(file_, line.data(), line.size()) != ssize_t(line.size()) || fdatasync(file_) != 0) {
+  if (write(file_, lines.data(), lines.size()) != ssize_t(lines.size()) || fdatasync(file_) != 0) {
     const std::string why = std::strerror(errno);
     // Half a line would have to be told from a whole one by every reader.
     const bool whole = ftruncate(file_, before) == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of records: JSON lines, one a measurement, an environment before those of each run; written with one
-// call a line, locked against a second writer, resumable.
+// Files of records: JSON lines, one a measurement or a row that could not run, an environment before those of
+// each run; written with one call a line, locked against a second writer, resumable.
 #pragma once
 #include <map>
 #include <memory>
@@ -20,6 +20,7 @@ namespace parity::harness {
 struct RecordLine {
   std::string text;  ///< as it stands there, without the line's end
   std::optional<Measurement> measurement;
+  std::optional<SkippedRow> skipped;
   std::optional<Environment> environment;
 };
 
@@ -35,9 +36,11 @@ std::vector<RecordLine> read_lines(const std::string& path);
 struct Records {
   std::vector<Environment> environments;  ///< one a run
   std::vector<Measurement> measurements;  ///< the blocks of a row merged, in the order of the first ones
+  std::vector<SkippedRow> skipped;        ///< likewise, of starts in which the row was not measured
 };
-/// Throws runtime::UsageError as read_lines does, and where no file holds a measurement.
-Records read_records(const std::vector<std::string>& paths);
+/// Throws runtime::UsageError as read_lines does, and where no file holds a measurement, or even a skipped
+/// row where those are enough.
+Records read_records(const std::vector<std::string>& paths, bool skipped_are_enough = false);
 
 /// What is done with records that a file holds already.
 enum class Existing {
@@ -74,14 +77,20 @@ class RecordFile {
   std::set<std::string> wrong_rows(std::size_t first_lines = std::size_t(-1)) const;
   /// Whether there are any.
   bool failed() const { return !wrong_rows().empty(); }
-  /// Append one line with one write and wait until it is on disk. A row goes to the run of its problem.
+  /// Append with one write and wait until it is on disk. A row goes to the run of its problem.
   void append(Measurement row);
   void append(const Environment& environment);
+  /// Those that the file does not say already of their start and run.
+  void append(const std::vector<SkippedRow>& skipped);
+  /// The starts of the row's run that it was skipped in; nothing where each of them was measured after all.
+  std::optional<SkippedRow> skipped(const std::string& row_key) const;
 
  private:
-  void append_line(const nlohmann::json& record);
+  void append_lines(const std::vector<nlohmann::json>& records);
+  bool says(const SkippedRow& skipped) const;
 
   void keep(const Measurement& row);
+  void keep(const SkippedRow& skipped);
   void read_existing(Existing existing);
   const std::string& run_for(const std::string& row_key) const;
 
@@ -89,8 +98,9 @@ class RecordFile {
   int file_ = -1;
   std::unique_ptr<io::WholeFile> stream_;  ///< in place of a file: standard output, a pipe, a device
   std::int64_t written_ = 0;
-  std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;  ///< blocks, by key and run
-  std::string run_;                                                              ///< of this process
+  std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;    ///< blocks, by key and run
+  std::map<std::string, std::map<std::string, std::vector<SkippedRow>>> skipped_;  ///< by key and run
+  std::string run_;                                                                ///< of this process
   std::set<std::string> mine_;                         ///< runs of this commit, build and device
   std::map<std::string, std::string> run_of_problem_;  ///< one of mine_
   std::map<std::string, std::size_t> wrong_;           ///< by key of mine_: the first line that is wrong

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of records of every schema. A measurement that was read is written and read again without a change,
-// and its pairs can be made.
+// Files of records of every schema. A measurement or a skipped row that was read is written and read again
+// without a change, and pairs can be made.
 #include <nlohmann/json.hpp>
 
 #include "analysis/pairs.hpp"
@@ -13,6 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::taken([&] {
     for (const harness::RecordLine& line : harness::read_lines(input)) {
       if (line.environment) harness::to_json(*line.environment).dump();
+      if (line.skipped) {
+        const auto skipped = harness::to_json(*line.skipped);
+        fuzz::require(harness::to_json(harness::skipped_of(skipped, "again: ")) == skipped,
+                      "a skipped row changes when it is written and read again");
+      }
       if (!line.measurement) continue;
       auto written = harness::to_json(*line.measurement);
       const auto again = harness::measurement_of(written, "again: ");
@@ -24,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   });
   fuzz::taken([&] {
-    const harness::Records records = harness::read_records({input});
+    const harness::Records records = harness::read_records({input}, /*skipped_are_enough=*/true);
     for (const analysis::Pair& pair : analysis::pairs_of(records.measurements)) analysis::text(pair);
   });
   return 0;

@@ -12,6 +12,7 @@ import urllib.parse
 
 import pytest
 from conftest import PARITY, ROOT
+from record_files import skipped
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 RECORDS = ["jobs/results/h200/pairs/kde_pairs.jsonl", "jobs/results/cpu/kokkos/fused_int.jsonl",
@@ -41,7 +42,11 @@ def report(tmp_path_factory):
     """The page of two devices, three studies, three commits."""
     folder = tmp_path_factory.mktemp("report")
     lines = (ROOT / "jobs/results/h200/pairs/pairs.jsonl").read_text().splitlines(keepends=True)
-    (folder / "pairs.jsonl").write_text("".join(x for x in lines if '"environment"' in x or '"nx":512' in x and '"float"' in x))  # drawn in no time
+    some = [x for x in lines if '"environment"' in x or '"nx":512' in x and '"float"' in x]  # drawn in no time
+    measured = json.loads(some[-1])
+    (folder / "pairs.jsonl").write_text("".join(some) + "".join(
+        json.dumps(skipped("diffusion", variant, reason, measured["problem"], starts=[1, 2], run=measured["run"]["id"])) + "\n"
+        for variant, reason in (("kokkos-one", "no GPU"), ("kokkos-two", "no GPU"), ("cuda-three", "its halo is <3>"))))
     subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *RECORDS, folder / "pairs.jsonl", "--output", folder / "out"], cwd=ROOT, check=True,
                    env={**os.environ, "PARITY": str(PARITY)})
     return folder / "out/report.html"
@@ -158,6 +163,21 @@ def test_on_paper_and_without_its_script(opened, report):
     assert page.heard == []
 
 
+def test_what_was_skipped_is_said_with_its_reason(opened, report):
+    """Folded by reason, the most rows first; opened it leads to the records."""
+    page = opened(report)
+    assert page.evaluate("[...document.querySelectorAll('#skipped summary')].map(s => s.textContent)") == [
+        "2 rows on NVIDIA H200: no GPU", "1 row on NVIDIA H200: its halo is <3>"]
+    assert not page.locator("#skipped li").first.is_visible()
+    page.locator("#skipped summary").first.click()
+    assert page.locator("#skipped details").first.locator("li").evaluate_all("all => all.map(e => e.innerText.split(',')[0])") == ["diffusion/kokkos-one", "diffusion/kokkos-two"]
+    assert re.search(r"pairs\.jsonl:\d+$", page.locator("#skipped li:visible").first.inner_text())
+    narrow = opened(report, 400)
+    narrow.locator("#skipped summary").first.click()
+    assert narrow.evaluate("document.querySelector('#skipped').scrollWidth <= document.documentElement.clientWidth")
+    assert page.heard == [] and narrow.heard == []
+
+
 def test_numbers_lead_to_their_records(report):
     """The line of the file holds the row that the number is of."""
     found = 0
@@ -167,7 +187,7 @@ def test_numbers_lead_to_their_records(report):
         assert file.is_file(), href
         if line:
             record = json.loads(file.read_text().splitlines()[int(line) - 1])
-            assert record["type"] == "measurement" and text == f"{file.name}:{line}"
+            assert record["type"] in ("measurement", "skipped") and text == f"{file.name}:{line}"
             found += 1
     assert found > 10
     assert pathlib.Path(ROOT / "jobs/plans/kde_pairs.toml").is_file() and 'jobs/plans/kde_pairs.toml">kde_pairs.toml</a>' in report.read_text()

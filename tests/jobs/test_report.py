@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """jobs/report on damaged records: one line that names file and line, or a page; never a traceback."""
 import copy
+import csv
 import html
 import json
 import random
+import re
 import subprocess
 import sys
 
 import pytest
 from conftest import PARITY, ROOT
-from record_files import row
+from record_files import row, skipped
 
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
@@ -185,6 +187,47 @@ def test_dirty_sources_and_failed_rows_come_first(page_of):
     rows[1]["metrics"] = []
     head = page_of(lines(rows)).split("<section class=origin>")[0]
     assert "c0ffee (modified)" in head and "1 × row that failed its check" in head and "1 × portable variant without its native twin" in head
+
+
+def test_skipped_rows_stand_together_by_their_reason(page_of):
+    """With the number of problems, and whether other starts of the program measured them; of each device apart."""
+    other = {**FIELD, "nx": 32}
+    rows = good() + [skipped("diffusion", "cuda-fused", "no GPU", FIELD), skipped("diffusion", "cuda-fused", "no GPU", FIELD, starts=[2]),
+                     skipped("diffusion", "cuda-fused", "no GPU", other), skipped("kde", "cuda-<direct>", "no GPU", DENSITY),
+                     skipped("diffusion", "openmp-fused", "busy", FIELD, starts=[4])]
+    rows.append({**skipped("diffusion", "cuda-fused", "no GPU", FIELD, run="elsewhere")})
+    rows[-1]["run"] = {**rows[-1]["run"], "device": "CPU B"}
+    head = page_of(lines(rows)).split("<section class=origin>")[0]
+    said = head.split("<section id=skipped>")[1].split("</section>")[0]
+    assert re.findall("<summary>(.*?)</summary>", said) == ["3 rows on CPU A: no GPU", "1 row on CPU A: busy", "1 row on CPU B: no GPU"]
+    found = [html.unescape(x) for x in re.findall("<li>(.*?) <a", said)]
+    assert found == ["diffusion/cuda-fused, 2 problems", "kde/cuda-<direct>, n = 1024, h = 0.1, normal, float",
+                     "diffusion/openmp-fused, 16 x 16 x 4, N = 8, float; 1 of 1 measured in other starts of the program",
+                     "diffusion/cuda-fused, 16 x 16 x 4, N = 8, float"]
+    assert "r.jsonl:5</a>" in said and "asked for and could not run: 5." in said
+    assert "<section id=skipped>" not in page_of(lines(good()))
+
+
+def test_skipped_rows_alone_are_a_page(page_of):
+    """Nothing was measured, and the page says why."""
+    text = page_of(lines([skipped("diffusion", "cuda-fused", "no GPU", FIELD)]))
+    assert "<summary>1 row on CPU A: no GPU</summary>" in text and "0 of 0 rows passed" in text and "nothing is missing" not in text
+
+
+def test_a_skipped_row_without_its_problem_is_damage(page_of, tmp_path):
+    text = page_of(lines([*good(), skipped("diffusion", "cuda-fused", "no GPU", {"nx": 16})]))
+    assert text.startswith(f"{tmp_path}/r.jsonl: line 5: its problem has no whole number 'ny'")
+
+
+def test_skipped_rows_are_a_table(tmp_path, monkeypatch):
+    monkeypatch.setenv("PARITY", str(PARITY))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.jsonl").write_bytes(lines([*good(), skipped("diffusion", "cuda-fused", "no GPU, no toolkit", FIELD, starts=[1, 3], tuning="8x8")]))
+    monkeypatch.setattr(sys, "argv", ["report.py", "r.jsonl", "--output", "out"])
+    assert command.main("") == 0
+    (found,) = csv.DictReader((tmp_path / "out/skipped.csv").open())
+    assert found == {"device": "CPU A", "run": "run", "study": "diffusion", "problem": "16 x 16 x 4, N = 8, float", "row": "cuda-fused/8x8", "starts": "1 3",
+                     "reason": "no GPU, no toolkit", "record": "r.jsonl:5"}
 
 
 def test_a_damaged_file_among_others(tmp_path, monkeypatch, capsys):

@@ -95,6 +95,55 @@ TEST(Measure, WhoIsWrongHasNoTimeWheneverItShows) {
   EXPECT_EQ(handed_over, (std::vector<std::string>{"reference-b", "reference-a timed", "reference-c"}));
 }
 
+/// Refuses its second sample.
+class Tired : public Judged {
+ public:
+  using Judged::Judged;
+  Sample sample() override {
+    if (taken_++ == 1) throw runtime::CannotRunError("tired\nof it");
+    return Judged::sample();
+  }
+
+ private:
+  int taken_ = 0;
+};
+
+/// Of its two choices one is refused at once and one while it works.
+class RefusingTask : public FakeTask {
+ public:
+  RefusingTask() : FakeTask({{right, right}}) {}
+  std::optional<std::string> why_not(const Choice& c) const override {
+    return c.entry->name == "cuda-a" ? std::optional<std::string>("no GPU") : std::nullopt;
+  }
+  std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>&, const Note&) const override {
+    static std::string log;
+    std::vector<std::unique_ptr<Trial>> all;
+    all.push_back(std::make_unique<Tired>(right, right, log, 'a'));
+    return all;
+  }
+};
+
+TEST(Measure, WhatIsRefusedIsARowWithItsReasonOfThisStart) {
+  std::vector<Entry> entries(2);
+  entries[0].name = "cuda-a";
+  entries[1].name = "openmp-a";
+  RunOptions options;
+  options.repeats = 30, options.blocks = 3, options.block = 2;
+  const Measured m = measure(RefusingTask(), {{&entries[0]}, {&entries[1]}}, options);
+  EXPECT_TRUE(m.rows.empty());
+  ASSERT_EQ(m.skipped.size(), 2u);
+  EXPECT_EQ(m.skipped[0].row.full_name(), "fake/cuda-a");
+  EXPECT_EQ(m.skipped[0].reason, "no GPU");
+  EXPECT_EQ(m.skipped[1].row.full_name(), "fake/openmp-a");
+  EXPECT_EQ(m.skipped[1].reason, "tired\\x0aof it") << "one line";
+  for (const SkippedRow& s : m.skipped) {
+    EXPECT_EQ(s.row.starts, std::vector<int>{2});
+    EXPECT_FALSE(s.row.run.id.empty());
+    EXPECT_FALSE(s.row.timed());
+    EXPECT_EQ(key(s.row), s.row.full_name() + "/ n=1");
+  }
+}
+
 TEST(Verdict, PassesOnlyWhatIsWithinAFiniteTolerance) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   EXPECT_TRUE((Verdict{0, 0, ""}).passed());

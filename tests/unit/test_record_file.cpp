@@ -41,6 +41,12 @@ class RecordFiles : public testing::Test {
     std::ofstream(path_, std::ios::app) << to_json(m).dump() << "\n";
   }
 
+  static SkippedRow skip(const char* kernel, int ny, int start, const std::string& run = "") {
+    SkippedRow s{block(kernel, ny, start, run), "busy"};
+    s.row.host_seconds.clear();
+    return s;
+  }
+
   std::string path_ = testing::TempDir() + "record_file.jsonl";
 };
 
@@ -69,6 +75,34 @@ TEST_F(RecordFiles, EachProblemGoesOnInTheRunThatHasIt) {
   ASSERT_EQ(records.measurements.size(), 5u) << "no row is in two runs";
   for (const Measurement& m : records.measurements)
     EXPECT_EQ(m.run.id, m.integer("ny") == 8 ? "first slice" : "second slice");
+}
+
+TEST_F(RecordFiles, ARowIsSkippedOnceAStartInTheRunOfItsProblem) {
+  begin("first slice");
+  write(block("kokkos-a", 8, 1, "first slice"));
+  begin("second slice");
+  std::ofstream(path_, std::ios::app) << to_json(skip("cuda-a", 9, 1, "second slice")).dump() << "\n";
+  {
+    RecordFile file(path_, Existing::resume);
+    for (const int again : {1, 2}) {
+      file.append({skip("cuda-a", 8, 1), skip("cuda-a", 9, 1), skip("cuda-a", 9, 2)});
+      EXPECT_EQ(file.skipped(key(block("cuda-a", 8, 1)))->row.starts, std::vector<int>{1}) << again;
+      EXPECT_EQ(file.skipped(key(block("cuda-a", 9, 1)))->row.starts, (std::vector<int>{1, 2})) << again;
+    }
+    EXPECT_FALSE(file.has(key(block("cuda-a", 9, 1)), 1, 3)) << "it is tried again";
+    EXPECT_EQ(file.finished(1), 1u) << "a skipped row is no finished one";
+    EXPECT_FALSE(file.skipped(key(block("kokkos-a", 8, 1))));
+    file.append(block("cuda-a", 9, 2));
+    EXPECT_EQ(file.skipped(key(block("cuda-a", 9, 1)))->row.starts, std::vector<int>{1});
+  }
+  const Records records = read_records({path_});
+  ASSERT_EQ(records.skipped.size(), 2u) << "no row is in two runs";
+  for (const SkippedRow& s : records.skipped) {
+    EXPECT_EQ(s.row.run.id, s.row.integer("ny") == 8 ? "first slice" : "second slice");
+    EXPECT_EQ(s.row.starts, std::vector<int>{1});
+    EXPECT_EQ(s.reason, "busy");
+  }
+  EXPECT_EQ(read_lines(path_).size(), 7u) << "nothing twice";
 }
 
 TEST_F(RecordFiles, WhatWasWrongBeforeFollowsFromItsLines) {

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A row that cannot run is a record with its reason: of each start once, in every command that reads records."""
+import json
+
+import pytest
+from record_files import key, lines, records, row, skipped, skips, write
+
+PLAN = """
+variants = ["openmp-fused", "openmp-fused+graph-two", "kokkos-fused"]
+[axes]
+size = [[9, 8, 2], [11, 7, 1]]
+steps = [3]
+[measure]
+repeats = 6
+starts = 3
+"""
+POINT = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
+WHY = "nothing to capture"
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch):
+    """Several that wait for each other on a busy machine would only take long."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture
+def measured(parity, tmp_path):
+    """A finished plan of which one variant is skipped on both problems."""
+    (tmp_path / "p.toml").write_text(PLAN)
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--json", "j.jsonl")
+    assert done.returncode == 0 and "4 rows measured, 0 kept from before, 2 skipped" in done.stdout, done.stdout + done.stderr
+    return tmp_path / "r.jsonl"
+
+
+def starts_of(path):
+    found = {}
+    for r in skips(path):
+        found.setdefault(key(r), []).extend(r["starts"])
+    return sorted(found.values())
+
+
+def exported(parity, *files):
+    done = parity("export", *files)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_each_start_says_what_it_skipped(parity, measured, tmp_path):
+    assert starts_of(measured) == [[1, 2, 3], [1, 2, 3]]
+    (environment,) = [r for r in records(measured) if r["type"] == "environment"]
+    for r in skips(measured):
+        assert (r["study"], r["variant"], r["kernel"], r["mechanism"]) == ("diffusion", "openmp-fused+graph-two", "openmp-fused", "graph-two")
+        assert WHY in r["reason"] and r["problem"]["steps"] == 3 and "host_seconds" not in r
+        assert r["run"]["id"] == environment["id"] == lines(measured)[0]["run"]["id"]
+    assert starts_of(tmp_path / "j.jsonl") == [[1, 2, 3], [1, 2, 3]] and len(skips(tmp_path / "j.jsonl")) == 2, "one line a row"
+    found = exported(parity, "r.jsonl")
+    assert [s["starts"] for s in found["skipped"]] == [[1, 2, 3]] * 2 and len(found["measurements"]) == 4
+    assert {s["name"] for s in found["skipped"]} == {"openmp-fused+graph-two"} and all(WHY in s["reason"] for s in found["skipped"])
+    assert found["skipped"][0]["place"].startswith("r.jsonl: line ")
+
+
+def test_a_comparison_writes_them_too(parity, tmp_path):
+    done = parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 6, "--starts", 3, "--variants",
+                  "openmp-fused,openmp-fused+graph-two", "--json", "j.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert starts_of(tmp_path / "j.jsonl") == [[1, 2, 3]] and len(lines(tmp_path / "j.jsonl")) == 1
+    done = parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 3, "--variants", "openmp-fused,openmp-fused+graph-two", "--json", "-")
+    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["environment", "measurement", "skipped"]
+
+
+def test_nothing_is_doubled_by_a_resume(parity, measured):
+    before = measured.read_text()
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 0 and "0 rows measured, 4 kept from before, 2 skipped" in done.stdout
+    assert measured.read_text() == before
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5, "--repeats", 10)
+    assert done.returncode == 0 and measured.read_text().startswith(before)
+    assert starts_of(measured) == [[1, 2, 3, 4, 5]] * 2
+
+
+@pytest.mark.parametrize("kept", range(1, 8))
+def test_nothing_is_lost_by_a_kill(parity, measured, kept):
+    """After so many lines and half of another."""
+    whole = measured.read_text().splitlines(keepends=True)
+    measured.write_text("".join(whole[:kept]) + whole[kept][:40])
+    assert parity("measure", "p.toml", "--output", "r.jsonl", "--resume").returncode == 0
+    assert starts_of(measured) == [[1, 2, 3], [1, 2, 3]]
+    assert len(exported(parity, "r.jsonl")["skipped"]) == 2
+
+
+def test_standard_output_has_them(parity, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    done = parity("measure", "p.toml", "--output", "-")
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0 and [r["type"] for r in said].count("skipped") == 2 and [r["type"] for r in said].count("measurement") == 4
+
+
+def test_where_nothing_can_run_the_file_says_why(parity, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN.replace('"openmp-fused", ', "").replace(', "kokkos-fused"', ""))
+    done = parity("measure", "p.toml", "--output", "r.jsonl")
+    assert done.returncode == 3 and "nothing of this plan can run here" in done.stderr
+    assert starts_of(tmp_path / "r.jsonl") == [[1], [1]], "no other start is tried"
+    assert len(exported(parity, "r.jsonl")["skipped"]) == 2
+    done = parity("merit", "r.jsonl")
+    assert done.returncode == 2 and "holds no measurement; diffusion/openmp-fused+graph-two was skipped: " in done.stderr and WHY in done.stderr
+
+
+def test_a_start_that_measured_it_after_all_counts(parity, tmp_path):
+    """A row that was refused in starts 1 and 2, and in start 1 measured later."""
+    write(tmp_path / "r.jsonl", [skipped("diffusion", "openmp-fused", "the machine was busy", POINT, starts=[1]),
+                                 skipped("diffusion", "openmp-fused", "the machine was asleep", POINT, starts=[2]),
+                                 row("diffusion", "openmp-fused", [1e-3], POINT)])
+    (found,) = exported(parity, "r.jsonl")["skipped"]
+    assert found["starts"] == [2] and found["reason"] == "the machine was busy; the machine was asleep"
+    write(tmp_path / "r.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT, starts=[1]), row("diffusion", "openmp-fused", [1e-3] * 3, POINT)])
+    assert exported(parity, "r.jsonl")["skipped"] == []
+    write(tmp_path / "r.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT, starts=[1]),
+                                 row("diffusion", "openmp-fused", [1e-3] * 3, POINT, run="another")])
+    assert [s["run"] for s in exported(parity, "r.jsonl")["skipped"]] == ["run"], "what one run measured another skipped"
+
+
+def test_slices_are_merged_with_what_they_skipped(parity, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    for k in (1, 2):
+        assert parity("measure", "p.toml", "--slice", f"{k}/2", "--output", f"{k}.jsonl").returncode == 0
+    done = parity("merge", "1.jsonl", "2.jsonl", "--output", "all.jsonl")
+    assert done.returncode == 0 and done.stdout == "4 rows and 2 that were skipped of 2 files: all.jsonl\n", done.stdout + done.stderr
+    assert starts_of(tmp_path / "all.jsonl") == [[1, 2, 3], [1, 2, 3]]
+    before = (tmp_path / "all.jsonl").read_text()
+    done = parity("measure", "p.toml", "--output", "all.jsonl", "--resume")
+    assert done.returncode == 0 and (tmp_path / "all.jsonl").read_text() == before, "each in the run of its slice"
+
+
+def test_a_merge_neither_doubles_nor_loses_them(parity, tmp_path):
+    write(tmp_path / "a.jsonl", [row("diffusion", "kokkos-fused", [1e-3], POINT), skipped("diffusion", "openmp-fused", "busy", POINT)])
+    write(tmp_path / "same.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT)])
+    write(tmp_path / "other.jsonl", [row("diffusion", "openmp-fused", [1e-3], POINT, run="another")])
+    done = parity("merge", "a.jsonl", "same.jsonl", "--output", "m.jsonl")
+    assert done.returncode == 2 and "a.jsonl and same.jsonl both hold the row diffusion/openmp-fused/ " in done.stderr
+    done = parity("merge", "a.jsonl", "other.jsonl", "--output", "m.jsonl")
+    assert done.returncode == 0 and done.stdout == "2 rows of 2 files: m.jsonl\n", "another run measured it"
+    done = parity("merge", "other.jsonl", "--output", "a.jsonl")
+    assert done.returncode == 2 and "holds rows that none of the files has" in done.stderr
+    write(tmp_path / "b.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT, starts=[2])])
+    done = parity("merge", "b.jsonl", "--output", "same.jsonl")
+    assert done.returncode == 2 and "holds rows that none of the files has" in done.stderr and len(skips(tmp_path / "same.jsonl")) == 1
+
+
+def test_compare_says_where_a_row_went(parity, tmp_path):
+    both = row("diffusion", "kokkos-fused", [1e-3] * 3, POINT)
+    write(tmp_path / "a.jsonl", [both, row("diffusion", "openmp-fused", [1e-3] * 3, POINT)])
+    write(tmp_path / "b.jsonl", [both, skipped("diffusion", "openmp-fused", "no memory left", POINT), skipped("diffusion", "openmp-plane", "busy", POINT)])
+    done = parity("compare", "a.jsonl", "b.jsonl", "--json", "c.json")
+    assert done.returncode == 0, done.stderr
+    assert [line.split(": ")[1] for line in done.stdout.splitlines() if line.startswith("skipped   diffusion/openmp-fused/")] == ["no memory left"]
+    assert "openmp-plane" not in done.stdout, "it had no time before"
+    assert [r["row"].split("/")[1] for r in json.loads((tmp_path / "c.json").read_text()) if r["change"] == "skipped"] == ["openmp-fused"]
+    assert "skipped" not in parity("compare", "b.jsonl", "a.jsonl").stdout
+
+
+def test_findings_end_with_them(parity, tmp_path):
+    write(tmp_path / "r.jsonl", [row("diffusion", "kokkos-fused", [1e-3] * 3, POINT, twin="openmp-fused"), row("diffusion", "openmp-fused", [1e-3] * 3, POINT),
+                                 skipped("diffusion", "cuda-fused", "no GPU", POINT), skipped("kde", "cuda-direct", "no GPU", {"n": 10})])
+    done = parity("findings", "r.jsonl", "--json", "f.json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("\nrows that were skipped, and why: 2\n  skipped diffusion/cuda-fused kde/cuda-direct: no GPU\n")
+    table = json.loads((tmp_path / "f.json").read_text())["skipped"]
+    assert [(r["row"], r["problem"], r["starts"], r["reason"]) for r in table][1] == ("kde/cuda-direct", "n=10", "1", "no GPU")
+
+
+@pytest.mark.parametrize("change, says", [
+    (lambda r: r.pop("reason"), "reason is missing"), (lambda r: r.pop("starts"), "starts is missing"), (lambda r: r.update(starts=[0]), "starts is no list"),
+    (lambda r: r.pop("problem"), "problem is missing"), (lambda r: r.update(variant=""), "variant is missing"), (lambda r: r.update(reason=7), "reason is no string"),
+    (lambda r: r.update(variant="two words"), "is no name"), (lambda r: r.update(schema=4), "was written by a newer Parity (schema 4)"),
+    (lambda r: r.update(schema=4, type="unheard-of"), "was written by a newer Parity (schema 4)"), (lambda r: r.update(reason="\u001b[31m"), "holds the text"),
+])
+def test_damage_is_named(parity, tmp_path, change, says):
+    damaged = skipped("diffusion", "openmp-fused", "busy", POINT)
+    change(damaged)
+    write(tmp_path / "r.jsonl", [row("diffusion", "kokkos-fused", [1e-3], POINT), damaged])
+    done = parity("export", "r.jsonl")
+    assert done.returncode == 2 and done.stderr.startswith("parity: r.jsonl: line 2: ") and says in done.stderr and done.stderr.count("\n") == 1, done.stderr
