@@ -149,6 +149,7 @@ Costs costs_of(const harness::Records& records) {
           "the records come from different devices ({} and {}); give those of one", costs.device, device));
     costs.device = device;
     costs.gpu = e.portable_on_gpu;
+    costs.multiprocessors = e.multiprocessors;
   }
   Quantities f(records.measurements);
   if (f.empty())

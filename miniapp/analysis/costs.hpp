@@ -55,6 +55,7 @@ struct Costs {
   double grid_barrier = 0;                    ///< seconds a pass
   double issue_rate = 0;                      ///< warp instructions (on the host: operations) a second
   double exponential_rate = 0;                ///< exponentials a second; 0 on the host
+  double multiprocessors = 0;                 ///< of the GPU; 0 where the records do not say
   bool gpu = false;
   std::vector<Source> sources;  ///< each quantity once, in the order of the records
 };

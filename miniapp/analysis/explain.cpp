@@ -5,118 +5,93 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
-#include "runtime/error.hpp"
+#include "analysis/row_model.hpp"
 
 namespace parity::analysis {
 namespace {
 
-double instructions_of(const Instructions& table, const std::string& kernel, const std::string& tuning,
-                       const std::string& precision) {
-  for (const std::string& key : {kernel + "/" + tuning + " " + precision, kernel + " " + precision})
-    if (const auto found = table.find(key); found != table.end()) return found->second;
-  return 0;
+using harness::Measurement;
+
+std::string problem_of(const Measurement& m) {
+  const std::string precision = m.word("precision");
+  if (m.study == "kde")
+    return fmt::format("n={} h={:g} {}", m.integer("n"), m.number("bandwidth"), precision);
+  return fmt::format("{}x{}x{} N={} {}", m.integer("nx"), m.integer("ny"), m.integer("nz"),
+                     m.integer("steps"), precision);
 }
 
-Explained explain_diffusion(const harness::Measurement& m, const Costs& costs, const FamilyCosts& c,
-                            const Instructions& table) {
-  const std::string precision = m.word("precision");
-  const double word = precision == "float" ? 4 : 8, steps = m.number("steps");
-  const double nx = m.number("nx"), ny = m.number("ny"), nz = m.number("nz"), halo = m.number("halo");
-  const double points = nx * ny * nz, field = word * (nx + 2 * halo) * (ny + 2 * halo) * nz;
-  const double launches = m.model.launches, submissions = m.model.submissions;
-  Explained e;
-  e.mechanism = m.mechanism;
-  e.bytes = m.model.bytes / costs.bandwidth.at(field);
-  const double instructions = instructions_of(table, m.kernel, m.tuning, precision);
-  e.instructions_known = instructions > 0;
-  e.instructions = instructions * points * steps / costs.issue_rate;
-  const double work = e.bytes + e.instructions;
-  e.plain_sum = launches * (c.launch_host > 0 ? c.launch_host : c.launch_device) + work;
-  if (m.model.barriers) {
-    e.launches = c.latency + steps * costs.grid_barrier;
-  } else if (launches <= 1) {
-    e.launches = c.latency;
-  } else if (e.mechanism == "stream") {
-    // The host launches while the device works; what takes longer counts, kernel by kernel.
-    const double floor = c.launch_device + c.kernel_floor() - c.node;
-    const double a_kernel = std::max(c.launch_host, floor + work / launches);
-    e.launches = std::max(0.0, c.latency - floor) + launches * a_kernel - work;
-  } else {
-    const double nodes = launches / submissions;
-    const double own = nodes * (c.kernel_floor() - c.node) + c.graph_repeat.at(nodes);
-    e.launches = std::max(0.0, c.latency - c.node) + submissions * own;
+/// What twins have in common: the native one's name without its family.
+std::string algorithm_of(const Measurement& m) {
+  const std::string& native = m.twin.empty() ? m.kernel : m.twin;
+  const auto dash = native.find('-');
+  return m.study + " " + (dash == std::string::npos ? native : native.substr(dash + 1));
+}
+
+void count(std::vector<NotExplained>& others, const Measurement& m, const std::string& why) {
+  for (NotExplained& o : others)
+    if (o.study == m.study && o.name == m.kernel && o.why == why) {
+      ++o.rows;
+      return;
+    }
+  others.push_back({m.study, m.kernel, why, 1});
+}
+
+std::optional<RowModel> model_of(const Measurement& m, const Costs& costs, const KernelTable& kernels,
+                                 std::string& why) {
+  if (!m.method.empty()) {
+    why = "it does no steps (" + m.method + ")";
+    return std::nullopt;
   }
-  e.problem = fmt::format("{}x{}x{} N={} {}", nx, ny, nz, m.integer("steps"), precision);
-  return e;
-}
-
-Explained explain_kde(const harness::Measurement& m, const Costs& costs, const FamilyCosts& c) {
-  const std::string precision = m.word("precision");
-  const double word = precision == "float" ? 4 : 8, n = m.number("n"), lanes = costs.gpu ? 32 : 1;
-  Explained e;
-  e.mechanism = m.mechanism;
-  e.launches = c.latency + std::max(0.0, m.model.launches - 1) * std::max(c.launch_host, c.launch_device);
-  e.bytes = m.model.bytes / costs.bandwidth.at(n * word);
-  // A multiply-add counts as two operations and is one instruction.
-  const double issued = m.model.flops / 2 / lanes / costs.issue_rate;
-  const double exponentials = costs.exponential_rate > 0 ? m.model.exponentials / costs.exponential_rate : 0;
-  e.instructions = std::max(issued, exponentials) / m.model.active_lanes;
-  e.instructions_known = true;
-  e.plain_sum = e.modelled();
-  e.problem = fmt::format("n={} h={:g} {}", m.integer("n"), m.number("bandwidth"), precision);
-  return e;
+  auto model = costs.gpu ? device_model(m, costs, kernels, why) : host_model(m, costs, why);
+  if (!model) return std::nullopt;
+  Explained& e = model->row;
+  e.study = m.study, e.name = m.name(), e.problem = problem_of(m), e.mechanism = m.mechanism;
+  e.precision = m.word("precision"), e.algorithm = algorithm_of(m), e.measured = m.host().value;
+  const double known = predicted(*model, {});
+  if (std::isfinite(known) && known > 0) return model;
+  why = "its model has no term that takes time";
+  return std::nullopt;
 }
 
 }  // namespace
 
-Instructions read_instructions(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw runtime::UsageError(fmt::format("{}: cannot be read", path));
-  Instructions table;
-  std::string line;
-  std::getline(in, line);
-  if (line != "kernel,tuning,precision,instructions_per_point")
-    throw runtime::UsageError(
-        fmt::format("{}: must begin with the line kernel,tuning,precision,instructions_per_point", path));
-  for (int number = 2; std::getline(in, line); ++number) {
-    std::istringstream fields(line);
-    std::string kernel, tuning, precision, value;
-    std::getline(fields, kernel, ',');
-    std::getline(fields, tuning, ',');
-    std::getline(fields, precision, ',');
-    std::getline(fields, value);
-    char* end = nullptr;
-    const double instructions = std::strtod(value.c_str(), &end);
-    if (kernel.empty() || value.empty() || *end != '\0' || !(instructions >= 0))
-      throw runtime::UsageError(
-          fmt::format("{}: line {} is not kernel,tuning,precision,number", path, number));
-    table[kernel + (tuning.empty() ? "" : "/" + tuning) + " " + precision] = instructions;
-  }
-  return table;
+const char* name(Term term) {
+  static constexpr const char* names[term_count] = {"launches",     "memory", "L2",      "L1",
+                                                    "instructions", "blocks", "latency", "around"};
+  return names[std::size_t(term)];
 }
 
-std::optional<Explained> explain(const harness::Measurement& m, const Costs& costs,
-                                 const Instructions& table) {
-  if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) return std::nullopt;
-  if (!m.method.empty()) return std::nullopt;  // the model is of the steps
-  const auto family = costs.family.find(harness::name(m.family));
-  if (family == costs.family.end()) return std::nullopt;
-  // What a pass of a graph's loop costs is no cost of the model.
-  if (m.mechanism.rfind("graph-while", 0) == 0) return std::nullopt;
-  // Nodes of a graph are launches a submission.
-  if (m.mechanism != "stream" && m.model.launches > 1 && m.model.submissions <= 0) return std::nullopt;
-  Explained e = m.study == "kde" ? explain_kde(m, costs, family->second)
-                                 : explain_diffusion(m, costs, family->second, table);
-  e.study = m.study;
-  e.precision = m.word("precision");
-  e.name = m.name();
-  e.measured = m.host().value;
-  const bool has_terms = std::isfinite(e.modelled()) && e.modelled() > 0 && std::isfinite(e.plain_sum);
-  return has_terms ? std::optional<Explained>(e) : std::nullopt;
+double Explained::modelled() const {
+  double sum = 0;
+  for (const double t : terms) sum += t;
+  return sum;
+}
+
+Term Explained::reason() const {
+  return Term(std::distance(terms.begin(), std::max_element(terms.begin(), terms.end())));
+}
+
+Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, const KernelTable& kernels) {
+  Explanation x;
+  std::vector<RowModel> models;
+  for (const Measurement& m : rows) {
+    if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) continue;
+    std::string why;
+    if (auto model = model_of(m, costs, kernels, why))
+      models.push_back(std::move(*model));
+    else
+      count(x.others, m, why);
+  }
+  for (const RowModel& m : models)
+    if (m.samples_wait && !x.latencies.count(m.row.algorithm))
+      x.latencies[m.row.algorithm] = latencies_without(m.row.algorithm, models);
+  for (const RowModel& m : models) {
+    const auto latencies = x.latencies.find(m.row.algorithm);
+    x.rows.push_back(finished(m, latencies == x.latencies.end() ? Latencies{} : latencies->second));
+  }
+  return x;
 }
 
 Factorial factorial_of(const FamilyCosts& c, std::int64_t n, bool graph) {

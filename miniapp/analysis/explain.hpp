@@ -1,41 +1,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Splits measured times of the other studies into launches, bytes and instructions.
+// Splits measured times of the other studies into what they are made of, from first principles: what a
+// variant's model says it does, at the rates that other records say the machine has.
 #pragma once
+#include <array>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/costs.hpp"
+#include "analysis/kernel_work.hpp"
 
 namespace parity::analysis {
 
-/// Warp instructions (on the host: operations) a point and step, by "kernel/tuning precision" and, for every
-/// tuning without a line of its own, by "kernel precision".
-using Instructions = std::map<std::string, double>;
+/// What time goes into. The order is that of a waterfall.
+enum class Term { launches, memory, l2, l1, instructions, blocks, latency, around };
+inline constexpr std::size_t term_count = 8;
+/// "launches", "memory", …
+const char* name(Term term);
+/// Seconds, by Term.
+using Terms = std::array<double, term_count>;
 
-/// Reads a CSV file with the columns kernel, tuning, precision, instructions_per_point. Throws
-/// runtime::UsageError.
-Instructions read_instructions(const std::string& path);
+/// What no record of the machine says and other rows must: seconds. Fitted to rows of other algorithms than
+/// the one that they are used for.
+struct Latencies {
+  double dependent = 0;  ///< an instruction that waits for the one before it
+  double own = 0;        ///< an instruction of a warp that has the multiprocessor to itself
+  double around = 0;     ///< a sample, beyond one launch and the wait for it
+  std::size_t rows = 0;  ///< that they come from; 0 where there were too few
+};
+
+/// What one row moves and computes in one sample, and how fast the machine could, for rooflines. 0 where
+/// unknown.
+struct Traffic {
+  double flops = 0;
+  double memory_bytes = 0, l2_bytes = 0, l1_bytes = 0;
+  double memory_rate = 0, l2_rate = 0, l1_rate = 0;  ///< bytes a second
+  double instructions = 0, instruction_rate = 0;     ///< warps' on a GPU
+};
 
 /// One measured row, in seconds of one sample.
 struct Explained {
   std::string study, name, problem, mechanism, precision;
+  std::string algorithm;  ///< twins have the same one; its rows share no fitted figure with it
   double measured = 0;
-  double launches = 0;      ///< host or device cost of launching, whichever is slower, beyond the work
-  double bytes = 0;         ///< main-memory (or cache) traffic at the measured bandwidth
-  double instructions = 0;  ///< at the measured issue rate, or exponentials at theirs
-  double plain_sum = 0;     ///< launches x host overhead + bytes + instructions, nothing overlapping
-  bool instructions_known = false;  ///< whether that term stands for anything
-  double modelled() const { return launches + bytes + instructions; }
+  Terms terms{};
+  Traffic traffic;
+  bool clamped = false;  ///< its working set is outside of what was measured: the nearest rate stands in
+  double modelled() const;
   /// The part of the measured time that no term stands for; below zero where the terms are more than it.
-  double rest_share() const { return 1 - modelled() / measured; }
+  double rest() const { return measured - modelled(); }
+  double rest_share() const { return rest() / measured; }
+  /// The term that dominates.
+  Term reason() const;
 };
 
-/// nullopt for a row that is none of the diffusion or KDE study, has failed, or ran elsewhere (CuPy, the
-/// reference).
-std::optional<Explained> explain(const harness::Measurement& row, const Costs& costs,
-                                 const Instructions& instructions);
+/// Rows that the model has no term for.
+struct NotExplained {
+  std::string study, name;
+  std::string why;
+  std::size_t rows = 0;
+};
+
+struct Explanation {
+  std::vector<Explained> rows;
+  std::vector<NotExplained> others;            ///< of the same studies
+  std::map<std::string, Latencies> latencies;  ///< by algorithm
+};
+
+/// Every comparable row of the diffusion and the KDE study.
+Explanation explain(const std::vector<harness::Measurement>& rows, const Costs& costs,
+                    const KernelTable& kernels);
 
 /// Time of a diffusion step on a small grid, by launches and bytes a step: copying kernels that move what the
 /// original work's baseline (16 launches, 33 words a point) and its best kernel (1 launch, 2 words) move.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity explain: measured times split into launches, bytes and instructions; what launches are worth
-// avoiding.
+// parity explain: measured times split into launches, bytes at each level, instructions and latencies; what
+// launches are worth avoiding.
 #include "analysis/explain.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "analysis/origins.hpp"
@@ -24,7 +25,7 @@ using analysis::Explained;
 
 struct Options {
   std::vector<std::string> records;
-  std::string instructions;
+  std::string kernels;
   SheetOptions sheets;
   double limit = 0.30;
   bool all = false;
@@ -70,47 +71,96 @@ void print_origins(const std::vector<harness::Measurement>& rows) {
   }
 }
 
+const char* words_of(analysis::Term term) {
+  static constexpr const char* words[analysis::term_count] = {"launching",
+                                                              "bytes of memory",
+                                                              "bytes between L2 and L1",
+                                                              "bytes within L1",
+                                                              "instructions",
+                                                              "launching blocks",
+                                                              "latencies of instructions and first bytes",
+                                                              "what surrounds a sample"};
+  return words[std::size_t(term)];
+}
+
 std::string share_text(double share) {
   return share > -1 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("x{:.1f} over", 1 - share);
 }
 
-void print_row(const Explained& e) {
-  const auto share = [&e](double seconds) { return fmt::format("{:.0f} %", 100 * seconds / e.measured); };
-  fmt::print("  {:<44} {:<28} {:>13.2f} {:>13.2f} {:>9} {:>9} {:>9} {:>11}\n", e.name, e.problem,
-             1e6 * e.measured, 1e6 * e.modelled(), share(e.launches), share(e.bytes),
-             e.instructions_known ? share(e.instructions) : "unknown", share_text(e.rest_share()));
+bool is_far(const Explained& e, const Options& o) { return !(std::abs(e.rest_share()) <= o.limit); }
+
+void print_row(const Explained& e, const Options& o) {
+  fmt::print("  {:<44} {:<28} {:>11.2f} {:>11.2f}", e.name, e.problem, 1e6 * e.measured, 1e6 * e.modelled());
+  for (const double t : e.terms)
+    fmt::print(" {:>7}", t > 0 ? fmt::format("{:.0f} %", 100 * t / e.measured) : "-");
+  fmt::print(" {:>9}  {}{}\n", share_text(e.rest_share()), is_far(e, o) ? "not explained" : name(e.reason()),
+             e.clamped ? " (beyond the sizes measured)" : "");
 }
 
-void print_rows(const std::vector<Explained>& rows, const std::string& study, const Options& o) {
-  std::vector<double> rest, plain;
+void print_rows(const analysis::Explanation& x, const std::string& study, const Options& o) {
+  std::vector<double> rest;
   std::vector<const Explained*> shown;
-  std::size_t beyond = 0, without_instructions = 0;
-  for (const Explained& e : rows) {
+  std::map<analysis::Term, std::size_t> reasons;
+  std::size_t beyond = 0, clamped = 0, unknown = 0;
+  for (const Explained& e : x.rows) {
     if (e.study != study) continue;
     rest.push_back(std::abs(e.rest_share()));
-    plain.push_back(std::abs(1 - e.plain_sum / e.measured));
-    const bool far = std::abs(e.rest_share()) > o.limit;
+    const bool far = is_far(e, o);
     beyond += far;
-    without_instructions += !e.instructions_known;
+    clamped += e.clamped;
+    if (!far) ++reasons[e.reason()];
     if (o.all || far) shown.push_back(&e);
   }
-  if (rest.empty()) return;
-  fmt::print(
-      "\n{}: {} rows, median |rest| {:.1f} % of the time (without overlap of host and device {:.1f} %)\n",
-      study, rest.size(), 100 * harness::median_of(rest), 100 * harness::median_of(plain));
-  fmt::print(
-      "  {} of them are not explained: launches, bytes and instructions come to a time that is more than "
-      "{:.0f} % off.\n  Of what else takes time (latencies, occupancy, caches, imbalance) the records know "
-      "nothing.\n",
-      beyond, 100 * o.limit);
-  if (without_instructions > 0)
+  for (const analysis::NotExplained& other : x.others)
+    if (other.study == study) unknown += other.rows;
+  if (rest.empty() && unknown == 0) return;
+  if (!rest.empty())
     fmt::print(
-        "  {} have no instruction count (--instructions): where arithmetic bounds them, it is in the rest.\n",
-        without_instructions);
+        "\n{}: {} rows, median |rest| {:.1f} % of the time; {} ({:.1f} %) have more than {:.0f} % and are "
+        "not explained\n",
+        study, rest.size(), 100 * harness::median_of(rest), beyond,
+        100 * double(beyond) / double(rest.size()), 100 * o.limit);
+  else
+    fmt::print("\n{}: no row is explained\n", study);
+  for (const auto& [term, rows] : reasons) fmt::print("  {:>5} rows: mostly {}\n", rows, words_of(term));
+  if (clamped > 0)
+    fmt::print(
+        "  {:>5} rows are larger than any copy that was measured: the rate of the largest one stands in\n",
+        clamped);
+  for (const analysis::NotExplained& other : x.others)
+    if (other.study == study)
+      fmt::print("  {:>5} rows of {}: not explained: {}\n", other.rows, other.name, other.why);
   if (shown.empty()) return;
-  fmt::print("  {:<44} {:<28} {:>13} {:>13} {:>9} {:>9} {:>9} {:>11}\n", "variant", "problem", "measured us",
-             "modelled us", "launches", "bytes", "instruct.", "rest");
-  for (const Explained* e : shown) print_row(*e);
+  fmt::print("  {:<44} {:<28} {:>11} {:>11}", "variant", "problem", "measured us", "modelled us");
+  for (std::size_t t = 0; t < analysis::term_count; ++t) fmt::print(" {:>7.7}", name(analysis::Term(t)));
+  fmt::print(" {:>9}  {}\n", "rest", "reason");
+  for (const Explained* e : shown) print_row(*e, o);
+}
+
+/// What was fitted, and to how many other rows.
+void print_latencies(const analysis::Explanation& x) {
+  std::vector<double> dependent, own, around;
+  std::size_t without = 0;
+  for (const auto& [algorithm, l] : x.latencies) {
+    if (l.rows == 0) {
+      ++without;
+      continue;
+    }
+    dependent.push_back(1e9 * l.dependent), own.push_back(1e9 * l.own), around.push_back(1e6 * l.around);
+  }
+  const auto range = [](const std::vector<double>& v) {
+    return fmt::format("{:.2f} ({:.2f} to {:.2f})", harness::median_of(v),
+                       *std::min_element(v.begin(), v.end()), *std::max_element(v.begin(), v.end()));
+  };
+  if (!dependent.empty())
+    fmt::print(
+        "\nthree latencies are no measured figures: for each algorithm they are fitted to the rows of all "
+        "others\n"
+        "  ns of a dependent instruction {}, ns of an instruction of one warp alone {},\n"
+        "  us around a sample {}: median and range over {} algorithms\n",
+        range(dependent), range(own), range(around), dependent.size());
+  if (without > 0)
+    fmt::print("\nlatencies of {} algorithms are not known: fewer than 20 rows are of others\n", without);
 }
 
 void print_factorial(const analysis::Costs& costs) {
@@ -156,14 +206,28 @@ void print_guide(const analysis::Costs& costs) {
     }
 }
 
-Sheet sheet_of(const std::vector<Explained>& rows) {
-  Sheet sheet{"explain",
-              {"study", "variant", "problem", "measured_s", "modelled_s", "launches_s", "bytes_s",
-               "instructions_s", "plain_sum_s", "rest_share"},
-              {}};
-  for (const Explained& e : rows)
-    sheet.rows.push_back({e.study, e.name, e.problem, e.measured, e.modelled(), e.launches, e.bytes,
-                          e.instructions_known ? Cell(e.instructions) : Cell(), e.plain_sum, e.rest_share()});
+/// A row's waterfall, and what a roofline of each level needs.
+Sheet sheet_of(const analysis::Explanation& x, const Options& o) {
+  Sheet sheet{
+      "explain", {"study", "variant", "problem", "mechanism", "precision", "measured_s", "modelled_s"}, {}};
+  for (std::size_t t = 0; t < analysis::term_count; ++t)
+    sheet.columns.push_back(fmt::format("{}_s", name(analysis::Term(t))));
+  for (const char* column :
+       {"rest_s", "rest_share", "reason", "clamped", "flops", "memory_bytes", "memory_rate", "L2_bytes",
+        "L2_rate", "L1_bytes", "L1_rate", "instructions", "instruction_rate"})
+    sheet.columns.emplace_back(column);
+  const auto known = [](double value) { return value > 0 ? Cell(value) : Cell(); };
+  for (const Explained& e : x.rows) {
+    std::vector<Cell> row = {e.study, e.name, e.problem, e.mechanism, e.precision, e.measured, e.modelled()};
+    for (const double t : e.terms) row.emplace_back(t);
+    const analysis::Traffic& t = e.traffic;
+    row.insert(row.end(), {e.rest(), e.rest_share(),
+                           is_far(e, o) ? std::string("not explained") : std::string(name(e.reason())),
+                           e.clamped, known(t.flops), known(t.memory_bytes), known(t.memory_rate),
+                           known(t.l2_bytes), known(t.l2_rate), known(t.l1_bytes), known(t.l1_rate),
+                           known(t.instructions), known(t.instruction_rate)});
+    sheet.rows.push_back(std::move(row));
+  }
   return sheet;
 }
 
@@ -180,22 +244,24 @@ analysis::Costs costs_of(const harness::Records& records, const std::vector<std:
 
 int run(const Options& o) {
   std::vector<std::string> inputs = o.records;
-  inputs.push_back(o.instructions);
+  inputs.push_back(o.kernels);
   SheetFiles files(o.sheets, inputs);
   const harness::Records records = harness::read_records(o.records);
   const analysis::Costs costs = costs_of(records, o.records);
-  const analysis::Instructions table =
-      o.instructions.empty() ? analysis::Instructions() : analysis::read_instructions(o.instructions);
-  std::vector<Explained> rows;
-  for (const harness::Measurement& m : records.measurements)
-    if (const auto e = analysis::explain(m, costs, table)) rows.push_back(*e);
+  const analysis::KernelTable kernels =
+      o.kernels.empty() ? analysis::KernelTable() : analysis::KernelTable::read(o.kernels);
+  const analysis::Explanation x = analysis::explain(records.measurements, costs, kernels);
   print_costs(costs);
+  if (!kernels.empty())
+    fmt::print("  what kernels do: {} ({}); {:.3g} blocks/s\n", o.kernels, fmt::join(kernels.sources(), "; "),
+               kernels.block_rate());
   print_origins(records.measurements);
-  for (const char* study : {"diffusion", "kde"}) print_rows(rows, study, o);
+  for (const char* study : {"diffusion", "kde"}) print_rows(x, study, o);
+  print_latencies(x);
   print_factorial(costs);
   print_guide(costs);
   print_sources(costs);
-  files.write({sheet_of(rows)});
+  files.write({sheet_of(x, o)});
   return runtime::exit_ok;
 }
 
@@ -203,20 +269,23 @@ int run(const Options& o) {
 
 Action add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand(
-      "explain",
-      "Split measured diffusion and KDE times into launches, bytes and instructions, and what is left; "
-      "separate "
-      "'fewer launches' from 'fewer bytes'; say when graphs, dependent launches, barriers and fusion pay");
+  CLI::App* c = app.add_subcommand("explain",
+                                   "Split measured diffusion and KDE times into launches, bytes at each "
+                                   "level, instructions, latencies and what "
+                                   "is left; separate 'fewer launches' from 'fewer bytes'; say when graphs, "
+                                   "dependent launches, barriers and "
+                                   "fusion pay");
   c->add_option("records", o->records,
                 "Files of records of one device, read together: the rows to explain, and those of "
                 "jobs/plans/launch_model.toml")
       ->required();
-  c->add_option("--instructions", o->instructions,
-                "CSV of warp instructions a point and step (kernel,tuning,precision,instructions_per_point); "
-                "without it that term is 0");
+  c->add_option(
+      "--kernels", o->kernels,
+      "CSV of what each kernel does on a GPU, as jobs/report/kernel_work.py makes it of a profiler's "
+      "counters; rows without it are not explained");
   c->add_option("--limit", o->limit,
-                "Rows are listed where a larger share of the time is left, or modelled too much")
+                "Rows with a larger share of the time left, or modelled too much, count as not explained and "
+                "are listed")
       ->transform(number_from(0, 1e6))
       ->capture_default_str();
   c->add_flag("--all", o->all, "List every row");

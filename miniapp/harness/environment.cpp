@@ -207,6 +207,9 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   const Json gpu = j.value("gpu", Json());
   e.gpu = gpu.is_string() ? gpu.get<std::string>() : text_in(gpu, "name");
   e.gpu_uuid = text_in(gpu, "uuid");
+  if (const Json m = gpu.is_object() ? gpu.value("multiprocessors", Json()) : Json();
+      m.is_number_integer() && m > 0 && m < 100000)
+    e.multiprocessors = m.get<int>();
   e.portable_on_gpu = text_in(j, "kokkos_default") == "Cuda";
   e.kokkos = joined({text_in(j, "kokkos"), text_in(j, "kokkos_devices"), text_in(j, "kokkos_kernels")}, ", ");
   e.compilers = joined({text_in(j, "cxx"), text_in(j, "cxx_flags"), text_in(j, "cuda"),

@@ -12,6 +12,7 @@
 #include "analysis/costs.hpp"
 #include "analysis/explain.hpp"
 #include "analysis/launch_findings.hpp"
+#include "device_records.hpp"
 #include "harness/measure.hpp"
 #include "launch/buffers.hpp"
 #include "launch/quantity.hpp"
@@ -141,48 +142,10 @@ TEST(LaunchProblem, RefusesWhatMakesNoSense) {
   refused(with([](Problem& q) { q.quantity = "fusion-overhead", q.units = q.launches; }));
 }
 
-// What a device's records would say, with round numbers.
-Measurement quantity_row(const char* variant, const char* quantity, double seconds, const Values& shape = {},
-                         double flops = 0) {
-  Problem p;
-  p.quantity = quantity;
-  Values problem = study().list().values(p);
-  for (const auto& [name, value] : shape) problem[name] = value;
-  Measurement m = test::row("launch", variant, problem, {seconds});
-  m.model.flops = flops;
-  return m;
-}
-Values launches(int n) { return {{"launches", std::int64_t(n)}}; }
-
-harness::Environment environment(const std::string& gpu) {
-  return harness::environment_of(
-      {{"type", "environment"}, {"kokkos_default", "Cuda"}, {"gpu", {{"name", gpu}}}}, gpu);
-}
-
-harness::Records device_records() {
-  harness::Records r;
-  r.environments = {environment("GPU A")};
-  auto& m = r.measurements;
-  for (const auto& [launcher, graph] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"cuda-traditional", "cuda-graph"}, {"kokkos-range", "kokkos-graph"}}) {
-    m.push_back(quantity_row(launcher, "null-overhead", 2e-6));
-    m.push_back(quantity_row(launcher, "device-interval", 1e-6));
-    m.push_back(quantity_row(launcher, "latency", 8e-6));
-    m.push_back(quantity_row(graph, "node", 0.5e-6));
-    for (const int nodes : {1, 101}) {
-      m.push_back(quantity_row(graph, "graph-repeat", 3e-6 + nodes * 0.5e-6, launches(nodes)));
-      for (const char* stage : {"graph-create", "graph-instantiate", "graph-upload"})
-        m.push_back(quantity_row(graph, stage, 10e-6 * nodes, launches(nodes)));
-    }
-    // One microsecond for a copying kernel, and one terabyte a second.
-    for (const std::int64_t bytes : {4096, 1048576, 1073741824})
-      for (const char* v : {launcher, graph})
-        m.push_back(quantity_row(v, "copy", 1e-6 + (2 * double(bytes) - 8192) / 1e12, {{"bytes", bytes}}));
-  }
-  m.push_back(
-      quantity_row("cuda-traditional", "multiply-add", 1e-3, {}, 64e9));  // 1e12 warp instructions a second
-  return r;
-}
+using test::device_environment;
+using test::device_records;
+using test::launches;
+using test::quantity_row;
 
 TEST(LaunchCosts, AreReadFromRecords) {
   const Costs c = costs_of(device_records());
@@ -201,53 +164,8 @@ TEST(LaunchCosts, MissingOrMixedRecordsAreRefused) {
   missing.measurements.erase(missing.measurements.begin());
   EXPECT_THROW(costs_of(missing), runtime::UsageError);
   auto mixed = r;
-  mixed.environments.push_back(environment("GPU B"));
+  mixed.environments.push_back(device_environment("GPU B"));
   EXPECT_THROW(costs_of(mixed), runtime::UsageError);
-}
-
-Measurement diffusion_row(const char* mechanism, double launches, double submissions, double bytes) {
-  Measurement m = test::row("diffusion", "cuda-x",
-                            {{"nx", std::int64_t(100)},
-                             {"ny", std::int64_t(100)},
-                             {"nz", std::int64_t(100)},
-                             {"steps", std::int64_t(100)},
-                             {"halo", std::int64_t(2)},
-                             {"precision", "float"}},
-                            {2e-3}, "", mechanism, "8x32");
-  m.model.launches = launches;
-  m.model.submissions = submissions;
-  m.model.bytes = bytes;
-  return m;
-}
-
-TEST(LaunchExplain, SplitsATime) {
-  const Costs c = costs_of(device_records());
-  const Instructions table = {{"cuda-x/8x32 float", 1.0}, {"cuda-x float", 7.0}};
-  // 200 launches; 1e9 bytes are 1 ms, 1e8 instructions 0.1 ms: 5.5 us a kernel, more than a launch takes.
-  const auto stream = explain(diffusion_row("stream", 200, 200, 1e9), c, table);
-  ASSERT_TRUE(stream);
-  EXPECT_NEAR(stream->bytes, 1e-3, 1e-8);
-  EXPECT_NEAR(stream->instructions, 1e-4, 1e-9);
-  EXPECT_NEAR(stream->modelled(), (8e-6 - 1.5e-6) + 200 * (1.5e-6 + 5.5e-6), 1e-7);
-  EXPECT_NEAR(stream->plain_sum, 200 * 2e-6 + 1.1e-3, 1e-7);
-  // Too little work: the host's pace counts.
-  const auto hidden = explain(diffusion_row("stream", 200, 200, 1e6), c, {});
-  EXPECT_NEAR(hidden->modelled(), 6.5e-6 + 200 * 2e-6, 5e-7);
-  // Two nodes a graph: 3 us a graph, half a microsecond a node, and half a microsecond a node that touches
-  // memory.
-  const auto graph = explain(diffusion_row("graph-two", 200, 100, 1e9), c, {});
-  EXPECT_NEAR(graph->modelled(), 7.5e-6 + 100 * (4e-6 + 2 * 0.5e-6) + 1e-3, 1e-7);
-}
-
-TEST(LaunchExplain, PassesOverWhatItCannotExplain) {
-  const Costs c = costs_of(device_records());
-  Measurement r = diffusion_row("stream", 200, 200, 1e9);
-  r.family = harness::Family::cupy;
-  EXPECT_FALSE(explain(r, c, {}));
-  r.family = harness::Family::cuda;
-  EXPECT_FALSE(explain(diffusion_row("graph-while-2", 251, 1, 1e9), c, {})) << "nobody measured a pass of it";
-  r.verdict.error = 1;
-  EXPECT_FALSE(explain(r, c, {}));
 }
 
 TEST(LaunchExplain, SeparatesLaunchesFromBytes) {
@@ -267,19 +185,6 @@ TEST(LaunchExplain, GivesAdvice) {
   EXPECT_EQ(small.dependent, 0) << "no quantities of dependent launches";
   const Advice one = advice_for(c, c.family.at("cuda"), 50e-6, 1);
   EXPECT_TRUE(std::isinf(one.break_even)) << "a graph of one long kernel never pays";
-}
-
-TEST(LaunchExplain, RefusesADamagedTable) {
-  const std::string path = testing::TempDir() + "instructions.csv";
-  const auto with = [&path](const char* text) {
-    std::ofstream(path) << text;
-    return path;
-  };
-  const std::string head = "kernel,tuning,precision,instructions_per_point\n";
-  EXPECT_EQ(read_instructions(with((head + "a,,float,2.5\na,8x32,float,3\n").c_str())).at("a/8x32 float"), 3);
-  EXPECT_THROW(read_instructions(with("a,b\n")), runtime::UsageError);
-  EXPECT_THROW(read_instructions(with((head + "a,,float,many\n").c_str())), runtime::UsageError);
-  EXPECT_THROW(read_instructions(path + ".absent"), runtime::UsageError);
 }
 
 TEST(LaunchFindings, QuantitiesOfOneLaunchFunctionStandInOneRow) {
