@@ -99,6 +99,11 @@ const char* command_word(int argc, char** argv) {
   return nullptr;
 }
 
+bool becomes_another_program(int argc, char** argv) {
+  const char* const command = command_word(argc, argv);
+  return command && std::strcmp(command, "trace") == 0;
+}
+
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
 int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   using parity::runtime::did_you_mean;
@@ -183,8 +188,10 @@ enum class On { text, machine, ranks };
 
 int run(int argc, char** argv) {
   using namespace parity;
+  // A program that is traced has options, ranks and a GPU of its own.
+  const bool traces = becomes_another_program(argc, argv);
   std::optional<std::string> wrong_device;
-  runtime::agreed([&] { wrong_device = choose_device(argc, argv); });
+  if (!traces) runtime::agreed([&] { wrong_device = choose_device(argc, argv); });
   CLI::App app{
       "Parity measures how close portable Kokkos code comes to hand-written CUDA and OpenMP, verifies every "
       "result, "
@@ -208,7 +215,8 @@ int run(int argc, char** argv) {
     });
   };
   add(commands::add_list(app), On::machine);
-  for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
+  if (!traces)
+    for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
   add(commands::add_measure(app), On::ranks);
   add(commands::add_filter(app), On::machine);
   add(commands::add_density(app), On::machine);
@@ -220,6 +228,7 @@ int run(int argc, char** argv) {
   add(commands::add_findings(app), On::text);
   add(commands::add_explain(app), On::text);
   add(commands::add_export(app), On::text);
+  add(commands::add_trace(app), On::text);
   add(commands::add_help(app), On::text);
   add(commands::add_version(app), On::text);
   machine.add_to(app);
@@ -256,7 +265,7 @@ int main(int argc, char** argv) {
   parity::runtime::catch_signals();
   std::optional<parity::runtime::RanksScope> ranks;
   const auto command = [&] {
-    ranks.emplace();
+    if (!becomes_another_program(argc, argv)) ranks.emplace();
     return run(argc, argv);
   };
   return guarded(command, argv);

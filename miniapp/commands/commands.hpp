@@ -25,6 +25,8 @@ Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
 /// parity instrument: launch quantities beside what other instruments say of the same calls.
 Action add_instrument(CLI::App& app);
+/// parity trace PROGRAM ...: becomes the program, which is traced.
+Action add_trace(CLI::App& app);
 Action add_help(CLI::App& app);
 Action add_version(CLI::App& app);
 

@@ -72,4 +72,15 @@ std::string start_again(char** arguments, const std::string& state) {
   return std::strerror(why);
 }
 
+std::string start_other(char** arguments) {
+  close_devices_at_exec();
+  if (given.known) sched_setaffinity(0, sizeof given.sets, given.sets);
+  // catch_signals() ignores it; of the others exec takes the handlers away.
+  std::signal(SIGXFSZ, SIG_DFL);
+  execvp(arguments[0], arguments);
+  const int why = errno;
+  std::signal(SIGXFSZ, SIG_IGN);
+  return std::strerror(why);
+}
+
 }  // namespace parity::runtime

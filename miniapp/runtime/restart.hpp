@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Starts the program again in the same process, with the same arguments and everything else new: addresses,
-// caches of allocators, threads, the GPU's context.
+// caches of allocators, threads, the GPU's context. Or another program.
 #pragma once
 #include <string>
 
@@ -17,5 +17,9 @@ const std::string& told_by_last_start();
 /// Replaces the program by itself. Returns only with the reason why it could not. A signal that arrives
 /// meanwhile waits for the next start's catch_signals().
 std::string start_again(char** arguments, const std::string& state);
+
+/// Replaces the program by another one, looked for as a shell does, with the processors and signals that this
+/// one was given. Returns only with the reason why it could not.
+std::string start_other(char** arguments);
 
 }  // namespace parity::runtime

@@ -59,17 +59,18 @@ def floor_of(path):
     if len(parts) == 2:
         stem = parts[1].split(".")[0]
         return {"main": "top", "studies": "top", "host_device": "ground", "kokkos_compat": "ground"}[stem]
-    return {"commands": "top", "analysis": "analysis", "harness": "harness", "runtime": "ground", "io": "ground"}.get(parts[1], parts[1])
+    return {"commands": "top", "analysis": "analysis", "trace": "trace", "harness": "harness", "runtime": "ground", "io": "ground"}.get(parts[1], parts[1])
 
 
 # What each floor may include besides itself.
 BELOW = {
     "top": {"analysis", "density", "filter", "harness", "ground", *STUDIES},
-    "analysis": {"harness", "ground"},
+    "analysis": {"harness", "trace", "ground"},
     "density": {"kde", "harness", "ground"},
     "filter": {"diffusion", "harness", "ground"},
     **{study: {"harness", "ground"} for study in STUDIES},
     "harness": {"ground"},
+    "trace": {"ground"},
     "ground": set(),
 }
 
