@@ -183,8 +183,8 @@ int guarded(const Action& action, char** argv) {
   }
 }
 
-/// What a command runs on.
-enum class On { text, machine, ranks };
+/// What a command runs on; ranks: rank 0 leads the others; shared: all run it, and each has its part.
+enum class On { text, machine, ranks, shared };
 
 int run(int argc, char** argv) {
   using namespace parity;
@@ -218,7 +218,7 @@ int run(int argc, char** argv) {
   if (!traces)
     for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
   add(commands::add_measure(app), On::ranks);
-  add(commands::add_filter(app), On::machine);
+  add(commands::add_filter(app), On::shared);
   add(commands::add_density(app), On::machine);
   add(commands::add_instrument(app), On::machine);
   add(commands::add_merge(app), On::text);
@@ -250,6 +250,8 @@ int run(int argc, char** argv) {
     kokkos.emplace();
   });
   runtime::device_messages_work();  // found out while all ranks are here
+  runtime::count_ranks_on_device();
+  if (on == On::shared) return action();
   if (!leads) {
     harness::follow(studies());
     return runtime::exit_ok;

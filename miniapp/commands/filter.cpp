@@ -10,6 +10,7 @@
 #include "commands/numbers.hpp"
 #include "diffusion/study.hpp"
 #include "filter/filter.hpp"
+#include "filter/planes_of.hpp"
 #include "filter/response.hpp"
 #include "harness/progress.hpp"
 #include "harness/selection.hpp"
@@ -17,6 +18,7 @@
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {
@@ -52,8 +54,8 @@ void set_strength(const Options& o, diffusion::Problem& p) {
 }
 
 void print_timings(std::FILE* to, const filter::Summary& s, double commit) {
-  fmt::print(to, "{:.2f} s; the stages ran at the same time, each in a thread of its own:\n",
-             s.seconds + commit);
+  fmt::print(to, "{:.2f} s; the stages{} ran at the same time, each in a thread of its own:\n",
+             s.seconds + commit, runtime::several_ranks() ? " of rank 0" : "");
   const auto line = [&](const std::string& name, double seconds) {
     fmt::print(to, "  {:<16} {:>9.3f} s {:>6.1f} %\n", name, seconds, 100 * seconds / (s.seconds + commit));
   };
@@ -82,6 +84,81 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
   return p;
 }
 
+/// The file on every rank: the others write into what rank 0 made.
+std::unique_ptr<io::FieldFile> open_on_all_ranks(const Options& o, io::FieldFileOptions files) {
+  const bool leads = runtime::place().rank == 0;
+  files.shared = runtime::several_ranks();
+  std::unique_ptr<io::FieldFile> file;
+  runtime::agreed([&] {
+    if (leads) file = io::open_fields(o.input, o.output, files);
+  });
+  files.joins = runtime::told_by_rank_0(leads ? file->temporary() : "");
+  runtime::agreed([&] {
+    if (!leads) file = io::open_fields(o.input, o.output, files);
+  });
+  return file;
+}
+
+/// The output appears when every rank's part of it is on the disk.
+void commit_on_all_ranks(io::FieldFile& file) {
+  if (runtime::several_ranks()) runtime::agreed([&] { file.flush(); });
+  runtime::agreed([&] {
+    if (runtime::place().rank == 0) file.commit();
+  });
+  if (runtime::place().rank > 0) file.commit();
+}
+
+/// One field's planes that this rank filters, and how: with the variant that rank 0 found for all of them.
+struct Work {
+  diffusion::Problem whole, part;
+  io::Field* field = nullptr;         ///< of these planes; null where this rank has none
+  std::unique_ptr<io::Field> planes;  ///< of several ranks
+  filter::Plan plan;
+};
+
+Work work_on(io::Field& field, const Options& o, const diffusion::Problem& parameters, io::Missing missing) {
+  const runtime::Place here = runtime::place();
+  const auto plan_of = [&](const diffusion::Problem& p, const std::string& variant) {
+    const runtime::ApartScope apart;
+    return filter::plan(p, variant, o.memory_mib * 1048576, missing, !o.no_measuring);
+  };
+  Work work;
+  runtime::agreed([&] {
+    work.whole = problem_of(parameters, field);
+    if (here.rank == 0) work.plan = plan_of(work.whole, o.variant);
+  });
+  const std::string chosen = runtime::told_by_rank_0(here.rank == 0 ? work.plan.choice.name() : "");
+  const runtime::Share share = runtime::share_of(work.whole.nz, here.ranks, here.rank);
+  work.part = work.whole;
+  work.part.nz = share.size;
+  if (here.ranks == 1) {
+    work.field = &field;
+    return work;
+  }
+  if (share.size > 0) {
+    work.planes = std::make_unique<filter::PlanesOf>(field, share);
+    work.field = work.planes.get();
+  }
+  const std::string candidates = work.plan.candidates;
+  runtime::agreed([&] {
+    if (work.field) work.plan = plan_of(work.part, chosen);
+  });
+  work.plan.candidates = candidates;
+  return work;
+}
+
+/// Of all ranks; stages are this one's.
+filter::Summary joined(filter::Summary s) {
+  std::int64_t counts[] = {s.exactly_checked, s.with_gaps};
+  runtime::add_over_ranks(counts, 2);
+  s.exactly_checked = counts[0];
+  s.with_gaps = counts[1];
+  s.planes_at_once = std::int64_t(runtime::largest(double(s.planes_at_once)));
+  s.worst_error = runtime::largest(s.worst_error);
+  s.seconds = runtime::largest(s.seconds);
+  return s;
+}
+
 int run(const Options& o) {
   diffusion::Problem parameters = o.problem;
   set_strength(o, parameters);
@@ -99,32 +176,38 @@ int run(const Options& o) {
   files.variables = o.variables;
   files.missing = o.missing == "keep" ? io::Missing::keep : io::Missing::refuse;
   files.overwrite_input = o.force;
-  const auto file = io::open_fields(o.input, o.output, files);
+  const auto file = open_on_all_ranks(o, files);
   // All of them are looked at before the first is filtered.
-  std::vector<diffusion::Problem> problems;
-  std::vector<filter::Plan> plans;
+  std::vector<Work> works;
   for (const auto& field : file->fields()) {
-    problems.push_back(problem_of(parameters, *field));
-    plans.push_back(
-        filter::plan(problems.back(), o.variant, o.memory_mib * 1048576, files.missing, !o.no_measuring));
-    if (o.explain) fmt::print(told, "{}", plans.back().candidates);
+    works.push_back(work_on(*field, o, parameters, files.missing));
+    if (o.explain) fmt::print(told, "{}", works.back().plan.candidates);
   }
   std::int64_t planes = 0, before = 0;
-  for (const auto& p : problems) planes += p.nz;
-  harness::Progress progress(planes, "planes", o.quiet);
-  std::vector<filter::Summary> summaries;
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    summaries.push_back(filter::run(
-        *file->fields()[i], problems[i], plans[i],
-        [&](double done, const std::string& what) { progress.update(double(before) + done, what); }));
-    before += problems[i].nz;
+  for (const Work& w : works) planes += w.part.nz;
+  harness::Progress progress(planes, "planes", o.quiet || runtime::place().rank > 0);
+  std::vector<filter::Summary> summaries(works.size());
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    runtime::linked([&] {
+      const runtime::ApartScope apart;
+      if (works[i].field)
+        summaries[i] = filter::run(*works[i].field, works[i].part, works[i].plan,
+                                   [&](double done, const std::string& what) {
+                                     runtime::end_if_a_rank_failed();
+                                     progress.update(double(before) + done, what);
+                                   });
+    });
+    before += works[i].part.nz;
   }
+  runtime::agreed([] {});  // whoever is done first waits without taking a processor
+  for (filter::Summary& s : summaries) s = joined(s);
   const auto start = std::chrono::steady_clock::now();
-  file->commit();
+  commit_on_all_ranks(*file);
   const double commit = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.clear();
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    const diffusion::Problem& p = problems[i];
+  if (runtime::place().rank > 0) return runtime::exit_ok;  // rank 0 says it
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const diffusion::Problem& p = works[i].whole;
     const filter::Summary& s = summaries[i];
     fmt::print(
         told,
@@ -133,10 +216,10 @@ int run(const Options& o) {
         "every plane checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
         o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
-        name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, plans[i].choice.name(),
+        name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].plan.choice.name(),
         planes_text(s.planes_at_once), s.exactly_checked, s.worst_error,
         s.with_gaps > 0 ? fmt::format("; filtered around missing points: {}", planes_text(s.with_gaps)) : "");
-    if (o.timings) print_timings(told, s, i + 1 == problems.size() ? commit : 0);
+    if (o.timings) print_timings(told, s, i + 1 == works.size() ? commit : 0);
   }
   return runtime::exit_ok;
 }
@@ -189,7 +272,7 @@ Action add_filter(CLI::App& app) {
               "Never spend a second on measuring variants before long work, nor remember it in "
               "~/.cache/parity/rates.jsonl");
   c->add_option("--memory", o->memory_mib,
-                "MiB of host memory to use at most (default: half of what is free)")
+                "MiB of host memory that a rank uses at most (default: half of what is free)")
       ->transform(number_from(0.001, 1e9));
   c->add_flag("--force", o->force, "The output may be the input");
   c->add_flag("--timings", o->timings, "Print the time of each stage and the peak memory");

@@ -22,11 +22,6 @@ Span span_on(int side, std::int64_t own, std::int64_t neighbour, std::int64_t de
 
 }  // namespace
 
-Share share_of(std::int64_t n, std::int64_t ranks, std::int64_t index) {
-  const std::int64_t least = n / ranks, more = n % ranks;
-  return {index * least + std::min(index, more), least + (index < more ? 1 : 0)};
-}
-
 Part part_of(const Problem& whole, int rank) {
   Part part;
   part.rank_x = rank % whole.ranks_x;

@@ -4,16 +4,13 @@
 #include <vector>
 
 #include "diffusion/problem.hpp"
+#include "runtime/share.hpp"
 
 namespace parity::diffusion {
 
 /// A rank's points of one axis.
-struct Share {
-  std::int64_t first = 0, size = 0;
-};
-
-/// The index-th of 'ranks' shares of n points: they differ by one point at most.
-Share share_of(std::int64_t n, std::int64_t ranks, std::int64_t index);
+using runtime::Share;
+using runtime::share_of;
 
 /// The part of one rank. Ranks are numbered with x fastest, as points are.
 struct Part {

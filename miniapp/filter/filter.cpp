@@ -108,9 +108,12 @@ struct Item {
   T* values;
   const io::Block* block = nullptr;
   std::vector<PlaneSums> sums;   ///< of the input's planes
-  std::vector<ValidSums> valid;  ///< the same with missing points; empty where there are none
+  std::vector<ValidSums> valid;  ///< the same of planes with missing points
   std::vector<T> shift;          ///< taken from each plane's values before the filter and added after it
-  std::vector<T> exact_input;    ///< the first plane, where it is compared point by point
+  std::int64_t exact = -1;       ///< the plane that is compared point by point, or none
+  std::vector<T> exact_input;
+
+  bool has_gaps(std::int64_t plane) const { return !sums[std::size_t(plane)].finite; }
 };
 
 template <class T>
@@ -208,26 +211,25 @@ class Pipeline {
     const std::int64_t planes = it.block->planes(), points = plane_.points();
     it.sums.clear();
     it.valid.clear();
-    it.exact_input.clear();
-    bool gaps = false;
+    it.shift.clear();
+    it.exact = exactly ? 0 : -1;
     for (std::int64_t k = 0; k < planes; ++k) {
       it.sums.push_back(check_->input(it.values + k * points));
-      gaps = gaps || !it.sums.back().finite;
-    }
-    if (gaps) {
-      for (std::int64_t k = 0; k < planes; ++k)
-        it.valid.push_back(valid_sums(plane_, it.values + k * points, plan_.io_threads));
+      it.valid.emplace_back();
+      if (!it.has_gaps(k)) continue;
+      it.valid.back() = valid_sums(plane_, it.values + k * points, plan_.io_threads);
       // Its solution step by step is slow: one such plane a field.
-      exactly = with_gaps_ == 0;
-      with_gaps_ +=
-          std::count_if(it.sums.begin(), it.sums.end(), [](const PlaneSums& s) { return !s.finite; });
+      if (with_gaps_++ == 0)
+        it.exact = k;
+      else if (it.exact == k)
+        it.exact = -1;
     }
-    if (exactly) it.exact_input.assign(it.values, it.values + points);
-    it.shift.clear();
+    if (it.exact >= 0)
+      it.exact_input.assign(it.values + it.exact * points, it.values + (it.exact + 1) * points);
     for (std::int64_t k = 0; k < planes; ++k) {
       const auto [least, most] =
-          gaps ? std::pair(it.valid[std::size_t(k)].least, it.valid[std::size_t(k)].most)
-               : std::pair(it.sums[std::size_t(k)].least, it.sums[std::size_t(k)].most);
+          it.has_gaps(k) ? std::pair(it.valid[std::size_t(k)].least, it.valid[std::size_t(k)].most)
+                         : std::pair(it.sums[std::size_t(k)].least, it.sums[std::size_t(k)].most);
       it.shift.push_back(shift_of(least, most));
       add(it.values + k * points, -it.shift.back());
     }
@@ -251,22 +253,33 @@ class Pipeline {
       Item<T>& it = **item;
       runtime::stop_if_interrupted();
       done_(double(planes), fmt::format("filtering {}", field_.plane_name(*it.block, 0)));
-      if (it.valid.empty())
-        filter_block(it, planes);
-      else
-        filter_gaps(it, planes);
+      filter_item(it, planes);
       planes += it.block->planes();
       if (!filtered_.push(*item)) break;
     }
     done_(double(planes), "writing");
     filtered_.close();
   }
-  /// Steps go in parts of about a second, so that a signal ends the work in order and progress is seen.
+  /// Planes with gaps apart from those without: what becomes of a plane does not depend on its neighbours.
+  void filter_item(Item<T>& it, std::int64_t before) {
+    for (std::int64_t first = 0, end = 0; first < it.block->planes(); first = end) {
+      const bool gaps = it.has_gaps(first);
+      while (end < it.block->planes() && it.has_gaps(end) == gaps) ++end;
+      T* const values = it.values + first * plane_.points();
+      gaps ? filter_gaps(values, end - first, before + first)
+           : filter_planes(values, end - first, before + first);
+    }
+  }
+  /// Steps go in parts of about a second, so that a signal ends the work in order and progress is seen. What
+  /// does no steps has no parts: its rounding would depend on them.
   template <class Work>
   void in_parts(std::int64_t planes, std::int64_t before, const Work& work) {
     const double rate = plan_.choice.entry->on_device() ? 2e11 : 5e8 * double(omp_get_max_threads());
     const double seconds = double(plane_.points()) * double(planes) * double(p_.steps) / rate;
-    const std::int64_t parts = std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps);
+    const std::int64_t parts =
+        plan_.choice.entry->method.empty()
+            ? std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps)
+            : 1;
     std::int64_t made = 0;
     for (std::int64_t part = 0; part < parts; ++part) {
       const std::int64_t steps = p_.steps / parts + (part < p_.steps % parts ? 1 : 0);
@@ -278,8 +291,7 @@ class Pipeline {
               fmt::format("step {} of {}", made, p_.steps));
     }
   }
-  void filter_block(Item<T>& it, std::int64_t before) {
-    const std::int64_t planes = it.block->planes();
+  void filter_planes(T* values, std::int64_t planes, std::int64_t before) {
     in_parts(planes, before, [&](std::int64_t steps) {
       if (!variant_ || made_.nz != planes || made_.steps != steps) {
         variant_.reset();
@@ -288,20 +300,19 @@ class Pipeline {
         made_.steps = steps;
         variant_ = diffusion::entry_of(plan_.choice).template make<T>(made_, plan_.choice.tuning);
       }
-      load_([&] { variant_->load(it.values); });
+      load_([&] { variant_->load(values); });
       advance_([&] {
         variant_->advance();
         variant_->synchronise();
       });
-      store_([&] { variant_->store_interior(it.values); });
+      store_([&] { variant_->store_interior(values); });
     });
   }
-  void filter_gaps(Item<T>& it, std::int64_t before) {
-    const std::int64_t planes = it.block->planes();
+  void filter_gaps(T* values, std::int64_t planes, std::int64_t before) {
     diffusion::Problem p = p_;
     p.nz = planes;
     MaskedFilter<T> masked(p);
-    in_parts(planes, before, [&](std::int64_t steps) { advance_([&] { masked.apply(it.values, steps); }); });
+    in_parts(planes, before, [&](std::int64_t steps) { advance_([&] { masked.apply(values, steps); }); });
   }
 
   // ---- the writer's thread
@@ -309,12 +320,13 @@ class Pipeline {
     while (const auto item = filtered_.pop()) {
       Item<T>& it = **item;
       check_out_([&] { check(it); });
-      if (!it.exact_input.empty()) {
+      if (it.exact >= 0) {
         Comparison<T> c;
         c.input.swap(it.exact_input);
-        c.result.assign(it.values, it.values + plane_.points());
-        c.where = where(*it.block, 0);
-        c.gaps = !it.valid.empty();
+        const T* const plane = it.values + it.exact * plane_.points();
+        c.result.assign(plane, plane + plane_.points());
+        c.where = where(*it.block, it.exact);
+        c.gaps = it.has_gaps(it.exact);
         if (!compare_.push(std::move(c))) return;
       }
       write_([&] { field_.write(*it.block, it.values); });
@@ -327,10 +339,10 @@ class Pipeline {
       T* const plane = it.values + k * plane_.points();
       add(plane, it.shift[std::size_t(k)]);
       const std::string place = where(*it.block, k);
-      const auto why = it.valid.empty() ? check_->wrong(it.sums[std::size_t(k)], check_->output(plane), place)
-                                        : wrong(plane_, it.valid[std::size_t(k)],
-                                                valid_sums(plane_, plane, plan_.io_threads), place);
-      if (why) fail(place, !it.valid.empty(), *why);
+      const auto why = it.has_gaps(k) ? wrong(plane_, it.valid[std::size_t(k)],
+                                              valid_sums(plane_, plane, plan_.io_threads), place)
+                                      : check_->wrong(it.sums[std::size_t(k)], check_->output(plane), place);
+      if (why) fail(place, it.has_gaps(k), *why);
     }
   }
   /// gaps: the filter around missing points computed it.

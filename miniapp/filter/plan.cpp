@@ -13,7 +13,7 @@
 #include "harness/selection.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/host_memory.hpp"
+#include "runtime/memory_share.hpp"
 
 namespace parity::filter {
 namespace {
@@ -94,7 +94,8 @@ Plan plan(const diffusion::Problem& field, const std::string& wanted, double mos
   const double check = 2 * plane + diffusion::FourierFilter::room_bytes(one) + 8 * double(one.points());
   const double fixed =
       diffusion::FourierFilter::bytes(one) + double(one.points()) * 24 + check * (1 + result.checkers);
-  const double free = 0.5 * double(runtime::available_host_memory());
+  const runtime::MemoryNeed there_is = runtime::free_memory_here();
+  const double free = 0.5 * there_is.host;
   const double allowed = most_bytes > 0 ? most_bytes : free;
   if (fixed + host > allowed)
     throw UsageError(
@@ -108,7 +109,7 @@ Plan plan(const diffusion::Problem& field, const std::string& wanted, double mos
                           runtime::bytes_text(allowed)));
   double planes = (allowed - fixed) / host;
   if (on_device) {
-    const double there = 0.9 * double(runtime::free_device_memory());
+    const double there = 0.9 * there_is.device;
     if (device > there)
       throw runtime::CannotRunError(fmt::format(
           "one plane of {} x {} needs {} of the GPU's memory and {} are free: filter with --variant "

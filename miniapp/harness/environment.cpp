@@ -115,7 +115,7 @@ Json record_of_this_run(const std::string& slice) {
       {"omp_places", text_of("OMP_PLACES")},
   };
   if (!slice.empty()) e["slice"] = slice;
-  if (const runtime::Place& here = runtime::place(); here.ranks > 1) {
+  if (const runtime::Place here = runtime::place(); here.ranks > 1) {
     e["ranks"] = here.ranks;
     e["ranks_on_node"] = here.ranks_on_node;
     e["mpi"] = runtime::messages_by();

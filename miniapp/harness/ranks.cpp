@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "runtime/device.hpp"
+#include "runtime/memory_share.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::harness {
@@ -38,11 +38,9 @@ std::vector<std::unique_ptr<Trial>> made(const Task& task, const std::vector<Cho
 }
 
 runtime::MemoryNeed least_free_memory() {
-  const double here = double(runtime::available_host_memory()) / runtime::place().ranks_on_node;
-  const double host = runtime::smallest(here);
-  const int devices = std::max(1, runtime::device_count()),
-            on_device = (runtime::place().ranks_on_node + devices - 1) / devices;
-  return {host, runtime::smallest(double(runtime::free_device_memory()) / on_device)};
+  const runtime::MemoryNeed here = runtime::free_memory_here();
+  const double host = runtime::smallest(here.host);
+  return {host, runtime::smallest(here.device)};
 }
 
 /// Orders others to do what this rank does.

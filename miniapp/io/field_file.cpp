@@ -14,6 +14,7 @@
 #include <limits>
 #include <numeric>
 
+#include "io/shareable.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -66,6 +67,10 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   if (!options.overwrite_input && is_same_file(input, output))
     throw UsageError(
         fmt::format("{}: is the input too; give --force to replace it, or another output name", output));
+  if (options.shared) {
+    require_shareable_input(input);
+    require_shareable_output(output);
+  }
   if (is_standard_output(output) && isatty(STDOUT_FILENO))
     throw UsageError("standard output is a terminal, and fields are no text; give a file name or a pipe");
   if (input == "-" && isatty(STDIN_FILENO))
@@ -94,6 +99,11 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
         fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
   if (npy && !options.variables.empty())
     throw UsageError("--variable is for NetCDF; a .npy file has one field");
+  if (netcdf && options.shared)
+    throw UsageError(fmt::format(
+        "{}: is NetCDF, which this build writes by one process only: start it without mpirun or srun, or "
+        "give .npy",
+        input));
   return npy ? open_npy(input, output, options) : open_netcdf(input, output, options);
 }
 

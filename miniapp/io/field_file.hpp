@@ -60,6 +60,10 @@ class FieldFile {
  public:
   virtual ~FieldFile() = default;
   const std::vector<std::unique_ptr<Field>>& fields() const { return fields_; }
+  /// Of a shared file the output that is not there yet, for the processes that write parts of it.
+  virtual std::string temporary() const { return ""; }
+  /// Makes durable what this process wrote.
+  virtual void flush() {}
   virtual void commit() = 0;
 
  protected:
@@ -70,6 +74,9 @@ struct FieldFileOptions {
   std::vector<std::string> variables;  ///< NetCDF variables; empty for the only field of a file
   Missing missing = Missing::refuse;
   bool overwrite_input = false;  ///< the output may be the input
+  /// Several processes read and write parts of the file: .npy, and no pipe.
+  bool shared = false;
+  std::string joins = {};  ///< the temporary output of the process that made it; empty: this one
 };
 
 /// Opens a .npy or NetCDF file, told apart by content. "-" is standard input and output, for .npy. Everything

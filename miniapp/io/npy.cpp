@@ -207,6 +207,10 @@ class NpyField : public Field {
                                    in_.path(), s.size()));
     shape_ = {s.size() == 3 ? s[0] : 1, s[s.size() - 2], s.back(),
               header_.item_bytes == 4 ? runtime::Precision::f32 : runtime::Precision::f64};
+    if (!options.joins.empty()) {
+      out_ = std::make_unique<WholeFile>(output, options.joins);
+      return;
+    }
     out_ = std::make_unique<WholeFile>(output);
     out_->write_at(start_.data(), std::size_t(header_.data_offset), 0);
   }
@@ -223,6 +227,11 @@ class NpyField : public Field {
   void read(const Block& b, double* v) override { read_typed(b, v); }
   void write(const Block& b, const float* v) override { write_typed(b, v); }
   void write(const Block& b, const double* v) override { write_typed(b, v); }
+  std::string temporary() const { return out_->is_stream() ? "" : out_->path(); }
+  void flush() {
+    in_.require_unchanged();
+    out_->flush();
+  }
   void commit() {
     in_.require_unchanged();
     out_->commit();
@@ -284,7 +293,12 @@ class NpyFile : public FieldFile {
   NpyFile(const std::string& input, const std::string& output, const FieldFileOptions& options) {
     fields_.push_back(std::make_unique<NpyField>(input, output, options));
   }
-  void commit() override { static_cast<NpyField&>(*fields_.front()).commit(); }
+  std::string temporary() const override { return field().temporary(); }
+  void flush() override { field().flush(); }
+  void commit() override { field().commit(); }
+
+ private:
+  NpyField& field() const { return static_cast<NpyField&>(*fields_.front()); }
 };
 
 }  // namespace

@@ -102,6 +102,13 @@ WholeFile::WholeFile(const std::string& target) : target_(target) {
     open_beside(resolved_);
 }
 
+WholeFile::WholeFile(const std::string& target, const std::string& temporary)
+    : target_(target), temporary_(temporary), file_(open(temporary.c_str(), O_WRONLY | O_CLOEXEC)) {
+  if (file_ < 0) fail(std::strerror(errno));
+  joined_ = true;
+  runtime::adopt_temporary(temporary_);
+}
+
 void WholeFile::open_stream(int file) {
   if (file < 0) fail(std::strerror(errno));
   file_ = file;
@@ -164,8 +171,15 @@ void WholeFile::write_at(const void* data, std::size_t bytes, std::int64_t offse
   }
 }
 
+void WholeFile::flush() {
+  if (!stream_ && fsync(file_) != 0) fail(std::strerror(errno));
+}
+
 void WholeFile::commit() {
-  if (!stream_ && (fsync(file_) != 0 || !runtime::keep_temporary(temporary_, resolved_)))
+  flush();
+  if (joined_)
+    runtime::leave_temporary(temporary_);
+  else if (!stream_ && !runtime::keep_temporary(temporary_, resolved_))
     fail(std::strerror(errno));
   const int file = file_;
   file_ = -1;

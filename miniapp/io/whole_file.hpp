@@ -14,6 +14,9 @@ class WholeFile {
  public:
   /// Throws runtime::UsageError when the target cannot be written.
   explicit WholeFile(const std::string& target);
+  /// The temporary file that another process made for this target: this one writes into it, too, and leaves
+  /// its name to the other. Throws runtime::UsageError where it cannot be opened.
+  WholeFile(const std::string& target, const std::string& temporary);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
@@ -25,6 +28,8 @@ class WholeFile {
   bool is_stream() const { return stream_; }
   /// Writes all bytes at an offset; throws runtime::UsageError (disk full, ...).
   void write_at(const void* data, std::size_t bytes, std::int64_t offset);
+  /// Makes durable what was written.
+  void flush();
   void commit();
 
  private:
@@ -36,7 +41,7 @@ class WholeFile {
   std::string resolved_;  ///< where the links lead
   std::string temporary_;
   int file_ = -1;
-  bool stream_ = false;
+  bool stream_ = false, joined_ = false;
   std::int64_t written_ = 0;  ///< to a stream
 };
 

@@ -10,6 +10,7 @@
 #include "harness/trial.hpp"
 #include "kde/variant.hpp"
 #include "runtime/host_clock.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::kde {
 
@@ -31,25 +32,31 @@ class PreparedTrial : public harness::Trial {
 
   harness::Verdict start(harness::Measurement& row) override { return whole_->start(row); }
   void warm_up() override {
-    reload();
-    evaluate();
+    runtime::linked([this] { reload(), evaluate(); });
     whole_->warm_up();
   }
   harness::Sample sample() override {
     // First, so that what finish checks is the whole of the last sample.
-    reload();
-    const double begin = runtime::host_seconds();
-    evaluate();
-    seconds_.push_back(runtime::host_seconds_since(begin));
+    double seconds = 0;
+    runtime::linked([&] {
+      reload();
+      const double begin = runtime::host_seconds();
+      evaluate();
+      seconds = runtime::host_seconds_since(begin);
+    });
+    seconds_.push_back(runtime::largest(seconds));
     return whole_->sample();
   }
   harness::Verdict finish(harness::Measurement& row) override {
     const harness::Verdict whole = whole_->finish(row);
     if (!whole.passed()) return whole;
-    reload();
-    evaluate();
-    steps_.store(*variant_);
-    const harness::Verdict prepared = steps_.check();
+    harness::Verdict prepared;
+    runtime::linked([&] {
+      reload();
+      evaluate();
+      steps_.store(*variant_);
+      prepared = steps_.check();
+    });
     if (!prepared.passed()) return prepared;
     row.metrics.push_back(
         {prepared_time, 1e6 * harness::summarise(seconds_).median, "us", harness::Better::lower});

@@ -72,6 +72,7 @@ std::string describe(const Problem& p) {
       fmt::format("n={} h={} {} {}", p.n, p.bandwidth, name(p.distribution), name(p.precision));
   const Problem standard;
   if (p.tolerance != standard.tolerance) text += fmt::format(" tolerance={}", p.tolerance);
+  if (p.ranks > 1) text += fmt::format(" ranks={}", p.ranks);
   if (p.seed != standard.seed) text += fmt::format(" seed={}", p.seed);
   return text;
 }

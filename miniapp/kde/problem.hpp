@@ -28,6 +28,7 @@ struct Problem {
   Precision precision = Precision::f32;
   double tolerance = 1e-7;  ///< what approximate methods may be wrong by, relative to the largest density
   std::uint64_t seed = 1;
+  std::int64_t ranks = 1;  ///< that share the samples
 
   double pairs() const { return double(n) * double(n); }
   /// 1 / (n h sqrt(2 pi)): what turns a sum of Gaussians into a density.

@@ -5,6 +5,7 @@
 
 #include "harness/verification.hpp"
 #include "kde/variant.hpp"
+#include "runtime/share.hpp"
 
 namespace parity::kde {
 
@@ -16,6 +17,10 @@ double compensated_sum(const std::vector<double>& x, const std::vector<double>& 
 /// compensated sum at some samples. Throws std::logic_error if the two disagree.
 template <class T>
 std::vector<double> reference_density(const Problem& problem, const std::vector<T>& samples);
+/// The same at some of them.
+template <class T>
+std::vector<double> reference_density(const Problem& problem, const std::vector<T>& samples,
+                                      const runtime::Share& queries);
 
 /// The gate for a variant: the error bound of its arithmetic on the problem's samples (error_bound.hpp), with
 /// the reference's own. Not for what computes something else.
@@ -23,6 +28,7 @@ double tolerance(const Problem& problem, const Entry& entry);
 
 /// For direct sums the largest error relative to the density or to one sample's own peak, whichever is
 /// larger; for approximate methods relative to the largest density.
+/// Of several ranks, each with its own samples' densities, the same on all: they call it together.
 template <class T>
 harness::Verdict verify(const Problem& problem, const Entry& entry, const std::vector<double>& expected,
                         const std::vector<T>& density);

@@ -10,6 +10,7 @@
 #include "kde/as_printed.hpp"
 #include "kde/prepared_trial.hpp"
 #include "kde/reference.hpp"
+#include "kde/shared_samples.hpp"
 #include "runtime/device.hpp"
 
 namespace parity::kde {
@@ -19,6 +20,12 @@ using harness::Better;
 using harness::Choice;
 using runtime::MemoryNeed;
 using Trials = std::vector<std::unique_ptr<harness::Trial>>;
+
+harness::Parameter ranks() {
+  harness::Parameter p{"ranks", "Ranks that share the samples", "ranks", 1, 1 << 20};
+  p.unsaid = true;
+  return p;
+}
 
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list =
@@ -31,7 +38,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
           .add(&Problem::tolerance,
                {"tolerance", "What approximate variants may be wrong by, relative to the largest density", "",
                 1e-12, 0.1})
-          .add(&Problem::seed, {"seed", "Seed of the samples"});
+          .add(&Problem::seed, {"seed", "Seed of the samples"})
+          .add(&Problem::ranks, ranks());
   return list;
 }
 
@@ -42,19 +50,33 @@ double exponential_ceiling() {
   return d ? 16.0 * d->multiprocessors * d->clock_khz * 1e3 : 0;
 }
 
-/// What all trials of one problem share.
+/// What all trials of one problem share. Every rank makes all samples; expected and found are its own.
 template <class T>
 struct Data {
   explicit Data(const Problem& p)
       : problem(p),
+        own(own_samples(p)),
         samples(random_samples<T>(p)),
-        expected(reference_density(p, samples)),
-        density(samples.size()) {}
+        expected(reference_density(p, samples, own)),
+        density(expected.size()) {}
   Problem problem;
+  runtime::Share own;
   std::vector<T> samples;
   std::vector<double> expected, as_printed;  ///< as_printed: only where a variant computes it
   std::vector<T> density;
 };
+
+/// Why the ranks that there are cannot share the samples so.
+std::optional<std::string> why_no_sharing(const Problem& p, const Entry& e) {
+  const int ranks = runtime::place().ranks;
+  if (p.ranks != ranks)
+    return ranks == 1 ? fmt::format("{} ranks share it: start it with mpirun -n {}", p.ranks, p.ranks)
+                      : fmt::format("it is for {} rank{} and there are {}: give --ranks {}", p.ranks,
+                                    p.ranks == 1 ? "" : "s", ranks, ranks);
+  if (ranks > 1 && e.ranks == Ranks::one)
+    return "its samples are one rank's: take a variant that shares them ('*-ring', 'kokkos-transform-ranks')";
+  return std::nullopt;
+}
 
 template <class T>
 harness::Verdict verdict_of(const Data<T>& data, const Entry& e, const Tuning& tuning) {
@@ -69,7 +91,8 @@ std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, cons
   const Entry& e = entry_of(c);
   harness::StepsOf<Variant<T>> steps;
   steps.make = [data, &e, c] { return e.make<T>(data->problem, c.tuning); };
-  steps.load = [data](Variant<T>& v) { v.load(data->samples.data()); };
+  steps.linked = e.ranks == Ranks::several;
+  steps.load = [data](Variant<T>& v) { v.load(data->samples.data() + data->own.first); };
   if (e.captured) steps.prepare = [](Variant<T>& v) { v.prepare(); };
   steps.store = [data](Variant<T>& v) { v.store(data->density.data()); };
   steps.check = [data, &e, c] {
@@ -103,10 +126,16 @@ class Study : public KdeStudy {
   const std::vector<Entry>& registry() const override { return kde::registry(); }
   std::string describe(const Problem& p) const override { return kde::describe(p); }
 
+  bool knows_ranks() const override { return true; }
+  bool meant(const Problem& p, const Choice& c) const override {
+    return (kde::entry_of(c).ranks == Ranks::several) == (p.ranks > 1);
+  }
+
   std::optional<std::string> why_not(const Problem& p, const Choice& c) const override {
     const Entry& e = kde::entry_of(c);
+    if (const auto reason = why_no_sharing(p, e)) return reason;
     // 1e12 pairs take a GPU a second and two cores of a host more than a minute.
-    const double most = e.on_device() ? 5e12 : 5e11;
+    const double most = (e.on_device() ? 5e12 : 5e11) * double(p.ranks);
     if (e.direct && p.pairs() > most)
       return fmt::format("a direct sum of {:.1e} pairs takes too long here; the transform does not",
                          p.pairs());
@@ -119,8 +148,8 @@ class Study : public KdeStudy {
   MemoryNeed need(const Problem& p, const Choice& c) const override {
     const Entry& e = kde::entry_of(c);
     // Samples and densities, with a tile of padding.
-    const double bytes =
-        2.0 * (double(p.n) + 4096) * double(bytes_of(p.precision)) + (e.extra_bytes ? e.extra_bytes(p) : 0);
+    const double bytes = 2.0 * (double(samples_of(p, 0).size) + 4096) * double(bytes_of(p.precision)) +
+                         (e.extra_bytes ? e.extra_bytes(p) : 0);
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   /// Samples, expected and found densities, and the sorted copies of the reference.
@@ -131,11 +160,13 @@ class Study : public KdeStudy {
 
   harness::CostModel model(const Problem& p, const Choice& c) const override {
     const Entry& e = kde::entry_of(c);
+    // Of one rank.
+    const double share = 1 / double(p.ranks);
     CostModel m;
-    m.launches = m.submissions = e.launches;
-    m.bytes = 2 * double(p.n) * double(bytes_of(p.precision));
-    m.flops = e.operations * (e.direct ? p.pairs() : double(p.n));
-    if (has_ceiling(p, e)) m.exponentials = exponentials_a_pair(e) * p.pairs();
+    m.launches = m.submissions = e.launches * (e.direct ? double(p.ranks) : 1.0);
+    m.bytes = 2 * double(p.n) * double(bytes_of(p.precision)) * (e.direct ? 1.0 : share);
+    m.flops = e.operations * share * (e.direct ? p.pairs() : double(p.n));
+    if (has_ceiling(p, e)) m.exponentials = exponentials_a_pair(e) * share * p.pairs();
     // A block narrower than a warp leaves the other lanes idle.
     if (e.has_block_width() && !c.tuning.empty()) m.active_lanes = std::min(1.0, c.tuning[0] / 32.0);
     return m;
@@ -144,15 +175,15 @@ class Study : public KdeStudy {
     // Orders of magnitude, for a plan's reader.
     const Entry& e = kde::entry_of(c);
     const bool gpu = e.on_device(), single = p.precision == Precision::f32;
-    if (!e.direct) return double(p.n) * (gpu ? 2e-10 : 3e-8);
+    if (!e.direct) return double(p.n) * (gpu ? 2e-10 : 3e-8) / double(p.ranks);
     const double share = c.tuning.empty() || !e.has_block_width() ? 1.0 : std::min(1.0, c.tuning[0] / 64.0);
-    return p.pairs() / ((gpu ? 1e12 : 1e9) * (single ? 1.0 : 0.3) * share);
+    return p.pairs() / double(p.ranks) / ((gpu ? 1e12 : 1e9) * (single ? 1.0 : 0.3) * share);
   }
   std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
                                        const harness::Measurement& row) const override {
     const double rate = p.pairs() / row.host().value;
     std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
-    const double ceiling = has_ceiling(p, kde::entry_of(c)) ? exponential_ceiling() : 0;
+    const double ceiling = has_ceiling(p, kde::entry_of(c)) ? double(p.ranks) * exponential_ceiling() : 0;
     if (ceiling > 0) {
       all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
       all.push_back({"pair_ceiling", 1e-9 * ceiling, "Gpair/s", Better::neither});

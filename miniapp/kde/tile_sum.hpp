@@ -54,10 +54,11 @@ struct Scaling {
   }
 };
 
-/// Adds the terms of 'count' packs, a multiple of flush_packs, to the totals of R queries.
-template <int Unroll, int R, class T, class Term>
+/// Adds the terms of 'count' packs, a multiple of flush_packs, to the totals of R queries: doubles, or
+/// ExactSums.
+template <int Unroll, int R, class T, class Term, class Total>
 PARITY_INLINE void add_packs(const Term& term, const T (&q)[R], const Pack<T>* packs, int count,
-                             double (&total)[R]) {
+                             Total (&total)[R]) {
   for (int first = 0; first < count; first += flush_packs) {
     T sum[R];
     PARITY_LANES
@@ -91,10 +92,10 @@ PARITY_INLINE void add_packs(const Term& term, const T (&q)[R], const Pack<T>* p
 }
 
 /// The same for the packs [first, last), staged through memory that all threads of a team fill together.
-template <int Unroll, int R, class T, class Term, class Barrier>
+template <int Unroll, int R, class T, class Term, class Barrier, class Total>
 PARITY_INLINE void add_staged(const Term& term, const T (&q)[R], const Pack<T>* samples, int first, int last,
                               Pack<T>* stage, int thread, int threads, const Barrier& barrier,
-                              double (&total)[R]) {
+                              Total (&total)[R]) {
   for (int at = first; at < last; at += stage_packs) {
     const int count = last - at < stage_packs ? last - at : stage_packs;
     barrier();
@@ -138,6 +139,7 @@ inline Split split_for(std::int64_t n, int queries_per_tile, std::int64_t reside
 /// Where a team's totals go: the density itself, or its chunk's row of partial sums (chunks, n).
 template <class T>
 struct Sink {
+  using Total = double;
   T* density;
   double* partial;  ///< null where there is one chunk
   std::int64_t n;

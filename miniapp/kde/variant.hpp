@@ -43,10 +43,14 @@ enum class Accuracy {
 /// Which unit bounds a variant in float: the special-function unit once a pair, once for two, or not at all.
 enum class Exponentials { one_a_pair, one_for_two, none };
 
+/// Whether ranks can share a variant's samples (shared_samples.hpp). Who can may be named on one rank, too.
+enum class Ranks { one, several };
+
 /// One line of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   Accuracy accuracy = Accuracy::difference_first;
   Exponentials exponentials = Exponentials::one_a_pair;
+  Ranks ranks = Ranks::one;
   double operations = 7;  ///< floating-point operations a pair
   double chain = 0;  ///< additions in float one after the other before a flush to double; 0: as tile_sum.hpp
   double flushes = 1.0 / 256;    ///< additions in double for each sample

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <new>
 #include <stdexcept>
@@ -34,11 +35,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 Place here;
+bool apart = false;                 ///< what this process does is none of the others' business
 bool crowded = false;               ///< more ranks on the node than it has cores
 MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
 
 /// How long a rank that failed waits for rank 0 to say so before it says so itself.
-constexpr std::chrono::seconds patience(3);
+constexpr std::chrono::milliseconds patience(3000);
+/// Several that fail do not all speak at once.
+std::chrono::milliseconds own_patience() {
+  return patience + std::chrono::milliseconds(100 * std::min(here.rank, 50));
+}
 
 void check(int status, const char* what) {
   if (status == MPI_SUCCESS) return;
@@ -130,7 +136,16 @@ std::string of_this_rank(const std::string& message) {
 
 }  // namespace
 
-const Place& place() { return here; }
+Place place() {
+  if (!apart) return here;
+  Place alone = here;
+  alone.rank = 0;
+  alone.ranks = 1;
+  return alone;
+}
+
+ApartScope::ApartScope() { apart = true; }
+ApartScope::~ApartScope() { apart = false; }
 
 RanksScope::RanksScope() {
   const Launched launched = launched_by_environment();
@@ -186,6 +201,50 @@ void barrier() {
   complete(request);
 }
 
+void end_if_a_rank_failed() {
+  if (here.ranks > 1) hear_of_failures();
+}
+
+namespace {
+/// Counts have 32 bits.
+constexpr std::int64_t most_at_once = std::int64_t(1) << 27;
+}  // namespace
+
+void add_over_ranks(std::int64_t* values, std::int64_t n) {
+  if (!several_ranks()) return;
+  for (std::int64_t first = 0; first < n; first += most_at_once) {
+    MPI_Request request;
+    check(MPI_Iallreduce(MPI_IN_PLACE, values + first, int(std::min(most_at_once, n - first)), MPI_INT64_T,
+                         MPI_SUM, MPI_COMM_WORLD, &request),
+          "MPI_Iallreduce");
+    complete(request);
+  }
+}
+
+void tell_all(int root, void* data, std::int64_t bytes) {
+  if (!several_ranks()) return;
+  for (std::int64_t first = 0; first < bytes; first += most_at_once) {
+    MPI_Request request;
+    check(MPI_Ibcast(static_cast<char*>(data) + first, int(std::min(most_at_once, bytes - first)), MPI_BYTE,
+                     root, MPI_COMM_WORLD, &request),
+          "MPI_Ibcast");
+    complete(request);
+  }
+}
+
+void count_ranks_on_device() {
+  if (!several_ranks()) return;
+  // What CUDA calls device 0 may be another one on each rank: its identity says which it is.
+  const auto mine = device();
+  std::vector<std::uint64_t> all(std::size_t(here.ranks), 0);
+  const std::uint64_t own = mine ? std::hash<std::string>()(mine->uuid) : 0;
+  MPI_Request request;
+  check(MPI_Iallgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD, &request),
+        "MPI_Iallgather");
+  complete(request);
+  here.ranks_on_device = mine ? int(std::count(all.begin(), all.end(), own)) : 1;
+}
+
 double largest(double mine) { return reduced(mine, MPI_MAX); }
 double smallest(double mine) { return reduced(mine, MPI_MIN); }
 
@@ -224,7 +283,7 @@ void end_all(const std::string& message, int code) {
     told += message;
     MPI_Request request;
     MPI_Isend(told.data(), int(told.size()), MPI_BYTE, 0, 0, failures, &request);
-    for (const auto start = Clock::now(); Clock::now() - start < patience;) {
+    for (const auto start = Clock::now(); Clock::now() - start < own_patience();) {
       int sent = 0;
       MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -233,6 +292,7 @@ void end_all(const std::string& message, int code) {
   std::fflush(stdout);
   fmt::print(stderr, "parity: {}\n", shown(message, 2000));
   std::fflush(stderr);
+  remove_temporaries();
   MPI_Abort(MPI_COMM_WORLD, code);
   _exit(code);
 }

@@ -14,9 +14,20 @@ namespace parity::runtime {
 struct Place {
   int rank = 0, ranks = 1;
   int rank_on_node = 0, ranks_on_node = 1;
+  int ranks_on_device = 1;  ///< that compute on the same GPU, once they were counted
 };
-const Place& place();
+Place place();
 inline bool several_ranks() { return place().ranks > 1; }
+
+/// While one exists, this process is one rank for itself: what runs then waits for no other. It still shares
+/// node and device.
+class ApartScope {
+ public:
+  ApartScope();
+  ~ApartScope();
+  ApartScope(const ApartScope&) = delete;
+  ApartScope& operator=(const ApartScope&) = delete;
+};
 
 /// Joins the other ranks where mpirun or srun started this process as one of several, and leaves them at the
 /// end. Ranks other than 0 lose their standard output. Throws CannotRunError on rank 0 of several in a build
@@ -38,6 +49,12 @@ double largest(double mine);
 double smallest(double mine);
 /// Rank 0's text, on every rank. Waiting for it takes no processor.
 std::string told_by_rank_0(const std::string& text);
+/// Sums over all ranks, on every rank.
+void add_over_ranks(std::int64_t* values, std::int64_t n);
+/// Rank 'root's bytes, on every rank.
+void tell_all(int root, void* data, std::int64_t bytes);
+/// Tells ranks that share a GPU from ranks that see one device each of their own.
+void count_ranks_on_device();
 /// Does work on every rank that waits for no other. If it throws anywhere, all ranks throw the same: an Error
 /// of the first that failed, which names the rank where not all did.
 void agreed(const std::function<void()>& work);
@@ -47,6 +64,10 @@ void linked(const std::function<void()>& work);
 
 /// Ends every rank with this message, said once, and this exit code. From any rank at any time.
 [[noreturn]] void end_all(const std::string& message, int code);
+
+/// Rank 0, from the thread that joined the others, between parts of work that waits for nobody: ends all if
+/// another rank failed meanwhile.
+void end_if_a_rank_failed();
 
 /// One rank's end of a message.
 struct Message {

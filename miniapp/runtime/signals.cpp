@@ -178,6 +178,17 @@ void remove_temporary(const std::string& temporary) {
   forget(temporary);
 }
 
+void leave_temporary(const std::string& temporary) {
+  const Undisturbed now;
+  forget(temporary);
+}
+
+void remove_temporaries() {
+  const Undisturbed now;
+  for (const std::string& path : ending().temporaries) unlink(path.c_str());
+  ending().temporaries.clear();
+}
+
 Undisturbed::Undisturbed() { ending().mutex.lock(); }
 Undisturbed::~Undisturbed() { ending().mutex.unlock(); }
 

@@ -29,6 +29,10 @@ void adopt_temporary(const std::string& temporary);
 /// Renames it to 'target' in one piece; false with errno.
 bool keep_temporary(const std::string& temporary, const std::string& target);
 void remove_temporary(const std::string& temporary);
+/// Leaves it to the process that made it.
+void leave_temporary(const std::string& temporary);
+/// All of them: of a process that ends where it is.
+void remove_temporaries();
 
 /// While one exists, a signal does not end the process from outside: for what must not be cut in two. For
 /// moments only.

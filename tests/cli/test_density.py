@@ -480,3 +480,16 @@ def test_points_far_from_all_samples(parity, tmp_path, method, count, first, las
             assert np.allclose(result, exact, rtol=1e-9)
         else:
             assert np.abs(result - np.exp(exact)).max() < 1e-8
+
+
+@pytest.mark.parametrize("method", ["auto", "transform", "window"])
+def test_samples_without_weight_have_a_density_too(estimate, tmp_path, method):
+    """Far from what has weight, in boxes of their own."""
+    x = np.concatenate([np.linspace(0, 0.01, 5000), np.arange(1.0, 6)])
+    w = np.concatenate([np.ones(5000), np.zeros(5)])
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "w.npy", w)
+    options = ["--weights", "w.npy", "--bandwidth", 1, "--at-samples"]
+    rows = estimate("x.npy", *options, "--method", method)
+    assert abs(rows[5000, 1] - 0.24318) < 1e-5
+    assert np.allclose(rows[:, 1], estimate("x.npy", *options, "--method", "direct", output="direct.npy")[:, 1], rtol=0, atol=4e-9)

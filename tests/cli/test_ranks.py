@@ -2,31 +2,16 @@
 """Several ranks under mpirun: one of them speaks, all of them measure, and one that fails ends all."""
 import json
 import os
-import pathlib
 import re
 import signal
 import subprocess
 import time
 
 import pytest
+from mpirun import LIMIT, MANY, MPIEXEC, PARITY, PROGRAM, children, needs_mpi, ranks, said
 from record_files import rows
 
-PARITY, MPIEXEC, PROGRAM = os.environ["PARITY"], os.environ.get("PARITY_MPIEXEC", ""), os.environ.get("PARITY_RANKS_TESTS", "")
-# More ranks than this machine may have cores, and as root where CI is.
-MANY = {"OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-LIMIT = 120  # only ends a hang
-needs_mpi = pytest.mark.skipif(not MPIEXEC and "CI" not in os.environ, reason="this build has no MPI")
 SMALL = ["--nx", 29, "--ny", 25, "--nz", 7, "--steps", 5, "--repeats", 2, "--quiet"]
-
-
-def ranks(tmp_path, count, *command, **options):
-    return subprocess.run([MPIEXEC, "-n", str(count), *map(str, command)], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT,
-                          env={**os.environ, **MANY}, **options)
-
-
-def said(done):
-    """What Parity said on standard error; mpirun adds words of its own."""
-    return [line for line in done.stderr.splitlines() if line.startswith("parity: ")]
 
 
 def environment_of(path):
@@ -84,7 +69,9 @@ def test_a_build_without_mpi_is_told_apart(parity):
 @needs_mpi
 @pytest.mark.parametrize("arguments, code, says", [
     (["diffusion", "--nx", "x"], 2, "--nx is 'x'"),
-    (["filter", "in.npy", "out.npy"], 2, "one process's"),
+    (["list"], 2, "one process's"),
+    (["filter", "in.npy", "out.npy", "--steps", 3], 2, "in.npy: No such file"),
+    (["filter", "in.npy", "out.npy"], 2, "--steps is required"),
     (["diffusion", *SMALL, "--ranks-z", 8], 2, "8 ranks in z"),
     (["diffusion", *SMALL, "--json", "nowhere/r.jsonl", "--ranks-z", 2], 2, "nowhere/r.jsonl"),
     (["diffusion", "--nx", 200000, "--ny", 200000, "--nz", 64, "--ranks-z", 2, "--variants", "openmp-fused"], 2, "are free: reduce nx, ny or nz"),
@@ -109,8 +96,28 @@ def test_variants_that_cannot_run_so_say_why(tmp_path, arguments, says):
 
 @needs_mpi
 def test_other_studies_are_one_process_s(tmp_path):
-    done = ranks(tmp_path, 2, PARITY, "kde", "--n", 100, "--quiet")
+    done = ranks(tmp_path, 2, PARITY, "launch", "--quiet")
     assert done.returncode == 3 and "its problems are one process's" in done.stdout, (done.stdout, done.stderr)
+
+
+@needs_mpi
+@pytest.mark.parametrize("n", [3, 1000])
+def test_ranks_share_the_samples_of_a_density(tmp_path, n):
+    done = ranks(tmp_path, 3, PARITY, "kde", "--n", n, "--ranks", 3, "--repeats", 2, "--quiet", "--json", "r.jsonl")
+    assert done.returncode == 0 and said(done) == [], (done.stdout, done.stderr)
+    measured = rows(tmp_path / "r.jsonl")
+    assert {r["variant"] for r in measured} == {"openmp-ring", "kokkos-ring", "kokkos-transform-ranks"}
+    assert all(r["problem"]["ranks"] == 3 and r["verification"]["passed"] for r in measured)
+
+
+@needs_mpi
+@pytest.mark.parametrize("arguments, says", [
+    ([], "it is for 1 rank and there are 2: give --ranks 2"),
+    (["--ranks", 2, "--variants", "openmp-direct"], "its samples are one rank's: take a variant that shares them"),
+])
+def test_kde_variants_that_cannot_share_so_say_why(tmp_path, arguments, says):
+    done = ranks(tmp_path, 2, PARITY, "kde", "--n", 100, "--quiet", *arguments)
+    assert done.returncode == 3 and says in done.stdout and len(said(done)) == 1, (done.stdout, done.stderr)
 
 
 @needs_mpi
@@ -131,21 +138,6 @@ def test_a_rank_out_of_memory_ends_all(tmp_path):
                           timeout=LIMIT, env={**os.environ, **MANY, "LIMIT": "900000"})
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert len(said(done)) == 1 and "rank 1 of 3: out of memory" in said(done)[0], done.stderr
-
-
-def children(name):
-    """Processes of this test by their rank."""
-    found = {}
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            if name not in (folder / "cmdline").read_text():
-                continue
-            for word in (folder / "environ").read_text().split("\0"):
-                if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")):
-                    found[int(word.split("=")[1])] = int(folder.name)
-        except (OSError, ValueError):
-            pass
-    return found
 
 
 @needs_mpi

@@ -9,6 +9,7 @@
 #include "diffusion/reference.hpp"
 #include "diffusion/study.hpp"
 #include "harness/selection.hpp"
+#include "ranks.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 
@@ -19,17 +20,6 @@ using diffusion::Part;
 using diffusion::Problem;
 using harness::Choice;
 using runtime::Precision;
-
-/// What a rank finds wrong, every rank knows.
-void expect_on_every_rank(bool right, const std::string& what) {
-  try {
-    runtime::agreed([&] {
-      if (!right) throw runtime::CannotRunError(what);
-    });
-  } catch (const runtime::Error& e) {
-    ADD_FAILURE() << e.what();
-  }
-}
 
 /// All ways in which so many ranks can share three axes.
 std::vector<Problem> decompositions(const Problem& of) {
@@ -161,6 +151,26 @@ TEST(Ranks, Reduce) {
   EXPECT_EQ(runtime::largest(place.rank), place.ranks - 1);
   EXPECT_EQ(runtime::smallest(place.rank + 1), 1);
   EXPECT_EQ(runtime::told_by_rank_0(place.rank == 0 ? "a word" : "another"), "a word");
+  std::int64_t sums[] = {place.rank, std::int64_t(1) << 61};
+  if (place.rank > 0) sums[1] = -1;
+  runtime::add_over_ranks(sums, 2);
+  EXPECT_EQ(sums[0], place.ranks * (place.ranks - 1) / 2);
+  EXPECT_EQ(sums[1], (std::int64_t(1) << 61) - (place.ranks - 1));
+  double told[] = {double(place.rank), 2};
+  runtime::tell_all(place.ranks - 1, told, sizeof told);
+  EXPECT_EQ(told[0], place.ranks - 1);
+}
+
+TEST(Ranks, OneForItselfHasNoOthers) {
+  const auto place = runtime::place();
+  {
+    const runtime::ApartScope apart;
+    EXPECT_FALSE(runtime::several_ranks());
+    EXPECT_EQ(runtime::largest(place.rank), place.rank);
+    EXPECT_EQ(runtime::place().ranks_on_node, place.ranks_on_node);
+  }
+  EXPECT_EQ(runtime::place().ranks, place.ranks);
+  EXPECT_EQ(runtime::place().rank, place.rank);
 }
 
 TEST(Decomposition, CoversEveryPointOnce) {

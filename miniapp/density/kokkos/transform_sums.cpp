@@ -15,13 +15,10 @@ namespace {
 
 using namespace kde;
 
-constexpr int fixed_copies =
-    16;  // moments added up apart on a host, so that the number of threads does not matter
-
 template <int P>
-void transform(PlacedProblem& p, const TransformPlan& plan, double h, double total, bool fixed) {
+void transform(PlacedProblem& p, const TransformPlan& plan, double h, double total, Moments how) {
   const Exec exec;
-  const GaussTransform<double, P> t(exec, plan, h, fixed ? fixed_copies : 0);
+  const GaussTransform<double, P> t(exec, plan, h, how);
   t.run({p.x, p.w, p.n, total, p.q, p.m}, p.sums.data(), 1.0);
   exec.fence();
 }
@@ -56,9 +53,10 @@ Sums transform_sums(const SampleSet& s, Values queries, double h, double toleran
     return sorted_sums(s, queries, h, tolerance);
   PlacedProblem p(s, queries, "sums");
   const double total = s.summary().total;
-  plan.terms == 4   ? transform<4>(p, plan, h, total, deterministic)
-  : plan.terms == 8 ? transform<8>(p, plan, h, total, deterministic)
-                    : transform<12>(p, plan, h, total, deterministic);
+  const Moments how = deterministic ? Moments::exact : Moments::plain;
+  plan.terms == 4   ? transform<4>(p, plan, h, total, how)
+  : plan.terms == 8 ? transform<8>(p, plan, h, total, how)
+                    : transform<12>(p, plan, h, total, how);
   // A GPU's moments are rounded to 61 bits of the total weight.
   return {p.sums.take(s), "transform", plan.bound + rounding + (compat::exec_is_device() ? 1e-12 : 1e-13)};
 }

@@ -7,14 +7,14 @@
 
 namespace parity::kde {
 
-template <class T, int R, class Term, int threads, int least_blocks, int unroll>
+template <class T, int R, class Term, int threads, int least_blocks, int unroll, class Into = Sink<T>>
 struct RegisterTileFunctor {
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), unsigned(least_blocks)>>;
   using Member = typename Policy::member_type;
-  const T* samples;
+  const T *queries, *samples;
   Term term;
   Split split;
-  Sink<T> sink;
+  Into sink;
 
   static constexpr std::size_t scratch_bytes =
       stage_packs * sizeof(Pack<T>) + (Term::table_size + 2) * sizeof(double);
@@ -25,9 +25,9 @@ struct RegisterTileFunctor {
     Term bound = term;
     bound.bind(reinterpret_cast<double*>(stage + stage_packs), thread, size);
     T q[R];
-    double total[R];
-    for (int r = 0; r < R; ++r) total[r] = 0;
-    load_queries(samples, sink.n, tile, thread, size, q);
+    typename Into::Total total[R];
+    for (int r = 0; r < R; ++r) total[r] = {};
+    load_queries(queries, sink.n, tile, thread, size, q);
     add_staged<unroll, R>(bound, q, reinterpret_cast<const Pack<T>*>(samples), split.first(chunk),
                           split.last(chunk), stage, thread, size, TeamBarrier<Member>{team}, total);
     PARITY_UNROLL
@@ -35,9 +35,9 @@ struct RegisterTileFunctor {
   }
 };
 
-template <class T>
+template <class Into>
 struct SecondPassFunctor {
-  Sink<T> sink;
+  Into sink;
   int chunks;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t query) const { sink.finish(chunks, query); }
 };
@@ -63,11 +63,11 @@ struct RegisterTile {
     Kokkos::parallel_for("parity::kde::register_tile",
                          typename Functor::Policy(s.exec, split.tiles * split.chunks, team_size)
                              .set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes))),
-                         Functor{s.data(), Term(s.p.bandwidth), split, sink});
+                         Functor{s.data(), s.data(), Term(s.p.bandwidth), split, sink});
     if (split.chunks > 1)
       Kokkos::parallel_for("parity::kde::second_pass",
                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
-                           SecondPassFunctor<T>{sink, split.chunks});
+                           SecondPassFunctor<Sink<T>>{sink, split.chunks});
   }
 };
 

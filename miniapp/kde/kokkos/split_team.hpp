@@ -27,7 +27,7 @@ struct SplitTeams : SplitPasses<T, SplitTeams<T>> {
     typename Functor::Policy policy(queue.exec(), this->split.tiles * this->split.chunks, split_team_size);
     policy.set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes)));
     queue.parallel_for("parity::kde::split_team", policy,
-                       Functor{this->s.data(), Term(this->s.p.bandwidth), this->split, sink});
+                       Functor{this->s.data(), this->s.data(), Term(this->s.p.bandwidth), this->split, sink});
   }
 };
 

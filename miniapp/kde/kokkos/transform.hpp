@@ -7,6 +7,7 @@
 #pragma once
 #include "kde/kokkos/samples.hpp"
 #include "kde/transform_plan.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::kde {
 
@@ -39,17 +40,21 @@ struct BoxOf {
   }
 };
 
+/// How moments are added up. plain: on a host in double, by as many partial sums as there are copies. exact:
+/// in fixed point everywhere, which neither the order nor the number of threads changes; of_all_ranks: the
+/// same, over all ranks' samples, so that their number changes nothing either.
+enum class Moments { plain, exact, of_all_ranks };
+
 /// sums[i] = sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)), times norm, for queries that lie within the boxes;
 /// others get 0 when they are beyond the cutoff of the outermost boxes.
 template <class T, int P>
 class GaussTransform {
  public:
-  /// copies: partial moments on a host, each of which one thread adds up; 0: one a thread.
-  GaussTransform(const Exec& exec, const TransformPlan& plan, double h, int copies = 0)
+  GaussTransform(const Exec& exec, const TransformPlan& plan, double h, Moments how = Moments::plain)
       : exec_(exec),
+        how_(how),
         // Few boxes would make many threads of a GPU wait for the same sums.
         copies_(compat::exec_is_device() ? std::clamp<std::int64_t>(65536 / plan.boxes, 1, 64)
-                : copies > 0             ? copies
                                          : compat::concurrency(exec)),
         moments_("moments", std::size_t(plan.boxes * P)),
         local_("local series", std::size_t(plan.boxes * P)),
@@ -57,8 +62,13 @@ class GaussTransform {
         host_table_(Kokkos::create_mirror_view(table_)) {
     if (compat::exec_is_device())
       fixed_ = Array<compat::AtomicSum>("fixed-point moments", std::size_t(copies_ * plan.boxes * P));
-    else
+    else if (how == Moments::plain)
       own_ = Array<double>("moments of each thread", std::size_t(copies_ * plan.boxes * P));
+    else
+      low_ = Array<std::int64_t>("fixed-point moments, rest", std::size_t(copies_ * plan.boxes * P));
+    if (how == Moments::of_all_ranks || (how == Moments::exact && !compat::exec_is_device()))
+      high_ = Array<std::int64_t>("fixed-point moments",
+                                  std::size_t((compat::exec_is_device() ? 1 : copies_) * plan.boxes * P));
     place(plan, h);
   }
   std::int64_t boxes() const { return plan_.boxes; }
@@ -82,7 +92,8 @@ class GaussTransform {
   /// The series of all boxes.
   void prepare(const TransformData<T>& data) const {
     collect(data);
-    translate(data.queries == data.samples);
+    // A sample without weight is a query all the same.
+    translate(data.queries == data.samples && !data.weights);
   }
 
   // Public because nvcc wants it so of functions that hold device lambdas.
@@ -94,7 +105,7 @@ class GaussTransform {
     if (compat::exec_is_device()) {
       Kokkos::deep_copy(exec_, fixed_, compat::AtomicSum(0));
       compat::AtomicSum* const fixed = fixed_.data();
-      const double unit = std::exp2(std::floor(61 - std::log2(d.total_weight)));
+      const double unit = fixed_unit(d.total_weight);
       Kokkos::parallel_for(
           "parity::kde::moments", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, n * P),
           KOKKOS_LAMBDA(std::int64_t i) {
@@ -107,14 +118,26 @@ class GaussTransform {
             Kokkos::atomic_add(&fixed[(j / 64 % copies) * values + at.box * P + k],
                                static_cast<compat::AtomicSum>(static_cast<std::int64_t>(rint(power * unit))));
           });
+      std::int64_t* const high = how_ == Moments::of_all_ranks ? high_.data() : nullptr;
       Kokkos::parallel_for(
           "parity::kde::moments_to_double",
           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, values),
           KOKKOS_LAMBDA(std::int64_t i) {
             compat::AtomicSum sum = 0;
             for (std::int64_t c = 0; c < copies; ++c) sum += fixed[c * values + i];
-            moments[i] = double(static_cast<std::int64_t>(sum)) / unit;
+            if (high)
+              high[i] = static_cast<std::int64_t>(sum);
+            else
+              moments[i] = double(static_cast<std::int64_t>(sum)) / unit;
           });
+      if (!high) return;
+      add_over_ranks(high_, values);
+      Kokkos::parallel_for(
+          "parity::kde::moments_of_all_ranks",
+          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, values),
+          KOKKOS_LAMBDA(std::int64_t i) { moments[i] = double(high[i]) / unit; });
+    } else if (how_ != Moments::plain) {
+      collect_exactly(d);
     } else {
       double* const own = own_.data();
       Kokkos::parallel_for(
@@ -139,6 +162,48 @@ class GaussTransform {
             moments[i] = sum;
           });
     }
+  }
+
+  /// On a host: units of 2^-61 of the total weight, and of 2^-91 what they leave.
+  void collect_exactly(const TransformData<T>& d) const {
+    const BoxOf box_of = box_of_;
+    const T *const samples = d.samples, *const weights = d.weights;
+    double* const moments = moments_.data();
+    std::int64_t *const high = high_.data(), *const low = low_.data();
+    const std::int64_t n = d.n, values = plan_.boxes * P, copies = copies_;
+    const double unit = fixed_unit(d.total_weight), finer = 1073741824.0;
+    Kokkos::parallel_for(
+        "parity::kde::exact_moments",
+        Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Static>>(exec_, 0, copies), KOKKOS_LAMBDA(int c) {
+          for (std::int64_t i = c * values; i < (c + 1) * values; ++i) high[i] = low[i] = 0;
+          for (std::int64_t j = n * c / copies; j < n * (c + 1) / copies; ++j) {
+            const BoxPlace at = box_of(double(samples[j]));
+            const std::int64_t first = c * values + at.box * P;
+            double power = (weights ? double(weights[j]) : 1.0) * unit;
+            for (int k = 0; k < P; ++k, power *= at.t) {
+              const double coarse = rint(power);
+              high[first + k] += static_cast<std::int64_t>(coarse);
+              low[first + k] += static_cast<std::int64_t>(rint((power - coarse) * finer));
+            }
+          }
+        });
+    Kokkos::parallel_for(
+        "parity::kde::add_exact_moments",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, values),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          for (std::int64_t c = 1; c < copies; ++c) {
+            high[i] += high[c * values + i];
+            low[i] += low[c * values + i];
+          }
+        });
+    if (how_ == Moments::of_all_ranks) {
+      add_over_ranks(high_, values);
+      add_over_ranks(low_, values);
+    }
+    Kokkos::parallel_for(
+        "parity::kde::moments_of_all",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, values),
+        KOKKOS_LAMBDA(std::int64_t i) { moments[i] = (double(high[i]) + double(low[i]) / finer) / unit; });
   }
 
   /// Boxes without samples need no series where the queries are the samples.
@@ -192,7 +257,22 @@ class GaussTransform {
   }
 
  private:
+  /// A power of two of which no sum of so much weight exceeds 2^61.
+  static double fixed_unit(double total_weight) {
+    return std::exp2(std::floor(61 - std::log2(total_weight)));
+  }
+  /// The first of so many, by way of the host.
+  void add_over_ranks(const Array<std::int64_t>& sums, std::int64_t values) const {
+    const auto some = Kokkos::subview(sums, std::make_pair(std::int64_t(0), values));
+    const auto host = Kokkos::create_mirror_view(some);
+    exec_.fence();
+    Kokkos::deep_copy(host, some);
+    runtime::add_over_ranks(host.data(), values);
+    Kokkos::deep_copy(some, host);
+  }
+
   Exec exec_;
+  Moments how_;
   TransformPlan plan_ = {};
   BoxOf box_of_ = {};
   std::int64_t copies_;
@@ -200,6 +280,7 @@ class GaussTransform {
   typename Array<double>::HostMirror host_table_;
   Array<double> own_;
   Array<compat::AtomicSum> fixed_;
+  Array<std::int64_t> high_, low_;
 };
 
 /// Bytes of the transform's arrays, without samples.

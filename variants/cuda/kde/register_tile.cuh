@@ -15,24 +15,25 @@ struct BlockBarrier {
   }
 };
 
-template <class T, int R, class Term, int threads, int least_blocks, int unroll>
+template <class T, int R, class Term, int threads, int least_blocks, int unroll, class Into = Sink<T>>
 __global__ void __launch_bounds__(threads, least_blocks)
-    register_tile(const T* __restrict__ samples, Term term, Split split, Sink<T> sink) {
+    register_tile(const T* __restrict__ queries, const T* __restrict__ samples, Term term, Split split,
+                  Into sink) {
   __shared__ Pack<T> stage[stage_packs];
   __shared__ double table[Term::table_size > 0 ? Term::table_size : 1];
   const int tile = int(blockIdx.x), chunk = int(blockIdx.y), thread = int(threadIdx.x);
   term.bind(table, thread, threads);  // the staging loop synchronises
   T q[R];
-  double total[R] = {};
-  load_queries(samples, sink.n, tile, thread, threads, q);
+  typename Into::Total total[R] = {};
+  load_queries(queries, sink.n, tile, thread, threads, q);
   add_staged<unroll, R>(term, q, reinterpret_cast<const Pack<T>*>(samples), split.first(chunk),
                         split.last(chunk), stage, thread, threads, BlockBarrier(), total);
 #pragma unroll
   for (int r = 0; r < R; ++r) sink.put(chunk, query_of(tile, r, thread, threads, R), total[r]);
 }
 
-template <class T>
-__global__ void second_pass(Sink<T> sink, int chunks) {
+template <class Into>
+__global__ void second_pass(Into sink, int chunks) {
   const std::int64_t query = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (query < sink.n) sink.finish(chunks, query);
 }
@@ -54,7 +55,7 @@ struct RegisterTile {
     const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
     if (prescaled) s.scale();
     kernel<<<dim3(unsigned(split.tiles), unsigned(split.chunks)), threads, 0, s.stream>>>(
-        s.data(), Term(s.p.bandwidth), split, sink);
+        s.data(), s.data(), Term(s.p.bandwidth), split, sink);
     if (split.chunks > 1) second_pass<<<blocks_for(s.p.n, 256), 256, 0, s.stream>>>(sink, split.chunks);
     PARITY_CUDA(cudaGetLastError());
   }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of a problem's samples, which are its queries too, each rank has.
+#pragma once
+#include "kde/problem.hpp"
+#include "kde/tile_sum.hpp"
+#include "runtime/messages.hpp"
+#include "runtime/share.hpp"
+
+namespace parity::kde {
+
+/// Whole flushes of a direct sum: what a rank adds up at once is the same for every number of ranks.
+inline runtime::Share samples_of(const Problem& p, std::int64_t rank) {
+  return runtime::share_of_units(p.n, flush_packs * pack_width, p.ranks, rank);
+}
+inline runtime::Share own_samples(const Problem& p) {
+  return samples_of(p, p.ranks > 1 ? runtime::place().rank : 0);
+}
+/// The own samples as a problem of one process. Its norm is not the whole's.
+inline Problem own_part(Problem p) {
+  p.n = own_samples(p).size;
+  p.ranks = 1;
+  return p;
+}
+
+}  // namespace parity::kde

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A field filtered by several ranks: the bytes of one process, whole or not at all."""
+import os
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from mpirun import LIMIT, MANY, MPIEXEC, PARITY, children, needs_mpi, ranks, said
+
+COUNTS = [1, 2, 3, 4, 7]
+
+
+def field(seed, shape=(5, 24, 20), dtype=np.float32):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def filtered(tmp_path, count, *options):
+    out = tmp_path / f"out{count}.npy"
+    done = ranks(tmp_path, count, PARITY, "filter", "in.npy", out.name, "--quiet", *options)
+    assert done.returncode == 0 and said(done) == [], (done.stdout, done.stderr)
+    assert done.stdout.count("every plane checked") == 1, done.stdout
+    return out.read_bytes()
+
+
+@needs_mpi
+@pytest.mark.parametrize("options", [
+    ["--steps", 7], ["--steps", 7, "--variant", "kokkos-fused"], ["--steps", 7, "--variant", "openmp-plane"],
+    # What does no steps computes them at once, however long they would take.
+    ["--steps", 1000000, "--alpha", 1e-7, "--variant", "openmp-spectral"],
+])
+def test_any_number_of_ranks_writes_the_same_bytes(tmp_path, options):
+    """5 planes: 2, 3 and 4 do not divide them, and of 7 ranks two have none."""
+    np.save(tmp_path / "in.npy", 280 + field(1, dtype=np.float64))
+    if "--variant" not in options:
+        options = [*options, "--variant", "openmp-fused"]
+    found = {count: filtered(tmp_path, count, *options) for count in COUNTS}
+    assert len(set(found.values())) == 1
+    assert sorted(p.name for p in tmp_path.glob("*partial*")) == []
+
+
+@needs_mpi
+def test_other_byte_orders_and_one_plane(tmp_path):
+    np.save(tmp_path / "in.npy", field(2, (24, 20)).astype(">f4"))
+    assert filtered(tmp_path, 3, "--steps", 3, "--variant", "openmp-fused") == filtered(tmp_path, 1, "--steps", 3, "--variant", "openmp-fused")
+
+
+@needs_mpi
+def test_planes_with_gaps_do_not_change_their_neighbours(tmp_path):
+    values = field(3, (9, 16, 12))
+    values[4, 3:5, 2] = np.nan
+    values[8, 0, 0] = np.nan
+    np.save(tmp_path / "in.npy", values)
+    options = ["--steps", 5, "--missing", "keep", "--variant", "openmp-fused"]
+    whole = filtered(tmp_path, 1, *options)
+    assert all(filtered(tmp_path, count, *options) == whole for count in (2, 4, 7))
+    result = np.load(tmp_path / "out1.npy")
+    assert (np.isnan(result) == np.isnan(values)).all()
+    np.save(tmp_path / "in.npy", np.delete(values, [4, 8], axis=0))
+    filtered(tmp_path, 3, *options)
+    assert (np.load(tmp_path / "out3.npy") == np.delete(result, [4, 8], axis=0)).all()
+
+
+@needs_mpi
+def test_what_ranks_cannot_share_is_refused(tmp_path):
+    np.save(tmp_path / "in.npy", field(4))
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "in.nc").write_bytes(b"CDF\x01" + bytes(100))
+    for names, says in [(["fifo", "out.npy"], "fifo: is no regular file"), (["-", "out.npy"], "standard input: is no regular file"),
+                        (["in.npy", "fifo"], "fifo: is no regular file"), (["in.npy", "-"], "standard output: is no regular file"),
+                        (["in.nc", "out.nc"], "in.nc: is NetCDF")]:
+        done = ranks(tmp_path, 2, PARITY, "filter", *names, "--steps", 1, "--quiet", stdin=subprocess.DEVNULL)
+        assert done.returncode == 2 and len(said(done)) == 1 and says in said(done)[0], (names, done.stderr)
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name != "cache") == ["fifo", "in.nc", "in.npy"]
+
+
+@needs_mpi
+@pytest.mark.parametrize("plane", [0, 4])
+def test_one_rank_s_bad_plane_ends_all_and_leaves_nothing(tmp_path, plane):
+    values = field(5)
+    values[plane, 7, 11] = np.inf
+    np.save(tmp_path / "in.npy", values)
+    started = time.monotonic()
+    done = ranks(tmp_path, 3, PARITY, "filter", "in.npy", "out.npy", "--steps", 3, "--quiet")
+    assert done.returncode == 2 and len(said(done)) == 1, done.stderr
+    assert f"infinity at plane {plane}, row 7, column 11" in said(done)[0]
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name != "cache") == ["in.npy"]
+    assert time.monotonic() - started < LIMIT / 2
+
+
+@needs_mpi
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_killed_rank_ends_all_and_leaves_nothing(tmp_path, victim):
+    np.save(tmp_path / "in.npy", field(6, (4, 64, 64)))
+    name = f"killed_{victim}_{os.getpid()}.npy"
+    process = subprocess.Popen([MPIEXEC, "-n", "2", PARITY, "filter", "in.npy", name, "--steps", "1000000000", "--alpha", "1e-9",
+                                "--variant", "openmp-fused"], cwd=tmp_path, env={**os.environ, **MANY}, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not list(tmp_path.glob(f"{name}.partial*")) or len(children(name)) < 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    time.sleep(0.5)
+    os.kill(children(name)[victim], signal.SIGKILL)
+    output, errors = process.communicate(timeout=LIMIT)
+    assert process.returncode != 0, (output, errors)
+    assert children(name) == {}
+    assert not (tmp_path / name).exists()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy"]

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank finds wrong, every rank knows.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "runtime/error.hpp"
+#include "runtime/messages.hpp"
+
+inline void expect_on_every_rank(bool right, const std::string& what) {
+  try {
+    parity::runtime::agreed([&] {
+      if (!right) throw parity::runtime::CannotRunError(what);
+    });
+  } catch (const parity::runtime::Error& e) {
+    ADD_FAILURE() << e.what();
+  }
+}
