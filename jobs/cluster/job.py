@@ -6,7 +6,7 @@ import subprocess
 import time
 import traceback
 
-from cluster import environment, profilers, stages
+from cluster import environment, profilers, ranks, stages
 from cluster.enter import enter
 from cluster.line import exit_code
 from cluster.messages import Failure, put, text_of
@@ -39,7 +39,7 @@ class Job:
         self.id = stage + ("-" + self.task if self.task else "")
         self.started = time.time()
         self.slurm_output = None  # once the log is open, where SLURM writes what this script prints
-        self.run = self.site = self.child = self.reason = None
+        self.run = self.site = self.child = self.command = self.reason = None
         for name in (signal.SIGUSR1, signal.SIGTERM, signal.SIGINT):
             signal.signal(name, self.stopped)
 
@@ -73,7 +73,7 @@ class Job:
             results = site.word("RESULTS") or variables.get("PARITY_RESULTS") or os.path.join(root, "results")
             path = os.path.join(results, target + "-" + job)
             build = os.path.join(root, variables.get("PARITY_BUILD") or "build-" + target)
-            RunFolder(path, target, build, slices, site_file).make(variables.get("PARITY_PLAN") or default_plan(target))
+            RunFolder(path, target, build, slices, site_file, ranks.shape_of_allocation()).make(variables.get("PARITY_PLAN") or default_plan(target))
         self.run = load_run(path, root, target)
         self.place = self.run.place(self.stage, self.task)
         self.open_log()
@@ -108,7 +108,9 @@ class Job:
         run = self.run
         self.site = read_site(run / "site.sh", run.target)
         enter(self.site, run / "site.sh", run.site_file, self.log)
-        defaults = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "cores", "OMP_NUM_THREADS": os.environ.get("SLURM_CPUS_PER_TASK")}
+        cores = os.environ.get("SLURM_CPUS_PER_TASK")
+        # srun has not heard of the job's --cpus-per-task since SLURM 22.05.
+        defaults = {"OMP_PROC_BIND": "spread", "OMP_PLACES": "cores", "OMP_NUM_THREADS": cores, "SRUN_CPUS_PER_TASK": cores}
         for name, value in defaults.items():
             if value and not os.environ.get(name):
                 os.environ[name] = value
@@ -132,19 +134,26 @@ class Job:
         if self.reason:
             return 143
         put(1, "+ " + environment.without_passwords(command.text()))
-        self.told = False
+        self.told, self.command = False, command
         self.child = command.start()
         if self.reason and not self.told:  # the signal came a moment before
-            self.child.terminate()
+            command.stop(self.child)
         code = exit_code(self.child.wait())
         self.child = None
-        return code
+        return command.outcome(code, bool(self.reason))
 
     def stopped(self, name, _):
         self.reason = self.reason or name
         if self.child:
             self.told = True
-            self.child.terminate()
+            self.command.stop(self.child)
+
+    @staticmethod
+    def number():
+        return number()
+
+    def way(self):
+        return ranks.way_of(self)
 
     def at_limit(self):
         return self.reason == signal.SIGUSR1

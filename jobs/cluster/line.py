@@ -59,6 +59,13 @@ class Command:
             if file:
                 file.close()
 
+    def stop(self, child):
+        child.terminate()
+
+    def outcome(self, code, stopped):
+        """What a code means that the process ended with."""
+        return code
+
     def run(self):
         """The exit code; 127 where there is no such program, 1 where the file cannot be written."""
         try:

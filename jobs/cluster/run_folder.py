@@ -6,6 +6,7 @@ import shlex
 import shutil
 
 from cluster.messages import Failure
+from cluster.ranks import Shape
 
 
 def no_space(path):
@@ -38,8 +39,9 @@ def default_plan(target):
 
 
 class RunFolder:
-    def __init__(self, path, target, build, slices, site_file):
+    def __init__(self, path, target, build, slices, site_file, shape=None):
         self.path, self.target, self.build, self.slices, self.site_file = path, target, build, slices, site_file
+        self.shape = shape or Shape()
         self.parity = os.path.join(build, "parity")
 
     def __truediv__(self, name):
@@ -61,7 +63,8 @@ class RunFolder:
         if os.path.isdir(self.path):
             return
         part = f"{self.path}.{os.getpid()}.{random.randrange(1 << 30)}"
-        settings = {"target": self.target, "build": self.build, "slices": str(self.slices), "site_file": self.site_file}
+        settings = {"target": self.target, "build": self.build, "slices": str(self.slices), "site_file": self.site_file,
+                    **self.shape.settings()}
         try:
             os.makedirs(os.path.join(part, "log"))
             shutil.copyfile(plan, os.path.join(part, "plan.toml"))
@@ -87,8 +90,10 @@ def load_run(path, folder, wanted=None):
         raise Failure(2, f"{path} is no folder of a Parity job (its settings.sh is not whole); jobs/submit.sh makes one")
     if wanted and wanted != settings["target"]:
         raise Failure(2, f"{path} holds results of {settings['target']}, not of {wanted}")
+    # Folders of before have one task.
+    numbers = {name: settings[name] for name in Shape().settings() if settings.get(name, "").isdigit()}
     return RunFolder(os.path.normpath(os.path.join(folder, path)), settings["target"], settings["build"], int(settings["slices"]),
-                     settings.get("site_file", ""))
+                     settings.get("site_file", ""), Shape(**numbers))
 
 
 def count_rows(path):

@@ -34,13 +34,22 @@ def side_options(site):
     return common_options(site) + site.words("BUILD_OPTIONS")
 
 
-def measuring_options(site, time_limit):
-    gpu = site.target != "host"
-    words = site.word("GPU", f"--gres=gpu:{site.target}:1" if gpu else "").split()
+def gpu_words(site, gpus):
+    """What asks for so many GPUs of a node; SITE_GPU has %g where the number stands."""
+    if site.target == "host":
+        return site.word("GPU").split()
+    text = site.word("GPU", f"--gres=gpu:{site.target}:%g")
+    if gpus > 1 and "%g" not in text:
+        raise Failure(2, f"SITE_GPU is '{text}', which asks for GPUs whatever --gpus says: write %g in the place of the number of a node's")
+    words = text.replace("%g", str(gpus)).split()
     # The script's own --gres gives way to a request of another style.
-    gives_way = ["--gres=none"] if gpu and not any(word.startswith("--gres") for word in words) else []
-    return (common_options(site) + gives_way + words + setting("--time", site.word("TIME")) + setting("--time", time_limit) +
-            site.words("OPTIONS"))
+    return ([] if any(word.startswith("--gres") for word in words) else ["--gres=none"]) + words
+
+
+def measuring_options(site, time_limit, shape):
+    several = [f"--nodes={shape.nodes}", f"--ntasks={shape.ranks}", f"--ntasks-per-node={shape.tasks}"] if shape.ranks > 1 else []
+    return (common_options(site) + several + gpu_words(site, shape.gpus) + setting("--time", site.word("TIME")) +
+            setting("--time", time_limit) + site.words("OPTIONS"))
 
 
 def command(run, stage, script, options):

@@ -9,8 +9,9 @@ from cluster.messages import Failure
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TARGETS = ["host", "p100", "v100", "a100", "h100"]
-SETTINGS = ["ACCOUNT", "PARTITION", "TIME", "CPUS", "GPU", "OPTIONS", "BUILD_OPTIONS", "MODULES", "CMAKE", "PYTHON", "RESULTS",
-            "REQUEUE", "KOKKOS_TOOLS"]
+SETTINGS = ["ACCOUNT", "PARTITION", "TIME", "CPUS", "GPU", "NODES", "GPUS", "TASKS", "MPI", "OPTIONS", "BUILD_OPTIONS", "MODULES",
+            "CMAKE", "PYTHON", "RESULTS", "REQUEUE", "KOKKOS_TOOLS"]
+NUMBER = r"[1-9][0-9]{0,3}\Z"
 KNOWN = {"SITE_" + s + t for s in SETTINGS for t in ["", *("_" + t.upper() for t in TARGETS)]}
 
 
@@ -76,5 +77,10 @@ def refuse_nonsense(path, values, site):
             fail(f"{name} is no setting; there are SITE_{{{','.join(SETTINGS)}}}, also with _P100 and so on")
     if site.word("REQUEUE", "yes") not in ("yes", "no"):
         fail(f"SITE_REQUEUE is '{site.word('REQUEUE')}'; give yes or no")
-    if not re.match(r"[1-9][0-9]{0,3}\Z", site.word("CPUS", "1")):
-        fail(f"SITE_CPUS is '{site.word('CPUS')}'; give the number of processor cores of a job")
+    if not re.match(NUMBER, site.word("CPUS", "1")):
+        fail(f"SITE_CPUS is '{site.word('CPUS')}'; give the number of processor cores of a task")
+    for name, what in (("NODES", "nodes of a measuring job"), ("GPUS", "GPUs of a node"), ("TASKS", "tasks of a node")):
+        if not re.match(NUMBER, site.word(name, "1")):
+            fail(f"SITE_{name} is '{site.word(name)}'; give the number of {what}")
+    if not re.match(r"\w+\Z", site.word("MPI", "pmix")):
+        fail(f"SITE_MPI is '{site.word('MPI')}'; give one of what 'srun --mpi=list' names, or mpirun")

@@ -6,6 +6,7 @@ import subprocess
 
 from cluster.messages import Failure
 from cluster.line import Command, Matches, Variable
+from cluster.ranks import on_ranks
 from cluster.run_folder import count_rows
 
 
@@ -26,7 +27,8 @@ def measure(job):
     run, records = job.run, os.path.join(job.place, "records.jsonl")
     part = ["--slice", f"{job.task or 1}/{run.slices}"] if job.stage == "sweep" else []
     before = count_rows(records)
-    code = job.stoppable_line(Command(run.parity, "measure", run / "plan.toml", *part, "--quiet", "--mixed", "--output", records))
+    command = Command(run.parity, "measure", run / "plan.toml", *part, "--quiet", "--mixed", "--output", records)
+    code = job.stoppable_line(on_ranks(job, command))
     if code > 3:
         if job.at_limit():
             job.go_on_later(count_rows(records) > before)

@@ -7,6 +7,9 @@
   --site FILE      settings of your cluster: a copy of jobs/sites/example.sh
   --plan FILE      what to measure (default: jobs/plans/cluster.toml; host: cluster_host.toml)
   --slices N       tasks of the array (default 4); 1: one job that measures and reports
+  --nodes N        nodes of each measuring job (default: SITE_NODES, or 1)
+  --gpus N         GPUs of each node, with a task for each (default: SITE_GPUS, or 1)
+  --tasks N        tasks of each node (default: SITE_TASKS, or one a GPU); several need a plan with ranks (jobs/RANKS.md)
   --time T         time limit of each measuring job, as sbatch takes it
   --results DIR    where the folder of results goes (default: SITE_RESULTS, or results/ in the clone)
   --no-build       build-TARGET is built already
@@ -23,10 +26,12 @@ import time
 from cluster import sbatch
 from cluster.job import working_folder
 from cluster.messages import Failure, text_of
+from cluster.ranks import Shape
 from cluster.run_folder import RunFolder, contents, default_plan, load_run
-from cluster.site import TARGETS, read_site
+from cluster.site import NUMBER, TARGETS, read_site
 
-WITH_VALUE = ["--site", "--plan", "--slices", "--time", "--results", "--resume"]
+SHAPE = ["--nodes", "--gpus", "--tasks"]
+WITH_VALUE = ["--site", "--plan", "--slices", *SHAPE, "--time", "--results", "--resume"]
 PATHS = ["--site", "--plan", "--results", "--resume"]
 SWITCHES = ["--no-build", "--profile", "--dry-run"]
 
@@ -55,6 +60,21 @@ def parse(arguments, called_from):
     return given
 
 
+def shape_of(given, site):
+    """Nodes, tasks and GPUs that are asked for."""
+    numbers = {}
+    for option in SHAPE:
+        value = given.get(option) or site.word(option[2:].upper(), "")
+        if value and not re.match(NUMBER, value):
+            raise Failure(2, f"{option} is '{value}'; give a number from 1 to 9999")
+        numbers[option[2:]] = int(value) if value else None
+    host = site.target == "host"
+    if host and "--gpus" in given:
+        raise Failure(2, "--gpus is for targets with a GPU; of host give --tasks")
+    gpus = 1 if host else numbers["gpus"] or 1
+    return Shape(numbers["nodes"] or 1, numbers["tasks"] or gpus, gpus)
+
+
 def new_run(given, root, called_from):
     """The folder of a new submission, not made yet, with its plan and its site."""
     target, slices, site_file = given.get("target"), given.get("--slices", "4"), given.get("--site")
@@ -70,12 +90,16 @@ def new_run(given, root, called_from):
     if not os.path.isfile(plan):
         raise Failure(2, f"plan '{plan}' does not exist; jobs/plans/ has some")
     site = read_site(site_file, target)
+    shape = shape_of(given, site)
+    if shape.ranks > 1 and "--plan" not in given:
+        raise Failure(2, f"{shape.text()} need a plan whose problems they share (ranks_x, ranks_y, ranks_z; jobs/RANKS.md): name it with --plan")
+    sbatch.gpu_words(site, shape.gpus)  # refused before there is a folder
     build = os.path.join(called_from, os.environ.get("PARITY_BUILD") or os.path.join(root, "build-" + target))
     results = given.get("--results") or os.path.realpath(os.path.join(root, site.word("RESULTS", "results")))
     path = os.path.join(results, f"{target}-{time.strftime('%Y%m%d-%H%M%S')}")
     while os.path.exists(path):  # two submissions in one second
         path += "-again"
-    return RunFolder(path, target, build, int(slices), site_file), plan, site
+    return RunFolder(path, target, build, int(slices), site_file, shape), plan, site
 
 
 def missing_tasks(run):
@@ -101,7 +125,7 @@ def submit(arguments):
     os.chdir(root)
     dry, build_first = "--dry-run" in given, "--no-build" not in given
     if "--resume" in given:
-        for option in ("--site", "--plan", "--slices", "--results"):
+        for option in ("--site", "--plan", "--slices", "--results", *SHAPE):
             if option in given:
                 raise Failure(2, f"{option} is settled for {given['--resume']}; only --time can be given with --resume")
         run = load_run(given["--resume"], called_from, given.get("target"))
@@ -136,13 +160,13 @@ def all_jobs(queue, run, site, array, build_first, given):
     if build_first:
         job = queue.submit("build", "jobs/build.sbatch", sbatch.side_options(site))
         after = ["--dependency=afterok:" + job, "--kill-on-invalid-dep=yes"]
-    measuring = sbatch.measuring_options(site, given.get("--time")) + after
+    measuring = sbatch.measuring_options(site, given.get("--time"), run.shape) + after
     if run.slices == 1:
         queue.submit("measure", f"jobs/{run.target}.sbatch", measuring)
     else:
         sweep = queue.submit("sweep", "jobs/sweep.sbatch", ["--array=" + array] + measuring)
     if "--profile" in given:
-        queue.submit("profile", "jobs/profile.sbatch", measuring)
+        queue.submit("profile", "jobs/profile.sbatch", sbatch.measuring_options(site, given.get("--time"), Shape()) + after)
     if run.slices > 1:
         queue.submit("report", "jobs/report.sbatch", sbatch.side_options(site) + ["--dependency=afterany:" + sweep])
 

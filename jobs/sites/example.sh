@@ -8,12 +8,19 @@
 # SITE_ACCOUNT=project42
 # SITE_PARTITION=gpu
 # SITE_TIME=01:00:00                   # of each measuring job; the job ends cleanly before it and goes on by itself
-# SITE_CPUS=8                          # processor cores of a job
+# SITE_CPUS=8                          # processor cores of a task
 
 # How a GPU is asked for: whatever sbatch takes. Without it: --gres=gpu:p100:1 and so on; none for host.
 # SITE_GPU_P100="--gres=gpu:1 --constraint=p100"
 # SITE_GPU_V100=--gpus=v100:1
 # SITE_GPU_A100=--constraint=a100
+# For several GPUs of a node %g stands for their number: SITE_GPU_H100=--gres=gpu:h100:%g (which is what is asked without it)
+
+# Several tasks share the problems of a plan with ranks (jobs/RANKS.md). --nodes, --gpus and --tasks of jobs/submit.sh say the same.
+# SITE_NODES=2                         # nodes of a measuring job
+# SITE_GPUS=4                          # GPUs of a node, with a task for each
+# SITE_TASKS_HOST=2                    # tasks of a node, where it is not one a GPU
+# SITE_MPI=pmix                        # what starts them: of 'srun --mpi=list', or mpirun (default: the first that does)
 
 # SITE_OPTIONS=(--exclusive)           # further options of the jobs that measure
 # SITE_BUILD_OPTIONS=(--partition=cpu) # of the jobs that build and report, which need no GPU

@@ -19,19 +19,20 @@ def free_port():
 
 
 class Slurm:
-    """One node with eight processors (more than there are: nothing is timed) and a GPU of each kind in name, partitions
-    'cpu' and 'gpu'. A requeued job starts again after six seconds instead of two minutes (cred_expire)."""
+    """Two nodes, which are one machine, with eight processors each (more than there are: nothing is timed) and a GPU of each kind in
+    name. Partitions 'cpu' and 'gpu' are of the first node, 'two' is of both. A requeued job starts again after six seconds instead of two minutes (cred_expire)."""
 
     def __init__(self, folder):
         self.folder = folder
         self.host = socket.gethostname().split(".")[0]
+        self.nodes = [self.host, self.host + "-second"]
         self.daemons = []
         self.env = {"SLURM_CONF": str(folder / "slurm.conf"),
                     "PATH": os.pathsep.join([os.environ["PATH"], "/usr/sbin", "/sbin"])}
 
     def __enter__(self):
         f, user = self.folder, getpass.getuser()
-        for name in ("state", "spool"):
+        for name in ("state", *(f"spool-{node}" for node in self.nodes)):
             (f / name).mkdir()
         key = f / "munge.key"
         key.touch(0o600)
@@ -40,20 +41,21 @@ class Slurm:
         (f / "cgroup.conf").write_text("CgroupPlugin=autodetect\nCgroupAutomount=no\nIgnoreSystemd=yes\n")
         (f / "gres.conf").write_text("".join(f"Name=gpu Type={gpu} File={file}\n" for gpu, file in GPUS.items()))
         gres = ",".join(f"gpu:{gpu}:1" for gpu in GPUS)
+        nodes = "\n".join(f"NodeName={node} NodeHostname={self.host} NodeAddr=127.0.0.1 Port={free_port()} CPUs=8 RealMemory=2000 Gres={gres} "
+                          f"Feature={','.join(GPUS)} State=UNKNOWN" for node in self.nodes)
         (f / "slurm.conf").write_text(f"""
 ClusterName=parity
 SlurmctldHost={self.host}(127.0.0.1)
 SlurmctldPort={free_port()}
-SlurmdPort={free_port()}
 AuthType=auth/munge
 AuthInfo=socket={f}/munge.socket,cred_expire=5
 CredType=cred/munge
 SlurmUser={user}
 SlurmdUser={user}
 StateSaveLocation={f}/state
-SlurmdSpoolDir={f}/spool
+SlurmdSpoolDir={f}/spool-%n
 SlurmctldPidFile={f}/slurmctld.pid
-SlurmdPidFile={f}/slurmd.pid
+SlurmdPidFile={f}/slurmd-%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -68,16 +70,18 @@ SlurmdParameters=config_overrides
 SchedulerParameters=sched_interval=1,sched_min_interval=0,bf_interval=1,batch_sched_delay=0
 MinJobAge=3600
 KillWait=30
-NodeName={self.host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=2000 Gres={gres} Feature={','.join(GPUS)} State=UNKNOWN
+{nodes}
 PartitionName=cpu Nodes={self.host} Default=YES MaxTime=60 State=UP
 PartitionName=gpu Nodes={self.host} MaxTime=60 State=UP
+PartitionName=two Nodes={','.join(self.nodes)} MaxTime=60 State=UP
 """)
         self.start("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={f}/munge.socket",
                    f"--pid-file={f}/munged.pid", f"--log-file={f}/munged.log", f"--seed-file={f}/munge.seed")
         self.until(lambda: (f / "munge.socket").exists(), "munged")
         self.start("slurmctld", "-D", "-c")
-        self.start("slurmd", "-D")
-        self.until(lambda: "idle" in self.run("sinfo", "-h", "-o", "%T"), "an idle node")
+        for node in self.nodes:
+            self.start("slurmd", "-D", "-N", node)
+        self.until(lambda: self.run("sinfo", "-h", "-N", "-p", "two", "-o", "%T").split() == ["idle"] * len(self.nodes), "idle nodes")
         return self
 
     def __exit__(self, *_):
@@ -90,7 +94,7 @@ PartitionName=gpu Nodes={self.host} MaxTime=60 State=UP
                 daemon.kill()
 
     def start(self, program, *arguments):
-        log = (self.folder / f"{program}.out").open("w")
+        log = (self.folder / f"{program}.out").open("a")
         self.daemons.append(subprocess.Popen([program, *arguments], env={**os.environ, **self.env}, stdout=log, stderr=log,
                                              stdin=subprocess.DEVNULL))
 

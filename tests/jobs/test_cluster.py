@@ -22,8 +22,8 @@ from cluster.run_folder import RunFolder, load_run  # noqa: E402
 from cluster.site import read_site  # noqa: E402
 
 AWKWARD = ["a b", "it's", '"', "$HOME", "`id`", "$(id)", "\\", "*", "a;b", "a\nb", "", "-x", "~", "{1,2}", "größe", "&", "#c", "!"]
-STANDARD = {"ast", "glob", "json", "os", "random", "re", "resource", "shlex", "shutil", "signal", "subprocess", "sys", "tempfile", "time",
-            "traceback"}
+STANDARD = {"ast", "collections", "glob", "json", "os", "random", "re", "resource", "shlex", "shutil", "signal", "subprocess", "sys", "tempfile",
+            "threading", "time", "traceback"}
 
 
 @pytest.fixture

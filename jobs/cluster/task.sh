@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# task.sh FILE COMMAND...: one task of several that srun or mpirun starts. The first leaves its exit code in FILE: a launcher has codes of
+# its own, and 1 from srun is no failed check.
+set -uo pipefail
+file=$1
+shift
+rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${PALS_RANKID:-${MV2_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}}}}
+[ "$rank" = 0 ] || exec "$@"
+child=
+trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null' TERM
+"$@" &
+child=$!
+wait "$child"
+code=$?
+# A signal ends 'wait' before the command has ended.
+while kill -0 "$child" 2>/dev/null; do
+  wait "$child"
+  code=$?
+done
+echo "$code" >"$file"
+exit "$code"
