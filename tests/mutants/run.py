@@ -86,7 +86,7 @@ class Copy:
                 if done.returncode:
                     return next((line for line in done.stdout.splitlines() if "[  FAILED  ]" in line), f"exit code {done.returncode}")
             if mutant.get("ranks"):
-                done = run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", mutant["ranks"], self.build / "tests/ranks_tests"],
+                done = run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", mutant["ranks"], self.build / "tests/ranks_tests", "--gtest_color=no"],
                            timeout=runs * self.patience, env={**self.environment, "OMP_NUM_THREADS": "1"})
                 if done.returncode:
                     return next((line for line in done.stdout.splitlines() if "[  FAILED  ]" in line), f"exit code {done.returncode}")
