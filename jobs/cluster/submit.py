@@ -92,7 +92,7 @@ def new_run(given, root, called_from):
     site = read_site(site_file, target)
     shape = shape_of(given, site)
     if shape.ranks > 1 and "--plan" not in given:
-        raise Failure(2, f"{shape.text()} need a plan whose problems they share (ranks_x, ranks_y, ranks_z; jobs/RANKS.md): name it with --plan")
+        raise Failure(2, f"{shape.text()} need a plan whose problems they share (an axis of ranks; jobs/RANKS.md): name it with --plan")
     sbatch.gpu_words(site, shape.gpus)  # refused before there is a folder
     build = os.path.join(called_from, os.environ.get("PARITY_BUILD") or os.path.join(root, "build-" + target))
     results = given.get("--results") or os.path.realpath(os.path.join(root, site.word("RESULTS", "results")))
