@@ -229,6 +229,7 @@ int run(int argc, char** argv) {
   add(commands::add_explain(app), On::text);
   add(commands::add_export(app), On::text);
   add(commands::add_trace(app), On::text);
+  add(commands::add_advise(app), On::text);
   add(commands::add_help(app), On::text);
   add(commands::add_version(app), On::text);
   machine.add_to(app);

@@ -27,6 +27,8 @@ Action add_export(CLI::App& app);
 Action add_instrument(CLI::App& app);
 /// parity trace PROGRAM ...: becomes the program, which is traced.
 Action add_trace(CLI::App& app);
+/// parity advise: what other ways of launching would save there.
+Action add_advise(CLI::App& app);
 Action add_help(CLI::App& app);
 Action add_version(CLI::App& app);
 

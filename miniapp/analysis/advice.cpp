@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace parity::analysis {
+namespace {
+
+using trace::Kind;
+
+constexpr double worth_it = 0.05;        ///< of a step
+constexpr double may_be_missing = 0.05;  ///< of the device's records
+
+Figure operator+(const Figure& a, const Figure& b) {
+  return {a.value + b.value, a.low + b.low, a.high + b.high};
+}
+Figure operator-(const Figure& a, const Figure& b) {
+  return {a.value - b.value, a.low - b.high, a.high - b.low};
+}
+Figure operator*(double n, const Figure& f) { return {n * f.value, n * f.low, n * f.high}; }
+Figure larger(const Figure& a, const Figure& b) {
+  return {std::max(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high)};
+}
+Figure not_negative(const Figure& f) { return larger(f, {}); }
+
+bool waits(const Place& p) {
+  if (p.kind == Kind::wait || p.kind == Kind::fence) return true;
+  // A copy that the host waits for: by name, since the call's own time depends on what runs before.
+  return p.kind == Kind::copy_call && p.name.find("Async") == std::string::npos;
+}
+
+/// Host and device of a step that no wait holds together run beside each other. With waits the host's own
+/// work may come before or after the device's, and each wait has the latency of one launch beyond its kernel.
+Figure together(const StepModel& m, const FamilyFigures& f, const Figure& host, const Figure& device) {
+  const Figure beside = larger(host, device);
+  if (m.waits == 0) return beside;
+  const Figure latency = not_negative(f.latency - f.interval);
+  const Figure after = m.rest + device + double(m.waits) * latency;
+  return {after.value, beside.low,
+          std::max(beside.high, (m.rest + device + double(m.waits) * f.latency).high)};
+}
+
+/// What a host call that launches a graph takes at most: another one after it.
+Figure graph_calls(const StepModel& m, const FamilyFigures& f) {
+  Figure all;
+  for (const int nodes : m.groups) {
+    const Figure one = at(f.graph_repeat, 1), whole = at(f.graph_repeat, nodes);
+    all = all + Figure{std::min(one.value, whole.value), 0, whole.high};
+  }
+  return all;
+}
+
+Figure graph_nodes(const std::vector<int>& groups, const FamilyFigures& f) {
+  Figure all;
+  for (const int nodes : groups) all = all + at(f.graph_repeat, nodes);
+  return all;
+}
+
+/// Work in the nodes of graphs that take 'null' with null kernels. That figure is the longer of host and
+/// device: only what one more node of a long graph adds is the device's alone for sure.
+Figure with_work(const Figure& null, double nodes, const StepModel& m, const FamilyFigures& f) {
+  Figure node;
+  if (f.graph_repeat.size() > 1) {
+    const auto b = f.graph_repeat.rbegin(), a = std::next(b);
+    node = not_negative((1 / (b->first - a->first)) * (b->second - a->second));
+  }
+  const Figure work = m.work + m.copying;
+  return {null.value + work.value, std::max(null.low, nodes * node.low + work.low), null.high + work.high};
+}
+
+}  // namespace
+
+Worth worth_of(const Way& way, double step_seconds) {
+  if (way.saved.low > worth_it * step_seconds) return Worth::yes;
+  return way.saved.high > worth_it * step_seconds ? Worth::perhaps : Worth::no;
+}
+
+StepModel model_of(const Step& step, const FamilyFigures& figures, double recording) {
+  StepModel m;
+  double least_kernel = std::numeric_limits<double>::infinity();
+  Figure kernels, calls;
+  int group = 0;
+  const Place* before = nullptr;
+  for (const Place& p : step.places) {
+    const Figure device{p.device.value, p.device.low, p.device.high};
+    const Figure host{p.host.value, p.host.low, p.host.high};
+    calls = calls + host;
+    if (p.kind == Kind::launch) {
+      ++m.launches;
+      ++m.kernels;
+      ++group;
+      kernels = kernels + device;
+      least_kernel = std::min(least_kernel, p.device.value);
+      if (!before || before->stream != p.stream) ++m.fusable;
+      before = &p;
+      continue;
+    }
+    before = nullptr;
+    if (waits(p)) {
+      ++m.waits;
+      if (p.kind == Kind::copy_call) {
+        m.has_copies = true;
+        m.copying = m.copying + device;
+      }
+      if (group > 0) m.groups.push_back(group);
+      group = 0;
+    } else if (p.kind == Kind::copy_call || p.kind == Kind::set_call) {
+      m.has_copies = true;
+      m.copying = m.copying + device;
+      m.other_calls = m.other_calls + host;
+      ++group;
+    }
+  }
+  if (group > 0) m.groups.push_back(group);
+  // At least nothing, at most a queued null kernel or the shortest one here.
+  const double null = std::min(figures.interval.high, least_kernel);
+  m.work = not_negative(kernels - double(m.kernels) * Figure{null / 2, 0, null});
+  const double added = recording * double(step.places.size());
+  const Figure wall{step.wall.value, step.wall.low, step.wall.high};
+  const Spent& host = step.host_wall;
+  const Figure rest = not_negative({host.value - calls.value, host.low - calls.high, host.high - calls.low});
+  m.rest = not_negative({rest.value - added, rest.low - added, rest.high});
+  // Where the device was busy all the time, recording cost the step nothing.
+  const bool host_bound = step.computing.value + step.copying.value < 0.9 * step.wall.value;
+  m.now = {wall.value - (host_bound ? std::min(added, rest.value) : 0), std::max(0.0, wall.low - added),
+           wall.high};
+  return m;
+}
+
+Figure graph_step(const StepModel& m, const FamilyFigures& f) {
+  const double nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0.0);
+  return together(m, f, m.rest + graph_calls(m, f), with_work(graph_nodes(m.groups, f), nodes, m, f));
+}
+
+Figure unrolled_step(const StepModel& m, const FamilyFigures& f, int steps) {
+  const double nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0.0);
+  const Figure device = with_work((1.0 / steps) * at(f.graph_repeat, nodes * steps), nodes, m, f);
+  // Between steps the host has nothing to do; what it did there may have to stay.
+  return larger(device, {0, 0, m.rest.high});
+}
+
+Figure dependent_step(const StepModel& m, const FamilyFigures& f) {
+  return together(m, f, m.rest + m.other_calls + double(m.launches) * f.dependent,
+                  m.work + m.copying + double(m.kernels) * f.dependent_interval);
+}
+
+Figure fused_step(const StepModel& m, const FamilyFigures& f) {
+  return together(m, f, m.rest + m.other_calls + double(m.fusable) * f.launch,
+                  m.work + m.copying + double(m.fusable) * f.interval);
+}
+
+Figure persistent_step(const StepModel& m, const FamilyFigures& f) {
+  return m.work + double(m.kernels) * f.barrier;
+}
+
+namespace {
+
+/// Null where the machines have none of the device. A host's trace has figures of its processor.
+const LaunchFigures* own_figures(const std::vector<LaunchFigures>& machines, const std::string& device) {
+  for (const LaunchFigures& f : machines)
+    if (!device.empty() && plain_device_name(f.device) == plain_device_name(device)) return &f;
+  return nullptr;
+}
+
+Way way(std::string name, std::string means, const Figure& step, const Figure& now) {
+  return {std::move(name), std::move(means), step, now - step, std::nullopt};
+}
+
+/// Repetitions that a setup of so many seconds takes to be saved again.
+Figure repetitions(const Figure& setup, const Figure& saved) {
+  const double never = std::numeric_limits<double>::infinity();
+  const auto over = [never](double s, double by) { return by > 0 ? s / by : never; };
+  return {over(setup.value, saved.value), over(setup.low, saved.high), over(setup.high, saved.low)};
+}
+
+std::string verdict_of(const StepAdvice& a) {
+  std::string best, perhaps;
+  for (const Way& w : a.ways) {
+    const Worth worth = worth_of(w, a.now.value);
+    if (worth == Worth::yes) best += (best.empty() ? "" : ", ") + w.name;
+    if (worth == Worth::perhaps) perhaps += (perhaps.empty() ? "" : ", ") + w.name;
+  }
+  if (!best.empty()) return "would help: " + best + (perhaps.empty() ? "" : "; perhaps: " + perhaps);
+  if (!perhaps.empty()) return "may help, within the intervals: " + perhaps;
+  return "nothing of this would help: no other way of launching saves a twentieth of the step";
+}
+
+void advise_on_device(StepAdvice& a, const FamilyFigures& f, double recording) {
+  const StepModel m = model_of(a.step, f, recording);
+  a.now = m.now;
+  if (!f.graph_repeat.empty()) {
+    Way graph = way("graph",
+                    m.groups.size() == 1 ? "the step captured as a graph, one launch a step"
+                                         : "the launches between two waits captured as graphs",
+                    graph_step(m, f), m.now);
+    Figure setup;
+    for (const int nodes : m.groups) setup = setup + at(f.graph_setup, nodes);
+    if (setup.known()) graph.pays_after = repetitions(setup, graph.saved);
+    a.ways.push_back(graph);
+    const int nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0);
+    const int steps = nodes > 0 ? int(f.graph_repeat.rbegin()->first) / nodes : 0;
+    if (steps >= 2 && m.waits == 0) {
+      Way unrolled = way("unrolled graph", fmt::format("{} steps captured as one graph", steps),
+                         unrolled_step(m, f, steps), m.now);
+      if (const Figure s = at(f.graph_setup, double(nodes) * steps); s.known())
+        unrolled.pays_after = repetitions(s, unrolled.saved);
+      a.ways.push_back(unrolled);
+    }
+  }
+  if (f.dependent.known() && f.dependent_interval.known() && m.kernels > 1)
+    a.ways.push_back(way("dependent launches", "each kernel begins while the one before ends",
+                         dependent_step(m, f), m.now));
+  if (m.fusable < m.launches)
+    a.ways.push_back(way("fused",
+                         fmt::format("neighbours on a stream in one kernel: {} launches instead of {}; "
+                                     "bytes that this saves are not counted",
+                                     m.fusable, m.launches),
+                         fused_step(m, f), m.now));
+  if (f.barrier.known() && m.waits == 0 && !m.has_copies && m.kernels > 0)
+    a.ways.push_back(way("persistent", "one kernel for all steps, a barrier of the grid after each part",
+                         persistent_step(m, f), m.now));
+}
+
+/// On a host every loop is over when its call returns: what one more loop costs is what fusing two saves.
+void advise_on_host(StepAdvice& a, const FamilyFigures& f, double recording) {
+  int loops = 0, fusable = 0;
+  bool neighbour = false;
+  for (const Place& p : a.step.places) {
+    const bool loop = p.kind == Kind::loop || p.kind == Kind::reduction || p.kind == Kind::scan;
+    loops += loop;
+    fusable += loop && !neighbour;
+    neighbour = p.kind == Kind::loop;  // the result of a reduction may be asked for
+  }
+  const double added = recording * double(a.step.places.size());
+  a.now = {std::max(0.0, a.step.wall.value - added), std::max(0.0, a.step.wall.low - added),
+           a.step.wall.high};
+  if (fusable < loops)
+    a.ways.push_back(
+        way("fused",
+            fmt::format("neighbouring loops in one: {} instead of {}; bytes that this saves are not "
+                        "counted",
+                        fusable, loops),
+            not_negative(a.now - double(loops - fusable) * f.launch), a.now));
+}
+
+}  // namespace
+
+std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines) {
+  std::vector<StepAdvice> all;
+  for (Step& step : steps_of(trace)) {
+    StepAdvice a;
+    a.step = std::move(step);
+    const bool on_device = a.step.on_device;
+    const std::string device = !on_device              ? trace.processor
+                               : trace.devices.empty() ? std::string()
+                                                       : trace.devices.front().name;
+    const LaunchFigures* const own = own_figures(machines, device);
+    const char* const family = on_device ? "cuda" : "kokkos";
+    const FamilyFigures* const f = own ? &own->family.at(family) : nullptr;
+    a.now = {a.step.wall.value, a.step.wall.low, a.step.wall.high};
+    if (on_device && double(a.step.missing) > may_be_missing * double(a.step.expected))
+      a.refused = fmt::format("{} of {} kernels and graphs of this step have no times in the trace",
+                              a.step.missing, a.step.expected);
+    else if (on_device && trace.devices.size() > 1)
+      a.refused = "the trace has several GPUs, and whose launches these are is not known";
+    else if (on_device && a.step.count(Kind::launch) == 0)
+      a.refused = a.step.count(Kind::graph_launch) > 0 ? "its kernels are in graphs already"
+                                                       : "it launches no kernel";
+    else if (device.empty())
+      a.refused = "the trace does not name its device";
+    else if (!f)
+      a.refused = fmt::format(
+          "no launch figures of {}: measure jobs/plans/launch_model.toml there and give its records with "
+          "--machine",
+          device);
+    else if (!f->launch.known() || (on_device && (!f->interval.known() || !f->latency.known())))
+      a.refused = fmt::format(
+          "the launch figures of {} are not complete: measure all of "
+          "jobs/plans/launch_model.toml",
+          device);
+    else if (on_device)
+      advise_on_device(a, *f, trace.seconds_an_event);
+    else
+      advise_on_host(a, *f, trace.seconds_an_event);
+    if (a.refused.empty()) a.verdict = verdict_of(a);
+    if (on_device && a.step.count(Kind::launch) > 0)
+      for (const LaunchFigures& other : machines) {
+        const FamilyFigures& there = other.family.at("cuda");
+        if (&other == own || !there.launch.known() || !there.interval.known()) continue;
+        const StepModel m = model_of(a.step, there, trace.seconds_an_event);
+        const Figure launch = larger(there.launch, there.interval);
+        a.elsewhere.push_back({other.device, double(m.launches) * launch, graph_nodes(m.groups, there),
+                               double(m.fusable) * launch});
+      }
+    all.push_back(std::move(a));
+  }
+  return all;
+}
+
+}  // namespace parity::analysis

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""parity advise on traces whose truth is known: those of a simulated GPU, and of a Kokkos program on the host."""
+import dataclasses
+import json
+import math
+import os
+import pathlib
+import random
+
+import pytest
+import record_files
+import trace_simulator as sim
+from trace_simulator import US, Machine, Op
+
+PARITY = pathlib.Path(os.environ["PARITY"])
+PROGRAM = PARITY.parent / "tests" / "traced_program"
+MACHINE = Machine()
+
+
+@pytest.fixture
+def advise(parity, tmp_path):
+    """advise(trace, machines) -> the steps of its one program."""
+
+    def run(path, *machines, **leave):
+        files = []
+        for k, machine in enumerate(machines):
+            record_files.write(tmp_path / f"m{k}.jsonl", sim.launch_records(machine, **leave))
+            files += ["--machine", f"m{k}.jsonl"]
+        done = parity("advise", path, *files, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        (program,) = json.loads(done.stdout)["programs"]
+        run.program = program
+        run.text = parity("advise", path, *files).stdout
+        return program["steps"]
+
+    return run
+
+
+def way(step, name):
+    (found,) = [w for w in step["ways"] if w["name"] == name]
+    return found
+
+
+def holds(interval, truth):
+    slack = 1e-3 * abs(truth) + 2e-9  # times in a trace are whole nanoseconds
+    return interval["low"] - slack <= truth <= (math.inf if interval["high"] is None else interval["high"]) + slack
+
+
+def step_of(length, seed, least=1.0, most=4.0, host=0.1, wait=False, copies=0):
+    """A step whose first kernel occurs once, so that nothing shorter repeats."""
+    chance = random.Random(seed)
+    ops = [Op("launch", "first" if k == 0 else f"kernel {chance.randrange(4)}", chance.uniform(least, most) * US, host * US) for k in range(length)]
+    for _ in range(copies):
+        ops.insert(chance.randrange(1, len(ops) + 1), Op("copy", "", 1.5 * US, host * US))
+    return ops + ([Op("wait", host=host * US)] if wait else [])
+
+
+@pytest.mark.parametrize("lengths", [range(1, 11), range(11, 21), range(21, 31), range(31, 41)], ids=lambda r: f"{r[0]}-{r[-1]}")
+def test_steps_of_any_length_are_found(advise, tmp_path, lengths):
+    """After a warm-up, with launches between at random and a copy now and then; some of the kernels' records are missing."""
+    for length in lengths:
+        step = step_of(length, seed=length)
+        run = sim.traced(MACHINE, step, 120, warm_up=37, noise=0.004, every=25, interleaved=Op("copy", "", 5 * US))
+        chance = random.Random(length)
+        path = sim.write_trace(tmp_path / "t.jsonl", run, drop=lambda e: e[0] == "kernel" and chance.random() < 0.004)
+        found = advise(path)[0]
+        assert len(found["operations"]) == length, length
+        names = [op["name"] for op in found["operations"]]
+        assert sorted(names) == sorted(op.name for op in step) and 80 * 0.6 < found["repetitions"] <= 122  # an unknown launch between may look like one
+        first = names.index("first")
+        assert names[first:] + names[:first] == [op.name for op in step]
+
+
+def test_where_nothing_repeats_it_says_so(advise, tmp_path):
+    run = sim.Run(MACHINE)
+    for k in range(200):
+        run.do(Op("launch", f"kernel {k}", US))
+    assert advise(sim.write_trace(tmp_path / "t.jsonl", run)) == []
+    assert "no sequence of launches" in advise.text and "nothing to advise on" in advise.text
+
+
+def test_two_loops_are_two_sequences(advise, tmp_path):
+    run = sim.traced(MACHINE, step_of(5, seed=1), 100)
+    for k in range(100):
+        for name in ("other", "another", "third"):
+            run.do(Op("launch", name, 2 * US))
+    assert sorted(len(s["operations"]) for s in advise(sim.write_trace(tmp_path / "t.jsonl", run))) == [3, 5]
+
+
+def test_the_parts_of_a_step(advise, tmp_path):
+    step = [Op("launch", "a", 10 * US, US), Op("launch", "b", 20 * US, US), Op("copy", "", 4 * US, US), Op("wait", host=US)]
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 50)))
+    truth = sim.seconds_a_step(MACHINE, step)
+    assert found["wall"]["value"] == pytest.approx(truth, rel=1e-3)
+    assert found["computing"]["value"] == pytest.approx(30 * US, rel=1e-3) and found["copying"]["value"] == pytest.approx(4 * US, rel=1e-3)
+    assert found["launching"]["value"] == pytest.approx(2 * MACHINE.call, rel=2e-3)
+    assert found["copying_calls"]["value"] == pytest.approx(MACHINE.copy_call, rel=2e-3)
+    host = 4 * US + 2 * MACHINE.call + MACHINE.copy_call
+    assert found["waiting"]["value"] == pytest.approx(truth - host, rel=2e-3)
+    assert [op["kind"] for op in found["operations"]] == ["launch", "launch", "copy_call", "wait"]
+    # Three repetitions and what is under way at their edges.
+    kinds = [e["kind"] for e in found["timeline"]]
+    assert 3 <= kinds.count("wait") <= 5 and kinds.count("kernel") >= 6 and {e["lane"] for e in found["timeline"]} == {"thread 0", "device 0 stream 7"}
+
+
+CASES = {"short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": dict(length=6, least=15, most=40),
+         "one kernel": dict(length=1, least=1, most=3), "many": dict(length=40, least=0.95, most=3), "waits": dict(length=8, wait=True),
+         "waits, long": dict(length=3, least=10, most=30, wait=True), "copies": dict(length=10, copies=2),
+         "copies and waits": dict(length=10, copies=2, wait=True), "a busy host": dict(length=8, host=3.0)}
+MACHINES = [MACHINE, Machine("Other 2", call=4 * US, gap=1.5 * US, null=1.4 * US, node_gap=0.3 * US, graph_base=2 * US, barrier=2 * US, wake=4 * US),
+            Machine("Third 3", call=1.2 * US, gap=0.2 * US, null=0.7 * US, node_gap=0.05 * US, dependent_gap=0.1 * US, graph_call=5 * US)]
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.name)
+@pytest.mark.parametrize("case", CASES)
+def test_predictions_hold_what_really_happens(advise, tmp_path, machine, case):
+    """Each way's interval of the step and of what it saves holds the truth, and is no wider than what is not known."""
+    step = step_of(seed=3, **{**CASES[case], "least": max(CASES[case].get("least", 1.0), 1e6 * machine.null)})
+    run = sim.traced(machine, step, 80)
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", run), machine)
+    now = sim.seconds_a_step(machine, step)
+    assert found["refused"] is None and holds(found["without_recording"], now)
+    waits = any(op.kind == "wait" for op in step)
+    copies = any(op.kind == "copy" for op in step)
+    truths = {"graph": sim.seconds_a_step(machine, step, "graph"), "dependent launches": sim.seconds_a_step(machine, step, "dependent"),
+              "fused": sim.seconds_a_step(machine, step, "fused"), "persistent": sim.persistent_step(machine, step)}
+    if len(step) == 1:
+        del truths["dependent launches"], truths["fused"]
+    if waits or copies:
+        del truths["persistent"]
+    if copies:
+        del truths["dependent launches"]  # a copy is no dependent launch: what it hides is not known
+    kernels = [op for op in step if op.kind == "launch"]
+    for name, truth in truths.items():
+        predicted = way(found, name)
+        assert holds(predicted["step"], truth), (name, truth, predicted)
+        assert holds(predicted["saved"], now - truth), name
+        unknown = len(kernels) * (machine.null + machine.gap)
+        unknown += sum(op.host for op in step) + machine.graph_repeat(len(step)) + (machine.call + machine.start + machine.wake + machine.null + machine.gap if waits else 0)
+        assert predicted["step"]["high"] - predicted["step"]["low"] <= 1.05 * unknown, name
+        # What is said agrees with the truth.
+        if predicted["worth"] == "yes":
+            assert now - truth > 0.04 * now, name
+        if predicted["worth"] == "no":
+            assert now - truth < 0.06 * now, name
+
+
+def test_a_graph_of_several_steps(advise, tmp_path):
+    step = step_of(8, seed=5, least=0.95, most=1.5, host=0.0)
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 80)), MACHINE)
+    unrolled = way(found, "unrolled graph")
+    steps = 1024 // 8
+    assert f"{steps} steps" in unrolled["means"]
+    truth = MACHINE.graph_device([op.seconds for op in step] * steps) / steps
+    assert holds(unrolled["step"], truth)
+    assert unrolled["pays_after"]["value"] == pytest.approx(sim.setup_seconds(1024) / unrolled["saved"]["value"], rel=0.01)
+
+
+def test_after_how_many_steps_a_graph_pays(advise, tmp_path):
+    step = step_of(16, seed=5, least=0.95, most=1.5)
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 80)), MACHINE)
+    saved = sim.seconds_a_step(MACHINE, step) - sim.seconds_a_step(MACHINE, step, "graph")
+    pays = way(found, "graph")["pays_after"]
+    assert saved > 0 and holds(pays, sim.setup_seconds(16) / saved) and pays["low"] < pays["value"]
+
+
+def test_where_nothing_would_help_it_says_so(advise, tmp_path):
+    step = step_of(2, seed=1, least=300, most=400)
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 60)), MACHINE)
+    assert found["verdict"].startswith("nothing of this would help") and "nothing of this would help" in advise.text
+    assert {w["worth"] for w in found["ways"]} == {"no"}
+
+
+def test_where_a_graph_helps_it_says_so(advise, tmp_path):
+    step = step_of(30, seed=1, least=0.95, most=1.2)
+    machine = dataclasses.replace(MACHINE, call=6 * US)
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(machine, step, 60)), machine)
+    assert found["verdict"].startswith("would help: graph, unrolled graph")
+
+
+def test_what_recording_added_is_taken_away(advise, tmp_path):
+    step = step_of(10, seed=2, least=0.95, most=1.2)
+    slowed = dataclasses.replace(MACHINE, recording=0.4 * US)
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(slowed, step, 60)), MACHINE)
+    truth = sim.seconds_a_step(MACHINE, step)
+    assert found["wall"]["value"] == pytest.approx(truth + 10 * 0.4 * US, rel=1e-3)
+    assert holds(found["without_recording"], truth) and found["without_recording"]["value"] == pytest.approx(truth, rel=1e-2)
+
+
+def test_other_machines(advise, tmp_path):
+    step = step_of(10, seed=2)
+    other = MACHINES[1]
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 60)), MACHINE, other)
+    (there,) = found["elsewhere"]
+    assert there["device"] == other.name and holds(there["stream"], 10 * max(other.call, other.null + other.gap))
+    assert holds(there["graph"], other.graph_repeat(10)) and holds(there["fused"], max(other.call, other.null + other.gap))
+    assert "on Other 2, launching alone" in advise.text
+
+
+@pytest.mark.parametrize("traced, measured, known", [("NVIDIA A10", "NVIDIA A100", False), ("NVIDIA A100", "NVIDIA A10", False),
+                                                     ("NVIDIA H200", "NVIDIA H200 NVL", False), ("NVIDIA H200", "nvidia  H200", True),
+                                                     ("Tesla V100-SXM2-16GB", "NVIDIA Tesla V100-SXM2-16GB", True)])
+def test_figures_of_another_device_predict_nothing(advise, tmp_path, traced, measured, known):
+    run = sim.traced(MACHINE, step_of(4, seed=1), 60)
+    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", run, device=traced), dataclasses.replace(MACHINE, name=measured))
+    assert (found["refused"] is None) == known and bool(found["ways"]) == known
+    assert known or f"no launch figures of {traced}" in found["refused"]
+
+
+def test_without_figures_or_times_nothing_is_predicted(advise, tmp_path):
+    run = sim.traced(MACHINE, step_of(4, seed=1), 60)
+    path = sim.write_trace(tmp_path / "t.jsonl", run)
+    assert "no launch figures" in advise(path)[0]["refused"] and "nothing is predicted" in advise.text
+    assert "not complete" in advise(path, MACHINE, leave_out=("device-interval",))[0]["refused"]
+    assert not [w for w in advise(path, MACHINE, leave_out=("graph-repeat",))[0]["ways"] if "graph" in w["name"]]
+    chance = random.Random(1)
+    path = sim.write_trace(tmp_path / "t.jsonl", run, untimed=lambda e: e[0] == "kernel" and chance.random() < 0.2)
+    found = advise(path, MACHINE)[0]
+    assert "have no times in the trace" in found["refused"] and found["ways"] == [] and found["missing"] > 20
+    path = sim.write_trace(tmp_path / "t.jsonl", run, drop=lambda e: e[0] == "kernel")
+    assert "have no times in the trace" in advise(path, MACHINE)[0]["refused"]
+    path = sim.write_trace(tmp_path / "t.jsonl", run, device=False)
+    assert "does not name its device" in advise(path, MACHINE)[0]["refused"]
+    path = sim.write_trace(tmp_path / "t.jsonl", run, extra=[{"device": {"index": 0, "name": None}}], device=False)
+    assert "does not name its device" in advise(path, MACHINE)[0]["refused"]
+
+
+def test_a_few_times_that_are_missing_do_no_harm(advise, tmp_path):
+    run = sim.traced(MACHINE, step_of(4, seed=1), 200)
+    whole = advise(sim.write_trace(tmp_path / "t.jsonl", run), MACHINE)[0]
+    chance = random.Random(1)
+    found = advise(sim.write_trace(tmp_path / "t.jsonl", run, untimed=lambda e: e[0] == "kernel" and chance.random() < 0.02), MACHINE)[0]
+    assert found["missing"] > 0 and found["refused"] is None
+    assert way(found, "graph")["step"]["value"] == pytest.approx(way(whole, "graph")["step"]["value"], rel=0.02)
+
+
+def test_calls_in_calls(advise, tmp_path):
+    """A kernel's record has the number of the inner call."""
+    run = sim.traced(MACHINE, step_of(4, seed=1), 60)
+    run.events = [(k, n, b, e, c + 10000 * (k == "kernel")) for k, n, b, e, c in run.events]
+    inner = [{"e": "inner", "c": c + 10000, "of": c} for k, n, b, e, c in run.events if k == "launch"]
+    assert advise(sim.write_trace(tmp_path / "t.jsonl", run, extra=inner), MACHINE)[0]["missing"] == 0
+    assert advise(sim.write_trace(tmp_path / "t.jsonl", run), MACHINE)[0]["missing"] > 0
+
+
+def test_a_killed_programs_trace_is_read(advise, parity, tmp_path):
+    run = sim.traced(MACHINE, step_of(4, seed=1), 60)
+    path = sim.write_trace(tmp_path / "t.jsonl", run, truncated=True)
+    path.write_text(path.read_text()[:-20])
+    assert len(advise(path, MACHINE)) == 1 and advise.program["ended"] is False and "was killed" in advise.text
+
+
+def test_what_is_no_trace_is_refused(refused, tmp_path):
+    (tmp_path / "empty").write_text("")
+    refused("advise", "empty", says="holds no program")
+    (tmp_path / "records").write_text('{"type": "environment"}\n')
+    refused("advise", "records", says="records: line 1: this is no file of 'parity trace'")
+    (tmp_path / "broken").write_text('{"parity_trace": 1}\n{"e": "for", \n{"e": "for"}\n')
+    refused("advise", "broken", says="broken: line 2: no line of a trace")
+    (tmp_path / "names").write_text('{"parity_trace": 1}\n{"e": "for", "n": 5, "t": 1, "d": 1}\n')
+    refused("advise", "names", says="line 2: 'n' is not what a trace holds there")
+    (tmp_path / "newer").write_text('{"parity_trace": 2}\n')
+    refused("advise", "newer", says="another version")
+    refused("advise", "missing", says="missing: cannot be read")
+    (tmp_path / "t").write_text('{"parity_trace": 1}\n')
+    refused("advise", "t", "--format", "xml", says="--format is 'xml': give text or json")
+    (tmp_path / "m").write_text("")
+    refused("advise", "t", "--machine", "m", says="holds no measurement")
+
+
+def test_a_kokkos_program_on_the_host(advise, parity, tmp_path):
+    """Its steps are found, and fusing its two neighbouring loops saves what the host's figures say."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
+    assert parity("trace", "--output", "t.jsonl", PROGRAM, "return", 400, env=environment).returncode == 0
+    path = tmp_path / "t.jsonl"
+    processor = json.loads(path.read_text().splitlines()[0])["processor"]
+    figures = sim.launch_records(dataclasses.replace(MACHINE, name=processor), leave_out=("barrier",))
+    for line in figures:
+        if line["variant"] == "cuda-traditional":
+            line.update(variant="kokkos-range", kernel="kokkos-range", family="kokkos")
+    record_files.write(tmp_path / "host.jsonl", figures)
+    done = parity("advise", path, "--machine", "host.jsonl", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    (program,) = json.loads(done.stdout)["programs"]
+    step = program["steps"][0]
+    assert [op["name"] for op in step["operations"]] == ["smooth", "add", "sum"] and step["repetitions"] >= 350
+    saved = way(step, "fused")["saved"]
+    assert holds(saved, 2 * max(MACHINE.call, MACHINE.null + MACHINE.gap)) or saved["low"] <= step["wall"]["value"] < saved["high"]
+    assert "loops, reductions and scans" in parity("advise", path).stdout
+    assert "no launch figures" in parity("advise", path).stdout
+
+
+def test_paritys_own_baseline_on_the_host(advise, parity, tmp_path):
+    """Sixteen loops a step: the truth is known from its own table of launches."""
+    done = parity("trace", "--output", "t.jsonl", PARITY, "diffusion", "--nx", "16", "--ny", "16", "--nz", "16", "--steps", "64", "--variants",
+                  "kokkos-baseline", "--repeats", "3", "--starts", "1", env={**os.environ, "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"})
+    assert done.returncode == 0, done.stderr
+    steps = advise(tmp_path / "t.jsonl")
+    assert len(steps[0]["operations"]) == 16 and steps[0]["repetitions"] > 100, [len(s["operations"]) for s in steps]
+    assert all("parity::diffusion::" in op["name"] for op in steps[0]["operations"] if op["kind"] == "for")
