@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import field, numbers, page, pages, records, tables
+from . import explained, field, numbers, page, pages, records, tables
 
 
 def write(path, text):
@@ -58,6 +58,8 @@ def main(usage):
     parser.add_argument("--label", default="field")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
                         help="what 'parity explain' or 'parity findings' printed, to go into the report")
+    parser.add_argument("--explained", action="append", default=[], metavar="FILE.csv",
+                        help="what 'parity explain --csv' wrote: rooflines, and where the time of each variant goes")
     parser.add_argument("--pages", action="store_true", help="make the blocks of this clone's pages again from the committed records")
     parser.add_argument("--check", action="store_true", help="with --pages: only say which would change and which numbers have no source, and end with 1 if there are any")
     parser.add_argument("--synthetic", metavar="FIELD.npy")
@@ -76,7 +78,8 @@ def main(usage):
         files = files_of(options.records)
         found = records.read(files)
         readable = [path for path in files if str(path) not in dict(found.refused)]
-        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output, records.compared(readable))
+        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output, records.compared(readable),
+                       explained.figures(options.explained))
         # Everything is made before anything is written.
         files = {} if alone else tables.of(found)
         if not alone:

@@ -46,7 +46,7 @@ BlocksOfRun::BlocksOfRun(harness::RunOptions& options) {
   options.block = number_;
 }
 
-void BlocksOfRun::open(const std::string& output, harness::Existing existing) {
+void BlocksOfRun::open(const std::string& output, harness::Existing existing, bool energy) {
   if (is_first() && (output.empty() || io::is_stream(output))) {
     if (existing != harness::Existing::refuse)
       throw runtime::UsageError(
@@ -55,6 +55,7 @@ void BlocksOfRun::open(const std::string& output, harness::Existing existing) {
   }
   if (!is_first() && existing == harness::Existing::refuse) existing = harness::Existing::resume;
   file_ = std::make_unique<harness::RecordFile>(temporary_.empty() ? output : temporary_, existing);
+  if (energy) file_->want_energy();
   if (is_first()) {
     kept_ = file_->finished(count_);
     lines_before_ = file_->lines();

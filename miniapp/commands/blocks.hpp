@@ -24,7 +24,8 @@ class BlocksOfRun {
   int number() const { return number_; }  ///< of this one, from 1
   int count() const { return count_; }
   /// 'output': the file of records; where it is a stream or empty, rows are kept aside until the last block.
-  void open(const std::string& output, harness::Existing existing);
+  /// 'energy': rows without joules are not there.
+  void open(const std::string& output, harness::Existing existing, bool energy);
   harness::RecordFile& file() { return *file_; }
   const harness::RecordFile& file() const { return *file_; }
   /// Whether this block has nothing to do for the row.

@@ -10,6 +10,7 @@
 #include "analysis/pairs.hpp"
 #include "commands/blocks.hpp"
 #include "commands/commands.hpp"
+#include "commands/energy.hpp"
 #include "commands/numbers.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
@@ -35,7 +36,7 @@ struct Options {
   harness::Overrides overrides;
   int repeats = 0, starts = 0;
   double time_cap = 0;
-  bool dry_run = false, resume = false, mixed = false, quiet = false;
+  bool dry_run = false, resume = false, mixed = false, energy = false, quiet = false;
 };
 
 /// Every count-th problem of a plan from the index-th on, so that slices take about as long as each other.
@@ -147,15 +148,19 @@ class Measuring {
       harness::require_memory(*plan_.cases[k].task, plan_.cases[k].choices);
       ++problems;
     }
+    const auto energy = energy_probe(o_.energy, *plan_.study);
+    plan_.options.energy = energy.get();
     BlocksOfRun blocks(plan_.options);
     // Opened before anything is measured: a name that cannot be written must not cost a measurement.
     OutputFiles outputs(o_.sheets.json, o_.sheets.csv, blocks.is_last());
     std::unique_ptr<harness::RecordFile> stream;
     if (blocks.is_last() && io::is_stream(o_.output))
       stream = std::make_unique<harness::RecordFile>(o_.output, harness::Existing::refuse);
-    blocks.open(o_.output, o_.mixed    ? harness::Existing::mix
-                           : o_.resume ? harness::Existing::resume
-                                       : harness::Existing::refuse);
+    blocks.open(o_.output,
+                o_.mixed    ? harness::Existing::mix
+                : o_.resume ? harness::Existing::resume
+                            : harness::Existing::refuse,
+                o_.energy);
     if (problems == 0) {
       fmt::print("slice {} holds no problem: the plan has only {}\n", o_.slice, plan_.cases.size());
       return runtime::exit_ok;
@@ -248,6 +253,7 @@ class Measuring {
   int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
     const std::size_t measured = rows_.size();
     skipped_.print();
+    print_missing_joules(rows_);
     fmt::print("{} rows measured, {} kept from before{}, {} skipped: {}\n", measured, blocks.kept(),
                blocks.kept() > 0 && (o_.repeats > 0 || o_.overrides.time_cap) ? " as they are" : "",
                skipped_.rows(), o_.output == "-" ? "standard output" : runtime::shown(o_.output, 4096));
@@ -320,6 +326,7 @@ Action add_measure(CLI::App& app) {
                 "Write the records of the rows measured now to this file too; -: standard output");
   c->add_option("--csv", o->sheets.csv,
                 "Write the table of the rows measured now to this file; -: standard output");
+  c->add_flag("--energy", o->energy, energy_help);
   c->add_flag("--quiet", o->quiet, "No progress line");
   return [o, repeats, starts, time_cap] {
     if (*starts) o->overrides.starts = o->starts;

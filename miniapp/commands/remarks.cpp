@@ -32,6 +32,18 @@ void Skipped::print() const {
     fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
 }
 
+void print_missing_joules(const std::vector<harness::Measurement>& rows) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const harness::Measurement& row : rows)
+    for (const harness::Energy& e : row.energy) {
+      std::vector<std::string>& names = by_reason[e.refused];
+      if (!e.refused.empty() && std::find(names.begin(), names.end(), row.name()) == names.end())
+        names.push_back(row.name());
+    }
+  for (const auto& [reason, names] : by_reason)
+    if (!names.empty()) fmt::print("  no joules of {}: {}\n", fmt::join(names, " "), reason);
+}
+
 void Noise::add(const harness::Measurement& row) {
   if (!row.timed() || !row.verdict.passed()) return;
   ++rows_;

@@ -23,6 +23,9 @@ class Skipped {
   int rows_ = 0;
 };
 
+/// "  no joules of NAMES: REASON", a line a reason, of rows that were asked for some.
+void print_missing_joules(const std::vector<harness::Measurement>& rows);
+
 /// Counts the rows whose interval is too wide to say much, and those that lack starts of the program.
 class Noise {
  public:

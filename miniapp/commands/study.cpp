@@ -9,6 +9,7 @@
 
 #include "commands/blocks.hpp"
 #include "commands/commands.hpp"
+#include "commands/energy.hpp"
 #include "commands/numbers.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
@@ -37,7 +38,7 @@ struct Options {
   std::vector<std::string> variants{"*"};
   std::string baseline, json, csv, tunings;
   harness::RunOptions run;
-  bool tune = false, quiet = false;
+  bool tune = false, energy = false, quiet = false;
 };
 
 /// The words of --variants, asking for all tunings with --tune.
@@ -142,10 +143,17 @@ std::string meaning_of(const Study& study, const harness::Task& task) {
 class Comparing {
  public:
   Comparing(const Options& o, const Study& study)
-      : o_(o), study_(study), options_(o.run), blocks_(options_), files_(o.json, o.csv, blocks_.is_last()) {}
+      : o_(o),
+        study_(study),
+        options_(o.run),
+        energy_(energy_probe(o.energy, study)),
+        blocks_(options_),
+        files_(o.json, o.csv, blocks_.is_last()) {
+    options_.energy = energy_.get();
+  }
 
   int run(const std::vector<harness::Case>& cases) {
-    blocks_.open("", harness::Existing::refuse);
+    blocks_.open("", harness::Existing::refuse, o_.energy);
     if (blocks_.is_first()) blocks_.file().append(harness::this_environment());
     const std::string files_asked =
         o_.json.empty() && o_.csv.empty() ? "" : "; --json and --csv were not written";
@@ -166,6 +174,7 @@ class Comparing {
     }
     if (!blocks_.is_last()) blocks_.start_next();
     skipped_.print();
+    print_missing_joules(all_);
     noise_.expect(blocks_.count());
     print_remarks(noise_);
     if (o_.tune) print_best_tunings(study_, all_);  // last, so that a plan can end with what is copied
@@ -214,6 +223,7 @@ class Comparing {
   const Options& o_;
   const Study& study_;
   harness::RunOptions options_;
+  std::unique_ptr<harness::EnergyProbe> energy_;
   BlocksOfRun blocks_;
   OutputFiles files_;
   int done_ = 0;
@@ -291,6 +301,7 @@ Action add_study(CLI::App& app, const Study& study) {
   }
   c->add_option("--json", o->json, "Write the records (JSON lines) to this file; -: standard output");
   c->add_option("--csv", o->csv, "Write the table to this file; -: standard output");
+  if (!study.times_are_results()) c->add_flag("--energy", o->energy, energy_help);
   c->add_flag("--quiet", o->quiet, "No progress line");
   return [o, &study] { return run(*o, study); };
 }

@@ -219,6 +219,7 @@ class Study : public DiffusionStudy {
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   /// Field, expected result, padded result and one staging copy.
+  harness::Portion portion(const Problem& p) const override { return {"step", double(p.steps)}; }
   double data_bytes(const Problem& whole) const override {
     const Problem p = of_a_rank(whole);
     const double word = double(bytes_of(p.precision));

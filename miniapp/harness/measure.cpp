@@ -64,6 +64,9 @@ class Batch {
       });
     }
     run_rounds(right, options_, note_);
+    if (options_.energy)
+      for (Running* r : right)
+        if (r->refused.empty()) unless_refused(*r, [&] { count_joules(*r); });
     for (Running* r : right) {
       if (!r->refused.empty()) continue;
       if (note_) note_("check " + r->row.name());
@@ -100,15 +103,34 @@ class Batch {
     if (now && stolen_) r.row.stolen_seconds = {*now - *stolen_};
     if (on_row_) on_row_(r.row);
   }
+  void count_joules(Running& r) {
+    if (note_) note_("energy " + r.row.name());
+    Energy e;
+    if (r.trial->run_again())
+      e = options_.energy->measure(task_.need(*r.choice).device > 0, [&r] { r.trial->run_again(); });
+    else
+      e.refused = "its runs cannot be repeated by themselves";
+    e.start = options_.block;
+    r.row.energy = {std::move(e)};
+    r.trial->warm_up();  // the last check wants a run on the input
+  }
   void finish(Running& r) {
     r.row.verdict = r.trial->finish(r.row);
     if (!r.row.verdict.passed()) {
       r.row.host_seconds.clear();
       r.row.device_seconds.clear();
+      r.row.energy.clear();
       return;
     }
     std::vector<Metric> metrics = task_.metrics(*r.choice, r.row);
     metrics.insert(metrics.end(), r.row.metrics.begin(), r.row.metrics.end());
+    for (const Energy& e : r.row.energy)
+      if (e.known()) {
+        const Portion portion = task_.portion();
+        metrics.push_back({portion.name + "_energy", e.joules / portion.parts, "J", Better::lower});
+        metrics.push_back(
+            {portion.name + "_energy_above_idle", e.above_idle() / portion.parts, "J", Better::lower});
+      }
     r.row.metrics = std::move(metrics);
   }
 

@@ -41,6 +41,12 @@ template <class F>
 void describe(F& f, Metric& m) {
   f("name", m.name), f("value", m.value), f("unit", m.unit), f("better", m.better);
 }
+template <class F>
+void describe(F& f, Energy& e) {
+  f("start", e.start), f("meter", e.meter), f("runs", e.runs), f("window_seconds", e.seconds);
+  f("counted_joules", e.counted), f("integrated_joules", e.integrated), f("idle_watts", e.idle_watts);
+  f("injected", e.injected), f("run_joules", e.joules), f("refused", e.refused);
+}
 /// What was to be run, where.
 template <class F>
 void describe_what(F& f, Measurement& m) {
@@ -57,6 +63,7 @@ void describe(F& f, Measurement& m) {
   f("first_seconds", m.first_seconds), f("processes", m.processes);
   f("stolen_seconds", m.stolen_seconds);
   f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
+  f.unless_empty("energy", m.energy);
   f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict);
 }
 template <class F>
@@ -73,6 +80,10 @@ class Writer {
   template <class T>
   void operator()(const char* name, const T& value) {
     json[name] = written(value);
+  }
+  template <class T>
+  void unless_empty(const char* name, const std::vector<T>& values) {
+    if (!values.empty()) json[name] = written(values);
   }
   /// The samples, with what they come to for other readers.
   void samples(const char* name, const Blocks& blocks) {
@@ -92,6 +103,7 @@ class Writer {
   }
 
  private:
+  static Json written(int v) { return v; }
   static Json written(const std::vector<int>& v) { return v; }
   static Json written(const std::vector<double>& v) { return v; }
   static Json written(const std::vector<std::string>& v) { return v; }
@@ -105,9 +117,10 @@ class Writer {
     for (const auto& [name, value] : values) std::visit([&j, &n = name](const auto& v) { j[n] = v; }, value);
     return j;
   }
-  static Json written(const std::vector<Metric>& metrics) {
+  template <class T>
+  static Json written(const std::vector<T>& all) {
     Json j = Json::array();
-    for (const Metric& m : metrics) j.push_back(written(m));
+    for (const T& described : all) j.push_back(written(described));
     return j;
   }
   template <class T>
@@ -127,6 +140,10 @@ class Reader {
   void operator()(const char* name, T& value) {
     const auto at = json_.find(name);
     if (at != json_.end()) read(*at, where_ + name, value);
+  }
+  template <class T>
+  void unless_empty(const char* name, std::vector<T>& values) {
+    (*this)(name, values);
   }
   /// A list for each block; of schemas before 3 one list.
   void samples(const char* name, Blocks& blocks) {
@@ -218,11 +235,16 @@ class Reader {
         wrong(field + "." + name, "number or word");
     }
   }
-  static void read(const Json& j, const std::string& field, std::vector<Metric>& metrics) {
+  static void read(const Json& j, const std::string& field, int& v) {
+    if (!j.is_number_integer() || j < 1 || j > 1000000) wrong(field, "number of a start");
+    v = j.get<int>();
+  }
+  template <class T>
+  static void read(const Json& j, const std::string& field, std::vector<T>& all) {
     if (!j.is_array()) wrong(field, "list");
     for (const Json& item : j) {
-      metrics.emplace_back();
-      read(item, field + ".", metrics.back());
+      all.emplace_back();
+      read(item, field + ".", all.back());
     }
   }
   template <class T>
@@ -329,6 +351,9 @@ std::vector<Measurement> blocks_of(const Measurement& m) {
     all[k].host_seconds = {m.host_seconds[k]};
     all[k].stolen_seconds.clear();
     if (m.stolen_seconds.size() == m.starts.size()) all[k].stolen_seconds = {m.stolen_seconds[k]};
+    all[k].energy.clear();
+    for (const Energy& e : m.energy)
+      if (e.start == m.starts[k]) all[k].energy = {e};
     all[k].device_seconds.clear();
     if (k < m.device_seconds.size()) all[k].device_seconds = {m.device_seconds[k]};
   }
@@ -369,6 +394,11 @@ Measurement merged(std::vector<Measurement> rows) {
     append(m.stolen_seconds, block.stolen_seconds);
     append(m.host_seconds, block.host_seconds);
     append(m.device_seconds, block.device_seconds);
+    append(m.energy, block.energy);
+    for (const Metric& metric : block.metrics)  // joules that the first start did not count
+      if (std::none_of(m.metrics.begin(), m.metrics.end(),
+                       [&](const Metric& known) { return known.name == metric.name; }))
+        m.metrics.push_back(metric);
     if (block.stop != "repeats") m.stop = block.stop;
     const bool worse = m.verdict.passed() == block.verdict.passed() ? share(block.verdict) > share(m.verdict)
                                                                     : m.verdict.passed();
@@ -378,6 +408,7 @@ Measurement merged(std::vector<Measurement> rows) {
   if (!m.verdict.passed()) {
     m.host_seconds.clear();
     m.device_seconds.clear();
+    m.energy.clear();
     m.metrics.clear();
   }
   const double time = m.host().value;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/energy.hpp"
 #include "harness/parameters.hpp"
 #include "harness/statistics.hpp"
 #include "harness/variant.hpp"
@@ -69,7 +70,8 @@ struct Measurement {
   std::vector<double> stolen_seconds;
   Blocks host_seconds;    ///< warm starts: steady clock around advance and synchronise; none for a wrong row
   Blocks device_seconds;  ///< the device's events around advance, of runs of their own; none on the host
-  std::string stop;       ///< why the samples ended: "repeats" or "time cap"
+  std::vector<Energy> energy;  ///< of each start that joules were asked of; empty otherwise
+  std::string stop;            ///< why the samples ended: "repeats" or "time cap"
   CostModel model;
   std::vector<Metric> metrics;  ///< the first is the study's figure of merit; empty without samples
   Verdict verdict;
@@ -79,6 +81,8 @@ struct Measurement {
   bool timed() const { return host().samples > 0; }
   /// Verified, and with a time to compare: a difference of times that was lost in noise has none.
   bool comparable() const { return verdict.passed() && host().value > 0; }
+  /// Whether each start counted joules, or said why it cannot.
+  bool has_energy() const { return timed() && energy.size() == starts.size(); }
   /// Whether it may be compared with the other rows of its study.
   bool ranked() const { return !floor && method.empty(); }
   /// variant[/tuning], and the same with the study before it.

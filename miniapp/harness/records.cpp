@@ -304,7 +304,8 @@ bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
   for (const auto& [run, rows] : at->second) {
     std::set<int> numbers;
     for (const Measurement& m : rows)
-      if (m.verdict.passed()) numbers.insert(m.starts.begin(), m.starts.end());
+      if (m.verdict.passed() && (!energy_ || m.has_energy()))
+        numbers.insert(m.starts.begin(), m.starts.end());
     if (run == mine ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
   }
   return false;

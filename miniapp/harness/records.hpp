@@ -61,6 +61,8 @@ class RecordFile {
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
+  /// From now on a row without joules is not there, so that they are counted with its times.
+  void want_energy() { energy_ = true; }
   /// Whether there is nothing to measure for block 'block' of 'blocks': it is there, or another run has all
   /// of them, or the row is wrong.
   bool has(const std::string& row_key, int block, int blocks) const;
@@ -105,7 +107,7 @@ class RecordFile {
   std::map<std::string, std::string> run_of_problem_;  ///< one of mine_
   std::map<std::string, std::size_t> wrong_;           ///< by key of mine_: the first line that is wrong
   std::size_t lines_ = 0;
-  bool has_environment_ = false;
+  bool has_environment_ = false, energy_ = false;
 };
 
 }  // namespace parity::harness

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/choice.hpp"
+#include "harness/energy.hpp"
 #include "harness/trial.hpp"
 
 namespace parity::harness {
@@ -18,6 +19,8 @@ struct RunOptions {
   int block = 1;         ///< the one that is measured
   int warmup = 1;        ///< untimed runs of each block before its first sample, the checked one included
   double time_cap = 60;  ///< seconds for the samples of one row, of all blocks together
+
+  const EnergyProbe* energy = nullptr;  ///< counts joules of each row that is timed; null: none are wanted
 
   /// Samples that every row gets, however long they take.
   static constexpr int least_repeats = 9;

@@ -22,6 +22,12 @@ struct Term {
   std::string word, meaning;
 };
 
+/// What a run is divided into where its energy is shown: "step", and how many a run has.
+struct Portion {
+  std::string name = "run";
+  double parts = 1;
+};
+
 /// One problem of a study, ready to be asked and measured.
 class Task {
  public:
@@ -42,6 +48,7 @@ class Task {
   virtual CostModel model(const Choice& choice) const = 0;
   /// A timed row's metrics, the figure of merit first.
   virtual std::vector<Metric> metrics(const Choice& choice, const Measurement& row) const = 0;
+  virtual Portion portion() const { return {}; }
   /// The work of each choice. Input and reference are made here, once.
   virtual std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
                                                      const Note& note) const = 0;
@@ -124,6 +131,7 @@ class StudyOf : public Study {
   /// The problem with everything at its standard value that does not bear on it.
   virtual P canonical(const P& problem) const { return problem; }
   virtual bool meant(const P&, const Choice&) const { return true; }
+  virtual Portion portion(const P&) const { return {}; }
   /// Beyond the entry's own 'unavailable'.
   virtual std::optional<std::string> why_not(const P&, const Choice&) const { return std::nullopt; }
 
@@ -148,6 +156,7 @@ class StudyOf : public Study {
     std::vector<Metric> metrics(const Choice& c, const Measurement& row) const override {
       return study_.metrics(p_, c, row);
     }
+    Portion portion() const override { return study_.portion(p_); }
     std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
                                                const Note& note) const override {
       return study_.trials(p_, choices, note);

@@ -40,6 +40,10 @@ class ExecutionTrial : public Trial {
     load();
     run_once();
   }
+  bool run_again() override {
+    run_once();
+    return true;
+  }
   Sample sample() override {
     Sample s;
     load();

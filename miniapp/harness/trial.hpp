@@ -23,6 +23,9 @@ class Trial {
   virtual Sample sample() = 0;
   /// The same without one.
   virtual void warm_up() { sample(); }
+  /// Runs once more on whatever the run before left, for energy, which needs nothing right but the work.
+  /// False where that is not what the trial does; nothing ran then.
+  virtual bool run_again() { return false; }
   /// Judges after the last sample, so that a race that shows under load is caught.
   virtual Verdict finish(Measurement& row) = 0;
 };

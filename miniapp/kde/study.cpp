@@ -153,6 +153,7 @@ class Study : public KdeStudy {
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   /// Samples, expected and found densities, and the sorted copies of the reference.
+  harness::Portion portion(const Problem&) const override { return {"density", 1}; }
   double data_bytes(const Problem& p) const override {
     return double(p.n) * (2.0 * double(bytes_of(p.precision)) + 64.0);
   }

@@ -37,6 +37,15 @@ def browser():
         started.close()
 
 
+def explained_rows(folder):
+    """Of four problems, as 'parity explain --csv' writes them."""
+    lines = ["study,variant,problem,precision,measured_s,modelled_s,launches_s,memory_s,rest_s,reason,flops,memory_bytes,memory_rate"]
+    lines += [f"diffusion,{family}-{k},{n}x{n}x64 N=9 float,float,1e-3,9e-4,2e-4,7e-4,1e-4,memory,2e6,{10**k}e5,4e12"
+              for n in (16, 32, 64, 128) for k in (1, 2, 3) for family in ("kokkos", "cuda")]
+    (folder / "explain.csv").write_text("\n".join(lines) + "\n")
+    return folder / "explain.csv"
+
+
 @pytest.fixture(scope="session")
 def report(tmp_path_factory):
     """The page of two devices, three studies, three commits."""
@@ -47,8 +56,8 @@ def report(tmp_path_factory):
     (folder / "pairs.jsonl").write_text("".join(some) + "".join(
         json.dumps(skipped("diffusion", variant, reason, measured["problem"], starts=[1, 2], run=measured["run"]["id"])) + "\n"
         for variant, reason in (("kokkos-one", "no GPU"), ("kokkos-two", "no GPU"), ("cuda-three", "its halo is <3>"))))
-    subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *RECORDS, folder / "pairs.jsonl", "--output", folder / "out"], cwd=ROOT, check=True,
-                   env={**os.environ, "PARITY": str(PARITY)})
+    subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", *RECORDS, folder / "pairs.jsonl", "--explained", explained_rows(folder), "--output",
+                    folder / "out"], cwd=ROOT, check=True, env={**os.environ, "PARITY": str(PARITY)})
     return folder / "out/report.html"
 
 
@@ -176,6 +185,18 @@ def test_what_was_skipped_is_said_with_its_reason(opened, report):
     narrow.locator("#skipped summary").first.click()
     assert narrow.evaluate("document.querySelector('#skipped').scrollWidth <= document.documentElement.clientWidth")
     assert page.heard == [] and narrow.heard == []
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_where_the_time_goes_is_drawn(opened, report, width):
+    """A roofline and the first waterfalls at once, the others where they are asked for; wider than a telephone they scroll by themselves."""
+    page = opened(report, width)
+    assert page.locator("#explained img").count() == 5 and page.locator("#explained img:visible").count() == 3
+    page.locator("#explained summary").first.click()
+    assert page.locator("#explained img:visible").count() == 4
+    assert page.evaluate("document.querySelector('#explained').scrollWidth") <= width
+    assert page.evaluate("[...document.querySelectorAll('#explained img')].every(i => /roofline|waterfall/.test(i.alt))")
+    assert page.heard == []
 
 
 def test_numbers_lead_to_their_records(report):

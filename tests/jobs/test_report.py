@@ -16,7 +16,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import command, comparison, drawing, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
+from report import command, comparison, drawing, explained, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
 
 RESULTS = ROOT / "jobs/results/h200"
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
@@ -382,3 +382,62 @@ def test_files_that_are_not_there(tmp_path, monkeypatch, capsys, arguments, says
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and said[0].startswith("report: ") and says in said[0], said
     assert [p.name for p in tmp_path.iterdir()] == ["r.jsonl"]
+
+
+EXPLAIN = ("study,variant,problem,mechanism,precision,measured_s,modelled_s,launches_s,memory_s,L2_s,rest_s,rest_share,reason,clamped,flops,memory_bytes,"
+           "memory_rate,L2_bytes,L2_rate,L1_bytes,L1_rate,instructions,instruction_rate\n")
+
+
+def explain_line(k, study="diffusion", problem="16x16x4 N=8 float", measured="1e-3", rest="1e-4", reason="memory", bytes_="1e6"):
+    return f"{study},kokkos-v{k},{problem},stream,float,{measured},9e-4,2e-4,6e-4,1e-4,{rest},0.1,{reason},0,2e6,{bytes_},4e12,,,,,1e5,1e12\n"
+
+
+@pytest.fixture
+def explain_file(tmp_path):
+    def write(text):
+        (tmp_path / "explain.csv").write_text(text)
+        return tmp_path / "explain.csv"
+
+    return write
+
+
+def test_rooflines_and_waterfalls_are_of_the_programs_columns(explain_file):
+    file = explain_file(EXPLAIN + explain_line(1) + explain_line(2, rest="-3e-4", reason="not explained") + explain_line(3, study="kde", problem="n=4"))
+    rows = explained.read(file)
+    assert [r.variant for r in rows] == ["kokkos-v1", "kokkos-v2", "kokkos-v3"] and rows[1].rest == -3e-4
+    assert rows[0].terms == {"launches": 2e-4, "memory": 6e-4, "L2": 1e-4} and rows[0].known["memory_rate"] == 4e12 and "L1_rate" not in rows[0].known
+    drawn = explained.figures([file])
+    assert [title for title, _, _ in drawn] == ["Roofline: diffusion, float", "Roofline: kde, float",
+                                                "Where the time goes: diffusion, 16x16x4 N=8 float", "Where the time goes: kde, n=4"]
+    assert "2 rows" in drawn[2][1] and "1 of them not explained" in drawn[2][1] and all("<img" in image for _, _, image in drawn)
+
+
+def test_without_bytes_there_is_no_roofline_and_many_problems_are_counted(explain_file):
+    drawn = explained.figures([explain_file(EXPLAIN + "".join(explain_line(k, problem=f"p{k}", bytes_="") for k in range(11)))])
+    assert len(drawn) == explained.MOST_PROBLEMS and "3 problems with fewer rows" in drawn[-1][1]
+
+
+@pytest.mark.parametrize("text,says", [
+    ("", "has no column study"), ("a,b\n1,2\n", "has no column study"), (EXPLAIN, "holds no row"),
+    (EXPLAIN + explain_line(1, measured="many"), "line 2: measured_s is 'many', which is no number"),
+    (EXPLAIN + explain_line(1, measured="0"), "line 2: measured_s is no time")])
+def test_other_files_than_explains_are_refused(explain_file, text, says):
+    with pytest.raises(records.Failure, match=re.escape(says)):
+        explained.figures([explain_file(text)])
+
+
+def test_the_page_has_them_where_they_are_given(page_of, explain_file, monkeypatch, tmp_path):
+    (tmp_path / "good.jsonl").write_bytes(lines(good()))
+    monkeypatch.setenv("PARITY", str(PARITY))
+    found = records.read([tmp_path / "good.jsonl"])
+    drawn = explained.figures([explain_file(EXPLAIN + explain_line(1))])
+    assert "<section id=explained>" in page.of(found, explained=drawn) and "<section id=explained>" not in page.of(found)
+
+
+def test_joules_stand_beside_the_times(page_of):
+    rows = good()
+    for r in rows[:2]:
+        r["metrics"] = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"},
+                        {"name": "step_energy", "value": 0.0125, "unit": "J", "better": "lower"}]
+    text = page_of(lines(rows))
+    assert "<th>step_energy J</th>" in text and text.count("<td>0.0125</td>") == 2

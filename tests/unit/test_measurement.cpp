@@ -25,6 +25,9 @@ Measurement full_row() {
   m.device_seconds = {{1e-3}, {1e-3, 4e-3}, {2e-3}};
   m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4, m.first_seconds = 5;
   m.stolen_seconds = {0.01, 0, 0.25};
+  for (const int start : {1, 2, 3})
+    m.energy.push_back({start, "NVML", 200, 2.1, 800, 790, 100, 1.01, 4.0 + start, ""});
+  m.energy[1].joules = Energy::none, m.energy[1].refused = "the counter stood still";
   m.stop = "repeats";
   m.model = {1, 2, 3, 4, 5, 0.5, true};
   m.metrics = {{"throughput", 7, "Gpt/s", Better::higher}, {"copy_bandwidth", 8, "B/s", Better::neither}};
@@ -94,6 +97,44 @@ TEST(Measurement, EveryFieldIsWritten) {
   differs("error", [](Measurement& m) { m.verdict.error = 1e-8; });
   differs("tolerance", [](Measurement& m) { m.verdict.tolerance = 1; });
   differs("reference", [](Measurement& m) { m.verdict.reference = "other"; });
+}
+
+TEST(Measurement, JoulesAreOfTheirStartAndOptional) {
+  Measurement m = full_row();
+  EXPECT_TRUE(m.has_energy());
+  for (std::size_t k = 0; k < 3; ++k)
+    for (const double change : {0.5, 2.0}) {
+      Measurement other = m;
+      other.energy[k].counted *= change;
+      EXPECT_NE(to_json(other), to_json(m));
+    }
+  const Measurement again = measurement_of(json::parse(to_json(m).dump()), "");
+  EXPECT_EQ(again.energy[1].joules, Energy::none);
+  EXPECT_EQ(again.energy[1].refused, "the counter stood still");
+  EXPECT_EQ(again.energy[2].joules, 7);
+  m.energy.clear();
+  EXPECT_FALSE(to_json(m).contains("energy")) << "rows of which none were asked are as before";
+  EXPECT_FALSE(m.has_energy());
+}
+
+TEST(Measurement, JoulesOfBlocksAreTheirMedian) {
+  std::vector<Measurement> blocks;
+  for (const int start : {1, 2, 3}) {
+    Measurement m = test::row("diffusion", "kokkos-fused", {{"nx", std::int64_t(8)}}, {1e-3 * start});
+    m.starts = {start}, m.processes = {std::to_string(start)};
+    m.energy = {{start, "NVML", 1, 1, 1, 1, 0, 1, 10.0 * start, ""}};
+    if (start > 1) m.metrics.push_back({"step_energy", 10.0 * start, "J", Better::lower});
+    blocks.push_back(std::move(m));
+  }
+  const Measurement row = merged(blocks);
+  ASSERT_EQ(row.energy.size(), 3u);
+  EXPECT_TRUE(row.has_energy());
+  EXPECT_EQ(row.metric("step_energy"), 20) << "those of the first start were refused";
+  Measurement second = blocks[1];
+  second.energy[0].joules = 5;
+  const Measurement replaced = merged({row, second});
+  EXPECT_EQ(replaced.energy[1].joules, 5) << "measured again";
+  EXPECT_EQ(replaced.energy.size(), 3u);
 }
 
 TEST(Measurement, AnInfiniteErrorStaysInfinite) {

@@ -105,6 +105,30 @@ TEST_F(RecordFiles, ARowIsSkippedOnceAStartInTheRunOfItsProblem) {
   EXPECT_EQ(read_lines(path_).size(), 7u) << "nothing twice";
 }
 
+TEST_F(RecordFiles, WhereJoulesAreWantedARowWithoutThemIsNotThere) {
+  begin("run");
+  write(block("cuda-a", 8, 1, "run"));
+  Measurement counted = block("cuda-b", 8, 1, "run");
+  counted.energy = {{1, "NVML", 1, 1, 1, 1, 0, 1, 1, ""}};
+  write(counted);
+  Measurement refused = block("cuda-c", 8, 1, "run");
+  refused.energy = {Energy()};
+  refused.energy[0].refused = "it did not count";
+  write(refused);
+  RecordFile file(path_, Existing::resume);
+  const auto has = [&file](const char* kernel) { return file.has(key(block(kernel, 8, 1)), 1, 1); };
+  EXPECT_TRUE(has("cuda-a") && has("cuda-b") && has("cuda-c"));
+  file.want_energy();
+  EXPECT_FALSE(has("cuda-a"));
+  EXPECT_TRUE(has("cuda-b"));
+  EXPECT_TRUE(has("cuda-c")) << "what cannot be counted is not tried for ever";
+  EXPECT_EQ(file.finished(1), 2u);
+  counted = block("cuda-a", 8, 1);
+  counted.energy = {{1, "NVML", 1, 1, 1, 1, 0, 1, 1, ""}};
+  file.append(counted);
+  EXPECT_TRUE(has("cuda-a"));
+}
+
 TEST_F(RecordFiles, WhatWasWrongBeforeFollowsFromItsLines) {
   begin("run");
   write(block("cuda-a", 8, 1, "run"), /*right=*/false);

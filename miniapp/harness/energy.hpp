@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joules of a run: a device's counter and its integrated power over seconds of runs, and a load that is
+// injected and must come back.
+#pragma once
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "runtime/energy.hpp"
+
+namespace parity::harness {
+
+/// Of one row in one start of the program. Joules that were not counted are infinite (null in records).
+struct Energy {
+  static constexpr double none = std::numeric_limits<double>::infinity();
+
+  int start = 1;
+  std::string meter;         ///< "NVML", "RAPL"
+  double runs = 0;           ///< in the window
+  double seconds = 0;        ///< of the window
+  double counted = none;     ///< joules of the window by the device's counter
+  double integrated = none;  ///< by its power, sampled between runs
+  double idle_watts = none;  ///< before anything ran
+  double injected = none;    ///< what each injected run added, over what a run takes: 1 where it came back
+  double joules = none;      ///< of one run
+  std::string refused;       ///< why there are none
+  bool known() const { return refused.empty() && joules < none; }
+  /// Without what the device takes when nothing runs.
+  double above_idle() const { return joules - idle_watts * seconds / runs; }
+};
+
+struct EnergyOptions {
+  double idle_seconds = 1, lead_seconds = 0.5;  ///< power that is averaged by the device lags behind
+  double window_seconds = 2;
+  double between_samples = 0.02;  ///< seconds
+  double between_updates = 0.2;   ///< within which a counter that counts moves on
+  double agreement = 0.1;  ///< what counter and power, and the injected load and the load, may differ by
+  std::function<void(double)> pause;  ///< waits so many seconds; empty: sleeps
+};
+
+/// The meters of this start of the program, with what they read while nothing runs.
+class EnergyProbe {
+ public:
+  /// Measures idle power. Throws runtime::CannotRunError where nothing counts joules.
+  explicit EnergyProbe(runtime::EnergyMeters meters, EnergyOptions options = {});
+  /// Repeats 'run' for some seconds. 'on_device': whether the GPU does the work.
+  Energy measure(bool on_device, const std::function<void()>& run) const;
+
+ private:
+  struct Window {
+    double runs = 0, seconds = 0, counted = Energy::none, integrated = Energy::none;
+    double joules() const { return counted < Energy::none ? counted : integrated; }
+  };
+  Window window(runtime::EnergyMeter& meter, double seconds, const std::function<void()>& run) const;
+  void until_the_counter_moves(runtime::EnergyMeter& meter, const std::function<void()>& run) const;
+
+  runtime::EnergyMeters meters_;
+  EnergyOptions o_;
+  double idle_host_ = Energy::none, idle_device_ = Energy::none;
+};
+
+}  // namespace parity::harness

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/energy.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "runtime/device.hpp"
+
+namespace parity::runtime {
+namespace {
+
+std::optional<double> number_in(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  double value = 0;
+  return in >> value ? std::optional<double>(value) : std::nullopt;
+}
+
+class Rapl : public EnergyMeter {
+ public:
+  struct Package {
+    std::filesystem::path folder;
+    double range = 0;  ///< microjoules after which it begins again
+    double last = 0, before = 0;
+  };
+  explicit Rapl(std::vector<Package> packages) : packages_(std::move(packages)) {}
+
+  std::string name() const override { return "RAPL"; }
+  std::optional<double> joules() override {
+    double sum = 0;
+    for (Package& p : packages_) {
+      const auto now = number_in(p.folder / "energy_uj");
+      if (!now) return std::nullopt;
+      if (*now < p.last) p.before += p.range;
+      p.last = *now;
+      sum += p.before + *now;
+    }
+    return 1e-6 * sum;
+  }
+  std::optional<double> watts() override { return std::nullopt; }
+
+ private:
+  std::vector<Package> packages_;
+};
+
+class NvmlMeter : public EnergyMeter {
+ public:
+  NvmlMeter(const Nvml& functions, void* device) : f_(functions), device_(device) {}
+
+  std::string name() const override { return "NVML"; }
+  std::optional<double> joules() override {
+    unsigned long long millijoules = 0;
+    if (!f_.total_energy || f_.total_energy(device_, &millijoules) != 0) return std::nullopt;
+    return 1e-3 * double(millijoules);
+  }
+  std::optional<double> watts() override {
+    unsigned milliwatts = 0;
+    if (!f_.power || f_.power(device_, &milliwatts) != 0) return std::nullopt;
+    return 1e-3 * double(milliwatts);
+  }
+
+ private:
+  Nvml f_;
+  void* device_;
+};
+
+}  // namespace
+
+std::unique_ptr<EnergyMeter> rapl_meter(const std::string& folder, std::string& why) {
+  std::vector<Rapl::Package> packages;
+  bool forbidden = false;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    // intel-rapl:0 is a package (AMD's, too); intel-rapl:0:1 a part of it, and intel-rapl-mmio counts it
+    // again.
+    const std::string name = entry.path().filename().string();
+    std::string kind;
+    if (name.rfind("intel-rapl:", 0) != 0 || std::count(name.begin(), name.end(), ':') != 1) continue;
+    if (std::ifstream in(entry.path() / "name"); !(in >> kind) || kind.rfind("package", 0) != 0) continue;
+    const auto now = number_in(entry.path() / "energy_uj");
+    const auto range = number_in(entry.path() / "max_energy_range_uj");
+    if (now && range)
+      packages.push_back({entry.path(), *range, *now});
+    else
+      forbidden = true;
+  }
+  if (packages.empty() || forbidden) {
+    why = forbidden ? folder + "/intel-rapl:*/energy_uj may not be read: ask who may (root: chmod a+r)"
+                    : folder + " has no RAPL packages";
+    return nullptr;
+  }
+  return std::make_unique<Rapl>(std::move(packages));
+}
+
+std::optional<Nvml> load_nvml() {
+  void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // it stays loaded
+  if (!library) return std::nullopt;
+  Nvml f;
+  const auto find = [library](const char* name, auto& function) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+  };
+  find("nvmlInit_v2", f.init);
+  find("nvmlDeviceGetHandleByUUID", f.handle_by_uuid);
+  find("nvmlDeviceGetTotalEnergyConsumption", f.total_energy);
+  find("nvmlDeviceGetPowerUsage", f.power);
+  return f;
+}
+
+std::unique_ptr<EnergyMeter> nvml_meter(const Nvml& f, const std::string& uuid, std::string& why) {
+  void* device = nullptr;
+  if (!f.init || !f.handle_by_uuid || f.init() != 0) {
+    why = "NVML does not start";
+  } else if (f.handle_by_uuid(uuid.c_str(), &device) != 0) {
+    why = "NVML does not know the GPU";
+  } else {
+    auto meter = std::make_unique<NvmlMeter>(f, device);
+    if (meter->joules() || meter->watts()) return meter;
+    why = "NVML counts neither energy nor power of the GPU";
+  }
+  return nullptr;
+}
+
+EnergyMeters energy_meters() {
+  EnergyMeters meters;
+  const char* const folder = std::getenv("PARITY_POWERCAP");
+  meters.host = rapl_meter(folder ? folder : "/sys/class/powercap", meters.why_no_host);
+  std::string why;
+  const auto gpu = device(&why);
+  if (!gpu)
+    meters.why_no_device = "no GPU can be used";
+  else if (const auto nvml = load_nvml())
+    meters.device = nvml_meter(*nvml, gpu->uuid, meters.why_no_device);
+  else
+    meters.why_no_device = "there is no NVML (libnvidia-ml.so.1)";
+  return meters;
+}
+
+}  // namespace parity::runtime
