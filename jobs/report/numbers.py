@@ -11,7 +11,8 @@ A comment before a block (paragraph, list, table), or in it, names where its num
     <!-- given: 30, 0.17 s; their Table 4 -->             numbers that no record has: published ones, settings, bounds; and whose they are
 
 A number agrees with one of the source where that rounds to it, in a compatible unit; numbers without a unit agree with any. Records are
-compared in seconds and in the units of their metrics.
+compared in seconds and in the units of their metrics. A table's row whose first cell names something in code is compared with the lines of a source that have
+that name, where there are such lines.
 """
 import ast
 import dataclasses
@@ -51,7 +52,7 @@ NOT_CLAIMS = [re.compile(p) for p in (
     r"(?<![\w.])\d+\.\d+\.[\w.]+", r"\b\d+\.x\b", r"\[?#\d+",
     r"\b\d+ x \d+(?: x \d+)?\b", r"\b\d+²",                          # the size of a problem
     r"(?<![\w`])(?:n[xyz]?|h|N|alpha|steps|bandwidth|precision|blocks|launches|nodes|z|y|x) = [\d.e-]*\d(?: \d{3}(?!\d))*(?:(?: and| or| to) \d[\d.]*(?: \d{3}(?!\d))*(?! ?(?:µs|ms|%|s\b)))*",
-    r"\b95 % (?=intervals?\b)", r"\b(?:end(?:s|ed)?|exit) (?:a process |it |the process )?with \d+\b", r"\b\d+ (?=(?:threads|planes|bits|multiprocessors)\b)",
+    r"\b95 %\s+(?=intervals?\b)", r"\b(?:end(?:s|ed)?|exit) (?:a process |it |the process )?with \d+\b", r"\b\d+ (?=(?:threads|planes|bits|multiprocessors)\b)",
     r"(?m)^\s*\d+\. ", r"(?m)^#+ \d+\.", r"\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]*\b(?<=[0-9a-f]{7})",
 )]
 
@@ -155,15 +156,15 @@ def lines_of(what):
 
 @functools.cache
 def numbers_of(source):
-    """All numbers of 'FILE', 'FILE | grep RE' or '`command` | grep RE'."""
+    """(line, its numbers) of 'FILE', 'FILE | grep RE' or '`command` | grep RE'."""
     what, _, wanted = source.partition(" | grep ")
     what, _, unit = what.strip().partition(" in ") if " in " in what and not what.strip().endswith("`") else (what.strip(), "", "")
     if unit and unit not in UNITS:
         raise records.Failure(f"{source}: '{unit}' is no unit", 2)
-    found = [numbers for line, numbers in lines_of(what) if not wanted or re.search(wanted.strip().strip("'\""), line)]
+    found = [(line, numbers) for line, numbers in lines_of(what) if not wanted or re.search(wanted.strip().strip("'\""), line)]
     if not found:
         raise records.Failure(f"{source}: no such line", 2)
-    return [dataclasses.replace(n, unit=n.unit or unit or None) for numbers in found for n in numbers]
+    return [(line, [dataclasses.replace(n, unit=n.unit or unit or None) for n in numbers]) for line, numbers in found]
 
 
 SCALES = {10.0**k for k in range(-9, 10)}  # of units
@@ -227,15 +228,29 @@ class Sources:
         if abs(value - left) > 0.5001 * step:
             raise records.Failure(f"'{clause}' is wrong: it is {value:.6g}", 2)
 
-    def found(self, number):
-        return any(agrees(number, n) for _, numbers in self.numbers for n in numbers)
+    def found(self, number, names=()):
+        """Of a row that begins with names: in lines of a source that have one of them, where it has such lines."""
+        for _, lines in self.numbers:
+            of_names = [numbers for line, numbers in lines if any(name in line for name in names)]
+            if any(agrees(number, n) for numbers in of_names or [numbers for _, numbers in lines] for n in numbers):
+                return True
+        return False
 
-    def has(self, number):
+    def has(self, number, names=()):
         return (any(number.value == g.value and number.unit in (g.unit, None) or number.text == g.text for g in self.given)
-                or any(number.value == left for left, _, _ in self.sums) or self.found(number))
+                or any(number.value == left for left, _, _ in self.sums) or self.found(number, names))
 
     def __bool__(self):
         return bool(self.numbers or self.given)
+
+
+def rows_of(part):
+    """(names, text): a table's rows with the names in code of their first cells, and all else as it is."""
+    part = hidden(part, COMMENT.pattern)
+    lines = part.splitlines(keepends=True)
+    if sum(line.startswith("|") for line in lines) < 3:
+        return [((), part)]
+    return [(tuple(re.findall(r"`([^`]+)`", line.split("|")[1])) if line.startswith("|") else (), line) for line in lines]
 
 
 def hidden(text, pattern):
@@ -274,7 +289,7 @@ def faults(text, name="page"):
         except (records.Failure, re.error, json.JSONDecodeError) as why:
             said.append(f"{name}:{line}: {why}")
             continue
-        missing = [n for n in stated(part) if not sources.has(n) and (n.unit or not name.endswith(HISTORY))]
+        missing = [n for names, text in rows_of(part) for n in stated(text) if not sources.has(n, names) and (n.unit or not name.endswith(HISTORY))]
         if missing:
             which = ", ".join(dict.fromkeys(f"'{n.text}'" for n in missing))
             start = " ".join(COMMENT.sub("", part).split())[:60]

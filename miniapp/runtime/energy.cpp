@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/device.hpp"
@@ -14,7 +15,7 @@
 namespace parity::runtime {
 namespace {
 
-std::optional<double> number_in(const std::filesystem::path& file) {
+std::optional<double> value_in(const std::filesystem::path& file) {
   std::ifstream in(file);
   double value = 0;
   return in >> value ? std::optional<double>(value) : std::nullopt;
@@ -33,7 +34,7 @@ class Rapl : public EnergyMeter {
   std::optional<double> joules() override {
     double sum = 0;
     for (Package& p : packages_) {
-      const auto now = number_in(p.folder / "energy_uj");
+      const auto now = value_in(p.folder / "energy_uj");
       if (!now) return std::nullopt;
       if (*now < p.last) p.before += p.range;
       p.last = *now;
@@ -81,8 +82,8 @@ std::unique_ptr<EnergyMeter> rapl_meter(const std::string& folder, std::string& 
     std::string kind;
     if (name.rfind("intel-rapl:", 0) != 0 || std::count(name.begin(), name.end(), ':') != 1) continue;
     if (std::ifstream in(entry.path() / "name"); !(in >> kind) || kind.rfind("package", 0) != 0) continue;
-    const auto now = number_in(entry.path() / "energy_uj");
-    const auto range = number_in(entry.path() / "max_energy_range_uj");
+    const auto now = value_in(entry.path() / "energy_uj");
+    const auto range = value_in(entry.path() / "max_energy_range_uj");
     if (now && range)
       packages.push_back({entry.path(), *range, *now});
     else

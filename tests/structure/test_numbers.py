@@ -64,6 +64,13 @@ def test_a_source_proves_and_a_changed_number_is_found(page):
         assert len(numbers.faults(changed)) == 1, changed
 
 
+def test_a_tables_row_is_compared_with_lines_of_its_name():
+    page = ("<!-- from: jobs/results/h200/pairs/counters.csv -->\n| row | issue % |\n|---|---|\n| `cuda-fused-wrap/` | {} |\n"
+            "| `kokkos-fused-wrap-tiled/` | {} |\n")
+    assert numbers.faults(page.format(75.64, 79.85)) == []
+    assert len(numbers.faults(page.format(79.85, 75.64))) == 1, "each is in the file, but not in its row"
+
+
 @pytest.mark.parametrize("page,says", [
     ("<!-- from: jobs/results/nothing.jsonl -->\n3.1 µs", "jobs/results/nothing.jsonl: there is no such file"),
     ("<!-- from: /etc/hostname -->\n3.1 µs", "there is no such file"),

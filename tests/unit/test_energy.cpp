@@ -2,11 +2,11 @@
 // Joules of runs whose power is known, on a clock that only the test moves: what the meters say, and when
 // they are not believed.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
 #include "harness/energy.hpp"
 #include "harness/measurement.hpp"
