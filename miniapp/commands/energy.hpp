@@ -16,4 +16,10 @@ constexpr const char* energy_help =
 /// joules, under mpirun, and where nothing counts here: before anything is measured or written.
 std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Study& study);
 
+/// What it takes of each row and start, at least.
+inline double energy_seconds() {
+  const harness::EnergyOptions o;
+  return o.lead_seconds + 2 * o.window_seconds;
+}
+
 }  // namespace parity::commands

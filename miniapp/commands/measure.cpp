@@ -85,7 +85,8 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
       const double least = double(blocks * options.least_in_block()) * task.seconds(c);
       const double seconds =
           std::max(least, std::min(task.seconds(c) * double(options.repeats), options.time_cap)) +
-          task.seconds(c) * double(blocks * options.warmup);
+          task.seconds(c) * double(blocks * options.warmup) +
+          (o.energy ? double(blocks) * energy_seconds() : 0);
       fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10.2f}\n", task.text(), c.name(),
                  runtime::bytes_text(need.host), runtime::bytes_text(need.device), seconds);
       sheet.rows.push_back({task.text(), c.name(), need.host, need.device, seconds, {}});

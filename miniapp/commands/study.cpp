@@ -159,7 +159,8 @@ class Comparing {
         o_.json.empty() && o_.csv.empty() ? "" : "; --json and --csv were not written";
     runtime::say_when_stopped("no problem was finished" + files_asked);
     int steps = 0;
-    for (const harness::Case& c : cases) steps += int(c.choices.size()) * (options_.repeats_in_block() + 2);
+    for (const harness::Case& c : cases)
+      steps += int(c.choices.size()) * (options_.repeats_in_block() + 2 + o_.energy);
     harness::Progress progress(steps, o_.quiet);
     std::size_t problems = 0;
     for (const harness::Case& c : cases) {
