@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import explained, field, numbers, page, pages, records, tables
+from . import advice, explained, field, numbers, page, pages, records, tables
 
 
 def write(path, text):
@@ -60,6 +60,8 @@ def main(usage):
                         help="what 'parity explain' or 'parity findings' printed, to go into the report")
     parser.add_argument("--explained", action="append", default=[], metavar="FILE.csv",
                         help="what 'parity explain --csv' wrote: rooflines, and where the time of each variant goes")
+    parser.add_argument("--advice", action="append", default=[], metavar="FILE.json",
+                        help="what 'parity advise --format json' wrote: the timeline of a traced program, and what would pay in it")
     parser.add_argument("--pages", action="store_true", help="make the blocks of this clone's pages again from the committed records")
     parser.add_argument("--check", action="store_true", help="with --pages: only say which would change and which numbers have no source, and end with 1 if there are any")
     parser.add_argument("--synthetic", metavar="FIELD.npy")
@@ -79,7 +81,7 @@ def main(usage):
         found = records.read(files)
         readable = [path for path in files if str(path) not in dict(found.refused)]
         text = page.of(found, options.field, options.label, options.text, output.parent if alone else output, records.compared(readable),
-                       explained.figures(options.explained))
+                       explained.figures(options.explained), advice.sections(options.advice))
         # Everything is made before anything is written.
         files = {} if alone else tables.of(found)
         if not alone:

@@ -72,9 +72,10 @@ def sections(records):
     return sorted(made, key=lambda s: s["time"], reverse=True)
 
 
-def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), explained=()):
+def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), explained=(), advice=()):
     """The whole page of records.Records; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
-    pairs of title and text, 'explained' are of explained.figures."""
+    pairs of title and text, 'explained' are of explained.figures, 'advice' of
+    advice.sections."""
     found = ratios.groups(records)
     shown = ratios.first(found)
     printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
@@ -83,6 +84,6 @@ def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), e
         best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
         sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=Markup(runs.table(records.runs)),
-        explained=explained, problem=studies.problem, study_title=studies.title, rows=len(records.measurements),
+        explained=explained, advice=advice, problem=studies.problem, study_title=studies.title, rows=len(records.measurements),
         verified=sum(m.passed for m in records.measurements),
         style=Markup((TEMPLATES / "style.css").read_text()), script=Markup((TEMPLATES / "script.js").read_text()))

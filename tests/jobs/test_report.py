@@ -16,7 +16,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import command, comparison, drawing, explained, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
+from report import advice, command, comparison, drawing, explained, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
 
 RESULTS = ROOT / "jobs/results/h200"
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
@@ -441,3 +441,40 @@ def test_joules_stand_beside_the_times(page_of):
                         {"name": "step_energy", "value": 0.0125, "unit": "J", "better": "lower"}]
     text = page_of(lines(rows))
     assert "<th>step_energy J</th>" in text and text.count("<td>0.0125</td>") == 2
+
+
+def advised(**other):
+    interval = {"value": 2e-5, "low": 1.5e-5, "high": 2.5e-5}
+    step = {"repetitions": 40, "operations": [{}, {}], "wall": interval, "verdict": "a graph would save a third", "refused": None,
+            "ways": [{"name": "graph", "means": "one launch <a step>", "step": interval, "saved": {"value": 1e-5, "low": None, "high": None}, "worth": "yes"}],
+            "timeline": [{"kind": "kernel", "name": "k", "lane": "device 0 stream 7", "begin": 0.0, "seconds": 1e-5},
+                         {"kind": "launch", "name": "k", "lane": "thread 1", "begin": 0.0, "seconds": 2e-6}], **other}
+    return {"advice": 1, "programs": [{"program": "solver", "devices": ["GPU"], "processor": "CPU", "doubts": ["3 events were lost"], "steps": [step]}]}
+
+
+def test_the_advice_of_a_trace_is_drawn(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(advised()))
+    ((title, note, verdict, table, drawn),) = advice.sections([tmp_path / "a.json"])
+    assert title == "solver, step 1 of 1" and verdict == "a graph would save a third" and "<img" in drawn
+    assert "GPU; 2 operations, found 40 times; 20.00 [15.00, 25.00] µs a step; 3 events were lost" == note
+    assert "<td>one launch &lt;a step&gt;</td><td>20.00 [15.00, 25.00]</td><td>10.00 [-, -]</td><td>yes</td>" in table
+    (tmp_path / "a.json").write_text(json.dumps(advised(ways=[], refused="no figures of this device", timeline=[])))
+    ((_, _, _, table, drawn),) = advice.sections([tmp_path / "a.json"])
+    assert "no figures of this device" in table and drawn == ""
+
+
+@pytest.mark.parametrize("text,says", [("{", "is no JSON"), ("[]", "is no advice of form 1"), ('{"advice": 2}', "is no advice of form 1"),
+                                       ('{"advice": 1, "programs": [{}]}', "has no 'program'"),
+                                       (json.dumps(advised(wall=3)), "a step has no")])
+def test_other_files_than_advices_are_refused(tmp_path, text, says):
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(records.Failure, match=re.escape(says)):
+        advice.sections([tmp_path / "a.json"])
+
+
+def test_the_page_has_the_advice_where_it_is_given(tmp_path, monkeypatch):
+    (tmp_path / "good.jsonl").write_bytes(lines(good()))
+    (tmp_path / "a.json").write_text(json.dumps(advised()))
+    monkeypatch.setenv("PARITY", str(PARITY))
+    found = records.read([tmp_path / "good.jsonl"])
+    assert "<section id=advice>" in page.of(found, advice=advice.sections([tmp_path / "a.json"])) and "<section id=advice>" not in page.of(found)
