@@ -240,6 +240,8 @@ int run(int argc, char** argv) {
     return explain(app, e, argc, argv);
   }
   if (wrong_device) return usage_error(*wrong_device);
+  if (traces && !(machine.threads.empty() && machine.device.empty()))
+    return usage_error("--threads and --device are no options of 'parity trace': give them to the program");
   const bool leads = runtime::place().rank == 0;
   if (on == On::text) return leads ? action() : runtime::exit_ok;
   if (on == On::machine && runtime::several_ranks())

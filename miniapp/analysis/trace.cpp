@@ -150,6 +150,8 @@ std::vector<Trace> read_trace(const std::string& path) {
     if (json.contains("parity_trace")) {
       if (now) all.push_back(finished(*now));
       now = Reading{begun(line), {}};
+    } else if (json.contains("traced")) {
+      continue;  // that it was started
     } else if (!now) {
       throw UsageError(where + ": this is no file of 'parity trace'");
     } else {

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -48,17 +50,54 @@ std::string trace_file(std::string path) {
   return std::filesystem::absolute(path).string();
 }
 
-/// Empty and there, so that whoever cannot write it knows before the program starts.
-void make_file(const std::string& path, bool force) {
-  struct stat there {};
-  if (!force && stat(path.c_str(), &there) == 0 && (there.st_size > 0 || !S_ISREG(there.st_mode)))
-    throw runtime::UsageError(fmt::format(
-        "{} is there already: give another --output, or --force to replace it", shown(path, 200)));
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0)
-    throw runtime::UsageError(
-        fmt::format("{} cannot be written: {}", shown(path, 200), std::strerror(errno)));
+/// As a shell finds it; the file of the trace is not touched for one that cannot be started.
+void look_up(const std::string& program) {
+  const auto can_start = [](const std::string& path) {
+    struct stat there {};
+    return stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) && access(path.c_str(), X_OK) == 0;
+  };
+  if (program.find('/') != std::string::npos) {
+    if (can_start(program)) return;
+  } else {
+    const char* const variable = std::getenv("PATH");
+    std::istringstream path(variable ? variable : "/bin:/usr/bin");
+    for (std::string folder; std::getline(path, folder, ':');)
+      if (can_start((folder.empty() ? "." : folder) + "/" + program)) return;
+  }
+  throw runtime::UsageError(fmt::format("{} cannot be started: it is no program here", shown(program, 200)));
+}
+
+/// The file with its first line, so that whoever cannot write it knows before the program starts. True: it
+/// was not there before.
+bool make_file(const std::string& path, bool force, const std::vector<std::string>& program) {
+  const auto fail = [&path](const char* why) {
+    throw runtime::UsageError(fmt::format("{} cannot be written: {}", shown(path, 200), why));
+  };
+  bool made = true;
+  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0 && errno == EEXIST) {
+    if (!force)
+      throw runtime::UsageError(
+          fmt::format("{} is there already: give another --output (with %p in it where several processes are "
+                      "traced), or --force to replace it",
+                      shown(path, 200)));
+    made = false;
+    struct stat there {};
+    if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) fail("it is no file");
+    file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  }
+  if (file < 0) fail(std::strerror(errno));
+  const std::string line =
+      nlohmann::json{{"traced", program}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+      "\n";
+  const bool written = write(file, line.data(), line.size()) == ssize_t(line.size());
+  const int why = errno;
   close(file);
+  if (!written) {
+    if (made) unlink(path.c_str());
+    fail(std::strerror(why));
+  }
+  return made;
 }
 
 void set(const char* variable, const std::string& value) {
@@ -79,10 +118,13 @@ int run(const Options& o, const std::vector<std::string>& program) {
       throw runtime::UsageError(
           fmt::format("{} names another tool, and there can be one: unset it", variable));
   const std::string tool = library(), path = trace_file(o.output);
-  make_file(path, o.force);
+  look_up(program.front());
+  const bool made = make_file(path, o.force, program);
   set("KOKKOS_TOOLS_LIBS", tool);
   set("KOKKOS_PROFILE_LIBRARY", tool);  // its name before Kokkos 3.7
+#ifdef PARITY_HAS_CUPTI
   set("CUDA_INJECTION64_PATH", tool);
+#endif
   set("PARITY_TRACE_FILE", path);
   set("PARITY_TRACE_PROCESS", std::to_string(getpid()));
   if (o.quiet) set("PARITY_TRACE_QUIET", "1");
@@ -91,7 +133,7 @@ int run(const Options& o, const std::vector<std::string>& program) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const std::string why = runtime::start_other(arguments.data());
-  unlink(path.c_str());
+  if (made) unlink(path.c_str());
   throw runtime::UsageError(fmt::format("{} cannot be started: {}", shown(program.front(), 200), why));
 }
 

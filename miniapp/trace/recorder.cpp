@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +34,7 @@ constexpr std::uint64_t room = 1 << 14;                 ///< events of a ring
 constexpr int deepest = 64;                             ///< things of a thread that lie in each other
 constexpr std::int64_t look_every = 20'000'000;         ///< ns: what a killed program may lose
 constexpr std::size_t least_write = 1 << 16;            ///< bytes
+constexpr int sizes_of_samples = 4 * 24;                ///< up to 2^24 ns
 constexpr unsigned sample_from = 31, sample_span = 61;  ///< one event of 31 to 91 is timed
 constexpr std::size_t known_names = 512;
 constexpr const char* no_name = "(no name)";
@@ -48,20 +52,27 @@ struct Open {
 struct Ring {
   std::atomic<std::uint64_t> head{0}, tail{0}, lost{0}, unmatched{0};
   std::atomic<int> open{0};
+  std::atomic<bool> free{false};  ///< its thread has ended: another one may have it
   int thread = 0;
   Ring* next = nullptr;
   std::uint64_t begun = 0;
-  // How long some events kept their thread; read by others while it writes, each alone.
+  int too_deep = 0;  ///< things that are open beyond the deepest
+  // How long some calls kept their thread, in quarters of powers of two; read while it writes.
   std::uint32_t random = 0x9e3779b9u, until_sample = sample_from;
-  std::atomic<std::uint64_t> samples{0}, calls{0};
-  std::atomic<std::int64_t> sampled{0};
+  std::atomic<std::uint32_t> nearest{~0u}, farthest{0};  ///< samples lie so far apart
+  std::atomic<std::uint64_t> calls{0};
+  std::atomic<std::uint32_t> samples[sizes_of_samples];
   Open things[deepest];
   // Names that this thread used, by their hash.
   struct Known {
     std::uint64_t hash;
     std::uint32_t name;
   } known[known_names] = {};
-  Event events[room];
+  Event* events = nullptr;  ///< uninitialised: memory that no event needs is never touched
+
+  Ring() {
+    for (auto& count : samples) count = 0;
+  }
 };
 
 /// Never destroyed.
@@ -74,12 +85,15 @@ struct Recorder {
   std::atomic<std::uint64_t> lost{0};
   std::atomic<void (*)()> each_look{nullptr};
   sem_t wake;
+  pthread_key_t at_threads_end;
   bool has_writer = false;
   int file = -1;
   pid_t process = 0;
   std::int64_t zero = 0;
   std::string path, text;
-  std::uint64_t written = 0, lost_said = 0;
+  dev_t on_device = 0;  ///< which file it is: a program may close what is not its own
+  ino_t number = 0;
+  std::uint64_t written = 0, lost_in_file = 0, lost_said = 0;
   double calibrated = 0;  ///< seconds an event
   std::unordered_map<std::string, std::uint32_t> numbers{{no_name, 0}};
   std::vector<std::string> names{no_name};
@@ -122,25 +136,33 @@ class Unsignalled {
   bool beyond_limit_ = false;
 };
 
-/// Whole lines. What cannot be written ends the trace with its last whole line, or a line's end at least.
+bool is_event(const char* line) { return std::strncmp(line, "{\"e\":", 5) == 0; }
+
+/// Whole lines. What cannot be written is lost, and ends the trace behind its last whole line.
 void write_lines(Recorder& r, Unsignalled& quiet) {
-  const char* at = r.text.data();
-  std::size_t left = r.text.size();
-  bool cut = false;
-  while (left > 0 && !r.failed) {
-    const ssize_t n = write(r.file, at, left);
+  struct stat there {};
+  if (!r.failed && (fstat(r.file, &there) != 0 || there.st_dev != r.on_device || there.st_ino != r.number)) {
+    r.failed = true;  // the number is another file's by now
+    r.file = -1;
+  }
+  std::size_t done = 0;
+  while (done < r.text.size() && !r.failed) {
+    const ssize_t n = write(r.file, r.text.data() + done, r.text.size() - done);
     if (n > 0) {
-      at += n;
-      left -= std::size_t(n);
-      cut = left > 0;
+      done += std::size_t(n);
     } else if (n == 0 || errno != EINTR) {
       if (n < 0 && errno == EFBIG) quiet.beyond_limit();
-      if (cut && at[-1] != '\n') {
+      r.failed = true;
+      const std::size_t whole = done == 0 ? 0 : r.text.rfind('\n', done - 1) + 1;
+      if (done > whole &&
+          (fstat(r.file, &there) != 0 || ftruncate(r.file, there.st_size - off_t(done - whole)) != 0)) {
         [[maybe_unused]] const ssize_t ended = write(r.file, "\n", 1);
       }
-      r.failed = true;
+      done = whole;
     }
   }
+  for (std::size_t at = 0; at < r.text.size(); at = r.text.find('\n', at) + 1)
+    if (is_event(r.text.c_str() + at)) ++(at < done ? r.written : r.lost_in_file);
   r.text.clear();
 }
 
@@ -155,7 +177,7 @@ void add_field(std::string& text, const char* key, std::int64_t n) {
   add_number(text, n);
 }
 
-void add_line(Recorder& r, const Event& e, int thread) {
+void add_line(Recorder& r, const Event& e) {
   std::string& t = r.text;
   if (e.kind == Kind::inner) {
     t += "{\"e\":\"inner\"";
@@ -176,7 +198,7 @@ void add_line(Recorder& r, const Event& e, int thread) {
     t += ",\"t\":null,\"d\":null";
   }
   if (e.kind < Kind::kernel) {
-    add_field(t, "th", thread);
+    add_field(t, "th", e.device);
     if (e.depth) add_field(t, "in", e.depth);
   } else {
     add_field(t, "g", e.device);
@@ -188,14 +210,14 @@ void add_line(Recorder& r, const Event& e, int thread) {
 }
 
 std::uint64_t lost_so_far(const Recorder& r) {
-  std::uint64_t lost = r.lost;
+  std::uint64_t lost = r.lost + r.lost_in_file;
   for (const Ring* ring = r.rings; ring; ring = ring->next) lost += ring->lost;
   return lost;
 }
 
 /// With 'writing' held: everything that was recorded before goes into the file.
 void drain(Recorder& r) noexcept try {
-  if (r.file < 0 || getpid() != r.process) return;
+  if (getpid() != r.process) return;
   Unsignalled quiet;
   struct Part {
     Ring* ring;
@@ -217,8 +239,7 @@ void drain(Recorder& r) noexcept try {
   for (const Part& p : parts) {
     std::uint64_t tail = p.ring->tail;
     while (tail != p.head) {
-      add_line(r, p.ring->events[tail % room], p.ring->thread);
-      ++r.written;
+      add_line(r, p.ring->events[tail % room]);
       p.ring->tail.store(++tail, std::memory_order_release);
       if (r.text.size() >= least_write) write_lines(r, quiet);
     }
@@ -325,12 +346,18 @@ bool is_sample(Ring& ring) noexcept {
   ring.random ^= ring.random >> 17;
   ring.random ^= ring.random << 5;
   ring.until_sample = sample_from + ring.random % sample_span;
+  ring.nearest.store(std::min(ring.nearest.load(std::memory_order_relaxed), ring.until_sample));
+  ring.farthest.store(std::max(ring.farthest.load(std::memory_order_relaxed), ring.until_sample));
   return true;
 }
 void add_sample(Ring& ring, std::int64_t nanoseconds) noexcept {
-  ring.samples.store(ring.samples.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  ring.sampled.store(ring.sampled.load(std::memory_order_relaxed) + nanoseconds, std::memory_order_relaxed);
+  const auto ns = std::uint64_t(std::max<std::int64_t>(4, nanoseconds));
+  const int power = 63 - __builtin_clzll(ns);
+  const int size = std::min(4 * power + int(ns >> (power - 2) & 3), sizes_of_samples - 1);
+  ring.samples[size].fetch_add(1, std::memory_order_relaxed);
 }
+/// Middle of the samples that are counted there.
+double seconds_of_size(int size) { return 1e-9 * std::ldexp(4.5 + size % 4, size / 4 - 2); }
 
 std::uint32_t number_of(Recorder& r, const char* name) {
   const std::lock_guard<std::mutex> lock(r.naming);
@@ -364,6 +391,7 @@ void open_thing(Recorder& r, Ring& ring, Kind kind, const char* name, std::uint6
     ring.open.store(open + 1, std::memory_order_relaxed);
     ring.things[open].begin = now();  // the last thing before the program goes on
   } else {
+    ++ring.too_deep;
     ring.lost.fetch_add(1, std::memory_order_relaxed);
   }
 }
@@ -380,14 +408,24 @@ void close_thing(Recorder& r, Ring& ring, int k, std::int64_t end) noexcept {
   e.correlation = o.correlation;
   e.kind = o.kind;
   e.depth = o.depth;
+  e.device = std::uint16_t(ring.thread);
   ring.open.store(k, std::memory_order_relaxed);
   push(r, ring, e);
+}
+
+Ring* new_ring() noexcept {
+  Ring* const ring = new (std::nothrow) Ring;
+  if (!ring) return nullptr;
+  ring->events = static_cast<Event*>(std::malloc(room * sizeof(Event)));
+  if (ring->events) return ring;
+  delete ring;
+  return nullptr;
 }
 
 /// Seconds that an event keeps its thread: of pairs that are thrown away, the median of some batches; below
 /// zero where that could not be measured.
 double calibrate(Recorder& r) noexcept {
-  Ring* const ring = new (std::nothrow) Ring;
+  Ring* const ring = new_ring();
   if (!ring) return -1;
   constexpr int batches = 9, pairs = 128;
   std::int64_t spent[batches];
@@ -400,10 +438,33 @@ double calibrate(Recorder& r) noexcept {
     }
     s = now() - start;
   }
+  std::free(ring->events);
   delete ring;
   std::sort(spent, spent + batches);
   const double seconds = 1e-9 * double(spent[batches / 2]) / pairs;
   return seconds > 0 && seconds < 1e-3 ? seconds : -1;
+}
+
+/// Away from the numbers that a program closes and opens by itself.
+int open_apart(const char* path) noexcept {
+  const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return file;
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const int apart = fcntl(file, F_DUPFD_CLOEXEC, int(std::min<rlim_t>(512, limit.rlim_cur / 2)));
+  if (apart < 0) return file;
+  close(file);
+  return apart;
+}
+
+/// Such as this process left when it became this program.
+void cut_unfinished_line(int file, off_t size) noexcept {
+  char byte = '\n';
+  off_t end = size;
+  while (end > 0 && pread(file, &byte, 1, end - 1) == 1 && byte != '\n') --end;
+  if (end < size) {
+    [[maybe_unused]] const int cut = ftruncate(file, end);
+  }
 }
 
 /// With 'writing' held.
@@ -411,7 +472,13 @@ void open_file(Recorder& r) noexcept try {
   r.process = getpid();
   r.zero = now();
   r.path = path_of(r.process);
-  r.file = open(r.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  r.file = open_apart(r.path.c_str());
+  struct stat there {};
+  if (r.file >= 0 && fstat(r.file, &there) == 0) {
+    r.on_device = there.st_dev;
+    r.number = there.st_ino;
+    cut_unfinished_line(r.file, there.st_size);
+  }
   if (r.file < 0) {
     r.failed = true;
     if (!is_set("PARITY_TRACE_QUIET"))
@@ -454,13 +521,13 @@ void after_fork_in_parent() noexcept {
 /// parent had not written stays the parent's.
 void after_fork_in_child() noexcept {
   Recorder& r = recorder();
-  if (r.file >= 0) close(r.file);
+  if (r.file >= 0) close(r.file);  // its copy of the number alone
   r.file = -1;
   r.rings = nullptr;
   own_ring = nullptr;
   r.threads = 0;
   r.lost = 0;
-  r.lost_said = r.written = 0;
+  r.lost_said = r.written = r.lost_in_file = 0;
   r.text.clear();
   r.said.clear();
   r.names_written = 0;
@@ -472,20 +539,38 @@ void after_fork_in_child() noexcept {
   r.writing.unlock();
 }
 
+/// The ring of a thread that has ended is another one's; what it left open never ends.
+extern "C" void release_ring(void* ended) {
+  Ring& ring = *static_cast<Ring*>(ended);
+  ring.unmatched += std::uint64_t(ring.open.exchange(0));
+  ring.too_deep = 0;
+  own_ring = nullptr;
+  ring.free = true;
+}
+
 Ring* ring_of_thread(Recorder& r) noexcept {
-  if (r.gone || r.failed) return nullptr;
+  if (r.gone) return nullptr;
   if (!r.started) start();
   if (own_ring) return own_ring;
-  Ring* const ring = new (std::nothrow) Ring;
+  Ring* ring = r.rings;
+  bool free = true;
+  while (ring && !ring->free.compare_exchange_strong(free, false)) {
+    free = true;
+    ring = ring->next;
+  }
   if (!ring) {
-    r.lost += 1;
-    return nullptr;
+    ring = new_ring();
+    if (!ring) {
+      r.lost += 1;
+      return nullptr;
+    }
+    ring->next = r.rings;
+    while (!r.rings.compare_exchange_weak(ring->next, ring)) {
+    }
   }
   ring->thread = r.threads++;
   ring->random += std::uint32_t(ring->thread) * 2654435761u;
-  ring->next = r.rings;
-  while (!r.rings.compare_exchange_weak(ring->next, ring)) {
-  }
+  pthread_setspecific(r.at_threads_end, ring);
   return own_ring = ring;
 }
 
@@ -494,41 +579,53 @@ void finish() noexcept try {
   Recorder& r = recorder();
   if (!r.started || getpid() != r.process) return;
   const std::lock_guard<std::mutex> lock(r.writing);
-  if (r.gone.exchange(true) || r.file < 0) return;
+  if (r.gone.exchange(true)) return;
   drain(r);
-  std::uint64_t open = 0, samples = 0, calls = 0;
-  std::int64_t sampled = 0;
+  std::uint64_t open = 0, samples = 0, calls = 0, by_size[sizes_of_samples] = {};
+  std::uint32_t nearest = ~0u, farthest = 0;
   for (const Ring* ring = r.rings; ring; ring = ring->next) {
-    open += std::uint64_t(ring->open.load()) + ring->unmatched;
-    samples += ring->samples;
+    open += std::uint64_t(ring->open.load() + ring->too_deep) + ring->unmatched;
     calls += ring->calls;
-    sampled += ring->sampled;
+    nearest = std::min(nearest, ring->nearest.load());
+    farthest = std::max(farthest, ring->farthest.load());
+    for (int size = 0; size < sizes_of_samples; ++size) {
+      by_size[size] += ring->samples[size];
+      samples += ring->samples[size];
+    }
+  }
+  // The median: a sample in which another process had the processor is no cost of recording. Of a program
+  // with few events what was measured before it.
+  double each = std::max(0.0, r.calibrated);
+  if (samples >= 8) {
+    std::uint64_t below = 0;
+    int size = 0;
+    while ((below += by_size[size]) <= samples / 2) ++size;
+    each = seconds_of_size(size);
   }
   const double elapsed = 1e-9 * double(now() - r.zero);
-  // Of a program with few events what was measured before it.
-  const double each = samples >= 8 ? 1e-9 * double(sampled) / double(samples) : std::max(0.0, r.calibrated);
   const double share = elapsed > 0 ? each * double(calls) / elapsed : 0;
   char line[512];
   std::snprintf(line, sizeof line,
                 "{\"end\":true,\"events\":%llu,\"lost\":%llu,\"open\":%llu,\"seconds\":%.6f,"
-                "\"recording\":{\"calls\":%llu,\"samples\":%llu,\"seconds_a_call\":%.4g,\"share\":%.4g}}\n",
+                "\"recording\":{\"calls\":%llu,\"samples\":%llu,\"nearest\":%u,\"farthest\":%u,"
+                "\"seconds_a_call\":%.4g,\"share\":%.4g}}\n",
                 static_cast<unsigned long long>(r.written), static_cast<unsigned long long>(lost_so_far(r)),
                 static_cast<unsigned long long>(open), elapsed, static_cast<unsigned long long>(calls),
-                static_cast<unsigned long long>(samples), each, share);
+                static_cast<unsigned long long>(samples), nearest, farthest, each, share);
   r.text = line;
   {
     Unsignalled quiet;
     write_lines(r, quiet);
   }
-  close(r.file);
+  if (r.file >= 0) close(r.file);
   r.file = -1;
   if (is_set("PARITY_TRACE_QUIET")) return;
-  const std::uint64_t lost = lost_so_far(r);
-  std::snprintf(line, sizeof line,
-                "%llu events in the trace, %llu lost; recording took %.2g %% of %.3g s (%.0f ns a call)%s: ",
-                static_cast<unsigned long long>(r.written), static_cast<unsigned long long>(lost),
-                100 * share, elapsed, 1e9 * each,
-                r.failed ? "; the file could not be written to its end" : "");
+  std::snprintf(
+      line, sizeof line,
+      "%llu events in the trace, %llu lost; recording took %.2g %% of %.3g s in the program's calls "
+      "(%.0f ns each), besides the thread that writes%s: ",
+      static_cast<unsigned long long>(r.written), static_cast<unsigned long long>(lost_so_far(r)),
+      100 * share, elapsed, 1e9 * each, r.failed ? "; the file could not be written to its end" : "");
   const std::string whole = "parity trace: " + (line + r.path) + "\n";
   [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, whole.data(), whole.size());
 } catch (...) {
@@ -552,6 +649,8 @@ void start() noexcept try {
   static bool forks_are_seen = false;
   if (!forks_are_seen)
     forks_are_seen = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+  static bool keyed = false;
+  if (!keyed) keyed = pthread_key_create(&r.at_threads_end, release_ring) == 0;
   sem_init(&r.wake, 0, 0);
   open_file(r);
   r.has_writer = !r.failed && start_writer();
@@ -600,7 +699,9 @@ void end(std::uint64_t number) noexcept {
   const bool sample = is_sample(*ring);
   int k = ring->open.load(std::memory_order_relaxed) - 1;
   while (k >= 0 && ring->things[k].number != number) --k;
-  if (k >= 0)
+  if (ring->too_deep > 0)
+    --ring->too_deep;  // the innermost ends first
+  else if (k >= 0)
     close_thing(r, *ring, k, over);
   else
     ring->unmatched.fetch_add(1, std::memory_order_relaxed);
@@ -615,7 +716,9 @@ void end_last(Kind kind) noexcept {
   const bool sample = is_sample(*ring);
   int k = ring->open.load(std::memory_order_relaxed) - 1;
   while (k >= 0 && ring->things[k].kind != kind) --k;
-  if (k >= 0)
+  if (ring->too_deep > 0)
+    --ring->too_deep;
+  else if (k >= 0)
     close_thing(r, *ring, k, over);
   else
     ring->unmatched.fetch_add(1, std::memory_order_relaxed);

@@ -273,7 +273,7 @@ def test_a_kokkos_program_on_the_host(advise, parity, tmp_path):
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
     assert parity("trace", "--output", "t.jsonl", PROGRAM, "return", 400, env=environment).returncode == 0
     path = tmp_path / "t.jsonl"
-    processor = json.loads(path.read_text().splitlines()[0])["processor"]
+    processor = json.loads(path.read_text().splitlines()[1])["processor"]
     figures = sim.launch_records(dataclasses.replace(MACHINE, name=processor), leave_out=("barrier",))
     for line in figures:
         if line["variant"] == "cuda-traditional":

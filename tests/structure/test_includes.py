@@ -251,7 +251,7 @@ def test_fields_of_records_are_named_in_one_place():
 
 # Who speaks JSON: the types that are written and read, what one start of the program tells the next and rank 0 the others, the document of 'parity export',
 # and who writes files of rows and tables.
-JSON = ["miniapp/analysis/trace.cpp", "miniapp/commands/advise.cpp", "miniapp/commands/blocks.cpp", "miniapp/commands/export.cpp", "miniapp/commands/output_files.cpp", "miniapp/commands/sheet.cpp", "miniapp/harness/environment.cpp",
+JSON = ["miniapp/analysis/trace.cpp", "miniapp/commands/advise.cpp", "miniapp/commands/blocks.cpp", "miniapp/commands/export.cpp", "miniapp/commands/output_files.cpp", "miniapp/commands/sheet.cpp", "miniapp/commands/trace.cpp", "miniapp/harness/environment.cpp",
         "miniapp/harness/environment.hpp", "miniapp/harness/measurement.cpp", "miniapp/harness/measurement.hpp",
         "miniapp/harness/ranks.cpp", "miniapp/harness/records.cpp", "miniapp/harness/records.hpp", "miniapp/harness/schema_1.cpp", "miniapp/harness/schema_1.hpp"]
 

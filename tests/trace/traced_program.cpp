@@ -2,6 +2,7 @@
 // A Kokkos program that knows nothing of Parity, and the ways in which a program may end.
 //   traced_program END [STEPS]
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -78,6 +80,19 @@ struct AtTheEnd {
 } at_the_end;
 thread_local AtTheEnd at_the_threads_end;
 
+int last_file() { return int(sysconf(_SC_OPEN_MAX) < 2048 ? sysconf(_SC_OPEN_MAX) : 2048); }
+void close_all() {
+  for (int file = 3; file < last_file(); ++file) close(file);
+}
+
+/// MiB of memory that this process has in use.
+long resident() {
+  std::ifstream in("/proc/self/statm");
+  long size = 0, pages = 0;
+  in >> size >> pages;
+  return pages * sysconf(_SC_PAGESIZE) / 1048576;
+}
+
 /// Goes on until the trace holds something, so that no time is assumed.
 void steps_until_written() {
   struct stat file {};
@@ -115,6 +130,30 @@ int main(int argc, char** argv) {
     tool.fence("named");
     tool.fence(nullptr);
     if (tool.end_fence) tool.end_fence(12345);  // of nobody
+  } else if (end == "deep") {
+    for (int k = 0; k < count; ++k) tool.push(("region " + std::to_string(k)).c_str());
+    for (int k = 0; k < count; ++k) tool.pop();
+  } else if (end == "relay") {
+    const long before = resident();
+    for (int k = 0; k < count; ++k) std::thread([] { tool.region("of a thread"); }).join();
+    tool.fence(("{\"resident\": " + std::to_string(resident() - before) + "}").c_str());
+  } else if (end == "reopened" || end == "closed") {
+    // Every number from 3 on is closed; with 'reopened' those that are free become a file of the program's.
+    close_all();
+    const int own = open("own", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (write(own, "own", 3) != 3) return 9;
+    if (end == "reopened")
+      for (int file = own + 1; file < last_file(); ++file) dup2(own, file);
+    steps(count);
+  } else if (end == "cut") {
+    steps_until_written();
+    close_all();  // from here on the recorder writes nothing
+    const int file = open(std::getenv("PARITY_TRACE_FILE"), O_WRONLY | O_APPEND);
+    if (write(file, "{\"e\":\"fo", 9) != 9) return 9;
+    char again[] = "return";
+    char* arguments[] = {argv[0], again, nullptr};
+    execv(argv[0], arguments);
+    return 9;
   } else if (end == "open") {
     Kokkos::Profiling::pushRegion("never ended");
     Kokkos::Profiling::pushRegion("nor this one");

@@ -6,6 +6,8 @@
 #include <cupti_callbacks.h>
 #include <cupti_version.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -75,8 +77,13 @@ struct State {
   std::vector<std::uint8_t*> buffers;  ///< that were read: their pages are there
   std::atomic<std::uint64_t> overhead{0};
   std::atomic<bool> over{false};
+  std::mutex flushing;
+  const pid_t process = getpid();
 };
 State* state = nullptr;
+
+/// Whether this process is a child of the one whose GPU it was: CUDA does not live on in it.
+bool is_child() noexcept { return getpid() != state->process; }
 
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
 constexpr int most_calls = 2048;
@@ -128,7 +135,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
   const bool of_runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if ((!of_runtime && domain != CUPTI_CB_DOMAIN_DRIVER_API) || id >= CUpti_CallbackId(most_calls)) return;
   const int kind = of_runtime ? runtime_kinds[id] : driver_kinds[id];
-  if (kind < 0) return;
+  if (kind < 0 || is_child()) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   if (call.callbackSite == CUPTI_API_EXIT) {
     if (*call.correlationData != 0) end(*call.correlationData);
@@ -149,7 +156,8 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
 
 void CUPTIAPI on_buffer_wanted(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) noexcept {
   *buffer = nullptr;
-  *most_records = 0;
+  *most_records = *size = 0;
+  if (is_child()) return;
   {
     const std::lock_guard<std::mutex> lock(state->buffers_mutex);
     if (!state->buffers.empty()) {
@@ -235,6 +243,7 @@ void take(const CUpti_Activity* r) {
 
 void CUPTIAPI on_buffer_full(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
                              std::size_t valid) noexcept {
+  if (is_child()) return;
   try {
     CUpti_Activity* r = nullptr;
     int taken = 0;
@@ -255,12 +264,16 @@ std::uint64_t CUPTIAPI clock_of_trace() noexcept { return std::uint64_t(now()); 
 
 void flush_sometimes() {
   static int looks = 0;
-  if (++looks % 5 == 0 && !state->over) state->cupti.flush(0);
+  if (++looks % 5 != 0) return;
+  const std::lock_guard<std::mutex> lock(state->flushing);
+  if (!state->over && !is_child()) state->cupti.flush(0);
 }
 
 /// While CUDA is still there.
 void flush_at_exit() noexcept try {
+  if (is_child()) return;
   at_each_look(nullptr);
+  const std::lock_guard<std::mutex> lock(state->flushing);
   if (state->over.exchange(true)) return;
   state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   say(("{\"cupti_overhead_seconds\":" + std::to_string(1e-9 * double(state->overhead)) + "}").c_str());
