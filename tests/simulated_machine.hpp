@@ -200,6 +200,11 @@ class SimulatedClock : public runtime::DeviceClock {
   double began_ = 0;
 };
 
+/// A round of messages is to rank 0 what a region is: over when its call returns.
+inline bool is_region(launch::Role role) {
+  return role == launch::Role::fork_join || role == launch::Role::message;
+}
+
 class SimulatedProbe : public launch::Probe {
  public:
   SimulatedProbe(launch::Role role, const launch::Problem& p, Fault fault)
@@ -219,7 +224,7 @@ class SimulatedProbe : public launch::Probe {
   void synchronise() override {
     unseen_by_first_clock(Fault::clock_stops_early, [&] {
       Machine::State& s = Machine::state();
-      if (role_ == launch::Role::fork_join) return;
+      if (is_region(role_)) return;
       if (fault_ == Fault::slow_wait) Machine::pass(s.costs.microsecond);
       if (fault_ == Fault::returns_early)
         Machine::pass(s.costs.wait);
@@ -229,7 +234,7 @@ class SimulatedProbe : public launch::Probe {
   }
   void* stream() const override {
     static int queue = 0;
-    return role_ == launch::Role::fork_join ? nullptr : &queue;
+    return is_region(role_) ? nullptr : &queue;
   }
   std::unique_ptr<runtime::DeviceClock> make_clock() override {
     auto clock = std::make_unique<SimulatedClock>();
@@ -328,6 +333,7 @@ class SimulatedProbe : public launch::Probe {
         break;
       }
       case launch::Role::fork_join:
+      case launch::Role::message:
         for (int k = 0; k < n; ++k) {
           if (fault_ == Fault::slow_launch) Machine::pass(c.microsecond);
           Machine::Kernel region = kernel(0, c.region + seconds_of(work), log_of(work, k, n));
@@ -486,7 +492,7 @@ inline launch::Entry simulated_entry(launch::Role role, Fault fault,
   e.make = [](const launch::Problem& p) -> std::unique_ptr<launch::Probe> {
     return std::make_unique<SimulatedProbe>(made_role, p, made_fault);
   };
-  if (role == launch::Role::fork_join)
+  if (is_region(role))
     e.bare = [](const launch::Problem&) -> std::unique_ptr<launch::Bare> {
       return std::make_unique<SimulatedBare>();
     };

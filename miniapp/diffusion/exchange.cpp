@@ -39,16 +39,24 @@ HaloExchange<T>::HaloExchange(const Problem& whole, int rank, std::int64_t depth
 }
 
 template <class T>
-void HaloExchange<T>::connect(T* send, T* receive, runtime::Messages::Path path) {
+std::int64_t HaloExchange<T>::longest_message() const {
+  std::int64_t longest = 0;
+  for (const Letter& l : send_) longest = std::max(longest, l.values);
+  return longest;
+}
+
+template <class T>
+void HaloExchange<T>::connect(T* send, T* receive, runtime::Transport transport, bool on_device) {
   send_values_ = send;
   receive_values_ = receive;
+  if (!has_messages()) return;
   const auto ends = [](const std::vector<Letter>& letters, T* values) {
     std::vector<runtime::Message> all;
     for (const Letter& l : letters)
       all.push_back({l.peer, values + l.offset, l.values * std::int64_t(sizeof(T))});
     return all;
   };
-  messages_ = std::make_unique<runtime::Messages>(ends(receive_, receive), ends(send_, send), path);
+  messages_ = runtime::make_carrier(ends(receive_, receive), ends(send_, send), transport, on_device);
 }
 
 template <class T>

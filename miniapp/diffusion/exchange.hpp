@@ -2,12 +2,13 @@
 // What an exchange of halos moves: between a field and messages, one to and one from each neighbour, and
 // within the field where the halo repeats the part's own points.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "diffusion/decomposition.hpp"
 #include "diffusion/stencil.hpp"
-#include "runtime/messages.hpp"
+#include "runtime/carrier.hpp"
 
 namespace parity::diffusion {
 
@@ -33,6 +34,18 @@ struct Moves {
     all[count++] = move;
   }
   int cells() const { return count == 0 ? 0 : all[count - 1].end; }
+  /// Rows of a plane, of all regions; and one of them copied as a whole, as a host does.
+  int rows() const {
+    int n = 0;
+    for (int m = 0; m < count; ++m) n += all[m].rows;
+    return n;
+  }
+  void copy_row(std::int64_t row, std::int64_t plane) const {
+    const Move<T>* move = all;
+    while (row >= move->rows) row -= move++->rows;
+    const T* const from = move->from + plane * move->from_plane + row * move->from_pitch;
+    std::copy(from, from + move->columns, move->to + plane * move->to_plane + row * move->to_pitch);
+  }
   PARITY_INLINE void operator()(int cell, int plane) const {
     int m = 0, first = 0;
     while (cell >= all[m].end) first = all[m++].end;
@@ -78,11 +91,13 @@ class HaloExchange {
   /// Values that this rank sends and receives each time.
   std::int64_t values_sent() const { return sent_; }
   std::int64_t values_received() const { return received_; }
+  /// And in its longest message; 0 without any.
+  std::int64_t longest_message() const;
   /// Whether there is another rank to exchange with.
   bool has_messages() const { return !receive_.empty(); }
   /// Makes the messages, between memories of so many values.
-  void connect(T* send, T* receive, runtime::Messages::Path path);
-  runtime::Messages& messages() { return *messages_; }
+  void connect(T* send, T* receive, runtime::Transport transport, bool on_device);
+  runtime::Carrier& messages() { return *messages_; }
 
   /// From the field's interior into messages, and into the halo where it repeats this part.
   Moves<T> pack(T* field) const;
@@ -106,7 +121,7 @@ class HaloExchange {
   std::vector<Letter> send_, receive_;
   std::int64_t sent_ = 0, received_ = 0;
   T *send_values_ = nullptr, *receive_values_ = nullptr;
-  std::unique_ptr<runtime::Messages> messages_;
+  std::unique_ptr<runtime::Carrier> messages_;
 };
 
 }  // namespace parity::diffusion

@@ -14,7 +14,26 @@ namespace parity::diffusion {
 struct ExchangeForm {
   std::int64_t steps = 1;  ///< from exchange to exchange: the halo is 2 steps deep
   bool overlap = false;    ///< points that need no message are updated while it is under way
+  bool updates = true;     ///< false: nothing but the exchange of each step, the field unchanged
+  bool nccl = false;       ///< whether NCCL carries the messages, whatever MPI is told
 };
+
+/// What MPI is told. NCCL is a variant of its own: beside MPI on the same problem.
+inline runtime::Transport transport_of(const Problem& p) {
+  switch (p.messages) {
+    case Transport::direct:
+      return runtime::Transport::direct;
+    case Transport::staged:
+      return runtime::Transport::staged;
+    default:
+      return runtime::Transport::automatic;
+  }
+}
+/// Whether it is one of those; they are called so.
+inline bool carried_by_nccl(const harness::Entry& e) {
+  const std::string end = "-nccl";
+  return e.name.size() > end.size() && e.name.compare(e.name.size() - end.size(), end.size(), end) == 0;
+}
 
 /// Points on each side that the form needs.
 inline std::int64_t depth_of(const Problem& p, const ExchangeForm& form) {
@@ -43,11 +62,8 @@ class Exchanged : public Variant<T> {
         exchange_(whole, rank_in(whole), part_.halo),
         send_(works_.memory(exchange_.values_sent())),
         receive_(works_.memory(exchange_.values_received())) {
-    using Path = runtime::Messages::Path;
     exchange_.connect(send_.data(), receive_.data(),
-                      !Works<T>::on_device                  ? Path::host
-                      : whole.messages == Transport::direct ? Path::device
-                                                            : Path::staged);
+                      form.nccl ? runtime::Transport::nccl : transport_of(whole), Works<T>::on_device);
   }
 
   void load(const T* field) override {
@@ -55,6 +71,7 @@ class Exchanged : public Variant<T> {
     result_ = 0;
   }
   void advance() override {
+    if (!form_.updates) return exchange_only();
     int at = 0;
     for (std::int64_t done = 0; done < steps_;) {
       const std::int64_t pass = std::min(form_.steps, steps_ - done);
@@ -93,12 +110,19 @@ class Exchanged : public Variant<T> {
   Region grown(std::int64_t reach) const {
     return {-reach, -reach, part_.ny + 2 * reach, part_.nx + 2 * reach};
   }
+  void exchange_only() {
+    result_ = 0;
+    for (std::int64_t s = 0; s < steps_; ++s) {
+      begin(0);
+      end(0);
+    }
+  }
   /// The halo of a field, up to where messages are under way.
   void begin(int at) {
     works_.move("parity::diffusion::pack", exchange_.pack(works_[at]));
     if (!exchange_.has_messages()) return;
     exchange_.messages().stage(works_.stream());
-    works_.synchronise();
+    if (exchange_.messages().needs_idle_stream()) works_.synchronise();
     exchange_.messages().start();
   }
   void end(int at) {
@@ -156,19 +180,29 @@ inline std::optional<std::string> refuse_small_parts(const Problem& p, std::int6
 inline std::vector<std::string> deep_tunings() { return {"4", "2", "8"}; }
 constexpr const char* deep_axes = "steps from exchange to exchange";
 
+/// Traffic of the exchanges alone: points of the halo are read and written by packing, and again by
+/// unpacking.
+inline CostModel cost_of_exchanges(const Problem& p) {
+  const double words = 4 * double(p.padded_points() - p.points()) * double(p.steps);
+  return {2 * double(p.steps), words * double(runtime::bytes_of(p.precision)), 0};
+}
+
 /// The entry of variants of one form. deep: the first number of the tuning is the steps between exchanges.
-template <template <class> class Works, bool overlap, bool deep>
+template <template <class> class Works, bool overlap, bool deep, bool updates = true, bool nccl = false>
 Entry with_exchange(Entry e) {
   e.exchanges = true;
   e.for_comparison = true;
-  e.model = [](const Problem& p) { return cost_per_step(p, deep ? 2 : overlap ? 4 : 3, 2, direct_flops); };
+  e.floor = !updates;
+  e.model = [](const Problem& p) {
+    return updates ? cost_per_step(p, deep ? 2 : overlap ? 4 : 3, 2, direct_flops) : cost_of_exchanges(p);
+  };
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
     return std::make_unique<Exchanged<float, Works>>(p, deep ? Tuning() : t,
-                                                     ExchangeForm{deep ? t[0] : 1, overlap});
+                                                     ExchangeForm{deep ? t[0] : 1, overlap, updates, nccl});
   };
   e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
     return std::make_unique<Exchanged<double, Works>>(p, deep ? Tuning() : t,
-                                                      ExchangeForm{deep ? t[0] : 1, overlap});
+                                                      ExchangeForm{deep ? t[0] : 1, overlap, updates, nccl});
   };
   return e;
 }

@@ -10,10 +10,12 @@
 #include "diffusion/exchanged.hpp"
 #include "diffusion/stencil.hpp"
 #include "harness/measure.hpp"
+#include "harness/ranks.hpp"
 #include "harness/shared_data.hpp"
 #include "runtime/device.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/nodes.hpp"
 
 namespace parity::diffusion {
 namespace {
@@ -126,10 +128,22 @@ std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e
   if (p.divides_planes() && !e.exchanges)
     return "it computes whole planes: divide --ranks-z alone, or take a variant that exchanges halos "
            "('*-fused-exchange', '*-fused-overlap', '*-fused-deep')";
-  if (p.divides_planes() && e.on_device() && p.messages == Transport::direct &&
-      !runtime::device_messages_work())
-    return "this MPI does not move a GPU's memory: leave --messages away, or give staged";
-  return std::nullopt;
+  if (carried_by_nccl(e)) return harness::why_no_messages(runtime::Transport::nccl, e.on_device());
+  return p.divides_planes() ? harness::why_no_messages(transport_of(p), e.on_device()) : std::nullopt;
+}
+
+/// What the model of scaling needs to know of the messages of rank 0, whose part is the largest.
+void add_metrics_of_ranks(const Problem& p, const Choice& c, std::vector<harness::Metric>& all) {
+  all.push_back({"nodes", double(runtime::nodes()), "nodes", Better::neither});
+  if (!entry_of(c).exchanges || !p.divides_planes()) return;
+  const std::int64_t steps = entry_of(c).tuning_axes == deep_axes ? c.tuning[0] : 1;
+  const HaloExchange<float> exchange(p, 0, depth_of(p, {steps}));  // counted in values
+  const double word = double(bytes_of(p.precision));
+  all.push_back({"longest_message", word * double(exchange.longest_message()), "B", Better::neither});
+  all.push_back({"bytes_sent", word * double(exchange.values_sent()), "B", Better::neither});
+  // After the steps the halo is exchanged once more, for the result; of an exchange alone it is not.
+  const double passes = std::ceil(double(p.steps) / double(steps)) + (entry_of(c).floor ? 0 : 1);
+  all.push_back({"exchanges", passes, "exchanges", Better::neither});
 }
 
 class Study : public DiffusionStudy {
@@ -252,10 +266,13 @@ class Study : public DiffusionStudy {
     if (!c.entry->method.empty())
       return {{"propagator_throughput", double(p.points()) / seconds * 1e-9, "Gpt/s", Better::higher},
               {"copy_bandwidth", copy, "B/s", Better::neither}};
-    return {{"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
-            {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},
-            {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
-            {"copy_bandwidth", copy, "B/s", Better::neither}};
+    std::vector<harness::Metric> all = {
+        {"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
+        {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},
+        {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
+        {"copy_bandwidth", copy, "B/s", Better::neither}};
+    if (p.ranks() > 1) add_metrics_of_ranks(p, c, all);
+    return all;
   }
   Trials trials(const Problem& p, const std::vector<Choice>& choices,
                 const harness::Note& note) const override {

@@ -5,8 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "runtime/carrier.hpp"
 #include "runtime/memory_share.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/nccl.hpp"
 
 namespace parity::harness {
 namespace {
@@ -115,6 +117,8 @@ bool obey(const Json& told, const Studies& studies, Trials& trials) {
   try {
     if (told.contains("memory"))
       least_free_memory();
+    else if (told.contains("nccl"))
+      runtime::why_no_nccl();
     else if (told.contains("drop"))
       trials.erase(told["drop"].get<int>());
     else if (told.contains("trial"))
@@ -156,6 +160,13 @@ std::vector<std::unique_ptr<Trial>> trials_on_all_ranks(const Task& task, const 
   for (auto& trial : made(task, choices, note))
     trials.push_back(std::make_unique<LedTrial>(made_before++, std::move(trial)));
   return trials;
+}
+
+std::optional<std::string> why_no_messages(runtime::Transport transport, bool on_device) {
+  if (const auto why = runtime::why_not_so(transport, on_device)) return why;
+  if (!on_device || transport != runtime::Transport::nccl) return std::nullopt;
+  if (runtime::several_ranks()) order({{"nccl", true}});
+  return runtime::why_no_nccl();
 }
 
 runtime::MemoryNeed free_memory_of_a_rank() {

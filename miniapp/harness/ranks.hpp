@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/study.hpp"
+#include "runtime/transport.hpp"
 
 namespace parity::harness {
 
@@ -24,6 +25,10 @@ void follow(const Studies& studies);
 /// The task's trials; of several ranks, what is asked of one is done by all.
 std::vector<std::unique_ptr<Trial>> trials_on_all_ranks(const Task& task, const std::vector<Choice>& choices,
                                                         const Note& note);
+
+/// Why messages cannot travel so here; nullopt where they can. NCCL is tried the first time that it is asked
+/// for, on all ranks.
+std::optional<std::string> why_no_messages(runtime::Transport transport, bool on_device);
 
 /// Free memory that a rank has for itself, of the rank that has least: host memory is shared by the ranks of
 /// a node.

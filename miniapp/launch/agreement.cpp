@@ -221,7 +221,7 @@ std::vector<Agreement> with_event_log(const Subject& s) {
   const Method& m = s.quantity.method;
   const std::vector<int> asked = m.asked(s.problem);
   const int events = std::accumulate(asked.begin(), asked.end(), 0);
-  Logbook log(s.entry.on_device(), events, s.problem.indices() - 1);
+  Logbook log(s.entry.events_on_device(), events, s.problem.indices() - 1);
   WatchedProbe watched(s.probe, &log);
   const double cost = watching_cost();
   Work work = s.work;
@@ -314,6 +314,7 @@ Agreement with_bare_loop(const Subject& all) {
   const auto replayed = [&bare](const Seen& seen) {
     Seen r;
     for (CallSeen c : seen.calls) {
+      if (c.step == Step::prepare) bare->prepare(c.count, c.work);
       c.span.begin = second_clock();
       if (c.step == Step::start) bare->loop(c.count, c.work);
       if (c.step == Step::synchronise) bare->wait();

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "harness/variant.hpp"
+#include "runtime/transport.hpp"
 
 namespace parity::launch {
 
 /// Wait units spin on the clock (every device), or sleep (the original work's form; compute capability 7.0).
 enum class Unit { spin, nanosleep };
 const char* name(Unit unit);
+
+/// Whom rank 0 sends a message to: the rank after it, or the last one.
+enum class Peer { next, last };
 
 /// Graphs are straight lines of nodes, or forks of four nodes that join again.
 enum class Topology { line, fork };
@@ -27,7 +31,11 @@ struct Problem {
   Unit unit = Unit::spin;
   Topology topology = Topology::line;
   int devices = 1;               ///< GPUs of a multi-device launch
-  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the quantity 'copy'
+  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the quantity 'copy'; of a message
+  /// Of messages; 0: as many as there are.
+  int ranks = 0, nodes = 0;
+  Peer peer = Peer::next;
+  runtime::Transport messages = runtime::Transport::automatic;
 
   std::int64_t indices() const { return std::int64_t(blocks) * threads; }
   /// Events in the shorter run.

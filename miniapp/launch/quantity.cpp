@@ -367,7 +367,7 @@ double beyond_rate_noise(const Problem&) { return 200e-6; }
 }  // namespace
 
 const std::vector<Quantity>& quantities() {
-  constexpr Role L = Role::launch, G = Role::graph, B = Role::barrier, F = Role::fork_join;
+  constexpr Role L = Role::launch, G = Role::graph, B = Role::barrier, F = Role::fork_join, M = Role::message;
   constexpr Kind none = Kind::none;
   constexpr bool units = true, several = true, updates = true;
   static const std::vector<Quantity> table = {
@@ -527,6 +527,13 @@ const std::vector<Quantity>& quantities() {
        !several,
        nullptr,
        beyond_rate_noise},
+      {"round-trip", "a message of so many bytes to another rank, and its answer", {M}, additional_method},
+      {"neighbours",
+       "messages of so many bytes to and from the ranks on both sides in a ring, all at once",
+       {M},
+       additional_method},
+      {"allreduce", "sums of so many bytes of values of all ranks, on all ranks", {M}, additional_method},
+      {"rank-barrier", "a barrier of all ranks", {M}, additional_method},
   };
   return table;
 }

@@ -63,6 +63,9 @@ struct Quantity {
   /// What the larger is longer by, which must come back. Null: 20 us.
   double (*difference)(const Problem&) = nullptr;
   bool updates = false;  ///< whether it replaces arguments in a graph
+
+  /// Whether it is of messages between ranks.
+  bool of_messages() const { return roles.front() == Role::message; }
 };
 
 const std::vector<Quantity>& quantities();

@@ -75,7 +75,7 @@ class Prepared {
   }
   /// Brings the device to its working clock; not part of making ready.
   void calibrate_device() {
-    if (!entry_.on_device()) return;
+    if (!entry_.events_on_device()) return;
     if (bench_->device_ticks == 0) bench_->device_ticks = calibrate(*probe_);
     ticks_per_second_ = bench_->device_ticks;
   }
@@ -88,10 +88,11 @@ class Prepared {
   /// Everything that must hold besides the time.
   harness::Verdict check_run() {
     constexpr int events = 7;
-    Logbook log(entry_.on_device(), events, p_.indices() - 1);
+    Logbook log(entry_.events_on_device(), events, p_.indices() - 1);
     Work w;
     w.kind = Kind::wait;
     w.log = log.log();
+    probe_->check_events(true);
     probe_->prepare(events, w);
     probe_->start(events, w);
     probe_->synchronise();
@@ -99,6 +100,7 @@ class Prepared {
     harness::Verdict v{over == events ? 0 : std::numeric_limits<double>::infinity(), 0,
                        fmt::format("{} of {} events were over when the wait returned", over, events)};
     const std::optional<int> others = probe_->others_over();
+    probe_->check_events(false);
     if (v.passed() && others.value_or(events) != events)
       return {std::numeric_limits<double>::infinity(), 0,
               fmt::format("of {} events {} did their work besides the kernel", events, *others)};
@@ -262,10 +264,10 @@ class LaunchTrial : public harness::Trial {
 
 }  // namespace
 
-std::shared_ptr<Bench> make_bench() {
+std::shared_ptr<Bench> make_bench(bool trace) {
   auto bench = std::make_shared<Bench>();
   bench->host_yardstick = take_yardstick();
-  bench->tracer = make_tracer(&bench->no_tracer);
+  if (trace) bench->tracer = make_tracer(&bench->no_tracer);
   return bench;
 }
 

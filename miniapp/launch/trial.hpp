@@ -17,8 +17,8 @@ struct Bench {
   std::unique_ptr<Tracer> tracer;  ///< for variants on a device
   std::string no_tracer;           ///< why there is none
 };
-/// Takes the host's yardstick and looks for a tracer.
-std::shared_ptr<Bench> make_bench();
+/// Takes the host's yardstick and looks for a tracer, where one is wanted.
+std::shared_ptr<Bench> make_bench(bool trace = true);
 
 /// Its samples are the quantity. Before them the number of events that ran, and what they wrote. After them
 /// it is held against every instrument that there is (agreement.hpp), and a known delay, injected where the

@@ -37,6 +37,8 @@ class Probe {
   /// Where an event has work besides its kernel: how many of the events prepared last have it done, for an
   /// idle queue. nullopt where there is none.
   virtual std::optional<int> others_over() { return std::nullopt; }
+  /// Whether events started from now on are checked for that, where it takes time.
+  virtual void check_events(bool) {}
   /// The queue as a cudaStream_t; null on the host.
   virtual void* stream() const { return nullptr; }
   /// The device's clock in that queue, and what holds the queue. Throw without a stream.
@@ -53,18 +55,23 @@ class Probe {
 class Bare {
  public:
   virtual ~Bare() = default;
+  /// Untimed: makes ready for loop(count, work).
+  virtual void prepare(int /*count*/, const Work&) {}
   /// Starts 'count' events one after the other.
   virtual void loop(int count, const Work& work) = 0;
   /// Waits for them.
   virtual void wait() {}
 };
 
+class Rounds;
+
 /// What an event of a variant is; it decides which quantities the variant has.
 enum class Role {
-  launch,    ///< an asynchronous kernel launch
-  graph,     ///< a node of a graph that is launched as a whole
-  barrier,   ///< a pass of a barrier inside one kernel
-  fork_join  ///< a parallel region of the host
+  launch,     ///< an asynchronous kernel launch
+  graph,      ///< a node of a graph that is launched as a whole
+  barrier,    ///< a pass of a barrier inside one kernel
+  fork_join,  ///< a parallel region of the host
+  message     ///< a round of messages between ranks, on whose memory so ever
 };
 
 /// One line of the registry.
@@ -77,12 +84,17 @@ struct Entry : harness::Entry {
   bool many_devices = false;    ///< whether it launches on several GPUs at once
   /// Why the variant cannot do this here; nullopt when it can.
   std::optional<std::string> (*refuse)(const Problem&) = nullptr;
-  std::unique_ptr<Probe> (*make)(const Problem&) = nullptr;
+  std::function<std::unique_ptr<Probe>(const Problem&)> make = {};
   /// Null where there is no plain loop to compare with.
-  std::unique_ptr<Bare> (*bare)(const Problem&) = nullptr;
+  std::function<std::unique_ptr<Bare>(const Problem&)> bare = {};
+  /// Of messages, in place of the two: one rank's part.
+  std::unique_ptr<Rounds> (*rounds)(const Problem&) = nullptr;
   /// Kernels that a start of 'count' events runs, as a tracer counts them; null: one an event, one for all
   /// passes of a barrier, five a fork; negative: a tracer cannot say.
   int (*kernels_of)(const Problem&, int count) = nullptr;
+
+  /// Whether events stamp on a GPU's clock; those of messages do on the host's.
+  bool events_on_device() const { return role != Role::message && on_device(); }
 };
 
 /// For kernels that a tracer of the host's launches does not see one by one.

@@ -16,6 +16,7 @@
 #include <functional>
 #include <limits>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -24,10 +25,14 @@
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/launcher.hpp"
+#include "runtime/nccl.hpp"
+#include "runtime/nodes.hpp"
 #include "runtime/plane_copy.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"
+#include "runtime/sums.hpp"
 #include "runtime/text.hpp"
+#include "runtime/traffic.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -35,8 +40,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 Place here;
-bool apart = false;                 ///< what this process does is none of the others' business
-bool crowded = false;               ///< more ranks on the node than it has cores
+bool apart = false;               ///< what this process does is none of the others' business
+std::vector<int> nodes_of_ranks;  ///< the first rank of each rank's node
+bool crowded_here = false;        ///< more ranks on the node than it has cores
+bool crowded_anywhere = false;
 MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
 
 /// How long a rank that failed waits for rank 0 to say so before it says so itself.
@@ -80,7 +87,7 @@ void complete(int count, MPI_Request* requests, bool idle = false) {
     if (turn % 256 == 0) hear_of_failures();
     if (idle && turn > 2000)
       std::this_thread::sleep_for(std::chrono::microseconds(200));
-    else if (crowded && turn > 50)
+    else if (crowded_here && turn > 50)
       std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
@@ -147,6 +154,15 @@ Place place() {
 ApartScope::ApartScope() { apart = true; }
 ApartScope::~ApartScope() { apart = false; }
 
+int nodes() {
+  if (!several_ranks()) return 1;
+  return int(std::set<int>(nodes_of_ranks.begin(), nodes_of_ranks.end()).size());
+}
+bool on_this_node(int rank) {
+  return !several_ranks() || nodes_of_ranks[std::size_t(rank)] == nodes_of_ranks[std::size_t(here.rank)];
+}
+bool crowded() { return crowded_anywhere; }
+
 RanksScope::RanksScope() {
   const Launched launched = launched_by_environment();
   if (launched.ranks < 2) return;
@@ -169,8 +185,13 @@ RanksScope::RanksScope() {
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, here.rank, MPI_INFO_NULL, &node);
   MPI_Comm_rank(node, &here.rank_on_node);
   MPI_Comm_size(node, &here.ranks_on_node);
+  int first = here.rank;
+  MPI_Bcast(&first, 1, MPI_INT, 0, node);
   MPI_Comm_free(&node);
-  crowded = here.ranks_on_node > int(std::thread::hardware_concurrency());
+  nodes_of_ranks.resize(std::size_t(here.ranks));
+  MPI_Allgather(&first, 1, MPI_INT, nodes_of_ranks.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  crowded_here = here.ranks_on_node > int(std::thread::hardware_concurrency());
+  crowded_anywhere = largest(crowded_here ? 1 : 0) > 0;
   if (here.rank == 0) return;
   say_nothing_when_stopped();
   if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
@@ -181,6 +202,7 @@ RanksScope::RanksScope() {
 
 RanksScope::~RanksScope() {
   if (!several_ranks()) return;
+  leave_nccl();
   MPI_Comm_free(&failures);
   MPI_Finalize();
   here = Place();
@@ -198,6 +220,21 @@ void barrier() {
   if (!several_ranks()) return;
   MPI_Request request;
   check(MPI_Ibarrier(MPI_COMM_WORLD, &request), "MPI_Ibarrier");
+  traffic().add({1, 0});
+  complete(request);
+}
+
+void sum_of_ranks(const double* mine, double* sums, std::int64_t count) {
+  if (!several_ranks()) {
+    std::copy(mine, mine + count, sums);
+    return;
+  }
+  if (count > std::numeric_limits<int>::max())
+    throw UsageError(fmt::format("a sum of {} values is too long for MPI", count));
+  MPI_Request request;
+  check(MPI_Iallreduce(mine, sums, int(count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request),
+        "MPI_Iallreduce");
+  traffic().add({1, count * std::int64_t(sizeof(double))});
   complete(request);
 }
 
@@ -342,7 +379,7 @@ struct Messages::State {
   };
   std::vector<MPI_Request> requests;
   std::vector<std::unique_ptr<Staged>> received, sent;  ///< where they are staged
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0, sends = 0;
 
   ~State() {
     for (MPI_Request& r : requests) MPI_Request_free(&r);
@@ -363,7 +400,7 @@ struct Messages::State {
     }
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Request* const request = &requests.back();
-    if (send) bytes += m.bytes;
+    if (send) bytes += m.bytes, ++sends;
     check(send ? MPI_Send_init(data, int(count), type, m.peer, 1, MPI_COMM_WORLD, request)
                : MPI_Recv_init(data, int(count), type, m.peer, 1, MPI_COMM_WORLD, request),
           "a message between ranks");
@@ -389,6 +426,7 @@ void Messages::stage(void* stream) {
 }
 
 void Messages::start() {
+  traffic().add({state_->sends, state_->bytes});
   if (!state_->requests.empty())
     check(MPI_Startall(int(state_->requests.size()), state_->requests.data()), "MPI_Startall");
 }

@@ -88,6 +88,7 @@ def test_what_is_wrong_is_said_once(tmp_path, arguments, code, says):
     (["--ranks-y", 3, "--variants", "openmp-*"], "it is for 3 ranks and there are 2"),
     (["--ranks-y", 2, "--variants", "openmp-fused"], "it computes whole planes"),
     (["--ranks-x", 2, "--variants", "openmp-fused-deep/8"], "are smaller than the 16"),
+    (["--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "staged"], "there is nothing to choose: leave --messages away"),
 ])
 def test_variants_that_cannot_run_so_say_why(tmp_path, arguments, says):
     done = ranks(tmp_path, 2, PARITY, "diffusion", *SMALL, *arguments)
@@ -126,6 +127,69 @@ def test_a_rank_that_fails_while_others_wait_ends_all(tmp_path, way, says):
     done = ranks(tmp_path, 3, PROGRAM, way)
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert len(said(done)) == 1 and says in said(done)[0], done.stderr
+
+
+@needs_mpi
+@pytest.mark.parametrize("victim", [0, 1, 2])
+@pytest.mark.parametrize("way, code, says", [("rounds", 2, "out of memory"), ("making-rounds", 3, "no memory for messages")])
+def test_a_rank_that_fails_while_messages_are_measured_ends_all(tmp_path, way, code, says, victim):
+    done = ranks(tmp_path, 3, PROGRAM, way, victim)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    assert len(said(done)) == 1 and f"rank {victim} of 3: {says}" in said(done)[0], done.stderr
+
+
+MESSAGES = ["round-trip", "neighbours", "allreduce", "rank-barrier"]
+
+
+@needs_mpi
+def test_what_messages_cost(tmp_path):
+    """Who is measured, with what content. What the noise of the machine lets the instruments say of the times is no subject of this
+    test; the simulated machine of the unit tests is exact."""
+    done = ranks(tmp_path, 2, PARITY, "launch", "--bytes", "8,65536", "--launches", 20, "--repeats", 3, "--quiet", "--json", "r.jsonl")
+    if (os.cpu_count() or 1) < 2:
+        assert done.returncode == 3 and "more ranks than cores" in done.stdout, (done.stdout, done.stderr)
+        return
+    assert done.returncode in (0, 1, 3), (done.stdout, done.stderr)
+    measured = rows(tmp_path / "r.jsonl")
+    seen = {(r["problem"]["quantity"], r["problem"]["bytes"]) for r in measured}
+    wanted = {(q, b) for q in MESSAGES for b in (8, 65536) if q != "rank-barrier"} | {("rank-barrier", 1 << 20)}
+    assert seen <= wanted and len(seen) + done.stdout.count("not measurable here") >= len(wanted), (done.stdout, done.stderr)
+    for row in measured:
+        assert row["variant"] == "openmp-messages" and row["problem"]["ranks"] == 2 and row["problem"]["nodes"] == 1
+        assert "did their work" not in row["verification"]["reference"] and "messages" not in row["problem"]
+        if row["verification"]["passed"]:
+            metrics = {m["name"]: m["value"] for m in row["metrics"]}
+            assert metrics["leaves_node"] == 0
+            assert ("bandwidth" in metrics) == (row["problem"]["quantity"] in ("round-trip", "neighbours"))
+
+
+@needs_mpi
+@pytest.mark.parametrize("arguments, says", [
+    (["--quantities", "latency", "--variants", "openmp-*"], "the quantity is one process's"),
+    (["--messages", "staged", "--variants", "openmp-messages"], "between memories of hosts there is nothing to choose: leave --messages away"),
+    (["--messages", "nccl", "--variants", "openmp-messages"], "NCCL carries messages between GPUs alone"),
+    (["--ranks", 5], "it is for 5 ranks on 1 nodes and there are 2 on 1: leave --ranks and --nodes away"),
+])
+def test_messages_that_cannot_be_measured_say_why(tmp_path, arguments, says):
+    done = ranks(tmp_path, 2, PARITY, "launch", "--bytes", 64, "--quiet", *arguments)
+    assert done.returncode == 3 and says in done.stdout and len(said(done)) == 1, (done.stdout, done.stderr)
+
+
+@needs_mpi
+def test_an_exchange_alone_leaves_the_field_and_fills_its_halo(tmp_path):
+    done = ranks(tmp_path, 2, PARITY, "diffusion", *SMALL, "--variants", "openmp-exchange,kokkos-exchange", "--ranks-y", 2, "--json", "r.jsonl")
+    assert done.returncode == 0 and "kokkos-exchange" in done.stdout.split("portable / native")[1], (done.stdout, done.stderr)
+    for row in rows(tmp_path / "r.jsonl"):
+        metrics = {m["name"]: m["value"] for m in row["metrics"]}
+        assert row["floor"] and row["verification"]["passed"] and row["verification"]["error"] == 0
+        # Two rows to either side with their corners, seven planes of four bytes; both neighbours are one.
+        assert metrics["bytes_sent"] == metrics["longest_message"] == 2 * 2 * (29 + 4) * 7 * 4
+        assert metrics["exchanges"] == 5 and metrics["nodes"] == 1
+
+
+def test_one_process_has_nobody_to_send_to(parity):
+    done = parity("launch", "--quantities", "round-trip", "--bytes", 64, "--quiet")
+    assert done.returncode == 3 and "start it with mpirun -n 2 or more" in done.stdout, (done.stdout, done.stderr)
 
 
 @needs_mpi

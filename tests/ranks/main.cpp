@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tests of this folder on every rank that mpirun started. With one argument more, rank 1 fails in that
-// way while the others wait for it.
+// The tests of this folder on every rank that mpirun started. With arguments a rank (1, or the one that is
+// named) fails in that way while the others wait for it.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "kokkos_compat.hpp"
+#include "launch/message_trial.hpp"
+#include "launch/rounds.hpp"
+#include "launch/study.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 
@@ -14,13 +18,49 @@ namespace {
 
 using namespace parity::runtime;
 
+int victim = 1;
+
 void fail() {
-  if (place().rank == 1) throw std::bad_alloc();
+  if (place().rank == victim) throw std::bad_alloc();
+}
+
+/// Rounds of messages of which the third fails on one rank.
+class FailingRounds : public parity::launch::Rounds {
+ public:
+  explicit FailingRounds(const parity::launch::Problem& p) : right_(parity::launch::make_rounds(p, false)) {}
+  void once() override {
+    if (++turn_ == 3) fail();
+    right_->once();
+  }
+  Traffic of_a_round() const override { return right_->of_a_round(); }
+
+ private:
+  std::unique_ptr<parity::launch::Rounds> right_;
+  int turn_ = 0;
+};
+
+/// A trial whose rounds cannot be made on one rank, or fail there.
+void measure_messages(bool made) {
+  using namespace parity::launch;
+  Problem p;
+  p.quantity = "neighbours", p.bytes = 64;
+  Entry e;
+  e.role = Role::message;
+  e.rounds = [](const Problem& q) -> std::unique_ptr<Rounds> { return std::make_unique<FailingRounds>(q); };
+  if (!made)
+    e.rounds = [](const Problem&) -> std::unique_ptr<Rounds> {
+      if (place().rank == victim) throw CannotRunError("no memory for messages");
+      return nullptr;
+    };
+  parity::harness::Measurement row;
+  message_trial(canonical(p), e, std::make_shared<Bench>())->start(row);
 }
 
 int fail_in(const char* way) {
   try {
     if (std::strcmp(way, "agreed") == 0) agreed(fail);
+    if (std::strcmp(way, "rounds") == 0) measure_messages(/*made=*/true);
+    if (std::strcmp(way, "making-rounds") == 0) measure_messages(/*made=*/false);
     linked([] {
       fail();
       barrier();
@@ -37,6 +77,7 @@ int fail_in(const char* way) {
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   const RanksScope ranks;
+  if (argc > 2) victim = std::atoi(argv[2]);
   if (argc > 1) return fail_in(argv[1]);
   const parity::compat::KokkosScope kokkos;
   return RUN_ALL_TESTS();

@@ -56,6 +56,8 @@ const char* name(Role role) {
       return "barrier";
     case Role::fork_join:
       return "fork-join";
+    case Role::message:
+      return "message";
   }
   return "";
 }
@@ -113,7 +115,7 @@ double truth(const Case& c) {
   const std::string& q = c.quantity;
   if (q == "barrier") return 0.15 * us;
   if (q == "multiply-add" || q == "exponential") return 6.4 * us;  // 64 rounds of 0.1
-  if (c.role == Role::fork_join) return (q == "copy" ? 8 : 3) * us;
+  if (test::is_region(c.role)) return (q == "copy" ? 8 : 3) * us;
   if (c.role == Role::graph) {
     const std::map<std::string, double> of_graph = {
         {"node", 1.0},
@@ -152,7 +154,7 @@ TEST_P(EveryQuantity, IsFoundAndAgreesWithItsInstruments) {
   const Method& m = find_quantity(GetParam().quantity)->method;
   EXPECT_EQ(o.text.find("event log") != std::string::npos, m.readings > 0) << o.text;
   EXPECT_EQ(o.text.find("watched calls") != std::string::npos, !m.held) << o.text;
-  if (GetParam().role == Role::fork_join)
+  if (test::is_region(GetParam().role))
     EXPECT_NE(o.text.find("bare loop"), std::string::npos) << o.text;
   else
     EXPECT_NE(o.text.find("tracer"), std::string::npos) << o.text;
@@ -279,7 +281,7 @@ std::string harmless(const Case& c, Fault f) {
   const auto is = [&q](std::initializer_list<const char*> names) {
     return std::any_of(names.begin(), names.end(), [&q](const char* n) { return n == std::string(q.name); });
   };
-  const bool region = c.role == Role::fork_join, graph = c.role == Role::graph;
+  const bool region = test::is_region(c.role), graph = c.role == Role::graph;
   const bool stage = is({"graph-create", "graph-instantiate", "graph-upload", "graph-first-launch"});
   const bool update = is({"graph-update", "graph-update-node"});
   const bool difference = q.method.readings > 0 && !is({"total-overhead", "other-overhead"});
@@ -308,7 +310,8 @@ std::string harmless(const Case& c, Fault f) {
       break;
     case Fault::one_more_hidden:
       if (is({"synchronise"})) return "it starts nothing";
-      if (is({"barrier"}) || (region && is({"null-overhead", "copy"}))) return "one more in both runs";
+      if (is({"barrier"}) || (region && (is({"null-overhead", "copy"}) || q.of_messages())))
+        return "one more in both runs";
       break;
     case Fault::clock_starts_late:
       if (is({"synchronise"})) return "it starts nothing";

@@ -6,7 +6,13 @@ namespace parity::diffusion {
 
 template <class T>
 void PartInViews<T>::move(const char* what, const Moves<T>& moves) const {
-  Kokkos::parallel_for(what, range2(fields_.exec, fields_.p.nz, moves.cells()), moves);
+  if constexpr (on_device) {
+    Kokkos::parallel_for(what, range2(fields_.exec, fields_.p.nz, moves.cells()), moves);
+  } else {
+    const std::int64_t rows = moves.rows();
+    Kokkos::parallel_for(what, Range1<std::int64_t>(fields_.exec, 0, fields_.p.nz * rows),
+                         [=](std::int64_t n) { moves.copy_row(n % rows, n / rows); });
+  }
 }
 
 template <class T>

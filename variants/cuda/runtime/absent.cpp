@@ -17,6 +17,7 @@
 #include "runtime/sort.hpp"
 #include "runtime/staging_memory.hpp"
 #include "runtime/stream.hpp"
+#include "runtime/stream_wait.hpp"
 
 namespace parity::runtime {
 
@@ -38,6 +39,7 @@ Stream::Stream(bool wanted) {
   if (wanted) throw std::logic_error("no CUDA in this build");
 }
 Stream::~Stream() = default;
+void wait_for_stream(void*) {}
 DeviceMemory::DeviceMemory(std::int64_t) { throw std::logic_error("no CUDA in this build"); }
 DeviceMemory::~DeviceMemory() = default;
 void DeviceMemory::write(const void*, std::int64_t) {}

@@ -2,6 +2,7 @@
 #include "runtime/stream.hpp"
 
 #include "cuda/runtime/check.cuh"
+#include "runtime/stream_wait.hpp"
 
 namespace parity::runtime {
 
@@ -13,6 +14,10 @@ Stream::Stream(bool wanted) {
 }
 Stream::~Stream() {
   if (stream_) cudaStreamDestroy(static_cast<cudaStream_t>(stream_));
+}
+
+void wait_for_stream(void* stream) {
+  if (stream) PARITY_CUDA(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
 }
 
 }  // namespace parity::runtime

@@ -36,17 +36,10 @@ class PartInRows {
 
   /// Row by row.
   void move(const char*, const Moves<T>& moves) const {
-    int rows = 0;
-    for (int m = 0; m < moves.count; ++m) rows += moves.all[m].rows;
+    const int rows = moves.rows();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t k = 0; k < p_.nz; ++k)
-      for (int r = 0; r < rows; ++r) {
-        const Move<T>* move = moves.all;
-        std::int64_t row = r;
-        while (row >= move->rows) row -= move++->rows;
-        const T* const from = move->from + k * move->from_plane + row * move->from_pitch;
-        std::copy(from, from + move->columns, move->to + k * move->to_plane + row * move->to_pitch);
-      }
+      for (int r = 0; r < rows; ++r) moves.copy_row(r, k);
   }
   void update(const T* in, T* out, const Region& r) const {
     const T alpha = T(p_.alpha);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/carrier.hpp"
+
+#include "runtime/device.hpp"
+#include "runtime/nccl.hpp"
+
+namespace parity::runtime {
+namespace {
+
+class ByMpi : public Carrier {
+ public:
+  ByMpi(const std::vector<Message>& receive, const std::vector<Message>& send, Messages::Path path)
+      : messages_(receive, send, path) {}
+  void stage(void* stream) override { messages_.stage(stream); }
+  bool needs_idle_stream() const override { return true; }
+  void start() override { messages_.start(); }
+  void wait(void* stream) override { messages_.wait(stream); }
+
+ private:
+  Messages messages_;
+};
+
+/// All of it in the order of the stream, so that there is nothing left to start.
+class ByNccl : public Carrier {
+ public:
+  ByNccl(const std::vector<Message>& receive, const std::vector<Message>& send) : messages_(receive, send) {}
+  void stage(void* stream) override { messages_.start(stream); }
+  bool needs_idle_stream() const override { return false; }
+  void start() override {}
+  void wait(void* stream) override { messages_.wait(stream); }
+
+ private:
+  NcclMessages messages_;
+};
+
+}  // namespace
+
+std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
+                                      Transport transport, bool on_device) {
+  using Path = Messages::Path;
+  if (!on_device) return std::make_unique<ByMpi>(receive, send, Path::host);
+  if (transport == Transport::nccl) return std::make_unique<ByNccl>(receive, send);
+  const bool direct = resolved(transport) == Transport::direct;
+  return std::make_unique<ByMpi>(receive, send, direct ? Path::device : Path::staged);
+}
+
+const std::vector<std::string>& transport_words() {
+  static const std::vector<std::string> words = {"automatic", "direct", "staged", "nccl"};
+  return words;
+}
+const char* const transport_help =
+    "Between GPUs: direct (MPI is given their addresses), staged (by way of the host), nccl, or automatic: "
+    "direct where a message sent so arrives, else staged";
+
+Transport resolved(Transport transport) {
+  if (transport != Transport::automatic || !device()) return transport;
+  return device_messages_work() ? Transport::direct : Transport::staged;
+}
+
+std::optional<std::string> why_not_so(Transport transport, bool on_device) {
+  if (!on_device && transport == Transport::nccl) return "NCCL carries messages between GPUs alone";
+  // What 'automatic' became is no choice of the user's.
+  if (!on_device && transport != resolved(Transport::automatic))
+    return "between memories of hosts there is nothing to choose: leave --messages away";
+  if (on_device && transport == Transport::direct && !device_messages_work())
+    return "this MPI does not move a GPU's memory: leave --messages away, or give staged";
+  return std::nullopt;
+}
+
+}  // namespace parity::runtime

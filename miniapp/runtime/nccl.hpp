@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between GPUs through NCCL, for code that must not include it. Without it everything here says so.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/messages.hpp"
+
+namespace parity::runtime {
+
+/// As in "2.27.3"; empty in a build without NCCL.
+std::string nccl_version();
+
+/// Why NCCL carries no messages here; nullopt where it does. The first call makes the communicator of all
+/// ranks and sends a message from each to the next one: all ranks make that call together.
+const std::optional<std::string>& why_no_nccl();
+/// Gives the communicator back, at the end.
+void leave_nccl();
+
+/// The same messages again and again, all of them in one group, on a stream of their own.
+class NcclMessages {
+ public:
+  NcclMessages(const std::vector<Message>& receive, const std::vector<Message>& send);
+  ~NcclMessages();
+  NcclMessages(const NcclMessages&) = delete;
+  NcclMessages& operator=(const NcclMessages&) = delete;
+  /// They begin when 'stream' has come to here; it goes on meanwhile.
+  void start(void* stream);
+  /// 'stream' goes on when they are there.
+  void wait(void* stream);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parity::runtime

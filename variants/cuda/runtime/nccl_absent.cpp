@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stand-in for nccl.cu in a build without NCCL.
+#include <stdexcept>
+
+#include "runtime/nccl.hpp"
+
+namespace parity::runtime {
+
+std::string nccl_version() { return ""; }
+const std::optional<std::string>& why_no_nccl() {
+  static const std::optional<std::string> why =
+      "this build has no NCCL (-DPARITY_NCCL_INCLUDE and -DPARITY_NCCL_LIBRARY name one): give direct or "
+      "staged";
+  return why;
+}
+void leave_nccl() {}
+
+struct NcclMessages::State {};
+NcclMessages::NcclMessages(const std::vector<Message>&, const std::vector<Message>&) {
+  throw std::logic_error("no NCCL in this build");
+}
+NcclMessages::~NcclMessages() = default;
+void NcclMessages::start(void*) {}
+void NcclMessages::wait(void*) {}
+
+}  // namespace parity::runtime
