@@ -16,6 +16,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/plain_words.hpp"
+#include "commands/scaling.hpp"
 #include "commands/wrapped_help.hpp"
 #include "harness/environment.hpp"
 #include "harness/ranks.hpp"
@@ -225,6 +226,7 @@ int run(int argc, char** argv) {
   add(commands::add_compare(app), On::text);
   add(commands::add_tunings(app), On::text);
   add(commands::add_merit(app), On::text);
+  add(commands::add_scaling(app), On::text);
   add(commands::add_findings(app), On::text);
   add(commands::add_explain(app), On::text);
   add(commands::add_export(app), On::text);
