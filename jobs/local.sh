@@ -30,8 +30,13 @@ checks=0
 "$parity" measure "$here/jobs/plans/launch_local.toml" --output "$results/launch.jsonl" || checks=$?
 if [ "$checks" -gt 1 ]; then exit "$checks"; fi
 if [ "$checks" -eq 1 ]; then echo "local: a figure failed its check (a machine in heavy use?); the report marks it"; fi
-"$parity" explain "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" >"$results/explain.txt" ||
-  echo "local: times are not explained, because figures of launches are missing"
+echo "local: how fast memory, caches and arithmetic are (plan roofs.toml)"
+rm -f "$results/roofs.jsonl" "$results/loops.csv"
+"$parity" measure "$here/jobs/plans/roofs.toml" --output "$results/roofs.jsonl"
+loops=()
+if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" >"$results/loops.csv"; then loops=(--loops "$results/loops.csv"); fi
+"$parity" explain "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" "$results/roofs.jsonl" ${loops[@]+"${loops[@]}"} \
+  >"$results/explain.txt" || echo "local: times are not explained, because figures of launches are missing"
 
 echo "local: filtering a field"
 field=$results/field-before

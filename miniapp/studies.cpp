@@ -5,6 +5,7 @@
 #include "diffusion/study.hpp"
 #include "kde/study.hpp"
 #include "launch/study.hpp"
+#include "roofs/study.hpp"
 
 namespace parity {
 
@@ -13,6 +14,7 @@ const harness::Studies& studies() {
       &diffusion::study(),
       &kde::study(),
       &launch::study(),
+      &roofs::study(),
   };
   return list;
 }

@@ -27,6 +27,7 @@ PARAMETERS = {
     "kde": {"n": WHOLE, "bandwidth": NUMBER, "distribution": str, "precision": str},
     "launch": {**{name: WHOLE for name in ("blocks", "threads", "launches", "argument_bytes", "devices", "bytes", "units")},
                "unit_ns": NUMBER, "quantity": str, "topology": str, "unit": str},
+    "roofs": {"bytes": WHOLE, "quantity": str, "precision": str},
 }
 
 

@@ -138,6 +138,25 @@ Curve bandwidth_of(const Curve& copy) {
 
 }  // namespace
 
+namespace {
+
+/// Of the fastest copy of each size: how the copying loop is written must not count.
+void add_roofs(Costs& costs, const std::vector<Measurement>& all) {
+  std::map<double, const Measurement*> fastest;
+  for (const Measurement& m : all) {
+    if (m.study != "roofs" || !m.comparable() || m.word("quantity") != "copy") continue;
+    const Measurement*& best = fastest[m.number("bytes")];
+    if (!best || m.model.bytes / m.host().value > best->model.bytes / best->host().value) best = &m;
+  }
+  for (const auto& [bytes, m] : fastest) {
+    costs.streams.add(bytes, m->model.bytes / m->host().value);
+    costs.sources.push_back(
+        {fmt::format("{} {}", m->variant, m->problem_text()), m->place, m->run.commit, m->host()});
+  }
+}
+
+}  // namespace
+
 Costs costs_of(const harness::Records& records) {
   Costs costs;
   for (const harness::Environment& e : records.environments) {
@@ -171,14 +190,20 @@ Costs costs_of(const harness::Records& records) {
   }
   const Curve& copy = costs.family[costs.gpu ? "cuda" : "openmp"].copy;
   if (!copy.empty()) costs.bandwidth = bandwidth_of(copy);
-  for (const auto& [name, c] : costs.family)
-    if (costs.bandwidth.empty() || c.latency <= 0 || c.copy.points().size() < 2 || costs.issue_rate <= 0 ||
-        (costs.gpu && (c.launch_host <= 0 || c.node <= 0 || c.graph_repeat.empty())))
+  add_roofs(costs, records.measurements);
+  for (const auto& [name, c] : costs.family) {
+    // Of a host the roofs study has copies of every size.
+    const bool copies = !costs.streams.empty() || (!costs.bandwidth.empty() && c.copy.points().size() >= 2);
+    const bool arithmetic = costs.issue_rate > 0 || (!costs.gpu && !costs.streams.empty());
+    if (!copies || !arithmetic || c.latency <= 0 ||
+        (costs.gpu &&
+         (c.launch_host <= 0 || c.node <= 0 || c.graph_repeat.empty() || costs.bandwidth.empty())))
       throw runtime::UsageError(
           fmt::format("quantities of launches are missing for {}: measure all of "
                       "jobs/plans/launch_model.toml",
                       name));
-  costs.sources = f.sources();
+  }
+  for (const Source& source : f.sources()) costs.sources.push_back(source);
   return costs;
 }
 

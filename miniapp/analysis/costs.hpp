@@ -52,6 +52,7 @@ struct Costs {
   std::string device;                         ///< for titles
   std::map<std::string, FamilyCosts> family;  ///< "cuda", "kokkos", "openmp"
   Curve bandwidth;                            ///< bytes a second (read and written) by bytes of a field
+  Curve streams;                              ///< of a copy, by bytes of both arrays: the roofs study's
   double grid_barrier = 0;                    ///< seconds a pass
   double issue_rate = 0;                      ///< warp instructions (on the host: operations) a second
   double exponential_rate = 0;                ///< exponentials a second; 0 on the host

@@ -70,7 +70,7 @@ Rates rates_of(const Costs& costs, const KernelTable& kernels, double working_se
   }
   // The curve is of copies, which touch two fields.
   const double field = working_set / 2, near = costs.bandwidth.points().begin()->first;
-  clamped = field > far;
+  clamped |= field > far;
   const double rate = costs.bandwidth.at(std::clamp(field, near, far));
   if (r.l2 > r.memory) r.missed = std::clamp((1 / rate - 1 / r.l2) / (1 / r.memory - 1 / r.l2), 0.0, 1.0);
   r.issue = costs.issue_rate;
@@ -141,7 +141,9 @@ bool add_launches(RowModel& m, const Measurement& row, const FamilyCosts& c, std
   }
   if (row.mechanism == "graph-update") submissions /= 2;  // each is an update and a launch
   m.once = std::max(0.0, c.latency - c.node);
-  m.gaps = submissions * c.graph_repeat.at(launches / submissions);
+  const double nodes = launches / submissions;
+  m.gaps = submissions * c.graph_repeat.at(nodes);
+  m.row.clamped |= !c.graph_repeat.empty() && nodes > c.graph_repeat.points().rbegin()->first;
   return true;
 }
 

@@ -22,34 +22,45 @@ std::string problem_of(const Measurement& m) {
                      m.integer("steps"), precision);
 }
 
+/// The native twin of each kernel, of all rows: records of before name it in some of them only.
+std::map<std::string, std::string> twins_of(const std::vector<Measurement>& rows) {
+  std::map<std::string, std::string> twins;
+  for (const Measurement& m : rows)
+    if (!m.twin.empty()) twins[m.study + " " + m.kernel] = m.twin;
+  return twins;
+}
+
 /// What twins have in common: the native one's name without its family.
-std::string algorithm_of(const Measurement& m) {
-  const std::string& native = m.twin.empty() ? m.kernel : m.twin;
+std::string algorithm_of(const Measurement& m, const std::map<std::string, std::string>& twins) {
+  const auto twin = twins.find(m.study + " " + m.kernel);
+  const std::string& native = twin == twins.end() ? m.kernel : twin->second;
   const auto dash = native.find('-');
   return m.study + " " + (dash == std::string::npos ? native : native.substr(dash + 1));
 }
 
-void count(std::vector<NotExplained>& others, const Measurement& m, const std::string& why) {
+void count(std::vector<NotExplained>& others, const std::string& study, const std::string& kernel,
+           const std::string& why) {
   for (NotExplained& o : others)
-    if (o.study == m.study && o.name == m.kernel && o.why == why) {
+    if (o.study == study && o.name == kernel && o.why == why) {
       ++o.rows;
       return;
     }
-  others.push_back({m.study, m.kernel, why, 1});
+  others.push_back({study, kernel, why, 1});
 }
 
 std::optional<RowModel> model_of(const Measurement& m, const Costs& costs, const KernelTable& kernels,
-                                 std::string& why) {
+                                 const LoopTable& loops, std::string& why) {
   if (!m.method.empty()) {
     why = "it does no steps (" + m.method + ")";
     return std::nullopt;
   }
-  auto model = costs.gpu ? device_model(m, costs, kernels, why) : host_model(m, costs, why);
+  auto model = costs.gpu ? device_model(m, costs, kernels, why) : host_model(m, costs, loops, why);
   if (!model) return std::nullopt;
   Explained& e = model->row;
+  model->kernel = m.kernel;
   e.study = m.study, e.name = m.name(), e.problem = problem_of(m), e.mechanism = m.mechanism;
-  e.precision = m.word("precision"), e.algorithm = algorithm_of(m), e.measured = m.host().value;
-  const double known = predicted(*model, {});
+  e.precision = m.word("precision"), e.measured = m.host().value;
+  const double known = predicted(*model, {1, 1, 1, 0});
   if (std::isfinite(known) && known > 0) return model;
   why = "its model has no term that takes time";
   return std::nullopt;
@@ -73,23 +84,31 @@ Term Explained::reason() const {
   return Term(std::distance(terms.begin(), std::max_element(terms.begin(), terms.end())));
 }
 
-Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, const KernelTable& kernels) {
+Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, const KernelTable& kernels,
+                    const LoopTable& loops) {
   Explanation x;
   std::vector<RowModel> models;
+  const std::map<std::string, std::string> twins = twins_of(rows);
   for (const Measurement& m : rows) {
     if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) continue;
     std::string why;
-    if (auto model = model_of(m, costs, kernels, why))
+    if (auto model = model_of(m, costs, kernels, loops, why)) {
+      model->row.algorithm = algorithm_of(m, twins);
       models.push_back(std::move(*model));
-    else
-      count(x.others, m, why);
+    } else
+      count(x.others, m.study, m.kernel, why);
   }
   for (const RowModel& m : models)
-    if (m.samples_wait && !x.latencies.count(m.row.algorithm))
+    if ((m.samples_wait || m.on_host) && !x.latencies.count(m.row.algorithm))
       x.latencies[m.row.algorithm] = latencies_without(m.row.algorithm, models);
   for (const RowModel& m : models) {
-    const auto latencies = x.latencies.find(m.row.algorithm);
-    x.rows.push_back(finished(m, latencies == x.latencies.end() ? Latencies{} : latencies->second));
+    const Latencies latencies =
+        x.latencies.count(m.row.algorithm) ? x.latencies[m.row.algorithm] : Latencies{};
+    if (m.on_host && m.alone > 0 && latencies.rows == 0)
+      count(x.others, m.row.study, m.kernel,
+            "what an instruction costs here is not known: fewer than 20 rows are of other algorithms");
+    else
+      x.rows.push_back(finished(m, latencies));
   }
   return x;
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/costs.hpp"
 #include "analysis/kernel_work.hpp"
+#include "analysis/loop_work.hpp"
 
 namespace parity::analysis {
 
@@ -45,7 +46,7 @@ struct Explained {
   double measured = 0;
   Terms terms{};
   Traffic traffic;
-  bool clamped = false;  ///< its working set is outside of what was measured: the nearest rate stands in
+  bool clamped = false;  ///< its working set or graph is beyond what was measured: the last rate stands in
   double modelled() const;
   /// The part of the measured time that no term stands for; below zero where the terms are more than it.
   double rest() const { return measured - modelled(); }
@@ -69,7 +70,7 @@ struct Explanation {
 
 /// Every comparable row of the diffusion and the KDE study.
 Explanation explain(const std::vector<harness::Measurement>& rows, const Costs& costs,
-                    const KernelTable& kernels);
+                    const KernelTable& kernels, const LoopTable& loops = {});
 
 /// Time of a diffusion step on a small grid, by launches and bytes a step: copying kernels that move what the
 /// original work's baseline (16 launches, 33 words a point) and its best kernel (1 launch, 2 words) move.

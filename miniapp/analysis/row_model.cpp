@@ -19,6 +19,13 @@ double latency(const RowModel& m, const Latencies& l) {
   return m.touch + l.dependent * m.chained + l.own * m.alone;
 }
 
+/// Work of a host: bytes, and instructions at what they cost in other rows.
+Terms host_work(const RowModel& m, const Latencies& l) {
+  Terms alone = m.work;
+  at(alone, Term::instructions) += l.own * m.alone;
+  return overlapped(alone).terms;
+}
+
 /// Mean distance, in logarithms; one that is far off counts no more than one by a factor of e.
 double distance(const std::vector<const RowModel*>& models, const Latencies& l) {
   double total = 0;
@@ -40,11 +47,17 @@ Overlapped overlapped(const Terms& alone) {
 }
 
 double predicted(const RowModel& m, const Latencies& l) {
+  if (m.on_host) return m.once + m.gaps + sum(host_work(m, l));
   return m.once + (m.samples_wait ? l.around : 0) + std::max(m.host, m.gaps + sum(m.work) + latency(m, l));
 }
 
 Explained finished(const RowModel& m, const Latencies& l) {
   Explained e = m.row;
+  if (m.on_host) {
+    e.terms = host_work(m, l);
+    at(e.terms, Term::launches) += m.once + m.gaps;
+    return e;
+  }
   e.terms = m.work;
   at(e.terms, Term::latency) += latency(m, l);
   if (m.samples_wait) at(e.terms, Term::around) += l.around;
@@ -56,7 +69,7 @@ Explained finished(const RowModel& m, const Latencies& l) {
 Latencies latencies_without(const std::string& algorithm, const std::vector<RowModel>& models) {
   std::vector<const RowModel*> others;
   for (const RowModel& m : models)
-    if (m.row.algorithm != algorithm && m.samples_wait) others.push_back(&m);
+    if (m.row.algorithm != algorithm && (m.samples_wait || m.on_host)) others.push_back(&m);
   if (others.size() < 20) return {};
   Latencies best{4e-9, 1e-9, 5e-6, others.size()};
   double least = distance(others, best);

@@ -10,14 +10,17 @@
 namespace parity::analysis {
 
 struct RowModel {
-  Explained row;              ///< names, measured time, traffic; its terms are made last
-  double once = 0;            ///< one launch and the wait for it, beyond what follows
-  double host = 0;            ///< what launching takes the host, if it is slower than the device
-  double gaps = 0;            ///< between kernels on the device
-  double touch = 0;           ///< the first bytes of each kernel
-  Terms work{};               ///< moving and computing, already overlapped
-  double chained = 0;         ///< instructions that wait for each other, of all kernels one after the other
-  double alone = 0;           ///< instructions of one warp, of the same
+  std::string kernel;  ///< without tuning and mechanism
+  Explained row;       ///< names, measured time, traffic; its terms are made last
+  double once = 0;     ///< one launch and the wait for it, beyond what follows
+  double host = 0;     ///< what launching takes the host, if it is slower than the device
+  double gaps = 0;     ///< between kernels on the device
+  double touch = 0;    ///< the first bytes of each kernel
+  Terms work{};        ///< moving and computing, already overlapped
+  double chained = 0;  ///< instructions that wait for each other, of all kernels one after the other
+  double alone = 0;    ///< instructions of one warp, of the same
+  /// On a host: seconds are launches, and memory overlapping with instructions that 'own' is the price of.
+  bool on_host = false;
   bool samples_wait = false;  ///< whether a sample has a beginning and an end that no launch study sees
 };
 
@@ -41,6 +44,7 @@ Latencies latencies_without(const std::string& algorithm, const std::vector<RowM
 std::optional<RowModel> device_model(const harness::Measurement& row, const Costs& costs,
                                      const KernelTable& kernels, std::string& why);
 /// The same on the host.
-std::optional<RowModel> host_model(const harness::Measurement& row, const Costs& costs, std::string& why);
+std::optional<RowModel> host_model(const harness::Measurement& row, const Costs& costs,
+                                   const LoopTable& loops, std::string& why);
 
 }  // namespace parity::analysis

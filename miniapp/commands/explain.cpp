@@ -25,7 +25,7 @@ using analysis::Explained;
 
 struct Options {
   std::vector<std::string> records;
-  std::string kernels;
+  std::string kernels, loops;
   SheetOptions sheets;
   double limit = 0.30;
   bool all = false;
@@ -39,6 +39,12 @@ void print_costs(const analysis::Costs& costs) {
     if (costs.gpu)
       fmt::print(", graph node {:.2f} us, smallest copying node {:.2f} us", 1e6 * c.node,
                  1e6 * c.kernel_floor());
+    fmt::print("\n");
+  }
+  if (!costs.streams.empty()) {
+    fmt::print("  copies by bytes of both arrays, GB/s:");
+    for (const auto& [bytes, rate] : costs.streams.points())
+      fmt::print(" {:.0f} KiB {:.3g}", bytes / 1024, 1e-9 * rate);
     fmt::print("\n");
   }
   fmt::print("  bandwidth by bytes of a field, TB/s:");
@@ -125,7 +131,9 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
   for (const auto& [term, rows] : reasons) fmt::print("  {:>5} rows: mostly {}\n", rows, words_of(term));
   if (clamped > 0)
     fmt::print(
-        "  {:>5} rows are larger than any copy that was measured: the rate of the largest one stands in\n",
+        "  {:>5} rows are beyond what was measured (fields of a larger copy, graphs of more nodes): the last "
+        "rate "
+        "stands in\n",
         clamped);
   for (const analysis::NotExplained& other : x.others)
     if (other.study == study)
@@ -138,7 +146,7 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
 }
 
 /// What was fitted, and to how many other rows.
-void print_latencies(const analysis::Explanation& x) {
+void print_latencies(const analysis::Explanation& x, const analysis::Costs& costs) {
   std::vector<double> dependent, own, around;
   std::size_t without = 0;
   for (const auto& [algorithm, l] : x.latencies) {
@@ -152,13 +160,20 @@ void print_latencies(const analysis::Explanation& x) {
     return fmt::format("{:.2f} ({:.2f} to {:.2f})", harness::median_of(v),
                        *std::min_element(v.begin(), v.end()), *std::max_element(v.begin(), v.end()));
   };
-  if (!dependent.empty())
+  if (!dependent.empty() && costs.gpu)
     fmt::print(
         "\nthree latencies are no measured figures: for each algorithm they are fitted to the rows of all "
         "others\n"
         "  ns of a dependent instruction {}, ns of an instruction of one warp alone {},\n"
         "  us around a sample {}: median and range over {} algorithms\n",
         range(dependent), range(own), range(around), dependent.size());
+  else if (!own.empty())
+    fmt::print(
+        "\nwhat an instruction costs is no measured figure: for each algorithm it is fitted to the rows of "
+        "all "
+        "others\n"
+        "  ns of an instruction, all threads together {}: median and range over {} algorithms\n",
+        range(own), own.size());
   if (without > 0)
     fmt::print("\nlatencies of {} algorithms are not known: fewer than 20 rows are of others\n", without);
 }
@@ -245,19 +260,22 @@ analysis::Costs costs_of(const harness::Records& records, const std::vector<std:
 int run(const Options& o) {
   std::vector<std::string> inputs = o.records;
   inputs.push_back(o.kernels);
+  inputs.push_back(o.loops);
   SheetFiles files(o.sheets, inputs);
   const harness::Records records = harness::read_records(o.records);
   const analysis::Costs costs = costs_of(records, o.records);
   const analysis::KernelTable kernels =
       o.kernels.empty() ? analysis::KernelTable() : analysis::KernelTable::read(o.kernels);
-  const analysis::Explanation x = analysis::explain(records.measurements, costs, kernels);
+  const analysis::LoopTable loops =
+      o.loops.empty() ? analysis::LoopTable() : analysis::LoopTable::read(o.loops);
+  const analysis::Explanation x = analysis::explain(records.measurements, costs, kernels, loops);
   print_costs(costs);
   if (!kernels.empty())
     fmt::print("  what kernels do: {} ({}); {:.3g} blocks/s\n", o.kernels, fmt::join(kernels.sources(), "; "),
                kernels.block_rate());
   print_origins(records.measurements);
   for (const char* study : {"diffusion", "kde"}) print_rows(x, study, o);
-  print_latencies(x);
+  print_latencies(x, costs);
   print_factorial(costs);
   print_guide(costs);
   print_sources(costs);
@@ -283,6 +301,10 @@ Action add_explain(CLI::App& app) {
       "--kernels", o->kernels,
       "CSV of what each kernel does on a GPU, as jobs/report/kernel_work.py makes it of a profiler's "
       "counters; rows without it are not explained");
+  c->add_option(
+      "--loops", o->loops,
+      "CSV of what an operation costs in a host's loops, as variants/host_work.py counts it in a build; rows "
+      "without it are not explained");
   c->add_option("--limit", o->limit,
                 "Rows with a larger share of the time left, or modelled too much, count as not explained and "
                 "are listed")

@@ -270,7 +270,8 @@ class Study : public DiffusionStudy {
         {"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
         {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},
         {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
-        {"copy_bandwidth", copy, "B/s", Better::neither}};
+        {"copy_bandwidth", copy, "B/s", Better::neither},
+        {"working_set", double(entry_of(c).fields) * of_a_rank(p).field_bytes(), "B", Better::neither}};
     if (p.ranks() > 1) add_metrics_of_ranks(p, c, all);
     return all;
   }

@@ -189,12 +189,16 @@ def cpu_records():
     return records + [quantity_row("openmp-parallel-for", "multiply-add", 1e-3, flops=2e7)]
 
 
-def diffusion(seconds, family="openmp"):
-    return {"schema": 1, "type": "measurement", "study": "diffusion", "variant": "openmp-fused", "kernel": "openmp-fused",
-            "mechanism": "stream", "family": family, "tuning": "", "problem": {"nx": 64, "ny": 64, "nz": 64, "steps": 10, "halo": 2,
-                                                                              "precision": "float"},
-            "model": {"launches": 20, "submissions": 20, "bytes": 1e8}, "verification": {"passed": True, "error": 0, "tolerance": 1},
-            "host_seconds": {"median": seconds, "low": seconds, "high": seconds, "samples": [seconds]}}
+def roofs_records():
+    """Copies at ten GB/s, whatever their size."""
+    return [row("roofs", "openmp-roofs", [b / 1e10], {"quantity": "copy", "precision": "float", "bytes": b}, model={"bytes": b, "launches": 1})
+            for b in (16384, 1 << 28)]
+
+
+def diffusion(seconds, flops=0, kernel="openmp-fused", **fields):
+    return row("diffusion", kernel, [seconds], {"nx": 64, "ny": 64, "nz": 64, "steps": 10, "halo": 2, "precision": "float"},
+               model={"launches": 20, "submissions": 20, "bytes": 1e8, "flops": flops},
+               metrics=[{"name": "working_set", "value": 2.4e6, "unit": "B", "better": "neither"}], **fields)
 
 
 def write(path, records):
@@ -202,28 +206,51 @@ def write(path, records):
 
 
 def test_explain_splits_times(parity, tmp_path):
-    write(tmp_path / "r.jsonl", cpu_records() + [diffusion(0.02)])
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [diffusion(0.02)])
     done = parity("explain", "r.jsonl", "--all", "--csv", "e.csv")
     assert done.returncode == 0, done.stderr
     assert "CPU A" in done.stdout and "1 rows, median |rest|" in done.stdout
     with open(tmp_path / "e.csv", encoding="utf-8") as file:
-        (row,) = csv.DictReader(file)
-    assert float(row["measured_s"]) == 0.02 and float(row["memory_s"]) == pytest.approx(1e8 / 1e10, rel=0.01)
-    assert float(row["launches_s"]) == pytest.approx(1e-6 + 20 * 2e-6, rel=0.01)
-    assert float(row["modelled_s"]) == pytest.approx(float(row["memory_s"]) + float(row["launches_s"]))
-    assert float(row["rest_share"]) == pytest.approx(1 - float(row["modelled_s"]) / 0.02)
+        (found,) = csv.DictReader(file)
+    assert float(found["measured_s"]) == 0.02 and float(found["memory_s"]) == pytest.approx(1e8 / 1e10, rel=0.01)
+    assert float(found["launches_s"]) == pytest.approx(1e-6 + 20 * 2e-6, rel=0.01)
+    assert float(found["modelled_s"]) == pytest.approx(float(found["memory_s"]) + float(found["launches_s"]))
+    assert float(found["rest_share"]) == pytest.approx(1 - float(found["modelled_s"]) / 0.02)
     # Every quantity that went in is named with its place, and none comes from the row that is explained.
     sources = done.stdout.split("where these come from")[1].splitlines()[1:]
-    assert len(sources) == 11 and all("r.jsonl: line" in s for s in sources), sources
-    assert not any("line 13" in s or "diffusion" in s for s in sources)
+    assert len(sources) == 13 and all("r.jsonl: line" in s for s in sources), sources
+    assert not any("diffusion" in s for s in sources)
+
+
+def test_explain_takes_instructions_from_the_loops(parity, tmp_path):
+    """A nanosecond an instruction in thirty rows, and half an instruction an operation: of a row of another kernel as many seconds."""
+    others = [{**diffusion(1e-6 + 40e-6 + 1e-9 * 0.5 * flops, flops, "openmp-baseline", run=str(k)), "model": {"launches": 20, "flops": flops}}
+              for k, flops in enumerate(1e7 * (1 + k % 7) for k in range(30))]
+    asked = {**diffusion(0.02, 4e7), "model": {"launches": 20, "flops": 4e7}}
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + others + [asked])
+    loops = "study,kernel,precision,instructions_per_operation,source\n"
+    (tmp_path / "l.csv").write_text(loops + "diffusion,openmp-baseline,float,0.5,x\ndiffusion,openmp-fused,float,0.25,x\n")
+    done = parity("explain", "r.jsonl", "--loops", "l.csv", "--csv", "e.csv")
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "e.csv", encoding="utf-8") as file:
+        (found,) = [r for r in csv.DictReader(file) if r["variant"] == "openmp-fused"]
+    assert float(found["instructions_s"]) == pytest.approx(1e-9 * 0.25 * 4e7, rel=0.03)
+    # Without the table, or without rows of other algorithms, nothing is guessed.
+    done = parity("explain", "r.jsonl")
+    assert "1 rows of openmp-fused: not explained: its loops were not counted (--loops)" in done.stdout
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [asked])
+    done = parity("explain", "r.jsonl", "--loops", "l.csv")
+    assert "fewer than 20 rows are of other algorithms" in done.stdout and "no row is explained" in done.stdout
+    (tmp_path / "l.csv").write_text(loops + "diffusion,openmp-fused,float,0,x\n")
+    done = parity("explain", "r.jsonl", "--loops", "l.csv")
+    assert done.returncode == 2 and "line 2: '0' is no number above 0" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):
     """The floors of the explained study once replaced the quantities of launches."""
-    empty = {**diffusion(10 * 5e-6), "variant": "openmp-empty", "kernel": "kokkos-empty", "family": "kokkos",
-             "problem": {**diffusion(1)["problem"], "steps": 200}}
+    empty = diffusion(10 * 5e-6, kernel="kokkos-empty")
     for rows in ([], [empty]):
-        write(tmp_path / "r.jsonl", cpu_records() + [diffusion(0.02)] + rows)
+        write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [diffusion(0.02)] + rows)
         done = parity("explain", "r.jsonl", "--csv", "e.csv")
         assert done.returncode == 0, done.stderr
         line = (tmp_path / "e.csv").read_text().splitlines()[1]
@@ -232,12 +259,18 @@ def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):
 
 
 def test_explain_says_what_it_cannot_explain(parity, tmp_path):
-    """Thousands of times what the model knows of is a rest of all the time, not a percentage of it."""
-    write(tmp_path / "r.jsonl", cpu_records() + [diffusion(0.02 * 10**4)])
+    """Thousands of times what the model knows of is a rest of all the time, not a percentage of it; what no roof was measured for is said."""
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [diffusion(0.02 * 10**4)])
     done = parity("explain", "r.jsonl")
     assert done.returncode == 0 and "1 (100.0 %) have more than 30 % and are not explained" in done.stdout
-    (row,) = [line for line in done.stdout.splitlines() if "openmp-fused" in line]
-    assert row.endswith("100 %  not explained")
+    (found,) = [line for line in done.stdout.splitlines() if "openmp-fused" in line]
+    assert found.endswith("100 %  not explained")
+    write(tmp_path / "r.jsonl", cpu_records() + [diffusion(0.02)])
+    done = parity("explain", "r.jsonl")
+    assert done.returncode == 0 and "1 rows of openmp-fused: not explained: no copies by working set" in done.stdout
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [{**diffusion(0.02), "metrics": []}])
+    done = parity("explain", "r.jsonl")
+    assert done.returncode == 0 and "does not say its working set" in done.stdout
 
 
 def test_explain_says_what_is_missing(parity, tmp_path):

@@ -133,6 +133,25 @@ TEST(Explain, RefusesADamagedTable) {
   EXPECT_THROW(KernelTable::read(testing::TempDir() + "absent.csv"), runtime::UsageError);
 }
 
+TEST(Explain, TwinsAreOneAlgorithmWhereOnlySomeRowsNameThem) {
+  Measurement named = diffusion_row("stream", 200, 200, 1e9), unnamed = named, native = named;
+  named.kernel = unnamed.kernel = "kokkos-y";
+  named.family = unnamed.family = harness::Family::kokkos;
+  named.twin = "cuda-x";
+  const KernelTable table = KernelTable::read(
+      written(header + std::string("cuda-x,,float,1,field,2,100,100,128,7813,1e5,0,0,8e6,,a\n"
+                                   "kokkos-y,,float,1,field,2,100,100,128,7813,1e5,0,0,8e6,,a\n")));
+  const Explanation x = explain({unnamed, native, named}, costs_of(test::device_records()), table);
+  ASSERT_EQ(x.rows.size(), 3u);
+  for (const Explained& e : x.rows) EXPECT_EQ(e.algorithm, "diffusion x");
+}
+
+TEST(Explain, AGraphLongerThanAnyIsSaidToBe) {
+  const KernelTable table = counted();
+  EXPECT_FALSE(explained(diffusion_row("graph-whole", 101, 1, 1e9), table).clamped);
+  EXPECT_TRUE(explained(diffusion_row("graph-whole", 102, 1, 1e9), table).clamped);
+}
+
 /// Rows whose times are exactly what these latencies make of them.
 std::vector<RowModel> rows_with(const Latencies& truth, const std::string& algorithm, int rows) {
   std::vector<RowModel> all;
@@ -159,6 +178,18 @@ TEST(Explain, LatenciesComeFromOtherAlgorithms) {
   EXPECT_NEAR(l.around / truth.around, 1, 0.03);
   EXPECT_NEAR(latencies_without("a", models).around / 90e-6, 1, 0.03);
   EXPECT_EQ(latencies_without("a", rows_with(truth, "a", 40)).rows, 0u) << "nothing of its own";
+}
+
+TEST(Explain, OnAHostBytesAndInstructionsOverlap) {
+  RowModel m;
+  m.on_host = true;
+  m.once = 1e-6, m.gaps = 2e-6, m.alone = 1000;
+  m.work[std::size_t(Term::memory)] = 4e-6;
+  const Latencies l{0, 3e-9, 0, 20};
+  EXPECT_NEAR(predicted(m, l), 3e-6 + std::cbrt(64.0 + 27.0) * 1e-6, 1e-12);
+  const Explained e = finished(m, l);
+  EXPECT_NEAR(e.modelled(), predicted(m, l), 1e-12);
+  EXPECT_NEAR(e.terms[std::size_t(Term::instructions)] / e.terms[std::size_t(Term::memory)], 27.0 / 64, 1e-9);
 }
 
 TEST(Explain, TermsAddUp) {
