@@ -220,7 +220,7 @@ int run(int argc, char** argv) {
     for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
   add(commands::add_measure(app), On::ranks);
   add(commands::add_filter(app), On::shared);
-  add(commands::add_density(app), On::machine);
+  add(commands::add_density(app), On::shared);
   add(commands::add_instrument(app), On::machine);
   add(commands::add_merge(app), On::text);
   add(commands::add_compare(app), On::text);

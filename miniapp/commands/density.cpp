@@ -12,11 +12,14 @@
 #include "commands/numbers.hpp"
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
+#include "density/of_all_ranks.hpp"
+#include "io/shareable.hpp"
 #include "io/table_file.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/host_memory.hpp"
+#include "runtime/memory_share.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/portable.hpp"
 #include "runtime/suggest.hpp"
@@ -85,7 +88,11 @@ double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s, c
 std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 /// An even grid over the samples and three deviations of the kernel beyond, within the domain.
-Numbers grid_points(const density::SampleSet& s, const density::DensityOptions& d, std::int64_t count) {
+struct Grid {
+  double lower = 0, upper = 0;
+  std::int64_t count = 0;
+};
+Grid grid_over(const density::SampleSet& s, const density::DensityOptions& d, std::int64_t count) {
   const density::Range ends = s.summary().range;
   const double margin = 3 * d.kernel.deviation() * d.bandwidth;
   double lower = ends.least - margin, upper = ends.greatest + margin;
@@ -93,21 +100,28 @@ Numbers grid_points(const density::SampleSet& s, const density::DensityOptions& 
     lower = d.boundary == density::Boundary::periodic ? d.lower : std::max(lower, d.lower);
     upper = d.boundary == density::Boundary::periodic ? d.upper : std::min(upper, d.upper);
   }
-  Numbers points(static_cast<std::size_t>(count));
-  runtime::for_ranges(count, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      points[std::size_t(i)] =
-          count == 1 ? 0.5 * (lower + upper) : lower + (upper - lower) * double(i) / double(count - 1);
+  return {lower, upper, count};
+}
+
+Numbers grid_points(const Grid& g, const runtime::Share& some) {
+  Numbers points(static_cast<std::size_t>(some.size));
+  runtime::for_ranges(some.size, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t k = some.first + i;
+      // The last beyond the domain by a rounding error would have density 0.
+      points[std::size_t(i)] = g.count == 1 ? 0.5 * (g.lower + g.upper)
+                               : k == g.count - 1
+                                   ? g.upper
+                                   : g.lower + (g.upper - g.lower) * double(k) / double(g.count - 1);
+    }
   });
-  // Beyond the domain by a rounding error, its density would be 0.
-  if (count > 1) points[std::size_t(count) - 1] = upper;
   return points;
 }
 
 /// What a grid that is too coarse for the bandwidth hides: empty where it is not.
-std::string coarse_grid_text(Values points, const density::DensityOptions& d) {
-  if (points.size() < 2) return "";
-  const double reach = points[points.size() - 1] - points[0], step = reach / double(points.size() - 1),
+std::string coarse_grid_text(const Grid& grid, const density::DensityOptions& d) {
+  if (grid.count < 2) return "";
+  const double reach = grid.upper - grid.lower, step = reach / double(grid.count - 1),
                deviation = d.kernel.deviation() * d.bandwidth;
   if (!(step > 2 * deviation)) return "";
   const double enough = std::ceil(reach / deviation) + 1;
@@ -124,7 +138,7 @@ std::string counted(std::size_t n, const char* what) {
 
 /// Refuses what does not fit into memory, before any of it is taken.
 void require_memory(const std::string& name, double numbers) {
-  const double need = 8 * numbers, available = double(runtime::available_host_memory());
+  const double need = 8 * numbers, available = runtime::free_memory_here().host;
   if (need > available)
     throw UsageError(
         fmt::format("{}: needs {} of memory where {} are available; give fewer samples or points", name,
@@ -133,7 +147,7 @@ void require_memory(const std::string& name, double numbers) {
 
 void require_device_memory(const std::string& name, double numbers) {
   if (!runtime::portable_on_device()) return;
-  const double need = 8 * numbers, available = double(runtime::free_device_memory());
+  const double need = 8 * numbers, available = runtime::free_memory_here().device;
   if (need > available)
     throw UsageError(
         fmt::format("{}: needs {} of the GPU's memory where {} are free; give fewer samples or points", name,
@@ -179,80 +193,187 @@ density::DensityOptions density_options(const Options& o) {
   return d;
 }
 
+/// What this rank has read; with one rank, all there is.
+struct Input {
+  density::Samples samples;
+  Numbers points;  ///< of --points, or of --at-samples on several ranks
+  std::int64_t all_samples = 0, all_weights = 0, all_points = 0;
+  io::Format format = io::Format::npy;
+  std::string of_column, of_points_column;
+};
+
+/// Which of n things, where a rank has some of them; counts them, too.
+io::PartOf some_of(std::int64_t& all, std::int64_t unit) {
+  return [&all, unit](std::int64_t n) {
+    all = n;
+    return runtime::share_of_units(n, unit, runtime::place().ranks, runtime::place().rank);
+  };
+}
+io::PartOf all_of(std::int64_t& all) {
+  return [&all](std::int64_t n) {
+    all = n;
+    return runtime::Share{0, n};
+  };
+}
+
+/// Waits for no other rank.
+Input read_input(const Options& o, const density::DensityOptions& d, bool shared) {
+  Input in;
+  const bool several = runtime::several_ranks();
+  const double ranks = double(runtime::place().ranks), points_a_sample = o.at_samples ? 1 : 0,
+               weights_a_sample = o.weights.empty() ? 0 : 1;
+  in.samples.shared = shared;
+  const auto part_of = [shared](std::int64_t& all) {
+    return shared ? some_of(all, density::direct_block) : all_of(all);
+  };
+  in.samples.x = io::read_column(
+      o.samples, o.column, "samples", "--column", &in.format,
+      [&](std::int64_t n) {
+        // Shared, another rank's are there while they are added up.
+        const double held = shared ? 2 * double((n + density::direct_block - 1) / density::direct_block) /
+                                         ranks * double(density::direct_block)
+                                   : double(n);
+        require_memory(d.samples_name, (1 + weights_a_sample) * held + points_a_sample * double(n) / ranks +
+                                           2 * double(o.grid) / ranks);
+      },
+      &in.of_column, part_of(in.all_samples));
+  if (shared)
+    in.samples.before = runtime::share_of_units(in.all_samples, density::direct_block, runtime::place().ranks,
+                                                runtime::place().rank)
+                            .first;
+  if (!o.weights.empty()) {
+    in.samples.w = io::read_column(o.weights, o.weights_column, "weights", "--weights-column", nullptr, {},
+                                   nullptr, part_of(in.all_weights));
+    if (in.all_weights != in.all_samples)
+      throw UsageError(fmt::format("{}: holds {} weights for {} samples; give one a sample",
+                                   shown_name(o.weights), in.all_weights, in.all_samples));
+  }
+  if (!o.points.empty())
+    in.points = io::read_column(
+        o.points, o.points_column, "points", "--points-column", nullptr,
+        [&](std::int64_t m) { require_memory(d.points_name, 2 * double(m) / ranks); }, &in.of_points_column,
+        some_of(in.all_points, 1));
+  else if (o.at_samples && several)
+    in.points = io::read_column(o.samples, o.column, "samples", "--column", nullptr, {}, nullptr,
+                                some_of(in.all_points, 1));
+  return in;
+}
+
+/// On every rank, its part, with weights that sum up without overflow.
+Input read_on_all_ranks(const Options& o, const density::DensityOptions& d, bool shared) {
+  Input in;
+  runtime::agreed([&] { in = read_input(o, d, shared); });
+  if (o.weights.empty()) return in;
+  const density::Range range =
+      shared ? density::range_of_all_ranks(in.samples.w) : density::range_of(in.samples.w);
+  runtime::agreed(
+      [&] { density::settle_weights(in.samples.w, range, in.samples.before, shown_name(o.weights)); });
+  return in;
+}
+
+/// Whether ranks can share the samples: what sorts them, or needs them again and again, has all of them on
+/// every rank.
+bool can_share(const Options& o, const density::DensityOptions& d) {
+  using density::Method;
+  return runtime::several_ranks() && !d.kernel.compact() && !d.logarithm && o.bandwidth != "isj" &&
+         o.bandwidth != "lscv" && d.method != Method::window && d.method != Method::binned;
+}
+
+/// Whether the transform may turn out to sort them.
+bool may_sort(const density::SampleSet& s, Values points, const density::DensityOptions& d) {
+  if (d.method == density::Method::direct) return false;
+  density::Range queries = density::range_of_all_ranks(points);
+  if (d.boundary != density::Boundary::none) {
+    const density::Range ends = s.summary().range;
+    queries = {ends.least - 40 * d.bandwidth, ends.greatest + 40 * d.bandwidth};
+  }
+  return density::spans_too_many(s, queries, d.bandwidth, d.tolerance);
+}
+
 int run(const Options& o) {
   using namespace density;
   DensityOptions d = density_options(o);
-  // A name that says no format is refused before anything is read; "-" has the input's.
-  io::table_target(o.output, o.output == "-" && o.format.empty() ? "csv" : o.format, io::Format::csv);
-  require_other_file(o);
-  io::require_writable({o.output, {}});
-
-  if (o.grid > 0) require_memory(fmt::format("--grid {}", o.grid), 2 * double(o.grid));
+  const runtime::Place here = runtime::place();
+  const bool several = runtime::several_ranks();
+  if (several) d.deterministic = true;
+  runtime::agreed([&] {
+    if (several) {
+      io::require_shareable_output(o.output);
+      for (const std::string& input : {o.samples, o.points, o.weights})
+        if (!input.empty()) io::require_shareable_input(input);
+    }
+    // A name that says no format is refused before anything is read; "-" has the input's.
+    io::table_target(o.output, o.output == "-" && o.format.empty() ? "csv" : o.format, io::Format::csv);
+    require_other_file(o);
+    io::require_writable({o.output, {}});
+    if (o.grid > 0) require_memory(fmt::format("--grid {}", o.grid), 2 * double(o.grid) / here.ranks);
+  });
   Stages stages;
-  Samples s;
-  io::Format format = io::Format::npy;
-  std::string of_column, of_points_column;
   stages.begin("read");
-  const double points_a_sample = (o.at_samples ? 1 : 0) + (o.weights.empty() ? 0 : 1);
-  s.x = io::read_column(
-      o.samples, o.column, "samples", "--column", &format,
-      [&](std::int64_t n) {
-        require_memory(d.samples_name, (1 + points_a_sample) * double(n) + 2 * double(o.grid));
-      },
-      &of_column);
-  if (!o.weights.empty()) {
-    const std::string name = shown_name(o.weights);
-    s.w = io::read_column(o.weights, o.weights_column, "weights", "--weights-column");
-    if (s.w.size() != s.x.size())
-      throw UsageError(fmt::format("{}: holds {} weights for {} samples; give one a sample", name, s.w.size(),
-                                   s.x.size()));
-    settle_weights(s.w, name);
-  }
-  Numbers own_points;
-  if (!o.points.empty())
-    own_points = io::read_column(
-        o.points, o.points_column, "points", "--points-column", nullptr,
-        [&](std::int64_t m) { require_memory(d.points_name, 2 * double(m)); }, &of_points_column);
-  const io::TableTarget target = io::table_target(o.output, o.format, format);
+  Input in = read_on_all_ranks(o, d, can_share(o, d));
+  const io::TableTarget target = io::table_target(o.output, o.format, in.format);
 
   stages.begin("range");
-  const SampleSet set(s, &stages);
-  require_ordinary(set.summary().range, d.samples_name);
+  auto set = std::make_unique<SampleSet>(in.samples, &stages);
+  require_ordinary(set->summary().range, d.samples_name);
   stages.begin_whole("bandwidth");
-  if (d.bandwidth == 0)
-    d.bandwidth = bandwidth_of_rule(o.bandwidth, set, d.samples_name) / d.kernel.deviation();
+  runtime::agreed([&] {
+    if (d.bandwidth == 0)
+      d.bandwidth = bandwidth_of_rule(o.bandwidth, *set, d.samples_name) / d.kernel.deviation();
+  });
+  runtime::tell_all(0, &d.bandwidth, sizeof d.bandwidth);
   if (!(d.bandwidth >= 1 / largest_number && d.bandwidth <= largest_number))
     throw UsageError(
         fmt::format("{}: the rule {} finds a bandwidth of {:g}, beyond {:g} to {:g}; scale the samples",
                     d.samples_name, o.bandwidth, d.bandwidth, 1 / largest_number, largest_number));
   stages.end();
+  Grid grid;
   if (!o.at_samples && o.points.empty()) {
-    const std::int64_t count = o.grid > 0 ? o.grid : 1024;
-    own_points = grid_points(set, d, count);
+    grid = grid_over(*set, d, o.grid > 0 ? o.grid : 1024);
+    in.points = grid_points(grid, runtime::share_of(grid.count, here.ranks, here.rank));
   }
-  require_device_memory(
-      d.samples_name,
-      double(s.x.size() + s.w.size()) + (o.at_samples ? double(s.x.size()) : 2 * double(own_points.size())));
-  const Values at = o.at_samples ? set.x() : Values(own_points);
-  const Density result = density::estimate(set, at, d);
+  const bool at_own_samples = o.at_samples && !several;
+  if (set->shared() && may_sort(*set, in.points, d)) {
+    stages.begin("read");
+    Numbers points = std::move(in.points);
+    set.reset();
+    in = read_on_all_ranks(o, d, /*shared=*/false);
+    in.points = std::move(points);
+    set = std::make_unique<SampleSet>(in.samples, &stages);
+    stages.end();
+  }
+  runtime::agreed([&] {
+    require_device_memory(d.samples_name,
+                          double(in.samples.x.size() + in.samples.w.size()) +
+                              (at_own_samples ? double(in.samples.x.size()) : 2 * double(in.points.size())));
+  });
+  const Values at = at_own_samples ? set->x() : Values(in.points);
+  const Density result = density::estimate(*set, at, d);
+  const auto all_points = std::size_t(count_of_all_ranks(std::int64_t(at.size())));
   stages.begin("write");
-  io::write_table(target, at, result.values, d.logarithm ? "log_density" : "density",
-                  [&](double rows) { stages.reached(rows, double(at.size()), "points"); });
+  const char* const quantity = d.logarithm ? "log_density" : "density";
+  if (several)
+    io::write_shared_table(target, at, result.values, quantity);
+  else
+    io::write_table(target, at, result.values, quantity,
+                    [&](double rows) { stages.reached(rows, double(at.size()), "points"); });
   stages.end();
+  if (here.rank > 0) return runtime::exit_ok;  // rank 0 says it
 
   // Standard output belongs to the table where that goes there.
   std::FILE* const out = target.is_standard_output() ? stderr : stdout;
   fmt::print(out, "{}: {} at {}{} from {}{}, {} kernel, bandwidth {:.9g} ({})\n",
              runtime::shown(target.name(), 4096), d.logarithm ? "log density" : "density",
-             counted(at.size(), "point"), of_points_column, counted(s.x.size(), "sample"), of_column,
-             name(d.kernel), d.bandwidth, given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth);
+             counted(all_points, "point"), in.of_points_column, counted(std::size_t(set->count()), "sample"),
+             in.of_column, name(d.kernel), d.bandwidth,
+             given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth);
   fmt::print(out, "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {}{}\n",
              result.method, result.bound, result.checked,
              counted(std::size_t(result.checks), "checked point"),
              result.fewer_checks
                  ? fmt::format(" (not 1000, which would be more than {:.1e} pairs)", most_checked_pairs())
                  : "");
-  if (!o.at_samples && o.points.empty()) fmt::print(out, "{}", coarse_grid_text(at, d));
+  if (!o.at_samples && o.points.empty()) fmt::print(out, "{}", coarse_grid_text(grid, d));
   if (o.timings)
     fmt::print(stderr, "{}{:<24} {:>9}\n", stages.table(), "peak memory",
                runtime::bytes_text(runtime::peak_host_memory()));
@@ -301,7 +422,9 @@ Action add_density(CLI::App& app) {
       ->transform(number("a number from 1e-12 to 0.1"))
       ->capture_default_str();
   c->add_option("--method", o->method, "auto, direct, transform, binned or window")->capture_default_str();
-  c->add_flag("--deterministic", o->options.deterministic, "The same bits whatever the number of threads");
+  c->add_flag(
+      "--deterministic", o->options.deterministic,
+      "The same bits whatever the number of threads; always so on several ranks, whose number changes none");
   c->add_option("--format", o->format,
                 "npy or csv, whatever the output is called; standard output has the input's otherwise")
       ->check(CLI::IsMember({"npy", "csv"}));

@@ -15,6 +15,7 @@
 #include "harness/progress.hpp"
 #include "harness/selection.hpp"
 #include "io/field_file.hpp"
+#include "io/shareable.hpp"
 #include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
@@ -82,30 +83,6 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
     throw UsageError(fmt::format("{}: {}", field.name(), e.what()));
   }
   return p;
-}
-
-/// The file on every rank: the others write into what rank 0 made.
-std::unique_ptr<io::FieldFile> open_on_all_ranks(const Options& o, io::FieldFileOptions files) {
-  const bool leads = runtime::place().rank == 0;
-  files.shared = runtime::several_ranks();
-  std::unique_ptr<io::FieldFile> file;
-  runtime::agreed([&] {
-    if (leads) file = io::open_fields(o.input, o.output, files);
-  });
-  files.joins = runtime::told_by_rank_0(leads ? file->temporary() : "");
-  runtime::agreed([&] {
-    if (!leads) file = io::open_fields(o.input, o.output, files);
-  });
-  return file;
-}
-
-/// The output appears when every rank's part of it is on the disk.
-void commit_on_all_ranks(io::FieldFile& file) {
-  if (runtime::several_ranks()) runtime::agreed([&] { file.flush(); });
-  runtime::agreed([&] {
-    if (runtime::place().rank == 0) file.commit();
-  });
-  if (runtime::place().rank > 0) file.commit();
 }
 
 /// One field's planes that this rank filters, and how: with the variant that rank 0 found for all of them.
@@ -176,7 +153,14 @@ int run(const Options& o) {
   files.variables = o.variables;
   files.missing = o.missing == "keep" ? io::Missing::keep : io::Missing::refuse;
   files.overwrite_input = o.force;
-  const auto file = open_on_all_ranks(o, files);
+  files.shared = runtime::several_ranks();
+  const auto file =
+      io::open_on_all_ranks<io::FieldFile>([&] { return io::open_fields(o.input, o.output, files); },
+                                           [&](const std::string& temporary) {
+                                             io::FieldFileOptions others = files;
+                                             others.joins = temporary;
+                                             return io::open_fields(o.input, o.output, others);
+                                           });
   // All of them are looked at before the first is filtered.
   std::vector<Work> works;
   for (const auto& field : file->fields()) {
@@ -202,7 +186,7 @@ int run(const Options& o) {
   runtime::agreed([] {});  // whoever is done first waits without taking a processor
   for (filter::Summary& s : summaries) s = joined(s);
   const auto start = std::chrono::steady_clock::now();
-  commit_on_all_ranks(*file);
+  io::commit_on_all_ranks(*file);
   const double commit = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.clear();
   if (runtime::place().rank > 0) return runtime::exit_ok;  // rank 0 says it

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "density/of_all_ranks.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
 
@@ -20,11 +21,21 @@ std::vector<std::size_t> checked_points(std::size_t m, double pairs_a_point) {
   return points;
 }
 
+Numbers exact_sums_of_all(const SampleSet& s, Values queries, double h, const Kernel& kernel) {
+  if (!s.shared()) return exact_sums(s, queries, h, kernel);
+  return sums_over_ranks(s.x().empty() ? Numbers(queries.size(), 0.0) : exact_sums(s, queries, h, kernel));
+}
+
+double pairs_of_all(const SampleSet& s, Values queries, double h, const Kernel& kernel) {
+  const double mine = s.x().empty() ? 0.0 : pairs_to_check(s, queries, h, kernel);
+  return s.shared() ? sums_over_ranks(Numbers{mine}).front() : mine;
+}
+
 Found find_error(const SampleSet& s, const std::vector<CheckedPoint>& points, Values values, double largest,
                  double h, const Kernel& kernel) {
   Numbers places;
   for (const CheckedPoint& p : points) places.insert(places.end(), p.places.begin(), p.places.end());
-  const Numbers sums = exact_sums(s, places, h, kernel);
+  const Numbers sums = exact_sums_of_all(s, places, h, kernel);
   std::vector<double> errors;
   std::size_t at = 0;
   for (const CheckedPoint& p : points) {
@@ -41,10 +52,13 @@ Found find_error(const SampleSet& s, const std::vector<CheckedPoint>& points, Va
 }
 
 Found relative_to_samples(Found found, const SampleSet& s, double h, const Kernel& kernel) {
-  const std::size_t n = s.x().size(), count = std::min<std::size_t>(n, least_checks);
+  const std::int64_t n = s.count(), count = std::min(n, least_checks);
   Numbers places;
-  for (std::size_t c = 0; c < count; ++c) places.push_back(s.x()[c * n / count]);
-  const Numbers sums = exact_sums(s, places, h, kernel);
+  for (std::int64_t c = 0; c < count; ++c)
+    if (const std::int64_t i = c * n / count - s.before(); i >= 0 && i < std::int64_t(s.x().size()))
+      places.push_back(s.x()[std::size_t(i)]);
+  if (s.shared()) places = of_all_ranks(places);
+  const Numbers sums = exact_sums_of_all(s, places, h, kernel);
   const double most = *std::max_element(sums.begin(), sums.end());
   if (!(most > found.largest)) return found;
   found.error *= found.largest > 0 ? found.largest / most : 1 / most;

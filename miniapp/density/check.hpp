@@ -28,6 +28,11 @@ struct Found {
   std::int64_t checks = 0;
 };
 
+/// exact_sums over all ranks' samples. All ranks call it together, with the same queries.
+Numbers exact_sums_of_all(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
+/// The same of pairs_to_check.
+double pairs_of_all(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
+
 /// values[p.point] against the exact sum over p.places, for every p. largest: of all values.
 Found find_error(const SampleSet& samples, const std::vector<CheckedPoint>& points, Values values,
                  double largest, double h, const Kernel& kernel);

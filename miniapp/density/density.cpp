@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "density/check.hpp"
+#include "density/of_all_ranks.hpp"
 #include "density/sorted_samples.hpp"
 #include "runtime/error.hpp"
-#include "runtime/host_memory.hpp"
+#include "runtime/memory_share.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/signals.hpp"
 
@@ -52,8 +53,9 @@ void check_domain(const SampleSet& s, const DensityOptions& o) {
   if (ends.least >= o.lower && ends.greatest <= o.upper) return;
   const auto at =
       std::find_if(s.x().begin(), s.x().end(), [&o](double x) { return x < o.lower || x > o.upper; });
+  if (at == s.x().end()) return;  // another rank has it, and says so
   throw UsageError(fmt::format("{}: sample {} is {}, outside of the bounds {} to {}; widen --bounds",
-                               o.samples_name, at - s.x().begin(), *at, o.lower, o.upper));
+                               o.samples_name, s.before() + (at - s.x().begin()), *at, o.lower, o.upper));
 }
 
 void check_options(const SampleSet& s, Values points, const DensityOptions& o) {
@@ -119,7 +121,7 @@ Images images_of(const SampleSet& s, Values points, const DensityOptions& o, dou
   });
   std::partial_sum(before.begin(), before.end(), before.begin());
   const std::int64_t all = images.first[points.size()] = before.back();
-  if (double(all) * 16 > double(runtime::available_host_memory()))
+  if (double(all) * 16 > runtime::free_memory_here().host)
     throw UsageError(
         fmt::format("{}: the images of {} points in the domain need {}; give fewer points or a "
                     "smaller bandwidth",
@@ -135,18 +137,21 @@ Images images_of(const SampleSet& s, Values points, const DensityOptions& o, dou
   return images;
 }
 
-Sums sums_of(const SampleSet& s, Values q, const DensityOptions& o) {
-  const double pairs = double(s.x().size()) * double(q.size());
+/// automatic: by the pairs of all ranks.
+Method method_of(const SampleSet& s, std::int64_t queries, const DensityOptions& o) {
+  if (o.method != Method::automatic || o.kernel.compact()) return o.method;
+  // Below that the direct sum takes milliseconds, and is exact.
+  return double(s.count()) * double(queries) <= 4e6 ? Method::direct : Method::transform;
+}
+
+Sums sums_of(const SampleSet& s, Values q, Method method, const DensityOptions& o) {
   if (o.kernel.compact())
-    return o.method == Method::direct ? direct_sums(s, q, o.bandwidth, o.kernel)
-                                      : prefix_sums(s, q, o.bandwidth, o.kernel);
-  switch (o.method) {
-    case Method::automatic:
-      // Below that the direct sum takes milliseconds, and is exact.
-      return pairs <= 4e6 ? direct_sums(s, q, o.bandwidth, o.kernel)
-                          : transform_sums(s, q, o.bandwidth, o.tolerance, o.deterministic);
+    return method == Method::direct ? direct_sums(s, q, o.bandwidth, o.kernel)
+                                    : prefix_sums(s, q, o.bandwidth, o.kernel);
+  switch (method) {
     case Method::direct:
       return direct_sums(s, q, o.bandwidth, o.kernel);
+    case Method::automatic:
     case Method::transform:
       return transform_sums(s, q, o.bandwidth, o.tolerance, o.deterministic);
     case Method::binned:
@@ -155,6 +160,25 @@ Sums sums_of(const SampleSet& s, Values q, const DensityOptions& o) {
       return window_sums(s, q, o.bandwidth, o.tolerance);
   }
   return {};
+}
+
+/// The sums at every rank's own queries, 'all' of them together.
+Sums sums_on_all_ranks(const SampleSet& s, Values q, std::int64_t all, const DensityOptions& o) {
+  const Method method = method_of(s, all, o);
+  Sums sums;
+  if (s.shared()) {
+    runtime::linked([&] { sums = sums_of(s, q, method, o); });
+  } else if (runtime::several_ranks() && method == Method::transform) {
+    // Its boxes depend on all queries.
+    const Numbers queries = of_all_ranks(Numbers(q.begin(), q.end()));
+    const std::int64_t first = first_of_this_rank(std::int64_t(q.size()));
+    runtime::agreed([&] { sums = sums_of(s, queries, method, o); });
+    const auto begin = sums.values.begin() + first;
+    sums.values = Numbers(begin, begin + std::ptrdiff_t(q.size()));
+  } else {
+    runtime::agreed([&] { sums = sums_of(s, q, method, o); });
+  }
+  return sums;
 }
 
 /// Samples in ascending order, for the points whose density underflows or is less than its own error bound.
@@ -255,38 +279,67 @@ void take_logarithms(const SampleSet& s, Values points, const Images& images, co
   });
 }
 
-/// The checked points with their places: as many as their near samples allow.
-std::vector<CheckedPoint> points_to_check(const SampleSet& s, Values points, const Images* images,
-                                          const DensityOptions& o) {
-  const auto placed = [&](const std::vector<std::size_t>& chosen) {
-    std::vector<CheckedPoint> some;
-    for (const std::size_t i : chosen) {
-      const Values places = images ? images->of(i) : Values(points.data() + i, 1);
-      some.push_back({i, Numbers(places.begin(), places.end())});
-    }
-    return some;
+/// Points to check, the same on every rank: those that each has, with their places and values.
+struct Checks {
+  std::vector<CheckedPoint> points;  ///< whose places in 'values' are their numbers
+  Numbers values;
+};
+
+/// Some of the points of all ranks, by their numbers among them; this rank has those from 'first' on.
+Checks checks_of(const std::vector<std::size_t>& chosen, std::int64_t first, Values points, Values values,
+                 const Images* images) {
+  Numbers places, found;
+  std::vector<std::int64_t> counts;
+  for (const std::size_t number : chosen) {
+    const std::int64_t i = std::int64_t(number) - first;
+    if (i < 0 || i >= std::int64_t(points.size())) continue;
+    const Values of_point = images ? images->of(std::size_t(i)) : Values(points.data() + i, 1);
+    places.insert(places.end(), of_point.begin(), of_point.end());
+    counts.push_back(std::int64_t(of_point.size()));
+    found.push_back(values[std::size_t(i)]);
+  }
+  places = of_all_ranks(places);
+  counts = of_all_ranks(counts);
+  Checks checks;
+  checks.values = of_all_ranks(found);
+  auto at = places.begin();
+  for (std::size_t k = 0; k < counts.size(); ++k, at += counts[k - 1])
+    checks.points.push_back({k, Numbers(at, at + counts[k])});
+  return checks;
+}
+
+/// As many as their near samples allow.
+Checks points_to_check(const SampleSet& s, std::int64_t all, Values points, Values values,
+                       const Images* images, const DensityOptions& o) {
+  const std::int64_t first = first_of_this_rank(std::int64_t(points.size()));
+  const auto of = [&](double pairs_a_point) {
+    return checks_of(checked_points(std::size_t(all), pairs_a_point), first, points, values, images);
   };
-  std::vector<CheckedPoint> checked = placed(checked_points(points.size(), 1));
+  Checks checks = of(1);
   Numbers places;
-  for (const CheckedPoint& p : checked) places.insert(places.end(), p.places.begin(), p.places.end());
-  if (places.empty()) return checked;
-  const double pairs = pairs_to_check(s, places, o.bandwidth, o.kernel);
-  return pairs <= most_checked_pairs()
-             ? checked
-             : placed(checked_points(points.size(), pairs / double(checked.size())));
+  for (const CheckedPoint& p : checks.points) places.insert(places.end(), p.places.begin(), p.places.end());
+  if (places.empty()) return checks;
+  const double pairs = pairs_of_all(s, places, o.bandwidth, o.kernel);
+  return pairs <= most_checked_pairs() ? checks : of(pairs / double(checks.points.size()));
 }
 
 }  // namespace
 
 Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
-  check_options(s, points, o);
+  runtime::agreed([&] { check_options(s, points, o); });
   Density result;
   const double reach = o.kernel.compact() ? o.bandwidth : 40 * o.bandwidth;
   const bool plain = o.boundary == Boundary::none;
-  const Images images = plain ? Images{} : images_of(s, points, o, reach);
+  Images images;
+  runtime::agreed([&] {
+    if (!plain) images = images_of(s, points, o, reach);
+  });
+  const Values places = plain ? points : Values(images.place);
+  const std::int64_t all_points = count_of_all_ranks(std::int64_t(points.size())),
+                     all_places = count_of_all_ranks(std::int64_t(places.size()));
   Numbers values;
-  if (plain || !images.place.empty()) {
-    Sums sums = sums_of(s, plain ? points : Values(images.place), o);
+  if (plain || all_places > 0) {
+    Sums sums = sums_on_all_ranks(s, places, all_places, o);
     result.method = sums.method;
     result.bound = sums.bound;
     values = std::move(sums.values);
@@ -296,36 +349,44 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
   if (!plain) {
     const Numbers of_images = std::move(values);
     values = Numbers(points.size());
-    change_all(values, false, [&](double, std::size_t i) {
-      double sum = 0;
-      for (std::int64_t k = images.first[i]; k < images.first[i + 1]; ++k) sum += of_images[std::size_t(k)];
-      return sum;
+    runtime::agreed([&] {
+      change_all(values, false, [&](double, std::size_t i) {
+        double sum = 0;
+        for (std::int64_t k = images.first[i]; k < images.first[i + 1]; ++k) sum += of_images[std::size_t(k)];
+        return sum;
+      });
     });
   }
-  const double largest_value = settle(values);
+  const double largest_value = runtime::largest(settle(values));
 
   const double images_a_point =
-      plain || points.empty() ? 1.0 : std::max(1.0, double(images.place.size()) / double(points.size()));
-  const std::vector<CheckedPoint> checked = points_to_check(s, points, plain ? nullptr : &images, o);
-  Found found = find_error(s, checked, values, largest_value, o.bandwidth, o.kernel);
-  if (!(found.error <= images_a_point * result.bound + 1e-12))
-    found = relative_to_samples(found, s, o.bandwidth, o.kernel);
+      plain || all_points == 0 ? 1.0 : std::max(1.0, double(all_places) / double(all_points));
+  Found found;
+  runtime::linked([&] {
+    const Checks checks = points_to_check(s, all_points, points, values, plain ? nullptr : &images, o);
+    found = find_error(s, checks.points, checks.values, largest_value, o.bandwidth, o.kernel);
+    if (!(found.error <= images_a_point * result.bound + 1e-12))
+      found = relative_to_samples(found, s, o.bandwidth, o.kernel);
+  });
   result.checked = found.error;
   result.checks = found.checks;
-  result.fewer_checks = found.checks < std::min(std::int64_t(points.size()), wanted_checks);
+  result.fewer_checks = found.checks < std::min(all_points, wanted_checks);
   // Images share the samples of one query: their errors add up to at most those of the neighbours they stand
   // for. The bound is relative to the largest density anywhere, which a few points may miss by far: it is at
   // most the total weight.
   const double anywhere =
-      points.size() >= 64 || found.largest <= 0 ? 2.0 : std::max(1.0, s.summary().total / found.largest);
+      all_points >= 64 || found.largest <= 0 ? 2.0 : std::max(1.0, s.summary().total / found.largest);
   require_within(found, images_a_point * result.bound * anywhere + 1e-12);
 
   s.begin_stage("scale");
   const double norm = o.kernel.peak() / (s.summary().total * o.bandwidth);
-  if (o.logarithm)
-    take_logarithms(s, points, images, o, std::max(100 * result.bound * found.largest, 1e-290), norm, values);
-  else
-    change_all(values, false, [norm](double v, std::size_t) { return v * norm; });
+  runtime::agreed([&] {
+    if (o.logarithm)
+      take_logarithms(s, points, images, o, std::max(100 * result.bound * found.largest, 1e-290), norm,
+                      values);
+    else
+      change_all(values, false, [norm](double v, std::size_t) { return v * norm; });
+  });
   result.values = std::move(values);
   return result;
 }

@@ -38,8 +38,10 @@ struct Density {
 };
 
 /// f(q) = peak / (W h) sum_j w_j k((q - x_j) / h), W the total weight. Points outside of a domain get 0.
-/// Throws runtime::UsageError for options that do not fit together and samples outside of the domain or
-/// beyond largest_number, runtime::Error (a check failed) when a checked value is outside its bound.
+/// Ranks have points each, and share the samples or have all of them: they call it together. Without
+/// logarithm and with a Gaussian kernel's direct sums or dense transform, samples may be shared. Throws
+/// runtime::UsageError for options that do not fit together and samples outside of the domain or beyond
+/// largest_number, runtime::Error (a check failed) when a checked value is outside its bound.
 Density estimate(const SampleSet& samples, Values points, const DensityOptions& options);
 
 }  // namespace parity::density

@@ -15,9 +15,7 @@ namespace {
 
 using runtime::UsageError;
 
-constexpr std::int64_t cached_piece = 1 << 14;  // stays in a cache between its passes
-
-std::int64_t pieces_of(std::size_t n) { return (std::int64_t(n) + cached_piece - 1) / cached_piece; }
+std::int64_t pieces_of(std::size_t n) { return (std::int64_t(n) + summary_piece - 1) / summary_piece; }
 
 Range range_of_piece(const double* x, std::int64_t begin, std::int64_t end) {
   double least = x[begin], greatest = x[begin];
@@ -76,11 +74,16 @@ Summary joined(const Summary& a, const Summary& b) {
 }
 
 template <class T, class OfPiece>
-T joined_pieces(std::size_t n, const OfPiece& of_piece) {
+std::vector<T> of_pieces(std::size_t n, const OfPiece& of_piece) {
   std::vector<T> parts(static_cast<std::size_t>(pieces_of(n)));
-  runtime::for_ranges(std::int64_t(n), cached_piece, [&](std::int64_t begin, std::int64_t end) {
-    parts[std::size_t(begin / cached_piece)] = of_piece(begin, end);
+  runtime::for_ranges(std::int64_t(n), summary_piece, [&](std::int64_t begin, std::int64_t end) {
+    parts[std::size_t(begin / summary_piece)] = of_piece(begin, end);
   });
+  return parts;
+}
+
+template <class T>
+T joined_pieces(const std::vector<T>& parts) {
   T all = parts.front();
   for (std::size_t p = 1; p < parts.size(); ++p) all = joined(all, parts[p]);
   return all;
@@ -89,12 +92,16 @@ T joined_pieces(std::size_t n, const OfPiece& of_piece) {
 }  // namespace
 
 Range range_of(Values v) {
-  return joined_pieces<Range>(
-      v.size(), [&v](std::int64_t begin, std::int64_t end) { return range_of_piece(v.data(), begin, end); });
+  return joined_pieces(of_pieces<Range>(
+      v.size(), [&v](std::int64_t begin, std::int64_t end) { return range_of_piece(v.data(), begin, end); }));
 }
 
-Summary summary_of(Values x, Values w) {
-  return joined_pieces<Summary>(x.size(), [&](std::int64_t begin, std::int64_t end) {
+Summary summary_of(Values x, Values w) { return joined_pieces(summaries_of_pieces(x, w)); }
+
+Summary joined_in_order(const std::vector<Summary>& pieces) { return joined_pieces(pieces); }
+
+std::vector<Summary> summaries_of_pieces(Values x, Values w) {
+  return of_pieces<Summary>(x.size(), [&](std::int64_t begin, std::int64_t end) {
     return w.empty() ? summary_of_piece<false>(x.data(), nullptr, begin, end)
                      : summary_of_piece<true>(x.data(), w.data(), begin, end);
   });
@@ -107,18 +114,16 @@ void require_ordinary(const Range& range, const std::string& what) {
                                  what, worst, largest_number));
 }
 
-void settle_weights(Numbers& weights, const std::string& what) {
-  const Range range = range_of(weights);
-  if (range.least < 0) {
-    const auto at = std::find_if(weights.begin(), weights.end(), [](double w) { return w < 0; });
-    throw UsageError(
-        fmt::format("{}: weight {} is {}; weights are not negative", what, at - weights.begin(), *at));
-  }
+void settle_weights(Numbers& weights, const Range& range, std::int64_t before, const std::string& what) {
+  const auto negative = std::find_if(weights.begin(), weights.end(), [](double w) { return w < 0; });
+  if (range.least < 0 && negative != weights.end())
+    throw UsageError(fmt::format("{}: weight {} is {}; weights are not negative", what,
+                                 before + (negative - weights.begin()), *negative));
   if (range.greatest == 0)
     throw UsageError(fmt::format("{}: all weights are 0; at least one must be positive", what));
   if (range.greatest < 1e6 && range.greatest > 1e-3) return;
   const int exponent = std::ilogb(range.greatest);
-  runtime::for_ranges(std::int64_t(weights.size()), cached_piece, [&](std::int64_t begin, std::int64_t end) {
+  runtime::for_ranges(std::int64_t(weights.size()), summary_piece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       weights[std::size_t(i)] = std::ldexp(weights[std::size_t(i)], -exponent);
   });

@@ -14,6 +14,9 @@ namespace parity::density {
 /// Samples with their weights; empty weights count every sample once.
 struct Samples {
   Numbers x, w;
+  /// Of samples that ranks share: these are one rank's, before others' in the ranks' order.
+  bool shared = false;
+  std::int64_t before = 0;
   double total() const;  ///< of the weights
 };
 
@@ -27,10 +30,16 @@ class SampleSet {
   SampleSet(const SampleSet&) = delete;
   SampleSet& operator=(const SampleSet&) = delete;
 
+  /// This rank's: all of them where they are not shared.
   Values x() const { return samples_.x; }
   Values w() const { return samples_.w; }
+  bool weighted() const { return weighted_; }
   double weight(std::size_t i) const { return samples_.w.empty() ? 1.0 : samples_.w[i]; }
+  bool shared() const { return samples_.shared; }
+  std::int64_t before() const { return samples_.before; }
+  /// Of all ranks' samples, and how many they are.
   const Summary& summary() const { return summary_; }
+  std::int64_t count() const { return count_; }
   void begin_stage(const char* name) const {
     if (stages_) stages_->begin(name);
   }
@@ -46,6 +55,8 @@ class SampleSet {
  private:
   const Samples& samples_;
   Summary summary_;
+  std::int64_t count_;
+  bool weighted_;
   Stages* stages_;
   mutable std::unique_ptr<Placed> placed_;
 };
@@ -57,12 +68,19 @@ struct Sums {
   double bound = 0;    ///< of the error, relative to the largest sum over all of the line
 };
 
-/// Every pair. Rounding only.
+/// Samples whose direct sums are added up at once, in their order: ranks share whole ones.
+constexpr std::int64_t direct_block = 1 << 16;
+
+/// Every pair. Rounding only. Of shared samples all ranks call it together, each with its queries, and so
+/// they do the next.
 Sums direct_sums(const SampleSet& samples, Values queries, double h, const Kernel& kernel);
 
 /// Gaussian only: the fast Gauss transform; over dense boxes where Kokkos computes, over sorted ones on the
-/// host where the samples span too many. deterministic: the same bits whatever the number of threads.
+/// host where the samples span too many, which shared samples must not (spans_too_many). deterministic: the
+/// same bits whatever the number of threads, and of ranks.
 Sums transform_sums(const SampleSet& samples, Values queries, double h, double tolerance, bool deterministic);
+/// Whether queries in this range take sorted boxes.
+bool spans_too_many(const SampleSet& samples, const Range& queries, double h, double tolerance);
 
 /// Gaussian only: linear binning and FFT. Throws runtime::UsageError where the tolerance needs too large a
 /// grid.

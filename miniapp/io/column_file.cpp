@@ -32,7 +32,8 @@ using runtime::UsageError;
 
 /// The numbers of an array, read and converted piece by piece; *bad: the first that is not finite.
 template <class T>
-void read_numbers(const Input& in, const NpyHeader& header, Numbers& values, std::int64_t* bad) {
+void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before, Numbers& values,
+                  std::int64_t* bad) {
   constexpr std::int64_t piece = 1 << 17;
   std::atomic<std::int64_t> first_bad{*bad};
   runtime::for_ranges(std::int64_t(values.size()), piece, [&](std::int64_t begin, std::int64_t end) {
@@ -46,7 +47,8 @@ void read_numbers(const Input& in, const NpyHeader& header, Numbers& values, std
       buffer.resize(std::size_t(piece));
       from = buffer.data();
     }
-    in.read(from, std::size_t(n) * sizeof(T), header.data_offset + begin * std::int64_t(sizeof(T)));
+    in.read(from, std::size_t(n) * sizeof(T),
+            header.data_offset + (before + begin) * std::int64_t(sizeof(T)));
     if (header.swapped) std::transform(from, from + n, from, swapped<T>);
     int infinite = 0;
 #pragma omp simd reduction(| : infinite)
@@ -64,7 +66,7 @@ void read_numbers(const Input& in, const NpyHeader& header, Numbers& values, std
   *bad = first_bad;
 }
 
-Numbers read_npy(const Input& in, const std::string& what, const Announce& announce) {
+Numbers read_npy(const Input& in, const std::string& what, const Announce& announce, const PartOf& part) {
   std::string start(std::size_t(std::min<std::int64_t>(in.size(), 65536)), '\0');
   in.read(start.data(), start.size(), 0);
   const NpyHeader header = parse_npy_header(in.name(), start, in.size());
@@ -74,13 +76,14 @@ Numbers read_npy(const Input& in, const std::string& what, const Announce& annou
                     header.shape.size(), what));
   const std::int64_t n = header.shape.front();
   if (announce) announce(n);
-  Numbers values(static_cast<std::size_t>(n));
-  std::int64_t bad = n;
-  header.item_bytes == 4 ? read_numbers<float>(in, header, values, &bad)
-                         : read_numbers<double>(in, header, values, &bad);
-  if (bad < n)
+  const runtime::Share wanted = part ? part(n) : runtime::Share{0, n};
+  Numbers values(static_cast<std::size_t>(wanted.size));
+  std::int64_t bad = wanted.size;
+  header.item_bytes == 4 ? read_numbers<float>(in, header, wanted.first, values, &bad)
+                         : read_numbers<double>(in, header, wanted.first, values, &bad);
+  if (bad < wanted.size)
     throw UsageError(fmt::format("{}: value {} of the {} (from 0, as NumPy counts) is {}; remove it first",
-                                 in.name(), bad, what,
+                                 in.name(), wanted.first + bad, what,
                                  std::isnan(values[std::size_t(bad)]) ? "NaN" : "infinite"));
   return values;
 }
@@ -369,7 +372,7 @@ class ColumnReader {
 
 Numbers read_column(const std::string& path, const std::string& column, const std::string& what,
                     const std::string& column_option, Format* format, const Announce& announce,
-                    std::string* of_column) {
+                    std::string* of_column, const PartOf& part) {
   Input in(path);
   char magic[6] = {};
   in.read(magic, std::size_t(std::min<std::int64_t>(in.size(), 6)), 0);
@@ -377,7 +380,7 @@ Numbers read_column(const std::string& path, const std::string& column, const st
     if (!column.empty())
       throw UsageError(fmt::format("{} is for CSV files; {} is a .npy array", column_option, in.name()));
     if (format) *format = Format::npy;
-    Numbers values = read_npy(in, what, announce);
+    Numbers values = read_npy(in, what, announce, part);
     in.require_unchanged();
     return values;
   }
@@ -394,7 +397,9 @@ Numbers read_column(const std::string& path, const std::string& column, const st
         fmt::format("{}: is neither .npy nor text; save it with numpy.save or as CSV", in.name()));
   Numbers values = reader.read(what);
   if (of_column) *of_column = reader.of_column();
-  return values;
+  if (!part) return values;
+  const runtime::Share wanted = part(std::int64_t(values.size()));
+  return Numbers(values.begin() + wanted.first, values.begin() + wanted.first + wanted.size);
 }
 
 }  // namespace parity::io

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/numbers.hpp"
+#include "runtime/share.hpp"
 
 namespace parity::io {
 
@@ -14,14 +15,19 @@ enum class Format { npy, csv };
 /// Is told how many numbers a .npy input holds before memory for them is taken; may throw.
 using Announce = std::function<void(std::int64_t count)>;
 
+/// Which of so many numbers are wanted: one of several processes' part.
+using PartOf = std::function<runtime::Share(std::int64_t count)>;
+
 /// A 1-D .npy array (float32 or float64) or one column of a CSV file (io/csv.hpp; with or without a header
 /// line), by its content; "-" is standard input. column: a header's name or a number from 1; needed where a
 /// CSV file has several; column_option: what a message calls it. what: "samples" and the like, for messages.
 /// All threads read and convert. A .npy file needs memory for its numbers alone, a CSV file for its text too.
 /// of_column: " of column 'price'" where a first line was left out as a header, for a message that shows it.
+/// part: all numbers where it is empty. Of .npy only they are read and looked at.
 /// Throws runtime::UsageError naming file, line and fix for everything that is not a finite number.
 runtime::Numbers read_column(const std::string& path, const std::string& column, const std::string& what,
                              const std::string& column_option = "--column", Format* format = nullptr,
-                             const Announce& announce = {}, std::string* of_column = nullptr);
+                             const Announce& announce = {}, std::string* of_column = nullptr,
+                             const PartOf& part = {});
 
 }  // namespace parity::io

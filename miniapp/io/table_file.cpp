@@ -10,8 +10,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <memory>
+#include <numeric>
+#include <vector>
 
 #include "io/input.hpp"
+#include "io/shareable.hpp"
 #include "io/whole_file.hpp"
 #include "io/why_not_made.hpp"
 #include "runtime/error.hpp"
@@ -149,6 +153,39 @@ void write_table(const TableTarget& target, Values points, Values densities, con
   }
   failure.rethrow();
   output.commit();
+}
+
+void write_shared_table(const TableTarget& target, Values points, Values densities, const std::string& name) {
+  const runtime::Place here = runtime::place();
+  const auto output = open_on_all_ranks<WholeFile>(
+      [&] { return std::make_unique<WholeFile>(target.path); },
+      [&](const std::string& temporary) { return std::make_unique<WholeFile>(target.path, temporary); });
+  constexpr std::int64_t block = 1 << 16;
+  const auto m = std::int64_t(points.size());
+  std::vector<Bytes> blocks(std::size_t((m + block - 1) / block));
+  runtime::agreed([&] {
+    runtime::for_ranges(m, block, [&](std::int64_t begin, std::int64_t end) {
+      add_rows(target.format, points.data() + begin, densities.data() + begin, end - begin,
+               blocks[std::size_t(begin / block)]);
+    });
+  });
+  std::int64_t rows = m;
+  runtime::add_over_ranks(&rows, 1);
+  const Bytes header = header_of(target.format, std::size_t(rows), name);
+  std::vector<std::int64_t> sizes(std::size_t(here.ranks), 0);
+  for (const Bytes& b : blocks) sizes[std::size_t(here.rank)] += std::int64_t(b.size());
+  runtime::add_over_ranks(sizes.data(), here.ranks);
+  std::int64_t offset =
+      std::accumulate(sizes.begin(), sizes.begin() + here.rank, std::int64_t(header.size()));
+  runtime::agreed([&] {
+    if (here.rank == 0) output->write_at(header.data(), header.size(), 0);
+    for (const Bytes& b : blocks) {
+      runtime::stop_if_interrupted();
+      output->write_at(b.data(), b.size(), offset);
+      offset += std::int64_t(b.size());
+    }
+  });
+  commit_on_all_ranks(*output);
 }
 
 }  // namespace parity::io

@@ -30,5 +30,9 @@ void require_writable(const TableTarget& target);
 /// and then up to which point it is done, by the calling thread.
 void write_table(const TableTarget& target, runtime::Values points, runtime::Values densities,
                  const std::string& name, const std::function<void(double)>& reached = {});
+/// The same of all ranks' rows in the ranks' order; the file appears when every rank's are on the disk. All
+/// ranks call it together.
+void write_shared_table(const TableTarget& target, runtime::Values points, runtime::Values densities,
+                        const std::string& name);
 
 }  // namespace parity::io

@@ -23,6 +23,8 @@ class WholeFile {
 
   /// Of the temporary file. Throws runtime::UsageError for a stream: a library that asks needs a real file.
   const std::string& path() const;
+  /// The same, for the processes that write parts of it.
+  const std::string& temporary() const { return path(); }
   int descriptor() const { return file_; }
   /// Whether bytes go out in order, as to a pipe, so that pwrite cannot be used.
   bool is_stream() const { return stream_; }

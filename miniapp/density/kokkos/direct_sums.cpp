@@ -6,6 +6,7 @@
 #include "density/sorted_samples.hpp"
 #include "kde/expansion.hpp"
 #include "kde/kokkos/window.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::density {
 namespace {
@@ -55,23 +56,58 @@ struct DirectFunctor {
 
 }  // namespace
 
-Sums direct_sums(const SampleSet& s, Values queries, double h, const Kernel& kernel) {
-  PlacedProblem p(s, queries, "sums");
-  constexpr std::int64_t block = std::int64_t(1) << 21;
-  for_tiles(s, p.m, double(std::min(p.n, block)), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t first = 0; first < p.n; first += block) {
+namespace {
+
+/// Adds the terms of n samples, in blocks; 'more': to the sums of samples before.
+void add_samples(const SampleSet& s, PlacedProblem& p, const double* x, const double* w, std::int64_t n,
+                 double h, const Kernel& kernel, bool more) {
+  constexpr std::int64_t block = direct_block;
+  for_tiles(s, p.m, double(std::min(n, block)), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t first = 0; first < n; first += block) {
       const auto add_block = [&](auto gaussian) {
         Kokkos::parallel_for("parity::kde::direct_sums", Range64(begin, end),
                              DirectFunctor<decltype(gaussian)::value>{
-                                 p.x + first, p.w ? p.w + first : nullptr, p.q, std::min(block, p.n - first),
-                                 h, kernel, scale_of(h), p.sums.data(), first > 0});
+                                 x + first, w ? w + first : nullptr, p.q, std::min(block, n - first), h,
+                                 kernel, scale_of(h), p.sums.data(), more || first > 0});
       };
       kernel.compact() ? add_block(std::false_type()) : add_block(std::true_type());
-      if (p.n <= block) continue;
+      if (n <= block) continue;
       Kokkos::fence();
       runtime::stop_if_interrupted();
     }
   });
+}
+
+/// The ranks' samples in their order, one rank's after the other: every rank adds them up as one process
+/// does.
+void add_samples_of_all_ranks(const SampleSet& s, PlacedProblem& p, double h, const Kernel& kernel) {
+  std::int64_t before = 0;
+  for (int rank = 0; rank < runtime::place().ranks; ++rank) {
+    std::int64_t n = std::int64_t(s.x().size());
+    runtime::tell_all(rank, &n, sizeof n);
+    const bool own = rank == runtime::place().rank;
+    Numbers x(static_cast<std::size_t>(n)), w(s.weighted() ? x.size() : 0);
+    if (own) {
+      std::copy(s.x().begin(), s.x().end(), x.begin());
+      std::copy(s.w().begin(), s.w().end(), w.begin());
+    }
+    runtime::tell_all(rank, x.data(), n * std::int64_t(sizeof(double)));
+    runtime::tell_all(rank, w.data(), std::int64_t(w.size() * sizeof(double)));
+    const PlacedValues there(x), weights(w);
+    add_samples(s, p, there.data(), weights.data(), n, h, kernel, before > 0);
+    Kokkos::fence();
+    before += n;
+  }
+}
+
+}  // namespace
+
+Sums direct_sums(const SampleSet& s, Values queries, double h, const Kernel& kernel) {
+  PlacedProblem p(s, queries, "sums");
+  if (s.shared())
+    add_samples_of_all_ranks(s, p, h, kernel);
+  else
+    add_samples(s, p, p.x, p.w, p.n, h, kernel, /*more=*/false);
   return {p.sums.take(s), "direct", 1e-13};
 }
 

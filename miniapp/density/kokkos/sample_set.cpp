@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A user's samples, put where Kokkos computes when that is first needed.
 #include "density/kokkos/sums_on_device.hpp"
+#include "density/of_all_ranks.hpp"
 
 namespace parity::density {
 
 double Samples::total() const { return summary_of(x, w).total; }
 
 SampleSet::SampleSet(const Samples& samples, Stages* stages)
-    : samples_(samples), summary_(summary_of(samples.x, samples.w)), stages_(stages) {}
+    : samples_(samples),
+      count_(std::int64_t(samples.x.size())),
+      weighted_(!samples.w.empty()),
+      stages_(stages) {
+  std::vector<Summary> pieces = summaries_of_pieces(samples.x, samples.w);
+  if (samples.shared) {
+    pieces = of_all_ranks(pieces);
+    count_ = count_of_all_ranks(count_);
+    weighted_ = runtime::largest(weighted_ ? 1 : 0) > 0;  // a rank may have no samples
+  }
+  summary_ = joined_in_order(pieces);
+}
 SampleSet::~SampleSet() = default;
 
 void SampleSet::reached(double done, double total, const char* unit) const {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "density/kokkos/sums_on_device.hpp"
+#include "density/of_all_ranks.hpp"
 #include "kde/kokkos/binning.hpp"
 #include "kde/kokkos/transform.hpp"
 #include "kde/sorted_transform.hpp"
@@ -37,28 +39,49 @@ Sums sorted_sums(const SampleSet& s, Values queries, double h, double tolerance)
 
 }  // namespace
 
-Sums transform_sums(const SampleSet& s, Values queries, double h, double tolerance, bool deterministic) {
-  if (queries.empty()) return {{}, "transform", 0};
-  const Range ends = s.summary().range, span = queries.is(s.x()) ? ends : range_of(queries);
+namespace {
+
+/// A place in one of so many boxes is rounded by that much; sorted boxes know their middles exactly.
+double rounding_of(const TransformPlan& plan) { return 4e-16 * double(plan.boxes); }
+
+/// Dense boxes for these queries; none where there would be too many.
+std::optional<TransformPlan> dense_plan(const SampleSet& s, const Range& span, double h, double tolerance) {
+  const Range ends = s.summary().range;
   // Queries beyond the samples need boxes as far as the cutoff.
   const double reach = cutoff_for(tolerance / 2) * h;
   const double lower = std::min(ends.least, std::max(span.least, ends.least - reach)),
                upper = std::max(ends.greatest, std::min(span.greatest, ends.greatest + reach));
   const TransformPlan plan = plan_transform(TransformAccuracy(tolerance), lower, upper, h);
-  // A place in one of so many boxes is rounded by that much; sorted boxes know their middles exactly.
-  const double rounding = 4e-16 * double(plan.boxes);
   // Dense boxes are numbered by integers, those of the farthest query too.
   const double farthest = std::max(span.greatest - lower, lower - span.least) / plan.width;
-  if (plan.boxes > most_boxes / plan.terms || rounding > tolerance / 10 || farthest > 1e18)
-    return sorted_sums(s, queries, h, tolerance);
+  if (plan.boxes > most_boxes / plan.terms || rounding_of(plan) > tolerance / 10 || farthest > 1e18)
+    return std::nullopt;
+  return plan;
+}
+
+}  // namespace
+
+bool spans_too_many(const SampleSet& s, const Range& queries, double h, double tolerance) {
+  return !dense_plan(s, queries, h, tolerance);
+}
+
+Sums transform_sums(const SampleSet& s, Values queries, double h, double tolerance, bool deterministic) {
+  if (queries.empty() && !s.shared()) return {{}, "transform", 0};
+  const Range span = s.shared()          ? range_of_all_ranks(queries)
+                     : queries.is(s.x()) ? s.summary().range
+                                         : range_of(queries);
+  const auto dense = dense_plan(s, span, h, tolerance);
+  if (!dense) return sorted_sums(s, queries, h, tolerance);
+  const TransformPlan& plan = *dense;
   PlacedProblem p(s, queries, "sums");
   const double total = s.summary().total;
-  const Moments how = deterministic ? Moments::exact : Moments::plain;
+  const Moments how = s.shared() ? Moments::of_all_ranks : deterministic ? Moments::exact : Moments::plain;
   plan.terms == 4   ? transform<4>(p, plan, h, total, how)
   : plan.terms == 8 ? transform<8>(p, plan, h, total, how)
                     : transform<12>(p, plan, h, total, how);
   // A GPU's moments are rounded to 61 bits of the total weight.
-  return {p.sums.take(s), "transform", plan.bound + rounding + (compat::exec_is_device() ? 1e-12 : 1e-13)};
+  return {p.sums.take(s), "transform",
+          plan.bound + rounding_of(plan) + (compat::exec_is_device() ? 1e-12 : 1e-13)};
 }
 
 Sums binned_sums(const SampleSet& s, Values queries, double h, double tolerance) {
