@@ -97,7 +97,7 @@ def test_variants_that_cannot_run_so_say_why(tmp_path, arguments, says):
 
 @needs_mpi
 def test_other_studies_are_one_process_s(tmp_path):
-    done = ranks(tmp_path, 2, PARITY, "launch", "--quiet")
+    done = ranks(tmp_path, 2, PARITY, "roofs", "--quiet")
     assert done.returncode == 3 and "its problems are one process's" in done.stdout, (done.stdout, done.stderr)
 
 
