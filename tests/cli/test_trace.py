@@ -108,7 +108,7 @@ def test_exit_handlers_are_recorded(trace):
 
 def test_fences_and_names_that_are_none(trace):
     lines = trace("fences")
-    assert events(lines, "fence") == ["named", "(no name)"]
+    assert [name for name in events(lines, "fence") if "Kokkos" not in name] == ["named", "(no name)"]  # newer ones have their own
     assert lines[-1]["open"] == 1  # an end that nothing began
 
 
@@ -130,7 +130,8 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(parity, tmp_path):
     lines, rest = lines_of(tmp_path / "t.jsonl")
     written, lost = map(int, re.search(r"(\d+) events in the trace, (\d+) lost", done.stderr).groups())
     assert rest == "" and written == len([1 for line in lines if "e" in line])
-    assert written + lost == 4000 * 4 + 400 + 2  # two loops, a reduction and a region a step, some copies, two allocations
+    parity("trace", "--output", "whole.jsonl", PROGRAM, "return", 4000, env=ENVIRONMENT)
+    assert lost > 0 and written + lost == lines_of(tmp_path / "whole.jsonl")[0][-1]["events"]
 
 
 def test_a_file_that_cannot_be_made_later_costs_the_program_nothing(parity, tmp_path):
