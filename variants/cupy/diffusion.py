@@ -303,14 +303,16 @@ def model(p, kernel, mechanism):
                              bytes=(words + 2 * copied) * word * points * n, flops=flops * points * n)
 
 
-def metrics(p, bandwidth, seconds):
-    """Of a median time; the floor is one read and one write a point and step."""
+def metrics(p, kernel, bandwidth, seconds):
+    """Of a median time; the floor is one read and one write a point and step, the working set all padded fields of the filter."""
+    padded = (p["nx"] + 2 * p["halo"]) * (p["ny"] + 2 * p["halo"]) * p["nz"] * np.dtype(DTYPE[p["precision"]]).itemsize
     point_steps = p["nx"] * p["ny"] * p["nz"] * p["steps"]
     floor = 2.0 * point_steps * np.dtype(DTYPE[p["precision"]]).itemsize / bandwidth
     return [measurement.metric("throughput", point_steps / seconds * 1e-9, "Gpt/s", "higher"),
             measurement.metric("step_time", 1e6 * seconds / p["steps"], "us", "lower"),
             measurement.metric("floor_share", floor / seconds, "1", "higher"),
-            measurement.metric("copy_bandwidth", bandwidth, "B/s")]
+            measurement.metric("copy_bandwidth", bandwidth, "B/s"),
+            measurement.metric("working_set", float((2 if KERNELS[kernel].fused else 3) * padded), "B")]
 
 
 class Trial:
@@ -364,7 +366,7 @@ class Trial:
 
 def row_of(run, p, kernel, mechanism, host, device, error, tolerance, bandwidth, **times):
     return measurement.row(run, "diffusion", name(kernel, mechanism), kernel, mechanism, "cupy", p, host, device,
-                           model(p, kernel, mechanism), lambda seconds: metrics(p, bandwidth, seconds), error,
+                           model(p, kernel, mechanism), lambda seconds: metrics(p, kernel, bandwidth, seconds), error,
                            tolerance, "exact Fourier modes (NumPy)", **times)
 
 
