@@ -256,7 +256,12 @@ int run(int argc, char** argv) {
   });
   runtime::device_messages_work();  // found out while all ranks are here
   runtime::count_ranks_on_device();
-  if (on == On::shared) return action();
+  if (on == On::shared) try {
+      return action();
+    } catch (const std::bad_alloc&) {  // the others may wait for this rank
+      runtime::linked([] { throw; });
+      throw;
+    }
   if (!leads) {
     harness::follow(studies());
     return runtime::exit_ok;

@@ -12,7 +12,7 @@ from cluster.messages import Failure
 TASK = "jobs/cluster/task.sh"
 # What an MPI may know of srun's ways to bring ranks together, the likeliest first.
 WAYS = ["pmix", "cray_shasta", "pmi2"]
-PATIENCE = 300  # seconds in which ranks that find each other have done so on any machine
+PATIENCE = 120  # seconds in which ranks that find each other have done so
 GRACE = 30  # seconds that ranks have to end by themselves
 
 
@@ -58,18 +58,21 @@ def offered():
     return re.findall(r"^(?:srun:)?\s*(\w+)\s*$", os.fsdecode(done.stdout), re.M)
 
 
-def starts_ranks(words, log):
-    """Whether they find each other: parity refuses processes that its MPI does not join."""
+def starts_ranks(words, log, job):
+    """Whether they find each other: parity refuses processes that its MPI does not join. A job that is to end does not wait for it."""
     try:
         started = subprocess.Popen(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     except OSError:
         return False
-    try:
-        return started.wait(PATIENCE) == 0
-    except subprocess.TimeoutExpired:
-        started.terminate()  # srun ends its tasks then
-        started.wait()
-        return False
+    for _ in range(PATIENCE):
+        try:
+            return started.wait(1) == 0
+        except subprocess.TimeoutExpired:
+            if job.reason:
+                break
+    started.terminate()  # srun ends its tasks then
+    started.wait()
+    return False
 
 
 def way_of(job):
@@ -83,7 +86,10 @@ def way_of(job):
     tried = [way for way in WAYS if way in known] + ["mpirun"]
     with open(said, "ab") as log:
         for n, way in enumerate(tried):
-            if starts_ranks([*launch(way, shape), job.run.parity, "--version"], log):
+            found = starts_ranks([*launch(way, shape), job.run.parity, "--version"], log, job)
+            if job.reason:
+                return way  # nothing is started any more
+            if found:
                 why = f", since {' and '.join(map(by, tried[:n]))} did not bring them together" if n else ""
                 job.say(f"{shape.text()}, by {by(way)}{why} (srun offers {', '.join(known) or 'nothing'})")
                 return way

@@ -54,24 +54,33 @@ bool counts(const Measurement& m) {
 
 double step_seconds(const Measurement& m) { return m.host().value / double(m.integer("steps")); }
 
-/// Rows that do the same on the same device: they differ in their size and ranks.
-using Kind = std::tuple<std::string, std::string, std::int64_t, std::string>;
-Kind kind_of(const Measurement& m) {
-  return {m.name(), m.word("precision"), integer_or(m, "halo", 2), m.run.device};
-}
-
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
+/// Kernels are the same whoever carries the messages, and one rank has none for NCCL to carry.
+bool by_nccl(const Measurement& m) { return ends_with(m.kernel, "-nccl"); }
+std::string algorithm_of(const Measurement& m) {
+  return by_nccl(m) ? m.kernel.substr(0, m.kernel.size() - 5) : m.kernel;
+}
+
+/// Rows that do the same on the same device: they differ in their size, their ranks and who carries messages.
+using Kind = std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::string>;
+Kind kind_of(const Measurement& m) {
+  return {algorithm_of(m),          m.mechanism, m.tuning, m.word("precision"),
+          integer_or(m, "halo", 2), m.run.device};
+}
+
 /// Steps from exchange to exchange: the tuning of deep halos.
 int steps_of_exchange(const Measurement& m) {
-  return ends_with(m.kernel, "-deep") && !m.tuning.empty() ? std::max(1, std::atoi(m.tuning.c_str())) : 1;
+  return ends_with(algorithm_of(m), "-deep") && !m.tuning.empty() ? std::max(1, std::atoi(m.tuning.c_str()))
+                                                                  : 1;
 }
 Overlap overlap_of(const Measurement& m) {
-  return ends_with(m.kernel, "-overlap") || ends_with(m.kernel, "-deep") ? Overlap::hidden : Overlap::none;
+  const std::string algorithm = algorithm_of(m);
+  return ends_with(algorithm, "-overlap") || ends_with(algorithm, "-deep") ? Overlap::hidden : Overlap::none;
 }
 bool exchanges(const Measurement& m) {
-  return ends_with(m.kernel, "-exchange") || overlap_of(m) == Overlap::hidden;
+  return ends_with(algorithm_of(m), "-exchange") || overlap_of(m) == Overlap::hidden;
 }
 
 double together(Overlap overlap, double kernel, double messages) {
@@ -144,7 +153,8 @@ std::map<Kind, Kernels> kernels_of(const std::vector<Measurement>& rows) {
 
 Way way_of(const Measurement& m, bool leaves_node) {
   const bool on_device = !m.device_seconds.empty();
-  return {on_device, leaves_node, on_device ? word_or(m, "messages", "") : "", m.run.device};
+  const std::string transport = by_nccl(m) ? "nccl" : word_or(m, "messages", "");
+  return {on_device, leaves_node, on_device ? transport : "", m.run.device};
 }
 
 ScaledRow scaled(const Measurement& m, const std::map<Kind, Kernels>& kernels,
@@ -167,6 +177,10 @@ ScaledRow scaled(const Measurement& m, const std::map<Kind, Kernels>& kernels,
   if (const Measurement* whole = k.of(shape)) s.strong = step_seconds(*whole) / (s.ranks * s.measured);
   s.kernel = k.seconds(shape.part());
   if (shape.cut()) {
+    if (!(m.metric("exchanges") > 0)) {
+      s.missing = "the number and the bytes of its exchanges, which records of before do not have";
+      return s;
+    }
     const Way way = way_of(m, m.metric("nodes", 1) > 1);
     const auto times = messages.find(way);
     if (times == messages.end()) {

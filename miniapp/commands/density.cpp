@@ -220,7 +220,8 @@ io::PartOf all_of(std::int64_t& all) {
 Input read_input(const Options& o, const density::DensityOptions& d, bool shared) {
   Input in;
   const bool several = runtime::several_ranks();
-  const double ranks = double(runtime::place().ranks), points_a_sample = o.at_samples ? 1 : 0,
+  // Where samples are not shared a rank may need the densities of all points, too.
+  const double ranks = shared ? double(runtime::place().ranks) : 1, points_a_sample = o.at_samples ? 1 : 0,
                weights_a_sample = o.weights.empty() ? 0 : 1;
   in.samples.shared = shared;
   const auto part_of = [shared](std::int64_t& all) {
@@ -306,7 +307,9 @@ int run(const Options& o) {
     io::table_target(o.output, o.output == "-" && o.format.empty() ? "csv" : o.format, io::Format::csv);
     require_other_file(o);
     io::require_writable({o.output, {}});
-    if (o.grid > 0) require_memory(fmt::format("--grid {}", o.grid), 2 * double(o.grid) / here.ranks);
+    if (o.grid > 0)
+      require_memory(fmt::format("--grid {}", o.grid),
+                     2 * double(o.grid) / (can_share(o, d) ? here.ranks : 1));
   });
   Stages stages;
   stages.begin("read");

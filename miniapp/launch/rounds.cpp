@@ -192,13 +192,14 @@ class Reduction : public Rounds {
 class RankBarrier : public Rounds {
  public:
   void once() override {
+    if (late_) spin(50000);
+    late_ = false;
     came_ = log_ticks_now();
     runtime::barrier();
     left_ = log_ticks_now();
   }
-  void fill(std::int64_t k) override {
-    if (int(k % runtime::place().ranks) == runtime::place().rank) spin(50000);
-  }
+  /// Who is late comes late to the round: before it all ranks wait for each other.
+  void fill(std::int64_t k) override { late_ = int(k % runtime::place().ranks) == runtime::place().rank; }
   bool arrived(std::int64_t) override {
     const double last_came = runtime::largest(double(came_)), first_left = runtime::smallest(double(left_));
     return runtime::nodes() > 1 || last_came <= first_left;
@@ -207,6 +208,7 @@ class RankBarrier : public Rounds {
 
  private:
   std::int64_t came_ = 0, left_ = 0;
+  bool late_ = false;
 };
 
 constexpr const char *over = "over", *right = "right";

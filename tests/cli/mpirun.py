@@ -9,7 +9,7 @@ import pytest
 PARITY, MPIEXEC, PROGRAM = os.environ["PARITY"], os.environ.get("PARITY_MPIEXEC", ""), os.environ.get("PARITY_RANKS_TESTS", "")
 # More ranks than this machine may have cores, and as root where CI is.
 MANY = {"OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-LIMIT = 120  # only ends a hang
+LIMIT = 600  # only ends a hang
 needs_mpi = pytest.mark.skipif(not MPIEXEC and "CI" not in os.environ, reason="this build has no MPI")
 
 

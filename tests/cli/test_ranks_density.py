@@ -118,6 +118,18 @@ def test_what_one_rank_has_wrong_is_said_once_with_its_place(tmp_path, many):
 
 
 @needs_mpi
+@pytest.mark.parametrize("limit", [450000, 520000, 700000])  # KiB: the queries alone take 625000
+def test_a_rank_out_of_memory_ends_all(tmp_path, limit):
+    """Wherever its memory ends, the others do not wait for it."""
+    np.save(tmp_path / "in.npy", np.random.default_rng(1).standard_normal(100))
+    limited = 'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" != 1 || ulimit -v $LIMIT; exec "$0" "$@"'
+    done = subprocess.run([MPIEXEC, "-n", "2", "sh", "-c", limited, PARITY, "density", "in.npy", "out.npy", "--grid", "80000000", "--bandwidth", "0.1",
+                           "--quiet"], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT, env={**os.environ, **MANY, "LIMIT": str(limit)})
+    assert done.returncode == 2 and len(said(done)) == 1 and "memory" in said(done)[0], (done.returncode, done.stdout, done.stderr)
+    assert not (tmp_path / "out.npy").exists() and not list(tmp_path.glob("*.partial*"))
+
+
+@needs_mpi
 @pytest.mark.parametrize("victim", [0, 1])
 def test_a_killed_rank_ends_all_and_leaves_nothing(tmp_path, many, victim):
     np.save(tmp_path / "many.npy", np.linspace(-4, 9, 1000000))

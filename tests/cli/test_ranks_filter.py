@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A field filtered by several ranks: the bytes of one process, whole or not at all."""
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -81,12 +82,18 @@ def test_one_rank_s_bad_plane_ends_all_and_leaves_nothing(tmp_path, plane):
     values = field(5)
     values[plane, 7, 11] = np.inf
     np.save(tmp_path / "in.npy", values)
-    started = time.monotonic()
     done = ranks(tmp_path, 3, PARITY, "filter", "in.npy", "out.npy", "--steps", 3, "--quiet")
     assert done.returncode == 2 and len(said(done)) == 1, done.stderr
     assert f"infinity at plane {plane}, row 7, column 11" in said(done)[0]
     assert sorted(p.name for p in tmp_path.iterdir() if p.name != "cache") == ["in.npy"]
-    assert time.monotonic() - started < LIMIT / 2
+
+
+def holds(pid, name):
+    """Whether a process has such a file open."""
+    try:
+        return any(name in os.readlink(f) for f in pathlib.Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:
+        return False
 
 
 @needs_mpi
@@ -95,12 +102,16 @@ def test_a_killed_rank_ends_all_and_leaves_nothing(tmp_path, victim):
     np.save(tmp_path / "in.npy", field(6, (4, 64, 64)))
     name = f"killed_{victim}_{os.getpid()}.npy"
     process = subprocess.Popen([MPIEXEC, "-n", "2", PARITY, "filter", "in.npy", name, "--steps", "1000000000", "--alpha", "1e-9",
-                                "--variant", "openmp-fused"], cwd=tmp_path, env={**os.environ, **MANY}, text=True,
+                                "--variant", "openmp-fused"], cwd=tmp_path, text=True,
+                               # mpirun's patience with a rank that it has told to end: a busy machine may need more than a second.
+                               env={**os.environ, **MANY, "OMPI_MCA_odls_base_sigkill_timeout": "10"},
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not list(tmp_path.glob(f"{name}.partial*")) or len(children(name)) < 2:
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
-    time.sleep(0.5)
+    while not all(holds(pid, ".partial") for pid in children(name).values()):  # or nobody is left who knows of it
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
     os.kill(children(name)[victim], signal.SIGKILL)
     output, errors = process.communicate(timeout=LIMIT)
     assert process.returncode != 0, (output, errors)

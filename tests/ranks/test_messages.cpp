@@ -17,7 +17,7 @@ namespace {
 using namespace parity;
 using namespace parity::launch;
 
-enum class Fault { none, sends_nothing, sends_half, half_the_bytes, twice, returns_early };
+enum class Fault { none, sends_nothing, sends_half, half_the_bytes, twice, returns_early, other_content };
 
 /// Rounds that are wrong in one way on every rank, so that none waits for a message that never comes.
 class FaultyRounds : public Rounds {
@@ -31,7 +31,10 @@ class FaultyRounds : public Rounds {
     content_->once();
     if (fault_ == Fault::twice) content_->once();
   }
-  void fill(std::int64_t k) override { content_->fill(k); }
+  /// One rank's messages are another round's.
+  void fill(std::int64_t k) override {
+    content_->fill(k + (fault_ == Fault::other_content && runtime::place().rank == 0 ? 1 : 0));
+  }
   bool arrived(std::int64_t k) override {
     const bool right = content_->arrived(k);
     if (fault_ == Fault::returns_early) content_->once();  // too late
@@ -94,8 +97,9 @@ TEST(Messages, RoundsThatAreWrongAreSeen) {
   if (!runtime::several_ranks()) GTEST_SKIP() << "one rank";
   for (const Problem& p : problems())
     for (const Fault f : {Fault::sends_nothing, Fault::sends_half, Fault::half_the_bytes, Fault::twice,
-                          Fault::returns_early}) {
-      if (f == Fault::half_the_bytes && p.quantity == "rank-barrier") continue;  // it has none
+                          Fault::returns_early, Fault::other_content}) {
+      if ((f == Fault::half_the_bytes || f == Fault::other_content) && p.quantity == "rank-barrier")
+        continue;  // it has none
       FaultyRounds rounds(p, f);
       const int expected = f == Fault::sends_half ? rounds_checked / 2 : 0;
       EXPECT_EQ(right_of(rounds).value_or(expected), expected) << describe(p) << " fault " << int(f);

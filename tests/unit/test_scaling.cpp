@@ -84,6 +84,34 @@ TEST(Scaling, WhatIsOverlappedTakesTheLongerOfBoth) {
   }
 }
 
+/// One rank has nothing for NCCL to carry: its kernels are those of the row by MPI, its messages are not.
+TEST(Scaling, RowsByNcclTakeItsMessages) {
+  const auto on_gpu = [](Measurement m, const std::string& transport) {
+    m.family = harness::Family::cuda;
+    m.device_seconds = m.host_seconds;
+    m.problem["messages"] = transport;
+    return m;
+  };
+  std::vector<Measurement> rows = {
+      on_gpu(message("neighbours", 20000, 25 * us), "staged"),
+      on_gpu(message("neighbours", 20000, 60 * us), "nccl"),
+      on_gpu(diffusion("cuda-fused-overlap", problem(64, 64, 4, 1, 1, 1), 40 * us), "staged"),
+      on_gpu(diffusion("cuda-fused-overlap", problem(64, 128, 4, 1, 2, 1), 50 * us, 20000), "staged"),
+      on_gpu(diffusion("cuda-fused-overlap-nccl", problem(64, 128, 4, 1, 2, 1), 50 * us, 20000), "staged")};
+  const Scaling s = of(rows);
+  ASSERT_EQ(s.rows.size(), 2u);
+  EXPECT_NEAR(s.rows[0].predicted, 40 * us, 1e-12);
+  EXPECT_NEAR(s.rows[1].predicted, 60 * us, 1e-12);
+  EXPECT_NEAR(s.rows[1].kernel, 40 * us, 1e-12);
+}
+
+TEST(Scaling, RowsThatDoNotSayWhatTheySentHaveNoPrediction) {
+  std::vector<Measurement> rows = messages();
+  rows.push_back(diffusion("openmp-fused-exchange", problem(64, 64, 4, 1, 1, 1), 40 * us));
+  rows.push_back(diffusion("openmp-fused-exchange", problem(64, 128, 4, 1, 2, 1), 70 * us, 0, 0));
+  EXPECT_NE(of(rows).rows.at(0).missing.find("records of before"), std::string::npos);
+}
+
 TEST(Scaling, DeepHalosAreExchangedOnceInSeveralSteps) {
   std::vector<Measurement> rows = messages();
   rows.push_back(diffusion("openmp-fused-deep", problem(64, 64, 4, 1, 1, 1), 3 * us, 0, 0, "5"));
