@@ -64,8 +64,8 @@ std::string algorithm_of(const Measurement& m) {
 }
 
 /// Rows that do the same on the same device: they differ in their size, their ranks and who carries messages.
-using Kind = std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::string>;
-Kind kind_of(const Measurement& m) {
+using SameWork = std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::string>;
+SameWork same_work_of(const Measurement& m) {
   return {algorithm_of(m),          m.mechanism, m.tuning, m.word("precision"),
           integer_or(m, "halo", 2), m.run.device};
 }
@@ -140,11 +140,11 @@ struct Kernels {
   }
 };
 
-std::map<Kind, Kernels> kernels_of(const std::vector<Measurement>& rows) {
-  std::map<Kind, Kernels> all;
+std::map<SameWork, Kernels> kernels_of(const std::vector<Measurement>& rows) {
+  std::map<SameWork, Kernels> all;
   for (const Measurement& m : rows) {
     if (!counts(m) || shape_of(m).ranks() > 1) continue;
-    Kernels& k = all[kind_of(m)];
+    Kernels& k = all[same_work_of(m)];
     k.by_points.add(shape_of(m).points(), step_seconds(m));
     k.rows.push_back(&m);
   }
@@ -157,14 +157,14 @@ Way way_of(const Measurement& m, bool leaves_node) {
   return {on_device, leaves_node, on_device ? transport : "", m.run.device};
 }
 
-ScaledRow scaled(const Measurement& m, const std::map<Kind, Kernels>& kernels,
+ScaledRow scaled(const Measurement& m, const std::map<SameWork, Kernels>& kernels,
                  const std::map<Way, TimeBySize>& messages) {
   const Shape shape = shape_of(m);
   ScaledRow s;
   s.row = &m;
   s.ranks = shape.ranks();
   s.measured = step_seconds(m);
-  const auto of_kind = kernels.find(kind_of(m));
+  const auto of_kind = kernels.find(same_work_of(m));
   if (of_kind == kernels.end()) {
     s.missing = "a row of the same variant on one rank";
     return s;
@@ -296,21 +296,21 @@ const std::vector<PublishedMachine>& published_machines() {
 }
 
 Scaling scaling_of(const std::vector<Measurement>& rows, int most_ranks, int ranks_per_node) {
-  const std::map<Kind, Kernels> kernels = kernels_of(rows);
+  const std::map<SameWork, Kernels> kernels = kernels_of(rows);
   const std::map<Way, TimeBySize> messages = times_of_messages(rows);
   Scaling all;
-  std::set<Kind> scaled_kinds;
+  std::set<SameWork> scaled_kinds;
   for (const Measurement& m : rows) {
     if (!counts(m) || shape_of(m).ranks() < 2) continue;
     all.rows.push_back(scaled(m, kernels, messages));
-    scaled_kinds.insert(kind_of(m));
+    scaled_kinds.insert(same_work_of(m));
   }
   if (all.rows.empty())
     throw runtime::UsageError(
         "no verified row of several ranks is in these records: measure jobs/plans/scaling_weak.toml or "
         "scaling_strong.toml under mpirun");
   bool no_other_node = false;
-  for (const Kind& kind : scaled_kinds) {
+  for (const SameWork& kind : scaled_kinds) {
     const auto of_kind = kernels.find(kind);
     if (of_kind == kernels.end()) continue;
     const auto larger = [](const Measurement* a, const Measurement* b) {

@@ -123,8 +123,7 @@ def test_a_rank_out_of_memory_ends_all(tmp_path, limit):
     """Wherever its memory ends, the others do not wait for it."""
     np.save(tmp_path / "in.npy", np.random.default_rng(1).standard_normal(100))
     limited = 'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" != 1 || ulimit -v $LIMIT; exec "$0" "$@"'
-    done = subprocess.run([MPIEXEC, "-n", "2", "sh", "-c", limited, PARITY, "density", "in.npy", "out.npy", "--grid", "80000000", "--bandwidth", "0.1",
-                           "--quiet"], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT, env={**os.environ, **MANY, "LIMIT": str(limit)})
+    done = subprocess.run([MPIEXEC, "-n", "2", "sh", "-c", limited, PARITY, "density", "in.npy", "out.npy", "--grid", "80000000", "--bandwidth", "0.1"], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT, env={**os.environ, **MANY, "LIMIT": str(limit)})
     assert done.returncode == 2 and len(said(done)) == 1 and "memory" in said(done)[0], (done.returncode, done.stdout, done.stderr)
     assert not (tmp_path / "out.npy").exists() and not list(tmp_path.glob("*.partial*"))
 

@@ -104,7 +104,7 @@ def test_a_killed_rank_ends_all_and_leaves_nothing(tmp_path, victim):
     process = subprocess.Popen([MPIEXEC, "-n", "2", PARITY, "filter", "in.npy", name, "--steps", "1000000000", "--alpha", "1e-9",
                                 "--variant", "openmp-fused"], cwd=tmp_path, text=True,
                                # mpirun's patience with a rank that it has told to end: a busy machine may need more than a second.
-                               env={**os.environ, **MANY, "OMPI_MCA_odls_base_sigkill_timeout": "10"},
+                               env={**os.environ, **MANY, "OMPI_MCA_odls_base_sigkill_timeout": "5"},
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not list(tmp_path.glob(f"{name}.partial*")) or len(children(name)) < 2:
         assert process.poll() is None, process.communicate()
