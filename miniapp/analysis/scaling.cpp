@@ -23,22 +23,22 @@ std::string word_or(const Measurement& m, const char* parameter, const char* sta
 }
 
 /// Points and ranks of each axis.
-struct Shape {
+struct Parts {
   std::int64_t nx = 1, ny = 1, nz = 1;
   int ranks_x = 1, ranks_y = 1, ranks_z = 1;
   int ranks() const { return ranks_x * ranks_y * ranks_z; }
   bool cut() const { return ranks_x * ranks_y > 1; }
   double points() const { return double(nx) * double(ny) * double(nz); }
   /// The largest part.
-  Shape part() const {
+  Parts part() const {
     const auto share = [](std::int64_t n, int ranks) { return (n + ranks - 1) / ranks; };
     return {share(nx, ranks_x), share(ny, ranks_y), share(nz, ranks_z), 1, 1, 1};
   }
-  bool same_points(const Shape& o) const { return nx == o.nx && ny == o.ny && nz == o.nz; }
+  bool same_points(const Parts& o) const { return nx == o.nx && ny == o.ny && nz == o.nz; }
   std::string text() const { return fmt::format("{}x{}x{}", nx, ny, nz); }
 };
 
-Shape shape_of(const Measurement& m) {
+Parts shape_of(const Measurement& m) {
   return {m.integer("nx"),
           m.integer("ny"),
           m.integer("nz"),
@@ -126,16 +126,16 @@ std::map<Way, TimeBySize> times_of_messages(const std::vector<Measurement>& rows
 struct Kernels {
   TimeBySize by_points{/*from_zero=*/true};
   std::vector<const Measurement*> rows;
-  const Measurement* of(const Shape& shape) const {
+  const Measurement* of(const Parts& shape) const {
     for (const Measurement* m : rows)
       if (shape_of(*m).same_points(shape)) return m;
     return nullptr;
   }
-  double seconds(const Shape& part) const {
+  double seconds(const Parts& part) const {
     const Measurement* const same = of(part);
     return same ? step_seconds(*same) : by_points.seconds(part.points());
   }
-  bool measured(const Shape& part) const {
+  bool measured(const Parts& part) const {
     return part.points() >= by_points.smallest() && part.points() <= by_points.largest();
   }
 };
@@ -159,7 +159,7 @@ Way way_of(const Measurement& m, bool leaves_node) {
 
 ScaledRow scaled(const Measurement& m, const std::map<SameWork, Kernels>& kernels,
                  const std::map<Way, TimeBySize>& messages) {
-  const Shape shape = shape_of(m);
+  const Parts shape = shape_of(m);
   ScaledRow s;
   s.row = &m;
   s.ranks = shape.ranks();
@@ -196,7 +196,7 @@ ScaledRow scaled(const Measurement& m, const std::map<SameWork, Kernels>& kernel
 
 /// Bytes that a part of these points sends where it has others on all sides that are cut; corners are others'
 /// too.
-double bytes_sent(const Shape& part, bool cut_x, bool cut_y, std::int64_t depth, double word) {
+double bytes_sent(const Parts& part, bool cut_x, bool cut_y, std::int64_t depth, double word) {
   const double h = double(depth), columns = cut_x ? 2 * h * double(part.ny) : 0,
                rows = cut_y ? 2 * h * double(part.nx) : 0, corners = cut_x || cut_y ? 4 * h * h : 0;
   return word * double(part.nz) * (columns + rows + corners);
@@ -220,13 +220,13 @@ Extrapolated extrapolated(const Measurement& base, const Kernels& kernels,
   e.device = base.run.device;
   e.strong = strong;
   e.ranks = ranks;
-  Shape one = shape_of(base);
+  Parts one = shape_of(base);
   e.problem = one.text() + " " + base.word("precision");
   if (strong) {
     one.ranks_x = x;
     one.ranks_y = y;
   }
-  const Shape part = one.part();
+  const Parts part = one.part();
   e.kernel = kernels.seconds(part);
   e.beyond = !kernels.measured(part);
   const int steps = steps_of_exchange(base);
@@ -248,7 +248,7 @@ Extrapolated extrapolated(const Measurement& base, const Kernels& kernels,
 }
 
 MachinePrediction predicted_on(const PublishedMachine& machine, const Measurement& base) {
-  const Shape part = shape_of(base);
+  const Parts part = shape_of(base);
   const int steps = steps_of_exchange(base);
   const double kernel = base.model.bytes / double(base.integer("steps")) / machine.bytes_per_second;
   const double bytes =
@@ -324,7 +324,7 @@ Scaling scaling_of(const std::vector<Measurement>& rows, int most_ranks, int ran
       for (int ranks = 1; ranks <= most_ranks; ranks *= 2) {
         const auto way = way_of(base, ranks > ranks_per_node);
         if (ranks > 1 && ranks <= ranks_per_node && !messages.count(way)) continue;
-        const Shape whole = shape_of(base);
+        const Parts whole = shape_of(base);
         const auto [x, y] = square(ranks);
         const std::int64_t depth =
             std::max<std::int64_t>(integer_or(base, "halo", 2), 2 * steps_of_exchange(base));
