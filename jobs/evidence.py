@@ -18,8 +18,8 @@ LIST.toml (jobs/evidence/) has the steps in order. A step is one of
 
 Plans keep their finished rows when a slot ends, and so do resumable programs, which take --resume. Other commands start again in the
 next slot; their file is written whole or not at all. FOLDER/evidence.jsonl says of each attempt what ran, of which commit, how long and
-how it ended. A finished step is not run again unless --again names it, its words have changed, or another build of parity is used: what
-was measured by another build is never mixed in, --again measures it anew.
+how it ended. A finished step is not run again. What was measured by another build of parity, by other words, or by nobody that
+evidence.jsonl knows stays as it is: --again measures it anew, and keeps the old file beside.
 
 Exit code: 0 all steps are finished; 1 as well, but rows failed their check; 2 or 3 a step cannot run (the others are tried all the same);
 143 the slot is over and steps are left.
@@ -133,26 +133,37 @@ class Evidence:
             words += ["--quiet", "--output", str(record)]
         return words + (["--resume"] if ("plan" in step or "resumable" in step) and record.exists() else [])
 
-    def finished(self, step):
+    def last(self, step):
+        """The last attempt at the step as it is, by this build; None: there is none."""
         last = self.ended.get(step["record"])
-        return bool(last and last["finished"] and last["command"] == self.words(step) and last["build"] == self.build and
-                    (self.folder / step["record"]).exists())
+        return last if last and last["command"] == self.words(step) and last["build"] == self.build else None
+
+    def finished(self, step):
+        last = self.last(step)
+        return bool(last and last["finished"] and (self.folder / step["record"]).exists())
+
+    def others(self, step):
+        """Whether something else wrote the record that is there."""
+        return (self.folder / step["record"]).exists() and not self.last(step)
 
     def begin_again(self, step):
-        """What another build or other words measured goes aside; it is not lost."""
+        """What is there goes aside; it is not lost."""
         record = self.folder / step["record"]
         if record.exists():
             record.replace(record.with_name(record.name + "." + datetime.datetime.now().strftime("%Y%m%d%H%M%S") + ".before"))
-        self.ended.pop(step["record"], None)
 
-    def stale(self, step):
-        last = self.ended.get(step["record"])
-        return bool((self.folder / step["record"]).exists() and last and (last["command"] != self.words(step) or last["build"] != self.build))
+    def note(self, step, **how):
+        attempt = {"record": step["record"], "command": self.words(step), "build": self.build, **how}
+        with open(self.log, "a", encoding="utf-8") as f:
+            f.write(json.dumps(attempt) + "\n")
+        self.ended[step["record"]] = attempt
+        return attempt
 
     def run(self, step, deadline):
         """Runs a step until its end or the deadline (monotonic seconds, or None); the attempt's record."""
         record = self.folder / step["record"]
         record.parent.mkdir(parents=True, exist_ok=True)
+        self.note(step, seconds=0, code=None, finished=False)  # whose the record is, should this process be killed
         started = time.monotonic()
         with tempfile.NamedTemporaryFile("wb", dir=record.parent, prefix=record.name + ".", suffix=".part", delete=False) as printed, \
                 open(self.folder / "evidence.log", "ab") as log:
@@ -180,12 +191,7 @@ class Evidence:
         else:
             os.unlink(printed.name)
         finished = finished and record.exists()
-        attempt = {"record": step["record"], "command": self.words(step), "build": self.build, "seconds": round(time.monotonic() - started, 1),
-                   "code": INTERRUPTED if cut else code, "finished": finished}
-        with open(self.log, "a", encoding="utf-8") as f:
-            f.write(json.dumps(attempt) + "\n")
-        self.ended[step["record"]] = attempt
-        return attempt
+        return self.note(step, seconds=round(time.monotonic() - started, 1), code=INTERRUPTED if cut else code, finished=finished)
 
 
 def end(process):
@@ -221,19 +227,20 @@ def work(options):
         if not again and evidence.finished(step):
             worst = max(worst, evidence.ended[step["record"]]["code"])
             continue
-        stale = evidence.stale(step)
+        others = evidence.others(step)
         if options.dry_run:
             left += 1
-            print(f"{step['record']}: {' '.join(evidence.words(step))}" + (" (measured by other words or another build: --again)" if stale else ""))
+            print(f"{step['record']}: {' '.join(evidence.words(step))}" + (" (what is there was measured otherwise: --again)" if others else ""))
             continue
         if evidence.stopped or deadline is not None and time.monotonic() >= deadline:
             left += 1
             continue
         if again:
             evidence.begin_again(step)
-        elif stale:
+        elif others:
             worst = max(worst, 2)
-            print(f"{step['record']}: was measured by other words or another build; --again {step['record']} measures it anew", flush=True)
+            print(f"{step['record']}: was measured by other words, another build or another run; --again {step['record']} measures it anew",
+                  flush=True)
             continue
         missing = [step[w] for w in ("tunings", "tunings_of") if w in step and not (options.folder / step[w]).exists()]
         if missing:

@@ -86,7 +86,7 @@ def test_a_slot_that_is_over_cuts_the_step_and_the_next_goes_on(driven):
     assert done.returncode == 0, done.stdout
     assert driven.calls()[-2].endswith("--resume")
     attempts = [json.loads(line) for line in (driven.results / "evidence.jsonl").read_text().splitlines()]
-    assert [(a["record"], a["code"], a["finished"]) for a in attempts[-3:]] == [
+    assert [(a["record"], a["code"], a["finished"]) for a in attempts if a["code"] is not None][-3:] == [
         ("a/sweep.jsonl", 143, False), ("a/sweep.jsonl", 0, True), ("a/tunings.toml", 0, True)]
 
 
@@ -118,6 +118,29 @@ def test_another_build_or_other_words_never_mix(driven):
     assert "--resume" not in driven.calls()[1]
     (before,) = (driven.results / "a").glob("*.before")
     assert before.read_text() == "row\nlast\n"
+
+
+@pytest.mark.parametrize("step", [SWEEP, TUNINGS, '[[step]]\nrecord = "a/text.txt"\ncommand = ["echo", "new"]\n'])
+def test_a_record_of_somebody_else_stays_as_it_is(driven, step):
+    driven.go()
+    for name in ("sweep.jsonl", "tunings.toml", "text.txt"):
+        (driven.results / "a").mkdir(parents=True, exist_ok=True)
+        (driven.results / "a" / name).write_text("old\n")
+    done = driven((SWEEP if step == TUNINGS else "") + step)
+    assert done.returncode == 2 and "another run; --again" in done.stdout
+    assert driven.calls() == [] and all(p.read_text() == "old\n" for p in (driven.results / "a").iterdir())
+
+
+def test_a_driver_that_was_killed_goes_on_with_its_record(driven):
+    process = subprocess.Popen(driven.command(SWEEP), env=driven.environment, stdout=subprocess.DEVNULL)
+    while not (driven.folder / "waits").exists() or not (driven.folder / "waits").read_text():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    os.kill(int((driven.folder / "waits").read_text()), signal.SIGTERM)
+    driven.go()
+    assert driven(SWEEP).returncode == 0 and driven.calls()[-1].endswith("--resume")
 
 
 @pytest.mark.parametrize("code,finished,ends", [(1, True, 1), (2, False, 2), (3, False, 3), (77, False, 3)])
