@@ -37,6 +37,15 @@ class Integral {
   bool known_ = true;
 };
 
+/// At least once.
+void repeat(double seconds, const std::function<void()>& run) {
+  const double start = runtime::host_seconds();
+  do {
+    runtime::stop_if_interrupted();
+    run();
+  } while (runtime::host_seconds_since(start) < seconds);
+}
+
 }  // namespace
 
 EnergyProbe::EnergyProbe(runtime::EnergyMeters meters, EnergyOptions options)
@@ -46,38 +55,59 @@ EnergyProbe::EnergyProbe(runtime::EnergyMeters meters, EnergyOptions options)
                                               meters_.why_no_device, meters_.why_no_host));
   if (!o_.pause)
     o_.pause = [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); };
-  const auto idle = [this](runtime::EnergyMeter* meter) {
-    if (!meter) return Energy::none;
-    const Window w = window(*meter, o_.idle_seconds, [this] { o_.pause(0.5 * o_.between_samples); });
-    return w.joules() / w.seconds;
-  };
-  idle_host_ = idle(meters_.host.get());
-  idle_device_ = idle(meters_.device.get());
+  host_ = known(meters_.host.get(), meters_.host_load.get());
+  device_ = known(meters_.device.get(), meters_.device_load.get());
 }
 
-/// So that a window begins and ends where the counter was brought up to date.
+EnergyProbe::Known EnergyProbe::known(runtime::EnergyMeter* meter, runtime::Burner* load) const {
+  Known k;
+  k.meter = meter, k.load = load;
+  if (!meter) return k;
+  const Window idle = window(*meter, o_.idle_seconds, [this] { o_.pause(0.5 * o_.between_samples); });
+  k.idle_watts = idle.joules() / idle.seconds;
+  if (!load) return k;
+  const auto burn = [load] { load->burn(); };
+  repeat(o_.lead_seconds, burn);
+  const Window w = window(*meter, o_.load_seconds, burn);
+  k.load_watts = w.joules() / w.seconds;
+  k.unit_joules = w.joules() / w.runs;
+  return k;
+}
+
+/// So that a window begins and ends where the counter was brought up to date. Reading it takes milliseconds,
+/// in which the device has nothing to do: it is looked at now and then.
 void EnergyProbe::until_the_counter_moves(runtime::EnergyMeter& meter,
                                           const std::function<void()>& run) const {
   const auto first = meter.joules();
   const double start = runtime::host_seconds();
-  while (first && meter.joules() == first && runtime::host_seconds_since(start) < o_.between_updates) run();
+  while (first && meter.joules() == first && runtime::host_seconds_since(start) < o_.between_updates)
+    repeat(0.5 * o_.between_samples, run);
 }
 
 EnergyProbe::Window EnergyProbe::window(runtime::EnergyMeter& meter, double seconds,
-                                        const std::function<void()>& run) const {
+                                        const std::function<void()>& run, runtime::Burner* load) const {
   Window w;
   until_the_counter_moves(meter, run);
   const auto before = meter.joules();
   const double start = runtime::host_seconds();
   Integral power(meter);
+  bool burning = false;
+  double turn = start, turn_seconds = o_.turn_seconds;
   const auto counted_run = [&] {
     runtime::stop_if_interrupted();
-    run();
-    ++w.runs;
+    if (burning)
+      load->burn(), ++w.units;
+    else
+      run(), ++w.runs;
+    if (const double passed = runtime::host_seconds_since(turn); load && passed >= turn_seconds) {
+      burning = !burning;
+      turn_seconds = burning ? passed : o_.turn_seconds;  // the load takes its turn for as long as the runs
+      turn = runtime::host_seconds();
+    }
     if (power.since_sample() >= o_.between_samples) power.add();
   };
   do counted_run();
-  while (runtime::host_seconds_since(start) < seconds);
+  while (runtime::host_seconds_since(start) < seconds || (load && w.units == 0));
   until_the_counter_moves(meter, counted_run);
   const auto after = meter.joules();
   power.add();
@@ -87,36 +117,44 @@ EnergyProbe::Window EnergyProbe::window(runtime::EnergyMeter& meter, double seco
   return w;
 }
 
+/// What is more in a window of runs and the load in turn than these runs take, over what the load takes
+/// alone.
+double EnergyProbe::found_again(const Known& k, const Window& alone, const std::function<void()>& run) const {
+  const Window both = window(*k.meter, o_.window_seconds, run, k.load);
+  return (both.joules() - both.runs * alone.joules() / alone.runs) / (both.units * k.unit_joules);
+}
+
 Energy EnergyProbe::measure(bool on_device, const std::function<void()>& run) const {
   Energy e;
-  runtime::EnergyMeter* const meter = (on_device ? meters_.device : meters_.host).get();
-  if (!meter) {
+  const Known& k = on_device ? device_ : host_;
+  if (!k.meter) {
     e.refused = on_device ? meters_.why_no_device : meters_.why_no_host;
     return e;
   }
-  e.meter = meter->name();
-  e.idle_watts = on_device ? idle_device_ : idle_host_;
-  const double start = runtime::host_seconds();
-  do run();
-  while (runtime::host_seconds_since(start) < o_.lead_seconds);
-  const Window w = window(*meter, o_.window_seconds, run);
+  e.meter = k.meter->name();
+  e.idle_watts = k.idle_watts;
+  e.load_watts = k.load_watts;
+  repeat(o_.lead_seconds, run);
+  const Window w = window(*k.meter, o_.window_seconds, run);
   e.runs = w.runs;
   e.seconds = w.seconds;
   e.counted = w.counted;
   e.integrated = w.integrated;
   const double joules = w.joules() / w.runs;
-  // Each run does its work once more: what that adds must be what a run takes.
-  const Window twice = window(*meter, o_.window_seconds, [&run] { run(), run(); });
-  e.injected =
-      joules > 0 && joules < Energy::none ? (twice.joules() / twice.runs - joules) / joules : Energy::none;
   const bool both = w.counted < Energy::none && w.integrated < Energy::none;
   if (both && std::abs(w.counted - w.integrated) > o_.agreement * std::max(w.counted, w.integrated))
     e.refused =
         fmt::format("the counter says {:.4g} J, the integrated power {:.4g} J", w.counted, w.integrated);
   else if (!(joules > 0 && joules < Energy::none))
     e.refused = fmt::format("{} did not count in {:.1f} s", e.meter, w.seconds);
-  else if (!(std::abs(e.injected - 1) <= o_.agreement))
-    e.refused = fmt::format("a run that was injected beside each came back as {:.2f} of one", e.injected);
+  else if (!k.load)
+    e.refused = "there is no load that could be injected";
+  else if (!(k.load_watts > (1 + o_.agreement) * k.idle_watts))
+    e.refused = fmt::format("{} does not see work: {:.4g} W while a load runs, {:.4g} W while nothing does",
+                            e.meter, k.load_watts, k.idle_watts);
+  else if (e.injected = found_again(k, w, run); !(std::abs(e.injected - 1) <= o_.agreement))
+    e.refused =
+        fmt::format("a load that was injected between the runs came back as {:.2f} of it", e.injected);
   else
     e.joules = joules;
   return e;

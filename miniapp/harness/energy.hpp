@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joules of a run: a device's counter and its integrated power over seconds of runs, and a load that is
-// injected and must come back.
+// Joules of a run: a device's counter and its integrated power over seconds of runs, and a load of another
+// kind that is injected and must come back.
 #pragma once
 #include <functional>
 #include <limits>
@@ -21,9 +21,11 @@ struct Energy {
   double counted = none;     ///< joules of the window by the device's counter
   double integrated = none;  ///< by its power, sampled between runs
   double idle_watts = none;  ///< before anything ran
-  double injected = none;    ///< what each injected run added, over what a run takes: 1 where it came back
-  double joules = none;      ///< of one run
-  std::string refused;       ///< why there are none
+  double load_watts = none;  ///< while nothing but the injected load runs
+  double injected =
+      none;              ///< what the load added to the runs, over what it takes alone: 1 where it came back
+  double joules = none;  ///< of one run
+  std::string refused;   ///< why there are none
   bool known() const { return refused.empty() && joules < none; }
   /// Without what the device takes when nothing runs.
   double above_idle() const { return joules - idle_watts * seconds / runs; }
@@ -31,32 +33,45 @@ struct Energy {
 
 struct EnergyOptions {
   double idle_seconds = 1, lead_seconds = 0.5;  ///< power that is averaged by the device lags behind
+  double load_seconds = 1;
   double window_seconds = 2;
-  double between_samples = 0.02;  ///< seconds
-  double between_updates = 0.2;   ///< within which a counter that counts moves on
+  double turn_seconds = 0.2;  ///< of runs, and then of the load
+  double between_samples = 0.02;
+  double between_updates = 0.2;  ///< within which a counter that counts moves on
   double agreement = 0.1;  ///< what counter and power, and the injected load and the load, may differ by
   std::function<void(double)> pause;  ///< waits so many seconds; empty: sleeps
 };
 
-/// The meters of this start of the program, with what they read while nothing runs.
+/// The meters of this start of the program, with what they read while nothing runs, and while a load does.
 class EnergyProbe {
  public:
-  /// Measures idle power. Throws runtime::CannotRunError where nothing counts joules.
+  /// Measures idle power and the load. Throws runtime::CannotRunError where nothing counts joules.
   explicit EnergyProbe(runtime::EnergyMeters meters, EnergyOptions options = {});
   /// Repeats 'run' for some seconds. 'on_device': whether the GPU does the work.
   Energy measure(bool on_device, const std::function<void()>& run) const;
 
  private:
   struct Window {
-    double runs = 0, seconds = 0, counted = Energy::none, integrated = Energy::none;
+    double runs = 0, units = 0, seconds = 0, counted = Energy::none, integrated = Energy::none;
     double joules() const { return counted < Energy::none ? counted : integrated; }
   };
-  Window window(runtime::EnergyMeter& meter, double seconds, const std::function<void()>& run) const;
+  /// A meter, and what it was seen to count.
+  struct Known {
+    runtime::EnergyMeter* meter = nullptr;
+    runtime::Burner* load = nullptr;
+    double idle_watts = Energy::none, load_watts = Energy::none;
+    double unit_joules = Energy::none;  ///< of the load
+  };
+  Known known(runtime::EnergyMeter* meter, runtime::Burner* load) const;
+  double found_again(const Known& k, const Window& alone, const std::function<void()>& run) const;
+  /// Runs alone, or in turn with units of the load.
+  Window window(runtime::EnergyMeter& meter, double seconds, const std::function<void()>& run,
+                runtime::Burner* load = nullptr) const;
   void until_the_counter_moves(runtime::EnergyMeter& meter, const std::function<void()>& run) const;
 
   runtime::EnergyMeters meters_;
   EnergyOptions o_;
-  double idle_host_ = Energy::none, idle_device_ = Energy::none;
+  Known host_, device_;
 };
 
 }  // namespace parity::harness

@@ -137,6 +137,8 @@ EnergyMeters energy_meters() {
     meters.device = nvml_meter(*nvml, gpu->uuid, meters.why_no_device);
   else
     meters.why_no_device = "there is no NVML (libnvidia-ml.so.1)";
+  if (meters.host) meters.host_load = host_burner();
+  if (meters.device) meters.device_load = device_burner();
   return meters;
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "runtime/burner.hpp"
+
 namespace parity::runtime {
 
 /// Counts the energy of one device.
@@ -21,7 +23,8 @@ class EnergyMeter {
 
 struct EnergyMeters {
   std::unique_ptr<EnergyMeter> host, device;
-  std::string why_no_host, why_no_device;  ///< in a few words, where there is none
+  std::unique_ptr<Burner> host_load, device_load;  ///< what can be injected into what they count
+  std::string why_no_host, why_no_device;          ///< in a few words, where there is none
 };
 
 /// Those of this machine and of the GPU in use.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -19,24 +20,37 @@ using namespace parity;
 using namespace parity::harness;
 using test::VirtualClock;
 
-/// A device that takes 100 W, and 300 W more while it works. Its counter moves on every tenth of a second.
+/// A device that takes 100 W, 300 W more while it works, and 500 W more while the injected load does. Its
+/// counter moves on every tenth of a second.
 struct Plant {
-  static constexpr double idle = 100, busy = 300;
+  static constexpr double idle = 100, busy = 300, burning = 500;
   double joules = 0, shown = 0, updated = 0, watts = idle, at = runtime::host_seconds();
   double counter_scale = 1, power_scale = 1;
-  bool counter = true, power = true, stuck = false;
+  bool counter = true, power = true, stuck = false, time_alone = false;
+  bool after_work = false;     ///< runs came right before
+  double lost_after_work = 0;  ///< share of a load's energy that is not seen then
 
   void pass(double seconds, double load) {
     while (seconds > 0) {  // in steps, so that the counter is brought up to date on time
       const double step = std::min(seconds, 0.001);
       VirtualClock::pass(step);
-      joules += (idle + load) * step;
+      joules += (time_alone ? idle : idle + load) * step;
       updated += step;
       if (updated >= 0.1 && !stuck) shown = joules, updated = 0;
       seconds -= step;
     }
-    watts = idle + load;
+    watts = time_alone ? idle : idle + load;
   }
+};
+
+struct Load : runtime::Burner {
+  explicit Load(Plant& plant) : p(plant) {}
+  void start() override {
+    p.pass(0.002, Plant::burning);
+    if (p.after_work) p.joules -= p.lost_after_work * 0.002 * Plant::burning;
+  }
+  void wait() override {}
+  Plant& p;
 };
 
 class Meter : public runtime::EnergyMeter {
@@ -59,15 +73,21 @@ class EnergyOfRuns : public testing::Test {
   Energy measured(double run_seconds = 0.01) {
     runtime::EnergyMeters meters;
     meters.device = std::make_unique<Meter>(plant_);
+    if (load_) meters.device_load = std::make_unique<Load>(plant_);
+    plant_.after_work = false;
     meters.why_no_host = "no counter of the host";
     EnergyOptions options;
     options.pause = [this](double seconds) { plant_.pass(seconds, 0); };
     const EnergyProbe probe(std::move(meters), options);
     EXPECT_EQ(probe.measure(false, [] {}).refused, "no counter of the host");
-    return probe.measure(true, [&] { plant_.pass(run_seconds, Plant::busy); });
+    return probe.measure(true, [&] {
+      plant_.after_work = true;
+      plant_.pass(run_seconds, Plant::busy);
+    });
   }
   const VirtualClock clock_;
   Plant plant_;
+  bool load_ = true;
 };
 
 TEST_F(EnergyOfRuns, AreWhatTheDeviceTook) {
@@ -77,7 +97,8 @@ TEST_F(EnergyOfRuns, AreWhatTheDeviceTook) {
   EXPECT_NEAR(e.joules, 4, 0.01);  // 400 W for 0.01 s
   EXPECT_NEAR(e.idle_watts, 100, 1);
   EXPECT_NEAR(e.above_idle(), 3, 0.02);
-  EXPECT_NEAR(e.injected, 1, 0.01);
+  EXPECT_NEAR(e.load_watts, 600, 6);
+  EXPECT_NEAR(e.injected, 1, 0.02);
   EXPECT_NEAR(e.counted, e.integrated, 0.02 * e.counted);
   EXPECT_GE(e.seconds, 2);
 }
@@ -121,20 +142,57 @@ TEST_F(EnergyOfRuns, AreRefusedWhereTheCounterStandsStill) {
   EXPECT_NE(measured().refused.find("did not count"), std::string::npos);
 }
 
-TEST_F(EnergyOfRuns, AreRefusedWhereAnInjectedRunDoesNotComeBack) {
-  // A meter that counts time and not work: twice the work in half the time each is what a run takes, no more.
+TEST_F(EnergyOfRuns, FindAnInjectedLoadHoweverLongARunTakes) {
+  for (const double seconds : {0.00001, 0.0003, 0.002, 0.05, 0.9, 3.1}) {
+    const Energy e = measured(seconds);
+    EXPECT_TRUE(e.known()) << seconds << ": " << e.refused;
+    EXPECT_NEAR(e.injected, 1, seconds < 0.5 ? 0.03 : 0.08) << seconds;
+  }
+}
+
+TEST_F(EnergyOfRuns, AreRefusedWhereTheMeterSeesTimeAlone) {  // as if whatever runs took the same power
+  plant_.time_alone = true;
+  const Energy e = measured();
+  EXPECT_NE(e.refused.find("does not see work: 100 W while a load runs, 100 W while nothing does"),
+            std::string::npos)
+      << e.refused;
+}
+
+TEST_F(EnergyOfRuns, AreRefusedWherePartOfAnInjectedLoadIsLost) {
+  plant_.power = false;
+  plant_.lost_after_work = 0.3;
+  const Energy e = measured();
+  EXPECT_NE(e.refused.find("came back as 0.7"), std::string::npos) << e.refused;
+  EXPECT_EQ(e.joules, Energy::none);
+}
+
+TEST_F(EnergyOfRuns, AreRefusedWhereRunsAreLeftOutBesideALoad) {
+  // What comes right after a load takes no time: a cache, or work that was left out.
   runtime::EnergyMeters meters;
   plant_.power = false;
   meters.device = std::make_unique<Meter>(plant_);
+  struct Noted : Load {
+    using Load::Load;
+    void start() override {
+      Load::start();
+      burnt = true;
+    }
+    bool burnt = false;
+  };
+  auto load = std::make_unique<Noted>(plant_);
+  Noted* const noted = load.get();
+  meters.device_load = std::move(load);
   EnergyOptions options;
   options.pause = [this](double seconds) { plant_.pass(seconds, 0); };
   const EnergyProbe probe(std::move(meters), options);
-  int runs = 0;
-  const Energy e = probe.measure(true, [&] {
-    // Whatever comes right after another run takes no time: a cache, or work that was left out.
-    plant_.pass(++runs > 300 && runs % 2 == 0 ? 1e-4 : 0.01, Plant::busy);
-  });
+  noted->burnt = false;
+  const Energy e = probe.measure(true, [&] { plant_.pass(noted->burnt ? 1e-4 : 0.01, Plant::busy); });
   EXPECT_NE(e.refused.find("injected"), std::string::npos) << e.refused;
+}
+
+TEST_F(EnergyOfRuns, AreRefusedWhereNoLoadCanBeInjected) {
+  load_ = false;
+  EXPECT_EQ(measured().refused, "there is no load that could be injected");
 }
 
 TEST(EnergyProbe, SaysInOneLineThatNothingCounts) {
@@ -146,6 +204,44 @@ TEST(EnergyProbe, SaysInOneLineThatNothingCounts) {
   } catch (const runtime::CannotRunError& e) {
     EXPECT_STREQ(e.what(), "--energy: nothing counts joules here (no GPU; no host); leave it away");
   }
+}
+
+// On a GPU whose energy is counted: what burns beside a run, in a stream of its own, is seen as more joules.
+class EnergyOfAGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto meters = runtime::energy_meters();
+    if (!meters.device) GTEST_SKIP() << meters.why_no_device;
+    run_ = runtime::device_burner(), beside_ = runtime::device_burner();
+    probe_ = std::make_unique<EnergyProbe>(std::move(meters));
+  }
+  Energy measured(int beside) {
+    const Energy e = probe_->measure(true, [&] {
+      for (int k = 0; k < beside; ++k) beside_->start();
+      run_->burn();
+      beside_->wait();
+    });
+    std::printf(
+        "%d beside: %.4g J a run (%.0f runs in %.2f s), counted %.1f J, integrated %.1f J, idle %.1f W, "
+        "load %.1f W, injected %.3f %s\n",
+        beside, e.joules, e.runs, e.seconds, e.counted, e.integrated, e.idle_watts, e.load_watts, e.injected,
+        e.refused.c_str());
+    EXPECT_TRUE(e.known()) << e.refused;
+    return e;
+  }
+  std::unique_ptr<runtime::Burner> run_, beside_;
+  std::unique_ptr<EnergyProbe> probe_;
+};
+
+TEST_F(EnergyOfAGpu, RepeatsWithinThreePercent) {
+  const double first = measured(0).joules, second = measured(0).joules;
+  EXPECT_NEAR(second, first, 0.03 * first);
+}
+
+TEST_F(EnergyOfAGpu, SeesWhatBurnsBeside) {
+  const double alone = measured(0).joules, one = measured(1).joules, two = measured(2).joules;
+  EXPECT_NEAR(one, 2 * alone, 0.2 * alone);
+  EXPECT_NEAR(two, 3 * alone, 0.3 * alone);
 }
 
 // NVML, by functions of a simulated library.
