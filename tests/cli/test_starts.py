@@ -411,10 +411,12 @@ def test_compare_says_how_wide_the_intervals_are(parity, plan, tmp_path):
                 r["host_seconds"]["samples"] = [[1e-3 * (1 + (start - 2) * spread)] * 10 for start in r["starts"]]
         write(tmp_path / "spread.jsonl", rows)
         out = parity("compare", "spread.jsonl", "spread.jsonl").stdout
+        row = json.loads(parity("export", "spread.jsonl").stdout)["rows"][0]["time_s"]
         found = re.search(r"half of them reach at most ([0-9.]+) % to either side, (\d+) of (\d+) at most 5 %", out)
         assert found, out
         said.append((float(found[1]), int(found[2])))
         assert int(found[3]) == 2 * ROWS
+        assert said[-1][0] == pytest.approx(100 * (row["high"] - row["low"]) / 2 / 1e-3, abs=0.06)
     (one, narrow), (two, also_narrow), (_, wide) = said
     assert one > 0 and two == pytest.approx(2 * one, abs=0.1)
     assert narrow == also_narrow == 2 * ROWS and wide == 0

@@ -72,7 +72,7 @@ class Copy:
         """What the tests need."""
         targets = [*(["unit_tests"] if unit else []), *(["parity", "parity_triad"] if cli else []),
                    *(["ranks_tests"] if ranks else [])]
-        return run(["ninja", "-C", self.build, *targets], env=self.environment)
+        return run(["ninja", "-C", self.build, *targets] if targets else ["true"], env=self.environment)
 
     def failures(self, mutant, runs=1):
         """The first test that fails, or None. A test that hangs has noticed something too: one of 'runs' tests has the
@@ -90,8 +90,8 @@ class Copy:
                            timeout=runs * self.patience, env={**self.environment, "OMP_NUM_THREADS": "1"})
                 if done.returncode:
                     return next((line for line in done.stdout.splitlines() if "[  FAILED  ]" in line), f"exit code {done.returncode}")
-            for name in mutant.get("cli", []):
-                done = run([self.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", self.source / "tests/cli" / name], timeout=runs * self.patience,
+            for name in [*(f"cli/{test}" for test in mutant.get("cli", [])), *(f"jobs/{test}" for test in mutant.get("jobs", []))]:
+                done = run([self.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", self.source / "tests" / name], timeout=runs * self.patience,
                            env={**self.environment, "PARITY": str(self.build / "parity"), "PARITY_NETCDF": "OFF",
                                 "PARITY_TRIAD": str(self.build / "tests/parity_triad")})
                 if done.returncode not in (0, 1):
@@ -176,11 +176,11 @@ def main():
     counts = {}
     with tempfile.TemporaryDirectory() as scratch:
         copy = Copy((arguments.work or pathlib.Path(scratch)).resolve(), cached(arguments.build), arguments.patience)
-        built = copy.compile(cli=any(m.get("cli") for m in mutants), ranks=any(m.get("ranks") for m in mutants))
+        built = copy.compile(*(any(m.get(kind) for m in mutants) for kind in ("unit", "cli", "ranks")))
         if built.returncode:
             sys.exit(built.stdout)
         for mutant in [{"unit": ":".join(sorted({m["unit"] for m in mutants if m.get("unit")})),
-                        "cli": sorted({name for m in mutants for name in m.get("cli", [])}),
+                        **{kind: sorted({name for m in mutants for name in m.get(kind, [])}) for kind in ("cli", "jobs")},
                         "ranks": max(m.get("ranks", 0) for m in mutants)}]:
             failed = copy.failures(mutant, len(mutants))
             if failed:

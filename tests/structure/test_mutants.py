@@ -22,4 +22,4 @@ def test_a_mutant_fits_the_sources(mutant):
 
 def test_each_mutant_has_a_name_of_its_own_and_tests_that_should_notice_it():
     assert len({m["name"] for m in MUTANTS}) == len(MUTANTS)
-    assert all(m.get("unit") or m.get("cli") or m.get("ranks") for m in MUTANTS)
+    assert all(m.get("unit") or m.get("cli") or m.get("jobs") or m.get("ranks") for m in MUTANTS)
