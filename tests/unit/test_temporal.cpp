@@ -24,7 +24,7 @@ Problem problem(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t 
 /// The same arithmetic step by step: two stages on a host, pairs in a GPU's registers.
 template <class T>
 std::vector<T> single_steps(const Problem& p, const Choice& s, const std::vector<T>& field) {
-  if (s.entry->on_device()) return test::pair_steps(p, field);
+  if (s.entry->on_device()) return test::pair_steps(p, field, true);
   std::vector<T> interior(field.size());
   diffusion::extract_interior(p, test::result_of(p, test::choices({"reference-loop"}).front(), field).data(),
                               interior.data());

@@ -13,11 +13,8 @@ class KokkosTriad : public Variant<T> {
  public:
   KokkosTriad(const Problem& p, const harness::Tuning&) : p_(p), a_("a", p.n), b_("b", p.n), c_("c", p.n) {}
   void load(const T* b, const T* c) override {
-    for (const auto& [view, from] : {std::pair(b_, b), {c_, c}}) {
-      const auto host = Kokkos::create_mirror_view(view);
-      std::copy(from, from + p_.n, host.data());
-      Kokkos::deep_copy(view, host);
-    }
+    upload(b_, b);
+    upload(c_, c);
     Kokkos::deep_copy(a_, std::numeric_limits<T>::quiet_NaN());
   }
   void advance() override {
@@ -35,8 +32,15 @@ class KokkosTriad : public Variant<T> {
   }
 
  private:
+  using Values = Kokkos::View<T*, compat::Exec>;
+  static void upload(const Values& values, const T* from) {
+    const auto host = Kokkos::create_mirror_view(values);
+    std::copy(from, from + values.extent(0), host.data());
+    Kokkos::deep_copy(values, host);
+  }
+
   Problem p_;
-  Kokkos::View<T*, compat::Exec> a_, b_, c_;
+  Values a_, b_, c_;
 };
 
 }  // namespace
