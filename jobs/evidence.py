@@ -11,7 +11,7 @@ LIST.toml (jobs/evidence/) has the steps in order. A step is one of
     plan = "pairs"                            # 'parity measure' of jobs/plans/pairs.toml, or
     tunings_of = "pairs/pairs_sweep.jsonl"    # 'parity tunings' of an earlier step's record, or
     resumable = ["python3", "variants/cupy/diffusion.py", "jobs/plans/table4.toml", "--output", "{record}"]   # or
-    command = ["{parity}", "instrument"]      # a program whose output is the record
+    command = ["{parity}", "instrument"]      # a program whose output is the record; {unit_tests}: the tests of the same build
     options = ["--starts", "3"]               # for a plan: more options of 'parity measure'
     tunings = "pairs/pairs_tunings.toml"      # likewise: an earlier step's tunings
     ranks = 2                                 # likewise: under mpirun
@@ -122,8 +122,14 @@ class Evidence:
             return ["parity", "tunings", step["tunings_of"]]
         return list(step.get("resumable") or step["command"])
 
+    def unit_tests(self):
+        """Those of the same build, where a build or a copy of it has them."""
+        inside = self.parity.parent / "tests/unit_tests"
+        return inside if inside.exists() else self.parity.parent / "unit_tests"
+
     def command(self, step, record):
-        names = {"{parity}": str(self.parity), "parity": str(self.parity), "{record}": str(record), "python3": sys.executable}
+        names = {"{parity}": str(self.parity), "parity": str(self.parity), "{record}": str(record), "python3": sys.executable,
+                 "{unit_tests}": str(self.unit_tests())}
         if "tunings_of" in step:
             return [str(self.parity), "tunings", str(self.folder / step["tunings_of"]), "--output", str(record)]
         words = [names.get(w, w) for w in self.words(step)]

@@ -6,23 +6,38 @@
 namespace parity::diffusion {
 namespace {
 
-/// One row of the planes with its halo, on a host: rows of the halo are copied from the row that they repeat,
-/// and every row gets its ends. All of it reads the interior only.
+/// Neighbouring rows of one plane with its halo, on a host: rows of the halo are copied from the row that
+/// they repeat, then every row gets its ends, from left to right: a walk through memory in its order, which
+/// takes less of the caches' time than one that goes to and fro.
 template <class T>
-struct HaloRows {
+struct HaloRowGroups {
+  static constexpr int rows = 8;
   T* field;
   std::int64_t nx, ny, h;
+  runtime::FastDivide by_groups;
+  static std::int64_t groups(const Problem& p) { return ceil_divide(p.rows(), rows); }
+  HaloRowGroups(T* f, const Problem& p) : field(f), nx(p.nx), ny(p.ny), h(p.halo), by_groups(groups(p)) {}
+
   KOKKOS_INLINE_FUNCTION void operator()(int n) const {
-    const std::int64_t rows = ny + 2 * h, pitch = nx + 2 * h, j = n % rows, width = nx, halo = h;
-    const T* const from = field + (n + periodic_source(j, ny, halo) - j) * pitch + halo;
-    T* const to = field + n * pitch + halo;
-    if (from != to) {
+    const std::int64_t width = nx, halo = h, height = ny + 2 * halo, pitch = width + 2 * halo;
+    const unsigned k = by_groups(unsigned(n));
+    const std::int64_t first = std::int64_t(by_groups.remainder(unsigned(n), k)) * rows,
+                       last = first + rows < height ? first + rows : height;
+    T* const plane = field + std::int64_t(k) * height * pitch;
+    for (std::int64_t j = first; j < last; ++j) {
+      const std::int64_t source = periodic_source(j, ny, halo);
+      if (source == j) continue;
+      const T* const from = plane + source * pitch + halo;
+      T* const to = plane + j * pitch + halo;
       PARITY_LANES
       for (std::int64_t i = 0; i < width; ++i) to[i] = from[i];
     }
-    for (std::int64_t i = 0; i < halo; ++i) {
-      to[i - halo] = from[width + i - halo];
-      to[width + i] = from[i];
+    for (std::int64_t j = first; j < last; ++j) {
+      T* const row = plane + j * pitch;
+      for (std::int64_t c = 0; c < 2 * halo; ++c) {
+        const std::int64_t i = halo_coordinate(c, width, halo);
+        row[i] = row[periodic_source(i, width, halo)];
+      }
     }
   }
 };
@@ -36,8 +51,8 @@ void TiledOperations::update_halo(Queue& queue, const Problem& p, const Field<T>
     const HaloPoints<T> points(f.data(), int(p.nx), int(p.ny), int(p.halo));
     for_points<FlatMap<1>>(queue, label, {p.nz, 1, halo_cells(p.nx, p.ny, p.halo)}, points);
   } else {
-    queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(p.nz * p.rows())),
-                       HaloRows<T>{f.data(), p.nx, p.ny, p.halo});
+    queue.parallel_for(label, even_range(queue.exec(), p.nz * HaloRowGroups<T>::groups(p)),
+                       HaloRowGroups<T>(f.data(), p));
   }
 }
 

@@ -32,6 +32,26 @@ void launch_threads(Queue& queue, const char* label, std::int64_t teams, const F
   queue.parallel_for(label, Policy(queue.exec(), 0U, unsigned(teams * threads)), functor);
 }
 
+/// n pieces of work, shared out evenly on a host: left to itself a range deals out chunks, the last thread's
+/// fewer.
+inline auto even_range(const Exec& exec, std::int64_t n) {
+  return Range1<int>(exec, 0, int(n), Kokkos::ChunkSize(1));
+}
+
+/// nx points of one row with a vector loop, on a host.
+template <int seam, class Line>
+KOKKOS_INLINE_FUNCTION void compute_row(const Line& line, std::ptrdiff_t nx) {
+  if constexpr (seam > 0) {
+    for (std::ptrdiff_t i = 0; i < seam && i < nx; ++i) line.store(i, line.value(i));
+    PARITY_LANES
+    for (std::ptrdiff_t i = seam; i < nx - seam; ++i) line.store(i, line.inner(i));
+    for (std::ptrdiff_t i = nx - seam > seam ? nx - seam : seam; i < nx; ++i) line.store(i, line.value(i));
+  } else {
+    PARITY_LANES
+    for (std::ptrdiff_t i = 0; i < nx; ++i) line.store(i, line.value(i));
+  }
+}
+
 /// One row of the planes, on a host.
 template <class Points>
 struct PointRows {
@@ -42,18 +62,30 @@ struct PointRows {
 
   KOKKOS_INLINE_FUNCTION void operator()(int row) const {
     const unsigned k = by_height(unsigned(row));
-    const auto line = points.line(int(k), int(by_height.remainder(unsigned(row), k)));
+    compute_row<Points::seam>(points.line(int(k), int(by_height.remainder(unsigned(row), k))), width);
+  }
+};
+
+/// Neighbouring rows of one plane, on a host: what the rows have in common is worked out once for all of
+/// them, which a call for each row does not leave to the compiler.
+template <class Points>
+struct PointRowGroups {
+  static constexpr int rows = 8;
+  Points points;
+  runtime::FastDivide by_groups;
+  int height;
+  std::ptrdiff_t width;
+  static std::int64_t groups(const Extent& e) { return ceil_divide(e.height, rows); }
+  PointRowGroups(const Points& p, const Extent& e)
+      : points(p), by_groups(groups(e)), height(int(e.height)), width(e.width) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(int n) const {
+    const unsigned k = by_groups(unsigned(n));
+    const int first = int(by_groups.remainder(unsigned(n), k)) * rows,
+              last = first + rows < height ? first + rows : height;
+    const Points p = points;
     const std::ptrdiff_t nx = width;
-    if constexpr (Points::seam > 0) {
-      constexpr std::ptrdiff_t seam = Points::seam;
-      for (std::ptrdiff_t i = 0; i < seam && i < nx; ++i) line.store(i, line.value(i));
-      PARITY_LANES
-      for (std::ptrdiff_t i = seam; i < nx - seam; ++i) line.store(i, line.inner(i));
-      for (std::ptrdiff_t i = nx - seam > seam ? nx - seam : seam; i < nx; ++i) line.store(i, line.value(i));
-    } else {
-      PARITY_LANES
-      for (std::ptrdiff_t i = 0; i < nx; ++i) line.store(i, line.value(i));
-    }
+    for (int j = first; j < last; ++j) compute_row<Points::seam>(p.line(int(k), j), nx);
   }
 };
 
@@ -78,8 +110,8 @@ void for_points(Queue& queue, const char* label, const Extent& extent, const Poi
     launch_threads<Map::threads, least_teams_of<Map>(Map::rows * int(sizeof(typename Points::Value) / 4))>(
         queue, label, Map::teams(extent), MapThreads<Points, Map>{points, Map(extent)});
   else
-    queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(extent.nz * extent.height)),
-                       PointRows<Points>(points, extent));
+    queue.parallel_for(label, even_range(queue.exec(), extent.nz * PointRowGroups<Points>::groups(extent)),
+                       PointRowGroups<Points>(points, extent));
 }
 
 /// Every element of a line once. Kernels that only scale or add want wider blocks than a range's, which are
@@ -94,7 +126,7 @@ void for_line(Queue& queue, const char* label, std::int64_t size, const Line& li
                            queue.exec(), Map::teams(size), Map::threads),
                        MapThreads<Line, Map>{line, Map(size)});
   } else {
-    queue.parallel_for(label, Range1<int>(queue.exec(), 0, int(ceil_divide(size, LinePieces<Line>::piece))),
+    queue.parallel_for(label, even_range(queue.exec(), ceil_divide(size, LinePieces<Line>::piece)),
                        LinePieces<Line>{line, size});
   }
 }

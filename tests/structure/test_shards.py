@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parts of a test program: each test counts once, a failure and an end without a word are told, what was ended goes on."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Stands for a GoogleTest program: what happens to a test is in its name.
+FAKE = """#!{python}
+import os, sys, time
+here = os.path.dirname(__file__)
+pattern = [a for a in sys.argv if a.startswith("--gtest_filter=")][0].split("=", 1)[1]
+tests = [t for t in open(here + "/tests").read().split() if pattern in ("*", t)]
+if "--gtest_list_tests" in sys.argv:
+    print("Suite.")
+    for t in tests: print("  " + t)
+    sys.exit()
+parts, part = int(os.environ["GTEST_TOTAL_SHARDS"]), int(os.environ["GTEST_SHARD_INDEX"])
+failed = False
+for t in tests[part::parts]:
+    print("[ RUN      ] Suite." + t, flush=True)
+    open(here + "/ran", "a").write(t + "\\n")
+    if t.startswith("wait") and not os.path.exists(here + "/go"): time.sleep(600)
+    if t.startswith("crash"): os.abort()
+    if t.startswith("fail"):
+        print("file.cpp:7: Failure\\nit is 2")
+        failed = True
+        print("[  FAILED  ] Suite." + t + ", where GetParam() = \\"x y\\" (3 ms)", flush=True)
+    elif t.startswith("skip"): print("file.cpp:9: Skipped\\nno such device\\n\\n[  SKIPPED ] Suite." + t + " (0 ms)", flush=True)
+    else: print("[       OK ] Suite." + t + " (12 ms)", flush=True)
+sys.exit(1 if failed else 0)
+"""
+
+
+class Program:
+    def __init__(self, folder):
+        self.folder, self.file = folder, folder / "unit_tests"
+        self.file.write_text(FAKE.replace("{python}", sys.executable))
+        self.file.chmod(0o755)
+        self.record = folder / "record.txt"
+
+    def tests(self, *names):
+        (self.folder / "tests").write_text("\n".join(names))
+
+    def ran(self):
+        return sorted((self.folder / "ran").read_text().split())
+
+    def command(self, *options):
+        return [sys.executable, str(ROOT / "tests/shards.py"), str(self.file), "--output", str(self.record), "--jobs", "3", *options]
+
+    def __call__(self, *options):
+        return subprocess.run(self.command(*options), text=True, capture_output=True)
+
+
+@pytest.fixture
+def program(tmp_path):
+    return Program(tmp_path)
+
+
+def test_every_test_runs_once_and_skips_say_why(program):
+    names = [f"good{n}" for n in range(7)] + ["skip1"]
+    program.tests(*names)
+    run = program("--parts", "5")
+    assert run.returncode == 0, run.stderr
+    assert program.ran() == sorted(names)
+    assert run.stdout.splitlines()[-1] == "5 of 5 parts: 7 passed, 1 skipped, 0 failed"
+    assert "  skipped Suite.skip1: no such device" in program.record.read_text()
+
+
+def test_a_failure_is_told_with_what_was_said(program):
+    program.tests("good", "fail1")
+    run = program("--parts", "2")
+    assert run.returncode == 1
+    text = program.record.read_text()
+    assert "part 1: 0 passed, 0 skipped, 1 failed" in text and "  FAILED Suite.fail1" in text and "    it is 2" in text
+
+
+def test_a_crash_is_a_failure_and_tests_behind_it_are_missed(program):
+    program.tests("good1", "crash", "good2")
+    run = program("--parts", "1")
+    assert run.returncode == 1
+    assert "FAILED Suite.crash" in program.record.read_text() and "ended with -6" in program.record.read_text()
+    assert "1 tests of 3 did not say how they ended" in run.stderr
+
+
+def test_what_was_ended_goes_on_with_the_parts_that_are_left(program):
+    program.tests("good1", "wait", "good2")
+    process = subprocess.Popen(program.command("--parts", "3"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    while not (program.record.exists() and program.record.read_text().count("part ") == 2 and "wait" in program.ran()):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait() == 143
+    process.stdout.close()
+    (program.folder / "go").touch()
+    run = program("--parts", "3", "--resume")
+    assert run.returncode == 0, run.stderr
+    assert program.ran() == ["good1", "good2", "wait", "wait"]
+    assert run.stdout.splitlines()[-1] == "3 of 3 parts: 3 passed, 0 skipped, 0 failed"
+
+
+def test_a_failure_of_an_earlier_slot_is_not_forgotten(program):
+    program.tests("fail1", "good")
+    assert program("--parts", "2").returncode == 1
+    again = program("--parts", "2", "--resume")
+    assert again.returncode == 1 and program.ran() == ["fail1", "good"]
+
+
+@pytest.mark.parametrize("options", [["--parts", "3"], ["--parts", "2", "--filter", "good"]])
+def test_other_words_are_refused(program, options):
+    program.tests("good", "fine")
+    assert program("--parts", "2").returncode == 0
+    refused = program(*options, "--resume")
+    assert refused.returncode == 2 and "is of another program, filter or number of parts" in refused.stderr
+
+
+def test_another_program_is_refused(program):
+    program.tests("good")
+    assert program("--parts", "1").returncode == 0
+    program.file.write_text(program.file.read_text() + "# newer\n")
+    assert program("--parts", "1", "--resume").returncode == 2
+
+
+@pytest.mark.parametrize("options, word", [(["--filter", "nobody"], "no test is called nobody"), (["--parts", "0"], "at least 1")])
+def test_wrong_words_have_one_clear_line(program, options, word):
+    program.tests("good")
+    run = program(*options)
+    assert run.returncode == 2 and word in run.stderr.splitlines()[-1] and not program.record.exists()
+
+
+def test_a_program_that_is_not_there(program):
+    os.unlink(program.file)
+    run = program()
+    assert run.returncode == 2 and "No such file" in run.stderr
