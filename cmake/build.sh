@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Bootstraps, configures and builds Parity in a build directory (default: build). Further arguments go to CMake.
 #   cmake/build.sh [BUILD_DIRECTORY [CMAKE_ARGUMENTS...]]
+# PARITY_TARGETS: what to build (default: everything, the tests too; PARITY_TARGETS=parity: the program alone).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${1:-$here/build}
@@ -25,4 +26,6 @@ cmake -S "$here" -B "$build" -G Ninja "${arguments[@]}" "$@" >"$build.configure.
 sed -n 's/^-- \(Parity .*\|  .*\)$/build: \1/p' "$build.configure.log"
 mv "$build.configure.log" "$build/configure.log"
 echo "build: compiling"
-if [ -t 1 ]; then ninja -C "$build"; else ninja -C "$build" --quiet; fi
+read -ra targets <<<"${PARITY_TARGETS:-}"
+if [ -t 1 ]; then quiet=(); else quiet=(--quiet); fi
+ninja -C "$build" ${quiet[@]+"${quiet[@]}"} ${targets[@]+"${targets[@]}"}

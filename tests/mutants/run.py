@@ -23,7 +23,7 @@ except ImportError:  # before Python 3.11
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPTIONS = ("CMAKE_PREFIX_PATH", "PARITY_PYTHON", "CMAKE_CXX_COMPILER", "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_CXX_STANDARD",
-           "PARITY_ENABLE_CUDA", "PARITY_ENABLE_NETCDF", "PARITY_WERROR")
+           "PARITY_ENABLE_CUDA", "PARITY_ENABLE_MPI", "PARITY_ENABLE_NETCDF", "PARITY_WERROR")
 
 
 class OutOfDate(Exception):
