@@ -21,11 +21,11 @@ struct Size {
 
 const std::vector<Size>& sizes() {
   static const std::vector<Size> all = {
-      {3, 16, 16, 70},    {2, 32, 32, 33},   {5, 64, 64, 64},   {2, 128, 128, 97}, {2, 100, 100, 35},
-      {2, 129, 127, 40},  {2, 143, 100, 33}, {1, 270, 120, 35}, {2, 257, 255, 34}, {1, 97, 113, 5},
-      {2, 61, 30, 66},    {1, 31, 24, 3},    {1, 17, 9, 31},    {3, 256, 256, 34}, {1, 250, 201, 19},
-      {1, 512, 512, 33},  {1, 500, 499, 2},  {2, 40, 700, 17},  {2, 700, 40, 18},  {1, 600, 1000, 1},
-      {1, 721, 1440, 37}, {1, 301, 1443, 20}};
+      {3, 16, 16, 70},    {2, 32, 32, 33},    {5, 64, 64, 64},   {2, 128, 128, 97}, {2, 100, 100, 35},
+      {2, 129, 127, 40},  {2, 143, 100, 33},  {1, 270, 120, 35}, {2, 257, 255, 34}, {1, 97, 113, 5},
+      {2, 61, 30, 66},    {1, 31, 24, 3},     {1, 17, 9, 31},    {3, 256, 256, 34}, {1, 250, 201, 19},
+      {1, 512, 512, 33},  {1, 500, 499, 2},   {2, 40, 700, 17},  {2, 700, 40, 18},  {1, 600, 1000, 1},
+      {1, 721, 1440, 37}, {1, 301, 1443, 20}, {5, 300, 1024, 9}, {3, 513, 511, 8}};
   return all;
 }
 
@@ -150,6 +150,9 @@ TEST(Residency, GridsThatCannotBeResidentAreRefused) {
   refused("cuda-plane-cluster", {1, 1024, 512, 3}, Precision::f64);
   refused("cuda-plane-registers", {1, 129, 128, 3}, Precision::f32);
   refused("cuda-plane-registers", {1, 128, 129, 3}, Precision::f64);
+  refused("cuda-resident", {1, 64, 1025, 3}, Precision::f32);
+  refused("cuda-resident", {1, 64, 513, 3}, Precision::f64);
+  refused("cuda-resident", {1, 8192, 1024, 3}, Precision::f32);
   refused("kokkos-team-registers", {1, 512, 512, 3}, Precision::f32);
   if (checked == 0) GTEST_SKIP() << reason;
 }
@@ -176,7 +179,7 @@ TEST(ClusterExchange, GivesTheSameBitsByBarriers) {
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const auto& e : diffusion::registry())
-    for (const char* part : {"-plane", "-temporal", "-team-", "-cooperative"})
+    for (const char* part : {"-plane", "-temporal", "-team-", "-cooperative", "-resident"})
       if (e.name.find(part) != std::string::npos && e.family != harness::Family::cupy) {
         all.push_back(e.name);
         break;

@@ -15,13 +15,13 @@ namespace {
 /// Columns of a lane that fill its registers at two steps a warp.
 template <class T>
 constexpr int wide = sizeof(T) == 4 ? 18 : 9;
-template <class T>
-using OneChain = StreamForm<T, wide<T>, 2, 1, 3>;
-template <class T>
-using TwoChains = StreamForm<T, wide<T>, 2, 2, 3>;
+template <class T, bool deferred>
+using OneChain = StreamForm<T, wide<T>, 2, 1, 3, deferred>;
+template <class T, bool deferred>
+using TwoChains = StreamForm<T, wide<T>, 2, 2, 3, deferred>;
 /// One step a warp, for the last odd step.
-template <class T>
-using Single = StreamForm<T, sizeof(T) == 4 ? 20 : 10, 1, 1, 1>;
+template <class T, bool deferred>
+using Single = StreamForm<T, sizeof(T) == 4 ? 20 : 10, 1, 1, 1, deferred>;
 
 /// Whether the columns of a plane fill packs of 16 bytes. Where they do not, a row of device memory holds
 /// 'lead' columns of its periodic continuation before column 0, and enough behind the last for the tiles of
@@ -47,7 +47,8 @@ struct StreamPasses {
   using Pass = cuda::Pass<T, StreamPass>;
 
   static std::vector<Pass> passes(const Problem& p, const Tuning& t, int pitch, int lead) {
-    return t[0] == 1 ? passes_of<OneChain<T>>(p, pitch, lead) : passes_of<TwoChains<T>>(p, pitch, lead);
+    return p.alpha == DeferredScale<T>::alpha ? passes_of<true>(p, t, pitch, lead)
+                                              : passes_of<false>(p, t, pitch, lead);
   }
   static Fields<T> fields(const Problem& p, const Tuning& t) {
     if (fills_packs<T>(p)) return Fields<T>::periodic(p);
@@ -86,6 +87,11 @@ struct StreamPasses {
     pass.times = times;
     return pass;
   }
+  template <bool deferred>
+  static std::vector<Pass> passes_of(const Problem& p, const Tuning& t, int pitch, int lead) {
+    return t[0] == 1 ? passes_of<OneChain<T, deferred>>(p, pitch, lead)
+                     : passes_of<TwoChains<T, deferred>>(p, pitch, lead);
+  }
   /// Whole passes, one with fewer warps, and one for an odd last step.
   template <class Form>
   static std::vector<Pass> passes_of(const Problem& p, int pitch, int lead) {
@@ -94,7 +100,8 @@ struct StreamPasses {
     std::vector<Pass> all;
     if (whole > 0) all.push_back(pass_of<Form>(p, pitch, lead, Form::most_links, whole));
     if (left / Form::steps > 0) all.push_back(pass_of<Form>(p, pitch, lead, left / Form::steps, 1));
-    if (left % Form::steps > 0) all.push_back(pass_of<Single<T>>(p, pitch, lead, left % Form::steps, 1));
+    if (left % Form::steps > 0)
+      all.push_back(pass_of<Single<T, Form::deferred>>(p, pitch, lead, left % Form::steps, 1));
     return all;
   }
 };

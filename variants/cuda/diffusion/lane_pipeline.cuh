@@ -12,8 +12,10 @@ using namespace parity::diffusion;
 /// can be finished two rows later than step s - 1. All indices are constants after unrolling: what arrives
 /// overwrites the oldest row, so that no value moves from register to register; 'newest' is where.
 /// The first and last 2 S columns of the warp, and the first 4 S rows that come out, are not right.
-template <class T, int P, int S>
+/// deferred: DeferredScale, for alpha = 1/32; who takes the finished rows applies the factor.
+template <class T, int P, int S, bool deferred>
 struct LanePipeline {
+  using Scaled = DeferredScale<T>;
   static constexpr int held = 2 * S + 1;  ///< rows, and the period of 'newest'
   T phi[held][P];                         ///< of step s: the rows 2 s to 2 s + 2 after the newest
   T pair[S][P], lap[S][P], lap_pair[S][P];
@@ -42,16 +44,18 @@ struct LanePipeline {
     T pair_beyond = arriving[P - 1] + east, lap_before = lap_east, lap_west = T(0);
 #pragma unroll
     for (int i = P - 1; i >= 0; --i) {
-      const T now = laplacian_of_pairs(centre[i], pair[s][i], pair_beyond);
+      const T now = deferred ? Scaled::inner(centre[i], pair[s][i], pair_beyond)
+                             : laplacian_of_pairs(centre[i], pair[s][i], pair_beyond);
       if (i == P - 1) lap_west = __shfl_up_sync(all_lanes, now, 1);
       pair_beyond = (i > 0 ? arriving[i > 0 ? i - 1 : 0] : west) + centre[i];
       pair[s][i] = pair_beyond;
       const T lap_pair_beyond = now + lap_before;  // of column i + 1
       lap_before = lap[s][i];
       lap[s][i] = now;
-      leaving[i] = update_of_lifted(leaving[i], alpha, lap_pair[s][i], lap_pair_beyond);
+      leaving[i] = deferred ? Scaled::update(leaving[i], lap_pair[s][i], lap_pair_beyond)
+                            : update_of_lifted(leaving[i], alpha, lap_pair[s][i], lap_pair_beyond);
       if (i < P - 1) lap_pair[s][i < P - 1 ? i + 1 : 0] = lap_pair_beyond;
-      centre[i] = lift(centre[i], alpha, now);
+      if (!deferred) centre[i] = lift(centre[i], alpha, now);
     }
     lap_pair[s][0] = lap_west + lap_before;
   }

@@ -22,28 +22,34 @@ struct alignas(n * sizeof(T)) Pack {
   T v[n];
 };
 
+/// The a-th access of a lane's columns.
+template <int n, class T>
+__device__ __forceinline__ void read_access(T (&v)[n], int a, const T* from) {
+  using A = Access<T, n>;
+  const auto pack = *reinterpret_cast<const Pack<T, A::width>*>(from);
+#pragma unroll
+  for (int e = 0; e < A::width; ++e) v[a * A::width + e] = pack.v[e];
+}
+template <int n, class T>
+__device__ __forceinline__ void write_access(const T (&v)[n], int a, T* to) {
+  using A = Access<T, n>;
+  Pack<T, A::width> pack;
+#pragma unroll
+  for (int e = 0; e < A::width; ++e) pack.v[e] = v[a * A::width + e];
+  *reinterpret_cast<Pack<T, A::width>*>(to) = pack;
+}
+
 /// From one access of a lane to its next are 'stride' elements; without it its n columns lie one after the
 /// other.
 template <int n, class T>
 __device__ __forceinline__ void read_columns(T (&v)[n], const T* from, int stride = Access<T, n>::width) {
-  using A = Access<T, n>;
 #pragma unroll
-  for (int a = 0; a < A::count; ++a) {
-    const auto pack = *reinterpret_cast<const Pack<T, A::width>*>(from + a * stride);
-#pragma unroll
-    for (int e = 0; e < A::width; ++e) v[a * A::width + e] = pack.v[e];
-  }
+  for (int a = 0; a < Access<T, n>::count; ++a) read_access(v, a, from + a * stride);
 }
 template <int n, class T>
 __device__ __forceinline__ void write_columns(const T (&v)[n], T* to, int stride = Access<T, n>::width) {
-  using A = Access<T, n>;
 #pragma unroll
-  for (int a = 0; a < A::count; ++a) {
-    Pack<T, A::width> pack;
-#pragma unroll
-    for (int e = 0; e < A::width; ++e) pack.v[e] = v[a * A::width + e];
-    *reinterpret_cast<Pack<T, A::width>*>(to + a * stride) = pack;
-  }
+  for (int a = 0; a < Access<T, n>::count; ++a) write_access(v, a, to + a * stride);
 }
 
 /// In a row that 'lanes' lanes keep in shared memory, the a-th accesses of all lanes lie side by side, so

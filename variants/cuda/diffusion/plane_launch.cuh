@@ -19,7 +19,7 @@ template <class T>
 using StartPlanes = std::function<void(const T* in, T* out, cudaStream_t stream)>;
 
 template <class T>
-using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, int);
+using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, int, int, T*);
 
 /// The kernel of a form for a division: DeferredScale where it is exact and the form has it.
 template <class Form, bool cluster>
@@ -83,7 +83,8 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
   const int steps = int(p.steps);
   if constexpr (!cluster) {
     return [=](const T* in, T* out, cudaStream_t stream) {
-      kernel<<<unsigned(nz), threads_of<Form>(d), bytes, stream>>>(in, out, d, alpha, steps);
+      kernel<<<unsigned(nz), threads_of<Form>(d), bytes, stream>>>(in, out, d, alpha, steps, int(nz),
+                                                                   nullptr);
       PARITY_CUDA(cudaGetLastError());
     };
   } else {
@@ -91,7 +92,8 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
     allow_large_clusters(reinterpret_cast<const void*>(kernel));
     return [=](const T* in, T* out, cudaStream_t stream) {
       const ClusterLaunch launch = plane_clusters<Form>(d, unsigned(nz), stream);
-      PARITY_CUDA(cudaLaunchKernelEx(&launch.config, kernel, in, out, d, alpha, steps));
+      PARITY_CUDA(cudaLaunchKernelEx(&launch.config, kernel, in, out, d, alpha, steps, int(nz),
+                                     static_cast<T*>(nullptr)));
     };
 #else
     throw runtime::CannotRunError("asynchronous stores to another block need CUDA 12.1 or newer");

@@ -15,6 +15,19 @@ struct StreamPass {
   int useful, tiles;           ///< columns that a tile completes
   int chunk, chunks, periods;  ///< rows that an item completes, and how many periods of rows it reads
   int items;
+  bool deferred;        ///< with DeferredScale
+  bool scales = false;  ///< such a pass applies 'factor', which is that of earlier ones, too
+  double factor = 1;
+
+  /// Whether this launch applies the factor of 'behind' steps and its own; what is behind after it.
+  template <class Scaled>
+  int settle(int behind, bool is_last) {
+    if (!deferred) return 0;
+    behind += steps;
+    scales = is_last || behind + steps > Scaled::steps;
+    factor = scales ? Scaled::factor(behind) : 1;
+    return scales ? 0 : behind;
+  }
 };
 
 /// An item of work: a tile of a chunk of a plane.
@@ -32,6 +45,7 @@ StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extende
   StreamPass p{};
   p.nx = nx, p.ny = ny, p.pitch = pitch, p.lead = lead, p.extended = extended;
   p.links = links, p.steps = links * Form::steps;
+  p.deferred = Form::deferred;
   p.overlap = Form::overlap(p.steps);
   p.useful = Form::width - 2 * p.overlap;
   p.tiles = (nx + p.useful - 1) / p.useful;

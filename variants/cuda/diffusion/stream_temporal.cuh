@@ -21,14 +21,16 @@ using namespace parity::diffusion;
 /// A form of the kernel: columns of a lane, steps of a warp, chains of a block, groups of rows that are
 /// loaded ahead. The columns of a lane fill an odd number of 16 (else 8) bytes, so that no two lanes meet in
 /// a bank.
-template <class T, int columns_, int steps_, int chains_, int ahead_>
+template <class T, int columns_, int steps_, int chains_, int ahead_, bool deferred_ = false>
 struct StreamForm {
   using Value = T;
+  static constexpr bool deferred = deferred_;  ///< DeferredScale, for alpha = 1/32
+  using Pipeline = LanePipeline<T, columns_, steps_, deferred_>;
   static constexpr int columns = columns_, steps = steps_, chains = chains_, ahead = ahead_;
   static constexpr int compute_warps = 8, warps = compute_warps + 4, most_links = compute_warps / chains;
   static constexpr int width = 32 * columns, row_bytes = width * int(sizeof(T));
   /// Rows of a ring, and of an iteration of the loop over rows.
-  static constexpr int period = (steps == 1 ? 2 : 1) * LanePipeline<T, columns, steps>::held;
+  static constexpr int period = (steps == 1 ? 2 : 1) * Pipeline::held;
   /// Keeps copies on boundaries of 16 bytes.
   static constexpr int overlap(int steps_of_pass) { return (2 * steps_of_pass + 3) / 4 * 4; }
   static constexpr int head_bytes = 4096;  ///< barriers of a chain
@@ -169,9 +171,11 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
     return shared_address(shared) + (first_ring + ring) * (U * 16) + u * 16;
   };
 
-  LanePipeline<T, P, S> pipeline;
+  typename Form::Pipeline pipeline;
   pipeline.clear();
   bool ready = false;
+  const bool scales = Form::deferred && p.scales && link == p.links - 1;
+  const T factor = T(p.factor);
 #pragma unroll 1
   for (; periods > 0; --periods) {
 #pragma unroll
@@ -198,6 +202,10 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
         pipeline.step(s, newest, alpha);
       }
       if (!room) barrier_wait(out_full + u * 16 + 8, parity ^ 1);
+      if (scales) {
+#pragma unroll
+        for (int i = 0; i < P; ++i) pipeline.finished(newest)[i] *= factor;
+      }
       write_columns(pipeline.finished(newest), reinterpret_cast<T*>(rows_out + u * Form::row_bytes));
       __syncwarp();
       barrier_arrive_if(out_full + u * 16, lane == 0);

@@ -50,11 +50,15 @@ class InPasses : public WholeRun<T> {
         passes_(Form::passes(p, t, int(f_.pitch), f_.lead())) {}
   void advance() override {
     result_ = 0;
+    int behind = 0;
     for (const auto& pass : passes_)
       for (std::int64_t n = 0; n < pass.times; ++n) {
-        Form::before(f_, f_[result_], pass.divided);
+        auto divided = pass.divided;
+        behind = divided.template settle<DeferredScale<double>>(
+            behind, &pass == &passes_.back() && n + 1 == pass.times);
+        Form::before(f_, f_[result_], divided);
         pass.kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f_.stream>>>(f_[result_], f_[1 - result_],
-                                                                                 pass.divided, T(f_.p.alpha));
+                                                                                 divided, T(f_.p.alpha));
         PARITY_CUDA(cudaGetLastError());
         result_ = 1 - result_;
       }

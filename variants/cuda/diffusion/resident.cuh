@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Planes in the registers of blocks all over the GPU: defined apart for float and double, because each takes
+// minutes to compile.
+#pragma once
+#include "plane_launch.cuh"
+
+namespace parity::cuda {
+
+template <class T>
+std::optional<std::string> why_not_resident(const Problem& p);
+/// For problems that are not refused.
+template <class T>
+StartPlanes<T> start_resident(const Problem& p);
+
+}  // namespace parity::cuda

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cuda-resident in float, rows x columns of a lane: 128 values a lane are half of its registers.
+#include "resident_forms.cuh"
+
+namespace parity::cuda {
+
+using ResidentF32 = std::tuple<PlaneForm<float, 16, 8, 32, 256, true, Exchange::memory>,
+                               PlaneForm<float, 8, 16, 32, 256, true, Exchange::memory>,
+                               PlaneForm<float, 4, 32, 32, 256, true, Exchange::memory>>;
+
+template <>
+std::optional<std::string> why_not_resident<float>(const Problem& p) {
+  return why_not_resident_of<ResidentF32, float>(p);
+}
+template <>
+StartPlanes<float> start_resident<float>(const Problem& p) {
+  return start_resident_of<ResidentF32, float>(p);
+}
+
+}  // namespace parity::cuda

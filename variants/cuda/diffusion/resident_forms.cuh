@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How cuda-resident finds the form of a plane among those of a precision, and how it starts it: as many
+// planes at a time as the GPU's multiprocessors hold, all steps of them before the next.
+#pragma once
+#include <memory>
+#include <tuple>
+
+#include "resident.cuh"
+
+namespace parity::cuda {
+
+/// A launch whose blocks wait for each other: all of them must be at work at a time.
+struct ResidentGrid {
+  int planes = 0;  ///< at a time; 0 where not even one fits
+  std::string why;
+};
+
+/// Calls use(form, division) for the first form that a plane fits, in as few blocks as it can; false where
+/// none does. Forms: a tuple, from the narrowest on.
+template <class Forms, class Use>
+bool with_resident_form(const Problem& p, Use use) {
+  const int processors = attribute(cudaDevAttrMultiProcessorCount);
+  bool found = false;
+  const auto try_form = [&](auto form) {
+    using Form = decltype(form);
+    if (found || p.nx > Form::columns * Form::group_lanes) return;
+    for (int blocks = 1; blocks <= processors && !found; ++blocks) {
+      if (p.ny > std::int64_t(Form::rows) * Form::most_groups * blocks) continue;
+      const PlaneDivision d =
+          divide_plane(Form::shape, int(p.nx), int(p.ny), packed_pitch<typename Form::Value>(p), blocks);
+      if (d.groups == 0) continue;
+      found = true;
+      use(form, d);
+    }
+  };
+  std::apply([&](auto... forms) { (try_form(forms), ...); }, Forms());
+  return found;
+}
+
+/// What this GPU can hold of a division at a time.
+template <class Form>
+ResidentGrid resident_grid(const PlaneDivision& d, const Problem& p) {
+  ResidentGrid grid;
+  if (const auto why = why_not_shared<Form>(true)) {
+    grid.why = *why;
+    return grid;
+  }
+  if (!attribute(cudaDevAttrCooperativeLaunch)) {
+    grid.why = "this GPU cannot launch cooperative kernels";
+    return grid;
+  }
+  const void* const kernel = reinterpret_cast<const void*>(plane_kernel<Form, true>(d, p.alpha));
+  PARITY_CUDA(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Form::shared_bytes(true)));
+  int a_processor = 0;
+  PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_processor, kernel, int(threads_of<Form>(d)),
+                                                            Form::shared_bytes(true)));
+  const int blocks = a_processor * attribute(cudaDevAttrMultiProcessorCount);
+  grid.planes = blocks / d.blocks;
+  if (grid.planes == 0) {
+    grid.why = "a plane needs " + std::to_string(d.blocks) + " blocks at work at a time, this GPU holds " +
+               std::to_string(blocks);
+    return grid;
+  }
+  // As many in each batch, so that the last one is no shorter than it must be.
+  const std::int64_t batches = (p.nz + grid.planes - 1) / grid.planes;
+  grid.planes = int((p.nz + batches - 1) / batches);
+  return grid;
+}
+
+template <class Forms, class T>
+std::optional<std::string> why_not_resident_of(const Problem& p) {
+  constexpr int widest = std::tuple_element_t<std::tuple_size_v<Forms> - 1, Forms>::columns * 32;
+  if (p.nz > std::numeric_limits<int>::max() || p.steps >= std::numeric_limits<int>::max())
+    return "more than 2^31 - 1 planes or steps";
+  if (p.nx > widest)
+    return "rows of more than " + std::to_string(widest) + " points do not fit the registers of a warp";
+  std::optional<std::string> why;
+  if (with_resident_form<Forms>(p, [&](auto form, const PlaneDivision& d) {
+        const ResidentGrid grid = resident_grid<decltype(form)>(d, p);
+        if (grid.planes == 0) why = grid.why;
+      }))
+    return why;
+  return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
+         " does not fit the registers of this GPU, or cannot be shared out among its blocks";
+}
+
+template <class T, int columns>
+__global__ void empty_boxes(T* boxes, long long size) {
+  for (long long i = blockIdx.x * 256ll + threadIdx.x; i < size; i += gridDim.x * 256ll)
+    boxes[i] = Mailbox<T, columns>::nothing();
+}
+
+template <class Forms, class T>
+StartPlanes<T> start_resident_of(const Problem& p) {
+  StartPlanes<T> start;
+  with_resident_form<Forms>(p, [&](auto form, const PlaneDivision& division) {
+    using Form = decltype(form);
+    const ResidentGrid grid = resident_grid<Form>(division, p);
+    const unsigned blocks = unsigned(grid.planes * division.blocks);
+    // Emptied once: every message is taken before the launch ends.
+    const auto boxes = std::make_shared<Buffer<T>>(2 * std::int64_t(blocks) * Form::Box::size);
+    empty_boxes<T, Form::columns><<<256, 256>>>(boxes->data(), boxes->size());
+    PARITY_CUDA(cudaGetLastError());
+    PARITY_CUDA(cudaDeviceSynchronize());
+    const PlaneKernel<T> kernel = plane_kernel<Form, true>(division, p.alpha);
+    start = [=, d = division, alpha = T(p.alpha), steps = int(p.steps), planes = int(p.nz)](
+                const T* in, T* out, cudaStream_t stream) mutable {
+      T* box = boxes->data();
+      void* arguments[] = {&in, &out, &d, &alpha, &steps, &planes, &box};
+      PARITY_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
+                                              dim3(threads_of<Form>(d)), arguments,
+                                              std::size_t(Form::shared_bytes(true)), stream));
+    };
+  });
+  return start;
+}
+
+}  // namespace parity::cuda
