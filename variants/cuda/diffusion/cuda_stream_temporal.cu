@@ -47,8 +47,9 @@ struct StreamPasses {
   using Pass = cuda::Pass<T, StreamPass>;
 
   static std::vector<Pass> passes(const Problem& p, const Tuning& t, int pitch, int lead) {
-    return p.alpha == DeferredScale<T>::alpha ? passes_of<true>(p, t, pitch, lead)
-                                              : passes_of<false>(p, t, pitch, lead);
+    if constexpr (sizeof(T) == 8)  // in float it is slower
+      if (p.alpha == DeferredScale<T>::alpha) return passes_of<true>(p, t, pitch, lead);
+    return passes_of<false>(p, t, pitch, lead);
   }
   static Fields<T> fields(const Problem& p, const Tuning& t) {
     if (fills_packs<T>(p)) return Fields<T>::periodic(p);

@@ -13,13 +13,13 @@ namespace parity::cuda {
 namespace {
 
 /// steps: 1, 2 or 3; 4 take more registers than a lane has. A lane has 32 bytes of columns.
-template <class T, int steps_, bool deferred_>
+template <class T, int steps_>
 struct WarpForm {
   using Value = T;
-  static constexpr bool deferred = deferred_;  ///< DeferredScale, for alpha = 1/32
-  using Pipeline = LanePipeline<T, 32 / int(sizeof(T)), steps_, deferred_>;
   static constexpr int columns = 32 / int(sizeof(T)), steps = steps_, width = 32 * columns;
   static constexpr int block = 128, chains = 8;  ///< threads of a block; warps at work on a multiprocessor
+  static constexpr bool deferred = false;
+  using Pipeline = LanePipeline<T, columns, steps, deferred>;
   static constexpr int period = Pipeline::held;
   /// Whole lanes, so that a lane's columns are all stored or none.
   static constexpr int overlap(int steps_of_pass) {
@@ -80,11 +80,7 @@ __global__ void __launch_bounds__(Form::block)
 #pragma unroll
       for (int s = 0; s < S; ++s) pipeline.step(s, newest, alpha);
       if (stores && n >= 4 * S) {
-        T(&v)[P] = pipeline.finished(newest);
-        if (Form::deferred && p.scales) {
-#pragma unroll
-          for (int i = 0; i < P; ++i) v[i] *= T(p.factor);
-        }
+        const T(&v)[P] = pipeline.finished(newest);
         if constexpr (whole) {
           write_columns(v, to);
         } else {
@@ -105,20 +101,16 @@ struct WarpPasses {
   static void before(const Fields<T>&, T*, const StreamPass&) {}
   static std::vector<Pass> passes(const Problem& p, const Tuning&, int pitch, int) {
     std::vector<Pass> all;
-    p.alpha == DeferredScale<T>::alpha ? add_all<true>(all, p, pitch) : add_all<false>(all, p, pitch);
+    add<3>(all, p, pitch, p.steps / 3);
+    add<2>(all, p, pitch, p.steps % 3 / 2);
+    add<1>(all, p, pitch, p.steps % 3 % 2);
     return all;
   }
 
  private:
-  template <bool deferred>
-  static void add_all(std::vector<Pass>& all, const Problem& p, int pitch) {
-    add<3, deferred>(all, p, pitch, p.steps / 3);
-    add<2, deferred>(all, p, pitch, p.steps % 3 / 2);
-    add<1, deferred>(all, p, pitch, p.steps % 3 % 2);
-  }
-  template <int steps, bool deferred>
+  template <int steps>
   static void add(std::vector<Pass>& all, const Problem& p, int pitch, std::int64_t times) {
-    using Form = WarpForm<T, steps, deferred>;
+    using Form = WarpForm<T, steps>;
     if (times == 0) return;
     Pass pass{};
     pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, 0, false, 1,

@@ -13,6 +13,13 @@
 
 #include "lanes.cuh"
 
+/// How accesses are called that other multiprocessors see.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define PARITY_RELAXED "volatile"
+#else
+#define PARITY_RELAXED "relaxed.gpu"
+#endif
+
 namespace parity::cuda {
 
 template <class T, int columns>
@@ -77,55 +84,57 @@ struct Mailbox {
     }
     return all;
   }
-  // Volatile accesses are single ones that nobody repeats, joins or keeps in a nearer cache. Words, not
+  // Relaxed accesses are single ones that nobody repeats, joins or keeps in a nearer cache. Words, not
   // floating-point numbers: those may be made quiet.
   __device__ static __forceinline__ void write(T* to, const T (&v)[columns], int i) {
     if constexpr (sizeof(T) == 4) {
       const auto word = [&](int n) { return __float_as_uint(v[i + n]); };
       if constexpr (A::width == 4)
-        asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word(0)),
+        asm volatile("st." PARITY_RELAXED ".global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word(0)),
                      "r"(word(1)), "r"(word(2)), "r"(word(3))
                      : "memory");
       else if constexpr (A::width == 2)
-        asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word(0)), "r"(word(1))
+        asm volatile("st." PARITY_RELAXED ".global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word(0)),
+                     "r"(word(1))
                      : "memory");
       else
-        asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(to), "r"(word(0)) : "memory");
+        asm volatile("st." PARITY_RELAXED ".global.u32 [%0], %1;" ::"l"(to), "r"(word(0)) : "memory");
     } else {
       const auto word = [&](int n) { return __double_as_longlong(v[i + n]); };
       if constexpr (A::width == 2)
-        asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(word(0)), "l"(word(1))
+        asm volatile("st." PARITY_RELAXED ".global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(word(0)),
+                     "l"(word(1))
                      : "memory");
       else
-        asm volatile("st.volatile.global.u64 [%0], %1;" ::"l"(to), "l"(word(0)) : "memory");
+        asm volatile("st." PARITY_RELAXED ".global.u64 [%0], %1;" ::"l"(to), "l"(word(0)) : "memory");
     }
   }
   __device__ static __forceinline__ void read(T (&v)[columns], int i, const T* from) {
     if constexpr (sizeof(T) == 4) {
       std::uint32_t word[4] = {};
       if constexpr (A::width == 4)
-        asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+        asm volatile("ld." PARITY_RELAXED ".global.v4.u32 {%0, %1, %2, %3}, [%4];"
                      : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
                      : "l"(from)
                      : "memory");
       else if constexpr (A::width == 2)
-        asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];"
+        asm volatile("ld." PARITY_RELAXED ".global.v2.u32 {%0, %1}, [%2];"
                      : "=r"(word[0]), "=r"(word[1])
                      : "l"(from)
                      : "memory");
       else
-        asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(word[0]) : "l"(from) : "memory");
+        asm volatile("ld." PARITY_RELAXED ".global.u32 %0, [%1];" : "=r"(word[0]) : "l"(from) : "memory");
 #pragma unroll
       for (int n = 0; n < A::width; ++n) v[i + n] = __uint_as_float(word[n]);
     } else {
       long long word[2] = {};
       if constexpr (A::width == 2)
-        asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+        asm volatile("ld." PARITY_RELAXED ".global.v2.u64 {%0, %1}, [%2];"
                      : "=l"(word[0]), "=l"(word[1])
                      : "l"(from)
                      : "memory");
       else
-        asm volatile("ld.volatile.global.u64 %0, [%1];" : "=l"(word[0]) : "l"(from) : "memory");
+        asm volatile("ld." PARITY_RELAXED ".global.u64 %0, [%1];" : "=l"(word[0]) : "l"(from) : "memory");
 #pragma unroll
       for (int n = 0; n < A::width; ++n) v[i + n] = __longlong_as_double(word[n]);
     }

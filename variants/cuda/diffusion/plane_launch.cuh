@@ -9,6 +9,7 @@
 #include "cuda/runtime/current_device.cuh"
 #include "fields.cuh"
 #include "plane_groups.cuh"
+#include "plane_seams.cuh"
 #include "runtime/error.hpp"
 #include "whole.cuh"
 
@@ -21,19 +22,27 @@ using StartPlanes = std::function<void(const T* in, T* out, cudaStream_t stream)
 template <class T>
 using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, int, int, T*);
 
+/// The kernel of a form, of the two.
+template <class Form, bool cluster, bool ragged, bool deferred>
+constexpr PlaneKernel<typename Form::Value> kernel_of() {
+  if constexpr (Form::hands_over)
+    return plane_seams<Form, cluster, ragged, deferred>;
+  else
+    return plane_groups<Form, cluster, ragged, deferred>;
+}
+
 /// The kernel of a form for a division: DeferredScale where it is exact and the form has it.
 template <class Form, bool cluster>
 PlaneKernel<typename Form::Value> plane_kernel(const PlaneDivision& d, double alpha) {
-  using T = typename Form::Value;
-  const bool defers = alpha == DeferredScale<T>::alpha;
+  const bool defers = alpha == DeferredScale<typename Form::Value>::alpha;
   if constexpr (Form::whole_planes) {
     if (is_whole(Form::shape, d))
-      return defers ? plane_groups<Form, cluster, false, true> : plane_groups<Form, cluster, false, false>;
+      return defers ? kernel_of<Form, cluster, false, true>() : kernel_of<Form, cluster, false, false>();
   }
   if constexpr (Form::defers_ragged) {
-    if (defers) return plane_groups<Form, cluster, true, true>;
+    if (defers) return kernel_of<Form, cluster, true, true>();
   }
-  return plane_groups<Form, cluster, true, false>;
+  return kernel_of<Form, cluster, true, false>();
 }
 
 /// Why this GPU has too little shared memory for a form; nullopt where it has enough.

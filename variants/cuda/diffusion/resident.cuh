@@ -6,10 +6,11 @@
 
 namespace parity::cuda {
 
+/// warps: of a block, at most 8.
 template <class T>
-std::optional<std::string> why_not_resident(const Problem& p);
+std::optional<std::string> why_not_resident(const Problem& p, int warps);
 /// For problems that are not refused.
 template <class T>
-StartPlanes<T> start_resident(const Problem& p);
+StartPlanes<T> start_resident(const Problem& p, int warps);
 
 }  // namespace parity::cuda

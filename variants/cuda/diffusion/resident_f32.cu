@@ -9,12 +9,12 @@ using ResidentF32 = std::tuple<PlaneForm<float, 16, 8, 32, 256, true, Exchange::
                                PlaneForm<float, 4, 32, 32, 256, true, Exchange::memory>>;
 
 template <>
-std::optional<std::string> why_not_resident<float>(const Problem& p) {
-  return why_not_resident_of<ResidentF32, float>(p);
+std::optional<std::string> why_not_resident<float>(const Problem& p, int warps) {
+  return why_not_resident_of<ResidentF32, float>(p, warps);
 }
 template <>
-StartPlanes<float> start_resident<float>(const Problem& p) {
-  return start_resident_of<ResidentF32, float>(p);
+StartPlanes<float> start_resident<float>(const Problem& p, int warps) {
+  return start_resident_of<ResidentF32, float>(p, warps);
 }
 
 }  // namespace parity::cuda

@@ -8,12 +8,12 @@ using ResidentF64 = std::tuple<PlaneForm<double, 8, 8, 32, 256, true, Exchange::
                                PlaneForm<double, 4, 16, 32, 256, true, Exchange::memory>>;
 
 template <>
-std::optional<std::string> why_not_resident<double>(const Problem& p) {
-  return why_not_resident_of<ResidentF64, double>(p);
+std::optional<std::string> why_not_resident<double>(const Problem& p, int warps) {
+  return why_not_resident_of<ResidentF64, double>(p, warps);
 }
 template <>
-StartPlanes<double> start_resident<double>(const Problem& p) {
-  return start_resident_of<ResidentF64, double>(p);
+StartPlanes<double> start_resident<double>(const Problem& p, int warps) {
+  return start_resident_of<ResidentF64, double>(p, warps);
 }
 
 }  // namespace parity::cuda

@@ -15,20 +15,20 @@ struct ResidentGrid {
   std::string why;
 };
 
-/// Calls use(form, division) for the first form that a plane fits, in as few blocks as it can; false where
-/// none does. Forms: a tuple, from the narrowest on.
+/// Calls use(form, division) for the first form that a plane fits, in as few blocks of at most so many warps
+/// as it can; false where none does. Forms: a tuple, from the narrowest on.
 template <class Forms, class Use>
-bool with_resident_form(const Problem& p, Use use) {
-  const int processors = attribute(cudaDevAttrMultiProcessorCount);
+bool with_resident_form(const Problem& p, int warps, Use use) {
+  const int most = attribute(cudaDevAttrMultiProcessorCount) * 8 / warps;
   bool found = false;
   const auto try_form = [&](auto form) {
     using Form = decltype(form);
     if (found || p.nx > Form::columns * Form::group_lanes) return;
-    for (int blocks = 1; blocks <= processors && !found; ++blocks) {
+    for (int blocks = 1; blocks <= most && !found; ++blocks) {
       if (p.ny > std::int64_t(Form::rows) * Form::most_groups * blocks) continue;
       const PlaneDivision d =
           divide_plane(Form::shape, int(p.nx), int(p.ny), packed_pitch<typename Form::Value>(p), blocks);
-      if (d.groups == 0) continue;
+      if (d.groups == 0 || d.groups > warps) continue;
       found = true;
       use(form, d);
     }
@@ -69,14 +69,14 @@ ResidentGrid resident_grid(const PlaneDivision& d, const Problem& p) {
 }
 
 template <class Forms, class T>
-std::optional<std::string> why_not_resident_of(const Problem& p) {
+std::optional<std::string> why_not_resident_of(const Problem& p, int warps) {
   constexpr int widest = std::tuple_element_t<std::tuple_size_v<Forms> - 1, Forms>::columns * 32;
   if (p.nz > std::numeric_limits<int>::max() || p.steps >= std::numeric_limits<int>::max())
     return "more than 2^31 - 1 planes or steps";
   if (p.nx > widest)
     return "rows of more than " + std::to_string(widest) + " points do not fit the registers of a warp";
   std::optional<std::string> why;
-  if (with_resident_form<Forms>(p, [&](auto form, const PlaneDivision& d) {
+  if (with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& d) {
         const ResidentGrid grid = resident_grid<decltype(form)>(d, p);
         if (grid.planes == 0) why = grid.why;
       }))
@@ -92,9 +92,9 @@ __global__ void empty_boxes(T* boxes, long long size) {
 }
 
 template <class Forms, class T>
-StartPlanes<T> start_resident_of(const Problem& p) {
+StartPlanes<T> start_resident_of(const Problem& p, int warps) {
   StartPlanes<T> start;
-  with_resident_form<Forms>(p, [&](auto form, const PlaneDivision& division) {
+  with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& division) {
     using Form = decltype(form);
     const ResidentGrid grid = resident_grid<Form>(division, p);
     const unsigned blocks = unsigned(grid.planes * division.blocks);

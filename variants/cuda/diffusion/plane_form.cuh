@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Forms of the kernels that keep a plane in registers for all steps.
+#pragma once
+#include "lanes.cuh"
+#include "mailbox.cuh"
+#include "plane_division.hpp"
+
+namespace parity::cuda {
+
+/// How rows get to another block.
+enum class Exchange {
+  asynchronous,  ///< stores that count on a barrier of the receiver
+  barriers,      ///< ordinary stores between barriers of the cluster: slower, and every tool can follow it
+  memory         ///< through the GPU's memory, in practice its L2 cache: for blocks that are no cluster
+};
+
+/// A form of the kernel. group_lanes: 16 or 32, of which a ragged plane may leave some idle. One with an odd
+/// number of rows is for ragged planes alone.
+template <class T, int rows_, int columns_, int group_lanes_, int threads_, bool pairwise_ = true,
+          Exchange exchange_ = Exchange::asynchronous>
+struct PlaneForm {
+  using Value = T;
+  static constexpr bool pairwise = pairwise_;  ///< warps meet in twos and not as a block
+  static constexpr int rows = rows_, columns = columns_, group_lanes = group_lanes_, threads = threads_;
+  static constexpr Exchange exchange = exchange_;
+  static constexpr int groups_a_warp = 32 / group_lanes, most_groups = threads / 32 * groups_a_warp;
+  static constexpr GroupShape shape{rows, columns, group_lanes, most_groups};
+  static constexpr bool whole_planes = rows % 2 == 0;
+  /// Whether ragged planes have DeferredScale, too: larger forms take minutes to compile as it is.
+  static constexpr bool defers_ragged = rows * columns <= 72;
+  /// Whether rows are long: their sums take so many registers that the first and the last row of a group wait
+  /// in shared memory while they are not at work.
+  static constexpr bool parks = columns * int(sizeof(T)) > 64;
+  using Row = SharedRow<T, columns, group_lanes>;
+  using Box = Mailbox<T, columns>;
+  /// Which kernel: plane_seams hands Laplacians over (less work, two exchanges in a step), plane_groups
+  /// computes them on both sides of a seam (one). The first pays where rows are long.
+  static constexpr bool hands_over = exchange == Exchange::memory || columns >= 8;
+  static constexpr int slot = 2 * Row::size;  ///< of plane_groups: elements of the two rows of an exchange
+  __host__ __device__ static constexpr int early_slots(bool cluster) {
+    return most_groups + (cluster ? 2 : 0);
+  }
+  __host__ __device__ static constexpr int shared_bytes(bool cluster) {
+    if (!hands_over)
+      return (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + (cluster ? 64 : 0);
+    return (parks ? 6 : 4) * most_groups * Row::size * int(sizeof(T)) +
+           (cluster && exchange == Exchange::asynchronous ? 64 : 0);
+  }
+};
+
+}  // namespace parity::cuda
