@@ -9,6 +9,7 @@
 #   cmake/bootstrap.sh --cuda-12     also CUDA 12.4 from Debian 13, unpacked and not installed, for kernels of compute capability
 #                                    9.0 that 11.8 has no words for; cmake/with_cuda_12.sh runs a command with it
 #   cmake/bootstrap.sh --slurm       also SLURM and environment modules, for the tests of jobs/; starts no service
+#   cmake/bootstrap.sh --parallel-netcdf   also a NetCDF that several ranks call together (PARITY_NETCDF_PARALLEL=ON)
 #   cmake/bootstrap.sh --browser     also a browser without a screen, for the tests of the report
 #   cmake/bootstrap.sh --prefix [ARCH]   prints the prefix that CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used)
 #   cmake/bootstrap.sh --kokkos      prints where your own Kokkos is installed
@@ -77,6 +78,9 @@ missing_packages() {
     for program in slurmctld slurmd munged; do PATH=$path command -v $program >/dev/null || echo "${program/munged/munge}"; done
     command -v sbatch >/dev/null || echo slurm-client
     [ -e /etc/profile.d/modules.sh ] || [ -e /etc/profile.d/lmod.sh ] || echo environment-modules
+  fi
+  if [ "$want_parallel_netcdf" = 1 ] && ! pkg-config --exists netcdf-mpi 2>/dev/null && ! have_header netcdf_par.h; then
+    echo libnetcdf-mpi-dev
   fi
   if [ "$want_browser" = 1 ]; then
     { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
@@ -255,7 +259,7 @@ python_environment() {
   touch "$python/.complete-4"
 }
 
-want_python=0 want_slurm=0 want_browser=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
+want_python=0 want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
@@ -270,10 +274,11 @@ while [ $# -gt 0 ]; do
     --cuda-12) want_cuda_12=1 ;;
     --slurm) want_slurm=1 ;;
     --browser) want_browser=1 ;;
+    --parallel-netcdf) want_parallel_netcdf=1 ;;
     --cuda)
       [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
       cuda_arches+=("$2"); shift ;;
-    --help | -h) sed -n '3,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --help | -h) sed -n '3,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
   esac
   shift

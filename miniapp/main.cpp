@@ -23,6 +23,7 @@
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
+#include "runtime/message_threads.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/restart.hpp"
 #include "runtime/signals.hpp"
@@ -256,6 +257,12 @@ int run(int argc, char** argv) {
   });
   runtime::device_messages_work();  // found out while all ranks are here
   runtime::count_ranks_on_device();
+  const int sharing = int(runtime::largest(runtime::place().ranks_on_device));
+  if (sharing > 1 && on == On::ranks && machine.device.empty())
+    say(
+        fmt::format("{} ranks share a GPU, and times are of so many at once: start one a GPU, or give "
+                    "--device where that is meant",
+                    sharing));
   if (on == On::shared) try {
       return action();
     } catch (const std::bad_alloc&) {  // the others may wait for this rank
@@ -277,6 +284,8 @@ int main(int argc, char** argv) {
   parity::runtime::catch_signals();
   std::optional<parity::runtime::RanksScope> ranks;
   const auto command = [&] {
+    const char* const word = command_word(argc, argv);
+    if (word && std::strcmp(word, "filter") == 0) parity::runtime::let_several_threads_send();  // NetCDF does
     if (!becomes_another_program(argc, argv)) ranks.emplace();
     return run(argc, argv);
   };

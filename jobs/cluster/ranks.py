@@ -71,7 +71,11 @@ def starts_ranks(words, log, job):
             if job.reason:
                 break
     started.terminate()  # srun ends its tasks then
-    started.wait()
+    try:
+        started.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        started.kill()
+        started.wait()
     return False
 
 
@@ -86,7 +90,7 @@ def way_of(job):
     tried = [way for way in WAYS if way in known] + ["mpirun"]
     with open(said, "ab") as log:
         for n, way in enumerate(tried):
-            found = starts_ranks([*launch(way, shape), job.run.parity, "--version"], log, job)
+            found = not job.reason and starts_ranks([*launch(way, shape), job.run.parity, "--version"], log, job)
             if job.reason:
                 return way  # nothing is started any more
             if found:

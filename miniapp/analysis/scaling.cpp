@@ -52,6 +52,8 @@ bool counts(const Measurement& m) {
          m.problem.count("steps");
 }
 
+double word_bytes(const Measurement& m) { return m.word("precision") == "double" ? 8 : 4; }
+
 double step_seconds(const Measurement& m) { return m.host().value / double(m.integer("steps")); }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -209,8 +211,6 @@ std::pair<int, int> square(int ranks) {
   return {x, ranks / x};
 }
 
-double word_bytes(const Measurement& m) { return m.word("precision") == "double" ? 8 : 4; }
-
 Extrapolated extrapolated(const Measurement& base, const Kernels& kernels,
                           const std::map<Way, TimeBySize>& messages, int ranks, int ranks_per_node,
                           bool strong, bool* no_other_node) {
@@ -264,6 +264,108 @@ MachinePrediction predicted_on(const PublishedMachine& machine, const Measuremen
           with(machine.network_bytes_per_second)};
 }
 
+// ---- direct sums in a ring of ranks
+
+bool is_ring(const Measurement& m) {
+  return m.study == "kde" && m.comparable() && m.problem.count("n") && ends_with(m.kernel, "-ring");
+}
+int ranks_of_ring(const Measurement& m) { return int(integer_or(m, "ranks", 1)); }
+/// The sum of a pair costs the same whatever the samples are.
+SameWork same_ring_of(const Measurement& m) {
+  return {m.kernel, m.mechanism, m.tuning, m.word("precision"), 0, m.run.device};
+}
+double pairs_of_ring(const Measurement& m) { return double(m.integer("n")) * double(m.integer("n")); }
+
+/// Rings on one rank: seconds by pairs.
+struct Rings {
+  TimeBySize by_pairs{/*from_zero=*/true};
+  std::vector<const Measurement*> rows;
+};
+
+/// A ring of so many ranks: seconds of all blocks, and of a hop from rank to rank.
+struct RingTimes {
+  double kernel = 0, hop = 0;
+  /// All hops but the last block's are on their way while a block is added up.
+  double seconds(int ranks) const {
+    const double block = kernel / ranks;
+    return block + (ranks - 1) * std::max(block, hop);
+  }
+};
+/// Messages of its kind: MPI is given the GPU's addresses where it takes them.
+const TimeBySize* messages_of_ring(const Measurement& m, bool leaves_node,
+                                   const std::map<Way, TimeBySize>& messages) {
+  const bool on_device = !m.device_seconds.empty();
+  for (const char* const transport : {"direct", "staged"}) {
+    const auto times = messages.find({on_device, leaves_node, on_device ? transport : "", m.run.device});
+    if (times != messages.end()) return &times->second;
+  }
+  return nullptr;
+}
+double bytes_of_hop(const Measurement& m, int ranks) {
+  return word_bytes(m) * std::ceil(double(m.integer("n")) / ranks);
+}
+
+ScaledRow scaled_ring(const Measurement& m, const std::map<SameWork, Rings>& rings,
+                      const std::map<Way, TimeBySize>& messages) {
+  ScaledRow s;
+  s.row = &m;
+  s.ranks = ranks_of_ring(m);
+  s.measured = m.host().value;
+  const auto alone = rings.find(same_ring_of(m));
+  if (alone == rings.end()) {
+    s.missing = "a row of the same variant on one rank";
+    return s;
+  }
+  for (const Measurement* one : alone->second.rows)
+    if (one->integer("n") == m.integer("n")) s.strong = one->host().value / (s.ranks * s.measured);
+  RingTimes times;
+  times.kernel = s.kernel = alone->second.by_pairs.seconds(pairs_of_ring(m) / s.ranks);
+  const bool leaves_node = m.metric("nodes", 1) > 1;
+  const TimeBySize* const by_size = messages_of_ring(m, leaves_node, messages);
+  if (!by_size) {
+    s.missing = Way{!m.device_seconds.empty(), leaves_node, "", m.run.device}.text();
+    return s;
+  }
+  times.hop = by_size->seconds(bytes_of_hop(m, s.ranks));
+  s.messages = (s.ranks - 1) * times.hop;
+  s.predicted = times.seconds(s.ranks);
+  return s;
+}
+
+/// The largest sum that was measured on one rank, by more and more of them.
+void extrapolate_ring(const Rings& alone, const std::map<Way, TimeBySize>& messages, int most_ranks,
+                      int ranks_per_node, Scaling& all, bool* no_other_node) {
+  const Measurement& base = **std::max_element(
+      alone.rows.begin(), alone.rows.end(),
+      [](const Measurement* a, const Measurement* b) { return pairs_of_ring(*a) < pairs_of_ring(*b); });
+  for (int ranks = 1; ranks <= most_ranks && ranks <= base.integer("n"); ranks *= 2) {
+    const TimeBySize* by_size = messages_of_ring(base, ranks > ranks_per_node, messages);
+    if (!by_size && ranks > ranks_per_node) {
+      by_size = messages_of_ring(base, false, messages);
+      *no_other_node = *no_other_node || by_size;
+    }
+    if (!by_size && ranks > 1) continue;
+    Extrapolated e;
+    e.name = base.name();
+    e.device = base.run.device;
+    e.problem = fmt::format("n={} {}", base.integer("n"), base.word("precision"));
+    e.strong = true;
+    e.ranks = ranks;
+    RingTimes times;
+    const double pairs = pairs_of_ring(base) / ranks, bytes = bytes_of_hop(base, ranks);
+    times.kernel = e.kernel = base.host().value / ranks;
+    e.beyond = pairs < alone.by_pairs.smallest();
+    if (ranks > 1) {
+      times.hop = by_size->seconds(bytes);
+      e.messages = (ranks - 1) * times.hop;
+      e.beyond = e.beyond || bytes < by_size->smallest() || bytes > by_size->largest();
+    }
+    e.seconds = times.seconds(ranks);
+    e.efficiency = base.host().value / (ranks * e.seconds);
+    all.extrapolated.push_back(e);
+  }
+}
+
 }  // namespace
 
 void TimeBySize::add(double size, double seconds) {
@@ -305,6 +407,19 @@ Scaling scaling_of(const std::vector<Measurement>& rows, int most_ranks, int ran
     all.rows.push_back(scaled(m, kernels, messages));
     scaled_kinds.insert(same_work_of(m));
   }
+  std::map<SameWork, Rings> rings;
+  for (const Measurement& m : rows) {
+    if (!is_ring(m) || ranks_of_ring(m) > 1) continue;
+    Rings& r = rings[same_ring_of(m)];
+    r.by_pairs.add(pairs_of_ring(m), m.host().value);
+    r.rows.push_back(&m);
+  }
+  std::set<SameWork> scaled_rings;
+  for (const Measurement& m : rows) {
+    if (!is_ring(m) || ranks_of_ring(m) < 2) continue;
+    all.rows.push_back(scaled_ring(m, rings, messages));
+    scaled_rings.insert(same_ring_of(m));
+  }
   if (all.rows.empty())
     throw runtime::UsageError(
         "no verified row of several ranks is in these records: measure jobs/plans/scaling_weak.toml or "
@@ -335,6 +450,9 @@ Scaling scaling_of(const std::vector<Measurement>& rows, int most_ranks, int ran
     for (const PublishedMachine& machine : published_machines())
       all.predictions.push_back(predicted_on(machine, base));
   }
+  for (const SameWork& kind : scaled_rings)
+    if (rings.count(kind))
+      extrapolate_ring(rings.at(kind), messages, most_ranks, ranks_per_node, all, &no_other_node);
   all.assumptions = {
       "a step takes its kernels and its messages one after the other; of '-overlap' and '-deep' the longer "
       "of "
@@ -348,6 +466,13 @@ Scaling scaling_of(const std::vector<Measurement>& rows, int most_ranks, int ran
           "node, every rank is as fast as the one that was measured, and no message meets another one "
           "in the network",
           ranks_per_node)};
+  if (!scaled_rings.empty())
+    all.assumptions.push_back(
+        "a ring's pairs take as long on every rank as the same variant took for them on one; a block is on "
+        "its "
+        "way while one is added up, and the longer of the two counts; a hop takes what 'neighbours' took for "
+        "as "
+        "many bytes");
   if (no_other_node)
     all.assumptions.push_back(
         "no message to another node was measured: those on a node stand for them, which is too fast");

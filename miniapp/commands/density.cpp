@@ -260,6 +260,18 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
   return in;
 }
 
+/// Numbers that a GPU holds: this rank's samples, the points and their sums, and while another rank's samples
+/// are added up, as many as the rank has that has most.
+double held_by_device(const Input& in, bool at_own_samples) {
+  const double a_sample = in.all_weights > 0 ? 2 : 1, own = double(in.samples.x.size());
+  const double others =
+      in.samples.shared
+          ? double(runtime::share_of_units(in.all_samples, density::direct_block, runtime::place().ranks, 0)
+                       .size)
+          : 0;
+  return a_sample * (own + others) + (at_own_samples ? own : 2 * double(in.points.size()));
+}
+
 /// On every rank, its part, with weights that sum up without overflow.
 Input read_on_all_ranks(const Options& o, const density::DensityOptions& d, bool shared) {
   Input in;
@@ -345,11 +357,7 @@ int run(const Options& o) {
     set = std::make_unique<SampleSet>(in.samples, &stages);
     stages.end();
   }
-  runtime::agreed([&] {
-    require_device_memory(d.samples_name,
-                          double(in.samples.x.size() + in.samples.w.size()) +
-                              (at_own_samples ? double(in.samples.x.size()) : 2 * double(in.points.size())));
-  });
+  runtime::agreed([&] { require_device_memory(d.samples_name, held_by_device(in, at_own_samples)); });
   const Values at = at_own_samples ? set->x() : Values(in.points);
   const Density result = density::estimate(*set, at, d);
   const auto all_points = std::size_t(count_of_all_ranks(std::int64_t(at.size())));

@@ -91,6 +91,7 @@ struct Work {
   io::Field* field = nullptr;         ///< of these planes; null where this rank has none
   std::unique_ptr<io::Field> planes;  ///< of several ranks
   filter::Plan plan;
+  std::int64_t most_blocks = 0;  ///< that a rank has of it
 };
 
 Work work_on(io::Field& field, const Options& o, const diffusion::Problem& parameters, io::Missing missing) {
@@ -105,7 +106,8 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     if (here.rank == 0) work.plan = plan_of(work.whole, o.variant);
   });
   const std::string chosen = runtime::told_by_rank_0(here.rank == 0 ? work.plan.choice.name() : "");
-  const runtime::Share share = runtime::share_of(work.whole.nz, here.ranks, here.rank);
+  const runtime::Share share =
+      runtime::share_of_units(work.whole.nz, field.planes_together(here.ranks), here.ranks, here.rank);
   work.part = work.whole;
   work.part.nz = share.size;
   if (here.ranks == 1) {
@@ -121,6 +123,8 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     if (work.field) work.plan = plan_of(work.part, chosen);
   });
   work.plan.candidates = candidates;
+  const double blocks = work.field ? double(work.field->blocks(work.plan.planes).size()) : 0;
+  work.most_blocks = std::int64_t(runtime::largest(blocks));
   return work;
 }
 
@@ -167,6 +171,7 @@ int run(const Options& o) {
     works.push_back(work_on(*field, o, parameters, files.missing));
     if (o.explain) fmt::print(told, "{}", works.back().plan.candidates);
   }
+  runtime::linked([&] { file->join(); });
   std::int64_t planes = 0, before = 0;
   for (const Work& w : works) planes += w.part.nz;
   harness::Progress progress(planes, "planes", o.quiet || runtime::place().rank > 0);
@@ -181,8 +186,10 @@ int run(const Options& o) {
                                      progress.update(double(before) + done, what);
                                    });
     });
+    runtime::linked([&] { file->fields()[i]->end_writing(works[i].most_blocks); });
     before += works[i].part.nz;
   }
+  runtime::linked([&] { file->leave(); });
   runtime::agreed([] {});  // whoever is done first waits without taking a processor
   for (filter::Summary& s : summaries) s = joined(s);
   const auto start = std::chrono::steady_clock::now();

@@ -33,7 +33,8 @@ Sheet print_rows(const analysis::Scaling& s) {
                "error", "weak_efficiency", "strong_efficiency", "missing"},
               {}};
   fmt::print(
-      "measured beside the model, us a step\n  {:<28} {:>6} {:>11} {:>11} {:>11} {:>11} {:>9} {:>9} {:>9}\n",
+      "measured beside the model, us a step (of kde, of all densities)\n  {:<28} {:>6} {:>11} {:>11} {:>11} "
+      "{:>11} {:>9} {:>9} {:>9}\n",
       "variant", "ranks", "measured", "kernels", "messages", "predicted", "error", "weak", "strong");
   for (const analysis::ScaledRow& r : s.rows) {
     const harness::Measurement& m = *r.row;

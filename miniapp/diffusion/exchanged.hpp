@@ -8,6 +8,7 @@
 
 #include "diffusion/exchange.hpp"
 #include "diffusion/variant.hpp"
+#include "runtime/graph.hpp"
 
 namespace parity::diffusion {
 
@@ -70,20 +71,15 @@ class Exchanged : public Variant<T> {
     works_.load(field);
     result_ = 0;
   }
+  /// All steps and all messages in one graph: of messages that are in the order of a stream.
+  void prepare(const Mechanism&) override {
+    graph_ = runtime::capture(works_.stream(), [this] { run(); });
+    graph_->instantiate();
+  }
   void advance() override {
-    if (!form_.updates) return exchange_only();
-    int at = 0;
-    for (std::int64_t done = 0; done < steps_;) {
-      const std::int64_t pass = std::min(form_.steps, steps_ - done);
-      first_step(at, 2 * (pass - 1));
-      at = 1 - at;
-      for (std::int64_t s = 1; s < pass; ++s, at = 1 - at)
-        works_.update(works_[at], works_[1 - at], grown(2 * (pass - 1 - s)));
-      done += pass;
-    }
-    begin(at);
-    end(at);
-    result_ = at;
+    if (!graph_) return run();
+    graph_->launch();
+    result_ = result_of_run_;
   }
   void synchronise() override { works_.synchronise(); }
   void store(T* padded) override {
@@ -110,8 +106,23 @@ class Exchanged : public Variant<T> {
   Region grown(std::int64_t reach) const {
     return {-reach, -reach, part_.ny + 2 * reach, part_.nx + 2 * reach};
   }
+  void run() {
+    if (!form_.updates) return exchange_only();
+    int at = 0;
+    for (std::int64_t done = 0; done < steps_;) {
+      const std::int64_t pass = std::min(form_.steps, steps_ - done);
+      first_step(at, 2 * (pass - 1));
+      at = 1 - at;
+      for (std::int64_t s = 1; s < pass; ++s, at = 1 - at)
+        works_.update(works_[at], works_[1 - at], grown(2 * (pass - 1 - s)));
+      done += pass;
+    }
+    begin(at);
+    end(at);
+    result_ = result_of_run_ = at;
+  }
   void exchange_only() {
-    result_ = 0;
+    result_ = result_of_run_ = 0;
     for (std::int64_t s = 0; s < steps_; ++s) {
       begin(0);
       end(0);
@@ -162,7 +173,8 @@ class Exchanged : public Variant<T> {
   Works<T> works_;
   HaloExchange<T> exchange_;
   typename Works<T>::Memory send_, receive_;
-  int result_ = 0;
+  std::unique_ptr<runtime::Graph> graph_;  ///< of a run, where it was captured
+  int result_ = 0, result_of_run_ = 0;
 };
 
 /// Refuses parts that are smaller than the halo that their neighbours want of them.

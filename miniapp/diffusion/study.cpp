@@ -304,7 +304,10 @@ const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechan
 
 std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {
   if (m.plain()) return std::nullopt;
-  if (!e.stepped) return "its steps are no kernels of their own, so there is nothing to capture";
+  // NCCL's messages are in the order of a stream, and so in a graph's.
+  const bool whole =
+      e.exchanges && carried_by_nccl(e) && m.schedule == Schedule::whole && m.graph_by == GraphBy::capture;
+  if (!e.stepped && !whole) return "its steps are no kernels of their own, so there is nothing to capture";
   if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)
     return "Kokkos graphs hold Kokkos kernels only";
   if (m.graph_by == GraphBy::capture && !e.on_device()) return "only a GPU's stream can be captured";

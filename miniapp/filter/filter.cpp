@@ -19,6 +19,7 @@
 #include "filter/masked_filter.hpp"
 #include "filter/plane_check.hpp"
 #include "runtime/error.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"
 
@@ -46,6 +47,12 @@ class Stopwatch {
  private:
   std::atomic<std::int64_t> total_{0};
 };
+
+/// Of the calling thread while it waits: a signal, or another rank that failed, ends all.
+void look_around() {
+  runtime::stop_if_interrupted();
+  runtime::end_if_a_rank_failed();
+}
 
 /// Threads that end together: the first failure in any of them ends all.
 class Crew {
@@ -84,7 +91,7 @@ class Crew {
     while (busy_ > 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(50));
       lock.unlock();
-      runtime::stop_if_interrupted();
+      look_around();
       lock.lock();
     }
     if (failure_) std::rethrow_exception(failure_);
@@ -249,7 +256,7 @@ class Pipeline {
   // ---- the calling thread, which started Kokkos
   void filter_all() {
     std::int64_t planes = 0;
-    while (const auto item = filled_.pop(runtime::stop_if_interrupted)) {
+    while (const auto item = filled_.pop(look_around)) {
       Item<T>& it = **item;
       runtime::stop_if_interrupted();
       done_(double(planes), fmt::format("filtering {}", field_.plane_name(*it.block, 0)));

@@ -6,7 +6,7 @@
 
 namespace parity::filter {
 
-/// Of a field whose leading dimension is its planes, as .npy has them. Planes keep their numbers.
+/// Planes keep their numbers.
 class PlanesOf : public io::Field {
  public:
   PlanesOf(io::Field& whole, const runtime::Share& planes) : whole_(whole), planes_(planes) {}
@@ -17,10 +17,8 @@ class PlanesOf : public io::Field {
     s.nz = planes_.size;
     return s;
   }
-  std::vector<io::Block> blocks(std::int64_t most) const override {
-    std::vector<io::Block> all = io::blocks_of({std::size_t(planes_.size)}, {1}, most);
-    for (io::Block& b : all) b.start[0] += std::size_t(planes_.first);
-    return all;
+  std::vector<io::Block> blocks_among(std::int64_t most, const runtime::Share& planes) const override {
+    return whole_.blocks_among(most, {planes_.first + planes.first, planes.size});
   }
   std::string plane_name(const io::Block& b, std::int64_t k) const override {
     return whole_.plane_name(b, k);

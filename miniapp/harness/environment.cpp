@@ -118,6 +118,7 @@ Json record_of_this_run(const std::string& slice) {
   if (const runtime::Place here = runtime::place(); here.ranks > 1) {
     e["ranks"] = here.ranks;
     e["ranks_on_node"] = here.ranks_on_node;
+    if (here.ranks_on_device > 1) e["ranks_on_device"] = here.ranks_on_device;
     e["mpi"] = runtime::messages_by();
   }
   static const std::optional<double> stolen = runtime::stolen_seconds();
@@ -217,7 +218,9 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
                        " ");
   e.threads =
       joined({text_in(j, "omp_threads"), text_in(j, "omp_proc_bind"), text_in(j, "omp_places")}, ", ");
-  e.ranks = joined({text_in(j, "ranks"), text_in(j, "mpi")}, ", ");
+  const std::string sharing = text_in(j, "ranks_on_device");
+  e.ranks =
+      joined({text_in(j, "ranks"), text_in(j, "mpi"), sharing.empty() ? "" : sharing + " on a GPU"}, ", ");
   const Json slurm = j.value("slurm", Json());
   e.run.id = text_in(j, "id").empty() ? id : text_in(j, "id");
   e.run.commit = text_in(j, "commit");

@@ -62,6 +62,51 @@ std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std:
   }
 }
 
+namespace {
+
+/// Boxes that together are the planes of a range, in order.
+void add_boxes(const std::vector<std::size_t>& lengths, std::size_t dimension, std::vector<std::size_t> start,
+               std::int64_t first, std::int64_t size, std::vector<Block>& boxes) {
+  if (size == 0) return;
+  if (dimension == lengths.size()) return boxes.push_back({start, std::vector<std::size_t>(start.size(), 1)});
+  std::int64_t inner = 1;
+  for (std::size_t d = dimension + 1; d < lengths.size(); ++d) inner *= std::int64_t(lengths[d]);
+  const std::int64_t end = first + size;
+  const auto part = [&](std::int64_t begin, std::int64_t up_to) {
+    start.push_back(std::size_t(begin / inner));
+    add_boxes(lengths, dimension + 1, start, begin % inner, up_to - begin, boxes);
+    start.pop_back();
+  };
+  const std::int64_t whole_from = (first + inner - 1) / inner, whole_to = end / inner;
+  if (whole_from > whole_to) return part(first, end);
+  part(first, whole_from * inner);
+  if (whole_to > whole_from) {
+    Block box{start, std::vector<std::size_t>(start.size(), 1)};
+    box.start.push_back(std::size_t(whole_from));
+    box.extent.push_back(std::size_t(whole_to - whole_from));
+    for (std::size_t d = dimension + 1; d < lengths.size(); ++d) {
+      box.start.push_back(0);
+      box.extent.push_back(lengths[d]);
+    }
+    boxes.push_back(std::move(box));
+  }
+  part(whole_to * inner, end);
+}
+
+}  // namespace
+
+std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std::vector<std::size_t>& chunks,
+                             std::int64_t most, const runtime::Share& planes) {
+  std::vector<Block> boxes, blocks;
+  add_boxes(lengths, 0, {}, planes.first, planes.size, boxes);
+  for (const Block& box : boxes)
+    for (Block& b : blocks_of(box.extent, chunks, most)) {
+      for (std::size_t d = 0; d < lengths.size(); ++d) b.start[d] += box.start[d];
+      blocks.push_back(std::move(b));
+    }
+  return blocks;
+}
+
 std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::string& output,
                                        const FieldFileOptions& options) {
   if (!options.overwrite_input && is_same_file(input, output))
@@ -99,11 +144,6 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
         fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
   if (npy && !options.variables.empty())
     throw UsageError("--variable is for NetCDF; a .npy file has one field");
-  if (netcdf && options.shared)
-    throw UsageError(fmt::format(
-        "{}: is NetCDF, which this build writes by one process only: start it without mpirun or srun, or "
-        "give .npy",
-        input));
   return npy ? open_npy(input, output, options) : open_netcdf(input, output, options);
 }
 

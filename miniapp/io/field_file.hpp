@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/precision.hpp"
+#include "runtime/share.hpp"
 
 namespace parity::io {
 
@@ -29,6 +30,9 @@ struct Block {
 /// order. chunks: how the file stores them; no block cuts a chunk that fits.
 std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std::vector<std::size_t>& chunks,
                              std::int64_t most);
+/// The same of some of the planes, counted through all leading dimensions: boxes that cover them alone.
+std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std::vector<std::size_t>& chunks,
+                             std::int64_t most, const runtime::Share& planes);
 
 /// What happens to NaN and missing values.
 enum class Missing {
@@ -44,7 +48,13 @@ class Field {
   virtual std::string name()
       const = 0;  ///< for messages: the file's, and the variable's where it has several
   virtual Shape shape() const = 0;
-  virtual std::vector<Block> blocks(std::int64_t most_planes) const = 0;
+  std::vector<Block> blocks(std::int64_t most_planes) const {
+    return blocks_among(most_planes, {0, shape().nz});
+  }
+  /// Of some planes, which one of several processes has.
+  virtual std::vector<Block> blocks_among(std::int64_t most_planes, const runtime::Share& planes) const = 0;
+  /// Planes that stay together where so many processes share them.
+  virtual std::int64_t planes_together(std::int64_t /*processes*/) const { return 1; }
   /// "plane 12", or "time 2, lev 0"; the k-th plane of a block.
   virtual std::string plane_name(const Block& block, std::int64_t k) const = 0;
   /// Values of shape (planes, ny, nx) of the type of shape().precision. Throws runtime::UsageError for what
@@ -53,6 +63,9 @@ class Field {
   virtual void read(const Block& block, double* values) = 0;
   virtual void write(const Block& block, const float* values) = 0;
   virtual void write(const Block& block, const double* values) = 0;
+  /// Every process calls it when it has written its blocks; most: those of the process that has most. Some
+  /// formats want every process to take part in every write.
+  virtual void end_writing(std::int64_t /*most*/) {}
 };
 
 /// Fields of one file, and the output that appears whole, at commit(), or not at all.
@@ -62,6 +75,10 @@ class FieldFile {
   const std::vector<std::unique_ptr<Field>>& fields() const { return fields_; }
   /// Of a shared file the output that is not there yet, for the processes that write parts of it.
   virtual std::string temporary() const { return ""; }
+  /// Of a shared file: every process has it open, and all of them call it together. So they do when nothing
+  /// is left to write.
+  virtual void join() {}
+  virtual void leave() {}
   /// Makes durable what this process wrote.
   virtual void flush() {}
   virtual void commit() = 0;
@@ -74,7 +91,7 @@ struct FieldFileOptions {
   std::vector<std::string> variables;  ///< NetCDF variables; empty for the only field of a file
   Missing missing = Missing::refuse;
   bool overwrite_input = false;  ///< the output may be the input
-  /// Several processes read and write parts of the file: .npy, and no pipe.
+  /// Several processes read and write parts of the file, which is no pipe.
   bool shared = false;
   std::string joins = {};  ///< the temporary output of the process that made it; empty: this one
 };

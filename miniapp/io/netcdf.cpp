@@ -21,6 +21,7 @@
 #include "io/netcdf_axes.hpp"
 #include "io/netcdf_classic.hpp"
 #include "io/netcdf_handle.hpp"
+#include "io/netcdf_of_all_ranks.hpp"
 #include "io/netcdf_thread.hpp"
 #include "io/steady_file.hpp"
 #include "io/whole_file.hpp"
@@ -62,6 +63,13 @@ std::optional<IntegerRange> integer_range(nc_type type) {
     default:
       return std::nullopt;
   }
+}
+
+std::int64_t bytes_of_type(nc_type type) {
+  return type == NC_DOUBLE                       ? 8
+         : type == NC_BYTE || type == NC_UBYTE   ? 1
+         : type == NC_SHORT || type == NC_USHORT ? 2
+                                                 : 4;
 }
 
 constexpr std::int64_t most_points = std::int64_t(1) << 40;  ///< along any dimension
@@ -132,8 +140,11 @@ class NetcdfField : public Field {
     describe();
   }
 
-  void set_output(const NetcdfHandle* out) {
+  /// together: every rank writes a block at the same time.
+  void set_output(const NetcdfHandle* out, bool together) {
     out_ = out;
+    together_ = together;
+    if (together_) out_->check(write_on_all_ranks(out_->id(), variable_));
     if (chunked_) {
       // Room for all chunks that one block touches.
       const double want = std::clamp(2.0 * chunk_bytes_, 16.0 * (1 << 20), 1024.0 * (1 << 20));
@@ -145,7 +156,28 @@ class NetcdfField : public Field {
 
   std::string name() const override { return name_; }
   Shape shape() const override { return shape_; }
-  std::vector<Block> blocks(std::int64_t most) const override { return blocks_of(leading_, chunks_, most); }
+  std::vector<Block> blocks_among(std::int64_t most, const runtime::Share& planes) const override {
+    return blocks_of(leading_, chunks_, most, planes);
+  }
+  std::int64_t planes_together(std::int64_t processes) const override {
+    if (leading_.empty()) return 1;
+    const std::int64_t inner = shape_.nz / std::int64_t(leading_.front());
+    if (in_.is_hdf5()) {  // a chunk, where each process has one even so
+      const std::int64_t chunk = std::int64_t(chunks_.front()) * inner;
+      return (shape_.nz + chunk - 1) / chunk >= processes ? chunk : 1;
+    }
+    // Of a classic file the library writes whole groups of 4 bytes.
+    return bytes_of_type(type_) * shape_.plane() % 4 == 0 ? 1 : 4 * inner;
+  }
+  void end_writing(std::int64_t most) override {
+    if (!together_) return;
+    const std::vector<std::size_t> nothing(leading_.size() + 2, 0);
+    const double none = 0;
+    for (; written_ < most; ++written_)
+      with_netcdf([&] {
+        out_->check(nc_put_vara_double(out_->id(), variable_, nothing.data(), nothing.data(), &none));
+      });
+  }
   std::string plane_name(const Block& b, std::int64_t k) const override {
     if (leading_.empty()) return "plane 0";
     std::vector<std::string> words(leading_.size());
@@ -353,6 +385,7 @@ class NetcdfField : public Field {
       else
         out_->check(nc_put_vara_double(out_->id(), variable_, p.start.data(), p.count.data(), from));
     });
+    ++written_;
   }
 
   const NetcdfHandle& in_;
@@ -365,7 +398,8 @@ class NetcdfField : public Field {
   std::vector<std::string> leading_names_;
   double scale_ = 1, offset_ = 0, chunk_bytes_ = 0;
   std::optional<IntegerRange> range_;
-  bool packed_ = false, chunked_ = false, has_valid_range_ = false;
+  bool packed_ = false, chunked_ = false, has_valid_range_ = false, together_ = false;
+  std::int64_t written_ = 0;
   std::vector<double> missing_;
   IntegerRange valid_{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   Shape shape_;
@@ -383,8 +417,31 @@ class NetcdfFile : public FieldFile {
       in_.reset();
     });
   }
+  std::string temporary() const override { return whole_->temporary(); }
+  /// What is of a classic format several processes may open by themselves; the library opens NetCDF-4 on all
+  /// ranks at once.
+  void join() override {
+    if (!shared_) return;
+    with_netcdf([this] {
+      if (in_->is_hdf5()) {
+        int id = -1;
+        in_->check(open_netcdf_of_all_ranks(whole_->temporary(), NC_WRITE, &id));
+        out_ = std::make_unique<NetcdfHandle>(id, in_->shown());
+      } else {
+        out_ = std::make_unique<NetcdfHandle>(whole_->temporary(), NC_WRITE | NC_SHARE, in_->shown());
+      }
+      for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(out_.get(), in_->is_hdf5());
+    });
+  }
+  void leave() override {
+    if (shared_) with_netcdf([this] { out_->close(); });
+  }
+  void flush() override {
+    steady_->require_unchanged();
+    whole_->flush();
+  }
   void commit() override {
-    with_netcdf([this] { out_->close(); });
+    if (!shared_) with_netcdf([this] { out_->close(); });
     steady_->require_unchanged();
     whole_->commit();
   }
@@ -401,6 +458,16 @@ class NetcdfFile : public FieldFile {
       fields.push_back(field.get());
       fields_.push_back(std::move(field));
     }
+    shared_ = options.shared;
+    const std::string why = shared_ && in_->is_hdf5() ? why_no_netcdf_of_all_ranks() : "";
+    if (!why.empty())
+      throw UsageError(fmt::format(
+          "{}: is NetCDF-4: for several ranks it needs {}: convert it (nccopy -k cdf5), or start one process",
+          input, why));
+    if (!options.joins.empty()) {
+      whole_ = std::make_unique<WholeFile>(output, options.joins);
+      return;
+    }
     struct stat there {};
     if (stat(output.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
       throw UsageError(fmt::format("{}: is a folder; give another output name", output));
@@ -414,8 +481,9 @@ class NetcdfFile : public FieldFile {
         for (const NetcdfField* f : fields)
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
     copy_file(input, whole_->descriptor(), output, holes);
+    if (shared_) return;
     out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, output);
-    for (NetcdfField* f : fields) f->set_output(out_.get());
+    for (NetcdfField* f : fields) f->set_output(out_.get(), false);
   }
   /// The input once more, beside the library's own descriptor.
   void watch(const std::string& input) {
@@ -482,6 +550,7 @@ class NetcdfFile : public FieldFile {
   std::optional<SteadyFile> steady_;
   std::unique_ptr<WholeFile> whole_;
   std::unique_ptr<NetcdfHandle> in_, out_;
+  bool shared_ = false;
 };
 
 }  // namespace

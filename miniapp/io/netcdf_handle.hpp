@@ -10,6 +10,8 @@ class NetcdfHandle {
  public:
   /// shown: the name for messages. Throws runtime::UsageError.
   NetcdfHandle(const std::string& path, int mode, const std::string& shown);
+  /// Of a file that is open.
+  NetcdfHandle(int id, const std::string& shown) : shown_(shown), id_(id) {}
   ~NetcdfHandle();
   NetcdfHandle(const NetcdfHandle&) = delete;
   NetcdfHandle& operator=(const NetcdfHandle&) = delete;

@@ -217,8 +217,8 @@ class NpyField : public Field {
 
   std::string name() const override { return in_.path(); }
   Shape shape() const override { return shape_; }
-  std::vector<Block> blocks(std::int64_t most) const override {
-    return blocks_of({std::size_t(shape_.nz)}, {1}, most);
+  std::vector<Block> blocks_among(std::int64_t most, const runtime::Share& planes) const override {
+    return blocks_of({std::size_t(shape_.nz)}, {1}, most, planes);
   }
   std::string plane_name(const Block& b, std::int64_t k) const override {
     return fmt::format("plane {}", std::int64_t(b.start[0]) + k);

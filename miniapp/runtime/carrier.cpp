@@ -60,7 +60,7 @@ Transport resolved(Transport transport) {
 std::optional<std::string> why_not_so(Transport transport, bool on_device) {
   if (!on_device && transport == Transport::nccl) return "NCCL carries messages between GPUs alone";
   // What 'automatic' became is no choice of the user's.
-  if (!on_device && transport != resolved(Transport::automatic))
+  if (!on_device && transport != Transport::automatic && transport != resolved(Transport::automatic))
     return "between memories of hosts there is nothing to choose: leave --messages away";
   if (on_device && transport == Transport::direct && !device_messages_work())
     return "this MPI does not move a GPU's memory: leave --messages away, or give staged";

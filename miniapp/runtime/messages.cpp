@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sched.h>
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
 #endif
@@ -25,6 +26,7 @@
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/launcher.hpp"
+#include "runtime/message_threads.hpp"
 #include "runtime/nccl.hpp"
 #include "runtime/nodes.hpp"
 #include "runtime/plane_copy.hpp"
@@ -44,6 +46,7 @@ bool apart = false;               ///< what this process does is none of the oth
 std::vector<int> nodes_of_ranks;  ///< the first rank of each rank's node
 bool crowded_here = false;        ///< more ranks on the node than it has cores
 bool crowded_anywhere = false;
+int threads_wanted = MPI_THREAD_FUNNELED;
 MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
 
 /// How long a rank that failed waits for rank 0 to say so before it says so itself.
@@ -137,6 +140,16 @@ Outcome outcome_of(const std::function<void()>& work) {
   }
 }
 
+/// That the ranks of a node may run on, each of them bound to some or free.
+int cores_of_ranks(MPI_Comm node) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0)  // there are more than this has room for
+    std::memset(&cores, 0xff, sizeof cores);
+  MPI_Allreduce(MPI_IN_PLACE, &cores, int(sizeof cores), MPI_BYTE, MPI_BOR, node);
+  return CPU_COUNT(&cores);
+}
+
 std::string of_this_rank(const std::string& message) {
   return fmt::format("rank {} of {}: {}", here.rank, here.ranks, message);
 }
@@ -163,11 +176,13 @@ bool on_this_node(int rank) {
 }
 bool crowded() { return crowded_anywhere; }
 
+void let_several_threads_send() { threads_wanted = MPI_THREAD_MULTIPLE; }
+
 RanksScope::RanksScope() {
   const Launched launched = launched_by_environment();
   if (launched.ranks < 2) return;
   int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(nullptr, nullptr, threads_wanted, &provided);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &here.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &here.ranks);
@@ -187,10 +202,11 @@ RanksScope::RanksScope() {
   MPI_Comm_size(node, &here.ranks_on_node);
   int first = here.rank;
   MPI_Bcast(&first, 1, MPI_INT, 0, node);
+  const int cores = cores_of_ranks(node);
   MPI_Comm_free(&node);
   nodes_of_ranks.resize(std::size_t(here.ranks));
   MPI_Allgather(&first, 1, MPI_INT, nodes_of_ranks.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  crowded_here = here.ranks_on_node > int(std::thread::hardware_concurrency());
+  crowded_here = here.ranks_on_node > cores;
   crowded_anywhere = largest(crowded_here ? 1 : 0) > 0;
   if (here.rank == 0) return;
   say_nothing_when_stopped();

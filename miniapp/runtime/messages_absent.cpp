@@ -7,6 +7,7 @@
 
 #include "runtime/error.hpp"
 #include "runtime/launcher.hpp"
+#include "runtime/message_threads.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/nodes.hpp"
 #include "runtime/sums.hpp"
@@ -20,6 +21,8 @@ ApartScope::~ApartScope() = default;
 int nodes() { return 1; }
 bool on_this_node(int) { return true; }
 bool crowded() { return false; }
+
+void let_several_threads_send() {}
 
 RanksScope::RanksScope() {
   const Launched launched = launched_by_environment();

@@ -2,7 +2,9 @@
 """Commands under mpirun, for tests."""
 import os
 import pathlib
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -16,6 +18,32 @@ needs_mpi = pytest.mark.skipif(not MPIEXEC and "CI" not in os.environ, reason="t
 def ranks(tmp_path, count, *command, **options):
     return subprocess.run([MPIEXEC, "-n", str(count), *map(str, command)], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT,
                           env={**os.environ, **MANY, "XDG_CACHE_HOME": str(tmp_path / "cache")}, **options)
+
+
+def limited(tmp_path, count, kib, *command, victim=1):
+    """The same where one rank may have no more than so many KiB; the others have enough."""
+    shell = 'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" != ' + f'{victim} || ulimit -v {kib}; exec "$0" "$@"'
+    return ranks(tmp_path, count, "sh", "-c", shell, *command)
+
+
+SECONDS = 60  # in which all have ended after one failed: a few, but on a machine that is busy with other tests
+
+
+def killed(tmp_path, count, victim, name, *command, when=lambda: True, after=0):
+    """Kills a rank once all are there, which have this name in their words, and 'when' holds, and so many seconds have passed: the others end."""
+    process = subprocess.Popen([MPIEXEC, "-n", str(count), *map(str, command)], cwd=tmp_path, text=True,
+                               # mpirun's patience with a rank that it has told to end: a busy machine may need more than a second.
+                               env={**os.environ, **MANY, "OMPI_MCA_odls_base_sigkill_timeout": "5"},
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while len(children(name)) < count or not when():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    time.sleep(after)
+    os.kill(children(name)[victim], signal.SIGKILL)
+    begin = time.monotonic()
+    output, errors = process.communicate(timeout=LIMIT)
+    assert process.returncode != 0 and children(name) == {}, (output, errors)
+    assert time.monotonic() - begin < SECONDS
 
 
 def said(done):

@@ -3,12 +3,10 @@
 import json
 import os
 import re
-import signal
 import subprocess
-import time
 
 import pytest
-from mpirun import LIMIT, MANY, MPIEXEC, PARITY, PROGRAM, children, needs_mpi, ranks, said
+from mpirun import LIMIT, MPIEXEC, PARITY, PROGRAM, killed, limited, needs_mpi, ranks, said
 from record_files import rows
 
 SMALL = ["--nx", 29, "--ny", 25, "--nz", 7, "--steps", 5, "--repeats", 2, "--quiet"]
@@ -187,6 +185,19 @@ def test_an_exchange_alone_leaves_the_field_and_fills_its_halo(tmp_path):
         assert metrics["exchanges"] == 5 and metrics["nodes"] == 1
 
 
+@needs_mpi
+@pytest.mark.parametrize("ranks_there", [2, 3])
+def test_more_ranks_than_cores_that_they_may_run_on_are_not_timed(tmp_path, ranks_there):
+    """Bound to one core of a machine, each alone or all of them together: what counts is what they have in all."""
+    cores = sorted(os.sched_getaffinity(0))
+    each_its_own = ranks_there <= len(cores)
+    choose = f'exec taskset -c $(echo {" ".join(map(str, cores))} | cut -d" " -f$((OMPI_COMM_WORLD_RANK%{len(cores)}+1))) "$0" "$@"'
+    for shell, crowded in [(choose, not each_its_own), (f'exec taskset -c {cores[0]} "$0" "$@"', True)]:
+        done = ranks(tmp_path, ranks_there, "--bind-to", "none", "sh", "-c", shell, PARITY, "launch", "--quantities", "rank-barrier", "--launches", 2,
+                     "--repeats", 2, "--quiet")
+        assert ("more ranks than cores" in done.stdout) == crowded, (shell, done.stdout, done.stderr)
+
+
 def test_one_process_has_nobody_to_send_to(parity):
     done = parity("launch", "--quantities", "round-trip", "--bytes", 64, "--quiet")
     assert done.returncode == 3 and "start it with mpirun -n 2 or more" in done.stdout, (done.stdout, done.stderr)
@@ -195,13 +206,19 @@ def test_one_process_has_nobody_to_send_to(parity):
 @needs_mpi
 def test_a_rank_out_of_memory_ends_all(tmp_path):
     """Rank 1 may have no more than it needs to start; the others have enough."""
-    limited = 'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" != 1 || ulimit -v $LIMIT; exec "$0" "$@"'
-    needs = ["diffusion", "--nx", 1024, "--ny", 1024, "--nz", 96, "--ranks-y", 3, "--steps", 1, "--repeats", 1, "--quiet",
-             "--variants", "openmp-fused-exchange"]
-    done = subprocess.run([MPIEXEC, "-n", "3", "sh", "-c", limited, PARITY, *map(str, needs)], cwd=tmp_path, text=True, capture_output=True,
-                          timeout=LIMIT, env={**os.environ, **MANY, "LIMIT": "900000"})
+    done = limited(tmp_path, 3, 900000, PARITY, "diffusion", "--nx", 1024, "--ny", 1024, "--nz", 96, "--ranks-y", 3, "--steps", 1, "--repeats", 1,
+                   "--quiet", "--variants", "openmp-fused-exchange")
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert len(said(done)) == 1 and "rank 1 of 3: out of memory" in said(done)[0], done.stderr
+
+
+@needs_mpi
+@pytest.mark.parametrize("limit", [300000, 330000])  # KiB: a rank without samples takes 240000
+def test_a_rank_out_of_memory_ends_a_density(tmp_path, limit):
+    """Every rank makes all samples, and the others have something to do when this one fails."""
+    done = limited(tmp_path, 2, limit, PARITY, "kde", "--n", 4000000, "--ranks", 2, "--precision", "double", "--bandwidth", 1, "--repeats", 1,
+                   "--variants", "kokkos-transform-ranks", "--quiet")
+    assert done.returncode == 2 and len(said(done)) == 1 and "rank 1 of 2: out of memory" in said(done)[0], (done.returncode, done.stdout, done.stderr)
 
 
 @needs_mpi
@@ -210,21 +227,28 @@ def test_a_killed_rank_ends_all_and_what_was_finished_stays(tmp_path, victim):
     plan = tmp_path / f"killed_{victim}_{os.getpid()}.toml"
     plan.write_text('study = "diffusion"\nvariants = ["openmp-fused-exchange"]\n[axes]\nnx = [16]\nny = [16]\nnz = [2]\n'
                     f'steps = {list(range(1, 400))}\nranks_y = [2]\n[measure]\nrepeats = 20\n')
-    command = [MPIEXEC, "-n", "2", PARITY, "measure", str(plan), "--output", "r.jsonl", "--quiet"]
-    process = subprocess.Popen(command, cwd=tmp_path, env={**os.environ, **MANY}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = [PARITY, "measure", plan, "--output", "r.jsonl", "--quiet"]
     records = tmp_path / "r.jsonl"
-    while not records.exists() or records.read_text().count("\n") < 3:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    os.kill(children(plan.name)[victim], signal.SIGKILL)
-    output, errors = process.communicate(timeout=LIMIT)
-    assert process.returncode != 0, (output, errors)
-    assert children(plan.name) == {}
+    killed(tmp_path, 2, victim, plan.name, *command, when=lambda: records.exists() and records.read_text().count("\n") >= 3)
     kept = len(rows(records))
     plan.write_text(plan.read_text().replace(str(list(range(1, 400))), str(list(range(1, kept + 2)))))
-    done = ranks(tmp_path, 2, *command[3:], "--resume")
+    done = ranks(tmp_path, 2, *command, "--resume")
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert len({r["problem"]["steps"] for r in rows(records)}) == len(rows(records)) == kept + 1
+
+
+@needs_mpi
+@pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.parametrize("count, command", [
+    (3, ["kde", "--n", 400000, "--ranks", 3, "--variants", "openmp-ring", "--repeats", 100000]),
+    (2, ["launch", "--bytes", 65536, "--quantities", "round-trip,allreduce", "--launches", 100000, "--repeats", 100000]),
+    (3, ["diffusion", "--nx", 512, "--ny", 512, "--nz", 64, "--steps", 100000, "--ranks-x", 3, "--variants", "openmp-fused-overlap"]),
+])
+def test_a_killed_rank_ends_every_command(tmp_path, count, command, victim):
+    if command[0] == "launch" and len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("more ranks than cores are not timed")
+    name = f"killed_{command[0]}_{victim}_{os.getpid()}.jsonl"
+    killed(tmp_path, count, victim, name, PARITY, *command, "--quiet", "--json", name, after=1)
 
 
 @needs_mpi

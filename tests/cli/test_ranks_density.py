@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Densities of samples and points that several ranks share: the bytes of one process, whole or not at all."""
 import os
-import signal
 import subprocess
-import time
 
 import numpy as np
 import pytest
-from mpirun import LIMIT, MANY, MPIEXEC, PARITY, children, needs_mpi, ranks, said
+from mpirun import PARITY, killed, limited, needs_mpi, ranks, said
 
 BLOCK = 65536  # samples that stay together
 
@@ -122,8 +120,7 @@ def test_what_one_rank_has_wrong_is_said_once_with_its_place(tmp_path, many):
 def test_a_rank_out_of_memory_ends_all(tmp_path, limit):
     """Wherever its memory ends, the others do not wait for it."""
     np.save(tmp_path / "in.npy", np.random.default_rng(1).standard_normal(100))
-    limited = 'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" != 1 || ulimit -v $LIMIT; exec "$0" "$@"'
-    done = subprocess.run([MPIEXEC, "-n", "2", "sh", "-c", limited, PARITY, "density", "in.npy", "out.npy", "--grid", "80000000", "--bandwidth", "0.1"], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT, env={**os.environ, **MANY, "LIMIT": str(limit)})
+    done = limited(tmp_path, 2, limit, PARITY, "density", "in.npy", "out.npy", "--grid", 80000000, "--bandwidth", 0.1)
     assert done.returncode == 2 and len(said(done)) == 1 and "memory" in said(done)[0], (done.returncode, done.stdout, done.stderr)
     assert not (tmp_path / "out.npy").exists() and not list(tmp_path.glob("*.partial*"))
 
@@ -133,14 +130,5 @@ def test_a_rank_out_of_memory_ends_all(tmp_path, limit):
 def test_a_killed_rank_ends_all_and_leaves_nothing(tmp_path, many, victim):
     np.save(tmp_path / "many.npy", np.linspace(-4, 9, 1000000))
     name = f"killed_{victim}_{os.getpid()}.npy"
-    process = subprocess.Popen([MPIEXEC, "-n", "2", PARITY, "density", "x.npy", name, "--points", "many.npy", "--method", "direct"],
-                               cwd=tmp_path, env={**os.environ, **MANY}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while len(children(name)) < 2:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    time.sleep(1)
-    os.kill(children(name)[victim], signal.SIGKILL)
-    output, errors = process.communicate(timeout=LIMIT)
-    assert process.returncode != 0, (output, errors)
-    assert children(name) == {}
+    killed(tmp_path, 2, victim, name, PARITY, "density", "x.npy", name, "--points", "many.npy", "--method", "direct", after=1)
     assert not list(tmp_path.glob(name + "*"))

@@ -15,7 +15,7 @@ from slurm import Slurm
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from cluster import environment  # noqa: E402  (the path comes first)
+from cluster import environment, ranks  # noqa: E402  (the path comes first)
 from cluster.line import Command, Matches, Variable  # noqa: E402
 from cluster.messages import Failure  # noqa: E402
 from cluster.run_folder import RunFolder, load_run  # noqa: E402
@@ -234,3 +234,22 @@ def test_a_python_that_is_too_old_says_so():
 def test_bytes_that_are_no_text_reach_the_job(tmp_path):
     done = enter(tmp_path, "site_setup() { export PARITY_X=$'\\xff\\xfe'; }\n", "print(list(os.environb[b'PARITY_X']))")
     assert json.loads(done.stdout.splitlines()[-1]) == [255, 254], done.stderr
+
+
+@pytest.mark.parametrize("reason", ["SIGTERM", None])
+def test_a_way_that_does_not_end_is_ended(monkeypatch, tmp_path, reason):
+    """Whether the job is to end or patience does: what ignores a signal is killed."""
+    monkeypatch.setattr(ranks, "GRACE", 1)
+    monkeypatch.setattr(ranks, "PATIENCE", 2)
+
+    class job:
+        pass
+
+    job.reason = reason
+    pid = tmp_path / "pid"
+    with open(tmp_path / "log", "wb") as log:
+        assert not ranks.starts_ranks(["bash", "-c", f"trap '' TERM; echo $$ >{pid}; while :; do sleep 0.1; done"], log, job)
+        assert ranks.starts_ranks(["true"], log, job) and not ranks.starts_ranks(["false"], log, job)
+        assert not ranks.starts_ranks(["/no/such/program"], log, job)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 from conftest import PARITY, ROOT
 from record_files import key, records, rows
+from slurm import Slurm
 from timed_plan import hurry, timed_plan
 
 VERSION = subprocess.run([PARITY, "--version"], text=True, capture_output=True).stdout
@@ -246,3 +247,17 @@ def test_a_folder_keeps_its_nodes(submit, tmp_path):
         done = submit("--resume", tmp_path, "--dry-run")
         assert done.code == 0 and ("--nodes=2 --ntasks=8 --ntasks-per-node=4 --gres=gpu:h100:4" in done.out) == bool(nodes), done.out + done.err
     assert "--nodes is settled" in submit("--resume", tmp_path, "--nodes", 2).err
+
+
+@pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGTERM])
+def test_a_signal_while_a_way_is_looked_for(env, site, plan, launchers, stand_in, tmp_path, number):
+    """What is tried is told to end, nothing else is, and measuring does not begin."""
+    more = launchers(f'trap "touch {tmp_path}/told; exit 1" TERM\ntouch {tmp_path}/trying\nwhile :; do sleep 0.1; done', f"touch {tmp_path}/mpirun")
+    build = stand_in(f'[ "$1" != measure ] || touch {tmp_path}/measured')
+    with subprocess.Popen(["bash", "jobs/host.sbatch"], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**env, "PARITY_SITE": str(site()), "PARITY_PLAN": str(plan()), "PARITY_BUILD": str(build), **more}) as job:
+        Slurm.until(lambda: (tmp_path / "trying").exists(), "srun")
+        job.send_signal(number)
+        said = job.stdout.read()
+    assert job.returncode == 143, said
+    assert (tmp_path / "told").exists() and not (tmp_path / "mpirun").exists() and not (tmp_path / "measured").exists(), said

@@ -218,4 +218,50 @@ TEST(Scaling, PublishedMachinesTakeTheirTrafficOverTheirBandwidth) {
   EXPECT_NEAR(p.many, p.one + bytes / 3.125e9, 1e-15);
 }
 
+Measurement ring(std::int64_t n, int ranks, double seconds) {
+  Values p = {{"n", n}, {"precision", std::string("float")}};
+  if (ranks > 1) p["ranks"] = std::int64_t(ranks);
+  Measurement m = test::row("kde", "openmp-ring", p, {seconds});
+  m.run.device = "a machine";
+  return m;
+}
+
+TEST(Scaling, ARingHidesItsHopsBehindItsBlocks) {
+  // A pair takes a nanosecond: 40000 samples 1.6 s on one rank, a block of four ranks 0.1 s.
+  std::vector<Measurement> rows = messages();
+  rows.push_back(ring(40000, 1, 1.6));
+  rows.push_back(ring(40000, 4, 0.5));
+  const Scaling s = of(rows, 4);
+  ASSERT_EQ(s.rows.size(), 1u);
+  EXPECT_EQ(s.rows[0].missing, "");
+  EXPECT_NEAR(s.rows[0].kernel, 0.4, 1e-12);
+  EXPECT_NEAR(s.rows[0].messages, 3 * carried(40000), 1e-12);
+  EXPECT_NEAR(s.rows[0].predicted, 0.4, 1e-12);
+  EXPECT_NEAR(s.rows[0].error(), 0.4 / 0.5 - 1, 1e-9);
+  EXPECT_NEAR(s.rows[0].strong.value(), 1.6 / (4 * 0.5), 1e-9);
+  EXPECT_FALSE(s.rows[0].weak);
+  ASSERT_EQ(s.extrapolated.size(), 3u);
+  EXPECT_NEAR(s.extrapolated[2].seconds, 0.4, 1e-12);
+  EXPECT_NEAR(s.extrapolated[2].efficiency, 1, 1e-12);
+}
+
+TEST(Scaling, AHopThatTakesLongerThanABlockIsWaitedFor) {
+  std::vector<Measurement> rows = messages();
+  rows.push_back(ring(1000, 1, 40 * us));
+  rows.push_back(ring(1000, 4, 30 * us));
+  const Scaling s = of(rows, 1024);
+  // Blocks of 2.5 us; hops of 1000 bytes.
+  EXPECT_NEAR(s.rows.at(0).predicted, 2.5 * us + 3 * carried(1000), 1e-12);
+  for (const Extrapolated& e : s.extrapolated) EXPECT_LE(e.ranks, 1000);
+}
+
+TEST(Scaling, ARingWithoutItsMessagesIsNotPredicted) {
+  std::vector<Measurement> rows = {ring(1000, 1, 40 * us), ring(1000, 2, 30 * us)};
+  const Scaling s = of(rows);
+  EXPECT_EQ(s.rows.at(0).missing, "messages on a node of hosts of a machine");
+  ASSERT_EQ(s.extrapolated.size(), 1u);
+  std::vector<Measurement> several = {ring(1000, 2, 30 * us)};
+  EXPECT_EQ(of(several).rows.at(0).missing, "a row of the same variant on one rank");
+}
+
 }  // namespace

@@ -177,6 +177,20 @@ TEST(Variants, SameArithmeticGivesTheSameBits) {
     }
 }
 
+TEST(Variants, OnlyMessagesInTheOrderOfAStreamAreCaptured) {
+  const auto why_not = [](const std::string& name) {
+    const Choice c = harness::select(diffusion::study(), {name}).front();
+    return diffusion::why_no_mechanism(diffusion::entry_of(c), diffusion::mechanism_of(c));
+  };
+  for (const char* const name : {"cuda-exchange-nccl", "cuda-fused-overlap-nccl"}) {
+    EXPECT_FALSE(why_not(std::string(name) + "+graph-whole")) << name;
+    EXPECT_TRUE(why_not(std::string(name) + "+graph-two")) << name;
+    EXPECT_TRUE(why_not(std::string(name) + "+kokkos-graph-whole")) << name;
+  }
+  EXPECT_TRUE(why_not("cuda-fused-overlap+graph-whole"));
+  EXPECT_TRUE(why_not("kokkos-fused-overlap-nccl+kokkos-graph-whole"));
+}
+
 TEST(Problems, TooSmallOrWrongOnesAreRefused) {
   const auto refused = [](Problem p) { EXPECT_THROW(validate(p), runtime::UsageError); };
   Problem p = problem(1, 5, 7, 9, 2, Precision::f32);

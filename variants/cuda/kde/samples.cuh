@@ -47,7 +47,8 @@ class Samples {
     PARITY_CUDA(
         cudaMemcpyAsync(samples_.data(), padded.data(), samples_.bytes(), cudaMemcpyHostToDevice, stream));
     if (scaled_.size() > 0) scaled_.poison_on(stream);
-    fill<<<blocks_for(p.n, 256), 256, 0, stream>>>(density(), p.n, density_begin);
+    // Of few samples a rank has none, and there are no launches of no blocks.
+    if (p.n > 0) fill<<<blocks_for(p.n, 256), 256, 0, stream>>>(density(), p.n, density_begin);
     PARITY_CUDA(cudaGetLastError());
     synchronise();
   }

@@ -120,6 +120,8 @@ bool messages_arrive() {
 std::optional<std::string> tried() {
   if (!several_ranks()) return "NCCL carries messages between several ranks: start it with mpirun";
   if (smallest(device() ? 1 : 0) == 0) return "NCCL needs a GPU on every rank";
+  if (largest(place().ranks_on_device) > 1)
+    return "NCCL needs a GPU for every rank, and ranks share one here";
   try {
     const ncclUniqueId id = unique_id();
     agreed([&id] { communicator() = std::make_unique<Communicator>(id); });
