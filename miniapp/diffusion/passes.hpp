@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "diffusion/problem.hpp"
+#include "diffusion/stencil.hpp"
 
 namespace parity::diffusion {
 
@@ -19,6 +20,20 @@ struct Passes {
 inline int steps_a_pass(const Problem& p, const harness::Tuning& t) {
   return int(std::min<std::int64_t>(t[0], p.steps));
 }
+
+/// The factors that passes with DeferredScale put off until values would leave the range that it allows.
+struct PutOff {
+  int behind = 0;  ///< steps whose factor no pass has applied yet
+  /// What the next pass, of so many steps, applies after its steps: the factor of all of them, or 1.
+  double factor_after(int steps, bool is_last) {
+    using Scaled = DeferredScale<double>;
+    behind += steps;
+    if (!is_last && behind + steps <= Scaled::steps) return 1;
+    const double factor = Scaled::factor(behind);
+    behind = 0;
+    return factor;
+  }
+};
 
 /// Traffic and operations of such a variant: a launch a pass, which reads and writes each point once.
 inline harness::CostModel cost_per_pass(const Problem& p, int most, double flops) {

@@ -2,6 +2,7 @@
 // Every schedule makes the same steps as a plain run, for odd and even numbers of steps.
 #include <gtest/gtest.h>
 
+#include "diffusion/passes.hpp"
 #include "diffusion/problem.hpp"
 #include "diffusion/schedule.hpp"
 
@@ -153,6 +154,31 @@ TEST(StepSchedule, ALoopCountsItsPassesByLaunchesOfItsOwn) {
     model.launches = one.first;
     EXPECT_EQ(with_mechanism(model, mechanism(Schedule::loop, 32), p).launches, one.first + one.second);
   }
+}
+
+/// As the passes of cuda-stream-temporal follow each other: whole ones, a shorter one, and one for an odd
+/// step.
+TEST(PutOff, AllFactorsAreAppliedInTheEndAndNeverTooManyPutOff) {
+  for (const int most : {3, 8, 16})
+    for (int steps = 1; steps <= 200; ++steps) {
+      std::vector<int> passes;
+      for (int left = steps; left > 0; left -= passes.back())
+        passes.push_back(left >= most ? most : left > 1 ? left / 2 * 2 : 1);
+      PutOff put_off;
+      double product = 1;
+      int applied = 0;
+      for (std::size_t n = 0; n < passes.size(); ++n) {
+        const double factor = put_off.factor_after(passes[n], n + 1 == passes.size());
+        EXPECT_LE(put_off.behind, DeferredScale<double>::steps);
+        EXPECT_GE(factor, DeferredScale<double>::all);
+        product *= factor;
+        applied += factor != 1;
+      }
+      EXPECT_EQ(product, std::ldexp(1.0, -steps)) << steps << " steps, " << most << " a pass";
+      EXPECT_EQ(put_off.behind, 0);
+      // As few as the range allows: every pass but a few goes without.
+      EXPECT_LE(applied, steps / (DeferredScale<double>::steps - most) + 1);
+    }
 }
 
 }  // namespace

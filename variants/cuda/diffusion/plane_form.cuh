@@ -33,18 +33,23 @@ struct PlaneForm {
   static constexpr bool parks = columns * int(sizeof(T)) > 64;
   using Row = SharedRow<T, columns, group_lanes>;
   using Box = Mailbox<T, columns>;
-  /// Which kernel: plane_seams hands Laplacians over (less work, two exchanges in a step), plane_groups
-  /// computes them on both sides of a seam (one). The first pays where rows are long.
-  static constexpr bool hands_over = exchange == Exchange::memory || columns >= 8;
+  /// Whether plane_seams, which hands Laplacians over (less work, two exchanges in a step), takes its planes,
+  /// and not plane_groups, which computes them on both sides of a seam (one). It pays where rows are long;
+  /// where they are not, or that has not been measured, it does not.
+  static constexpr bool by_memory = exchange == Exchange::memory;
+  __host__ __device__ static constexpr bool hands_over(bool ragged, bool deferred) {
+    return by_memory || (exchange == Exchange::asynchronous && rows == 8 && columns * sizeof(T) == 64 &&
+                         !ragged && deferred);
+  }
   static constexpr int slot = 2 * Row::size;  ///< of plane_groups: elements of the two rows of an exchange
   __host__ __device__ static constexpr int early_slots(bool cluster) {
     return most_groups + (cluster ? 2 : 0);
   }
+  /// Enough for either kernel.
   __host__ __device__ static constexpr int shared_bytes(bool cluster) {
-    if (!hands_over)
-      return (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + (cluster ? 64 : 0);
-    return (parks ? 6 : 4) * most_groups * Row::size * int(sizeof(T)) +
-           (cluster && exchange == Exchange::asynchronous ? 64 : 0);
+    return by_memory
+               ? (parks ? 6 : 4) * most_groups * Row::size * int(sizeof(T))
+               : (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + (cluster ? 64 : 0);
   }
 };
 

@@ -25,7 +25,7 @@ using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, int, int, T*);
 /// The kernel of a form, of the two.
 template <class Form, bool cluster, bool ragged, bool deferred>
 constexpr PlaneKernel<typename Form::Value> kernel_of() {
-  if constexpr (Form::hands_over)
+  if constexpr (Form::hands_over(ragged, deferred))
     return plane_seams<Form, cluster, ragged, deferred>;
   else
     return plane_groups<Form, cluster, ragged, deferred>;

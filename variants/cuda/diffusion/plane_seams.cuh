@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All steps of a plane in the registers of one block, of one cluster of blocks or of blocks of the whole GPU.
+// All steps of a plane in the registers of one block, of one cluster of blocks or of blocks of the whole GPU,
+// with less work and more exchanges than plane_groups.cuh.
 //
 // A group of lanes owns 'rows' full rows, 'columns' of them a lane; neighbours in x come by shuffles round
 // the group, which is the periodic wrap. Groups form a ring over the plane, block after block. Even groups

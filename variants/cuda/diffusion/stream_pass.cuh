@@ -16,18 +16,8 @@ struct StreamPass {
   int chunk, chunks, periods;  ///< rows that an item completes, and how many periods of rows it reads
   int items;
   bool deferred;        ///< with DeferredScale
-  bool scales = false;  ///< such a pass applies 'factor', which is that of earlier ones, too
+  bool scales = false;  ///< such a pass applies 'factor', which is that of earlier ones, too (PutOff)
   double factor = 1;
-
-  /// Whether this launch applies the factor of 'behind' steps and its own; what is behind after it.
-  template <class Scaled>
-  int settle(int behind, bool is_last) {
-    if (!deferred) return 0;
-    behind += steps;
-    scales = is_last || behind + steps > Scaled::steps;
-    factor = scales ? Scaled::factor(behind) : 1;
-    return scales ? 0 : behind;
-  }
 };
 
 /// An item of work: a tile of a chunk of a plane.

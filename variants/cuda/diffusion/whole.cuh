@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "diffusion/passes.hpp"
 #include "fields.cuh"
 
 namespace parity::cuda {
@@ -50,12 +51,14 @@ class InPasses : public WholeRun<T> {
         passes_(Form::passes(p, t, int(f_.pitch), f_.lead())) {}
   void advance() override {
     result_ = 0;
-    int behind = 0;
+    PutOff put_off;
     for (const auto& pass : passes_)
       for (std::int64_t n = 0; n < pass.times; ++n) {
         auto divided = pass.divided;
-        behind = divided.template settle<DeferredScale<double>>(
-            behind, &pass == &passes_.back() && n + 1 == pass.times);
+        if (divided.deferred)
+          divided.factor =
+              put_off.factor_after(divided.steps, &pass == &passes_.back() && n + 1 == pass.times);
+        divided.scales = divided.factor != 1;
         Form::before(f_, f_[result_], divided);
         pass.kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f_.stream>>>(f_[result_], f_[1 - result_],
                                                                                  divided, T(f_.p.alpha));
