@@ -78,6 +78,15 @@ inline int multiprocessors([[maybe_unused]] const Exec& exec) {
   return 1;
 }
 
+/// Bytes of shared memory that the teams of a GPU's multiprocessor have together; 0 on the host.
+inline std::int64_t shared_memory_of_multiprocessor([[maybe_unused]] const Exec& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>)
+    return std::int64_t(exec.cuda_device_prop().sharedMemPerMultiprocessor);
+#endif
+  return 0;
+}
+
 /// The CUDA stream of an instance, or null on the host.
 inline void* stream_of([[maybe_unused]] const Exec& exec) {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -154,6 +154,8 @@ TEST(Residency, GridsThatCannotBeResidentAreRefused) {
   refused("cuda-resident", {1, 64, 513, 3}, Precision::f64);
   refused("cuda-resident", {1, 8192, 1024, 3}, Precision::f32);
   refused("kokkos-team-registers", {1, 512, 512, 3}, Precision::f32);
+  refused("kokkos-team-resident", {1, 20000, 512, 3}, Precision::f32);
+  refused("kokkos-team-resident", {1, 64, 513, 3}, Precision::f32);
   if (checked == 0) GTEST_SKIP() << reason;
 }
 

@@ -2,14 +2,13 @@
 // The tile of a GPU's registers, by threads of the host: shuffles are exchanges between barriers.
 #include <gtest/gtest.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 #include "diffusion/register_tile.hpp"
 #include "diffusion/warp_plane.hpp"
 #include "pair_steps.hpp"
 #include "run_variant.hpp"
+#include "simulated_team.hpp"
 
 namespace {
 
@@ -17,37 +16,8 @@ using namespace parity;
 using diffusion::Problem;
 using diffusion::RegisterTile;
 using diffusion::TilePlace;
-
-class Meeting {
- public:
-  explicit Meeting(int threads) : threads_(threads) {}
-  void operator()() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const int round = round_;
-    if (++here_ == threads_) {
-      here_ = 0;
-      ++round_;
-      all_here_.notify_all();
-    } else {
-      all_here_.wait(lock, [&] { return round != round_; });
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable all_here_;
-  int threads_, here_ = 0, round_ = 0;
-};
-
-/// What other threads of a warp have, through memory that all see.
-template <class T>
-T exchanged(T* slots, Meeting& meet, int thread, T value, int other) {
-  slots[thread] = value;
-  meet();
-  const T result = slots[other];
-  meet();
-  return result;
-}
+using test::exchanged;
+using test::Meeting;
 
 /// What LaneRing does.
 template <class T>
