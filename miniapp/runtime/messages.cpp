@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
+#include <sys/mman.h>
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
 #endif
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +35,7 @@
 #include "runtime/plane_copy.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"
+#include "runtime/stopped_by.hpp"
 #include "runtime/sums.hpp"
 #include "runtime/text.hpp"
 #include "runtime/traffic.hpp"
@@ -150,6 +154,29 @@ int cores_of_ranks(MPI_Comm node) {
   return CPU_COUNT(&cores);
 }
 
+/// Of all ranks on rank 0's node: set by the first that says why all end, so that no other does, nor rank 0
+/// that it is stopped. Null where there is no such memory.
+std::atomic<int>* somebody_spoke = nullptr;
+static_assert(std::atomic<int>::is_always_lock_free, "processes share it");
+
+void share_who_spoke(bool with_rank_0) {
+  std::array<char, 32> name{"/dev/shm/parity-XXXXXX"};
+  int file = -1;
+  if (here.rank == 0) file = mkostemp(name.data(), O_CLOEXEC);
+  const std::string made = file >= 0 ? name.data() : "";
+  if (here.rank == 0 && (file < 0 || ftruncate(file, sizeof(std::atomic<int>)) != 0)) name[0] = 0;
+  MPI_Bcast(name.data(), int(name.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (here.rank > 0 && with_rank_0 && name[0]) file = open(name.data(), O_RDWR | O_CLOEXEC);
+  if (file >= 0 && name[0]) {
+    void* const there = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (there != MAP_FAILED) somebody_spoke = static_cast<std::atomic<int>*>(there);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (!made.empty()) unlink(made.c_str());
+  if (file >= 0) close(file);
+  if (here.rank == 0) say_nothing_when_stopped_by(somebody_spoke);
+}
+
 std::string of_this_rank(const std::string& message) {
   return fmt::format("rank {} of {}: {}", here.rank, here.ranks, message);
 }
@@ -208,6 +235,7 @@ RanksScope::RanksScope() {
   MPI_Allgather(&first, 1, MPI_INT, nodes_of_ranks.data(), 1, MPI_INT, MPI_COMM_WORLD);
   crowded_here = here.ranks_on_node > cores;
   crowded_anywhere = largest(crowded_here ? 1 : 0) > 0;
+  share_who_spoke(on_this_node(0));
   if (here.rank == 0) return;
   say_nothing_when_stopped();
   if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
@@ -343,7 +371,8 @@ void end_all(const std::string& message, int code) {
     }
   }
   std::fflush(stdout);
-  fmt::print(stderr, "parity: {}\n", shown(message, 2000));
+  if (!somebody_spoke || somebody_spoke->exchange(1) == 0)
+    fmt::print(stderr, "parity: {}\n", shown(message, 2000));
   std::fflush(stderr);
   remove_temporaries();
   MPI_Abort(MPI_COMM_WORLD, code);

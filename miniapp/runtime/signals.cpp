@@ -17,6 +17,7 @@
 
 #include "runtime/error.hpp"
 #include "runtime/restart.hpp"
+#include "runtime/stopped_by.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -34,6 +35,7 @@ struct Ending {
   std::string stays = "nothing was written";
   std::vector<std::string> temporaries, written;
   bool told = false;
+  const std::atomic<int>* another = nullptr;  ///< set: another process has told
 };
 /// Never destroyed: the watcher may outlive main.
 Ending& ending() {
@@ -60,7 +62,7 @@ const char* word_for(int number) {
 
 /// With the lock held. Not through stdio, which the other thread may have locked.
 void tell(Ending& e, int number) {
-  if (e.told) return;
+  if (e.told || (e.another && e.another->load() != 0)) return;
   e.told = true;
   if (number == SIGPIPE) return;  // nobody reads: no news for a user of head
   std::string line = isatty(STDERR_FILENO) ? "\r\x1b[K" : "";
@@ -132,6 +134,11 @@ void say_when_stopped(const std::string& what_stays) {
 void say_nothing_when_stopped() {
   const Undisturbed now;
   ending().told = true;
+}
+
+void say_nothing_when_stopped_by(const std::atomic<int>* another) {
+  const Undisturbed now;
+  ending().another = another;
 }
 
 std::string what_stays() {

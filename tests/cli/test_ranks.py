@@ -120,7 +120,8 @@ def test_kde_variants_that_cannot_share_so_say_why(tmp_path, arguments, says):
 
 
 @needs_mpi
-@pytest.mark.parametrize("way, says", [("agreed", "rank 1 of 3: out of memory"), ("linked", "rank 1 of 3: out of memory")])
+@pytest.mark.parametrize("way, says", [("agreed", "rank 1 of 3: out of memory"), ("linked", "rank 1 of 3: out of memory"),
+                                       ("busy", "rank 1 of 3: out of memory")])
 def test_a_rank_that_fails_while_others_wait_ends_all(tmp_path, way, says):
     done = ranks(tmp_path, 3, PROGRAM, way)
     assert done.returncode == 2, (done.stdout, done.stderr)

@@ -3,9 +3,11 @@
 // named) fails in that way while the others wait for it.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <thread>
 
 #include "kokkos_compat.hpp"
 #include "launch/message_trial.hpp"
@@ -13,6 +15,7 @@
 #include "launch/study.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/signals.hpp"
 
 namespace {
 
@@ -61,8 +64,10 @@ int fail_in(const char* way) {
     if (std::strcmp(way, "agreed") == 0) agreed(fail);
     if (std::strcmp(way, "rounds") == 0) measure_messages(/*made=*/true);
     if (std::strcmp(way, "making-rounds") == 0) measure_messages(/*made=*/false);
-    linked([] {
+    const bool busy = std::strcmp(way, "busy") == 0;  // hears of nothing meanwhile
+    linked([busy] {
       fail();
+      if (busy) std::this_thread::sleep_for(std::chrono::minutes(10));
       barrier();
     });
   } catch (const Error& e) {
@@ -76,6 +81,7 @@ int fail_in(const char* way) {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  if (argc > 1) catch_signals();
   const RanksScope ranks;
   if (argc > 2) victim = std::atoi(argv[2]);
   if (argc > 1) return fail_in(argv[1]);
