@@ -5,12 +5,13 @@
     shards.py PROGRAM --output FILE [--filter FILTER] [--parts N] [--jobs N] [--resume]
 
 Each part is a process with one of N shards of the tests (GTEST_TOTAL_SHARDS). FILE gets a line when a part is over: how many tests passed,
-were skipped and failed, and how long it took; beneath it the failed ones with what they said, and why tests were skipped. A part that was
-ended in its middle has no line, and --resume runs it again; parts that have one are not run again. The file's first lines are the program's
-build, the filter and the number of parts: with others --resume refuses.
+were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath it the failed ones with what
+they said, the missing ones, and why tests were skipped. A program that ends badly although no test of it failed is a failure 'outside a
+test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one are not run again. The file's
+first lines are the program's build, the filter and the number of parts: with others --resume refuses. Without --resume FILE is a new one.
 
-Exit code: 0 all tests passed; 1 one failed, or a part ended without saying how; 2 wrong usage, or no test has such a name; 143 ended by a
-signal, parts are left.
+Exit code: 0 all tests passed or were skipped; 1 one failed or is missing; 2 wrong usage, or no test has such a name; 143 ended by a signal,
+parts are left.
 """
 import argparse
 import collections
@@ -25,16 +26,24 @@ import sys
 import threading
 import time
 
-PART = re.compile(r"part (\d+): (\d+) passed, (\d+) skipped, (\d+) failed, ([0-9.]+) s")
+PART = re.compile(r"part (\d+): (\d+) passed, (\d+) skipped, (\d+) failed, (\d+) missing, ([0-9.]+) s")
 RESULT = re.compile(r"\[ *(OK|SKIPPED|FAILED) *\] (\S+?),?(?: where GetParam\(\) = .*)? \(\d+ ms\)$")
 running, ended, lock = set(), threading.Event(), threading.Lock()
 
 
 def tests_of(program, words):
+    """The tests that run, in the order in which shards deal them out: GoogleTest lists those that are disabled too."""
     asked = subprocess.run([program, "--gtest_list_tests", *words], text=True, capture_output=True)
     if asked.returncode:
         raise SystemExit(f"shards: {program} --gtest_list_tests ended with {asked.returncode}: {asked.stderr.strip()[-200:]}")
-    return sum(line.startswith("  ") for line in asked.stdout.splitlines())
+    tests, suite = [], ""
+    for line in asked.stdout.splitlines():
+        name = line.split("#")[0].strip()
+        if not line.startswith("  "):
+            suite = name
+        elif not any(n.startswith("DISABLED_") for n in (suite + name).replace("/", ".").split(".")):
+            tests.append(suite + name)
+    return tests
 
 
 def told(output):
@@ -51,15 +60,17 @@ def told(output):
     return tests, name, said
 
 
-def run(program, words, part, parts):
-    environment = {**os.environ, "GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(part), "GTEST_COLOR": "no"}
+def run(program, words, part, parts, expected):
+    environment = {**os.environ, "GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(part), "GTEST_COLOR": "no",
+                   "GTEST_ALSO_RUN_DISABLED_TESTS": "0"}
     environment.setdefault("OMP_NUM_THREADS", "1")  # the parts share the processors
     began = time.monotonic()
     with lock:
         if ended.is_set():
             return None
+        # In a session of its own: a signal to this script's group must not end a part before this script knows of it.
         process = subprocess.Popen([program, *words], env=environment, text=True, errors="replace", stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         running.add(process)
     output, _ = process.communicate()
     with lock:
@@ -69,11 +80,14 @@ def run(program, words, part, parts):
     tests, broken, said = told(output)
     how = collections.Counter(t[1] for t in tests)
     failed = [(name, said) for name, result, said in tests if result == "FAILED"]
-    if broken or process.returncode not in (0, 1):
-        failed.append((broken or "outside a test", said + [f"the program ended with {process.returncode}"]))
-    lines = [f"part {part}: {how['OK']} passed, {how['SKIPPED']} skipped, {len(failed)} failed, {time.monotonic() - began:.1f} s"]
+    if broken or process.returncode not in (0, 1) or process.returncode and not failed:
+        failed.append((broken or "outside a test", (said if broken else output.splitlines()[-19:]) + [f"the program ended with {process.returncode}"]))
+    missing = [name for name in expected if name != broken and name not in {t[0] for t in tests}]
+    lines = [f"part {part}: {how['OK']} passed, {how['SKIPPED']} skipped, {len(failed)} failed, {len(missing)} missing, "
+             f"{time.monotonic() - began:.1f} s"]
     for name, said in failed:
-        lines += [f"  FAILED {name}", *("    " + line[:300] for line in said[:20])]
+        lines += [f"  FAILED {name}", *("    " + line[:300] for line in said[-20:])]
+    lines += [f"  MISSING {name}" for name in missing]
     for name, result, said in tests:
         if result == "SKIPPED":
             lines.append(f"  skipped {name}: " + "; ".join(line[:200] for line in said if line and not re.match(r"\S+:\d+: Skipped", line)))
@@ -84,7 +98,10 @@ def stop(*_):
     with lock:
         ended.set()
         for process in running:
-            process.kill()
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
 
 def main():
@@ -101,20 +118,25 @@ def main():
     program, words = str(options.program.absolute()), [f"--gtest_filter={options.filter}"]
     try:
         build = hashlib.sha256(options.program.read_bytes()).hexdigest()[:16]
-        number = tests_of(program, words)
+        tests = tests_of(program, words)
     except OSError as e:
         parser.error(f"{e.filename}: {e.strerror}")
-    if number == 0:
+    if not tests:
         parser.error(f"no test is called {options.filter}")
-    head = [f"program {options.program.name} {build}", f"filter {options.filter}", f"{number} tests in {options.parts} parts"]
+    head = [f"program {options.program.name} {build}", f"filter {options.filter}", f"{len(tests)} tests in {options.parts} parts"]
+    if not options.resume and options.output.exists():
+        parser.error(f"{options.output} is there already: --resume goes on with it, or give another name")
     lines = []
-    if options.resume and options.output.exists():
-        lines = options.output.read_text(encoding="utf-8").splitlines()
-        if lines[:3] != head:
-            parser.error(f"{options.output} is of another program, filter or number of parts")
+    try:
+        if options.output.exists():
+            lines = options.output.read_text(encoding="utf-8", errors="replace").splitlines()
+            if lines[:3] != head:
+                parser.error(f"{options.output} is of another program, filter or number of parts")
+    except OSError as e:
+        parser.error(f"{e.filename}: {e.strerror}")
     done = {int(m[1]): m for m in map(PART.fullmatch, lines) if m}
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, stop)
     # As a whole, since a part's lines may have been cut with the program.
     temporary = options.output.with_name(options.output.name + ".part")
 
@@ -124,23 +146,23 @@ def main():
 
     if not lines:
         lines = list(head)
-    write()
+    try:
+        write()
+    except OSError as e:
+        parser.error(f"{options.output}: {e.strerror}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        parts = [pool.submit(run, program, words, part, options.parts) for part in range(options.parts) if part not in done]
+        parts = [pool.submit(run, program, words, part, options.parts, tests[part::options.parts]) for part in range(options.parts) if part not in done]
         for part in concurrent.futures.as_completed(parts):
             if told_by_part := part.result():
                 lines += told_by_part
                 write()
                 print(told_by_part[0], flush=True)
     done = [m for m in map(PART.fullmatch, lines) if m]
-    passed, skipped, failed = (sum(int(m[k]) for m in done) for k in (2, 3, 4))
-    print(f"{len(done)} of {options.parts} parts: {passed} passed, {skipped} skipped, {failed} failed")
+    passed, skipped, failed, missing = (sum(int(m[k]) for m in done) for k in (2, 3, 4, 5))
+    print(f"{len(done)} of {options.parts} parts: {passed} passed, {skipped} skipped, {failed} failed, {missing} missing")
     if len(done) < options.parts:
         return 143
-    if passed + skipped + failed < number:
-        print(f"shards: {number - passed - skipped - failed} tests of {number} did not say how they ended", file=sys.stderr)
-        return 1
-    return 1 if failed else 0
+    return 1 if failed or missing else 0
 
 
 if __name__ == "__main__":

@@ -20,10 +20,15 @@ if "--gtest_list_tests" in sys.argv:
     print("Suite.")
     for t in tests: print("  " + t)
     sys.exit()
+tests = [t for t in tests if not t.startswith("DISABLED_")]
 parts, part = int(os.environ["GTEST_TOTAL_SHARDS"]), int(os.environ["GTEST_SHARD_INDEX"])
 failed = False
+if os.path.exists(here + "/no_device"):
+    print("no GPU", flush=True)
+    sys.exit(1)
 for t in tests[part::parts]:
     print("[ RUN      ] Suite." + t, flush=True)
+    open(here + "/groups", "a").write(str(os.getpgid(0)) + "\\n")
     open(here + "/ran", "a").write(t + "\\n")
     if t.startswith("wait") and not os.path.exists(here + "/go"): time.sleep(600)
     if t.startswith("crash"): os.abort()
@@ -33,6 +38,7 @@ for t in tests[part::parts]:
         print("[  FAILED  ] Suite." + t + ", where GetParam() = \\"x y\\" (3 ms)", flush=True)
     elif t.startswith("skip"): print("file.cpp:9: Skipped\\nno such device\\n\\n[  SKIPPED ] Suite." + t + " (0 ms)", flush=True)
     else: print("[       OK ] Suite." + t + " (12 ms)", flush=True)
+    if t.startswith("leave"): sys.exit(0)
 sys.exit(1 if failed else 0)
 """
 
@@ -68,7 +74,7 @@ def test_every_test_runs_once_and_skips_say_why(program):
     run = program("--parts", "5")
     assert run.returncode == 0, run.stderr
     assert program.ran() == sorted(names)
-    assert run.stdout.splitlines()[-1] == "5 of 5 parts: 7 passed, 1 skipped, 0 failed"
+    assert run.stdout.splitlines()[-1] == "5 of 5 parts: 7 passed, 1 skipped, 0 failed, 0 missing"
     assert "  skipped Suite.skip1: no such device" in program.record.read_text()
 
 
@@ -85,7 +91,35 @@ def test_a_crash_is_a_failure_and_tests_behind_it_are_missed(program):
     run = program("--parts", "1")
     assert run.returncode == 1
     assert "FAILED Suite.crash" in program.record.read_text() and "ended with -6" in program.record.read_text()
-    assert "1 tests of 3 did not say how they ended" in run.stderr
+    assert "1 passed, 0 skipped, 1 failed, 1 missing" in run.stdout and "  MISSING Suite.good2" in program.record.read_text()
+
+
+def test_a_program_that_ends_badly_before_any_test_is_a_failure(program):
+    program.tests("good1", "good2")
+    (program.folder / "no_device").touch()
+    run = program("--parts", "1")
+    assert run.returncode == 1
+    text = program.record.read_text()
+    assert "part 0: 0 passed, 0 skipped, 1 failed, 2 missing" in text
+    assert "FAILED outside a test\n    no GPU\n    the program ended with 1" in text
+
+
+def test_a_program_that_leaves_after_its_first_test_is_no_success(program):
+    program.tests("leave", "good")
+    run = program("--parts", "1")
+    assert run.returncode == 1
+    text = program.record.read_text()
+    assert "part 0: 1 passed, 0 skipped, 0 failed, 1 missing" in text and "  MISSING Suite.good" in text
+
+
+def test_disabled_tests_do_not_count(program):
+    program.tests("good1", "DISABLED_slow", "good2")
+    run = program("--parts", "2")
+    assert run.returncode == 0, run.stdout
+    assert "2 tests in 2 parts" in program.record.read_text() and "2 passed" in run.stdout
+    program.record.unlink()
+    program.tests("DISABLED_slow")
+    assert "no test is called" in program().stderr
 
 
 def test_what_was_ended_goes_on_with_the_parts_that_are_left(program):
@@ -100,7 +134,47 @@ def test_what_was_ended_goes_on_with_the_parts_that_are_left(program):
     run = program("--parts", "3", "--resume")
     assert run.returncode == 0, run.stderr
     assert program.ran() == ["good1", "good2", "wait", "wait"]
-    assert run.stdout.splitlines()[-1] == "3 of 3 parts: 3 passed, 0 skipped, 0 failed"
+    assert run.stdout.splitlines()[-1] == "3 of 3 parts: 3 passed, 0 skipped, 0 failed, 0 missing"
+
+
+def test_a_signal_to_the_whole_group_leaves_no_failure_behind(program):
+    """As evidence.py ends a step. Which process hears the signal first is chance: the parts must not hear it at all."""
+    program.tests("wait1", "wait2", "wait3")
+    process = subprocess.Popen(program.command("--parts", "3"), stdout=subprocess.DEVNULL, start_new_session=True)
+    while not (program.folder / "ran").exists() or len(program.ran()) < 3:
+        assert process.poll() is None
+        time.sleep(0.02)
+    groups = [int(g) for g in (program.folder / "groups").read_text().split()]
+    assert process.pid not in groups
+    os.killpg(process.pid, signal.SIGTERM)
+    assert process.wait() == 143
+    assert "part " not in program.record.read_text()
+    for group in groups:
+        with pytest.raises(ProcessLookupError):
+            os.killpg(group, 0)
+    (program.folder / "go").touch()
+    run = program("--parts", "3", "--resume")
+    assert run.returncode == 0 and "3 passed" in run.stdout, run.stdout
+
+
+@pytest.mark.parametrize("options", [[], ["--resume"]])
+def test_what_is_there_and_no_record_stays_as_it_is(program, options):
+    program.tests("good")
+    program.record.write_bytes(b"mine\xff\n")
+    run = program(*options)
+    assert run.returncode == 2 and ("is of another program" if options else "is there already") in run.stderr.splitlines()[-1]
+    assert program.record.read_bytes() == b"mine\xff\n" and "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--resume"]])
+def test_a_place_that_takes_no_file_has_one_clear_line(program, options):
+    program.tests("good")
+    program.record = program.folder / "nodir" / "x.txt"
+    run = program(*options)
+    assert run.returncode == 2 and "No such file or directory" in run.stderr.splitlines()[-1] and "Traceback" not in run.stderr
+    program.record = program.folder
+    run = program(*options)
+    assert run.returncode == 2 and ("Is a directory" if options else "is there already") in run.stderr.splitlines()[-1]
 
 
 def test_a_failure_of_an_earlier_slot_is_not_forgotten(program):
