@@ -48,7 +48,7 @@ struct PlaneForm {
   /// Enough for either kernel.
   __host__ __device__ static constexpr int shared_bytes(bool cluster) {
     return by_memory
-               ? (parks ? 6 : 4) * most_groups * Row::size * int(sizeof(T))
+               ? (parks ? 7 : 5) * most_groups * Row::size * int(sizeof(T))
                : (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + (cluster ? 64 : 0);
   }
 };

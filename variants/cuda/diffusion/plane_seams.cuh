@@ -103,6 +103,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const T* const late_from = slots + 2 * kind + g * Row::size + Row::first(lx);
   T* const parked = slots + 4 * kind + g * Row::size + Row::first(lx);  // the last row at + kind
   constexpr int phi_slot = 0, lap_slot = kind;
+  // A group with fewer rows sends its last Laplacian before its partner has read that of the step before:
+  // those of odd steps lie elsewhere.
+  const auto late_lap = [&](int s) { return ragged && s % 2 != 0 ? (parks ? 4 : 2) * kind : lap_slot; };
 
   // Another block of the cluster: which of its slots, and which barriers there and here.
   [[maybe_unused]] std::uint32_t remote_rows = 0, remote_arrived = 0;
@@ -265,7 +268,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
         for (int a = 0; a < A::count; ++a) {
           if (parks) read_access(v[R - 1], a, parked + kind + Row::access(a));
-          add_access(v[R - 1], a, late_from + lap_slot, late_weight);
+          add_access(v[R - 1], a, late_from + late_lap(s - 1), late_weight);
           if (!ragged) write_access(v[R - 1], a, late_to + phi_slot + Row::access(a));
         }
         if constexpr (ragged) send_late_row();
@@ -344,7 +347,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       }
       lap_pair[0] = first_lap_pair;
       if (k == 0) send_early(lap, lap_slot, true);
-      if (ragged ? k == R - 1 - missing : k == R - 1) Row::write(lap, late_to + lap_slot);
+      if (ragged ? k == R - 1 - missing : k == R - 1) Row::write(lap, late_to + late_lap(s));
       if (by_memory && k == 2 && remote && more) Box::put(v[1], 1, box_there, sent++);
     }
     const T lap_right = from_right(lap[0], lap[1]);
@@ -407,7 +410,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     T none[C];
 #pragma unroll
     for (int i = 0; i < C; ++i) none[i] = T(0);
-    Row::write(none, late_to + lap_slot);  // the first step finds nothing to add
+    Row::write(none, late_to + late_lap(-1));  // the first step finds nothing to add
 #if PARITY_ON_HOPPER
     if constexpr (by_barriers)
       cluster_barrier();
@@ -428,7 +431,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       Row::read(v[R - 1], parked + kind);
     }
     T beyond[C];
-    Row::read(beyond, late_from + lap_slot);
+    Row::read(beyond, late_from + late_lap(steps - 1));
 #pragma unroll
     for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
     const T factor = deferred ? Scaled::factor(steps % Scaled::steps) : T(1);
