@@ -2,6 +2,7 @@
 // Variants that take several steps in one pass over the field.
 #pragma once
 #include <algorithm>
+#include <stdexcept>
 
 #include "diffusion/problem.hpp"
 #include "diffusion/stencil.hpp"
@@ -24,10 +25,12 @@ inline int steps_a_pass(const Problem& p, const harness::Tuning& t) {
 /// The factors that passes with DeferredScale put off until values would leave the range that it allows.
 struct PutOff {
   int behind = 0;  ///< steps whose factor no pass has applied yet
-  /// What the next pass, of so many steps, applies after its steps: the factor of all of them, or 1.
+  /// What the next pass, of so many steps, applies after its steps: the factor of all of them, or 1. No pass
+  /// is longer than the one before: each leaves as much of the range as it took itself.
   double factor_after(int steps, bool is_last) {
     using Scaled = DeferredScale<double>;
     behind += steps;
+    if (behind > Scaled::steps) throw std::logic_error("a pass puts off more steps than the one before left");
     if (!is_last && behind + steps <= Scaled::steps) return 1;
     const double factor = Scaled::factor(behind);
     behind = 0;

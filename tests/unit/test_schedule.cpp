@@ -181,4 +181,10 @@ TEST(PutOff, AllFactorsAreAppliedInTheEndAndNeverTooManyPutOff) {
     }
 }
 
+TEST(PutOff, APassLongerThanTheOneBeforeIsAnError) {
+  PutOff put_off;
+  EXPECT_EQ(put_off.factor_after(16, false), 1);
+  EXPECT_THROW(put_off.factor_after(17, false), std::logic_error);
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 #include "lanes.cuh"
 #include "mailbox.cuh"
 #include "plane_division.hpp"
+#include "seam_schedule.hpp"
 
 namespace parity::cuda {
 
@@ -48,7 +49,8 @@ struct PlaneForm {
   /// Enough for either kernel.
   __host__ __device__ static constexpr int shared_bytes(bool cluster) {
     return by_memory
-               ? (parks ? 7 : 5) * most_groups * Row::size * int(sizeof(T))
+               ? (SeamSchedule{rows, true}.slots() + (parks ? 2 : 0)) * most_groups * Row::size *
+                     int(sizeof(T))
                : (2 * early_slots(cluster) + 2 * most_groups) * slot * int(sizeof(T)) + (cluster ? 64 : 0);
   }
 };

@@ -28,6 +28,7 @@
 #include "cuda/runtime/hopper.cuh"
 #include "diffusion/stencil.hpp"
 #include "plane_form.cuh"
+#include "seam_schedule.hpp"
 
 namespace parity::cuda {
 
@@ -54,12 +55,17 @@ __global__ void __launch_bounds__(Form::threads, 1)
   constexpr bool by_memory = cluster && Form::exchange == Exchange::memory;
   constexpr bool parks = Form::parks;
   constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
-  constexpr int first_meeting = R < 8 ? 2 : (R + 1) / 3,
-                second_meeting = first_meeting + (R < 8 ? 1 : (R + 1) / 3);
+  constexpr SeamSchedule schedule{R, ragged};
+  constexpr int first_meeting = schedule.first_meeting(), second_meeting = schedule.second_meeting();
   static_assert(first_meeting >= 2 && first_meeting <= R - 2 && second_meeting <= R - 1, "too few rows");
+  static_assert(schedule.turns() == 2 ||
+                    schedule.sent_late(ragged ? 2 * Form::shape.most_short_rows() : 0) >= second_meeting,
+                "a late Laplacian could be sent before the last one has been read");
   // With registers to spare rows are asked for before they are needed.
   constexpr bool read_ahead = !parks;
   constexpr int fetch = R - 2;
+  static_assert(!(parks && cluster && !by_memory), "the slots of a cluster have no place for parked rows");
+  static_assert(!by_memory || !read_ahead || fetch > 2, "fetched before it has been sent");
   constexpr bool hand_pairs = C >= 16 && !ragged;
   // Sums that serve two points need a register each. Where there are too few for both Laplacians, the first
   // goes without.
@@ -68,7 +74,12 @@ __global__ void __launch_bounds__(Form::threads, 1)
   extern __shared__ __align__(16) unsigned char memory[];
   constexpr int kind = Form::most_groups * Row::size;  // elements of the slots of all groups
   T* const slots = reinterpret_cast<T*>(memory);
-  [[maybe_unused]] std::uint64_t* const arrived = reinterpret_cast<std::uint64_t*>(slots + 4 * kind);
+  [[maybe_unused]] std::uint64_t* const arrived =
+      reinterpret_cast<std::uint64_t*>(slots + schedule.slots() * kind);
+  static_assert(
+      (schedule.slots() + (parks ? 2 : 0)) * kind * int(sizeof(T)) + (cluster && !by_memory ? 32 : 0) <=
+          Form::shared_bytes(cluster),
+      "too little shared memory");
 
   const int lane = threadIdx.x % 32, warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0),
             warps = blockDim.x / 32;
@@ -99,13 +110,15 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
   T* const early_to = slots + early_partner * Row::size + Row::first(lx);  // in whichever block
   T* const early_from = slots + g * Row::size + Row::first(lx);
-  T* const late_to = slots + 2 * kind + (g ^ 1) * Row::size + Row::first(lx);
-  const T* const late_from = slots + 2 * kind + g * Row::size + Row::first(lx);
-  T* const parked = slots + 4 * kind + g * Row::size + Row::first(lx);  // the last row at + kind
+  T* const late_to = slots + schedule.late_row * kind + (g ^ 1) * Row::size + Row::first(lx);
+  const T* const late_from = slots + schedule.late_row * kind + g * Row::size + Row::first(lx);
+  T* const parked =
+      slots + schedule.slots() * kind + g * Row::size + Row::first(lx);  // the last row at + kind
   constexpr int phi_slot = 0, lap_slot = kind;
-  // A group with fewer rows sends its last Laplacian before its partner has read that of the step before:
-  // those of odd steps lie elsewhere.
-  const auto late_lap = [&](int s) { return ragged && s % 2 != 0 ? (parks ? 4 : 2) * kind : lap_slot; };
+  // Beyond late_to and late_from: where the Laplacian of a step lies.
+  const auto late_lap_slot = [](int of_step) {
+    return (SeamSchedule{R, ragged}.late_laplacian(of_step) - SeamSchedule::late_row) * kind;
+  };
 
   // Another block of the cluster: which of its slots, and which barriers there and here.
   [[maybe_unused]] std::uint32_t remote_rows = 0, remote_arrived = 0;
@@ -183,7 +196,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     } else {
 #pragma unroll
       for (int m = 0; m <= 2 * Form::shape.most_short_rows(); ++m)
-        if (m == missing) Row::write(v[R - 1 - m], late_to + phi_slot);
+        if (m == missing) Row::write(v[schedule.sent_late(m)], late_to + phi_slot);
     }
   };
   // The two warps of a seam alone, where that pays. Barrier 0 is that of __syncthreads.
@@ -268,7 +281,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
         for (int a = 0; a < A::count; ++a) {
           if (parks) read_access(v[R - 1], a, parked + kind + Row::access(a));
-          add_access(v[R - 1], a, late_from + late_lap(s - 1), late_weight);
+          add_access(v[R - 1], a, late_from + late_lap_slot(s - 1), late_weight);
           if (!ragged) write_access(v[R - 1], a, late_to + phi_slot + Row::access(a));
         }
         if constexpr (ragged) send_late_row();
@@ -347,7 +360,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       }
       lap_pair[0] = first_lap_pair;
       if (k == 0) send_early(lap, lap_slot, true);
-      if (ragged ? k == R - 1 - missing : k == R - 1) Row::write(lap, late_to + late_lap(s));
+      if (ragged ? k == schedule.sent_late(missing) : k == R - 1) Row::write(lap, late_to + late_lap_slot(s));
       if (by_memory && k == 2 && remote && more) Box::put(v[1], 1, box_there, sent++);
     }
     const T lap_right = from_right(lap[0], lap[1]);
@@ -410,7 +423,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     T none[C];
 #pragma unroll
     for (int i = 0; i < C; ++i) none[i] = T(0);
-    Row::write(none, late_to + late_lap(-1));  // the first step finds nothing to add
+    Row::write(none, late_to + late_lap_slot(-1));  // the first step finds nothing to add
 #if PARITY_ON_HOPPER
     if constexpr (by_barriers)
       cluster_barrier();
@@ -431,7 +444,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       Row::read(v[R - 1], parked + kind);
     }
     T beyond[C];
-    Row::read(beyond, late_from + late_lap(steps - 1));
+    Row::read(beyond, late_from + late_lap_slot(steps - 1));
 #pragma unroll
     for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
     const T factor = deferred ? Scaled::factor(steps % Scaled::steps) : T(1);
