@@ -5,8 +5,9 @@
     python3 variants/host_work.py BUILD > loops.csv      what 'parity explain --loops' takes
 
 Of each kernel the innermost loop with the widest vectors tells, since the scalar loop after it has only what is left of a row; of several
-the one with most operations for each instruction. A fused operation counts as two, and a packed one as often as its vector has lanes. A
-variant's number is the mean over its kernels.
+the one with most operations for each instruction. A fused operation counts as two, and a packed one as often as its vector has lanes.
+Instructions of loops with vectors and of scalar ones are counted apart, since a vector's cost more. A variant's numbers are those of all
+its kernels for one point, over the operations of all of them.
 """
 import collections
 import csv
@@ -33,18 +34,19 @@ def operations(mnemonic, operand):
 
 
 def main_loop(code):
-    """(precision, operations, instructions) of an iteration of the loop that tells, or None: of those with the widest vectors the one
-    with most operations for each instruction."""
+    """(precision, operations, instructions, points) of an iteration of the loop that tells, or None: of those with the widest vectors the
+    one with most operations for each instruction. Points are the lanes of its vectors."""
     best = None
     for head, end in vectorised.innermost_loops(code):
         body = [(mnemonic, operand) for address, mnemonic, operand in code if head <= address <= end]
         found = [o for o in (operations(mnemonic, operand) for mnemonic, operand in body) if o]
+        lanes = [o[1] // (2 if re.match(r"v?fn?m", m) else 1) for m, operand in body if (o := operations(m, operand))]
         if found:
             precision = collections.Counter(kind for kind, _ in found).most_common(1)[0][0]
             counts = [count for kind, count in found if kind == precision]
             rank = max(counts), sum(counts) / len(body)
             if best is None or rank > best[0]:
-                best = rank, (precision, sum(counts), len(body))
+                best = rank, (precision, sum(counts), len(body), max(lanes))
     return best and best[1]
 
 
@@ -59,16 +61,19 @@ def rows(build):
             found_of = collections.defaultdict(list)
             for name in vectorised.names_of_kernels(found):
                 if loop := main_loop(found[name].code):
-                    found_of[loop[0]].append(loop[2] / loop[1])
-            for precision, each in sorted(found_of.items()):
-                yield study, title, precision, f"{sum(each) / len(each):.4g}", f"machine code of {path.name}, {date}"
+                    found_of[loop[0]].append(loop[1:])
+            for precision, loops in sorted(found_of.items()):
+                operations_a_point = sum(count / points for count, _, points in loops)
+                scalar = sum(body for _, body, points in loops if points == 1) / operations_a_point
+                vector = sum(body / points for _, body, points in loops if points > 1) / operations_a_point
+                yield study, title, precision, f"{scalar:.4g}", f"{vector:.4g}", f"machine code of {path.name}, {date}"
 
 
 def main(arguments):
     if len(arguments) != 1 or not (pathlib.Path(arguments[0]) / "parity").is_file():
         sys.exit("host_work.py: give a build directory with 'parity' in it")
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["study", "kernel", "precision", "instructions_per_operation", "source"])
+    out.writerow(["study", "kernel", "precision", "scalar_per_operation", "vector_per_operation", "source"])
     try:
         out.writerows(rows(pathlib.Path(arguments[0])))
     except FileNotFoundError:

@@ -79,22 +79,74 @@ Worth worth_of(const Way& way, double step_seconds) {
   return way.saved.high > worth_it * step_seconds ? Worth::perhaps : Worth::no;
 }
 
-StepModel model_of(const Step& step, const FamilyFigures& figures, double recording) {
+namespace {
+
+Figure figure_of(const Spent& s) { return {s.value, s.low, s.high}; }
+
+/// What recording adds to a launch, to the call and after it.
+Figure added_to_launch(const Step& step, const FamilyFigures& figures, const Recording& r) {
+  if (r.launch > 0 && r.launch_alone > 0) {
+    const double added = std::max(r.event, r.launch - r.launch_alone);
+    return {added, 0.8 * added, 1.2 * added};
+  }
+  // Of a program that was killed: no launch takes less than one of a null kernel.
+  double least = std::numeric_limits<double>::infinity();
+  for (const Place& p : step.places)
+    if (p.kind == Kind::launch) least = std::min(least, p.host.value);
+  if (!std::isfinite(least)) return {r.event, r.event, r.event};
+  const double call = std::max(0.0, least - figures.launch.value);
+  return {r.event + call, r.event, 2 * (r.event + call)};
+}
+
+}  // namespace
+
+namespace {
+
+/// The step without recording. traced: seconds of the host in calls that do not wait and between them.
+Figure now_of(const Step& step, const StepModel& m, const FamilyFigures& f, double traced,
+              const Figure& added) {
+  const Figure wall = figure_of(step.wall);
+  const double busy = step.computing.value + step.copying.value;
+  if (m.waits > 0) {
+    // Recording is hidden where the device was busy all the time.
+    const double hidden = busy < 0.9 * wall.value ? std::max(0.0, wall.value - busy) : 0;
+    return {wall.value - std::min(added.value, hidden), std::max(0.0, wall.low - added.high), wall.high};
+  }
+  const Figure host = m.rest + double(m.launches) * f.launch + m.other_calls;
+  const Figure device = m.work + m.copying + double(m.kernels) * f.interval;
+  const double least = std::min(wall.low, std::max(host.low, m.work.low));
+  if (traced >= 0.9 * wall.value) return {std::min(wall.value, larger(host, device).value), least, wall.high};
+  // The device was the slower one, and recording its kernels takes time there: at most what was recorded, at
+  // least what the figures say.
+  return {0.5 * (wall.value + std::min(wall.value, larger(host, device).value)), least, wall.high};
+}
+
+}  // namespace
+
+StepModel model_of(const Step& step, const FamilyFigures& figures, const Recording& recording) {
   StepModel m;
   double least_kernel = std::numeric_limits<double>::infinity();
-  Figure kernels, calls;
+  Figure kernels, traced;
   int group = 0;
+  const Figure added = added_to_launch(step, figures, recording), event{recording.event, 0, recording.event};
+  // A host that was slower while it was traced than when its launches were measured is so in all it does.
+  const double pace = recording.launch_alone > 0 ? figures.launch.value / recording.launch_alone : 1;
   const Place* before = nullptr;
   for (const Place& p : step.places) {
-    const Figure device{p.device.value, p.device.low, p.device.high};
-    const Figure host{p.host.value, p.host.low, p.host.high};
-    calls = calls + host;
+    const Figure device = figure_of(p.device), call = figure_of(p.host), gap = figure_of(p.before);
+    // Of a launch what it takes beyond one of a null kernel, of other calls the time before them.
+    const Figure own = not_negative(p.kind == Kind::launch ? pace * (gap + call - added) - figures.launch
+                                                           : pace * (gap - event));
+    if (!waits(p)) traced = traced + gap + call;
+    m.rest = m.rest + own;
+    if (group == 0) m.between = m.between + own;
     if (p.kind == Kind::launch) {
       ++m.launches;
       ++m.kernels;
       ++group;
       kernels = kernels + device;
       least_kernel = std::min(least_kernel, p.device.value);
+      m.longest = larger(m.longest, device);
       if (!before || before->stream != p.stream) ++m.fusable;
       before = &p;
       continue;
@@ -111,36 +163,31 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, double record
     } else if (p.kind == Kind::copy_call || p.kind == Kind::set_call) {
       m.has_copies = true;
       m.copying = m.copying + device;
-      m.other_calls = m.other_calls + host;
+      m.other_calls = m.other_calls + call;
       ++group;
     }
   }
   if (group > 0) m.groups.push_back(group);
   // At least nothing, at most a queued null kernel or the shortest one here.
-  const double null = std::min(figures.interval.high, least_kernel);
-  m.work = not_negative(kernels - double(m.kernels) * Figure{null / 2, 0, null});
-  const double added = recording * double(step.places.size());
-  const Figure wall{step.wall.value, step.wall.low, step.wall.high};
-  const Spent& host = step.host_wall;
-  const Figure rest = not_negative({host.value - calls.value, host.low - calls.high, host.high - calls.low});
-  m.rest = not_negative({rest.value - added, rest.low - added, rest.high});
-  // Where the device was busy all the time, recording cost the step nothing.
-  const bool host_bound = step.computing.value + step.copying.value < 0.9 * step.wall.value;
-  m.now = {wall.value - (host_bound ? std::min(added, rest.value) : 0), std::max(0.0, wall.low - added),
-           wall.high};
+  const double least = std::min(figures.interval.high, least_kernel);
+  const Figure null{least / 2, 0, least};
+  m.work = not_negative(kernels - double(m.kernels) * null);
+  m.longest = not_negative(m.longest - null);
+  m.now = now_of(step, m, figures, traced.value,
+                 double(m.launches) * added + double(step.places.size() - std::size_t(m.launches)) * event);
   return m;
 }
 
 Figure graph_step(const StepModel& m, const FamilyFigures& f) {
   const double nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0.0);
-  return together(m, f, m.rest + graph_calls(m, f), with_work(graph_nodes(m.groups, f), nodes, m, f));
+  return together(m, f, m.between + graph_calls(m, f), with_work(graph_nodes(m.groups, f), nodes, m, f));
 }
 
 Figure unrolled_step(const StepModel& m, const FamilyFigures& f, int steps) {
   const double nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0.0);
   const Figure device = with_work((1.0 / steps) * at(f.graph_repeat, nodes * steps), nodes, m, f);
   // Between steps the host has nothing to do; what it did there may have to stay.
-  return larger(device, {0, 0, m.rest.high});
+  return larger(device, {0, 0, m.between.high});
 }
 
 Figure dependent_step(const StepModel& m, const FamilyFigures& f) {
@@ -149,8 +196,16 @@ Figure dependent_step(const StepModel& m, const FamilyFigures& f) {
 }
 
 Figure fused_step(const StepModel& m, const FamilyFigures& f) {
-  return together(m, f, m.rest + m.other_calls + double(m.fusable) * f.launch,
+  // What the host did between launches that are one now may go with them.
+  const Figure rest{m.between.value, m.between.low, std::max(m.between.high, m.rest.high)};
+  return together(m, f, rest + m.other_calls + double(m.fusable) * f.launch,
                   m.work + m.copying + double(m.fusable) * f.interval);
+}
+
+Figure on_chip_step(const StepModel& m, const FamilyFigures& f) {
+  const Figure work{double(m.fusable) * m.longest.value, m.longest.low, m.work.high};
+  return together(m, f, m.between + m.other_calls + double(m.fusable) * f.launch,
+                  work + m.copying + double(m.fusable) * f.interval);
 }
 
 Figure persistent_step(const StepModel& m, const FamilyFigures& f) {
@@ -158,6 +213,10 @@ Figure persistent_step(const StepModel& m, const FamilyFigures& f) {
 }
 
 namespace {
+
+Recording recording_of(const Trace& trace) {
+  return {trace.seconds_an_event, trace.launch_recorded, trace.launch_alone};
+}
 
 /// Null where the machines have none of the device. A host's trace has figures of its processor.
 const LaunchFigures* own_figures(const std::vector<LaunchFigures>& machines, const std::string& device) {
@@ -189,7 +248,7 @@ std::string verdict_of(const StepAdvice& a) {
   return "nothing of this would help: no other way of launching saves a twentieth of the step";
 }
 
-void advise_on_device(StepAdvice& a, const FamilyFigures& f, double recording) {
+void advise_on_device(StepAdvice& a, const FamilyFigures& f, const Recording& recording) {
   const StepModel m = model_of(a.step, f, recording);
   a.now = m.now;
   if (!f.graph_repeat.empty()) {
@@ -214,12 +273,17 @@ void advise_on_device(StepAdvice& a, const FamilyFigures& f, double recording) {
   if (f.dependent.known() && f.dependent_interval.known() && m.kernels > 1)
     a.ways.push_back(way("dependent launches", "each kernel begins while the one before ends",
                          dependent_step(m, f), m.now));
-  if (m.fusable < m.launches)
+  if (m.fusable < m.launches) {
     a.ways.push_back(way("fused",
                          fmt::format("neighbours on a stream in one kernel: {} launches instead of {}; "
                                      "bytes that this saves are not counted",
                                      m.fusable, m.launches),
                          fused_step(m, f), m.now));
+    a.ways.push_back(way("fused on chip",
+                         "the same, and what one hands to the next stays on chip: as long as the longest of "
+                         "them",
+                         on_chip_step(m, f), m.now));
+  }
   if (f.barrier.known() && m.waits == 0 && !m.has_copies && m.kernels > 0)
     a.ways.push_back(way("persistent", "one kernel for all steps, a barrier of the grid after each part",
                          persistent_step(m, f), m.now));
@@ -283,7 +347,7 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
           "jobs/plans/launch_model.toml",
           device);
     else if (on_device)
-      advise_on_device(a, *f, trace.seconds_an_event);
+      advise_on_device(a, *f, recording_of(trace));
     else
       advise_on_host(a, *f, trace.seconds_an_event);
     if (a.refused.empty()) a.verdict = verdict_of(a);
@@ -291,7 +355,7 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
       for (const LaunchFigures& other : machines) {
         const FamilyFigures& there = other.family.at("cuda");
         if (&other == own || !there.launch.known() || !there.interval.known()) continue;
-        const StepModel m = model_of(a.step, there, trace.seconds_an_event);
+        const StepModel m = model_of(a.step, there, recording_of(trace));
         const Figure launch = larger(there.launch, there.interval);
         a.elsewhere.push_back({other.device, double(m.launches) * launch, graph_nodes(m.groups, there),
                                double(m.fusable) * launch});

@@ -17,10 +17,11 @@ namespace parity::analysis {
 
 /// One way of launching.
 struct Way {
-  std::string name;   ///< "graph", "unrolled graph", "dependent launches", "fused", "persistent"
-  std::string means;  ///< in a sentence
-  Figure step;        ///< seconds
-  Figure saved;       ///< seconds a step; below zero: it costs
+  std::string
+      name;  ///< "graph", "unrolled graph", "dependent launches", "fused", "fused on chip", "persistent"
+  std::string means;                 ///< in a sentence
+  Figure step;                       ///< seconds
+  Figure saved;                      ///< seconds a step; below zero: it costs
   std::optional<Figure> pays_after;  ///< repetitions of the step; infinite where it may never
 };
 
@@ -36,15 +37,21 @@ struct StepModel {
   int launches = 0;  ///< calls that launch kernels
   bool has_copies = false;
   Figure work;         ///< of kernels beyond what a null kernel takes
+  Figure longest;      ///< of the longest of them
   Figure copying;      ///< copies and fills on the device
-  Figure rest;         ///< the host between its calls, without what recording added
+  Figure rest;         ///< the host's own time: beyond that of as many null launches, and before other calls
+  Figure between;      ///< the part of it before the first launch of each group: what a graph leaves
   Figure other_calls;  ///< the host in calls that copy and fill and do not wait
   Figure now;          ///< the step as it is, without what recording added
   int waits = 0;
 };
 
-/// recording: seconds that recording an event takes.
-StepModel model_of(const Step& step, const FamilyFigures& figures, double recording);
+/// What recording took of the traced program.
+struct Recording {
+  double event = 0;                     ///< seconds of an event
+  double launch = 0, launch_alone = 0;  ///< seconds of a launch, recorded and not; 0 where unknown
+};
+StepModel model_of(const Step& step, const FamilyFigures& figures, const Recording& recording);
 
 // Seconds a step would take.
 Figure graph_step(const StepModel& m, const FamilyFigures& f);
@@ -52,6 +59,7 @@ Figure graph_step(const StepModel& m, const FamilyFigures& f);
 Figure unrolled_step(const StepModel& m, const FamilyFigures& f, int steps);
 Figure dependent_step(const StepModel& m, const FamilyFigures& f);
 Figure fused_step(const StepModel& m, const FamilyFigures& f);
+Figure on_chip_step(const StepModel& m, const FamilyFigures& f);
 Figure persistent_step(const StepModel& m, const FamilyFigures& f);
 
 /// Advice on one step.

@@ -19,31 +19,39 @@ LoopTable LoopTable::read(const std::string& path) {
     throw runtime::UsageError(
         fmt::format("{}: line {}: {}; make the file by variants/host_work.py", path, line, why));
   };
-  const std::string header = "study,kernel,precision,instructions_per_operation,source";
+  const std::string header = "study,kernel,precision,scalar_per_operation,vector_per_operation,source";
   std::string line;
   if (!std::getline(in, line) || line != header) refuse(1, "must be " + header);
   LoopTable table;
   for (int number = 2; std::getline(in, line); ++number) {
     if (line.empty()) continue;
     std::istringstream cells(line);
-    std::string study, kernel, precision, value;
+    std::string study, kernel, precision;
     std::getline(cells, study, ',');
     std::getline(cells, kernel, ',');
     std::getline(cells, precision, ',');
-    std::getline(cells, value, ',');
-    char* end = nullptr;
-    const double instructions = std::strtod(value.c_str(), &end);
-    if (value.empty() || *end != '\0' || !std::isfinite(instructions) || instructions <= 0)
-      refuse(number, fmt::format("'{}' is no number above 0", value));
-    table.loops_[{study, kernel, precision}] = instructions;
+    const auto instructions = [&cells, &refuse, number] {
+      std::string value;
+      std::getline(cells, value, ',');
+      char* end = nullptr;
+      const double found = std::strtod(value.c_str(), &end);
+      if (value.empty() || *end != '\0' || !std::isfinite(found) || found < 0)
+        refuse(number, fmt::format("'{}' is no number from 0", value));
+      return found;
+    };
+    LoopWork work;
+    work.scalar = instructions();
+    work.vector = instructions();
+    if (work.scalar + work.vector <= 0) refuse(number, "no instructions at all");
+    table.loops_[{study, kernel, precision}] = work;
   }
   return table;
 }
 
-double LoopTable::per_operation(const std::string& study, const std::string& kernel,
-                                const std::string& precision) const {
+LoopWork LoopTable::per_operation(const std::string& study, const std::string& kernel,
+                                  const std::string& precision) const {
   const auto found = loops_.find({study, kernel, precision});
-  return found == loops_.end() ? 0 : found->second;
+  return found == loops_.end() ? LoopWork() : found->second;
 }
 
 }  // namespace parity::analysis

@@ -8,17 +8,22 @@
 
 namespace parity::analysis {
 
+/// Instructions for each floating-point operation, in loops without vectors and with them; both 0: not
+/// counted.
+struct LoopWork {
+  double scalar = 0, vector = 0;
+};
+
 class LoopTable {
  public:
   /// Reads the CSV file of variants/host_work.py. Throws runtime::UsageError naming the line.
   static LoopTable read(const std::string& path);
-  /// Instructions for each floating-point operation; 0 where they were not counted.
-  double per_operation(const std::string& study, const std::string& kernel,
-                       const std::string& precision) const;
+  LoopWork per_operation(const std::string& study, const std::string& kernel,
+                         const std::string& precision) const;
   bool empty() const { return loops_.empty(); }
 
  private:
-  std::map<std::tuple<std::string, std::string, std::string>, double> loops_;
+  std::map<std::tuple<std::string, std::string, std::string>, LoopWork> loops_;
 };
 
 }  // namespace parity::analysis

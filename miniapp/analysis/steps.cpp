@@ -135,7 +135,7 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
   step.operations = all.size();
   std::vector<double> wall, device_wall, launching, waiting, copying_calls, computing, copying;
   struct Seen {
-    std::vector<double> host, device, bytes;
+    std::vector<double> host, device, bytes, before;
   };
   std::vector<Seen> seen(length);
   step.places.resize(length);
@@ -160,6 +160,8 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
       }
       const double seconds = o.host->seconds;
       seen[place].host.push_back(seconds);
+      const bool follows = place > 0 || (k > 0 && begins[k - 1] + length == i);
+      if (follows) seen[place].before.push_back(o.host->begin - all[i + place - 1].host->end());
       const bool launches = o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
       if (launches) launched += seconds;
       if (o.host->kind == Kind::wait || o.host->kind == Kind::fence) waited += seconds;
@@ -198,6 +200,7 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
   for (std::size_t place = 0; place < length; ++place) {
     step.places[place].host = spent_of(seen[place].host);
     step.places[place].device = spent_of(seen[place].device);
+    step.places[place].before = spent_of(seen[place].before);
     step.places[place].bytes = harness::median_of(seen[place].bytes);
   }
   step.host_wall = spent_of(wall);

@@ -40,6 +40,7 @@ struct Place {
   trace::Kind kind = trace::Kind::launch;
   std::string name;
   Spent host, device;  ///< seconds
+  Spent before;        ///< the host's own time between the operation before it and this one
   double bytes = 0;    ///< median
   std::uint32_t stream = 0;
   std::size_t missing = 0;  ///< repetitions of which the device's record, or its times, are missing

@@ -51,6 +51,7 @@ struct Line {
 struct Reading {
   Trace trace;
   std::map<std::uint32_t, std::uint32_t> outer;  ///< of a call in another one: that one
+  bool over = false;                             ///< what follows are the recorder's own launches
 };
 
 Trace begun(const Line& line) {
@@ -95,12 +96,19 @@ void add_event(Reading& r, const Line& line, const std::string& word) {
 void add_line(Reading& r, const Line& line) {
   Trace& t = r.trace;
   if (line.json.contains("e")) {
+    if (r.over) return;
     add_event(r, line, line.text("e"));
   } else if (line.json.contains("name")) {
     const std::int64_t number = line.whole("n", -1);
     if (number < 0 || std::size_t(number) > most_names) line.fail("n");
     if (std::size_t(number) >= t.names.size()) t.names.resize(std::size_t(number) + 1);
     t.names[std::size_t(number)] = line.text("name");
+  } else if (const auto own = line.json.find("own_launches"); own != line.json.end()) {
+    r.over = true;
+    if (!own->is_object()) return;
+    const Line launches{*own, line.where};
+    t.launch_recorded = launches.number("recorded");
+    t.launch_alone = launches.number("alone");
   } else if (const auto device = line.json.find("device"); device != line.json.end() && device->is_object()) {
     t.devices.push_back({int(Line{*device, line.where}.whole("index", 0)), line.text(*device, "name")});
   } else if (line.json.contains("interface")) {

@@ -35,9 +35,12 @@ struct Trace {
   std::vector<std::string> names;
   std::vector<TracedEvent> events;  ///< in the order of their beginnings; those without times last
   std::uint64_t lost = 0;
-  std::uint64_t open = 0;           ///< things that began and never ended
-  bool ended = false;               ///< whether its last line is there
-  double seconds_an_event = 0;      ///< what recording one takes; 0 where the calibration failed
+  std::uint64_t open = 0;       ///< things that began and never ended
+  bool ended = false;           ///< whether its last line is there
+  double seconds_an_event = 0;  ///< what recording one takes; 0 where the calibration failed
+  /// A launch of a kernel that does nothing, at the program's end: recorded, and with no recording. 0 where
+  /// that was not measured.
+  double launch_recorded = 0, launch_alone = 0;
   std::vector<std::string> doubts;  /// what the recorder could not do
   const std::string& name(const TracedEvent& e) const { return names[e.name]; }
   bool has_calls() const;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "runtime/error.hpp"
 #include "runtime/restart.hpp"
 #include "runtime/text.hpp"
@@ -26,7 +27,8 @@ namespace {
 using runtime::shown;
 
 struct Options {
-  std::string output = "trace.jsonl";
+  std::string output = "trace.jsonl", cupti;
+  double share = 1;
   bool force = false, quiet = false;
 };
 
@@ -119,11 +121,16 @@ int run(const Options& o, const std::vector<std::string>& program) {
           fmt::format("{} names another tool, and there can be one: unset it", variable));
   const std::string tool = library(), path = trace_file(o.output);
   look_up(program.front());
+  if (!o.cupti.empty() && access(o.cupti.c_str(), R_OK) != 0)
+    throw runtime::UsageError(
+        fmt::format("{} cannot be read: {}", shown(o.cupti, 200), std::strerror(errno)));
   const bool made = make_file(path, o.force, program);
   set("KOKKOS_TOOLS_LIBS", tool);
   set("KOKKOS_PROFILE_LIBRARY", tool);  // its name before Kokkos 3.7
 #ifdef PARITY_HAS_CUPTI
   set("CUDA_INJECTION64_PATH", tool);
+  if (o.share < 1) set("PARITY_TRACE_SHARE", fmt::format("{}", o.share));
+  if (!o.cupti.empty()) set("PARITY_TRACE_CUPTI", std::filesystem::absolute(o.cupti).string());
 #endif
   set("PARITY_TRACE_FILE", path);
   set("PARITY_TRACE_PROCESS", std::to_string(getpid()));
@@ -151,6 +158,15 @@ Action add_trace(CLI::App& app) {
       "File of the trace (default: trace.jsonl); %p is the process's number, such as of each rank. A "
       "child process writes into FILE.NUMBER");
   c->add_flag("--force", o->force, "Replace the file if it is there");
+  c->add_option(
+      "--cupti", o->cupti,
+      "CUPTI's library to record CUDA with (default: the one the program has loaded, or that of the "
+      "driver's generation)");
+  c->add_option("--share", o->share,
+                "Share of the time in which CUDA is recorded, a tenth of a second at a time: less of it "
+                "slows the program less")
+      ->transform(number_from(0.001, 1))
+      ->capture_default_str();
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
   c->footer("parity trace [OPTIONS] PROGRAM ARGUMENTS...");
   c->prefix_command();

@@ -19,6 +19,10 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 /// The largest k for which order statistics k and n-1-k (from 0) bracket the median with at least 95 %.
 std::size_t bracket(std::size_t n) {
+  if (n > 1000) {  // where 2^-n is no number any more; the normal distribution says the same
+    const double k = 0.5 * double(n) - 0.98 * std::sqrt(double(n)) - 1;
+    return std::size_t(k);
+  }
   double probability = std::pow(0.5, double(n)), below = 0;
   for (std::size_t k = 0; 2 * k + 1 < n; ++k) {
     below += probability;

@@ -168,9 +168,9 @@ std::vector<RowModel> rows_with(const Latencies& truth, const std::string& algor
 }
 
 TEST(Explain, LatenciesComeFromOtherAlgorithms) {
-  const Latencies truth{3e-9, 0.8e-9, 9e-6, 0};
+  const Latencies truth{3e-9, 0.8e-9, 9e-6, 0, 0};
   std::vector<RowModel> models = rows_with(truth, "a", 40);
-  for (const RowModel& m : rows_with({30e-9, 8e-9, 90e-6, 0}, "b", 40)) models.push_back(m);
+  for (const RowModel& m : rows_with({30e-9, 8e-9, 90e-6, 0, 0}, "b", 40)) models.push_back(m);
   const Latencies l = latencies_without("b", models);
   EXPECT_EQ(l.rows, 40u);
   EXPECT_NEAR(l.dependent / truth.dependent, 1, 0.03);
@@ -185,7 +185,7 @@ TEST(Explain, OnAHostBytesAndInstructionsOverlap) {
   m.on_host = true;
   m.once = 1e-6, m.gaps = 2e-6, m.alone = 1000;
   m.work[std::size_t(Term::memory)] = 4e-6;
-  const Latencies l{0, 3e-9, 0, 20};
+  const Latencies l{0, 3e-9, 0, 0, 20};
   EXPECT_NEAR(predicted(m, l), 3e-6 + std::cbrt(64.0 + 27.0) * 1e-6, 1e-12);
   const Explained e = finished(m, l);
   EXPECT_NEAR(e.modelled(), predicted(m, l), 1e-12);
@@ -193,7 +193,7 @@ TEST(Explain, OnAHostBytesAndInstructionsOverlap) {
 }
 
 TEST(Explain, TermsAddUp) {
-  const Latencies truth{3e-9, 0.8e-9, 9e-6, 0};
+  const Latencies truth{3e-9, 0.8e-9, 9e-6, 0, 0};
   for (RowModel m : rows_with(truth, "a", 10)) {
     m.work[std::size_t(Term::memory)] = 1e-6;
     for (const double host : {0.0, 1e-3}) {

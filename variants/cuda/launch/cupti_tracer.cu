@@ -2,10 +2,6 @@
 // CUPTI as the launch study's tracer: callbacks at the entry and exit of the runtime's calls, stamped on the
 // host's second clock, and activity records of kernels, on CUPTI's. The library is loaded when it is first
 // wanted, so that a build with it runs where it is missing.
-#include <cupti_activity.h>
-#include <cupti_callbacks.h>
-#include <cupti_version.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -14,52 +10,22 @@
 #include <mutex>
 
 #include "cuda/runtime/check.cuh"
-#include "cuda/runtime/library.cuh"
+#include "cuda/runtime/cupti.cuh"
 #include "launch/instrument.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::launch {
 namespace {
 
-using runtime::find_function;
-
 /// Records of every toolkit since 11.8 begin with these fields.
 using Kernel = CUpti_ActivityKernel8;
 
-struct Library {
-  decltype(&cuptiSubscribe) subscribe = nullptr;
-  decltype(&cuptiUnsubscribe) unsubscribe = nullptr;
-  decltype(&cuptiEnableDomain) enable_domain = nullptr;
-  decltype(&cuptiActivityRegisterCallbacks) register_buffers = nullptr;
-  decltype(&cuptiActivityEnable) enable = nullptr;
-  decltype(&cuptiActivityDisable) disable = nullptr;
-  decltype(&cuptiActivityFlushAll) flush = nullptr;
-  decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
-  decltype(&cuptiFinalize) finalize = nullptr;
-  decltype(&cuptiGetResultString) text_of = nullptr;
-  decltype(&cuptiGetVersion) version = nullptr;
-  std::string why_not = "no CUPTI: its library is not found; put it into LD_LIBRARY_PATH";
-
+struct Library : runtime::Cupti {
+  std::string why_not;
   Library() {
-    void* const handle = runtime::open_library({PARITY_CUPTI_NAME, "libcupti.so", PARITY_CUPTI_LIBRARY});
-    if (!handle) return;
-    const bool complete = find_function(handle, "cuptiSubscribe", subscribe) &&
-                          find_function(handle, "cuptiUnsubscribe", unsubscribe) &&
-                          find_function(handle, "cuptiEnableDomain", enable_domain) &&
-                          find_function(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
-                          find_function(handle, "cuptiActivityEnable", enable) &&
-                          find_function(handle, "cuptiActivityDisable", disable) &&
-                          find_function(handle, "cuptiActivityFlushAll", flush) &&
-                          find_function(handle, "cuptiActivityGetNextRecord", next_record) &&
-                          find_function(handle, "cuptiFinalize", finalize) &&
-                          find_function(handle, "cuptiGetResultString", text_of) &&
-                          find_function(handle, "cuptiGetVersion", version);
-    // Newer ones begin their records with the same fields.
-    std::uint32_t loaded = 0;
-    if (complete && version(&loaded) == CUPTI_SUCCESS && loaded >= CUPTI_API_VERSION)
-      why_not.clear();
-    else
-      why_not = "no CUPTI: its library is older than this build's toolkit";
+    const char* const why =
+        take(runtime::open_library({PARITY_CUPTI_NAME, "libcupti.so", PARITY_CUPTI_LIBRARY}));
+    if (why) why_not = std::string("no CUPTI: ") + why;
   }
 };
 const Library& cupti() {

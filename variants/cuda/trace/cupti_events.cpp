@@ -2,12 +2,12 @@
 // CUPTI in a traced program: the calls that launch, copy, fill and wait by its callbacks, what they start on
 // the device by its activity records. CUDA calls InitializeInjection of the library that
 // CUDA_INJECTION64_PATH names.
-#include <cupti_activity.h>
-#include <cupti_callbacks.h>
-#include <cupti_version.h>
+#include <cuda.h>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -16,14 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "cuda/runtime/library.cuh"
+#include "cuda/runtime/cupti.cuh"
 #include "trace/json_text.hpp"
 #include "trace/recorder.hpp"
 
 namespace parity::trace {
 namespace {
-
-using runtime::find_function;
 
 // Records of every toolkit since 11.8 begin with the fields of these.
 using KernelRecord = CUpti_ActivityKernel8;
@@ -34,50 +32,53 @@ using GraphRecord = CUpti_ActivityGraphTrace;
 using DeviceRecord = CUpti_ActivityDevice4;
 using OverheadRecord = CUpti_ActivityOverhead;
 
-struct Library {
-  decltype(&cuptiSubscribe) subscribe = nullptr;
-  decltype(&cuptiEnableCallback) enable_callback = nullptr;
-  decltype(&cuptiGetCallbackName) callback_name = nullptr;
-  decltype(&cuptiActivityRegisterCallbacks) register_buffers = nullptr;
-  decltype(&cuptiActivityRegisterTimestampCallback) register_clock = nullptr;
-  decltype(&cuptiActivityEnable) enable = nullptr;
-  decltype(&cuptiActivityFlushAll) flush = nullptr;
-  decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
-  decltype(&cuptiActivityGetNumDroppedRecords) dropped = nullptr;
-  decltype(&cuptiGetResultString) text_of = nullptr;
-  decltype(&cuptiGetVersion) version = nullptr;
-  std::uint32_t loaded = 0;
+/// Of CUDA's driver, such as 13 for 13.0; 0 where it does not say.
+int driver_generation() {
+  int (*version)(int*) = nullptr;
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  int loaded = 0;
+  if (!driver || !runtime::find_function(driver, "cuDriverGetVersion", version) || version(&loaded) != 0)
+    return 0;
+  return loaded / 1000;
+}
 
-  /// Why it cannot be used; null: it can.
-  const char* load() {
-    void* const handle = runtime::open_library({PARITY_CUPTI_NAME, "libcupti.so", PARITY_CUPTI_LIBRARY});
-    if (!handle) return "CUPTI's library is not found; put it into LD_LIBRARY_PATH";
-    const bool complete = find_function(handle, "cuptiSubscribe", subscribe) &&
-                          find_function(handle, "cuptiEnableCallback", enable_callback) &&
-                          find_function(handle, "cuptiGetCallbackName", callback_name) &&
-                          find_function(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
-                          find_function(handle, "cuptiActivityRegisterTimestampCallback", register_clock) &&
-                          find_function(handle, "cuptiActivityEnable", enable) &&
-                          find_function(handle, "cuptiActivityFlushAll", flush) &&
-                          find_function(handle, "cuptiActivityGetNextRecord", next_record) &&
-                          find_function(handle, "cuptiActivityGetNumDroppedRecords", dropped) &&
-                          find_function(handle, "cuptiGetResultString", text_of) &&
-                          find_function(handle, "cuptiGetVersion", version);
-    if (!complete || version(&loaded) != CUPTI_SUCCESS || loaded < CUPTI_API_VERSION)
-      return "CUPTI's library is older than this build's toolkit";
-    return nullptr;
+/// The library that the user names. Or one that the program has loaded, since there can be no two at work. Or
+/// the driver's own generation, which knows all runtimes before it; a toolkit's. Or the build's.
+void* open_cupti() {
+  if (const char* const named = std::getenv("PARITY_TRACE_CUPTI"); named && *named)
+    return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+  constexpr int oldest = 12, newest = 19;
+  const auto name = [](int generation) { return "libcupti.so." + std::to_string(generation); };
+  for (int generation = newest; generation >= oldest; --generation)
+    if (void* const handle = dlopen(name(generation).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
+      return handle;
+  for (int generation = driver_generation(); generation >= oldest; --generation) {
+    if (void* const handle = dlopen(name(generation).c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH", ""}) {
+      const char* const root = *variable ? std::getenv(variable) : "/usr/local/cuda";
+      if (!root || !*root) continue;
+      for (const char* folder : {"/extras/CUPTI/lib64/", "/lib64/", "/lib/"})
+        if (void* const handle = dlopen((root + (folder + name(generation))).c_str(), RTLD_NOW | RTLD_LOCAL))
+          return handle;
+    }
   }
-};
+  return runtime::open_library({PARITY_CUPTI_NAME, "libcupti.so", PARITY_CUPTI_LIBRARY});
+}
 
 /// Never destroyed: CUPTI calls until the process is gone.
 struct State {
-  Library cupti;
+  runtime::Cupti cupti;
   CUpti_SubscriberHandle subscriber{};
   std::mutex buffers_mutex;
   std::vector<std::uint8_t*> buffers;  ///< that were read: their pages are there
   std::atomic<std::uint64_t> overhead{0};
   std::atomic<bool> over{false};
   std::mutex flushing;
+  std::atomic<CUcontext> context{nullptr};  ///< of the last launch
+  /// Where only a share of the time is recorded: whether CUPTI is attached, and is to leave at the next
+  /// call's end.
+  std::atomic<bool> attached{false}, leave{false};
+  std::int64_t since = 0;  ///< it is as it is; the writing thread's own
   const pid_t process = getpid();
 };
 State* state = nullptr;
@@ -86,6 +87,7 @@ State* state = nullptr;
 bool is_child() noexcept { return getpid() != state->process; }
 
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
+constexpr std::int64_t window = 100'000'000;  ///< ns that are recorded at a time, where it is not everything
 constexpr int most_calls = 2048;
 
 /// Kinds of calls by CUPTI's numbers of them; -1 for those that are not recorded.
@@ -131,6 +133,8 @@ void choose_calls(CUpti_CallbackDomain domain, const Prefix (&prefixes)[n], sign
   }
 }
 
+void detach() noexcept;
+
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) noexcept {
   const bool of_runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if ((!of_runtime && domain != CUPTI_CB_DOMAIN_DRIVER_API) || id >= CUpti_CallbackId(most_calls)) return;
@@ -139,6 +143,8 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   if (call.callbackSite == CUPTI_API_EXIT) {
     if (*call.correlationData != 0) end(*call.correlationData);
+    // CUPTI can leave at a call's end alone.
+    if (*call.correlationData != 0 && state->leave.load(std::memory_order_relaxed)) detach();
     return;
   }
   *call.correlationData = 0;
@@ -151,6 +157,8 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
     record(e);
     return;
   }
+  if (kind == int(Kind::launch) && state->context.load(std::memory_order_relaxed) != call.context)
+    state->context.store(call.context, std::memory_order_relaxed);
   *call.correlationData = begin(Kind(kind), call.functionName, 0, call.correlationId);
 }
 
@@ -262,25 +270,6 @@ void CUPTIAPI on_buffer_full(CUcontext context, std::uint32_t stream, std::uint8
 
 std::uint64_t CUPTIAPI clock_of_trace() noexcept { return std::uint64_t(now()); }
 
-void flush_sometimes() {
-  static int looks = 0;
-  if (++looks % 5 != 0) return;
-  const std::lock_guard<std::mutex> lock(state->flushing);
-  if (!state->over && !is_child()) state->cupti.flush(0);
-}
-
-/// While CUDA is still there.
-void flush_at_exit() noexcept try {
-  if (is_child()) return;
-  at_each_look(nullptr);
-  const std::lock_guard<std::mutex> lock(state->flushing);
-  if (state->over.exchange(true)) return;
-  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  say(("{\"cupti_overhead_seconds\":" + std::to_string(1e-9 * double(state->overhead)) + "}").c_str());
-  write_now();
-} catch (...) {
-}
-
 std::string text_of(CUptiResult status) {
   const char* text = nullptr;
   state->cupti.text_of(status, &text);
@@ -289,7 +278,6 @@ std::string text_of(CUptiResult status) {
 
 /// Why CUPTI records nothing, or not all of it; empty: it does.
 std::string attach() {
-  if (const char* const why = state->cupti.load()) return why;
   CUptiResult status = state->cupti.subscribe(&state->subscriber, CUpti_CallbackFunc(on_call), nullptr);
   if (status != CUPTI_SUCCESS)
     return "CUPTI refuses a subscriber (is another profiler attached?): " + text_of(status);
@@ -310,6 +298,129 @@ std::string attach() {
   check(state->cupti.enable(CUPTI_ACTIVITY_KIND_OVERHEAD), "no overhead of its own");
   choose_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_prefixes, runtime_kinds);
   choose_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_prefixes, driver_kinds);
+  state->attached = true;
+  return why;
+}
+
+/// CUPTI leaves the process: its hooks cost launches even where nothing is recorded.
+void detach() noexcept {
+  const std::unique_lock<std::mutex> lock(state->flushing, std::try_to_lock);
+  if (!lock || !state->leave.exchange(false) || !state->attached || state->over) return;
+  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  state->cupti.finalize();
+  state->attached = false;
+}
+
+/// Of the time; 1: all of it.
+double share_of_time() {
+  static const char* const word = std::getenv("PARITY_TRACE_SHARE");
+  static const double share = word && std::atof(word) > 0 ? std::atof(word) : 1;
+  return share;
+}
+
+void flush_sometimes() {
+  static int looks = 0;
+  if (is_child()) return;
+  const std::lock_guard<std::mutex> lock(state->flushing);
+  if (state->over) return;
+  if (share_of_time() < 1) {
+    const bool attached = state->attached;
+    const double wanted = double(window) * (attached ? 1 : 1 / share_of_time() - 1);
+    static bool was = false;
+    if (attached != was) state->since = now(), was = attached;
+    if (double(now() - state->since) > wanted) {
+      if (attached)
+        state->leave = true;
+      else if (const std::string why = attach(); !why.empty())
+        say(("{\"interface\":\"CUPTI\",\"refused\":" + json_text(why) + "}").c_str());
+    }
+  }
+  if (++looks % 5 == 0 && state->attached) state->cupti.flush(0);
+}
+
+/// The driver's functions that launching a kernel of one's own needs.
+struct Driver {
+  decltype(&cuCtxPushCurrent) push = nullptr;
+  decltype(&cuModuleLoadData) load = nullptr;
+  decltype(&cuModuleGetFunction) function = nullptr;
+  decltype(&cuStreamCreate) make_stream = nullptr;
+  decltype(&cuLaunchKernel) launch = nullptr;
+  decltype(&cuStreamSynchronize) wait = nullptr;
+  bool complete() {
+    using runtime::find_function;
+    void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    return driver && find_function(driver, "cuCtxPushCurrent_v2", push) &&
+           find_function(driver, "cuModuleLoadData", load) &&
+           find_function(driver, "cuModuleGetFunction", function) &&
+           find_function(driver, "cuStreamCreate", make_stream) &&
+           find_function(driver, "cuLaunchKernel", launch) &&
+           find_function(driver, "cuStreamSynchronize", wait);
+  }
+};
+
+/// Seconds of a launch of a kernel that does nothing, from one to the next; below zero where it fails.
+double seconds_of_launch(const Driver& driver, CUfunction nothing, CUstream stream) {
+  constexpr int launches = 200, repetitions = 9;
+  std::vector<double> each;
+  for (int k = 0; k <= repetitions; ++k) {
+    const std::int64_t began = now();
+    for (int i = 0; i < launches; ++i)
+      if (driver.launch(nothing, 1, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr) != CUDA_SUCCESS) return -1;
+    const std::int64_t ended = now();
+    if (driver.wait(stream) != CUDA_SUCCESS) return -1;
+    if (k > 0) each.push_back(1e-9 * double(ended - began) / launches);
+  }
+  std::sort(each.begin(), each.end());
+  return each[each.size() / 2];
+}
+
+/// What recording adds to a launch, by launches of a kernel that does nothing: with CUPTI, and once it has
+/// left. At the program's end, since CUDA may not be touched before.
+void compare_launches() {
+  Driver driver;
+  CUmodule module{};
+  CUfunction nothing{};
+  CUstream stream{};
+  const CUcontext context = state->context;
+  static const char code[] =
+      ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+  if (!context || !driver.complete() || driver.push(context) != CUDA_SUCCESS ||
+      driver.load(&module, code) != CUDA_SUCCESS ||
+      driver.function(&nothing, module, "nothing") != CUDA_SUCCESS ||
+      driver.make_stream(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+    return;
+  if (!state->attached && !attach().empty()) return;
+  say("{\"own_launches\":\"begin\"}");  // what comes after them is no part of the program
+  const double recorded = seconds_of_launch(driver, nothing, stream);
+  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  state->cupti.finalize();
+  state->attached = false;
+  const double alone = seconds_of_launch(driver, nothing, stream);
+  if (recorded > 0 && alone > 0)
+    say(("{\"own_launches\":{\"recorded\":" + std::to_string(recorded * 1e9) +
+         "e-9,\"alone\":" + std::to_string(alone * 1e9) + "e-9}}")
+            .c_str());
+}
+
+/// While CUDA is still there.
+void flush_at_exit() noexcept try {
+  if (is_child()) return;
+  at_each_look(nullptr);
+  const std::lock_guard<std::mutex> lock(state->flushing);
+  if (state->over.exchange(true)) return;
+  if (state->attached) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  say(("{\"cupti_overhead_seconds\":" + std::to_string(1e-9 * double(state->overhead)) + "}").c_str());
+  write_now();
+  compare_launches();
+  write_now();
+} catch (...) {
+}
+
+/// Why CUPTI records nothing, or not all of it; empty: it does.
+std::string begin_with_cupti() {
+  if (const char* const why = state->cupti.take(open_cupti())) return why;
+  const std::string why = attach();
+  if (!state->attached) return why;
   std::atexit(flush_at_exit);
   at_each_look(flush_sometimes);
   return why;
@@ -323,7 +434,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() noex
   if (state) return 1;
   state = new State;
   start();
-  const std::string why = attach();
+  const std::string why = begin_with_cupti();
   say(("{\"interface\":\"CUPTI\",\"version\":" + std::to_string(state->cupti.loaded) +
        (why.empty() ? std::string() : ",\"refused\":" + json_text(why)) + "}")
           .c_str());
