@@ -62,7 +62,7 @@ class Check:
     def trace(self, name, program, what, share=1.0):
         """The trace's path and what the program printed; None where it failed."""
         path = self.out / f"{name}.trace.jsonl"
-        words = [self.o.parity, "trace", "--force", "--quiet", "--share", share, "--output", path, *program]
+        words = [self.o.parity, "trace", "--force", "--quiet", "--own-launches", "--share", share, "--output", path, *program]
         printed = self.call(words, what)
         return None if printed is None else (path, printed)
 
@@ -161,7 +161,7 @@ def slowed(check):
         means = {}
         for k in range(check.o.slowed):
             for share in (None, 0.1, 1.0):
-                traced = [] if share is None else [check.o.parity, "trace", "--force", "--quiet", "--share", share, "--output",
+                traced = [] if share is None else [check.o.parity, "trace", "--force", "--quiet", "--own-launches", "--share", share, "--output",
                                                    check.out / "slowed.trace.jsonl"]
                 if times := of(check.out / "slowed.jsonl", [*traced, *words]):
                     means.setdefault(share, []).append(statistics.mean(times))

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "runtime/error.hpp"
 
@@ -21,7 +22,9 @@ LoopTable LoopTable::read(const std::string& path) {
   };
   const std::string header = "study,kernel,precision,scalar_per_operation,vector_per_operation,source";
   std::string line;
-  if (!std::getline(in, line) || line != header) refuse(1, "must be " + header);
+  const std::string before = "study,kernel,precision,instructions_per_operation,source";
+  if (!std::getline(in, line) || (line != header && line != before)) refuse(1, "must be " + header);
+  const bool apart = line == header;
   LoopTable table;
   for (int number = 2; std::getline(in, line); ++number) {
     if (line.empty()) continue;
@@ -41,7 +44,11 @@ LoopTable LoopTable::read(const std::string& path) {
     };
     LoopWork work;
     work.scalar = instructions();
-    work.vector = instructions();
+    // A file of before the two were told apart: vectors alone do an operation in less than an instruction.
+    if (apart)
+      work.vector = instructions();
+    else if (work.scalar < 1)
+      std::swap(work.scalar, work.vector);
     if (work.scalar + work.vector <= 0) refuse(number, "no instructions at all");
     table.loops_[{study, kernel, precision}] = work;
   }

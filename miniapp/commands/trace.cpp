@@ -29,6 +29,7 @@ using runtime::shown;
 struct Options {
   std::string output = "trace.jsonl", cupti;
   double share = 1;
+  bool own_launches = false;
   bool force = false, quiet = false;
 };
 
@@ -129,6 +130,7 @@ int run(const Options& o, const std::vector<std::string>& program) {
   set("KOKKOS_PROFILE_LIBRARY", tool);  // its name before Kokkos 3.7
 #ifdef PARITY_HAS_CUPTI
   set("CUDA_INJECTION64_PATH", tool);
+  if (o.own_launches) set("PARITY_TRACE_OWN_LAUNCHES", "1");
   if (o.share < 1) set("PARITY_TRACE_SHARE", fmt::format("{}", o.share));
   if (!o.cupti.empty()) set("PARITY_TRACE_CUPTI", std::filesystem::absolute(o.cupti).string());
 #endif
@@ -162,6 +164,10 @@ Action add_trace(CLI::App& app) {
       "--cupti", o->cupti,
       "CUPTI's library to record CUDA with (default: the one the program has loaded, or that of the "
       "driver's generation)");
+  c->add_flag("--own-launches", o->own_launches,
+              "At the program's end launch kernels of the recorder's own, recorded and not, so that 'parity "
+              "advise' knows what "
+              "recording adds to a launch");
   c->add_option("--share", o->share,
                 "Share of the time in which CUDA is recorded, a tenth of a second at a time: less of it "
                 "slows the program less")

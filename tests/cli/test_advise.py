@@ -124,6 +124,10 @@ def test_predictions_hold_what_really_happens(advise, tmp_path, machine, case):
     copies = any(op.kind == "copy" for op in step)
     truths = {"graph": sim.seconds_a_step(machine, step, "graph"), "dependent launches": sim.seconds_a_step(machine, step, "dependent"),
               "fused": sim.seconds_a_step(machine, step, "fused"), "persistent": sim.persistent_step(machine, step)}
+    longest = [op for op in step if op.kind != "launch" or op.seconds == max(o.seconds for o in step if o.kind == "launch")]
+    if not copies and len(step) > 1:  # what a fused kernel hands on stays on chip: no longer than the longest
+        on_chip = sim.seconds_a_step(machine, longest)
+        assert way(found, "fused on chip")["step"]["low"] <= on_chip + 2e-9 and holds(way(found, "fused on chip")["saved"], now - on_chip)
     if len(step) == 1:
         del truths["dependent launches"], truths["fused"]
     if waits or copies:
@@ -177,7 +181,7 @@ def test_a_graph_that_saves_for_sure_pays_after_a_number_of_steps(advise, tmp_pa
 
 
 def test_where_nothing_would_help_it_says_so(advise, tmp_path):
-    step = step_of(2, seed=1, least=300, most=400)
+    step = step_of(1, seed=1, least=300, most=400)  # of two, one that keeps what it hands on would save one
     (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 60)), MACHINE)
     assert found["verdict"].startswith("nothing of this would help") and "nothing of this would help" in advise.text
     assert {w["worth"] for w in found["ways"]} == {"no"}
@@ -311,3 +315,18 @@ def test_paritys_own_baseline_on_the_host(advise, parity, tmp_path):
     steps = advise(tmp_path / "t.jsonl")
     assert len([op for op in steps[0]["operations"] if op["kind"] != "fence"]) == 16 and steps[0]["repetitions"] > 100, [len(s["operations"]) for s in steps]
     assert all("parity::diffusion::" in op["name"] for op in steps[0]["operations"] if op["kind"] == "for")
+
+
+def test_launches_of_the_recorders_own(advise, tmp_path):
+    """What recording adds to a launch, and a host that was slower while it was traced, are taken away; its own launches are no part."""
+    step = step_of(10, seed=2, least=0.95, most=1.2)
+    slowed = dataclasses.replace(MACHINE, recording=0.8 * US, call=1.5 * MACHINE.call)
+    step_traced = [dataclasses.replace(op, host=1.5 * op.host) for op in step]
+    run = sim.traced(slowed, step_traced, 60)
+    path = sim.write_trace(tmp_path / "t.jsonl", run, truncated=True)
+    alone = 1.5 * MACHINE.call
+    lines = [{"own_launches": "begin"}, *({"e": "launch", "n": 1, "t": 10**9 + 5000 * k, "d": 2000, "c": 10**6 + k, "th": 0} for k in range(2000)),
+             {"own_launches": {"recorded": alone + 0.8 * US, "alone": alone}}, {"end": True, "events": 1, "lost": 0, "open": 0}]
+    path.write_text(path.read_text().replace('"seconds_an_event": 8e-07', '"seconds_an_event": 1e-07') + "".join(json.dumps(line) + "\n" for line in lines))
+    (found,) = advise(path, MACHINE)
+    assert len(found["operations"]) == 10 and found["without_recording"]["value"] == pytest.approx(sim.seconds_a_step(MACHINE, step), rel=0.02)

@@ -228,8 +228,8 @@ def test_explain_takes_instructions_from_the_loops(parity, tmp_path):
               for k, flops in enumerate(1e7 * (1 + k % 7) for k in range(30))]
     asked = {**diffusion(0.02, 4e7), "model": {"launches": 20, "flops": 4e7}}
     write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + others + [asked])
-    loops = "study,kernel,precision,instructions_per_operation,source\n"
-    (tmp_path / "l.csv").write_text(loops + "diffusion,openmp-baseline,float,0.5,x\ndiffusion,openmp-fused,float,0.25,x\n")
+    loops = "study,kernel,precision,scalar_per_operation,vector_per_operation,source\n"
+    (tmp_path / "l.csv").write_text(loops + "diffusion,openmp-baseline,float,0,0.5,x\ndiffusion,openmp-fused,float,0,0.25,x\n")
     done = parity("explain", "r.jsonl", "--loops", "l.csv", "--csv", "e.csv")
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "e.csv", encoding="utf-8") as file:
@@ -241,9 +241,28 @@ def test_explain_takes_instructions_from_the_loops(parity, tmp_path):
     write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [asked])
     done = parity("explain", "r.jsonl", "--loops", "l.csv")
     assert "fewer than 20 rows are of other algorithms" in done.stdout and "no row is explained" in done.stdout
-    (tmp_path / "l.csv").write_text(loops + "diffusion,openmp-fused,float,0,x\n")
-    done = parity("explain", "r.jsonl", "--loops", "l.csv")
-    assert done.returncode == 2 and "line 2: '0' is no number above 0" in done.stderr and done.stderr.count("\n") == 1
+    for numbers, says in (("0,0", "no instructions at all"), ("-1,2", "'-1' is no number from 0"), ("1,many", "'many' is no number from 0")):
+        (tmp_path / "l.csv").write_text(loops + f"diffusion,openmp-fused,float,{numbers},x\n")
+        done = parity("explain", "r.jsonl", "--loops", "l.csv")
+        assert done.returncode == 2 and "line 2: " + says in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_explain_prices_vectors_apart(parity, tmp_path):
+    """Rows of scalar loops at half a nanosecond an instruction, of vectors at two: a row of each kind has its own price."""
+    rows = []
+    for kernel, price in (("openmp-baseline", 0.5e-9), ("openmp-plane", 2e-9)):
+        rows += [{**diffusion(1e-6 + 40e-6 + price * flops, flops, kernel, run=str(k)), "model": {"launches": 20, "flops": flops}}
+                 for k, flops in enumerate(1e7 * (1 + k % 7) for k in range(30))]
+    asked = [{**diffusion(0.02, 4e7, kernel), "model": {"launches": 20, "flops": 4e7}} for kernel in ("openmp-fused", "openmp-tile")]
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + rows + asked)
+    (tmp_path / "l.csv").write_text("study,kernel,precision,scalar_per_operation,vector_per_operation,source\n" + "".join(
+        f"diffusion,{kernel},float,{work},x\n" for kernel, work in (("openmp-baseline", "1,0"), ("openmp-plane", "0,1"), ("openmp-fused", "1,0"),
+                                                                    ("openmp-tile", "0,1"))))
+    done = parity("explain", "r.jsonl", "--loops", "l.csv", "--csv", "e.csv")
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "e.csv", encoding="utf-8") as file:
+        found = {r["variant"]: float(r["instructions_s"]) for r in csv.DictReader(file)}
+    assert found["openmp-fused"] == pytest.approx(0.02, rel=0.05) and found["openmp-tile"] == pytest.approx(0.08, rel=0.05)
 
 
 def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):

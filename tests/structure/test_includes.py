@@ -233,7 +233,7 @@ FIELDS = ("host_seconds", "device_seconds", "setup_seconds", "capture_seconds", 
           "kokkos_default", "omp_threads")
 FIELD = re.compile(rf"""["']({"|".join(FIELDS)})["']""")
 WHO_KNOWS_FIELDS = {*(f"miniapp/harness/{f}.cpp" for f in ("measurement", "schema_1", "environment", "records")), "miniapp/commands/export.cpp",
-                    "variants/cupy/measurement.py"}
+                    "variants/cupy/measurement.py", "jobs/advise_check.py"}
 # These are names of metrics as well, which the studies that have them name.
 METRICS = {"floor_share", "pair_ceiling"}
 
