@@ -248,7 +248,10 @@ TEST(SeamSchedule, OneLateSlotIsTooFewWhereASeamLacksRows) {
   EXPECT_GT(wrong, 0);
 }
 
-TEST(SeamSchedule, SlotsAreApart) {
+TEST(SeamSchedule, SlotsAreApartAndNoMoreThanNeeded) {
+  EXPECT_EQ((SeamSchedule{8, false}.turns()), 1);
+  EXPECT_EQ((SeamSchedule{8, true}.turns()), 2);
+  EXPECT_EQ((SeamSchedule{16, true}.turns()), 1);
   for (const bool ragged : {false, true}) {
     const SeamSchedule schedule{8, ragged};
     std::set<int> slots = {SeamSchedule::early_row, SeamSchedule::early_laplacian, SeamSchedule::late_row};

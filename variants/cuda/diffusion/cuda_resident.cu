@@ -2,6 +2,8 @@
 // diffusion/cuda-resident: each plane stays in the registers of a group of blocks all over the GPU for all
 // steps, as many planes at a time as fit, in one cooperative launch; rows cross to the next block through the
 // L2 cache.
+#include <algorithm>
+
 #include "resident.cuh"
 
 namespace parity::cuda {
@@ -32,10 +34,12 @@ Entry cuda_resident() {
     m.barriers = true;
     return m;
   };
-  // The mailboxes of a block: two, of eight messages of two rows of 32 lanes, of at most 400 blocks.
-  e.extra_bytes = [](const Problem& p) {
-    const double lanes = p.nx <= 256 ? 256 : p.nx <= 512 ? 512 : 1024;
-    return 400 * 2 * 8 * 2 * lanes * double(runtime::bytes_of(p.precision));
+  e.extra_bytes = [](const Problem& p) {  // of the tuning that needs more
+    double most = 0;
+    for (const int warps : {8, 4})
+      most = std::max(most, p.precision == Precision::f32 ? cuda::resident_box_bytes<float>(p, warps)
+                                                          : cuda::resident_box_bytes<double>(p, warps));
+    return most;
   };
   e.for_comparison = true;  // no GPU has run it as it is yet
   return with_factories<cuda::Resident>(e);

@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
   using A = Access<T, Form::columns>;
   using Box = typename Form::Box;
   using Scaled = DeferredScale<T>;
-  [[maybe_unused]] constexpr bool by_barriers = cluster && Form::exchange == Exchange::barriers;
+  static_assert(!(cluster && Form::exchange == Exchange::barriers),
+                "plane_groups alone has exchange by barriers");
   constexpr bool by_memory = cluster && Form::exchange == Exchange::memory;
   constexpr bool parks = Form::parks;
   constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
@@ -128,11 +129,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
   if constexpr (has_clusters) {
     const int there = odd ? (rank + 1) % d.blocks : (rank + d.blocks - 1) % d.blocks;
     remote_rows = address_in_block(shared_address(early_to), unsigned(there));
-    if constexpr (!by_barriers) {
-      remote_arrived = address_in_block(shared_address(arrived + (odd ? 0 : 2)), unsigned(there));
-      if (threadIdx.x < 4) barrier_init(shared_address(arrived + threadIdx.x), 1);
-      barrier_init_visible();
-    }
+    remote_arrived = address_in_block(shared_address(arrived + (odd ? 0 : 2)), unsigned(there));
+    if (threadIdx.x < 4) barrier_init(shared_address(arrived + threadIdx.x), 1);
+    barrier_init_visible();
     __syncwarp();
     cluster_barrier();
   }
@@ -158,11 +157,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
     if constexpr (has_clusters) {
       if (remote) {
         const std::uint32_t to = remote_rows + at * int(sizeof(T));
-        if constexpr (by_barriers)
-          store_there_if<A::width>(to, &row[a * A::width], more && active);
-        else
-          store_async_if<A::width>(to, &row[a * A::width], remote_arrived + (slot == phi_slot ? 8 : 0),
-                                   more && active);
+        store_async_if<A::width>(to, &row[a * A::width], remote_arrived + (slot == phi_slot ? 8 : 0),
+                                 more && active);
         return;
       }
     }
@@ -176,7 +172,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   // Until what comes over an early seam has come, in its n-th use.
   const auto await_early = [&]([[maybe_unused]] int slot, [[maybe_unused]] int n) {
 #if PARITY_ON_HOPPER
-    if constexpr (has_clusters && !by_barriers) {
+    if constexpr (has_clusters) {
       if (remote) {
         const std::uint32_t barrier = my_arrived + (slot == phi_slot ? 8 : 0);
         barrier_expect_if(barrier, bytes, lane == 0);
@@ -204,12 +200,6 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const int late_barrier = 1 + warps / 2 + warp / 2,
             early_barrier = 1 + (odd ? warp + 1 == warps ? 0 : (warp + 1) / 2 : warp / 2);
   const auto meet = [&] {
-#if PARITY_ON_HOPPER
-    if constexpr (by_barriers) {
-      cluster_barrier();
-      return;
-    }
-#endif
     if (!pairwise) {
       __syncthreads();
       return;
@@ -424,12 +414,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
     for (int i = 0; i < C; ++i) none[i] = T(0);
     Row::write(none, late_to + late_lap_slot(-1));  // the first step finds nothing to add
-#if PARITY_ON_HOPPER
-    if constexpr (by_barriers)
-      cluster_barrier();
-    else
-#endif
-      __syncthreads();
+    __syncthreads();
     if (steps > 0 && !(by_memory && remote)) receive_early(0);
 #pragma unroll 1
     for (int s = 0; s < steps; ++s) {

@@ -37,12 +37,22 @@ bool with_resident_form(const Problem& p, int warps, Use use) {
   return found;
 }
 
-/// What this GPU can hold of a division at a time.
+/// What this GPU can hold of a division at a time, in blocks of at most so many warps.
 template <class Form>
-ResidentGrid resident_grid(const PlaneDivision& d, const Problem& p) {
+ResidentGrid resident_grid(const PlaneDivision& d, const Problem& p, int warps) {
   ResidentGrid grid;
   if (const auto why = why_not_shared<Form>(true)) {
     grid.why = *why;
+    return grid;
+  }
+  // Smaller blocks take the shared memory of large ones: they are only of use where as many warps fit.
+  const int side_by_side = Form::threads / 32 / warps,
+            a_block = Form::shared_bytes(true) + attribute(cudaDevAttrReservedSharedMemoryPerBlock),
+            in_all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  if (side_by_side > 1 && side_by_side * a_block > in_all) {
+    grid.why = std::to_string(side_by_side) + " blocks of " + std::to_string(warps) + " warps, each with " +
+               std::to_string(a_block / 1024) + " KiB of shared memory, do not fit this GPU's " +
+               std::to_string(in_all / 1024) + " side by side";
     return grid;
   }
   if (!attribute(cudaDevAttrCooperativeLaunch)) {
@@ -77,12 +87,28 @@ std::optional<std::string> why_not_resident_of(const Problem& p, int warps) {
     return "rows of more than " + std::to_string(widest) + " points do not fit the registers of a warp";
   std::optional<std::string> why;
   if (with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& d) {
-        const ResidentGrid grid = resident_grid<decltype(form)>(d, p);
+        const ResidentGrid grid = resident_grid<decltype(form)>(d, p, warps);
         if (grid.planes == 0) why = grid.why;
       }))
     return why;
   return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
          " does not fit the registers of this GPU, or cannot be shared out among its blocks";
+}
+
+/// Two boxes a block.
+template <class Form>
+std::int64_t box_elements(const ResidentGrid& grid, const PlaneDivision& d) {
+  return 2 * std::int64_t(grid.planes) * d.blocks * Form::Box::size;
+}
+
+template <class Forms, class T>
+double resident_box_bytes_of(const Problem& p, int warps) {
+  double bytes = 0;
+  with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& d) {
+    using Form = decltype(form);
+    bytes = double(box_elements<Form>(resident_grid<Form>(d, p, warps), d)) * double(sizeof(T));
+  });
+  return bytes;
 }
 
 template <class T, int columns>
@@ -96,10 +122,10 @@ StartPlanes<T> start_resident_of(const Problem& p, int warps) {
   StartPlanes<T> start;
   with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& division) {
     using Form = decltype(form);
-    const ResidentGrid grid = resident_grid<Form>(division, p);
+    const ResidentGrid grid = resident_grid<Form>(division, p, warps);
     const unsigned blocks = unsigned(grid.planes * division.blocks);
     // Emptied once: every message is taken before the launch ends.
-    const auto boxes = std::make_shared<Buffer<T>>(2 * std::int64_t(blocks) * Form::Box::size);
+    const auto boxes = std::make_shared<Buffer<T>>(box_elements<Form>(grid, division));
     empty_boxes<T, Form::columns><<<256, 256>>>(boxes->data(), boxes->size());
     PARITY_CUDA(cudaGetLastError());
     PARITY_CUDA(cudaDeviceSynchronize());
