@@ -169,13 +169,15 @@ TEST(Residency, GridsThatCannotBeResidentAreRefused) {
   refused("cuda-resident", {1, 64, 1025, 3}, Precision::f32);
   refused("cuda-resident", {1, 64, 513, 3}, Precision::f64);
   refused("cuda-resident", {1, 8192, 1024, 3}, Precision::f32);
+  refused("cuda-resident/4", {1, 64, 1024, 3}, Precision::f32);
   refused("kokkos-team-registers", {1, 512, 512, 3}, Precision::f32);
   refused("kokkos-team-resident", {1, 20000, 512, 3}, Precision::f32);
   refused("kokkos-team-resident", {1, 64, 513, 3}, Precision::f32);
   if (checked == 0) GTEST_SKIP() << reason;
 }
 
-/// Asynchronous stores against barriers of the cluster, where both have the same form.
+/// Asynchronous stores against barriers of the cluster, where both have the same form: of plane_groups, since
+/// plane_seams has no barriers of the cluster.
 TEST(ClusterExchange, GivesTheSameBitsByBarriers) {
   const Choice asynchronous = test::choices({"cuda-plane-cluster"}).front(),
                barriers = test::choices({"cuda-plane-cluster-barriers"}).front();

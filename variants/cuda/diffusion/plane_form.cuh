@@ -11,8 +11,9 @@ namespace parity::cuda {
 /// How rows get to another block.
 enum class Exchange {
   asynchronous,  ///< stores that count on a barrier of the receiver
-  barriers,      ///< ordinary stores between barriers of the cluster: slower, and every tool can follow it
-  memory         ///< through the GPU's memory, in practice its L2 cache: for blocks that are no cluster
+  barriers,  ///< ordinary stores between barriers of the cluster, of plane_groups alone: slower, and every
+             ///< tool can follow it
+  memory     ///< through the GPU's memory, in practice its L2 cache: for blocks that are no cluster
 };
 
 /// A form of the kernel. group_lanes: 16 or 32, of which a ragged plane may leave some idle. One with an odd
