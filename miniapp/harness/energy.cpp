@@ -118,7 +118,7 @@ EnergyProbe::Window EnergyProbe::window(runtime::EnergyMeter& meter, double seco
 }
 
 /// What is more in a window of runs and the load in turn than these runs take, over what the load takes
-/// alone.
+/// alone. What the meter makes of the runs themselves is in both windows, and cancels.
 double EnergyProbe::found_again(const Known& k, const Window& alone, const std::function<void()>& run) const {
   const Window both = window(*k.meter, o_.window_seconds, run, k.load);
   return (both.joules() - both.runs * alone.joules() / alone.runs) / (both.units * k.unit_joules);
@@ -134,13 +134,14 @@ Energy EnergyProbe::measure(bool on_device, const std::function<void()>& run) co
   e.meter = k.meter->name();
   e.idle_watts = k.idle_watts;
   e.load_watts = k.load_watts;
+  e.limit_watts = k.meter->limit_watts().value_or(Energy::none);
   repeat(o_.lead_seconds, run);
   const Window w = window(*k.meter, o_.window_seconds, run);
   e.runs = w.runs;
   e.seconds = w.seconds;
   e.counted = w.counted;
   e.integrated = w.integrated;
-  const double joules = w.joules() / w.runs;
+  const double joules = w.joules() / w.runs, watts = w.joules() / w.seconds;
   const bool both = w.counted < Energy::none && w.integrated < Energy::none;
   if (both && std::abs(w.counted - w.integrated) > o_.agreement * std::max(w.counted, w.integrated))
     e.refused =
@@ -150,11 +151,18 @@ Energy EnergyProbe::measure(bool on_device, const std::function<void()>& run) co
   else if (!k.load)
     e.refused = "there is no load that could be injected";
   else if (!(k.load_watts > (1 + o_.agreement) * k.idle_watts))
-    e.refused = fmt::format("{} does not see work: {:.4g} W while a load runs, {:.4g} W while nothing does",
-                            e.meter, k.load_watts, k.idle_watts);
-  else if (e.injected = found_again(k, w, run); !(std::abs(e.injected - 1) <= o_.agreement))
     e.refused =
-        fmt::format("a load that was injected between the runs came back as {:.2f} of it", e.injected);
+        fmt::format("{} does not see work: {:.4g} W while a load runs, {:.4g} W while nothing does{}",
+                    e.meter, k.load_watts, k.idle_watts, on_device ? "" : "; more OpenMP threads may help");
+  else if (watts < (1 - o_.agreement) * k.idle_watts)
+    e.refused = fmt::format("{} says {:.4g} W while the runs are at work, {:.4g} W while nothing is", e.meter,
+                            watts, k.idle_watts);
+  else if (watts > (1 + o_.agreement) * e.limit_watts)
+    e.refused = fmt::format("{} says {:.4g} W while the runs are at work, of {:.4g} W that it may take",
+                            e.meter, watts, e.limit_watts);
+  else if (e.load_found = found_again(k, w, run); !(std::abs(e.load_found - 1) <= o_.agreement))
+    e.refused =
+        fmt::format("a load that was injected between the runs came back as {:.2f} of it", e.load_found);
   else
     e.joules = joules;
   return e;

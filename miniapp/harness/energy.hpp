@@ -22,10 +22,12 @@ struct Energy {
   double integrated = none;  ///< by its power, sampled between runs
   double idle_watts = none;  ///< before anything ran
   double load_watts = none;  ///< while nothing but the injected load runs
-  double injected =
-      none;              ///< what the load added to the runs, over what it takes alone: 1 where it came back
-  double joules = none;  ///< of one run
-  std::string refused;   ///< why there are none
+  /// What the load added to the runs, over what it takes alone: 1 where it came back. Whatever the meter
+  /// makes of the runs cancels in it.
+  double load_found = none;
+  double limit_watts = none;  ///< more than which the device may not take, where it says
+  double joules = none;       ///< of one run
+  std::string refused;        ///< why there are none
   bool known() const { return refused.empty() && joules < none; }
   /// Without what the device takes when nothing runs.
   double above_idle() const { return joules - idle_watts * seconds / runs; }

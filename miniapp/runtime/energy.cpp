@@ -2,6 +2,7 @@
 #include "runtime/energy.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,6 +44,19 @@ class Rapl : public EnergyMeter {
     return 1e-6 * sum;
   }
   std::optional<double> watts() override { return std::nullopt; }
+  /// The largest constraint of each package: the shorter its window, the more it lets pass.
+  std::optional<double> limit_watts() override {
+    double sum = 0;
+    for (const Package& p : packages_) {
+      double most = 0;
+      for (int k = 0; const auto limit = value_in(p.folder / fmt::format("constraint_{}_power_limit_uw", k));
+           ++k)
+        most = std::max(most, *limit);
+      if (!(most > 0)) return std::nullopt;
+      sum += most;
+    }
+    return 1e-6 * sum;
+  }
 
  private:
   std::vector<Package> packages_;
@@ -61,6 +75,11 @@ class NvmlMeter : public EnergyMeter {
   std::optional<double> watts() override {
     unsigned milliwatts = 0;
     if (!f_.power || f_.power(device_, &milliwatts) != 0) return std::nullopt;
+    return 1e-3 * double(milliwatts);
+  }
+  std::optional<double> limit_watts() override {
+    unsigned milliwatts = 0;
+    if (!f_.power_limit || f_.power_limit(device_, &milliwatts) != 0 || milliwatts == 0) return std::nullopt;
     return 1e-3 * double(milliwatts);
   }
 
@@ -108,6 +127,7 @@ std::optional<Nvml> load_nvml() {
   find("nvmlDeviceGetHandleByUUID", f.handle_by_uuid);
   find("nvmlDeviceGetTotalEnergyConsumption", f.total_energy);
   find("nvmlDeviceGetPowerUsage", f.power);
+  find("nvmlDeviceGetEnforcedPowerLimit", f.power_limit);
   return f;
 }
 

@@ -19,6 +19,8 @@ class EnergyMeter {
   virtual std::optional<double> joules() = 0;
   /// Watts now; nullopt where the device does not say.
   virtual std::optional<double> watts() = 0;
+  /// Watts that the device may take for long; nullopt where nothing says so.
+  virtual std::optional<double> limit_watts() { return std::nullopt; }
 };
 
 struct EnergyMeters {
@@ -40,6 +42,7 @@ struct Nvml {
   int (*handle_by_uuid)(const char* uuid, void** device) = nullptr;
   int (*total_energy)(void* device, unsigned long long* millijoules) = nullptr;  ///< from Volta on
   int (*power)(void* device, unsigned* milliwatts) = nullptr;
+  int (*power_limit)(void* device, unsigned* milliwatts) = nullptr;  ///< that is in force
 };
 /// Those of the library that the driver installs; nullopt where it is missing. It is never linked.
 std::optional<Nvml> load_nvml();

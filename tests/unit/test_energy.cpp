@@ -11,6 +11,7 @@
 
 #include "harness/energy.hpp"
 #include "harness/measurement.hpp"
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "virtual_clock.hpp"
 
@@ -27,8 +28,10 @@ struct Plant {
   double joules = 0, shown = 0, updated = 0, watts = idle, at = runtime::host_seconds();
   double counter_scale = 1, power_scale = 1;
   bool counter = true, power = true, stuck = false, time_alone = false;
-  bool after_work = false;     ///< runs came right before
-  double lost_after_work = 0;  ///< share of a load's energy that is not seen then
+  bool after_work = false;              ///< runs came right before
+  double lost_after_work = 0;           ///< share of a load's energy that is not seen then
+  double of_runs = 1, beside_runs = 0;  ///< the meter takes a run's watts so many times, and adds some
+  std::optional<double> limit = 700;
 
   void pass(double seconds, double load) {
     while (seconds > 0) {  // in steps, so that the counter is brought up to date on time
@@ -63,6 +66,7 @@ class Meter : public runtime::EnergyMeter {
   std::optional<double> watts() override {
     return p_.power ? std::optional(p_.power_scale * p_.watts) : std::nullopt;
   }
+  std::optional<double> limit_watts() override { return p_.limit; }
 
  private:
   Plant& p_;
@@ -82,7 +86,8 @@ class EnergyOfRuns : public testing::Test {
     EXPECT_EQ(probe.measure(false, [] {}).refused, "no counter of the host");
     return probe.measure(true, [&] {
       plant_.after_work = true;
-      plant_.pass(run_seconds, Plant::busy);
+      plant_.pass(run_seconds,
+                  plant_.of_runs * (Plant::idle + Plant::busy) + plant_.beside_runs - Plant::idle);
     });
   }
   const VirtualClock clock_;
@@ -98,7 +103,8 @@ TEST_F(EnergyOfRuns, AreWhatTheDeviceTook) {
   EXPECT_NEAR(e.idle_watts, 100, 1);
   EXPECT_NEAR(e.above_idle(), 3, 0.02);
   EXPECT_NEAR(e.load_watts, 600, 6);
-  EXPECT_NEAR(e.injected, 1, 0.02);
+  EXPECT_NEAR(e.load_found, 1, 0.02);
+  EXPECT_EQ(e.limit_watts, 700);
   EXPECT_NEAR(e.counted, e.integrated, 0.02 * e.counted);
   EXPECT_GE(e.seconds, 2);
 }
@@ -146,7 +152,7 @@ TEST_F(EnergyOfRuns, FindAnInjectedLoadHoweverLongARunTakes) {
   for (const double seconds : {0.00001, 0.0003, 0.002, 0.05, 0.9, 3.1}) {
     const Energy e = measured(seconds);
     EXPECT_TRUE(e.known()) << seconds << ": " << e.refused;
-    EXPECT_NEAR(e.injected, 1, seconds < 0.5 ? 0.03 : 0.08) << seconds;
+    EXPECT_NEAR(e.load_found, 1, seconds < 0.5 ? 0.03 : 0.08) << seconds;
   }
 }
 
@@ -156,6 +162,35 @@ TEST_F(EnergyOfRuns, AreRefusedWhereTheMeterSeesTimeAlone) {  // as if whatever 
   EXPECT_NE(e.refused.find("does not see work: 100 W while a load runs, 100 W while nothing does"),
             std::string::npos)
       << e.refused;
+}
+
+TEST_F(EnergyOfRuns, AreRefusedWhereTheMeterSaysLessThanOfTheIdleDevice) {
+  plant_.of_runs = 0.2;  // 80 W of 100 W
+  const Energy e = measured();
+  EXPECT_NE(e.refused.find("80 W while the runs are at work, 100 W while nothing is"), std::string::npos)
+      << e.refused;
+  EXPECT_EQ(e.joules, Energy::none);
+}
+
+TEST_F(EnergyOfRuns, AreRefusedWhereTheMeterSaysMoreThanTheDeviceMayTake) {
+  plant_.of_runs = 2;  // 800 W of 700 W
+  const Energy e = measured();
+  EXPECT_NE(e.refused.find("800 W while the runs are at work, of 700 W"), std::string::npos) << e.refused;
+  EXPECT_EQ(e.joules, Energy::none);
+  plant_.limit = std::nullopt;
+  EXPECT_TRUE(measured().known()) << "where nothing says what the device may take, nothing sees it";
+}
+
+// The limit of these checks, which the page names: what a meter makes of the runs alone cancels in the load
+// that is found again.
+TEST_F(EnergyOfRuns, AreBelievedOfAMeterThatIsWrongOfTheRunsAloneBetweenIdleAndLimit) {
+  for (const auto& [of_runs, beside_runs] : {std::pair{0.5, 0.0}, {1.0, 200.0}, {1.5, 0.0}}) {
+    plant_.of_runs = of_runs, plant_.beside_runs = beside_runs;
+    const Energy e = measured();
+    EXPECT_TRUE(e.known()) << e.refused;
+    EXPECT_NEAR(e.load_found, 1, 0.03);
+    EXPECT_NEAR(e.joules, 0.01 * (400 * of_runs + beside_runs), 0.05);
+  }
 }
 
 TEST_F(EnergyOfRuns, AreRefusedWherePartOfAnInjectedLoadIsLost) {
@@ -212,6 +247,7 @@ class EnergyOfAGpu : public testing::Test {
   void SetUp() override {
     auto meters = runtime::energy_meters();
     if (!meters.device) GTEST_SKIP() << meters.why_no_device;
+    std::printf("%s\n", runtime::device()->name.c_str());
     run_ = runtime::device_burner(), beside_ = runtime::device_burner();
     probe_ = std::make_unique<EnergyProbe>(std::move(meters));
   }
@@ -224,8 +260,8 @@ class EnergyOfAGpu : public testing::Test {
     std::printf(
         "%d beside: %.4g J a run (%.0f runs in %.2f s), counted %.1f J, integrated %.1f J, idle %.1f W, "
         "load %.1f W, injected %.3f %s\n",
-        beside, e.joules, e.runs, e.seconds, e.counted, e.integrated, e.idle_watts, e.load_watts, e.injected,
-        e.refused.c_str());
+        beside, e.joules, e.runs, e.seconds, e.counted, e.integrated, e.idle_watts, e.load_watts,
+        e.load_found, e.refused.c_str());
     EXPECT_TRUE(e.known()) << e.refused;
     return e;
   }
@@ -264,6 +300,10 @@ runtime::Nvml simulated() {
     *value = milliwatts;
     return 0;
   };
+  f.power_limit = [](void*, unsigned* value) {
+    *value = 700000;
+    return 0;
+  };
   return f;
 }
 
@@ -275,6 +315,10 @@ TEST(NvmlMeter, ReadsJoulesAndWatts) {
   EXPECT_EQ(meter->name(), "NVML");
   EXPECT_DOUBLE_EQ(meter->joules().value(), 5);
   EXPECT_DOUBLE_EQ(meter->watts().value(), 250);
+  EXPECT_DOUBLE_EQ(meter->limit_watts().value(), 700);
+  runtime::Nvml old = simulated();
+  old.power_limit = nullptr;
+  EXPECT_FALSE(runtime::nvml_meter(old, "GPU-1", why)->limit_watts());
 }
 
 TEST(NvmlMeter, HasPowerAloneBeforeVolta) {
@@ -329,6 +373,12 @@ TEST_F(RaplMeter, AddsPackagesAndGoesOnWhereOneBeginsAgain) {
   ASSERT_TRUE(meter) << why_;
   const double first = meter->joules().value();
   EXPECT_FALSE(meter->watts());
+  EXPECT_FALSE(meter->limit_watts());
+  write("intel-rapl:0", "constraint_0_power_limit_uw", "100000000");
+  EXPECT_FALSE(meter->limit_watts()) << "one package says nothing";
+  write("intel-rapl:1", "constraint_0_power_limit_uw", "100000000");
+  write("intel-rapl:1", "constraint_1_power_limit_uw", "120000000");
+  EXPECT_DOUBLE_EQ(meter->limit_watts().value(), 220);
   package("intel-rapl:0", "package-0", 3e6);
   package("intel-rapl:1", "package-1", 1e6);  // 2 J on: over its range of 10 J
   EXPECT_NEAR(meter->joules().value() - first, 4, 1e-9);
