@@ -5,7 +5,8 @@
   tests/mutants/run.py BUILD [--only WORD] [--without-cli] [--record FILE] [--work FOLDER] [--patience SECONDS]
 
 BUILD: a configured build directory, whose options the copy takes. Exit code 1 if a mutant survived, 2 if one is out of date.
-FILE gets a line a mutant, with the commit; mutants that it has as killed or equivalent are not run again.
+FILE gets a line a mutant, with the commit, and "not run" where there is no result; mutants that it has as killed or equivalent are not run
+again.
 """
 import argparse
 import os
@@ -103,11 +104,15 @@ class Copy:
         return None
 
 
+def not_run(name):
+    return f"{'not run':<27}{name}:"
+
+
 class Record:
     """A file with a line a mutant, in the order of mutants.toml: result, seconds, commit, name, what noticed it."""
 
     HEAD = """# Written by tests/mutants/run.py BUILD --record FILE: result, seconds on a machine with other work beside, commit of
-# the sources ('+': with changes), mutant, test that noticed it.
+# the sources ('+': with changes), mutant, test that noticed it. 'not run': no result of this script, which may be known otherwise.
 """
 
     def __init__(self, file, names):
@@ -117,7 +122,7 @@ class Record:
         self.commit = commit + ("+" if any(ROOT / name != file for name in changed) else "")
         if file and file.exists():
             for line in file.read_text().splitlines():
-                name = next((n for n in names if f"  {n}: " in line), None)
+                name = next((n for n in names if f"  {n}: " in line + " "), None)
                 if name:
                     self.lines[name] = line
 
@@ -130,7 +135,7 @@ class Record:
         print(self.lines[name], flush=True)
         if self.file:
             part = self.file.with_name(self.file.name + ".part")
-            part.write_text(self.HEAD + "".join(self.lines[n] + "\n" for n in self.names if n in self.lines))
+            part.write_text(self.HEAD + "".join(self.lines.get(n, not_run(n)) + "\n" for n in self.names))
             part.replace(self.file)
 
 
