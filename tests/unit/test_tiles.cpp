@@ -6,6 +6,7 @@
 #include <random>
 
 #include "diffusion/forms.hpp"
+#include "diffusion/kokkos/tiles.hpp"
 #include "diffusion/points.hpp"
 #include "diffusion/problem.hpp"
 #include "diffusion/shared_tile.hpp"
@@ -99,6 +100,44 @@ TEST(FlatMap, ComputesEveryPointOnce) {
   expect_every_point_once<FlatMap<1>>("1");
   expect_every_point_once<FlatMap<2>>("2");
   expect_every_point_once<FlatMap<4>>("4");
+}
+
+/// A host's threads share rows, not planes alone: each has work where there are as many rows as threads.
+TEST(RowGroups, HaveWorkForEveryThreadAndEveryRowOnce) {
+  for (const std::int64_t planes : {1, 2, 5, 64})
+    for (const std::int64_t height : {1, 2, 7, 8, 9, 31, 721, 2048})
+      for (const int threads : {1, 2, 3, 16, 61, 128}) {
+        const RowGroups groups(planes, height, threads);
+        std::vector<int> rows(std::size_t(planes * height));
+        for (int n = 0; n < int(groups.count()); ++n) {
+          const RowGroups::Group g = groups(n);
+          ASSERT_LT(g.first, g.last);
+          ASSERT_LE(g.last - g.first, groups.rows());
+          for (int j = g.first; j < g.last; ++j) ++rows.at(std::size_t(g.plane * height + j));
+        }
+        EXPECT_EQ(rows, std::vector<int>(rows.size(), 1)) << planes << "x" << height << " on " << threads;
+        EXPECT_GE(groups.count(), std::min(planes * height, 4 * std::int64_t(threads)))
+            << planes << "x" << height << " on " << threads;
+      }
+}
+
+TEST(RowGroups, AreOfEightRowsWhereThereAreManyAndOfOneWhereThereAreFew) {
+  EXPECT_EQ(RowGroups(64, 128, 2).rows(), 8);
+  EXPECT_EQ(RowGroups(1, 721, 16).rows(), 8);
+  EXPECT_EQ(RowGroups(1, 721, 61).rows(), 2);
+  EXPECT_EQ(RowGroups(1, 8, 4).count(), 8) << "eight rows of one plane, one each";
+  EXPECT_EQ(RowGroups(1, 1, 2).count(), 1);
+  EXPECT_EQ(RowGroups(1, 8, 1).rows(), 2);
+}
+
+TEST(EvenRange, IsOneChunkAThread) {
+  EXPECT_EQ(even_chunk(91, 16), 6);
+  EXPECT_EQ(even_chunk(96, 16), 6);
+  EXPECT_EQ(even_chunk(97, 16), 7);
+  EXPECT_EQ(even_chunk(3, 16), 1);
+  EXPECT_EQ(even_chunk(0, 16), 1) << "chunks of nothing are none that Kokkos takes";
+  const int n = 721, threads = compat::concurrency(Exec());
+  EXPECT_EQ(even_range(Exec(), n).chunk_size(), (n + threads - 1) / threads);
 }
 
 struct CountedLine {

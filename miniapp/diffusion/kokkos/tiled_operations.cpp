@@ -11,19 +11,17 @@ namespace {
 /// takes less of the caches' time than one that goes to and fro.
 template <class T>
 struct HaloRowGroups {
-  static constexpr int rows = 8;
   T* field;
   std::int64_t nx, ny, h;
-  runtime::FastDivide by_groups;
-  static std::int64_t groups(const Problem& p) { return ceil_divide(p.rows(), rows); }
-  HaloRowGroups(T* f, const Problem& p) : field(f), nx(p.nx), ny(p.ny), h(p.halo), by_groups(groups(p)) {}
+  RowGroups groups;
+  HaloRowGroups(T* f, const Problem& p, int threads)
+      : field(f), nx(p.nx), ny(p.ny), h(p.halo), groups(p.nz, p.rows(), threads) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(int n) const {
     const std::int64_t width = nx, halo = h, height = ny + 2 * halo, pitch = width + 2 * halo;
-    const unsigned k = by_groups(unsigned(n));
-    const std::int64_t first = std::int64_t(by_groups.remainder(unsigned(n), k)) * rows,
-                       last = first + rows < height ? first + rows : height;
-    T* const plane = field + std::int64_t(k) * height * pitch;
+    const RowGroups::Group group = groups(n);
+    const std::int64_t first = group.first, last = group.last;
+    T* const plane = field + group.plane * height * pitch;
     for (std::int64_t j = first; j < last; ++j) {
       const std::int64_t source = periodic_source(j, ny, halo);
       if (source == j) continue;
@@ -51,8 +49,8 @@ void TiledOperations::update_halo(Queue& queue, const Problem& p, const Field<T>
     const HaloPoints<T> points(f.data(), int(p.nx), int(p.ny), int(p.halo));
     for_points<FlatMap<1>>(queue, label, {p.nz, 1, halo_cells(p.nx, p.ny, p.halo)}, points);
   } else {
-    queue.parallel_for(label, even_range(queue.exec(), p.nz * HaloRowGroups<T>::groups(p)),
-                       HaloRowGroups<T>(f.data(), p));
+    const HaloRowGroups<T> groups(f.data(), p, compat::concurrency(queue.exec()));
+    queue.parallel_for(label, even_range(queue.exec(), groups.groups.count()), groups);
   }
 }
 

@@ -32,10 +32,11 @@ void launch_threads(Queue& queue, const char* label, std::int64_t teams, const F
   queue.parallel_for(label, Policy(queue.exec(), 0U, unsigned(teams * threads)), functor);
 }
 
-/// n pieces of work, shared out evenly on a host: left to itself a range deals out chunks, the last thread's
-/// fewer.
+/// n pieces of work, on a host each thread's share in one chunk. Left to itself a range deals out chunks
+/// whose size is a power of two, and the last thread gets fewer. Chunks of one piece are dealt out in turn by
+/// some versions of Kokkos and compilers, so that a thread's memory would be another's at first touch.
 inline auto even_range(const Exec& exec, std::int64_t n) {
-  return Range1<int>(exec, 0, int(n), Kokkos::ChunkSize(1));
+  return Range1<int>(exec, 0, int(n), Kokkos::ChunkSize(even_chunk(n, compat::concurrency(exec))));
 }
 
 /// nx points of one row with a vector loop, on a host.
@@ -70,22 +71,17 @@ struct PointRows {
 /// them, which a call for each row does not leave to the compiler.
 template <class Points>
 struct PointRowGroups {
-  static constexpr int rows = 8;
   Points points;
-  runtime::FastDivide by_groups;
-  int height;
+  RowGroups groups;
   std::ptrdiff_t width;
-  static std::int64_t groups(const Extent& e) { return ceil_divide(e.height, rows); }
-  PointRowGroups(const Points& p, const Extent& e)
-      : points(p), by_groups(groups(e)), height(int(e.height)), width(e.width) {}
+  PointRowGroups(const Points& p, const Extent& e, int threads)
+      : points(p), groups(e.nz, e.height, threads), width(e.width) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(int n) const {
-    const unsigned k = by_groups(unsigned(n));
-    const int first = int(by_groups.remainder(unsigned(n), k)) * rows,
-              last = first + rows < height ? first + rows : height;
+    const RowGroups::Group group = groups(n);
     const Points p = points;
     const std::ptrdiff_t nx = width;
-    for (int j = first; j < last; ++j) compute_row<Points::seam>(p.line(int(k), j), nx);
+    for (int j = group.first; j < group.last; ++j) compute_row<Points::seam>(p.line(group.plane, j), nx);
   }
 };
 
@@ -106,12 +102,13 @@ struct LinePieces {
 /// Every point once. Map: TileMap or FlatMap.
 template <class Map, class Points, class Queue>
 void for_points(Queue& queue, const char* label, const Extent& extent, const Points& points) {
-  if constexpr (compat::exec_is_device())
+  if constexpr (compat::exec_is_device()) {
     launch_threads<Map::threads, least_teams_of<Map>(Map::rows * int(sizeof(typename Points::Value) / 4))>(
         queue, label, Map::teams(extent), MapThreads<Points, Map>{points, Map(extent)});
-  else
-    queue.parallel_for(label, even_range(queue.exec(), extent.nz * PointRowGroups<Points>::groups(extent)),
-                       PointRowGroups<Points>(points, extent));
+  } else {
+    const PointRowGroups<Points> groups(points, extent, compat::concurrency(queue.exec()));
+    queue.parallel_for(label, even_range(queue.exec(), groups.groups.count()), groups);
+  }
 }
 
 /// Every element of a line once. Kernels that only scale or add want wider blocks than a range's, which are
