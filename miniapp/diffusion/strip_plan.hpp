@@ -33,7 +33,7 @@ struct StripPlan {
 template <class Form, class T>
 StripPlan plan_strips(const Problem& p, int period, int teams, const StripRoom& room) {
   constexpr int rows = Form::rows, columns = Form::columns, reach = 2 * rows - 2;
-  const StripPlan none;
+  const StripPlan none{};
   StripPlan plan;
   StripCut& cut = plan.cut;
   cut.nx = int(p.nx), cut.ny = int(p.ny), cut.nz = int(p.nz);
