@@ -26,7 +26,7 @@ Measurement full_row() {
   m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4, m.first_seconds = 5;
   m.stolen_seconds = {0.01, 0, 0.25};
   for (const int start : {1, 2, 3})
-    m.energy.push_back({start, "NVML", 200, 2.1, 800, 790, 100, 600, 1.01, 4.0 + start, ""});
+    m.energy.push_back({start, "NVML", 200, 2.1, 800, 790, 100, 600, 1.01, 700, 4.0 + start, ""});
   m.energy[1].joules = Energy::none, m.energy[1].refused = "the counter stood still";
   m.stop = "repeats";
   m.model = {1, 2, 3, 4, 5, 0.5, true};
