@@ -99,7 +99,6 @@ Entry kokkos_team_resident() {
                          /*twin=*/"", {"4", "2", "1", "8"}, {"4"}, "steps from one exchange to the next");
   if (!compat::exec_is_device())
     e.unavailable = "its planes are in the registers of a GPU's threads, and this Kokkos runs on the host";
-  e.for_comparison = true;  // no GPU has run it yet: nobody gets it unasked
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (const auto reason = refuse_many_points(p, t)) return reason;
     const StripRoom room = strip_room();

@@ -41,7 +41,6 @@ Entry cuda_resident() {
                                                           : cuda::resident_box_bytes<double>(p, warps));
     return most;
   };
-  e.for_comparison = true;  // no GPU has run it as it is yet
   return with_factories<cuda::Resident>(e);
 }
 
