@@ -122,7 +122,7 @@ TEST(Measurement, JoulesOfBlocksAreTheirMedian) {
   for (const int start : {1, 2, 3}) {
     Measurement m = test::row("diffusion", "kokkos-fused", {{"nx", std::int64_t(8)}}, {1e-3 * start});
     m.starts = {start}, m.processes = {std::to_string(start)};
-    m.energy = {{start, "NVML", 1, 1, 1, 1, 0, 5, 1, 10.0 * start, ""}};
+    m.energy = {{start, "NVML", 1, 1, 1, 1, 0, 5, 1, 700, 10.0 * start, ""}};
     if (start > 1) m.metrics.push_back({"step_energy", 10.0 * start, "J", Better::lower});
     blocks.push_back(std::move(m));
   }
