@@ -197,6 +197,27 @@ TEST(Statistics, MedianIntervalMatchesBinomialTables) {
   }
 }
 
+/// The probability of k heads or fewer of n throws, of logarithms: 2^-n alone is 0 from n = 1075 on.
+double heads_at_most(int k, int n) {
+  double sum = 0;
+  for (int i = 0; i <= k; ++i)
+    sum +=
+        std::exp(std::lgamma(n + 1.0) - std::lgamma(i + 1.0) - std::lgamma(n - i + 1.0) - n * std::log(2.0));
+  return sum;
+}
+
+TEST(Statistics, MedianIntervalOfManySamplesIsStillThatOfTheBinomial) {
+  for (const int n : {6, 7, 32, 999, 1000, 1001, 1002, 1073, 1074, 1075, 1076, 2001, 5000, 30001}) {
+    std::vector<double> samples;
+    for (int i = 0; i < n; ++i) samples.push_back(i);
+    const Summary s = summarise(samples);
+    const int k = int(s.low);
+    EXPECT_EQ(s.high, n - 1 - k) << n;
+    EXPECT_LE(heads_at_most(k, n), 0.025) << "95 % at least, of " << n;
+    EXPECT_GT(heads_at_most(k + (n > 1000 ? 2 : 1), n), 0.025) << "no wider than it need be, of " << n;
+  }
+}
+
 TEST(Statistics, MedianIntervalCoversTheMedian) {
   std::mt19937 generator(7);
   std::lognormal_distribution<double> skewed(0, 1);  // its median is 1
