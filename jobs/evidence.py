@@ -19,7 +19,7 @@ LIST.toml (jobs/evidence/) has the steps in order. A step is one of
 Plans keep their finished rows when a slot ends, and so do resumable programs, which take --resume. Other commands start again in the
 next slot; their file is written whole or not at all. FOLDER/evidence.jsonl says of each attempt what ran, of which commit, how long and
 how it ended. A finished step is not run again. What was measured by another build of parity, by other words, or by nobody that
-evidence.jsonl knows stays as it is: --again measures it anew, and keeps the old file beside.
+evidence.jsonl knows stays as it is: --again measures it anew, and keeps the old file beside. Unit tests of another build are not run.
 
 Exit code: 0 all steps are finished; 1 as well, but rows failed their check; 2 or 3 a step cannot run (the others are tried all the same);
 143 the slot is over and steps are left.
@@ -50,6 +50,17 @@ PATIENCE = float(os.environ.get("PARITY_EVIDENCE_PATIENCE", 60))
 
 class Failure(Exception):
     pass
+
+
+class Stop:
+    """Whether a signal ended this run. An exception instead could come while a step begins, and leave the step behind."""
+    asked = False
+
+    def __call__(self, number, frame):
+        self.asked = True
+
+
+stop = Stop()
 
 
 def newest_parity():
@@ -100,8 +111,7 @@ class Evidence:
         asked = subprocess.run([parity, "--version"], text=True, capture_output=True)
         if asked.returncode:
             raise Failure(f"{parity} --version ended with {asked.returncode}: {asked.stderr.strip()[-200:]}")
-        self.build = asked.stdout.splitlines()[0]
-        self.stopped = False  # by a signal
+        self.version, self.build = asked.stdout, asked.stdout.splitlines()[0]
         self.ended = {}  # record: the last attempt
         if self.log.exists():
             # A killed driver may leave half a line behind.
@@ -126,6 +136,26 @@ class Evidence:
         """Those of the same build, where a build or a copy of it has them."""
         inside = self.parity.parent / "tests/unit_tests"
         return inside if inside.exists() else self.parity.parent / "unit_tests"
+
+    def why_not_these_tests(self, step):
+        """Why the unit tests of a step are not those of this build; None: they are, or the step runs none."""
+        if "{unit_tests}" not in self.words(step):
+            return None
+        program = self.unit_tests()
+        try:
+            # Programs of before there was --version list their tests instead of running them.
+            asked = subprocess.run([program, "--version", "--gtest_list_tests"], text=True, capture_output=True)
+        except OSError as e:
+            return f"{e.filename}: {e.strerror}"
+        if asked.returncode:
+            return f"{program} --version ended with {asked.returncode}: {asked.stderr.strip()[-200:]}"
+        said, own = asked.stdout.strip().splitlines(), self.version.strip().splitlines()
+        if said == own:
+            return None
+        if not said or not said[0].startswith("parity "):
+            return f"{program} does not say of which build it is: build it anew"
+        differ = next((pair for pair in zip(said, own) if pair[0] != pair[1]), (said[-1], own[-1]))
+        return f"{program} is of another build: '{differ[0]}', and parity '{differ[1]}'"
 
     def command(self, step, record):
         names = {"{parity}": str(self.parity), "parity": str(self.parity), "{record}": str(record), "python3": sys.executable,
@@ -183,10 +213,8 @@ class Evidence:
                 log.write(f"{e.filename}: {e.strerror}\n".encode())
                 code = 3
             else:
-                try:
-                    process.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))
-                except (subprocess.TimeoutExpired, KeyboardInterrupt) as why:
-                    cut, self.stopped = True, isinstance(why, KeyboardInterrupt)
+                cut = not ended(process, deadline)
+                if cut:
                     end(process)
                 code = process.returncode
         # A check that failed is a finished row, and is told; a program that was cut is not finished, whatever it says.
@@ -198,6 +226,19 @@ class Evidence:
             os.unlink(printed.name)
         finished = finished and record.exists()
         return self.note(step, seconds=round(time.monotonic() - started, 1), code=INTERRUPTED if cut else code, finished=finished)
+
+
+def ended(process, deadline):
+    """Waits for the process until the deadline or a signal; whether it ended by itself."""
+    while not stop.asked:
+        left = float("inf") if deadline is None else deadline - time.monotonic()
+        try:
+            process.wait(max(0.0, min(left, 0.2)))
+            return True
+        except subprocess.TimeoutExpired:
+            if left <= 0:
+                return False
+    return False
 
 
 def end(process):
@@ -238,8 +279,12 @@ def work(options):
             left += 1
             print(f"{step['record']}: {' '.join(evidence.words(step))}" + (" (what is there was measured otherwise: --again)" if others else ""))
             continue
-        if evidence.stopped or deadline is not None and time.monotonic() >= deadline:
+        if stop.asked or deadline is not None and time.monotonic() >= deadline:
             left += 1
+            continue
+        if why := evidence.why_not_these_tests(step):
+            worst = max(worst, 2)
+            print(f"{step['record']}: {why}", flush=True)
             continue
         if again:
             evidence.begin_again(step)
@@ -283,12 +328,10 @@ def main():
     options.folder = options.folder.absolute()
     if options.parity:
         options.parity = options.parity.absolute()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    signal.signal(signal.SIGHUP, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, stop)
     try:
         return work(options)
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except (Failure, OSError) as e:
         print(f"evidence: {e}", file=sys.stderr)
         return 2

@@ -8,7 +8,8 @@ Each part is a process with one of N shards of the tests (GTEST_TOTAL_SHARDS). F
 were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath it the failed ones with what
 they said, the missing ones, and why tests were skipped. A program that ends badly although no test of it failed is a failure 'outside a
 test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one are not run again. The file's
-first lines are the program's build, the filter and the number of parts: with others --resume refuses. Without --resume FILE is a new one.
+first lines are the program with what it says of its build (--version), the filter and the number of parts: with others --resume refuses.
+Without --resume FILE is a new one.
 
 Exit code: 0 all tests passed or were skipped; 1 one failed or is missing; 2 wrong usage, or no test has such a name; 143 ended by a signal,
 parts are left.
@@ -44,6 +45,13 @@ def tests_of(program, words):
         elif not any(n.startswith("DISABLED_") for n in (suite + name).replace("/", ".").split(".")):
             tests.append(suite + name)
     return tests
+
+
+def version_of(program, words):
+    """Of which build of Parity the tests are. Programs that do not know --version list their tests."""
+    asked = subprocess.run([program, "--version", "--gtest_list_tests", *words], text=True, capture_output=True)
+    first = (asked.stdout.splitlines() or [""])[0]
+    return first if asked.returncode == 0 and first.startswith("parity ") else "says no build"
 
 
 def told(output):
@@ -123,7 +131,7 @@ def main():
         parser.error(f"{e.filename}: {e.strerror}")
     if not tests:
         parser.error(f"no test is called {options.filter}")
-    head = [f"program {options.program.name} {build}", f"filter {options.filter}", f"{len(tests)} tests in {options.parts} parts"]
+    head = [f"program {options.program.name} {build}: {version_of(program, words)}", f"filter {options.filter}", f"{len(tests)} tests in {options.parts} parts"]
     if not options.resume and options.output.exists():
         parser.error(f"{options.output} is there already: --resume goes on with it, or give another name")
     lines = []

@@ -2,6 +2,7 @@
 """The driver that measures a list of steps in slots: what is finished stays, what is cut goes on, builds never mix."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ echo "$*" >>"$FAKE/calls"
 for last; do output=$next; next=$last; done
 while [ $# -gt 0 ]; do [ "$1" != --output ] || output=$2; shift; done
 echo row >>"$output"
-[ -e "$FAKE/go" ] || { echo $$ >"$FAKE/waits"; sleep 600 & trap 'kill $!; exit 143' TERM; wait; }
+[ -e "$FAKE/go" ] || { sleep 600 & trap 'kill $!; exit 143' TERM; echo $$ >"$FAKE/waits"; wait; }
 echo last >>"$output"
 exit $(cat "$FAKE/code" 2>/dev/null || echo 0)
 """
@@ -103,6 +104,33 @@ def test_a_driver_that_is_stopped_stops_its_step(driven):
     assert len(driven.calls()) == 1
 
 
+# Stands for a signal that comes while a step begins: the step's process is there, and the driver does not know it yet.
+EARLY = """import os, signal, subprocess, sys
+sys.path.insert(0, {jobs!r})
+import evidence
+class Early(subprocess.Popen):
+    def __init__(self, *words, **how):
+        super().__init__(*words, **how)
+        if how.get("start_new_session"):
+            print("began", self.pid, flush=True)
+            os.kill(os.getpid(), signal.{name})
+subprocess.Popen = Early
+sys.exit(evidence.main())
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_driver_that_is_stopped_while_a_step_begins_stops_it(driven, name):
+    (driven.folder / "early.py").write_text(EARLY.format(jobs=str(DRIVER.parent), name=name))
+    command = driven.command(SWEEP + TUNINGS)
+    command[command.index(str(DRIVER))] = str(driven.folder / "early.py")
+    done = subprocess.run(command, env=driven.environment, text=True, capture_output=True)
+    assert done.returncode == 143 and "0 of 2" in done.stdout and "cut, goes on later" in done.stdout, done.stdout + done.stderr
+    (began,) = [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("began")]
+    with pytest.raises(ProcessLookupError):
+        os.kill(began, 0)
+
+
 def test_another_build_or_other_words_never_mix(driven):
     driven.go()
     assert driven(SWEEP).returncode == 0
@@ -141,6 +169,68 @@ def test_a_driver_that_was_killed_goes_on_with_its_record(driven):
     os.kill(int((driven.folder / "waits").read_text()), signal.SIGTERM)
     driven.go()
     assert driven(SWEEP).returncode == 0 and driven.calls()[-1].endswith("--resume")
+
+
+TESTS = '[[step]]\nrecord = "tests.txt"\ncommand = ["{unit_tests}", "--brief"]\n'
+# Stands for unit_tests: it says its version or that of before, which lists its tests, and writes down when it runs them.
+FAKE_TESTS = """#!/bin/sh
+case $1 in --version) cat "$FAKE/version_of_tests"; exit $(cat "$FAKE/code_of_tests" 2>/dev/null || echo 0) ;; esac
+echo "$*" >>"$FAKE/tested"
+echo passed
+"""
+
+
+@pytest.fixture
+def tested(driven):
+    (driven.folder / "unit_tests").write_text(FAKE_TESTS)
+    (driven.folder / "unit_tests").chmod(0o755)
+    driven.go()
+    return driven
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_unit_tests_of_the_same_build_are_run(tested, inside):
+    if inside:
+        (tested.folder / "tests").mkdir()
+        (tested.folder / "unit_tests").rename(tested.folder / "tests/unit_tests")
+    (tested.folder / "version_of_tests").write_text("parity 0 (one)\n")
+    done = tested(TESTS)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tested.folder / "tested").read_text() == "--brief\n" and (tested.results / "tests.txt").read_text() == "passed\n"
+
+
+@pytest.mark.parametrize("version, code, says", [
+    ("parity 0 (two)\n", 0, "is of another build: 'parity 0 (two)', and parity 'parity 0 (one)'"),
+    ("parity 0 (one)\nKokkos: 4\n", 0, "is of another build: 'Kokkos: 4'"),
+    ("Suite.\n  Test\n", 0, "does not say of which build it is: build it anew"), ("", 0, "does not say of which build it is"),
+    ("parity 0 (one)\n", 7, "--version ended with 7"), ("parity 0 (one) more\n", 0, "'parity 0 (one) more'"),
+])
+def test_unit_tests_of_another_build_are_refused(tested, version, code, says):
+    (tested.folder / "version_of_tests").write_text(version)
+    (tested.folder / "code_of_tests").write_text(str(code))
+    tested.results.mkdir()
+    (tested.results / "tests.txt").write_text("old\n")
+    refused = tested(TESTS + SWEEP, "--again", "tests")
+    assert refused.returncode == 2 and "1 of 2 steps are finished" in refused.stdout, refused.stdout + refused.stderr
+    (line,) = [line for line in refused.stdout.splitlines() if line.startswith("tests.txt: ")]
+    assert f"{tested.folder}/unit_tests" in line and says in line
+    assert not (tested.folder / "tested").exists() and (tested.results / "tests.txt").read_text() == "old\n"
+    assert len(tested.calls()) == 1, "the others are tried all the same"
+
+
+def test_unit_tests_that_are_not_there_are_told(driven):
+    driven.go()
+    done = driven(TESTS + SWEEP)
+    assert done.returncode == 2 and f"tests.txt: {driven.folder}/unit_tests: No such file" in done.stdout and len(driven.calls()) == 1, done.stdout
+
+
+def test_the_programs_of_a_build_say_the_same_version():
+    tests = pathlib.Path(PARITY).parent / "tests/unit_tests"
+    if not tests.exists():
+        pytest.skip("this build has no unit tests")
+    parity, asked = (subprocess.run([program, "--version"], text=True, capture_output=True).stdout.split() for program in (PARITY, tests))
+    assert asked[:2] == parity[:2] and "(commit" in asked
+    assert asked == parity, "build both: ninja parity unit_tests"
 
 
 @pytest.mark.parametrize("code,finished,ends", [(1, True, 1), (2, False, 2), (3, False, 3), (77, False, 3)])

@@ -2,6 +2,7 @@
 """The parts of a test program: each test counts once, a failure and an end without a word are told, what was ended goes on."""
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FAKE = """#!{python}
 import os, sys, time
 here = os.path.dirname(__file__)
+if "--version" in sys.argv and os.path.exists(here + "/version"):
+    print(open(here + "/version").read())
+    sys.exit()
 pattern = [a for a in sys.argv if a.startswith("--gtest_filter=")][0].split("=", 1)[1]
 tests = [t for t in open(here + "/tests").read().split() if pattern in ("*", t)]
 if "--gtest_list_tests" in sys.argv:
@@ -197,6 +201,18 @@ def test_another_program_is_refused(program):
     assert program("--parts", "1").returncode == 0
     program.file.write_text(program.file.read_text() + "# newer\n")
     assert program("--parts", "1", "--resume").returncode == 2
+
+
+def test_the_record_says_of_which_build_the_tests_are(program):
+    program.tests("good")
+    assert program("--parts", "1").returncode == 0
+    head = re.fullmatch(r"program unit_tests [0-9a-f]{16}: (.*)", program.record.read_text().splitlines()[0])
+    assert head and head[1] == "says no build"
+    (program.folder / "version").write_text("parity 0 (one)\nC++: x\n")
+    assert program("--parts", "1", "--resume").returncode == 2, "what was measured is not said to be of a build"
+    program.record.unlink()
+    assert program("--parts", "1").returncode == 0
+    assert re.fullmatch(r"program unit_tests [0-9a-f]{16}: parity 0 \(one\)", program.record.read_text().splitlines()[0])
 
 
 @pytest.mark.parametrize("options, word", [(["--filter", "nobody"], "no test is called nobody"), (["--parts", "0"], "at least 1")])
