@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/kokkos-symmetric: each unordered pair once, sums scattered in fixed point (atomic on a GPU, one copy a
 // thread on a host), bitwise repeatable. Twin of cuda-symmetric, openmp-symmetric.
-#include <Kokkos_ScatterView.hpp>
-
 #include "kde/kokkos/samples.hpp"
 #include "kde/symmetric.hpp"
+// After kokkos_compat.hpp: Kokkos 5.2 does not compile with this one before its graphs.
+#include <Kokkos_ScatterView.hpp>
 
 namespace parity::kde {
 namespace {

@@ -5,6 +5,8 @@
 // On a GPU a sample's moments are added in fixed point by as many neighbouring threads as there are terms:
 // the result does not depend on the order. On a host every thread has moments of its own, added in order.
 #pragma once
+#include <utility>
+
 #include "kde/kokkos/samples.hpp"
 #include "kde/transform_plan.hpp"
 #include "runtime/messages.hpp"
@@ -277,7 +279,8 @@ class GaussTransform {
   BoxOf box_of_ = {};
   std::int64_t copies_;
   Array<double> moments_, local_, table_;
-  typename Array<double>::HostMirror host_table_;
+  /// Kokkos' own name for this type is another from 5.0 on.
+  decltype(Kokkos::create_mirror_view(std::declval<const Array<double>&>())) host_table_;
   Array<double> own_;
   Array<compat::AtomicSum> fixed_;
   Array<std::int64_t> high_, low_;
