@@ -3,12 +3,13 @@
 """Holds 'parity advise' against what really happens on a machine with a GPU: traces programs, asks what graphs and fusion would save,
 and measures the same programs with graphs, or fused.
 
-    jobs/advise_check.py RESULTS [--parity build/parity] [--seconds 120]
+    jobs/advise_check.py RESULTS [--parity build/parity] [--seconds 180] [--parts slowed:30,cupy,parity,killed,torch]
 
 Measured are Parity's own baselines, whose graphs and fused twins are rows of the diffusion study; the scripts of jobs/programs/ for CuPy
-and PyTorch, which capture themselves, where the packages are there; how much slower a program is that mostly launches while it is traced;
-and whether the trace of a killed program can be read. RESULTS/check.csv has a line a prediction, RESULTS/check.txt the tables. What the
-time does not suffice for is left out and named.
+and PyTorch, which capture themselves, where the packages are there; how much slower a program is that mostly launches while it is traced,
+all the time or a share of it; and whether the trace of a killed program can be read. RESULTS/check.csv has a line a prediction,
+RESULTS/check.txt the tables, RESULTS/measured.json what was measured. What the time does not suffice for is left out and named. With
+--measure-only the traces are kept and nothing is predicted: 'jobs/advise_check.py RESULTS --evaluate' does that later, without a GPU.
 """
 import argparse
 import csv
@@ -25,17 +26,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SIZES = (16, 32, 64, 128, 256)
 STEPS = 257
 FAMILIES = {"cuda": "cuda-fused-2d", "kokkos": "kokkos-fused"}
-SCRIPTS = {"torch_loop": (256,), "cupy_stencil": (64, 256, 512, 1024, 2048)}
+SCRIPTS = {"torch": ("torch_loop", (256,)), "cupy": ("cupy_stencil", (256, 1024, 128, 1536, 64))}
 COLUMNS = ["program", "size", "way", "now_predicted_us", "now_measured_us", "way_predicted_us", "way_measured_us", "saved_predicted_us",
            "saved_low_us", "saved_high_us", "saved_measured_us", "error"]
 
 
 class Check:
     def __init__(self, o):
-        self.o, self.rows, self.notes, self.until = o, [], [], time.monotonic() + o.seconds
+        self.o, self.rows, self.notes, self.facts, self.slowed = o, [], [], [], []
+        self.until = self.end = time.monotonic() + o.seconds
         self.out = pathlib.Path(o.results)
         self.out.mkdir(parents=True, exist_ok=True)
-        self.machine = self.out / "launch_model.jsonl"
+        self.machine = pathlib.Path(o.machine) if o.machine else self.out / "launch_model.jsonl"
 
     def left(self):
         return self.until - time.monotonic()
@@ -44,27 +46,32 @@ class Check:
         self.notes.append(text)
         print(text, flush=True)
 
-    def call(self, words, what, most=60.0, **options):
-        """What the command printed, or None with a note."""
+    def call(self, words, what, most=60.0):
+        """What the command printed, or None with a note. It gets a second to end by itself when its time is over."""
         if self.left() < 2:
             self.say(f"left out, no time: {what}")
             return None
-        try:
-            done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=min(most, self.left()), **options)
-        except subprocess.TimeoutExpired:
-            self.say(f"left out, took too long: {what}")
+        with subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+            try:
+                printed, told = program.communicate(timeout=min(most, self.left() - 1))
+            except subprocess.TimeoutExpired:
+                program.terminate()
+                try:
+                    program.communicate(timeout=1)
+                except subprocess.TimeoutExpired:
+                    program.kill()
+                self.say(f"left out, took too long: {what}")
+                return None
+        if program.returncode != 0:
+            self.say(f"left out: {what}: exit code {program.returncode}: {(told.strip().splitlines() or [''])[-1][:200]}")
             return None
-        if done.returncode != 0:
-            self.say(f"left out: {what}: exit code {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1][:200]}")
-            return None
-        return done.stdout
+        return printed
 
-    def trace(self, name, program, what, share=1.0):
-        """The trace's path and what the program printed; None where it failed."""
+    def trace(self, name, program, what):
+        """The trace's name; None where it failed."""
         path = self.out / f"{name}.trace.jsonl"
-        words = [self.o.parity, "trace", "--force", "--quiet", "--own-launches", "--share", share, "--output", path, *program]
-        printed = self.call(words, what)
-        return None if printed is None else (path, printed)
+        words = [self.o.parity, "trace", "--force", "--quiet", "--own-launches", "--output", path, *program]
+        return None if self.call(words, what) is None else path.name
 
     def advise(self, path, what):
         """The step with most operations of all, as advised; None where nothing is predicted."""
@@ -77,17 +84,25 @@ class Check:
             return None
         return steps[0]
 
-    def compare(self, program, size, way, advised, now, measured):
-        """advised: steps of several traces; now, measured: seconds."""
-        found = [(s["without_recording"]["value"], w) for s in advised for w in s["ways"] if w["name"] == way]
-        if not found:
-            return
-        middle = lambda values: 1e6 * statistics.median(values)  # noqa: E731
-        saved = middle(w["saved"]["value"] for _, w in found)
-        truth = 1e6 * (now - measured)
-        self.rows.append([program, size, way, middle(n for n, _ in found), 1e6 * now, middle(w["step"]["value"] for _, w in found),
-                          1e6 * measured, saved, middle(w["saved"]["low"] for _, w in found), middle(w["saved"]["high"] for _, w in found),
-                          truth, saved / truth - 1])
+    def fact(self, program, size, way, traces, now, measured):
+        """What a way really gave: seconds of a step."""
+        if traces and now and measured:
+            self.facts.append({"program": program, "size": size, "way": way, "traces": traces, "now": now, "measured": measured})
+
+    def compare(self):
+        """Each fact with what its traces say; of several traces the median."""
+        steps = {name: self.advise(self.out / name, f"advice on {name}") for name in dict.fromkeys(t for f in self.facts for t in f["traces"])}
+        for f in self.facts:
+            found = [(s["without_recording"]["value"], w) for t in f["traces"] if (s := steps[t]) for w in s["ways"] if w["name"] == f["way"]]
+            if not found:
+                continue
+            middle = lambda values: 1e6 * statistics.median(values)  # noqa: E731
+            saved = middle(w["saved"]["value"] for _, w in found)
+            truth = 1e6 * (f["now"] - f["measured"])
+            self.rows.append([f["program"], f["size"], f["way"], middle(n for n, _ in found), 1e6 * f["now"],
+                              middle(w["step"]["value"] for _, w in found), 1e6 * f["measured"], saved,
+                              middle(w["saved"]["low"] for _, w in found), middle(w["saved"]["high"] for _, w in found), truth,
+                              saved / truth - 1])
 
 
 def of_parity(check):
@@ -97,79 +112,100 @@ def of_parity(check):
     plan.write_text("# made by jobs/advise_check.py\nstudy = \"diffusion\"\nvariants = " + json.dumps(variants) + "\n\n[axes]\nsize = " +
                     json.dumps([[n, n, 64] for n in SIZES]) + f"\nsteps = [{STEPS}]\nprecision = [\"float\"]\n\n[measure]\nrepeats = 9\n"
                     f"starts = {check.o.starts}\ntime_cap = 0.1\n")
-    advised = {}
-    for n in SIZES:
-        for family in FAMILIES:
-            for k in range(check.o.traces):
-                traced = check.trace(f"{family}-baseline.{n}", [check.o.parity, "diffusion", "--variants", f"{family}-baseline", "--nx", n,
-                                     "--ny", n, "--nz", 64, "--steps", STEPS, "--precision", "float", "--starts", 1, "--repeats", 7,
-                                     "--time-cap", 0.2, "--quiet"], f"trace of {family}-baseline, {n}")
-                if traced and (step := check.advise(traced[0], f"advice on {family}-baseline, {n}")):
-                    advised.setdefault((family, n), []).append(step)
-    if check.call([check.o.parity, "measure", plan, "--output", check.out / "rows.jsonl", "--quiet"], "rows of baselines, graphs and fusion",
-                  most=120) is None:
+    traces = {}
+    for k in range(check.o.traces):
+        for n in SIZES:
+            for family in FAMILIES:
+                name = check.trace(f"{family}-baseline.{n}.{k}", [check.o.parity, "diffusion", "--variants", f"{family}-baseline", "--nx", n,
+                                   "--ny", n, "--nz", 64, "--steps", STEPS, "--precision", "float", "--starts", 1, "--repeats", 7,
+                                   "--time-cap", 0.1, "--quiet"], f"trace of {family}-baseline, {n}")
+                if name:
+                    traces.setdefault((family, n), []).append(name)
+    # Rows that are done are kept where the time does not suffice for all.
+    check.call([check.o.parity, "measure", plan, "--output", check.out / "rows.jsonl", "--quiet"], "rows of baselines, graphs and fusion",
+               most=120)
+    if not (check.out / "rows.jsonl").exists():
         return
     times = {}
     for line in (check.out / "rows.jsonl").read_text().splitlines():
         r = json.loads(line)
         if r.get("type") == "measurement":
             times[r["kernel"], r["mechanism"], r["problem"]["nx"]] = r["host_seconds"]["median"] / STEPS
-    for (family, n), steps in advised.items():
-        now, graph, fused = (times.get(key) for key in ((f"{family}-baseline", "stream", n), (f"{family}-baseline", "graph-two", n),
-                                                        (FAMILIES[family], "stream", n)))
-        if now and graph:
-            check.compare(f"{family}-baseline", n, "graph", steps, now, graph)
-        if now and fused:
-            check.compare(f"{family}-baseline", n, "fused on chip", steps, now, fused)
+    for (family, n), names in traces.items():
+        now = times.get((f"{family}-baseline", "stream", n))
+        check.fact(f"{family}-baseline", n, "graph", names, now, times.get((f"{family}-baseline", "graph-two", n)))
+        check.fact(f"{family}-baseline", n, "fused on chip", names, now, times.get((FAMILIES[family], "stream", n)))
 
 
-def of_scripts(check):
-    for name, sizes in SCRIPTS.items():
-        script = ROOT / "jobs" / "programs" / f"{name}.py"
-        for n in sizes:
-            run = [sys.executable, script, n, 300]
-            plain, graph, advised = [], [], []
-            for _ in range(check.o.traces):
-                for times, more in ((plain, []), (graph, ["--graph"])):
-                    if printed := check.call([*run, *more], f"{name} {n} {' '.join(more)}"):
-                        times += json.loads(printed)["seconds"]
-                traced = check.trace(f"{name}.{n}", run, f"trace of {name} {n}")
-                if traced and (step := check.advise(traced[0], f"advice on {name} {n}")):
-                    advised.append(step)
-            if plain and graph and advised:
-                check.compare(name, n, "graph", advised, statistics.median(plain), statistics.median(graph))
+def of_script(check, package):
+    name, sizes = SCRIPTS[package]
+    for n in sizes:
+        run = [sys.executable, ROOT / "jobs" / "programs" / f"{name}.py", n, 300]
+        plain, graph, traces = [], [], []
+        if printed := check.call([*run, "--graph"], f"{name} {n} --graph"):
+            graph += json.loads(printed)["seconds"]
+        for k in range(check.o.traces):
+            if printed := check.call(run, f"{name} {n}"):
+                plain += json.loads(printed)["seconds"]
+            if traced := check.trace(f"{name}.{n}.{k}", run, f"trace of {name} {n}"):
+                traces.append(traced)
+        if plain and graph:
+            check.fact(name, n, "graph", traces, statistics.median(plain), statistics.median(graph))
+
+
+def of_torch(check):
+    """Its first import of a machine takes 20 s and more where the disk is slow, and is none of a run's time."""
+    began = time.monotonic()
+    if check.call([sys.executable, "-c", "import torch"], "first import of torch") is not None:
+        check.say(f"first import of torch: {time.monotonic() - began:.1f} s")
+        of_script(check, "torch")
+
+
+def of_cupy(check):
+    of_script(check, "cupy")
 
 
 def slowed(check):
-    """How much slower a program that launches all the time is while a tenth of the time, or all of it, is recorded."""
-    script = [sys.executable, ROOT / "jobs" / "programs" / "cupy_stencil.py", 64, 3000, "--blocks", 6]
-    row = [check.o.parity, "diffusion", "--variants", "cuda-baseline", "--nx", 16, "--ny", 16, "--nz", 64, "--steps", STEPS, "--precision",
-           "float", "--starts", 1, "--repeats", 80, "--time-cap", 2, "--quiet"]
+    """Runs of a program that launches all the time: seconds of each of its blocks, without and with a recorder of shares of the time."""
+    shares = [float(s) for s in check.o.shares.split(",")]
+    json_file = check.out / "slowed.jsonl"
+    words = [check.o.parity, "diffusion", "--variants", "cuda-baseline", "--nx", 16, "--ny", 16, "--nz", 64, "--steps", STEPS, "--precision",
+             "float", "--starts", 1, "--repeats", 2000, "--time-cap", check.o.slowed_seconds, "--quiet", "--json", json_file]
+    for k in range(check.o.slowed):
+        # A run without a recorder stands beside those of small shares, whose time differs least from its own.
+        part = [*(s for s in shares if s < 1)]
+        part.insert(1, None)
+        for share in [*(part if k % 2 == 0 else reversed(part)), *(s for s in shares if s >= 1)]:
+            traced = [] if share is None else [check.o.parity, "trace", "--force", "--quiet", "--share", share, "--output",
+                                               check.out / "slowed.trace.jsonl"]
+            json_file.unlink(missing_ok=True)
+            if check.call([*traced, *words], f"cuda-baseline 16, {'alone' if share is None else f'recorded {share:g} of the time'}") is None:
+                continue
+            blocks = [s for line in json_file.read_text().splitlines() if (r := json.loads(line)).get("type") == "measurement"
+                      for start in r["host_seconds"]["samples"] for s in start]
+            check.slowed.append({"share": share, "seconds": blocks})
 
-    def of_row(json_file, words):
-        json_file.unlink(missing_ok=True)
-        if check.call([*words, "--json", json_file], "baseline, timed") is None:
-            return None
-        return [s for line in json_file.read_text().splitlines() if (r := json.loads(line)).get("type") == "measurement"
-                for block in r["host_seconds"]["samples"] for s in block]
 
-    def of_script(_, words):
-        printed = check.call(words, "script, timed")
-        return json.loads(printed)["seconds"] if printed else None
-
-    for program, words, of in (("cuda-baseline 16", row, of_row), ("cupy_stencil 64", script, of_script)):
-        means = {}
-        for k in range(check.o.slowed):
-            for share in (None, 0.1, 1.0):
-                traced = [] if share is None else [check.o.parity, "trace", "--force", "--quiet", "--own-launches", "--share", share, "--output",
-                                                   check.out / "slowed.trace.jsonl"]
-                if times := of(check.out / "slowed.jsonl", [*traced, *words]):
-                    means.setdefault(share, []).append(statistics.mean(times))
-        for share, word in ((0.1, "a tenth of the time"), (1.0, "everything")):
-            if means.get(None) and means.get(share):
-                by = [b / a - 1 for a, b in zip(means[None], means[share])]
-                check.say(f"slower by recording {word}: {program}: median {100 * statistics.median(by):.1f} % [{100 * min(by):.1f}, "
-                          f"{100 * max(by):.1f}] of {len(by)} pairs")
+def tell_slowed(check):
+    """Against the run without a recorder that is nearest in time, and, since hosts differ from process to process, within the runs: a
+    run's mean against its median, less the same of runs without a recorder. The median is a block that was not recorded, where the share
+    is small."""
+    runs = check.slowed
+    alone = [k for k, r in enumerate(runs) if r["share"] is None]
+    if not alone:
+        return
+    mean, middle = lambda k: statistics.mean(runs[k]["seconds"]), lambda k: statistics.median(runs[k]["seconds"])  # noqa: E731
+    uneven = statistics.median(mean(k) / middle(k) - 1 for k in alone)
+    check.say(f"cuda-baseline 16 alone: {', '.join(f'{1e6 * mean(k) / STEPS:.1f}' for k in alone)} us a step in {len(alone)} runs")
+    for share in dict.fromkeys(r["share"] for r in runs if r["share"] is not None):
+        traced = [k for k, r in enumerate(runs) if r["share"] == share]
+        by = [mean(k) / mean(min(alone, key=lambda a: abs(a - k))) - 1 for k in traced]
+        text = (f"recorded {100 * share:g} % of the time: slower by {100 * statistics.median(by):.1f} % [{100 * min(by):.1f}, "
+                f"{100 * max(by):.1f}] of {len(by)} runs")
+        if share < 0.5:
+            within = [mean(k) / middle(k) - 1 - uneven for k in traced]
+            text += f"; within the runs {100 * statistics.median(within):.1f} % [{100 * min(within):.1f}, {100 * max(within):.1f}]"
+        check.say(text)
 
 
 def killed(check):
@@ -181,13 +217,17 @@ def killed(check):
         return
     program = subprocess.Popen([str(w) for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     began = time.monotonic()
-    while program.poll() is None and time.monotonic() - began < 15 and (not path.exists() or path.stat().st_size < 2_000_000):
+    while program.poll() is None and check.left() > 3 and time.monotonic() - began < 15 and (not path.exists() or path.stat().st_size < 2_000_000):
         time.sleep(0.1)
     program.send_signal(signal.SIGKILL)
     program.wait()
-    step = check.advise(path, "advice on a killed program")
-    check.say(f"killed by SIGKILL: exit code {program.returncode}, a trace of {path.stat().st_size} bytes, " +
-              (f"a step of {len(step['operations'])} operations found {step['repetitions']} times" if step else "no step found"))
+    check.say(f"killed by SIGKILL: exit code {program.returncode}, a trace of {path.stat().st_size} bytes")
+
+
+def tell_killed(check):
+    path = check.out / "killed.trace.jsonl"
+    if path.exists() and (step := check.advise(path, "advice on a killed program")):
+        check.say(f"trace of the killed program: a step of {len(step['operations'])} operations found {step['repetitions']} times")
 
 
 def table(rows):
@@ -199,6 +239,47 @@ def table(rows):
     return lines
 
 
+PARTS = {"slowed": slowed, "cupy": of_cupy, "parity": of_parity, "killed": killed, "torch": of_torch}
+
+
+def measure(check):
+    o = check.o
+    if not check.machine.exists():
+        # As with the rows: what is done is kept.
+        check.call([o.parity, "measure", ROOT / "jobs" / "plans" / "launch_advice.toml", "--output", check.machine, "--quiet"],
+                   "launch figures of this machine")
+    for part in o.parts.split(","):
+        name, _, seconds = part.partition(":")
+        check.until = min(check.end, time.monotonic() + float(seconds or o.seconds))
+        PARTS[name](check)
+    (check.out / "measured.json").write_text(json.dumps({"facts": check.facts, "slowed": check.slowed, "notes": check.notes}, indent=1) + "\n")
+
+
+def evaluate(check):
+    tell_slowed(check)
+    tell_killed(check)
+    check.compare()
+    with open(check.out / "check.csv", "w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(COLUMNS)
+        out.writerows([[f"{v:.4g}" if isinstance(v, float) else v for v in row] for row in check.rows])
+    (check.out / "check.txt").write_text("\n".join([*table(check.rows), "", *check.notes]) + "\n")
+    print("\n".join(table(check.rows)))
+    print(f"advise_check: {check.out / 'check.txt'}")
+
+
+def parts_of(text):
+    for part in text.split(","):
+        name, colon, seconds = part.partition(":")
+        try:
+            wrong = name not in PARTS or (colon and not float(seconds) > 0)
+        except ValueError:
+            wrong = True
+        if wrong:
+            raise argparse.ArgumentTypeError(f"'{part}' is none of {', '.join(PARTS)}, with or without :SECONDS")
+    return text
+
+
 def main():
     ask = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ask.add_argument("results", help="folder of the tables; what is there is measured again")
@@ -206,33 +287,36 @@ def main():
     ask.add_argument("--seconds", type=float, default=180, help="what is not done by then is left out")
     ask.add_argument("--starts", type=int, default=3, help="starts of the program of each measured row")
     ask.add_argument("--traces", type=int, default=3, help="traces of each program; the median of what they predict counts")
-    ask.add_argument("--slowed", type=int, default=5, help="pairs of a traced and an untraced run; 0: none")
+    ask.add_argument("--slowed", type=int, default=5, help="rounds of runs without and with a recorder")
+    ask.add_argument("--slowed-seconds", type=float, default=2.2, help="of each such run; recorded are 0.1 s at a time")
+    ask.add_argument("--shares", default="0.1,0.05,1", help="of the time, recorded in such runs")
     ask.add_argument("--machine", help="launch figures of this machine that were measured already")
-    ask.add_argument("--parts", default="parity,scripts,killed,slowed", help="in this order")
+    ask.add_argument("--parts", type=parts_of, default="slowed,cupy,parity,killed,torch", help="in this order; NAME:SECONDS is all a part gets")
+    ask.add_argument("--measure-only", action="store_true", help="predict nothing yet, keep the traces")
+    ask.add_argument("--evaluate", action="store_true", help="predict from the traces of an earlier call with --measure-only")
     ask.add_argument("--keep-traces", action="store_true")
     check = Check(ask.parse_args())
     o = check.o
     if not os.access(o.parity, os.X_OK):
         sys.exit(f"advise_check: {o.parity} is no program here: build it, or give --parity")
-    for old in check.out.glob("*.jsonl"):
-        old.unlink()
-    if o.machine:
-        check.machine = pathlib.Path(o.machine)
-    elif check.call([o.parity, "measure", ROOT / "jobs" / "plans" / "launch_advice.toml", "--output", check.machine, "--quiet"],
-                  "launch figures of this machine") is None:
-        sys.exit(3)
-    for part in o.parts.split(","):
-        {"parity": of_parity, "scripts": of_scripts, "killed": killed, "slowed": slowed}[part](check)
-    with open(check.out / "check.csv", "w", encoding="utf-8", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(COLUMNS)
-        out.writerows([[f"{v:.4g}" if isinstance(v, float) else v for v in row] for row in check.rows])
-    (check.out / "check.txt").write_text("\n".join([*table(check.rows), "", *check.notes]) + "\n")
-    print("\n".join(table(check.rows)))
-    if not o.keep_traces:
+    if o.evaluate:
+        try:
+            earlier = json.loads((check.out / "measured.json").read_text())
+        except OSError as why:
+            sys.exit(f"advise_check: {why}")
+        check.facts, check.slowed, check.notes = earlier["facts"], earlier["slowed"], earlier["notes"]
+    else:
+        for old in [*check.out.glob("*.trace.jsonl*"), check.out / "rows.jsonl", check.out / "measured.json", check.out / "launch_model.jsonl"]:
+            if old != check.machine or not o.machine:
+                old.unlink(missing_ok=True)
+        measure(check)
+    if o.measure_only:
+        return
+    check.until = time.monotonic() + 60 + o.seconds  # reading what was measured needs no quiet machine
+    evaluate(check)
+    if not o.keep_traces and not o.evaluate:
         for path in [*check.out.glob("*.trace.jsonl*"), check.out / "slowed.jsonl"]:
             path.unlink(missing_ok=True)
-    print(f"advise_check: {check.out / 'check.txt'}")
 
 
 if __name__ == "__main__":
