@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Explains the times of a host from first principles: measures its roofs, its launches and rows of the diffusion study one after the
-# other, counts the instructions of the build's loops, and prints what each time is made of. Two to four minutes on a quiet machine.
+# other, executes small ones instruction by instruction, and prints what each time is made of. Three to five minutes on a quiet machine.
 #   jobs/explain_host.sh [RESULTS]        a folder, by default jobs/results/local/explain; what is there is measured again
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -15,7 +15,12 @@ rm -f "$results"/{roofs,launch,rows}.jsonl "$results/loops.csv" "$results/explai
 "$build/parity" measure "$here/jobs/plans/roofs.toml" --output "$results/roofs.jsonl"
 "$build/parity" measure "$here/jobs/plans/explain_host_launch.toml" --output "$results/launch.jsonl"
 "$build/parity" measure "$here/jobs/plans/explain_host.toml" --output "$results/rows.jsonl"
-"$python" "$here/variants/host_work.py" "$build" >"$results/loops.csv"
+# Where instructions cannot be executed one by one, those of the innermost loops in the machine code stand in.
+counted=()
+if "$build/parity" --threads 1 instructions "$here/jobs/plans/explain_host_work.toml" "$here/jobs/plans/explain_host_work_passes.toml" \
+  --output "$results/instructions.csv" --quiet; then counted=("$results/instructions.csv"); fi
+"$python" "$here/variants/host_work.py" "$build" ${counted[@]+"${counted[@]}"} >"$results/loops.csv"
+rm -f "$results/instructions.csv"
 "$build/parity" explain "$results"/{rows,launch,roofs}.jsonl --loops "$results/loops.csv" --all --csv "$results/explain.csv" >"$results/explain.txt"
 grep 'median' "$results/explain.txt"
 echo "explain_host: $results/explain.txt"

@@ -223,6 +223,7 @@ int run(int argc, char** argv) {
   add(commands::add_filter(app), On::shared);
   add(commands::add_density(app), On::shared);
   add(commands::add_instrument(app), On::machine);
+  add(commands::add_instructions(app), On::machine);
   add(commands::add_merge(app), On::text);
   add(commands::add_compare(app), On::text);
   add(commands::add_tunings(app), On::text);

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many instructions a floating-point operation costs in the loops of host variants, counted in the machine code of a build.
+"""How many instructions a floating-point operation costs in host variants, from the machine code of a build.
 
-    python3 variants/host_work.py BUILD > loops.csv      what 'parity explain --loops' takes
+    python3 variants/host_work.py BUILD                      what 'parity explain --loops' takes
+    python3 variants/host_work.py BUILD INSTRUCTIONS.csv     with what 'parity --threads 1 instructions PLANS' counted
 
-Of each kernel the innermost loop with the widest vectors tells, since the scalar loop after it has only what is left of a row; of several
+Where a kernel was counted, the instructions are those that were executed, between its smallest and its largest problem of the same length
+of rows, so that what a run does besides drops out: index arithmetic, copies into tiles and the side of a branch that is taken are in it.
+Vectors are those of 32 bytes and more (AVX and wider); integer divisions are counted apart.
+
+Of another kernel the innermost loop with the widest vectors tells, since the scalar loop after it has only what is left of a row; of several
 the one with most operations for each instruction. A fused operation counts as two, and a packed one as often as its vector has lanes.
 Instructions of loops with vectors and of scalar ones are counted apart, since a vector's cost more. A variant's numbers are those of all
 its kernels for one point, over the operations of all of them.
@@ -19,6 +24,7 @@ import sys
 
 import vectorised
 
+KINDS = ("scalar", "vector", "division")
 LANES = {"z": 16, "y": 8, "x": 4}  # of floats; half as many doubles
 
 
@@ -50,8 +56,41 @@ def main_loop(code):
     return best and best[1]
 
 
-def rows(build):
+def kind(mnemonic, operands):
+    """What an instruction that is executed counts as."""
+    if re.match(r"i?div[bwlq]?$", mnemonic):
+        return "division"
+    return "vector" if re.search(r"%[yz]mm", operands) else "scalar"
+
+
+def executed(build, counts):
+    """{(study, kernel, precision): {kind: instructions for an operation}} of a file of 'parity instructions'."""
+    times = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
+    with open(counts, encoding="utf-8", newline="") as file:
+        for r in csv.DictReader(file):
+            times[r["study"], r["kernel"], r["precision"], int(r["points_in_row"])][float(r["flops"])][int(r["address"], 16)] += int(r["times"])
+    wanted = {address for by_flops in times.values() for found in by_flops.values() for address in found}
+    kinds = {}
+    with subprocess.Popen(["objdump", "-d", "--no-show-raw-insn", str(build / "parity")], stdout=subprocess.PIPE, text=True) as objdump:
+        for line in objdump.stdout:
+            if (found := re.match(r"^\s*([0-9a-f]+):\t(\S+)\s*(.*)", line)) and int(found[1], 16) in wanted:
+                kinds[int(found[1], 16)] = kind(found[2], found[3])
+    if missing := wanted - kinds.keys():
+        sys.exit(f"host_work.py: {counts}: {len(missing)} of {len(wanted)} addresses are no instructions of {build / 'parity'}: count with it")
+    sums, operations_of = collections.defaultdict(collections.Counter), collections.Counter()
+    for (*names, _), by_flops in sorted(times.items()):
+        least, most = min(by_flops), max(by_flops)
+        for address in by_flops[least].keys() | by_flops[most].keys():
+            sums[tuple(names)][kinds[address]] += by_flops[most][address] - by_flops[least][address]
+        operations_of[tuple(names)] += most - least
+    return {names: {k: max(0, n) / operations_of[names] for k, n in found.items()} for names, found in sums.items() if operations_of[names] > 0}
+
+
+def rows(build, counts):
     date = datetime.date.fromtimestamp((build / "parity").stat().st_mtime).isoformat()
+    work = executed(build, counts) if counts else {}
+    for (study, title, precision), found in work.items():
+        yield study, title, precision, *(f"{found.get(k, 0):.4g}" for k in KINDS), f"executed instructions of parity, {date}"
     for study in vectorised.STUDIES:
         for title, path in vectorised.objects(build, study):
             if not title.startswith(("kokkos-", "openmp-")):
@@ -64,18 +103,22 @@ def rows(build):
                     found_of[loop[0]].append(loop[1:])
             for precision, loops in sorted(found_of.items()):
                 operations_a_point = sum(count / points for count, _, points in loops)
+                if (study, title, precision) in work:
+                    continue
                 scalar = sum(body for _, body, points in loops if points == 1) / operations_a_point
                 vector = sum(body / points for _, body, points in loops if points > 1) / operations_a_point
-                yield study, title, precision, f"{scalar:.4g}", f"{vector:.4g}", f"machine code of {path.name}, {date}"
+                yield study, title, precision, f"{scalar:.4g}", f"{vector:.4g}", 0, f"machine code of {path.name}, {date}"
 
 
 def main(arguments):
-    if len(arguments) != 1 or not (pathlib.Path(arguments[0]) / "parity").is_file():
-        sys.exit("host_work.py: give a build directory with 'parity' in it")
+    if len(arguments) not in (1, 2) or not (pathlib.Path(arguments[0]) / "parity").is_file():
+        sys.exit("host_work.py: give a build directory with 'parity' in it, and what 'parity instructions' counted")
+    if len(arguments) == 2 and not pathlib.Path(arguments[1]).is_file():
+        sys.exit(f"host_work.py: {arguments[1]} is not there")
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["study", "kernel", "precision", "scalar_per_operation", "vector_per_operation", "source"])
+    out.writerow(["study", "kernel", "precision", *(f"{k}_per_operation" for k in KINDS), "source"])
     try:
-        out.writerows(rows(pathlib.Path(arguments[0])))
+        out.writerows(rows(pathlib.Path(arguments[0]), arguments[1] if len(arguments) == 2 else None))
     except FileNotFoundError:
         sys.exit("host_work.py: no objdump here: install binutils")
 

@@ -60,7 +60,7 @@ std::optional<RowModel> model_of(const Measurement& m, const Costs& costs, const
   model->kernel = m.kernel;
   e.study = m.study, e.name = m.name(), e.problem = problem_of(m), e.mechanism = m.mechanism;
   e.precision = m.word("precision"), e.measured = m.host().value;
-  const double known = predicted(*model, {1, 1, 1, 0});
+  const double known = predicted(*model, {1, 1, 1, 1, 1, 0});
   if (std::isfinite(known) && known > 0) return model;
   why = "its model has no term that takes time";
   return std::nullopt;
@@ -104,7 +104,7 @@ Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, co
   for (const RowModel& m : models) {
     const Latencies latencies =
         x.latencies.count(m.row.algorithm) ? x.latencies[m.row.algorithm] : Latencies{};
-    if (m.on_host && m.alone + m.packed > 0 && latencies.rows == 0)
+    if (m.on_host && m.alone + m.packed + m.divided > 0 && latencies.rows == 0)
       count(x.others, m.row.study, m.kernel,
             "what an instruction costs here is not known: fewer than 20 rows are of other algorithms");
     else

@@ -25,9 +25,10 @@ using Terms = std::array<double, term_count>;
 /// the one that they are used for.
 struct Latencies {
   double dependent = 0;  ///< an instruction that waits for the one before it
-  double own = 0;        ///< an instruction of a warp alone; on a host one of a loop without vectors
+  double own = 0;        ///< an instruction of a warp alone; on a host one without vectors
   double around = 0;     ///< a sample, beyond one launch and the wait for it
-  double packed = 0;     ///< on a host, an instruction of a loop with vectors
+  double packed = 0;     ///< on a host, an instruction of vectors
+  double divided = 0;    ///< on a host, a division of integers
   std::size_t rows = 0;  ///< that they come from; 0 where there were too few
 };
 

@@ -22,12 +22,13 @@ std::optional<RowModel> host_model(const harness::Measurement& row, const Costs&
   const std::string precision = row.word("precision");
   if (row.model.flops > 0) {
     const LoopWork per_operation = loops.per_operation(row.study, row.kernel, precision);
-    if (per_operation.scalar + per_operation.vector <= 0) {
+    if (per_operation.all() <= 0) {
       why = "its loops were not counted (--loops)";
       return std::nullopt;
     }
     m.alone = row.model.flops * per_operation.scalar;
     m.packed = row.model.flops * per_operation.vector;
+    m.divided = row.model.flops * per_operation.division;
   }
   if (row.model.bytes > 0) {
     // Copies of the roofs study say how fast each level is, by all bytes that are gone through.
@@ -48,7 +49,7 @@ std::optional<RowModel> host_model(const harness::Measurement& row, const Costs&
     m.work[std::size_t(Term::memory)] = row.model.bytes / rate;
     m.row.traffic.memory_bytes = row.model.bytes, m.row.traffic.memory_rate = rate;
   }
-  m.row.traffic.flops = row.model.flops, m.row.traffic.instructions = m.alone + m.packed;
+  m.row.traffic.flops = row.model.flops, m.row.traffic.instructions = m.alone + m.packed + m.divided;
   return m;
 }
 

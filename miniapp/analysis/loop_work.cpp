@@ -20,11 +20,15 @@ LoopTable LoopTable::read(const std::string& path) {
     throw runtime::UsageError(
         fmt::format("{}: line {}: {}; make the file by variants/host_work.py", path, line, why));
   };
-  const std::string header = "study,kernel,precision,scalar_per_operation,vector_per_operation,source";
+  const std::string header =
+      "study,kernel,precision,scalar_per_operation,vector_per_operation,division_per_operation,"
+      "source";
   std::string line;
+  const std::string apart_header = "study,kernel,precision,scalar_per_operation,vector_per_operation,source";
   const std::string before = "study,kernel,precision,instructions_per_operation,source";
-  if (!std::getline(in, line) || (line != header && line != before)) refuse(1, "must be " + header);
-  const bool apart = line == header;
+  if (!std::getline(in, line) || (line != header && line != apart_header && line != before))
+    refuse(1, "must be " + header);
+  const bool divisions = line == header, apart = line != before;
   LoopTable table;
   for (int number = 2; std::getline(in, line); ++number) {
     if (line.empty()) continue;
@@ -49,7 +53,8 @@ LoopTable LoopTable::read(const std::string& path) {
       work.vector = instructions();
     else if (work.scalar < 1)
       std::swap(work.scalar, work.vector);
-    if (work.scalar + work.vector <= 0) refuse(number, "no instructions at all");
+    if (divisions) work.division = instructions();
+    if (work.all() <= 0) refuse(number, "no instructions at all");
     table.loops_[{study, kernel, precision}] = work;
   }
   return table;

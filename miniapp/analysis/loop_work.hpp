@@ -8,10 +8,12 @@
 
 namespace parity::analysis {
 
-/// Instructions for each floating-point operation, in loops without vectors and with them; both 0: not
-/// counted.
+/// Instructions for each floating-point operation: divisions of integers, those of vectors, and all others;
+/// all 0: not counted. Where nothing was executed but loops were looked at, all of a loop with vectors are
+/// those of vectors.
 struct LoopWork {
-  double scalar = 0, vector = 0;
+  double scalar = 0, vector = 0, division = 0;
+  double all() const { return scalar + vector + division; }
 };
 
 class LoopTable {

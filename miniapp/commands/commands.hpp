@@ -23,6 +23,8 @@ Action add_tunings(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
+/// parity instructions: how often each machine instruction of a plan's rows is executed.
+Action add_instructions(CLI::App& app);
 /// parity instrument: launch quantities beside what other instruments say of the same calls.
 Action add_instrument(CLI::App& app);
 /// parity trace PROGRAM ...: becomes the program, which is traced.

@@ -108,4 +108,6 @@ void choose_threads(const std::string& asked) {
                     count));
 }
 
+int chosen_threads() { return omp_get_max_threads(); }
+
 }  // namespace parity::runtime

@@ -265,6 +265,29 @@ def test_explain_prices_vectors_apart(parity, tmp_path):
     assert found["openmp-fused"] == pytest.approx(0.02, rel=0.05) and found["openmp-tile"] == pytest.approx(0.08, rel=0.05)
 
 
+def test_explain_prices_divisions_apart(parity, tmp_path):
+    """A quarter of a nanosecond for any instruction, six for a division, in rows of two other kernels."""
+    rows = []
+    for kernel, price in (("openmp-baseline", 0.25e-9), ("openmp-plane", 0.25e-9 + 0.5 * 6e-9)):
+        rows += [{**diffusion(1e-6 + 40e-6 + price * flops, flops, kernel, run=str(k)), "model": {"launches": 20, "flops": flops}}
+                 for k, flops in enumerate(1e7 * (1 + k % 7) for k in range(30))]
+    asked = [{**diffusion(0.02, 4e7, kernel), "model": {"launches": 20, "flops": 4e7}} for kernel in ("openmp-fused", "openmp-tile")]
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + rows + asked)
+    head = "study,kernel,precision,scalar_per_operation,vector_per_operation,division_per_operation,source\n"
+    lines = [f"diffusion,{kernel},float,{work},x\n" for kernel, work in (("openmp-baseline", "1,0,0"), ("openmp-plane", "1,0,0.5"),
+                                                                        ("openmp-fused", "2,0,0"), ("openmp-tile", "0,0,1"))]
+    (tmp_path / "l.csv").write_text(head + "".join(lines))
+    done = parity("explain", "r.jsonl", "--loops", "l.csv", "--csv", "e.csv")
+    assert done.returncode == 0 and "a division of integers" in done.stdout, done.stderr
+    with open(tmp_path / "e.csv", encoding="utf-8") as file:
+        found = {r["variant"]: float(r["instructions_s"]) for r in csv.DictReader(file)}
+    assert found["openmp-fused"] == pytest.approx(0.02, rel=0.05) and found["openmp-tile"] == pytest.approx(0.24, rel=0.05)
+    for numbers, says in (("0,0,0", "no instructions at all"), ("1,0,-1", "'-1' is no number from 0")):
+        (tmp_path / "l.csv").write_text(head + f"diffusion,openmp-fused,float,{numbers},x\n")
+        done = parity("explain", "r.jsonl", "--loops", "l.csv")
+        assert done.returncode == 2 and "line 2: " + says in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):
     """The floors of the explained study once replaced the quantities of launches."""
     empty = diffusion(10 * 5e-6, kernel="kokkos-empty")

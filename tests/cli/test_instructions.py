@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""'parity instructions' executes rows one instruction after the other, and variants/host_work.py makes what 'parity explain --loops' takes of it."""
+import csv
+import pathlib
+import platform
+import sys
+
+import pytest
+
+from conftest import PARITY
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "variants"))
+sys.dont_write_bytecode = True
+
+import host_work  # noqa: E402  (the path comes first)
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="instructions are executed one by one on x86-64 only")
+PLAN = """study = "diffusion"
+variants = ["openmp-fused", "openmp-fused-wrap"]
+[axes]
+size = [[24, 3, 1], [24, 7, 1], [24, 8, 1]]
+steps = [1]
+precision = ["float"]
+"""
+
+
+@pytest.fixture
+def counted(parity, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    done = parity("--threads", 1, "instructions", "plan.toml", "--output", "i.csv", "--quiet")
+    assert done.returncode == 0 and "6 rows counted, 0 skipped: i.csv" in done.stdout, done.stderr
+    return tmp_path / "i.csv"
+
+
+def test_a_row_more_is_the_same_instructions_more(counted):
+    """Of a field with four rows more, each instruction that loops over rows is executed four times what one row more does."""
+    with open(counted, encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert {(r["study"], r["precision"], r["points_in_row"]) for r in lines} == {("diffusion", "float", "24")}
+    for kernel in ("openmp-fused", "openmp-fused-wrap"):
+        of = [r for r in lines if r["kernel"] == kernel]
+        small, middle, large = sorted({float(r["flops"]) for r in of})
+        assert middle - small == 4 * (large - middle) > 0
+        total = {flops: sum(int(r["times"]) for r in of if float(r["flops"]) == flops) for flops in (small, middle, large)}
+        one = total[large] - total[middle]
+        assert one > 24 and abs(total[middle] - total[small] - 4 * one) <= 0.1 * 4 * one, total
+
+
+def test_work_of_an_operation(counted, parity, tmp_path):
+    work = host_work.executed(pathlib.Path(PARITY).resolve().parent, counted)
+    assert set(work) == {("diffusion", k, "float") for k in ("openmp-fused", "openmp-fused-wrap")}
+    for found in work.values():
+        assert 0.05 < sum(found.values()) < 50 and found.get("division", 0) < 0.1, found
+    with pytest.raises(SystemExit, match="are no instructions of"):
+        text = counted.read_text().splitlines()
+        (tmp_path / "other.csv").write_text("\n".join([text[0], *(line.replace(line.split(",")[5], "1") for line in text[1:])]) + "\n")
+        host_work.executed(pathlib.Path(PARITY).resolve().parent, tmp_path / "other.csv")
+
+
+@pytest.mark.parametrize("mnemonic, operands, says", [
+    ("idivl", "0x8(%rsp)", "division"), ("div", "%rcx", "division"), ("vdivps", "%ymm0,%ymm1,%ymm2", "vector"), ("vdivss", "%xmm0,%xmm1,%xmm2", "scalar"),
+    ("vmovups", "%zmm3,(%rax)", "vector"), ("vfmadd231ss", "%xmm0,%xmm1,%xmm2", "scalar"), ("add", "$0x1,%rax", "scalar")])
+def test_what_counts_as_what(mnemonic, operands, says):
+    assert host_work.kind(mnemonic, operands) == says
+
+
+def test_bad_use(refused, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    refused("--threads", 2, "instructions", "plan.toml", says="give --threads 1")
+    refused("--threads", 1, "instructions", "none.toml", says="none.toml")
+    refused("--threads", 1, "instructions", "plan.toml", "--output", "plan.toml", says="plan.toml")
+    (tmp_path / "empty.toml").write_text('study = "launch"\nvariants = ["openmp-parallel-for"]\n[axes]\nquantity = ["latency"]\n')
+    refused("--threads", 1, "instructions", "empty.toml", says="nothing of this plan can be counted", code=3)
+    assert not (tmp_path / "instructions.csv").exists()
