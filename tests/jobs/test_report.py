@@ -208,6 +208,14 @@ def test_skipped_rows_stand_together_by_their_reason(page_of):
     assert "<section id=skipped>" not in page_of(lines(good()))
 
 
+def test_many_reasons_are_folded_into_one_line(page_of):
+    """So that the first screen has the answers; they are all there when it is opened."""
+    rows = good() + [skipped("diffusion", "cuda-fused", f"reason {i}", {**FIELD, "nx": 16 + i}) for i in range(5)] + [skipped("kde", "cuda-direct", "reason 3", DENSITY)]
+    said = page_of(lines(rows)).split("<section id=skipped>")[1].split("</section>")[0]
+    assert re.findall("<details class=many><summary>(.*?)</summary>", said) == ["5 reasons, the most frequent one: reason 3 (2)"]
+    assert said.count("<details") == said.count("</details>") == 6
+
+
 def test_skipped_rows_alone_are_a_page(page_of):
     """Nothing was measured, and the page says why."""
     text = page_of(lines([skipped("diffusion", "cuda-fused", "no GPU", FIELD)]))
