@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "analysis/pairs.hpp"
+
 namespace parity::analysis {
 namespace {
 
@@ -11,6 +13,14 @@ std::map<std::string, const harness::Measurement*> by_key(const std::vector<harn
   std::map<std::string, const harness::Measurement*> found;
   for (const harness::Measurement& m : rows) found[key(m)] = &m;
   return found;
+}
+
+/// Of times: from one estimate to another.
+Change change_of(const harness::Estimate& before, const harness::Estimate& after, double factor) {
+  const bool too_slow = after.value > factor * before.value;
+  if (!before.interval || !after.interval) return too_slow ? Change::undecided_slow : Change::undecided;
+  if (before.interval->contains(after.value) || after.interval->contains(before.value)) return Change::none;
+  return after.value < before.value ? Change::faster : too_slow ? Change::too_slow : Change::slower;
 }
 
 }  // namespace
@@ -28,16 +38,59 @@ std::vector<Changed> compare(const std::vector<harness::Measurement>& before,
     if (old == old_rows.end() || !old->second->verdict.passed() || !old->second->timed() || !row->timed())
       continue;
     const harness::Estimate s = old->second->host(), t = row->host();
-    Changed c{key, Change::none, s, t};
-    if (!s.interval || !t.interval)
-      c.change = t.value > factor * s.value ? Change::undecided_slow : Change::undecided;
-    else if (!s.interval->contains(t.value) && !t.interval->contains(s.value))
-      c.change = t.value < s.value            ? Change::faster
-                 : t.value > factor * s.value ? Change::too_slow
-                                              : Change::slower;
-    changes.push_back(c);
+    changes.push_back({key, change_of(s, t, factor), s, t});
   }
   return changes;
+}
+
+std::vector<Beside> rows_beside(const std::vector<std::vector<harness::Measurement>>& sets, double factor) {
+  std::vector<std::map<std::string, const harness::Measurement*>> found;
+  for (const auto& rows : sets) found.push_back(by_key(rows));
+  std::vector<Beside> all;
+  for (const harness::Measurement& m : sets.front()) {
+    if (found.front().at(key(m)) != &m || !m.verdict.passed()) continue;
+    Beside b{m.study, m.name(), m.problem, m.family, {}, {}};
+    for (const auto& rows : found) {
+      const auto at = rows.find(key(m));
+      if (at == rows.end() || (at->second->verdict.passed() && !at->second->timed())) break;
+      b.in.push_back(at->second->host());
+      b.changes.push_back(!at->second->verdict.passed() ? Change::wrong
+                          : b.changes.empty()           ? Change::none
+                                                        : change_of(b.in.front(), b.in.back(), factor));
+    }
+    if (b.in.size() == sets.size()) all.push_back(std::move(b));
+  }
+  return all;
+}
+
+std::vector<Beside> pairs_beside(const std::vector<std::vector<harness::Measurement>>& sets, double factor) {
+  const auto place = [](const Pair& p) {
+    return p.portable->study + " " + p.portable->variant + " " + p.native->kernel + " " +
+           p.portable->problem_text();
+  };
+  std::vector<std::vector<Pair>> pairs;
+  std::vector<std::map<std::string, const Pair*>> found(sets.size());
+  for (const auto& rows : sets) pairs.push_back(pairs_of(rows));
+  for (std::size_t k = 0; k < sets.size(); ++k)
+    for (const Pair& p : pairs[k]) found[k][place(p)] = &p;
+  std::vector<Beside> all;
+  for (const Pair& p : pairs.front()) {
+    Beside b{p.portable->study,
+             p.portable->variant + " / " + p.native->kernel,
+             p.portable->problem,
+             p.portable->family,
+             {},
+             {}};
+    for (const auto& of : found) {
+      const auto at = of.find(place(p));
+      if (at == of.end()) break;
+      b.in.push_back(at->second->ratio);
+      // Backwards, because a larger ratio is the faster one.
+      b.changes.push_back(b.changes.empty() ? Change::none : change_of(b.in.back(), b.in.front(), factor));
+    }
+    if (b.in.size() == sets.size() && found.front().at(place(p)) == &p) all.push_back(std::move(b));
+  }
+  return all;
 }
 
 }  // namespace parity::analysis

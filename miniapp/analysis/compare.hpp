@@ -31,4 +31,21 @@ struct Changed {
 std::vector<Changed> compare(const std::vector<harness::Measurement>& before,
                              const std::vector<harness::Measurement>& after, double factor);
 
+/// A row, or a portable row beside its native twin, in each of several sets.
+struct Beside {
+  std::string study, name;
+  harness::Values problem;
+  harness::Family family = harness::Family::reference;
+  std::vector<harness::Estimate>
+      in;                       ///< of each set: seconds of a row, native time / portable time of a pair
+  std::vector<Change> changes;  ///< of each set since the first, whose own is none
+};
+
+/// Rows that all sets hold, in the order of the first. Changes are as compare() finds them.
+std::vector<Beside> rows_beside(const std::vector<std::vector<harness::Measurement>>& sets, double factor);
+
+/// Pairs that all sets hold, in the order of the first, each by its fastest tunings. Here faster is a ratio
+/// that has grown.
+std::vector<Beside> pairs_beside(const std::vector<std::vector<harness::Measurement>>& sets, double factor);
+
 }  // namespace parity::analysis

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/compare.hpp"
+#include "commands/beside.hpp"
 #include "commands/commands.hpp"
 #include "commands/numbers.hpp"
 #include "commands/sheet.hpp"
@@ -21,30 +22,12 @@ namespace {
 using analysis::Change;
 
 struct Options {
-  std::string before, after;
+  std::string before;
+  std::vector<std::string> after;
   double factor = 1.1;
+  bool pairs = false, all = false;
   SheetOptions sheets;
 };
-
-const char* name(Change change) {
-  switch (change) {
-    case Change::wrong:
-      return "WRONG";
-    case Change::too_slow:
-      return "TOO SLOW";
-    case Change::slower:
-      return "slower";
-    case Change::faster:
-      return "faster";
-    case Change::undecided:
-      return "undecided";
-    case Change::undecided_slow:
-      return "TOO SLOW, without an interval";
-    case Change::none:
-      break;
-  }
-  return "same";
-}
 
 /// Whether both were measured by the same GPUs: another of the same name has other memory and another clock.
 /// Empty without a GPU.
@@ -76,7 +59,7 @@ std::string apart_text(const Options& o, const harness::Records& before, const h
   const auto old_only = only_in(old_keys, new_keys), new_only = only_in(new_keys, old_keys);
   if (old_only + new_only == 0) return "";
   return fmt::format("rows of one file only: {} in {}, {} in {}", old_only, runtime::shown(o.before, 200),
-                     new_only, runtime::shown(o.after, 200));
+                     new_only, runtime::shown(o.after.front(), 200));
 }
 
 /// Rows that have a time in the first file and were skipped in the second: where they went.
@@ -92,10 +75,11 @@ std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& be
   return found;
 }
 
-int run(const Options& o) {
-  SheetFiles files(o.sheets, {o.before, o.after});
+/// Two files: every row that changed, and where a row went.
+int run_two(const Options& o) {
+  SheetFiles files(o.sheets, {o.before, o.after.front()});
   const harness::Records old_records = harness::read_records({o.before}),
-                         new_records = harness::read_records({o.after});
+                         new_records = harness::read_records({o.after.front()});
   const auto changes = analysis::compare(old_records.measurements, new_records.measurements, o.factor);
   Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
   const harness::NumberFormat us{1e6, 4, true};
@@ -116,16 +100,16 @@ int run(const Options& o) {
       }
     const bool timed = c.change != Change::wrong;
     const double before = c.before.value, after = c.after.value;
-    sheet.rows.push_back({name(c.change), c.key, timed ? Cell(1e6 * before) : Cell(),
+    sheet.rows.push_back({word_of(c.change), c.key, timed ? Cell(1e6 * before) : Cell(),
                           timed ? Cell(1e6 * after) : Cell(), timed ? Cell(after / before) : Cell()});
     if (c.change == Change::wrong)
-      fmt::print("{:<9} {}\n", name(c.change), c.key);
+      fmt::print("{:<9} {}\n", word_of(c.change), c.key);
     else if (c.change != Change::none)
-      fmt::print("{:<9} {}  {} us -> {} us (x{:.3f})\n", name(c.change), c.key,
+      fmt::print("{:<9} {}  {} us -> {} us (x{:.3f})\n", word_of(c.change), c.key,
                  harness::text_of(c.before, us), harness::text_of(c.after, us), after / before);
   }
   if (changes.empty())
-    throw runtime::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after));
+    throw runtime::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after.front()));
   for (const harness::SkippedRow* s : skipped_since(old_records, new_records)) {
     sheet.rows.push_back({std::string("skipped"), key(s->row), {}, {}, {}});
     fmt::print("{:<9} {}: {}\n", "skipped", key(s->row), s->reason);
@@ -149,18 +133,39 @@ int run(const Options& o) {
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
+/// Several files, or pairs, beside each other.
+int run_beside(const Options& o) {
+  std::vector<std::string> names = {o.before};
+  names.insert(names.end(), o.after.begin(), o.after.end());
+  SheetFiles files(o.sheets, names);
+  std::vector<harness::Records> records;
+  for (const std::string& name : names) records.push_back(harness::read_records({name}));
+  Sheet sheet{"compare", {}, {}};
+  const int code = print_beside({names, o.factor, o.pairs, o.all}, records, sheet);
+  files.write({sheet});
+  return code;
+}
+
+int run(const Options& o) { return o.after.size() == 1 && !o.pairs && !o.all ? run_two(o) : run_beside(o); }
+
 }  // namespace
 
 Action add_compare(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* c =
-      app.add_subcommand("compare", "Rows that changed between two files of records, beyond their noise");
+      app.add_subcommand("compare", "Rows that changed between files of records, beyond their noise");
   c->add_option("before", o->before, "Records to compare with")->required();
-  c->add_option("after", o->after, "Records to judge")->required();
+  c->add_option(
+       "after", o->after,
+       "Records to judge; several are put beside the first in one table, as of versions of a library")
+      ->required();
   c->add_option("--factor", o->factor,
                 "A row slower by more than this, beyond its noise, fails (exit code 1)")
       ->transform(number_from(1, 1e6))
       ->capture_default_str();
+  c->add_flag("--pairs", o->pairs,
+              "Ratios of portable rows and their native twins, in place of times of rows");
+  c->add_flag("--all", o->all, "A table of all rows, also of those that did not change");
   o->sheets.add_to(*c);
   return [o] { return run(*o); };
 }

@@ -307,4 +307,4 @@ def test_a_real_plan_is_cut_and_ends_with_every_row_once(driven):
             break
     assert done.returncode == 0
     names = [key(r) for r in lines(driven.results / "r.jsonl")]
-    assert len(names) == len(set(names)) == 4
+    assert len(names) == len(set(names)) == 8

@@ -294,6 +294,49 @@ TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
     EXPECT_EQ(c.change == Change::wrong, c.key == key(after[0]));
 }
 
+TEST(Comparison, RowsOfSeveralSetsStandBesideEachOther) {
+  const std::vector<Measurement> first = {native(small, {1, 1, 1}), portable(small, {2, 2, 2}),
+                                          native(large, {1, 1, 1}), portable(large, {4, 4, 4})};
+  std::vector<Measurement> second = {portable(small, {1, 1, 1}), native(small, {1.05, 1.05, 1.05}),
+                                     native(large, {0.9, 1, 1.1})};
+  std::vector<Measurement> third = {native(small, {9, 9, 9}), native(small, {3, 3, 3}),
+                                    portable(small, {2, 2}), native(large, {1, 1, 1})};
+  third[3].verdict.error = 1;
+  const std::vector<Beside> all = rows_beside({first, second, third}, 1.1);
+  ASSERT_EQ(all.size(), 3u) << "one row is not in all of them";
+  EXPECT_EQ(all[0].name, "cuda-fused-2d");
+  EXPECT_EQ(all[0].in[2].value, 3) << "of two the later one";
+  EXPECT_EQ(all[0].changes, (std::vector{Change::none, Change::slower, Change::too_slow}));
+  EXPECT_EQ(all[1].name, "kokkos-fused");
+  EXPECT_EQ(all[1].family, harness::Family::kokkos);
+  EXPECT_EQ(all[1].changes, (std::vector{Change::none, Change::faster, Change::undecided}));
+  EXPECT_EQ(all[2].problem, large);
+  EXPECT_EQ(all[2].changes, (std::vector{Change::none, Change::none, Change::wrong}));
+  second[0].verdict.error = 1;
+  EXPECT_EQ(rows_beside({second, first}, 1.1).size(), 2u) << "what was wrong first has no time to begin with";
+}
+
+TEST(Comparison, PairsOfSeveralSetsAreComparedByTheirRatios) {
+  // Both sides twice as slow: the machine's doing, not the portable side's.
+  const std::vector<Measurement> first = {native(small, {1, 1, 1}), portable(small, {2, 2, 2})},
+                                 slow_machine = {native(small, {2, 2, 2}), portable(small, {4, 4, 4})},
+                                 worse = {native(small, {1, 1, 1}), portable(small, {4, 4, 4})},
+                                 better = {native(small, {1, 1, 1}), portable(small, {9, 9, 9}),
+                                           portable(small, {1, 1, 1}, "stream", "1x4x64")};
+  const std::vector<Beside> all = pairs_beside({first, slow_machine, worse, better}, 1.1);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].name, "kokkos-fused / cuda-fused-2d");
+  EXPECT_EQ(all[0].in[0].value, 0.5);
+  EXPECT_EQ(all[0].in[3].value, 1) << "of several tunings the fastest";
+  EXPECT_EQ(all[0].changes, (std::vector{Change::none, Change::none, Change::too_slow, Change::faster}));
+  EXPECT_TRUE(pairs_beside({first, {native(small, {1, 1, 1})}}, 1.1).empty());
+  // From 0.98 to 0.95: less, within the factor.
+  const auto at = [](double s) {
+    return std::vector<Measurement>{native(small, {1, 1, 1}), portable(small, {s, s, s})};
+  };
+  EXPECT_EQ(pairs_beside({at(1.02), at(1.05)}, 1.1)[0].changes[1], Change::slower);
+}
+
 TEST(BestRates, TheHighestNativeRateChoosesTheProblem) {
   std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
                                    native(large, {0.5, 0.5}), portable(large, {2, 2}),

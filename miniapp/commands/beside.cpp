@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/beside.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "harness/estimate_text.hpp"
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::commands {
+namespace {
+
+using analysis::Beside;
+using analysis::Change;
+
+/// What the files are called in a table: without folders and ending where that tells them apart.
+std::vector<std::string> short_names(const std::vector<std::string>& files) {
+  std::vector<std::string> names;
+  for (const std::string& f : files) {
+    const std::filesystem::path file = f;
+    names.push_back(
+        runtime::shown((file.extension() == ".jsonl" ? file.stem() : file.filename()).string(), 200));
+  }
+  if (std::set(names.begin(), names.end()).size() == names.size()) return names;
+  names.clear();
+  for (const std::string& f : files) names.push_back(runtime::shown(f, 200));
+  return names;
+}
+
+/// A line a file of what the environments differ in, but for the time: commit, Kokkos, compilers, threads.
+void print_origins(const std::vector<std::string>& names, const std::vector<harness::Records>& records) {
+  std::vector<std::string> labels;
+  std::vector<std::map<std::string, std::set<std::string>>> values(records.size());
+  for (std::size_t f = 0; f < records.size(); ++f)
+    for (const harness::Environment& e : records[f].environments)
+      for (const auto& [label, value] : e.lines) {
+        if (label == "time") continue;
+        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+        values[f][label].insert(value);
+      }
+  for (std::size_t f = 0; f < records.size(); ++f) {
+    std::string text;
+    for (const std::string& label : labels) {
+      const bool differ = std::any_of(values.begin(), values.end(),
+                                      [&](auto& v) { return v[label] != values.front()[label]; });
+      if (differ && !values[f][label].empty())
+        text +=
+            fmt::format("{}{}: {}", text.empty() ? "" : "; ", label, fmt::join(values[f][label], " and "));
+    }
+    fmt::print("{}{}\n", names[f], text.empty() ? "" : "  " + text);
+  }
+}
+
+/// The parameters in which the problems of a study differ: "nx=128 precision=float".
+std::string what_varies(const std::vector<Beside>& all, const Beside& one) {
+  std::string text;
+  for (const auto& [name, value] : one.problem) {
+    const bool varies = std::any_of(all.begin(), all.end(), [&n = name, &v = value, &one](const Beside& b) {
+      const auto at = b.problem.find(n);
+      return b.study == one.study && at != b.problem.end() && at->second != v;
+    });
+    if (varies) text += (text.empty() ? "" : " ") + name + "=" + harness::to_string(value);
+  }
+  return text;
+}
+
+bool is_faster(Change c) { return c == Change::faster; }
+bool is_slower(Change c) {
+  return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
+}
+
+/// "3 faster, 1 slower, median x1.002": of the portable or the other rows in one file.
+std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool portable, bool pairs) {
+  int faster = 0, slower = 0, undecided = 0, wrong = 0;
+  std::vector<double> factors;
+  for (const Beside& b : all) {
+    if ((b.family == harness::Family::kokkos) != portable) continue;
+    faster += is_faster(b.changes[file]);
+    slower += is_slower(b.changes[file]);
+    undecided += b.changes[file] == Change::undecided;
+    wrong += b.changes[file] == Change::wrong;
+    if (b.changes[file] != Change::wrong) factors.push_back(b.in[file].value / b.in.front().value);
+  }
+  std::string text =
+      fmt::format("{} {}, {} {}", faster, pairs ? "larger" : "faster", slower, pairs ? "smaller" : "slower");
+  if (!factors.empty()) text += fmt::format(", median x{:.3f}", harness::median_of(factors));
+  if (undecided > 0) text += fmt::format(", {} undecided", undecided);
+  if (wrong > 0) text += fmt::format(", {} WRONG", wrong);
+  return text;
+}
+
+/// Microseconds without an exponent, or a ratio.
+harness::NumberFormat format_of(const Beside& b, bool pairs) {
+  if (pairs) return {};
+  return b.in.front().value < 1e-3 ? harness::NumberFormat{1e6, 4, true, false}
+                                   : harness::NumberFormat{1e6, 0, false, false};
+}
+
+std::string cell_of(const Beside& b, std::size_t file, bool pairs) {
+  if (b.changes[file] == Change::wrong) return "WRONG";
+  const std::string text = harness::text_of(b.in[file], format_of(b, pairs));
+  if (file == 0) return text;
+  const bool open = b.changes[file] == Change::none || b.changes[file] == Change::undecided;
+  return text + (open ? " =" : fmt::format(" x{:.3f}", b.in[file].value / b.in.front().value));
+}
+
+void add_to(Sheet& sheet, const std::vector<Beside>& all, const std::vector<std::string>& names, bool pairs) {
+  const double factor = pairs ? 1 : 1e6;
+  sheet.columns = {"name", "problem", "file", pairs ? "ratio" : "time us", "low", "high", "factor", "change"};
+  for (const Beside& b : all)
+    for (std::size_t f = 0; f < names.size(); ++f) {
+      const harness::Estimate& e = b.in[f];
+      const bool timed = b.changes[f] != Change::wrong;
+      const auto end = [&](double harness::Interval::*at) {
+        return timed && e.interval ? Cell(factor * ((*e.interval).*at)) : Cell();
+      };
+      sheet.rows.push_back({b.study + "/" + b.name, harness::text_of(b.problem), names[f],
+                            timed ? Cell(factor * e.value) : Cell(), end(&harness::Interval::low),
+                            end(&harness::Interval::high),
+                            timed ? Cell(e.value / b.in.front().value) : Cell(),
+                            f == 0 ? Cell() : Cell(std::string(word_of(b.changes[f])))});
+    }
+}
+
+}  // namespace
+
+const char* word_of(Change change) {
+  switch (change) {
+    case Change::wrong:
+      return "WRONG";
+    case Change::too_slow:
+      return "TOO SLOW";
+    case Change::slower:
+      return "slower";
+    case Change::faster:
+      return "faster";
+    case Change::undecided:
+      return "undecided";
+    case Change::undecided_slow:
+      return "TOO SLOW, without an interval";
+    case Change::none:
+      break;
+  }
+  return "same";
+}
+
+int print_beside(const BesideOptions& o, const std::vector<harness::Records>& records, Sheet& sheet) {
+  std::vector<std::vector<harness::Measurement>> sets;
+  for (const harness::Records& r : records) sets.push_back(r.measurements);
+  const std::vector<Beside> all =
+      o.pairs ? analysis::pairs_beside(sets, o.factor) : analysis::rows_beside(sets, o.factor);
+  const char* const what = o.pairs ? "pairs" : "rows";
+  if (all.empty())
+    throw runtime::UsageError(fmt::format("{} have no {} in common", fmt::join(o.files, ", "), what));
+  const std::vector<std::string> names = short_names(o.files);
+  print_origins(names, records);
+  fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it\n",
+             o.pairs ? "native time / portable time" : "time in us", o.pairs ? "the ratio over" : "over",
+             names.front());
+
+  std::vector<std::vector<std::string>> lines = {{o.pairs ? "pair" : "row"}};
+  lines.front().insert(lines.front().end(), names.begin(), names.end());
+  lines.front().emplace_back("problem");
+  int bad = 0;
+  for (const Beside& b : all) {
+    const auto none = [](Change c) { return c == Change::none || c == Change::undecided; };
+    bad += std::any_of(b.changes.begin(), b.changes.end(), [](Change c) {
+      return c == Change::wrong || c == Change::too_slow || c == Change::undecided_slow;
+    });
+    if (!o.all && std::all_of(b.changes.begin(), b.changes.end(), none)) continue;
+    lines.push_back({b.name});
+    for (std::size_t f = 0; f < names.size(); ++f) lines.back().push_back(cell_of(b, f, o.pairs));
+    lines.back().push_back(what_varies(all, b));
+  }
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t k = 0; k + 1 < line.size(); ++k) text += fmt::format("{:<{}}  ", line[k], widths[k]);
+    text += line.back();
+    fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
+  }
+
+  fmt::print("\n{} {} in all {} files; since {}:\n", all.size(), what, names.size(), names.front());
+  for (const bool portable : {true, false}) {
+    const auto count = std::count_if(all.begin(), all.end(), [portable](const Beside& b) {
+      return (b.family == harness::Family::kokkos) == portable;
+    });
+    for (std::size_t f = 1; f < names.size() && count > 0; ++f)
+      fmt::print("{}: {} {}, {}\n", names[f], count,
+                 o.pairs    ? "pairs"
+                 : portable ? "portable rows"
+                            : "native rows",
+                 counts_text(all, f, portable, o.pairs));
+  }
+  const bool undecided = std::any_of(all.begin(), all.end(), [](const Beside& b) {
+    return std::any_of(b.in.begin(), b.in.end(), [](const auto& e) { return e.samples > 0 && !e.interval; });
+  });
+  if (undecided)
+    fmt::print(
+        "undecided: without an interval, which takes {} starts of the program; one that is slower by more "
+        "than "
+        "x{} counts as slower\n",
+        harness::least_blocks, o.factor);
+  add_to(sheet, all, names, o.pairs);
+  return bad > 0 ? runtime::exit_check_failed : runtime::exit_ok;
+}
+
+}  // namespace parity::commands
