@@ -166,6 +166,9 @@ int print_beside(const BesideOptions& o, const std::vector<harness::Records>& re
   std::vector<std::vector<std::string>> lines = {{o.pairs ? "pair" : "row"}};
   lines.front().insert(lines.front().end(), names.begin(), names.end());
   lines.front().emplace_back("problem");
+  std::set<std::string> named;
+  for (const Beside& b : all) named.insert(b.study);
+  const std::size_t studies = named.size();
   int bad = 0;
   for (const Beside& b : all) {
     const auto none = [](Change c) { return c == Change::none || c == Change::undecided; };
@@ -173,7 +176,7 @@ int print_beside(const BesideOptions& o, const std::vector<harness::Records>& re
       return c == Change::wrong || c == Change::too_slow || c == Change::undecided_slow;
     });
     if (!o.all && std::all_of(b.changes.begin(), b.changes.end(), none)) continue;
-    lines.push_back({b.name});
+    lines.push_back({studies > 1 ? b.study + "/" + b.name : b.name});
     for (std::size_t f = 0; f < names.size(); ++f) lines.back().push_back(cell_of(b, f, o.pairs));
     lines.back().push_back(what_varies(all, b));
   }

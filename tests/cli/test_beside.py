@@ -84,6 +84,12 @@ def test_what_varies_and_what_is_wrong(parity, tmp_path):
     assert "b: 1 portable rows, 0 faster, 0 slower, 1 WRONG" in done.stdout
 
 
+def test_rows_of_several_studies_are_called_by_them(parity, tmp_path):
+    for name in "ab":
+        write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [1.0] * 3, PROBLEM), row("kde", "openmp-direct", [1.0] * 3, {"n": 5})])
+    assert [r[0] for r in table(parity("compare", "a.jsonl", "b.jsonl", "--all").stdout, "row")[1:]] == ["diffusion/openmp-fused", "kde/openmp-direct"]
+
+
 def test_too_few_starts_are_said(parity, tmp_path):
     for name, seconds in (("a", 1.0), ("b", 1.05), ("c", 2.0)):
         write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [seconds], PROBLEM)])
