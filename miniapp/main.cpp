@@ -265,6 +265,7 @@ int run(int argc, char** argv) {
                     "--device where that is meant",
                     sharing));
   if (on == On::shared) try {
+      runtime::every_failure_ends_all();
       return action();
     } catch (const std::bad_alloc&) {  // the others may wait for this rank
       runtime::linked([] { throw; });

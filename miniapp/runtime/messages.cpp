@@ -50,6 +50,7 @@ bool apart = false;               ///< what this process does is none of the oth
 std::vector<int> nodes_of_ranks;  ///< the first rank of each rank's node
 bool crowded_here = false;        ///< more ranks on the node than it has cores
 bool crowded_anywhere = false;
+bool goes_on_without_what_cannot_run = true;
 int threads_wanted = MPI_THREAD_FUNNELED;
 MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
 
@@ -99,6 +100,19 @@ void complete(int count, MPI_Request* requests, bool idle = false) {
   }
 }
 void complete(MPI_Request request, bool idle = false) { complete(1, &request, idle); }
+
+/// Whether the request is complete soon. By turns and not by the clock: ranks that were all stopped for a
+/// while are not late.
+bool complete_soon(MPI_Request& request) {
+  for (auto left = patience.count(); left > 0; --left) {
+    int done = 0;
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done) return true;
+    hear_of_failures();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
 
 double reduced(double mine, MPI_Op operation) {
   if (!several_ranks()) return mine;
@@ -340,7 +354,12 @@ void agreed(const std::function<void()>& work) {
   MPI_Request request;
   check(MPI_Iallgather(&mine.code, 1, MPI_INT, codes.data(), 1, MPI_INT, MPI_COMM_WORLD, &request),
         "MPI_Iallgather");
-  complete(request, /*idle=*/true);
+  const bool last_word =
+      mine.code != exit_ok && (mine.code != exit_cannot_run || !goes_on_without_what_cannot_run);
+  if (!last_word)
+    complete(request, /*idle=*/true);
+  else if (!complete_soon(request))
+    end_all(of_this_rank(mine.message), mine.code);
   const auto bad = [](int code) { return code != exit_ok; };
   const auto first = std::find_if(codes.begin(), codes.end(), bad);
   if (first == codes.end()) return;
@@ -350,6 +369,8 @@ void agreed(const std::function<void()>& work) {
   if (*first == exit_cannot_run) throw CannotRunError(message);
   throw Error(ExitCode(*first), message);
 }
+
+void every_failure_ends_all() { goes_on_without_what_cannot_run = false; }
 
 void linked(const std::function<void()>& work) {
   if (!several_ranks()) return work();

@@ -56,8 +56,12 @@ void tell_all(int root, void* data, std::int64_t bytes);
 /// Tells ranks that share a GPU from ranks that see one device each of their own.
 void count_ranks_on_device();
 /// Does work on every rank that waits for no other. If it throws anywhere, all ranks throw the same: an Error
-/// of the first that failed, which names the rank where not all did.
+/// of the first that failed, which names the rank where not all did. A failure that nobody goes on after ends
+/// all where the others are still at work some seconds later.
 void agreed(const std::function<void()>& work);
+/// From now on nobody goes on after what cannot run here either, in whose stead other rows are measured
+/// otherwise.
+void every_failure_ends_all();
 /// Does work in which ranks wait for each other, so that one that fails cannot leave the others behind: it
 /// ends all.
 void linked(const std::function<void()>& work);

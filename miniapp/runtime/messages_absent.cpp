@@ -47,6 +47,7 @@ void tell_all(int, void*, std::int64_t) {}
 void count_ranks_on_device() {}
 void end_if_a_rank_failed() {}
 void agreed(const std::function<void()>& work) { work(); }
+void every_failure_ends_all() {}
 void linked(const std::function<void()>& work) { work(); }
 void end_all(const std::string&, int) { throw std::logic_error("one rank has no others to end"); }
 bool device_messages_work() { return false; }

@@ -130,8 +130,10 @@ def test_a_rank_that_fails_while_others_wait_ends_all(tmp_path, way, says):
 
 @needs_mpi
 @pytest.mark.parametrize("victim", [0, 1, 2])
-@pytest.mark.parametrize("way, code, says", [("rounds", 2, "out of memory"), ("making-rounds", 3, "no memory for messages")])
-def test_a_rank_that_fails_while_messages_are_measured_ends_all(tmp_path, way, code, says, victim):
+@pytest.mark.parametrize("way, code, says", [("rounds", 2, "out of memory"), ("making-rounds", 3, "no memory for messages"),
+                                             ("agreed-busy", 2, "out of memory"), ("shared-busy", 3, "no GPU")])
+def test_a_rank_that_fails_by_itself_ends_all(tmp_path, way, code, says, victim):
+    """While messages are measured, and while the others are busy: for ten minutes, which is longer than this test may take."""
     done = ranks(tmp_path, 3, PROGRAM, way, victim)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert len(said(done)) == 1 and f"rank {victim} of 3: {says}" in said(done)[0], done.stderr

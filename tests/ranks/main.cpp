@@ -59,15 +59,30 @@ void measure_messages(bool made) {
   message_trial(canonical(p), e, std::make_shared<Bench>())->start(row);
 }
 
+/// Hears of nothing meanwhile.
+void be_busy() { std::this_thread::sleep_for(std::chrono::minutes(10)); }
+
 int fail_in(const char* way) {
   try {
     if (std::strcmp(way, "agreed") == 0) agreed(fail);
+    if (std::strcmp(way, "agreed-busy") == 0)
+      agreed([] {
+        fail();
+        be_busy();
+      });
+    if (std::strcmp(way, "shared-busy") == 0) {
+      every_failure_ends_all();
+      agreed([] {
+        if (place().rank == victim) throw CannotRunError("no GPU");
+        be_busy();
+      });
+    }
     if (std::strcmp(way, "rounds") == 0) measure_messages(/*made=*/true);
     if (std::strcmp(way, "making-rounds") == 0) measure_messages(/*made=*/false);
-    const bool busy = std::strcmp(way, "busy") == 0;  // hears of nothing meanwhile
+    const bool busy = std::strcmp(way, "busy") == 0;
     linked([busy] {
       fail();
-      if (busy) std::this_thread::sleep_for(std::chrono::minutes(10));
+      if (busy) be_busy();
       barrier();
     });
   } catch (const Error& e) {
