@@ -249,7 +249,7 @@ def records_of(book, folder):
         rows = book.rows(file)
         text, plan = origin_line(book, file, rows)
         where = f"plan [{plan.name}]({os.path.relpath(plan, base)})" if plan else \
-            "of several plans" if len({m.study for m in rows}) > 1 else "measured from the command line"
+            "of several studies" if len({m.study for m in rows}) > 1 else "measured from the command line"
         beside = " What it shows: [the page beside it](" + os.path.relpath(path.parent / "README.md", base) + ")." \
             if path.parent != base and (path.parent / "README.md").is_file() else ""
         out.append(f"{text}{where}.{beside}\n")
