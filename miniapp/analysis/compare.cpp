@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/compare.hpp"
 
+#include <algorithm>
 #include <map>
-
-#include "analysis/pairs.hpp"
 
 namespace parity::analysis {
 namespace {
@@ -21,6 +20,14 @@ Change change_of(const harness::Estimate& before, const harness::Estimate& after
   if (!before.interval || !after.interval) return too_slow ? Change::undecided_slow : Change::undecided;
   if (before.interval->contains(after.value) || after.interval->contains(before.value)) return Change::none;
   return after.value < before.value ? Change::faster : too_slow ? Change::too_slow : Change::slower;
+}
+
+/// Whether a row of one side of the pair is there and failed its check, so that there is no pair.
+bool has_failed(const std::vector<harness::Measurement>& rows, const Pair& p) {
+  return std::any_of(rows.begin(), rows.end(), [&p](const harness::Measurement& m) {
+    return !m.verdict.passed() && m.study == p.portable->study && m.problem == p.portable->problem &&
+           (m.variant == p.portable->variant || m.kernel == p.native->kernel);
+  });
 }
 
 }  // namespace
@@ -63,16 +70,17 @@ std::vector<Beside> rows_beside(const std::vector<std::vector<harness::Measureme
   return all;
 }
 
+std::string place_of(const Pair& p) {
+  return p.portable->study + " " + p.portable->variant + " " + p.native->kernel + " " +
+         p.portable->problem_text();
+}
+
 std::vector<Beside> pairs_beside(const std::vector<std::vector<harness::Measurement>>& sets, double factor) {
-  const auto place = [](const Pair& p) {
-    return p.portable->study + " " + p.portable->variant + " " + p.native->kernel + " " +
-           p.portable->problem_text();
-  };
   std::vector<std::vector<Pair>> pairs;
   std::vector<std::map<std::string, const Pair*>> found(sets.size());
   for (const auto& rows : sets) pairs.push_back(pairs_of(rows));
   for (std::size_t k = 0; k < sets.size(); ++k)
-    for (const Pair& p : pairs[k]) found[k][place(p)] = &p;
+    for (const Pair& p : pairs[k]) found[k][place_of(p)] = &p;
   std::vector<Beside> all;
   for (const Pair& p : pairs.front()) {
     Beside b{p.portable->study,
@@ -81,14 +89,19 @@ std::vector<Beside> pairs_beside(const std::vector<std::vector<harness::Measurem
              p.portable->family,
              {},
              {}};
-    for (const auto& of : found) {
-      const auto at = of.find(place(p));
-      if (at == of.end()) break;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const auto at = found[k].find(place_of(p));
+      if (at == found[k].end()) {
+        if (!has_failed(sets[k], p)) break;
+        b.in.push_back({});
+        b.changes.push_back(Change::wrong);
+        continue;
+      }
       b.in.push_back(at->second->ratio);
       // Backwards, because a larger ratio is the faster one.
       b.changes.push_back(b.changes.empty() ? Change::none : change_of(b.in.back(), b.in.front(), factor));
     }
-    if (b.in.size() == sets.size() && found.front().at(place(p)) == &p) all.push_back(std::move(b));
+    if (b.in.size() == sets.size() && found.front().at(place_of(p)) == &p) all.push_back(std::move(b));
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/pairs.hpp"
 #include "harness/measurement.hpp"
 
 namespace parity::analysis {
@@ -44,8 +45,11 @@ struct Beside {
 /// Rows that all sets hold, in the order of the first. Changes are as compare() finds them.
 std::vector<Beside> rows_beside(const std::vector<std::vector<harness::Measurement>>& sets, double factor);
 
+/// What a pair is called in every set: study, variant, its twin's kernel and the problem.
+std::string place_of(const Pair& p);
+
 /// Pairs that all sets hold, in the order of the first, each by its fastest tunings. Here faster is a ratio
-/// that has grown.
+/// that has grown. Wrong is a pair of the first set that a later one lacks because a row failed its check.
 std::vector<Beside> pairs_beside(const std::vector<std::vector<harness::Measurement>>& sets, double factor);
 
 }  // namespace parity::analysis

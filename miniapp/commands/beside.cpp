@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/pairs.hpp"
 #include "harness/estimate_text.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -94,6 +95,26 @@ std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool p
   return text;
 }
 
+/// "2 in a, 0 in b": rows or pairs that some file lacks; empty where all have all.
+std::string apart_text(const std::vector<std::string>& names,
+                       const std::vector<std::vector<harness::Measurement>>& sets, std::size_t common,
+                       bool pairs) {
+  std::string text;
+  bool any = false;
+  for (std::size_t f = 0; f < sets.size(); ++f) {
+    std::set<std::string> found;
+    if (pairs)
+      for (const analysis::Pair& p : analysis::pairs_of(sets[f])) found.insert(analysis::place_of(p));
+    else
+      for (const harness::Measurement& m : sets[f])
+        if (m.timed()) found.insert(key(m));
+    const std::size_t more = found.size() > common ? found.size() - common : 0;
+    any = any || more > 0;
+    text += fmt::format("{}{} in {}", text.empty() ? "" : ", ", more, names[f]);
+  }
+  return any ? text : "";
+}
+
 /// Microseconds without an exponent, or a ratio.
 harness::NumberFormat format_of(const Beside& b, bool pairs) {
   if (pairs) return {};
@@ -105,8 +126,11 @@ std::string cell_of(const Beside& b, std::size_t file, bool pairs) {
   if (b.changes[file] == Change::wrong) return "WRONG";
   const std::string text = harness::text_of(b.in[file], format_of(b, pairs));
   if (file == 0) return text;
-  const bool open = b.changes[file] == Change::none || b.changes[file] == Change::undecided;
-  return text + (open ? " =" : fmt::format(" x{:.3f}", b.in[file].value / b.in.front().value));
+  const Change change = b.changes[file];
+  if (change == Change::none) return text + " =";
+  if (change == Change::undecided) return text + " ?";
+  return text + fmt::format(" x{:.3f}{}", b.in[file].value / b.in.front().value,
+                            change == Change::undecided_slow ? " ?" : "");
 }
 
 void add_to(Sheet& sheet, const std::vector<Beside>& all, const std::vector<std::string>& names, bool pairs) {
@@ -159,7 +183,7 @@ int print_beside(const BesideOptions& o, const std::vector<harness::Records>& re
     throw runtime::UsageError(fmt::format("{} have no {} in common", fmt::join(o.files, ", "), what));
   const std::vector<std::string> names = short_names(o.files);
   print_origins(names, records);
-  fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it\n",
+  fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it; ?: no interval\n",
              o.pairs ? "native time / portable time" : "time in us", o.pairs ? "the ratio over" : "over",
              names.front());
 
@@ -191,6 +215,8 @@ int print_beside(const BesideOptions& o, const std::vector<harness::Records>& re
   }
 
   fmt::print("\n{} {} in all {} files; since {}:\n", all.size(), what, names.size(), names.front());
+  if (const std::string text = apart_text(names, sets, all.size(), o.pairs); !text.empty())
+    fmt::print("not in all files: {}\n", text);
   for (const bool portable : {true, false}) {
     const auto count = std::count_if(all.begin(), all.end(), [portable](const Beside& b) {
       return (b.family == harness::Family::kokkos) == portable;

@@ -84,6 +84,19 @@ def test_what_varies_and_what_is_wrong(parity, tmp_path):
     assert "b: 1 portable rows, 0 faster, 0 slower, 1 WRONG" in done.stdout
 
 
+def test_a_pair_whose_row_failed_is_wrong_and_what_a_file_lacks_is_said(parity, tmp_path):
+    problems = [PROBLEM, {**PROBLEM, "precision": "double"}]
+    record(tmp_path / "a.jsonl", "1", 2.0, problems=problems)
+    record(tmp_path / "b.jsonl", "1", 2.0, problems=problems[:1], passed=False)
+    done = parity("compare", "--pairs", "a.jsonl", "b.jsonl")
+    assert done.returncode == 1 and "b: 1 pairs, 0 larger, 0 smaller, 1 WRONG" in done.stdout
+    assert table(done.stdout, "pair")[1][-1] == "WRONG" and "not in all files: 1 in a, 0 in b\n" in done.stdout
+    record(tmp_path / "c.jsonl", "1", 2.0, problems=problems[1:])
+    done = parity("compare", "a.jsonl", "c.jsonl", "--all")
+    assert done.returncode == 0 and "not in all files: 2 in a, 0 in c\n" in done.stdout
+    assert "not in all files" not in parity("compare", "--all", "a.jsonl", "a.jsonl").stdout
+
+
 def test_rows_of_several_studies_are_called_by_them(parity, tmp_path):
     for name in "ab":
         write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [1.0] * 3, PROBLEM), row("kde", "openmp-direct", [1.0] * 3, {"n": 5})])
@@ -97,7 +110,7 @@ def test_too_few_starts_are_said(parity, tmp_path):
     assert done.returncode == 1, "twice the time must not pass for lack of starts"
     assert "b: 1 native rows, 0 faster, 0 slower, median x1.050, 1 undecided" in done.stdout
     assert "without an interval, which takes 3 starts of the program" in done.stdout
-    assert table(done.stdout, "row")[1][-1] == "x2.000"
+    assert table(done.stdout, "row")[1][-2:] == ["x2.000", "?"] and "[n = 1] ?" in done.stdout
 
 
 def test_sheets_have_every_row_and_file(parity, three, tmp_path):
