@@ -42,8 +42,15 @@ void say(const std::string& message) {
   if (parity::runtime::place().rank == 0) fmt::print(stderr, "parity: {}\n", message);
 }
 
-int usage_error(const std::string& message) {
+/// What ends the program. Where ranks end together, the launcher may stop this one for another's exit code
+/// before it is gone: that is no news.
+void say_last(const std::string& message) {
+  parity::runtime::say_nothing_when_stopped();
   say(message);
+}
+
+int usage_error(const std::string& message) {
+  say_last(message);
   return parity::runtime::exit_usage;
 }
 
@@ -170,17 +177,17 @@ int guarded(const Action& action, char** argv) {
     return end_after_signal(e.signal);
   } catch (const Error& e) {
     std::fflush(stdout);
-    say(shown(e.what(), 2000));  // names of files may hold anything
+    say_last(shown(e.what(), 2000));  // names of files may hold anything
     return e.code();
   } catch (const std::bad_alloc&) {
     return usage_error("out of memory: reduce the size of the problem or file, or use a machine with more");
   } catch (const std::system_error& e) {
     if (std::ferror(stdout)) return output_failed(e.code().message());
-    say(shown(e.what(), 500));
+    say_last(shown(e.what(), 500));
     return exit_cannot_run;
   } catch (const std::exception& e) {
     if (const int number = signal_received()) return end_after_signal(number);
-    say(shown(e.what(), 500));
+    say_last(shown(e.what(), 500));
     return exit_cannot_run;
   }
 }

@@ -11,7 +11,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 skipped=
 trap 'if [ -n "$skipped" ]; then echo "$skipped"; fi' EXIT
 case "$# $*" in *"-E"*jobs*) ;; "0 "* | *-E* | *jobs*)
-  said=$("$here/cmake/bootstrap.sh" --slurm 2>&1 | tee /dev/stderr) || {
+  said=$("$here/cmake/bootstrap.sh" --slurm 2>&1 | tee -a /dev/stderr) || {
     why=$(tail -n 1 <<<"$said")
     if [ -n "${CI:-}" ]; then echo "tests: no SLURM to test jobs/ with: $why" >&2; exit 3; fi
     skipped="tests of jobs/ under SLURM: skipped, because $why"
