@@ -184,7 +184,8 @@ TEST_F(EnergyOfRuns, AreRefusedWhereTheMeterSaysMoreThanTheDeviceMayTake) {
 // The limit of these checks, which the page names: what a meter makes of the runs alone cancels in the load
 // that is found again.
 TEST_F(EnergyOfRuns, AreBelievedOfAMeterThatIsWrongOfTheRunsAloneBetweenIdleAndLimit) {
-  for (const auto& [of_runs, beside_runs] : {std::pair(0.5, 0.0), std::pair(1.0, 200.0), std::pair(1.5, 0.0)}) {
+  for (const auto& [of_runs, beside_runs] :
+       {std::pair(0.5, 0.0), std::pair(1.0, 200.0), std::pair(1.5, 0.0)}) {
     plant_.of_runs = of_runs, plant_.beside_runs = beside_runs;
     const Energy e = measured();
     EXPECT_TRUE(e.known()) << e.refused;
