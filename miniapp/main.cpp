@@ -113,6 +113,18 @@ bool becomes_another_program(int argc, char** argv) {
   return command && std::strcmp(command, "trace") == 0;
 }
 
+/// ": a plan's axis; here it is --nx, --ny, --nz", where a command's study has such an axis of several
+/// parameters.
+std::string parts_of_axis(const std::string& command, const std::string& option) {
+  for (const parity::harness::Study* study : parity::studies())
+    if (study->name() == command)
+      for (const parity::harness::JointAxis& axis : study->joint_axes())
+        if ("--" + axis.name == option)
+          return fmt::format(": in plans it is [{}]; here give --{}", fmt::join(axis.parts, ", "),
+                             fmt::join(axis.parts, ", --"));
+  return "";
+}
+
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
 int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   using parity::runtime::did_you_mean;
@@ -141,10 +153,12 @@ int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv
   for (int i = argc - 1; i > 0; --i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
     if (word.rfind("--", 0) == 0 && word.size() > 2 &&
-        std::find(known.begin(), known.end(), word) == known.end())
+        std::find(known.begin(), known.end(), word) == known.end()) {
+      const std::string parts = parts_of_axis(scope->get_name(), word);
       message = fmt::format("{} is no option{}{}", shown(word),
                             scope == &app ? "" : fmt::format(" of 'parity {}'", scope->get_name()),
-                            did_you_mean(word, known));
+                            parts.empty() ? did_you_mean(word, known) : parts);
+    }
   }
   std::replace(message.begin(), message.end(), '\n', ' ');
   return usage_error(fmt::format("{} ('parity {}--help' explains)", shown(message, 300),
@@ -206,7 +220,7 @@ int run(int argc, char** argv) {
       "result, "
       "measures what launches, graphs and barriers cost, filters your own fields and estimates densities of "
       "your own samples.\n\n"
-      "Start with 'parity list' and 'parity diffusion --nx 128 --ny 128 --nz 64 --steps 1024'.\n"
+      "Start with 'parity list' and 'parity diffusion --nx 64 --ny 64 --nz 16 --steps 128'.\n"
       "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here; 128 + signal.",
       "parity"};
   app.formatter(std::make_shared<commands::WrappedHelp>());

@@ -11,6 +11,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files, timed_plan
 PARITY = os.environ["PARITY"]
+# Threads that wait for each other sleep: on a busy machine those that spin take the cores of those that work.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and children inherit that
 NO_RATES = tempfile.mkdtemp()  # what the user's own machine remembers of variants must not choose here
 

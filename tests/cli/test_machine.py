@@ -163,6 +163,8 @@ def test_messages_name_the_command_whose_option_is_wrong(parity, before):
 @pytest.mark.parametrize("arguments,says", [
     ([], "no command is given"), (["-x"], "'-x' is no option"), (["diffusion", "--nx"], "--nx needs a value"),
     (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"), (["diffusion", "nx", 5], "'nx' is one word too many"),
+    (["diffusion", "--size", "64"], "--size is no option of 'parity diffusion': in plans it is [nx, ny, nz]; here give --nx, --ny, --nz ("),
+    (["kde", "--size", "64"], "--size is no option of 'parity kde' ("),
     (["measure", "a", "b"], "'b' is one word too many"), (["measure", "--plan", "a"], "--plan is no option of 'parity measure' ("),
     (["DIFFUSION"], "did you mean diffusion?"), (["measure", "/"], "/: is a folder; give a TOML file"),
     (["merit", "/"], "/: is a folder without a file records.jsonl; give files of records"),

@@ -25,6 +25,9 @@ TEST(Suggest, NearestNames) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
   EXPECT_EQ(did_you_mean("kokos-fused", {"kokkos-fused", "openmp-plane"}), "; did you mean kokkos-fused?");
   EXPECT_EQ(did_you_mean("xyzzy", {"kokkos-fused"}), "");
+  // Of those that hold the word, the one that adds least, wherever it stands.
+  EXPECT_EQ(did_you_mean("kokkos-fuse", {"kokkos-fused-1d", "kokkos-fused", "kokkos-fused-wrap"}),
+            "; did you mean kokkos-fused?");
 }
 
 TEST(Tunings, AreListsOfNumbers) {
