@@ -3,32 +3,40 @@
 """Holds 'parity advise' against what really happens on a machine with a GPU: traces programs, asks what graphs and fusion would save,
 and measures the same programs with graphs, or fused.
 
-    jobs/advise_check.py RESULTS [--parity build/parity] [--seconds 180] [--parts slowed:30,cupy,parity,killed,torch]
+    jobs/advise_check.py RESULTS [--parity build/parity] [--seconds 150] [--parts slowed:30,parity:75,cupy:35,killed,torch]
 
 Measured are Parity's own baselines, whose graphs and fused twins are rows of the diffusion study; the scripts of jobs/programs/ for CuPy
 and PyTorch, which capture themselves, where the packages are there; how much slower a program is that mostly launches while it is traced,
 all the time or a share of it; and whether the trace of a killed program can be read. RESULTS/check.csv has a line a prediction,
-RESULTS/check.txt the tables, RESULTS/measured.json what was measured. What the time does not suffice for is left out and named. With
---measure-only the traces are kept and nothing is predicted: 'jobs/advise_check.py RESULTS --evaluate' does that later, without a GPU.
+RESULTS/check.txt the tables, RESULTS/measured.json what was measured, which is written after each size. What the time does not suffice for
+is left out and named. The traces are kept as RESULTS/*.trace.jsonl.gz: 'jobs/advise_check.py RESULTS --evaluate' predicts again, without a
+GPU. With --measure-only nothing is predicted yet.
 """
 import argparse
 import csv
+import gzip
 import json
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SIZES = (16, 32, 64, 128, 256)
 STEPS = 257
 FAMILIES = {"cuda": "cuda-fused-2d", "kokkos": "kokkos-fused"}
-SCRIPTS = {"torch": ("torch_loop", (256,)), "cupy": ("cupy_stencil", (256, 1024, 128, 1536, 64))}
+SCRIPTS = {"torch": ("torch_loop", (256,)), "cupy": ("cupy_stencil", (256, 1024, 128))}
+# What the fused rows leave apart: they launch twice a step.
+APART = ["--apart", "copy_halo", "--apart", "CopyPoints"]
+LARGEST_TRACE = 80_000_000  # bytes
 COLUMNS = ["program", "size", "way", "now_predicted_us", "now_measured_us", "way_predicted_us", "way_measured_us", "saved_predicted_us",
-           "saved_low_us", "saved_high_us", "saved_measured_us", "error"]
+           "saved_low_us", "saved_high_us", "saved_measured_us", "error", "now_recorded_us", "now_counted_us", "now_own_clock_us",
+           "now_measured_low_us", "now_measured_high_us"]
 
 
 class Check:
@@ -45,6 +53,21 @@ class Check:
     def say(self, text):
         self.notes.append(text)
         print(text, flush=True)
+
+    def keep(self):
+        """What was measured so far."""
+        (self.out / "measured.json").write_text(json.dumps({"facts": self.facts, "slowed": self.slowed, "notes": self.notes}, indent=1) + "\n")
+
+    def pack(self, path):
+        """The name of the packed trace; None where it is too large to be kept."""
+        size = path.stat().st_size
+        if size <= LARGEST_TRACE:
+            with open(path, "rb") as text, gzip.open(f"{path}.gz", "wb", compresslevel=3) as packed:
+                shutil.copyfileobj(text, packed)
+        else:
+            self.say(f"not kept: {path.name} of {size} bytes")
+        path.unlink()
+        return f"{path.name}.gz" if size <= LARGEST_TRACE else None
 
     def call(self, words, what, most=60.0):
         """What the command printed, or None with a note. It gets a second to end by itself when its time is over."""
@@ -67,15 +90,27 @@ class Check:
             return None
         return printed
 
-    def trace(self, name, program, what):
-        """The trace's name; None where it failed."""
+    def trace(self, name, program, what, printed=None):
+        """The trace's name; None where it failed. What the program printed goes into 'printed'."""
         path = self.out / f"{name}.trace.jsonl"
         words = [self.o.parity, "trace", "--force", "--quiet", "--own-launches", "--output", path, *program]
-        return None if self.call(words, what) is None else path.name
+        text = self.call(words, what)
+        if text is None:
+            path.unlink(missing_ok=True)
+            return None
+        if printed is not None:
+            printed.append(text)
+        return self.pack(path)
 
     def advise(self, path, what):
         """The step with most operations of all, as advised; None where nothing is predicted."""
-        printed = self.call([self.o.parity, "advise", path, "--machine", self.machine, "--format", "json"], what)
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as whole:
+            if path.suffix == ".gz":
+                with gzip.open(path, "rb") as packed:
+                    shutil.copyfileobj(packed, whole)
+                whole.flush()
+                path = whole.name
+            printed = self.call([self.o.parity, "advise", path, "--machine", self.machine, "--format", "json", *APART], what)
         if printed is None:
             return None
         steps = [s for p in json.loads(printed)["programs"] for s in p["steps"]]
@@ -84,73 +119,89 @@ class Check:
             return None
         return steps[0]
 
-    def fact(self, program, size, way, traces, now, measured):
-        """What a way really gave: seconds of a step."""
+    def fact(self, program, size, way, traces, now, measured, own):
+        """What a way really gave: seconds of a step, of each process. own: by the traced program's own clock, of each block."""
         if traces and now and measured:
-            self.facts.append({"program": program, "size": size, "way": way, "traces": traces, "now": now, "measured": measured})
+            self.facts.append({"program": program, "size": size, "way": way, "traces": traces, "now": now, "measured": measured, "own": own})
+        self.keep()
 
     def compare(self):
         """Each fact with what its traces say; of several traces the median."""
         steps = {name: self.advise(self.out / name, f"advice on {name}") for name in dict.fromkeys(t for f in self.facts for t in f["traces"])}
         for f in self.facts:
-            found = [(s["without_recording"]["value"], w) for t in f["traces"] if (s := steps[t]) for w in s["ways"] if w["name"] == f["way"]]
+            found = [(s, w) for t in f["traces"] if (s := steps[t]) for w in s["ways"] if w["name"] == f["way"]]
             if not found:
                 continue
-            middle = lambda values: 1e6 * statistics.median(values)  # noqa: E731
+
+            def middle(values):
+                there = [v for v in values if v is not None]
+                return 1e6 * statistics.median(there) if there else ""
+            now, measured = statistics.median(f["now"]), statistics.median(f["measured"])
             saved = middle(w["saved"]["value"] for _, w in found)
-            truth = 1e6 * (f["now"] - f["measured"])
-            self.rows.append([f["program"], f["size"], f["way"], middle(n for n, _ in found), 1e6 * f["now"],
-                              middle(w["step"]["value"] for _, w in found), 1e6 * f["measured"], saved,
+            truth = 1e6 * (now - measured)
+            self.rows.append([f["program"], f["size"], f["way"], middle(s["without_recording"]["value"] for s, _ in found), 1e6 * now,
+                              middle(w["step"]["value"] for _, w in found), 1e6 * measured, saved,
                               middle(w["saved"]["low"] for _, w in found), middle(w["saved"]["high"] for _, w in found), truth,
-                              saved / truth - 1])
+                              saved / truth - 1, middle(s["wall"]["value"] for s, _ in found),
+                              middle((s.get("counted") or {}).get("step", {}).get("value") for s, _ in found), middle(f["own"]),
+                              1e6 * min(f["now"]), 1e6 * max(f["now"])])
+
+
+def times_of(path):
+    """Seconds of a step: of each row, by kernel and mechanism, those of its blocks."""
+    times = {}
+    for line in path.read_text().splitlines() if path.exists() else ():
+        r = json.loads(line)
+        if r.get("type") == "measurement":
+            times[r["kernel"], r["mechanism"]] = [s / STEPS for start in r["host_seconds"]["samples"] for s in start]
+    return times
 
 
 def of_parity(check):
-    """Baselines of this program: the rows measure themselves."""
-    plan = check.out / "rows.toml"
-    variants = [v for f, fused in FAMILIES.items() for v in (f"{f}-baseline", f"{f}-baseline+graph-two", fused)]
-    plan.write_text("# made by jobs/advise_check.py\nstudy = \"diffusion\"\nvariants = " + json.dumps(variants) + "\n\n[axes]\nsize = " +
-                    json.dumps([[n, n, 64] for n in SIZES]) + f"\nsteps = [{STEPS}]\nprecision = [\"float\"]\n\n[measure]\nrepeats = 9\n"
-                    f"starts = {check.o.starts}\ntime_cap = 0.1\n")
-    traces = {}
-    for k in range(check.o.traces):
-        for n in SIZES:
-            for family in FAMILIES:
-                name = check.trace(f"{family}-baseline.{n}.{k}", [check.o.parity, "diffusion", "--variants", f"{family}-baseline", "--nx", n,
-                                   "--ny", n, "--nz", 64, "--steps", STEPS, "--precision", "float", "--starts", 1, "--repeats", 7,
-                                   "--time-cap", 0.1, "--quiet"], f"trace of {family}-baseline, {n}")
-                if name:
-                    traces.setdefault((family, n), []).append(name)
-    # Rows that are done are kept where the time does not suffice for all.
-    check.call([check.o.parity, "measure", plan, "--output", check.out / "rows.jsonl", "--quiet"], "rows of baselines, graphs and fusion",
-               most=120)
-    if not (check.out / "rows.jsonl").exists():
-        return
-    times = {}
-    for line in (check.out / "rows.jsonl").read_text().splitlines():
-        r = json.loads(line)
-        if r.get("type") == "measurement":
-            times[r["kernel"], r["mechanism"], r["problem"]["nx"]] = r["host_seconds"]["median"] / STEPS
-    for (family, n), names in traces.items():
-        now = times.get((f"{family}-baseline", "stream", n))
-        check.fact(f"{family}-baseline", n, "graph", names, now, times.get((f"{family}-baseline", "graph-two", n)))
-        check.fact(f"{family}-baseline", n, "fused on chip", names, now, times.get((FAMILIES[family], "stream", n)))
+    """Baselines of this program: runs of the rows stand before and after the traced one, a process each."""
+    json_file = check.out / "rows.jsonl"
+
+    def rows(variants, n, seconds, traced=None):
+        words = ["diffusion", "--variants", ",".join(variants), "--nx", n, "--ny", n, "--nz", 64, "--steps", STEPS, "--precision", "float",
+                 "--starts", 1, "--repeats", 4000, "--time-cap", seconds, "--quiet", "--json", json_file]
+        json_file.unlink(missing_ok=True)
+        if traced:
+            return check.trace(traced, [check.o.parity, *words], f"trace of {traced}"), times_of(json_file)
+        return check.call([check.o.parity, *words], f"rows of {variants[0]}, {n}") is not None, times_of(json_file)
+
+    for n in SIZES:
+        for family, fused in FAMILIES.items():
+            baseline, truths, traces, own = f"{family}-baseline", [], [], []
+            for k in range(check.o.traces + 1):
+                if (done := rows([baseline, f"{baseline}+graph-two", fused], n, 0.25))[0]:
+                    truths.append(done[1])
+                if k < check.o.traces and (done := rows([baseline], n, check.o.traced_seconds, f"{baseline}.{n}.{k}"))[0]:
+                    traces.append(done[0])
+                    own += done[1].get((baseline, "stream"), [])
+            of = lambda kernel, way: [statistics.median(t[kernel, way]) for t in truths if (kernel, way) in t]  # noqa: E731
+            now = of(baseline, "stream")
+            check.fact(baseline, n, "graph", traces, now, of(baseline, "graph-two"), own)
+            check.fact(baseline, n, "fused on chip", traces, now, of(fused, "stream"), own)
 
 
 def of_script(check, package):
     name, sizes = SCRIPTS[package]
     for n in sizes:
         run = [sys.executable, ROOT / "jobs" / "programs" / f"{name}.py", n, 300]
-        plain, graph, traces = [], [], []
-        if printed := check.call([*run, "--graph"], f"{name} {n} --graph"):
-            graph += json.loads(printed)["seconds"]
-        for k in range(check.o.traces):
-            if printed := check.call(run, f"{name} {n}"):
-                plain += json.loads(printed)["seconds"]
-            if traced := check.trace(f"{name}.{n}.{k}", run, f"trace of {name} {n}"):
-                traces.append(traced)
-        if plain and graph:
-            check.fact(name, n, "graph", traces, statistics.median(plain), statistics.median(graph))
+        plain, graph, traces, own = [], [], [], []
+        for k in range(check.o.traces + 1):
+            if printed := check.call([*run, "--blocks", 15], f"{name} {n}"):
+                plain.append(statistics.median(json.loads(printed)["seconds"]))
+            if k == 0 and (printed := check.call([*run, "--graph", "--blocks", 15], f"{name} {n} --graph")):
+                graph.append(statistics.median(json.loads(printed)["seconds"]))
+            if k < check.o.traces:
+                # As long as a recorded window comes in the midst of it.
+                blocks = max(15, round(check.o.traced_seconds / (300 * plain[-1]))) if plain else 40
+                printed = []
+                if traced := check.trace(f"{name}.{n}.{k}", [*run, "--blocks", blocks], f"trace of {name} {n}", printed):
+                    traces.append(traced)
+                    own += json.loads(printed[0])["seconds"]
+        check.fact(name, n, "graph", traces, plain, graph, own)
 
 
 def of_torch(check):
@@ -166,28 +217,30 @@ def of_cupy(check):
 
 
 def slowed(check):
-    """Runs of a program that launches all the time: seconds of each of its blocks, without and with a recorder of shares of the time."""
-    shares = [float(s) for s in check.o.shares.split(",")]
+    """Runs of a program that launches all the time, alone and traced in turn: seconds of its blocks, and of the process."""
     json_file = check.out / "slowed.jsonl"
     words = [check.o.parity, "diffusion", "--variants", "cuda-baseline", "--nx", 16, "--ny", 16, "--nz", 64, "--steps", STEPS, "--precision",
-             "float", "--starts", 1, "--repeats", 2000, "--time-cap", check.o.slowed_seconds, "--quiet", "--json", json_file]
-    for k in range(check.o.slowed):
-        # A run without a recorder stands beside those of small shares, whose time differs least from its own.
-        part = [*(s for s in shares if s < 1)]
-        part.insert(1, None)
-        for share in [*(part if k % 2 == 0 else reversed(part)), *(s for s in shares if s >= 1)]:
-            traced = [] if share is None else [check.o.parity, "trace", "--force", "--quiet", "--share", share, "--output",
-                                               check.out / "slowed.trace.jsonl"]
-            json_file.unlink(missing_ok=True)
-            if check.call([*traced, *words], f"cuda-baseline 16, {'alone' if share is None else f'recorded {share:g} of the time'}") is None:
-                continue
-            blocks = [s for line in json_file.read_text().splitlines() if (r := json.loads(line)).get("type") == "measurement"
-                      for start in r["host_seconds"]["samples"] for s in start]
-            check.slowed.append({"share": share, "seconds": blocks})
+             "float", "--starts", 1, "--repeats", 4000, "--time-cap", check.o.slowed_seconds, "--quiet", "--json", json_file]
+    shares = check.o.shares.split(",")
+    order = [share for _ in range(check.o.slowed) for share in (None, shares[0])] + [None] + shares[1:]
+    for k, share in enumerate(order):
+        name = f"slowed.{k}"
+        traced = [] if share is None else [check.o.parity, "trace", "--force", "--quiet", "--output", check.out / f"{name}.trace.jsonl",
+                                           *([] if share == "usual" else ["--share", share])]
+        json_file.unlink(missing_ok=True)
+        began = time.monotonic()
+        if check.call([*traced, *words], f"cuda-baseline 16, {'alone' if share is None else f'recorded, share {share}'}") is None:
+            continue
+        took = time.monotonic() - began
+        if traced:
+            check.pack(check.out / f"{name}.trace.jsonl")
+        for blocks in times_of(json_file).values():
+            check.slowed.append({"share": share, "seconds": [round(STEPS * s, 9) for s in blocks], "process_seconds": took})
+        check.keep()
 
 
 def tell_slowed(check):
-    """Against the run without a recorder that is nearest in time, and, since hosts differ from process to process, within the runs: a
+    """Each traced run against the two without a recorder beside it, and, since hosts differ from process to process, within the runs: a
     run's mean against its median, less the same of runs without a recorder. The median is a block that was not recorded, where the share
     is small."""
     runs = check.slowed
@@ -199,10 +252,11 @@ def tell_slowed(check):
     check.say(f"cuda-baseline 16 alone: {', '.join(f'{1e6 * mean(k) / STEPS:.1f}' for k in alone)} us a step in {len(alone)} runs")
     for share in dict.fromkeys(r["share"] for r in runs if r["share"] is not None):
         traced = [k for k, r in enumerate(runs) if r["share"] == share]
-        by = [mean(k) / mean(min(alone, key=lambda a: abs(a - k))) - 1 for k in traced]
-        text = (f"recorded {100 * share:g} % of the time: slower by {100 * statistics.median(by):.1f} % [{100 * min(by):.1f}, "
-                f"{100 * max(by):.1f}] of {len(by)} runs")
-        if share < 0.5:
+        beside = lambda k: statistics.mean(mean(a) for a in sorted(alone, key=lambda a: abs(a - k))[:2])  # noqa: E731
+        by = [mean(k) / beside(k) - 1 for k in traced]
+        text = (f"traced, share {share}: slower by {100 * statistics.median(by):.1f} % [{100 * min(by):.1f}, {100 * max(by):.1f}] of "
+                f"{len(by)} runs ({', '.join(f'{1e6 * mean(k) / STEPS:.1f}' for k in traced)} us a step)")
+        if share != "1":
             within = [mean(k) / middle(k) - 1 - uneven for k in traced]
             text += f"; within the runs {100 * statistics.median(within):.1f} % [{100 * min(within):.1f}, {100 * max(within):.1f}]"
         check.say(text)
@@ -217,15 +271,19 @@ def killed(check):
         return
     program = subprocess.Popen([str(w) for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     began = time.monotonic()
-    while program.poll() is None and check.left() > 3 and time.monotonic() - began < 15 and (not path.exists() or path.stat().st_size < 2_000_000):
+    written = None
+    while program.poll() is None and check.left() > 3 and time.monotonic() - began < 15 and not (written and time.monotonic() - written > 1.5):
         time.sleep(0.1)
+        if not written and path.exists() and path.stat().st_size > 200_000:
+            written = time.monotonic()
     program.send_signal(signal.SIGKILL)
     program.wait()
     check.say(f"killed by SIGKILL: exit code {program.returncode}, a trace of {path.stat().st_size} bytes")
+    check.pack(path)
 
 
 def tell_killed(check):
-    path = check.out / "killed.trace.jsonl"
+    path = check.out / "killed.trace.jsonl.gz"
     if path.exists() and (step := check.advise(path, "advice on a killed program")):
         check.say(f"trace of the killed program: a step of {len(step['operations'])} operations found {step['repetitions']} times")
 
@@ -246,13 +304,17 @@ def measure(check):
     o = check.o
     if not check.machine.exists():
         # As with the rows: what is done is kept.
+        began = time.monotonic()
         check.call([o.parity, "measure", ROOT / "jobs" / "plans" / "launch_advice.toml", "--output", check.machine, "--quiet"],
                    "launch figures of this machine")
+        check.say(f"launch figures: {time.monotonic() - began:.1f} s")
     for part in o.parts.split(","):
         name, _, seconds = part.partition(":")
         check.until = min(check.end, time.monotonic() + float(seconds or o.seconds))
+        began = time.monotonic()
         PARTS[name](check)
-    (check.out / "measured.json").write_text(json.dumps({"facts": check.facts, "slowed": check.slowed, "notes": check.notes}, indent=1) + "\n")
+        check.say(f"part {name}: {time.monotonic() - began:.1f} s")
+        check.keep()
 
 
 def evaluate(check):
@@ -284,17 +346,16 @@ def main():
     ask = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ask.add_argument("results", help="folder of the tables; what is there is measured again")
     ask.add_argument("--parity", default=str(ROOT / "build" / "parity"))
-    ask.add_argument("--seconds", type=float, default=180, help="what is not done by then is left out")
-    ask.add_argument("--starts", type=int, default=3, help="starts of the program of each measured row")
-    ask.add_argument("--traces", type=int, default=3, help="traces of each program; the median of what they predict counts")
-    ask.add_argument("--slowed", type=int, default=5, help="rounds of runs without and with a recorder")
-    ask.add_argument("--slowed-seconds", type=float, default=2.2, help="of each such run; recorded are 0.1 s at a time")
-    ask.add_argument("--shares", default="0.1,0.05,1", help="of the time, recorded in such runs")
+    ask.add_argument("--seconds", type=float, default=150, help="what is not done by then is left out")
+    ask.add_argument("--traces", type=int, default=1, help="traces of each program; the median of what they predict counts")
+    ask.add_argument("--traced-seconds", type=float, default=1.3, help="of each of them, and more where the program needs them to start")
+    ask.add_argument("--slowed", type=int, default=3, help="pairs of runs without and with a recorder")
+    ask.add_argument("--slowed-seconds", type=float, default=2.3, help="of each such run")
+    ask.add_argument("--shares", default="usual,1", help="of the time that is recorded in such runs: the first in each pair, the others once")
     ask.add_argument("--machine", help="launch figures of this machine that were measured already")
-    ask.add_argument("--parts", type=parts_of, default="slowed,cupy,parity,killed,torch", help="in this order; NAME:SECONDS is all a part gets")
+    ask.add_argument("--parts", type=parts_of, default="slowed:30,parity:75,cupy:35,killed:10,torch", help="in this order; NAME:SECONDS is all a part gets")
     ask.add_argument("--measure-only", action="store_true", help="predict nothing yet, keep the traces")
     ask.add_argument("--evaluate", action="store_true", help="predict from the traces of an earlier call with --measure-only")
-    ask.add_argument("--keep-traces", action="store_true")
     check = Check(ask.parse_args())
     o = check.o
     if not os.access(o.parity, os.X_OK):
@@ -306,7 +367,8 @@ def main():
             sys.exit(f"advise_check: {why}")
         check.facts, check.slowed, check.notes = earlier["facts"], earlier["slowed"], earlier["notes"]
     else:
-        for old in [*check.out.glob("*.trace.jsonl*"), check.out / "rows.jsonl", check.out / "measured.json", check.out / "launch_model.jsonl"]:
+        for old in [*check.out.glob("*.trace.jsonl*"), *(check.out / f"{name}.jsonl" for name in ("rows", "slowed", "launch_model")),
+                    check.out / "measured.json"]:
             if old != check.machine or not o.machine:
                 old.unlink(missing_ok=True)
         measure(check)
@@ -314,9 +376,6 @@ def main():
         return
     check.until = time.monotonic() + 60 + o.seconds  # reading what was measured needs no quiet machine
     evaluate(check)
-    if not o.keep_traces and not o.evaluate:
-        for path in [*check.out.glob("*.trace.jsonl*"), check.out / "slowed.jsonl"]:
-            path.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

@@ -168,6 +168,63 @@ def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None,
     return run
 
 
+def write_shared_trace(path, machine, step, recording, block=400, pause=0.0, counting=0.0, other=None, cut=0):
+    """Of a program that is recorded in windows, where each call takes 'recording' longer, and counted in others, where each launch takes
+    'counting' longer. A wait after so many steps, then a pause; CUPTI numbers its calls anew in each window. other: the step in the second
+    pair of windows. cut: kernels whose records a window's end has lost."""
+    waits = any(op.kind == "wait" for op in step)
+    lines = [{"parity_trace": 1, "arguments": ["./simulated"], "process": 1, "host": "h", "processor": "CPU A", "seconds_an_event": 1e-7}]
+    names, offset = {}, 1000
+
+    def number(name):
+        if name not in names:
+            names[name] = len(names) + 1
+            lines.append({"n": names[name], "name": name})
+        return names[name]
+
+    for cycle, ops in enumerate([step, other or step]):
+        for kind in ("all", "counts") if cycle == 0 else ("counts", "all"):
+            added = recording if kind == "all" else counting
+            run = Run(dataclasses.replace(machine, recording=added))
+            lines += [{"window": kind, "t": offset, "share": 0.05}]
+            if kind == "all":
+                lines.append({"device": {"index": 0, "name": machine.name}})
+            tallied, after_wait = 0, False
+            for k in range(3 * block):
+                for op in ops:
+                    begin = run.host + op.host
+                    run.do(op)
+                    if kind == "counts" and op.kind == "launch":
+                        if tallied % 32 == 0 or after_wait:
+                            lines.append({"e": "tally", "t": offset + round(1e9 * begin), "th": 0, "w": cycle, "k": tallied})
+                        tallied, after_wait = tallied + 1, False
+                    if kind == "counts" and op.kind == "wait":
+                        lines.append({"e": "tally", "t": offset + round(1e9 * run.events[-1][3]), "th": 0, "w": cycle, "k": tallied, "wait": 1})
+                        after_wait = True
+                if not waits and k % block == block - 1:
+                    run.do(Op("wait"))
+                    if kind == "counts":
+                        lines.append({"e": "tally", "t": offset + round(1e9 * run.host), "th": 0, "w": cycle, "k": tallied, "wait": 1})
+                        after_wait = True
+                    run.host += pause
+            kernels = [e for e in run.events if e[0] in ("kernel", "copy")]
+            lost = {id(e) for e in kernels[len(kernels) - cut:]} if cut else set()
+            for event in run.events if kind == "all" else ():
+                what, name, begin, end, correlation = event
+                if id(event) in lost:
+                    continue
+                lines.append({"e": what, "n": number(name), "t": offset + round(1e9 * begin), "d": round(1e9 * (end - begin)), "c": correlation,
+                              **({"g": 0, "s": 7} if what in ("kernel", "copy") else {"th": 0})})
+            offset += round(1e9 * max(run.host, run.device)) + 1000
+    lines.append({"window": "none", "t": offset, "share": 0.05})
+    if counting:
+        lines += [{"own_launches": "begin"}, {"own_launches": {"recorded": machine.call + recording, "counted": machine.call + counting,
+                                                               "alone": machine.call}}]
+    lines.append({"end": True, "events": len(lines), "lost": 0, "open": 0})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
 NODES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 

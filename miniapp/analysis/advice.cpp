@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
@@ -102,6 +103,17 @@ Figure added_to_launch(const Step& step, const FamilyFigures& figures, const Rec
 
 namespace {
 
+/// From where launches were only counted. What that adds to a launch is in a step that the host's pace
+/// bounds.
+Figure counted_now(const Step& step, const StepModel& m, const Recording& r) {
+  const Spent& s = r.pace->step;
+  const bool of_host = step.computing.value + step.copying.value < 0.9 * s.value;
+  const bool known = r.launch_counted > 0 && r.launch_alone > 0;
+  const double added =
+      of_host && known ? double(m.launches) * std::max(0.0, r.launch_counted - r.launch_alone) : 0;
+  return {std::max(0.0, s.value - added), std::max(0.0, s.low - 1.5 * added), s.high};
+}
+
 /// The step without recording. traced: seconds of the host in calls that do not wait and between them.
 Figure now_of(const Step& step, const StepModel& m, const FamilyFigures& f, double traced,
               const Figure& added) {
@@ -123,10 +135,43 @@ Figure now_of(const Step& step, const StepModel& m, const FamilyFigures& f, doub
 
 }  // namespace
 
-StepModel model_of(const Step& step, const FamilyFigures& figures, const Recording& recording) {
+namespace {
+
+/// Which of the words is in the kernel's name, in large or small letters; as many as there are: none.
+std::size_t part_of(const Place& p, const std::vector<std::string>& apart) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  const auto is_there = [&](const std::string& word) {
+    return std::search(p.name.begin(), p.name.end(), word.begin(), word.end(), same) != p.name.end();
+  };
+  return std::size_t(std::find_if(apart.begin(), apart.end(), is_there) - apart.begin());
+}
+
+/// Whether two kernels, one after the other, may become one.
+bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& apart) {
+  return a.kind == Kind::launch && b.kind == Kind::launch && a.stream == b.stream &&
+         part_of(a, apart) == part_of(b, apart);
+}
+
+/// Where nothing was recorded the host took so long: its own work is what calls leave of it.
+void take_rest_from(const Figure& now, const Step& step, const FamilyFigures& figures, StepModel& m) {
+  const bool of_host = m.waits == 0 && step.computing.value + step.copying.value < 0.9 * now.value;
+  if (!of_host) return;
+  const Figure rest = not_negative(now - double(m.launches) * figures.launch - m.other_calls);
+  const double part = m.rest.value > 0 ? std::min(1.0, rest.value / m.rest.value) : 1;
+  m.between = {part * m.between.value, part * m.between.low, m.between.high};
+  m.rest = rest;
+}
+
+}  // namespace
+
+StepModel model_of(const Step& step, const FamilyFigures& figures, const Recording& recording,
+                   const std::vector<std::string>& apart) {
   StepModel m;
   double least_kernel = std::numeric_limits<double>::infinity();
   Figure kernels, traced;
+  std::vector<Figure> longest;  // of each group that may become one kernel
   int group = 0;
   const Figure added = added_to_launch(step, figures, recording), event{recording.event, 0, recording.event};
   // A host that was slower while it was traced than when its launches were measured is so in all it does.
@@ -146,8 +191,8 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, const Recordi
       ++group;
       kernels = kernels + device;
       least_kernel = std::min(least_kernel, p.device.value);
-      m.longest = larger(m.longest, device);
-      if (!before || before->stream != p.stream) ++m.fusable;
+      if (!before || !may_fuse(*before, p, apart)) longest.emplace_back();
+      longest.back() = larger(longest.back(), device);
       before = &p;
       continue;
     }
@@ -172,7 +217,19 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, const Recordi
   const double least = std::min(figures.interval.high, least_kernel);
   const Figure null{least / 2, 0, least};
   m.work = not_negative(kernels - double(m.kernels) * null);
-  m.longest = not_negative(m.longest - null);
+  // Where the sequence was cut is by chance, unless it waits.
+  if (!apart.empty() && longest.size() > 1 && m.waits == 0 &&
+      may_fuse(step.places.back(), step.places.front(), apart)) {
+    longest.front() = larger(longest.front(), longest.back());
+    longest.pop_back();
+  }
+  m.fusable = int(longest.size());
+  for (const Figure& one : longest) m.on_chip = m.on_chip + not_negative(one - null);
+  if (recording.pace) {
+    m.now = counted_now(step, m, recording);
+    take_rest_from(m.now, step, figures, m);
+    return m;
+  }
   m.now = now_of(step, m, figures, traced.value,
                  double(m.launches) * added + double(step.places.size() - std::size_t(m.launches)) * event);
   return m;
@@ -203,7 +260,7 @@ Figure fused_step(const StepModel& m, const FamilyFigures& f) {
 }
 
 Figure on_chip_step(const StepModel& m, const FamilyFigures& f) {
-  const Figure work{double(m.fusable) * m.longest.value, m.longest.low, m.work.high};
+  const Figure work{m.on_chip.value, m.on_chip.low, m.work.high};
   return together(m, f, m.between + m.other_calls + double(m.fusable) * f.launch,
                   work + m.copying + double(m.fusable) * f.interval);
 }
@@ -214,8 +271,9 @@ Figure persistent_step(const StepModel& m, const FamilyFigures& f) {
 
 namespace {
 
-Recording recording_of(const Trace& trace) {
-  return {trace.seconds_an_event, trace.launch_recorded, trace.launch_alone};
+Recording recording_of(const Trace& trace, const Step& step) {
+  return {trace.seconds_an_event, trace.launch_recorded, trace.launch_alone, trace.launch_counted,
+          undisturbed_pace(trace, step)};
 }
 
 /// Null where the machines have none of the device. A host's trace has figures of its processor.
@@ -223,6 +281,25 @@ const LaunchFigures* own_figures(const std::vector<LaunchFigures>& machines, con
   for (const LaunchFigures& f : machines)
     if (!device.empty() && plain_device_name(f.device) == plain_device_name(device)) return &f;
   return nullptr;
+}
+
+/// Of a program whose launches are Kokkos' what that launches with, where it was measured.
+FamilyFigures figures_for(const Step& step, const LaunchFigures& machine) {
+  if (!step.on_device) return machine.family.at("kokkos");
+  FamilyFigures f = machine.family.at("cuda");
+  std::size_t labelled = 0, launches = 0;
+  for (const Place& p : step.places) {
+    launches += p.kind == Kind::launch;
+    labelled += p.kind == Kind::launch && p.labelled;
+  }
+  if (2 * labelled <= launches) return f;
+  const FamilyFigures& kokkos = machine.family.at("kokkos");
+  if (kokkos.launch.known()) f.launch = kokkos.launch;
+  if (kokkos.interval.known()) f.interval = kokkos.interval;
+  if (kokkos.latency.known()) f.latency = kokkos.latency;
+  if (!kokkos.graph_repeat.empty()) f.graph_repeat = kokkos.graph_repeat;
+  if (!kokkos.graph_setup.empty()) f.graph_setup = kokkos.graph_setup;
+  return f;
 }
 
 Way way(std::string name, std::string means, const Figure& step, const Figure& now) {
@@ -248,8 +325,9 @@ std::string verdict_of(const StepAdvice& a) {
   return "nothing of this would help: no other way of launching saves a twentieth of the step";
 }
 
-void advise_on_device(StepAdvice& a, const FamilyFigures& f, const Recording& recording) {
-  const StepModel m = model_of(a.step, f, recording);
+void advise_on_device(StepAdvice& a, const FamilyFigures& f, const Recording& recording,
+                      const std::vector<std::string>& apart) {
+  const StepModel m = model_of(a.step, f, recording, apart);
   a.now = m.now;
   if (!f.graph_repeat.empty()) {
     Way graph = way("graph",
@@ -302,6 +380,7 @@ void advise_on_host(StepAdvice& a, const FamilyFigures& f, double recording) {
   const double added = recording * double(a.step.places.size());
   a.now = {std::max(0.0, a.step.wall.value - added), std::max(0.0, a.step.wall.low - added),
            a.step.wall.high};
+  if (a.pace) a.now = {a.pace->step.value, a.pace->step.low, a.pace->step.high};
   if (fusable < loops)
     a.ways.push_back(
         way("fused",
@@ -313,7 +392,8 @@ void advise_on_host(StepAdvice& a, const FamilyFigures& f, double recording) {
 
 }  // namespace
 
-std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines) {
+std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
+                               const std::vector<std::string>& apart) {
   std::vector<StepAdvice> all;
   for (Step& step : steps_of(trace)) {
     StepAdvice a;
@@ -323,9 +403,12 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
                                : trace.devices.empty() ? std::string()
                                                        : trace.devices.front().name;
     const LaunchFigures* const own = own_figures(machines, device);
-    const char* const family = on_device ? "cuda" : "kokkos";
-    const FamilyFigures* const f = own ? &own->family.at(family) : nullptr;
-    a.now = {a.step.wall.value, a.step.wall.low, a.step.wall.high};
+    const std::optional<FamilyFigures> f =
+        own ? std::optional<FamilyFigures>(figures_for(a.step, *own)) : std::nullopt;
+    const Recording recording = recording_of(trace, a.step);
+    a.pace = recording.pace;
+    const Spent& seen = a.pace ? a.pace->step : a.step.wall;
+    a.now = {seen.value, seen.low, seen.high};
     if (on_device && double(a.step.missing) > may_be_missing * double(a.step.expected))
       a.refused = fmt::format("{} of {} kernels and graphs of this step have no times in the trace",
                               a.step.missing, a.step.expected);
@@ -347,15 +430,15 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
           "jobs/plans/launch_model.toml",
           device);
     else if (on_device)
-      advise_on_device(a, *f, recording_of(trace));
+      advise_on_device(a, *f, recording, apart);
     else
       advise_on_host(a, *f, trace.seconds_an_event);
     if (a.refused.empty()) a.verdict = verdict_of(a);
     if (on_device && a.step.count(Kind::launch) > 0)
       for (const LaunchFigures& other : machines) {
-        const FamilyFigures& there = other.family.at("cuda");
+        const FamilyFigures there = figures_for(a.step, other);
         if (&other == own || !there.launch.known() || !there.interval.known()) continue;
-        const StepModel m = model_of(a.step, there, recording_of(trace));
+        const StepModel m = model_of(a.step, there, recording, apart);
         const Figure launch = larger(there.launch, there.interval);
         a.elsewhere.push_back({other.device, double(m.launches) * launch, graph_nodes(m.groups, there),
                                double(m.fusable) * launch});

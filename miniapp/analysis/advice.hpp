@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/launch_figures.hpp"
+#include "analysis/pace.hpp"
 #include "analysis/steps.hpp"
 
 namespace parity::analysis {
@@ -37,12 +38,12 @@ struct StepModel {
   int launches = 0;  ///< calls that launch kernels
   bool has_copies = false;
   Figure work;         ///< of kernels beyond what a null kernel takes
-  Figure longest;      ///< of the longest of them
+  Figure on_chip;      ///< of the longest of each group that may become one kernel, together
   Figure copying;      ///< copies and fills on the device
   Figure rest;         ///< the host's own time: beyond that of as many null launches, and before other calls
   Figure between;      ///< the part of it before the first launch of each group: what a graph leaves
   Figure other_calls;  ///< the host in calls that copy and fill and do not wait
-  Figure now;          ///< the step as it is, without what recording added
+  Figure now;          ///< the step as it is, without what recording or counting added
   int waits = 0;
 };
 
@@ -50,8 +51,12 @@ struct StepModel {
 struct Recording {
   double event = 0;                     ///< seconds of an event
   double launch = 0, launch_alone = 0;  ///< seconds of a launch, recorded and not; 0 where unknown
+  double launch_counted = 0;            ///< the same, only counted
+  std::optional<Pace> pace;             ///< the step where nothing of it is recorded
 };
-StepModel model_of(const Step& step, const FamilyFigures& figures, const Recording& recording);
+/// Kernels in whose names one of the words 'apart' is are fused with one another alone.
+StepModel model_of(const Step& step, const FamilyFigures& figures, const Recording& recording,
+                   const std::vector<std::string>& apart = {});
 
 // Seconds a step would take.
 Figure graph_step(const StepModel& m, const FamilyFigures& f);
@@ -66,7 +71,8 @@ Figure persistent_step(const StepModel& m, const FamilyFigures& f);
 struct StepAdvice {
   Step step;
   std::string refused;  ///< why nothing is predicted; empty: it is
-  Figure now;           ///< the step without what recording added
+  Figure now;           ///< the step without what recording or counting added
+  std::optional<Pace> pace;
   std::vector<Way> ways;
   /// What launching its operations alone takes on other machines, and what a graph and fusion leave of it: a
   /// kernel's own time there is not known.
@@ -79,6 +85,8 @@ struct StepAdvice {
 };
 
 /// machines: figures, of which those with the name of the trace's device are its own.
-std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines);
+/// apart: see model_of.
+std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
+                               const std::vector<std::string>& apart = {});
 
 }  // namespace parity::analysis

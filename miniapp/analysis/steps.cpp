@@ -109,10 +109,12 @@ std::vector<int> pattern_of(const std::vector<int>& words, std::size_t period) {
 }
 
 /// Where the sequence begins; repetitions do not overlap.
-std::vector<std::size_t> find_all(const std::vector<int>& words, const std::vector<int>& pattern) {
+std::vector<std::size_t> find_all(const std::vector<Operation>& all, const std::vector<int>& words,
+                                  const std::vector<int>& pattern) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i + pattern.size() <= words.size();) {
-    const bool here = std::equal(pattern.begin(), pattern.end(), words.begin() + std::ptrdiff_t(i), same);
+    const bool here = all[i].host->window == all[i + pattern.size() - 1].host->window &&
+                      std::equal(pattern.begin(), pattern.end(), words.begin() + std::ptrdiff_t(i), same);
     if (here) found.push_back(i);
     i += here ? pattern.size() : 1;
   }
@@ -144,7 +146,8 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
     const TracedEvent& first = *all[i].host;
     const TracedEvent& last = *all[i + length - 1].host;
     step.when.emplace_back(first.begin, last.end());
-    if (k + 1 < begins.size() && begins[k + 1] == i + length) {
+    if (k + 1 < begins.size() && begins[k + 1] == i + length &&
+        all[i + length].host->window == first.window) {
       wall.push_back(all[i + length].host->begin - first.begin);
       const double from = device_begin(all, i, length), to = device_begin(all, i + length, length);
       if (from >= 0 && to > from) device_wall.push_back(to - from);
@@ -157,10 +160,12 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
       if (o.known || k == 0) {
         p.kind = o.host->kind;
         p.name = o.name;
+        p.labelled = o.labelled;
       }
       const double seconds = o.host->seconds;
       seen[place].host.push_back(seconds);
-      const bool follows = place > 0 || (k > 0 && begins[k - 1] + length == i);
+      const bool follows =
+          place > 0 || (k > 0 && begins[k - 1] + length == i && all[i - 1].host->window == o.host->window);
       if (follows) seen[place].before.push_back(o.host->begin - all[i + place - 1].host->end());
       const bool launches = o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
       if (launches) launched += seconds;
@@ -257,6 +262,32 @@ std::optional<Period> period_of(const std::vector<int>& words) {
   return Period{one->length, covered_with(words, one->length)};
 }
 
+namespace {
+
+/// Where CUPTI left, the device's records of what was still in its queue are missing.
+void cut_ends(std::vector<Operation>& all) {
+  const auto launches = [](const Operation& o) {
+    return o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
+  };
+  std::vector<Operation> kept;
+  std::size_t in_queue = 0;  // operations since the last launch with a record
+  for (Operation& o : all) {
+    if (!kept.empty() && kept.back().host->window != o.host->window) {
+      kept.resize(kept.size() - in_queue);
+      in_queue = 0;
+    }
+    if (launches(o))
+      in_queue = o.device.empty() ? in_queue + 1 : 0;
+    else if (in_queue > 0)
+      ++in_queue;
+    kept.push_back(std::move(o));
+  }
+  kept.resize(kept.size() - in_queue);
+  all = std::move(kept);
+}
+
+}  // namespace
+
 std::vector<Operation> operations_of(const Trace& trace) {
   const bool calls = trace.has_calls();
   const auto counts = [calls](const TracedEvent& e) {
@@ -291,11 +322,14 @@ std::vector<Operation> operations_of(const Trace& trace) {
       }
       // The label that was begun last before the call, if it goes on beyond it.
       while (label + 1 < labels.size() && labels[label + 1]->begin <= e.begin) ++label;
-      if (label < labels.size() && labels[label]->begin <= e.begin && labels[label]->end() >= e.end())
+      if (label < labels.size() && labels[label]->begin <= e.begin && labels[label]->end() >= e.end()) {
         o.name = trace.name(*labels[label]);
+        o.labelled = true;
+      }
     }
     all.push_back(std::move(o));
   }
+  if (calls && !trace.windows.empty() && !started.empty()) cut_ends(all);
   return all;
 }
 
@@ -313,10 +347,15 @@ std::vector<Step> steps_of(const Trace& trace) {
     const std::optional<Period> period = period_of(part);
     if (!period) break;
     const std::vector<int> pattern = pattern_of(part, period->length);
-    const std::vector<std::size_t> begins = find_all(words, pattern);
+    const std::vector<std::size_t> begins = find_all(rest, words, pattern);
     if (begins.size() < least_repetitions) break;
     Step step = step_of(rest, begins, period->length);
     step.operations = all.size();
+    step.thread = all.front().host->thread;
+    std::map<int, double> operations;
+    for (const Operation& o : all) ++operations[o.host->window];
+    for (const std::size_t i : begins)
+      step.part_of_window[rest[i].host->window] += double(period->length) / operations[rest[i].host->window];
     steps.push_back(std::move(step));
     std::vector<Operation> others;
     std::size_t next = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sequences that a traced program repeats, such as its time steps, and what it does in them.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct Operation {
   std::vector<const TracedEvent*> device;  ///< what it started there
   std::string name;                        ///< the kernel's where it is known, and Kokkos' label before that
   bool known = true;                       ///< whether what it started is in the trace
+  bool labelled = false;                   ///< whether a label of Kokkos is around it
 };
 /// Of the thread with most of them, in order.
 std::vector<Operation> operations_of(const Trace& trace);
@@ -43,11 +45,15 @@ struct Place {
   Spent before;        ///< the host's own time between the operation before it and this one
   double bytes = 0;    ///< median
   std::uint32_t stream = 0;
+  bool labelled = false;    ///< by Kokkos
   std::size_t missing = 0;  ///< repetitions of which the device's record, or its times, are missing
 };
 
 /// A repeated sequence.
 struct Step {
+  int thread = 0;
+  /// Of the operations in a window in which everything was recorded, the part that is in this sequence.
+  std::map<int, double> part_of_window;
   std::vector<Place> places;
   std::size_t repetitions = 0, operations = 0;  ///< operations: of the thread, in all
   /// From one repetition's beginning to the next one's: as the host's thread begins them, as the device does,

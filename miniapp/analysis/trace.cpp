@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -50,8 +51,14 @@ struct Line {
 /// Of a program while it is read.
 struct Reading {
   Trace trace;
-  std::map<std::uint32_t, std::uint32_t> outer;  ///< of a call in another one: that one
-  bool over = false;                             ///< what follows are the recorder's own launches
+  /// A call in another one, that one, and about when.
+  struct Inner {
+    std::uint32_t call, outer;
+    double time;
+  };
+  std::vector<Inner> inner;
+  double last = 0;    ///< when the last call that was read began
+  bool over = false;  ///< what follows are the recorder's own launches
 };
 
 Trace begun(const Line& line) {
@@ -76,7 +83,16 @@ void add_event(Reading& r, const Line& line, const std::string& word) {
   e.kind = trace::Kind(at - std::begin(trace::words_of_kinds));
   e.correlation = std::uint32_t(line.whole("c", 0));
   if (e.kind == trace::Kind::inner) {
-    r.outer[e.correlation] = std::uint32_t(line.whole("of", 0));
+    r.inner.push_back({e.correlation, std::uint32_t(line.whole("of", 0)), r.last});
+    return;
+  }
+  if (e.kind == trace::Kind::tally) {
+    Tally tally;
+    tally.time = 1e-9 * double(line.whole("t", 0));
+    tally.launches = std::uint64_t(line.whole("k", 0));
+    tally.thread = int(line.whole("th", 0));
+    tally.wait = line.whole("wait", 0) != 0;
+    r.trace.tallies.push_back(tally);
     return;
   }
   const std::int64_t name = line.whole("n", 0);
@@ -90,7 +106,18 @@ void add_event(Reading& r, const Line& line, const std::string& word) {
   e.thread = int(line.whole("th", 0));
   e.device = int(line.whole("g", 0));
   e.depth = int(line.whole("in", 0));
+  if (e.timed && !e.on_device()) r.last = e.begin;
   r.trace.events.push_back(e);
+}
+
+void add_window(Trace& t, const Line& line) {
+  const std::string word = line.text("window");
+  Window window;
+  window.of = word == "all" ? Window::Of::all : word == "counts" ? Window::Of::counts : Window::Of::none;
+  window.begin = 1e-9 * double(line.whole("t", 0));
+  window.end = std::numeric_limits<double>::infinity();
+  if (!t.windows.empty()) t.windows.back().end = window.begin;
+  t.windows.push_back(window);
 }
 
 void add_line(Reading& r, const Line& line) {
@@ -109,8 +136,15 @@ void add_line(Reading& r, const Line& line) {
     const Line launches{*own, line.where};
     t.launch_recorded = launches.number("recorded");
     t.launch_alone = launches.number("alone");
+    t.launch_counted = launches.number("counted");
+  } else if (line.json.contains("window")) {
+    add_window(t, line);
   } else if (const auto device = line.json.find("device"); device != line.json.end() && device->is_object()) {
-    t.devices.push_back({int(Line{*device, line.where}.whole("index", 0)), line.text(*device, "name")});
+    const TracedDevice found{int(Line{*device, line.where}.whole("index", 0)), line.text(*device, "name")};
+    // CUPTI tells it again each time that it is attached.
+    if (std::none_of(t.devices.begin(), t.devices.end(),
+                     [&found](const TracedDevice& d) { return d.index == found.index; }))
+      t.devices.push_back(found);
   } else if (line.json.contains("interface")) {
     if (const std::string refused = line.text("refused"); !refused.empty())
       t.doubts.push_back(line.text("interface") + ": " + refused);
@@ -123,10 +157,48 @@ void add_line(Reading& r, const Line& line) {
   }
 }
 
+/// CUPTI numbers calls anew when it is attached again: each window's become numbers of their own.
+void number_calls(Reading& r) {
+  std::vector<double> ends;  // of the windows in which everything was recorded
+  for (const Window& w : r.trace.windows)
+    if (w.of == Window::Of::all) ends.push_back(w.end);
+  const auto window_at = [&ends](double time) {
+    const auto at = std::upper_bound(ends.begin(), ends.end(), time) - ends.begin();
+    return std::min(int(at), std::max(0, int(ends.size()) - 1));
+  };
+  using Number = std::pair<int, std::uint32_t>;
+  std::map<Number, std::uint32_t> outer, numbers;
+  for (const Reading::Inner& i : r.inner) outer[{window_at(i.time), i.call}] = i.outer;
+  for (TracedEvent& e : r.trace.events) {
+    if (e.timed) e.window = window_at(e.begin);
+    if (e.correlation == 0) continue;
+    Number number{e.window, e.correlation};
+    if (const auto at = outer.find(number); e.on_device() && at != outer.end()) number.second = at->second;
+    e.correlation = ends.size() < 2
+                        ? number.second
+                        : numbers.emplace(number, std::uint32_t(numbers.size()) + 1).first->second;
+  }
+}
+
+/// Those of windows in which launches were counted, from where that was in full swing.
+void sort_tallies(Trace& t) {
+  std::vector<Tally> kept;
+  for (Tally& tally : t.tallies)
+    for (std::size_t k = 0; k < t.windows.size(); ++k)
+      if (t.windows[k].of == Window::Of::counts && t.windows[k].begin <= tally.time &&
+          tally.time < t.windows[k].end) {
+        tally.window = int(k);
+        kept.push_back(tally);
+      }
+  std::stable_sort(kept.begin(), kept.end(), [](const Tally& a, const Tally& b) {
+    return a.thread != b.thread ? a.thread < b.thread : a.time < b.time;
+  });
+  t.tallies = std::move(kept);
+}
+
 Trace finished(Reading& r) {
-  for (TracedEvent& e : r.trace.events)
-    if (const auto outer = r.outer.find(e.correlation); e.on_device() && outer != r.outer.end())
-      e.correlation = outer->second;
+  number_calls(r);
+  sort_tallies(r.trace);
   std::stable_sort(r.trace.events.begin(), r.trace.events.end(),
                    [](const TracedEvent& a, const TracedEvent& b) {
                      return a.timed != b.timed ? a.timed : a.begin < b.begin;
@@ -157,7 +229,8 @@ std::vector<Trace> read_trace(const std::string& path) {
     const Line line{json, where};
     if (json.contains("parity_trace")) {
       if (now) all.push_back(finished(*now));
-      now = Reading{begun(line), {}};
+      now.emplace();
+      now->trace = begun(line);
     } else if (json.contains("traced")) {
       continue;  // that it was started
     } else if (!now) {

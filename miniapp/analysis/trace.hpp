@@ -15,6 +15,7 @@ struct TracedEvent {
   trace::Kind kind = trace::Kind::loop;
   std::uint32_t name = 0, correlation = 0, stream = 0;
   int thread = 0, device = 0, depth = 0;
+  int window = 0;     ///< of those in which everything was recorded
   bool timed = true;  ///< whether the record had its times
   double begin = 0, seconds = 0;
   std::uint64_t bytes = 0;
@@ -26,6 +27,21 @@ struct TracedEvent {
 struct TracedDevice {
   int index = 0;
   std::string name;  ///< empty where the driver gave none
+};
+
+/// A part of the time, where only a share of it was recorded: everything, or only launches counted.
+struct Window {
+  enum class Of { all, counts, none } of = Of::all;
+  double begin = 0, end = 0;  ///< infinite: the program's
+};
+
+/// While launches were only counted: one of them begins, or a wait for the device has ended.
+struct Tally {
+  double time = 0;
+  std::uint64_t launches = 0;  ///< of the thread before it, in this window
+  int thread = 0;
+  int window = 0;  ///< of the trace's windows
+  bool wait = false;
 };
 
 /// One program from its start to its end, or to where it was killed.
@@ -41,7 +57,10 @@ struct Trace {
   /// A launch of a kernel that does nothing, at the program's end: recorded, and with no recording. 0 where
   /// that was not measured.
   double launch_recorded = 0, launch_alone = 0;
-  std::vector<std::string> doubts;  /// what the recorder could not do
+  double launch_counted = 0;        ///< the same where launches were only counted
+  std::vector<Window> windows;      ///< none where everything was recorded all the time
+  std::vector<Tally> tallies;       ///< by threads, and in time's order
+  std::vector<std::string> doubts;  ///< what the recorder could not do
   const std::string& name(const TracedEvent& e) const { return names[e.name]; }
   bool has_calls() const;
 };

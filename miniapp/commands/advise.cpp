@@ -30,7 +30,7 @@ constexpr std::size_t most_of_timeline = 2000;  ///< events
 
 struct Options {
   std::string trace, format = "text";
-  std::vector<std::string> machines;
+  std::vector<std::string> machines, apart;
 };
 
 template <class Interval>
@@ -45,7 +45,15 @@ void print_step(const StepAdvice& a, std::size_t number) {
   fmt::print("\nstep {}: {} operations, found {} times; {:.0f} % of {} operations of its thread\n", number,
              s.places.size(), s.repetitions,
              100 * double(s.repetitions * s.places.size()) / double(s.operations), s.operations);
-  fmt::print("  us a step: {}\n", us(s.wall));
+  fmt::print("  us a step: {} where it is recorded\n", us(s.wall));
+  if (a.pace)
+    fmt::print("  us a step: {} where its launches are counted alone, in {} parts of the time: {} steps\n",
+               us(a.pace->step), a.pace->samples, a.pace->steps);
+  if (a.refused.empty())
+    fmt::print("  us a step: {} without {}\n", us(a.now),
+               a.pace ? "what counting adds"
+                      : "what recording adds, as far as that is known: no window of the trace only counts "
+                        "launches (--share)");
   const auto share = [&s](const char* what, const Spent& part) {
     if (part.value > 0)
       fmt::print("    {:<34} {:<28} {:>4.0f} %\n", what, us(part), 100 * part.value / s.wall.value);
@@ -106,6 +114,11 @@ void print_text(const std::vector<std::pair<Trace, std::vector<StepAdvice>>>& al
                     : "; the program was killed, or became another one, and its last events are missing");
     if (trace.lost > 0) fmt::print("  {} events were lost: steps may be missing\n", trace.lost);
     if (trace.open > 0) fmt::print("  {} things began and never ended\n", trace.open);
+    if (trace.launch_recorded > 0 && trace.launch_alone > 0)
+      fmt::print("  us a launch of a kernel that does nothing: {:.2f}; counted {}; recorded {:.2f}\n",
+                 1e6 * trace.launch_alone,
+                 trace.launch_counted > 0 ? fmt::format("{:.2f}", 1e6 * trace.launch_counted) : "-",
+                 1e6 * trace.launch_recorded);
     for (const std::string& doubt : trace.doubts) fmt::print("  {}\n", runtime::shown(doubt, 300));
     if (steps.empty())
       fmt::print(
@@ -177,6 +190,11 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
           {"computing", to_json(a.step.computing)},
           {"copying", to_json(a.step.copying)},
           {"without_recording", to_json(a.now)},
+          {"counted", a.pace ? Json{{"step", to_json(a.pace->step)},
+                                    {"samples", a.pace->samples},
+                                    {"steps", a.pace->steps},
+                                    {"to_the_end", a.pace->to_the_end}}
+                             : Json()},
           {"missing", a.step.missing},
           {"refused", a.refused.empty() ? Json() : Json(a.refused)},
           {"ways", ways},
@@ -199,6 +217,10 @@ void print_json(const std::vector<std::pair<Trace, std::vector<StepAdvice>>>& al
                         {"lost", trace.lost},
                         {"open", trace.open},
                         {"ended", trace.ended},
+                        {"launch",
+                         {{"recorded", trace.launch_recorded > 0 ? Json(trace.launch_recorded) : Json()},
+                          {"counted", trace.launch_counted > 0 ? Json(trace.launch_counted) : Json()},
+                          {"alone", trace.launch_alone > 0 ? Json(trace.launch_alone) : Json()}}},
                         {"doubts", trace.doubts},
                         {"steps", list}});
   }
@@ -216,7 +238,7 @@ int run(const Options& o) {
       machines.push_back(std::move(f));
   std::vector<std::pair<Trace, std::vector<StepAdvice>>> all;
   for (Trace& t : traces) {
-    std::vector<StepAdvice> advice = analysis::advise(t, machines);
+    std::vector<StepAdvice> advice = analysis::advise(t, machines, o.apart);
     all.emplace_back(std::move(t), std::move(advice));
   }
   if (o.format == "json")
@@ -239,6 +261,8 @@ Action add_advise(CLI::App& app) {
       "--machine", o->machines,
       "Records of jobs/plans/launch_model.toml: of the traced device, without which nothing is predicted, "
       "and of others");
+  c->add_option("--apart", o->apart,
+                "Kernels with this word in their name, or label, are fused with one another alone");
   c->add_option("--format", o->format, "text (default) or json, which has a timeline, too");
   return [o] { return run(*o); };
 }

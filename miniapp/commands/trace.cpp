@@ -28,7 +28,7 @@ using runtime::shown;
 
 struct Options {
   std::string output = "trace.jsonl", cupti;
-  double share = 1;
+  double share = 0;  ///< 0: the recorder's own choice
   bool own_launches = false;
   bool force = false, quiet = false;
 };
@@ -131,9 +131,9 @@ int run(const Options& o, const std::vector<std::string>& program) {
 #ifdef PARITY_HAS_CUPTI
   set("CUDA_INJECTION64_PATH", tool);
   if (o.own_launches) set("PARITY_TRACE_OWN_LAUNCHES", "1");
-  if (o.share < 1) set("PARITY_TRACE_SHARE", fmt::format("{}", o.share));
   if (!o.cupti.empty()) set("PARITY_TRACE_CUPTI", std::filesystem::absolute(o.cupti).string());
 #endif
+  set("PARITY_TRACE_SHARE", o.share > 0 ? fmt::format("{}", o.share) : "auto");
   set("PARITY_TRACE_FILE", path);
   set("PARITY_TRACE_PROCESS", std::to_string(getpid()));
   if (o.quiet) set("PARITY_TRACE_QUIET", "1");
@@ -165,14 +165,15 @@ Action add_trace(CLI::App& app) {
       "CUPTI's library to record CUDA with (default: the one the program has loaded, or that of the "
       "driver's generation)");
   c->add_flag("--own-launches", o->own_launches,
-              "At the program's end launch kernels of the recorder's own, recorded and not, so that 'parity "
-              "advise' knows what "
-              "recording adds to a launch");
-  c->add_option("--share", o->share,
-                "Share of the time in which CUDA is recorded, a tenth of a second at a time: less of it "
-                "slows the program less")
-      ->transform(number_from(0.001, 1))
-      ->capture_default_str();
+              "At the program's end launch kernels of the recorder's own, recorded, counted and neither, so "
+              "that 'parity advise' knows what that adds to a launch");
+  c->add_option(
+       "--share", o->share,
+       "Share of the time in which everything is recorded, a twentieth of a second or more at a time. "
+       "In another part launches are only counted, so that 'parity advise' knows how long a step "
+       "takes where nothing slows it. 1: everything is recorded (default: 0.05 of a program that "
+       "uses CUDA, 1 of others)")
+      ->transform(number_from(0.001, 1));
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
   c->footer("parity trace [OPTIONS] PROGRAM ARGUMENTS...");
   c->prefix_command();

@@ -21,12 +21,13 @@ enum class Kind : std::uint8_t {
   copy,          ///< the device: a copy
   set,           ///< the device: a fill
   graph,         ///< the device: a whole graph
-  inner          ///< a call that another one made: its number (correlation) stands for that one's (bytes)
+  inner,         ///< a call that another one made: its number (correlation) stands for that one's (bytes)
+  tally          ///< while calls are only counted: when one of them began, and how many (bytes) came before
 };
-constexpr int kinds = 16;
+constexpr int kinds = 17;
 constexpr const char* words_of_kinds[kinds] = {
-    "for",       "reduce",   "scan", "fence",  "deep_copy", "region", "launch", "graph_launch",
-    "copy_call", "set_call", "wait", "kernel", "copy",      "set",    "graph",  "inner"};
+    "for",      "reduce", "scan",   "fence", "deep_copy", "region", "launch", "graph_launch", "copy_call",
+    "set_call", "wait",   "kernel", "copy",  "set",       "graph",  "inner",  "tally"};
 
 /// Times in nanoseconds of the trace's clock.
 struct Event {

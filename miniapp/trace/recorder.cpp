@@ -38,6 +38,12 @@ constexpr int sizes_of_samples = 4 * 24;                ///< up to 2^24 ns
 constexpr unsigned sample_from = 31, sample_span = 61;  ///< one event of 31 to 91 is timed
 constexpr std::size_t known_names = 512;
 constexpr const char* no_name = "(no name)";
+constexpr std::uint64_t tally_every = 32;  ///< launches
+// Where only a share of the time is recorded; ns.
+constexpr std::int64_t recorded_window = 50'000'000, counted_window = 150'000'000;
+constexpr std::uint64_t enough_launches = 4000;  ///< of a window, or it lasts longer:
+constexpr int most_windows = 3;                  ///< times as long
+constexpr double first_cycle = 0.4;              ///< the second cycle begins so early in its time
 
 /// What began and is not over.
 struct Open {
@@ -63,6 +69,13 @@ struct Ring {
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint32_t> samples[sizes_of_samples];
   Open things[deepest];
+  std::atomic<std::uint64_t> launches{0};  ///< recorded and counted
+  std::uint32_t tally_window = 0;          ///< that the next ones are of
+  std::uint64_t tallied = 0, last_wait = 0;
+  bool after_wait = false;
+  // Of the regions and copies that are open, a bit each: whether it is recorded. The innermost is the last.
+  std::uint64_t regions = 0, copies = 0;
+  int in_copies = 0;
   // Names that this thread used, by their hash.
   struct Known {
     std::uint64_t hash;
@@ -84,6 +97,11 @@ struct Recorder {
   std::atomic<int> threads{0};
   std::atomic<std::uint64_t> lost{0};
   std::atomic<void (*)()> each_look{nullptr};
+  std::atomic<Mode> mode{Mode::all};
+  std::atomic<std::uint32_t> tally_window{0};
+  std::atomic<double> share{1};  ///< of the time that is recorded
+  std::atomic<Change (*)(Mode)> change{nullptr};
+  std::atomic<bool> schedule_anew{false};
   sem_t wake;
   pthread_key_t at_threads_end;
   bool has_writer = false;
@@ -186,6 +204,16 @@ void add_line(Recorder& r, const Event& e) {
     t += "}\n";
     return;
   }
+  if (e.kind == Kind::tally) {
+    t += "{\"e\":\"tally\"";
+    add_field(t, "t", e.begin - r.zero);
+    add_field(t, "th", e.device);
+    add_field(t, "w", std::int64_t(e.correlation));
+    add_field(t, "k", std::int64_t(e.bytes));
+    if (e.depth) t += ",\"wait\":1";
+    t += "}\n";
+    return;
+  }
   t += "{\"e\":\"";
   t += words_of_kinds[int(e.kind)];
   t += "\",\"n\":";
@@ -256,8 +284,81 @@ void drain(Recorder& r) noexcept try {
   r.lost += 1;
 }
 
+std::uint64_t launches_so_far(const Recorder& r) {
+  std::uint64_t all = 0;
+  for (const Ring* ring = r.rings; ring; ring = ring->next)
+    all += ring->launches.load(std::memory_order_relaxed);
+  return all;
+}
+
+/// What is recorded when, where it is not everything: all, then counts, then nothing; and, so many times that
+/// the share is kept, counts, then all, then nothing. The writing thread's own.
+class Schedule {
+ public:
+  void look(Recorder& r) {
+    if (r.schedule_anew.exchange(false)) {
+      *this = Schedule();
+      start(r, Mode::all);
+      r.mode = Mode::all;
+    }
+    if (r.share >= 1 || over_) return;
+    if (wanted_ != r.mode) {
+      Change (*const change)(Mode) = r.change;
+      const Change done = change ? change(wanted_) : Change::done;
+      over_ = done == Change::failed;
+      if (done == Change::done) start(r, wanted_);
+      return;
+    }
+    const std::int64_t time = now() - since_;
+    const std::uint64_t launches = launches_so_far(r) - launches_;
+    if (origin_ == 0) {  // the program has not launched anything
+      if (launches > 0) origin_ = since_ = now();
+      return;
+    }
+    const auto enough = [&](std::int64_t window) {
+      return time >= window && (launches >= enough_launches || time >= most_windows * window);
+    };
+    const double cycle = double(recorded_window) / r.share;
+    switch (r.mode) {
+      case Mode::all:
+        if (enough(recorded_window)) wanted_ = cycle_ == 0 ? Mode::counts : Mode::none;
+        break;
+      case Mode::counts:
+        if (enough(counted_window)) wanted_ = cycle_ == 0 ? Mode::none : Mode::all;
+        break;
+      case Mode::none:
+        if (double(now() - origin_) < (cycle_ + first_cycle) * cycle) break;
+        while (double(now() - origin_) >= (cycle_ + first_cycle) * cycle) ++cycle_;
+        wanted_ = Mode::counts;
+        break;
+    }
+    if (wanted_ != r.mode) look(r);
+  }
+
+ private:
+  void start(Recorder& r, Mode mode) {
+    since_ = now();
+    launches_ = launches_so_far(r);
+    wanted_ = mode;
+    if (mode == Mode::counts) ++r.tally_window;
+    r.mode = mode;
+    constexpr const char* words[] = {"all", "counts", "none"};
+    char line[96];
+    std::snprintf(line, sizeof line, "{\"window\":\"%s\",\"t\":%lld,\"share\":%g}", words[int(mode)],
+                  static_cast<long long>(since_ - r.zero), r.share.load());
+    say(line);
+  }
+
+  Mode wanted_ = Mode::all;
+  std::int64_t since_ = 0, origin_ = 0;  ///< the window began; the first launch
+  std::uint64_t launches_ = 0;           ///< before the window
+  double cycle_ = 0;
+  bool over_ = false;
+};
+
 extern "C" void* write_until_gone(void*) {
   Recorder& r = recorder();
+  Schedule schedule;
   while (!r.gone) {
     timespec until{};
     clock_gettime(CLOCK_REALTIME, &until);
@@ -266,6 +367,7 @@ extern "C" void* write_until_gone(void*) {
     until.tv_nsec %= 1'000'000'000;
     sem_timedwait(&r.wake, &until);
     if (r.gone) break;
+    schedule.look(r);
     if (void (*const flush)() = r.each_look) flush();
     const std::lock_guard<std::mutex> lock(r.writing);
     if (!r.gone) drain(r);
@@ -336,6 +438,20 @@ void push(Recorder& r, Ring& ring, const Event& e) noexcept {
     const std::lock_guard<std::mutex> lock(r.writing);
     drain(r);
   }
+}
+
+void push_tally(Recorder& r, Ring& ring, bool wait) noexcept {
+  Event e;
+  e.kind = Kind::tally;
+  e.begin = e.end = now();
+  e.bytes = ring.tallied;
+  e.correlation = ring.tally_window;
+  e.device = std::uint16_t(ring.thread);
+  e.depth = wait;
+  push(r, ring, e);
+}
+void add_launch(Ring& ring) noexcept {
+  ring.launches.store(ring.launches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 /// Some events are timed, at distances drawn by chance so that they keep in step with no loop of the program.
@@ -533,6 +649,9 @@ void after_fork_in_child() noexcept {
   r.names_written = 0;
   r.has_writer = false;
   r.each_look = nullptr;  // CUDA does not live on in a child
+  r.change = nullptr;
+  r.mode = Mode::all;
+  r.share = 1;
   r.failed = false;
   r.started = false;
   r.naming.unlock();
@@ -572,6 +691,28 @@ Ring* ring_of_thread(Recorder& r) noexcept {
   ring->random += std::uint32_t(ring->thread) * 2654435761u;
   pthread_setspecific(r.at_threads_end, ring);
   return own_ring = ring;
+}
+
+bool is_loop(Kind kind) { return kind == Kind::loop || kind == Kind::reduction || kind == Kind::scan; }
+
+/// Whether something that begins is to be recorded; else it may be counted. What CUPTI brings is always: it
+/// has its own switches.
+bool is_recorded(Recorder& r, Ring& ring, Kind kind) noexcept {
+  const bool of_cuda = kind >= Kind::launch;
+  const Mode mode = r.mode.load(std::memory_order_relaxed);
+  const bool recorded = of_cuda || mode == Mode::all;
+  if (kind == Kind::region) ring.regions = ring.regions << 1 | recorded;
+  if (kind == Kind::deep_copy) ring.copies = ring.copies << 1 | recorded;
+  const bool launches = r.change.load(std::memory_order_relaxed)
+                            ? kind == Kind::launch || kind == Kind::graph_launch
+                            : is_loop(kind) && ring.in_copies == 0;
+  if (kind == Kind::deep_copy) ++ring.in_copies;
+  if (!launches) return recorded;
+  if (recorded)
+    add_launch(ring);
+  else if (mode == Mode::counts)
+    tally_launch();
+  return recorded;
 }
 
 /// How it all ended, in the file and in a line for the user.
@@ -655,6 +796,11 @@ void start() noexcept try {
   open_file(r);
   r.has_writer = !r.failed && start_writer();
   r.started = true;
+  if (const char* const word = std::getenv("PARITY_TRACE_SHARE"))
+    if (const double share = std::atof(word); share > 0 && share < 1) {
+      r.share = share;
+      r.schedule_anew = true;
+    }
 } catch (...) {
   recorder().failed = true;
 }
@@ -677,6 +823,42 @@ void record(const Event& event) noexcept {
   if (Ring* const ring = ring_of_thread(r)) push(r, *ring, event);
 }
 
+void record_share_of_time(double share, Change (*change)(Mode)) noexcept {
+  Recorder& r = recorder();
+  if (!r.has_writer) return;
+  r.change = change;
+  r.share = share;
+  r.schedule_anew = true;
+}
+
+void tally_launch() noexcept {
+  Recorder& r = recorder();
+  Ring* const ring = ring_of_thread(r);
+  if (!ring) return;
+  const std::uint32_t window = r.tally_window.load(std::memory_order_relaxed);
+  if (ring->tally_window != window) {
+    ring->tally_window = window;
+    ring->tallied = ring->last_wait = 0;
+    ring->after_wait = false;
+  }
+  if (ring->tallied % tally_every == 0 || ring->after_wait) push_tally(r, *ring, false);
+  ring->after_wait = false;
+  ++ring->tallied;
+  add_launch(*ring);
+}
+
+void tally_wait() noexcept {
+  Recorder& r = recorder();
+  Ring* const ring = ring_of_thread(r);
+  // Of several waits in a row the first: the others wait for nothing.
+  if (!ring || ring->tally_window != r.tally_window.load(std::memory_order_relaxed) ||
+      ring->tallied == ring->last_wait)
+    return;
+  ring->last_wait = ring->tallied;
+  push_tally(r, *ring, true);
+  ring->after_wait = true;
+}
+
 void count_lost(std::uint64_t events) noexcept { recorder().lost += events; }
 void at_each_look(void (*flush)()) noexcept { recorder().each_look = flush; }
 
@@ -684,6 +866,7 @@ std::uint64_t begin(Kind kind, const char* name, std::uint64_t bytes, std::uint3
   Recorder& r = recorder();
   Ring* const ring = ring_of_thread(r);
   if (!ring) return 0;
+  if (!is_recorded(r, *ring, kind)) return 0;
   const bool sample = is_sample(*ring);
   const std::int64_t start = sample ? now() : 0;
   open_thing(r, *ring, kind, name, bytes, correlation);
@@ -692,6 +875,7 @@ std::uint64_t begin(Kind kind, const char* name, std::uint64_t bytes, std::uint3
 }
 
 void end(std::uint64_t number) noexcept {
+  if (number == 0) return;          // began where nothing was recorded
   const std::int64_t over = now();  // the first thing after it
   Recorder& r = recorder();
   Ring* const ring = ring_of_thread(r);
@@ -713,6 +897,11 @@ void end_last(Kind kind) noexcept {
   Recorder& r = recorder();
   Ring* const ring = ring_of_thread(r);
   if (!ring) return;
+  std::uint64_t& open = kind == Kind::region ? ring->regions : ring->copies;
+  const bool was_recorded = open & 1;
+  open >>= 1;
+  if (kind == Kind::deep_copy && ring->in_copies > 0) --ring->in_copies;
+  if (r.share < 1 && !was_recorded) return;
   const bool sample = is_sample(*ring);
   int k = ring->open.load(std::memory_order_relaxed) - 1;
   while (k >= 0 && ring->things[k].kind != kind) --k;

@@ -26,6 +26,21 @@ void count_lost(std::uint64_t events) noexcept;
 /// Called by the writing thread whenever it looks for events; null: no more.
 void at_each_look(void (*flush)()) noexcept;
 
+/// What of the program is recorded at the moment.
+enum class Mode : std::uint8_t {
+  all,     ///< everything
+  counts,  ///< when its launches begin, some of them, and when its waits end: see Kind::tally
+  none
+};
+enum class Change : std::uint8_t { done, later, failed };
+/// Everything is recorded in a share of the time, and launches are counted in another part of it. 'change'
+/// brings the interface that calls this into a mode. The writing thread calls it, again while it answers
+/// 'later'; where it fails, nothing more is changed. Null: there is Kokkos alone.
+void record_share_of_time(double share, Change (*change)(Mode)) noexcept;
+/// Of this thread, in Mode::counts: a launch begins; a wait for the device has ended.
+void tally_launch() noexcept;
+void tally_wait() noexcept;
+
 /// Something of this thread that begins, and ends by the number that this returns; the things of a thread
 /// lie in each other.
 std::uint64_t begin(Kind kind, const char* name, std::uint64_t bytes = 0,

@@ -33,6 +33,7 @@ def advise(parity, tmp_path):
         run.text = parity("advise", path, *files).stdout
         return program["steps"]
 
+    run.parity = parity
     return run
 
 
@@ -330,3 +331,59 @@ def test_launches_of_the_recorders_own(advise, tmp_path):
     path.write_text(path.read_text().replace('"seconds_an_event": 8e-07', '"seconds_an_event": 1e-07') + "".join(json.dumps(line) + "\n" for line in lines))
     (found,) = advise(path, MACHINE)
     assert len(found["operations"]) == 10 and found["without_recording"]["value"] == pytest.approx(sim.seconds_a_step(MACHINE, step), rel=0.02)
+
+
+SHARED = {"short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": dict(length=6, least=15, most=40),
+          "a busy host": dict(length=8, host=3.0), "waits": dict(length=8, wait=True)}
+
+
+@pytest.mark.parametrize("case", SHARED)
+def test_a_step_that_recording_slows_is_taken_from_where_launches_are_counted(advise, tmp_path, case):
+    """Recording more than doubles a step; the pauses between blocks of steps are none of it. What is predicted holds the truth."""
+    step = step_of(seed=3, **SHARED[case])
+    path = sim.write_shared_trace(tmp_path / "t.jsonl", MACHINE, step, recording=4 * US, pause=2000 * US, cut=20)
+    found = advise(path, MACHINE)[0]
+    now = sim.seconds_a_step(MACHINE, step)
+    assert len(advise(path, MACHINE)) == 1 and advise.program["devices"] == [MACHINE.name] and found["refused"] is None
+    assert found["missing"] == 0  # what the end of a window cut off is no part of the step
+    slack = 0.01 * now  # a block's last kernel and the wait for it are a step's part
+    assert found["without_recording"]["value"] == pytest.approx(now, rel=0.02), found["counted"]
+    assert found["wall"]["value"] > 1.5 * now or case in ("long kernels", "waits")
+    assert found["counted"]["samples"] >= 3 and found["counted"]["to_the_end"] == (case != "waits")
+    for name, way_of in (("graph", "graph"), ("fused", "fused")):
+        predicted, truth = way(found, name), sim.seconds_a_step(MACHINE, step, way_of)
+        assert predicted["saved"]["low"] - slack <= now - truth <= predicted["saved"]["high"] + slack, (name, now - truth, predicted)
+    assert "where its launches are counted alone" in advise.text
+
+
+def test_what_counting_adds_is_taken_away(advise, tmp_path):
+    step = step_of(10, seed=2, least=0.95, most=1.2)
+    path = sim.write_shared_trace(tmp_path / "t.jsonl", MACHINE, step, recording=4 * US, counting=0.3 * US)
+    (found,) = advise(path, MACHINE)
+    truth = sim.seconds_a_step(MACHINE, step)
+    assert found["counted"]["step"]["value"] == pytest.approx(truth + 10 * 0.3 * US, rel=0.01)
+    assert found["without_recording"]["value"] == pytest.approx(truth, rel=0.01) and holds(found["without_recording"], truth)
+    assert advise.program["launch"] == {"recorded": pytest.approx(MACHINE.call + 4 * US), "counted": pytest.approx(MACHINE.call + 0.3 * US),
+                                        "alone": pytest.approx(MACHINE.call)}
+
+
+def test_windows_of_another_sequence_do_not_count(advise, tmp_path):
+    """The second half of the program repeats another step, and its counted window is that one's."""
+    step, other = step_of(10, seed=2, least=0.95, most=1.2), [Op("launch", f"other {k}", US, 5 * US) for k in range(7)]
+    path = sim.write_shared_trace(tmp_path / "t.jsonl", MACHINE, step, recording=4 * US, other=other)
+    found = {len(s["operations"]): s for s in advise(path, MACHINE)}
+    for length, ops in ((10, step), (7, other)):
+        assert found[length]["counted"]["step"]["value"] == pytest.approx(sim.seconds_a_step(MACHINE, ops), rel=0.02)
+
+
+def test_kernels_that_stay_apart(advise, tmp_path):
+    step = [Op("launch", "halo left", 1.2 * US), Op("launch", "halo right", 1.4 * US), *(Op("launch", f"work {k}", 2 * US) for k in range(4))]
+    path = sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 80))
+    record_files.write(tmp_path / "m0.jsonl", sim.launch_records(MACHINE))
+
+    def launches(*apart):
+        done = json.loads(advise.parity("advise", path, "--machine", "m0.jsonl", "--format", "json", *apart).stdout)
+        return [w for w in done["programs"][0]["steps"][0]["ways"] if w["name"] == "fused"]
+
+    (one,), (two,) = launches(), launches("--apart", "HALO")
+    assert "1 launches instead of 6" in one["means"] and "2 launches instead of 6" in two["means"] and one["step"]["value"] < two["step"]["value"]

@@ -63,6 +63,28 @@ def test_labels_of_a_program_are_in_its_trace_with_their_times(trace):
     assert end["recording"]["calls"] == 2 * end["events"]
 
 
+def test_a_share_of_the_time(parity, tmp_path):
+    """Everything, then launches counted, then nothing, and again: the fence that ends a window is still whole, and regions, too."""
+    done = parity("trace", "--output", "t.jsonl", "--share", "0.3", PROGRAM, "return", 300000, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    lines, rest = lines_of(tmp_path / "t.jsonl")
+    assert rest == "" and lines[-1]["end"] and lines[-1]["open"] == 0 and lines[-1]["lost"] == 0
+    windows = [(line["window"], line["t"]) for line in lines if "window" in line]
+    words = [word for word, _ in windows]
+    assert words[:2] == ["all", "counts"] and {*zip(words, words[1:])} <= {("all", "counts"), ("counts", "none"), ("none", "counts"),
+                                                                            ("counts", "all"), ("all", "none")}
+    ends = [t for _, t in windows[1:]] + [1e18]
+    at = lambda t: next((word for (word, begin), end in zip(windows, ends) if begin <= t < end), "all")  # noqa: E731
+    slack = 5_000_000  # ns: what began before a window's end
+    loops = [line for line in lines if line.get("e") in ("for", "reduce")]
+    assert len(loops) > 1000 and all(at(line["t"] - slack) == "all" or at(line["t"]) == "all" for line in loops)
+    tallies = [line for line in lines if line.get("e") == "tally"]
+    assert len(tallies) > 100 and all(at(line["t"] - slack) == "counts" or at(line["t"]) == "counts" for line in tallies)
+    assert {line["k"] % 32 for line in tallies} == {0}
+    regions = [line for line in lines if line.get("e") == "region"]
+    assert max(line["d"] for line in regions) < 1e9 and abs(3 * len(regions) - len(loops)) < 60
+
+
 def test_the_samples_of_what_recording_costs_are_in_step_with_no_loop(trace):
     end = trace("return", 2000)[-1]["recording"]
     assert 31 <= end["calls"] / end["samples"] <= 92

@@ -75,10 +75,10 @@ struct State {
   std::atomic<bool> over{false};
   std::mutex flushing;
   std::atomic<CUcontext> context{nullptr};  ///< of the last launch
-  /// Where only a share of the time is recorded: whether CUPTI is attached, and is to leave at the next
-  /// call's end.
-  std::atomic<bool> attached{false}, leave{false};
-  std::int64_t since = 0;  ///< it is as it is; the writing thread's own
+  /// Where only a share of the time is recorded: whether CUPTI is attached, whether it only counts launches,
+  /// and whether it is to leave at the next call's end.
+  std::atomic<bool> attached{false}, counting{false}, leave{false};
+  std::atomic<std::uint32_t> attachments{0};
   const pid_t process = getpid();
 };
 State* state = nullptr;
@@ -87,11 +87,21 @@ State* state = nullptr;
 bool is_child() noexcept { return getpid() != state->process; }
 
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
-constexpr std::int64_t window = 100'000'000;  ///< ns that are recorded at a time, where it is not everything
 constexpr int most_calls = 2048;
+constexpr double usual_share = 0.05;  ///< of the time that is recorded
 
-/// Kinds of calls by CUPTI's numbers of them; -1 for those that are not recorded.
-signed char runtime_kinds[most_calls], driver_kinds[most_calls];
+/// One of CUDA's calls, by CUPTI's number of it.
+struct Call {
+  signed char kind = -1;                    ///< -1: it is not recorded
+  bool blocks = false;                      ///< the host waits in it for the device
+  std::atomic<bool> by_the_program{false};  ///< seen outside of another call
+};
+Call runtime_calls[most_calls], driver_calls[most_calls];
+
+/// The counted call that this thread is in: the calls in it are no launches of the program's.
+thread_local std::uint32_t counted_in = 0;  // number of the attachment; 0: none
+// What a call has of its beginning, beside the recorder's numbers.
+constexpr std::uint64_t counted_call = ~std::uint64_t(0);
 
 struct Prefix {
   const char* text;
@@ -118,36 +128,73 @@ constexpr Prefix driver_prefixes[] = {{"cuLaunchHostFunc", -1},
                                       {"cuEventSynchronize", int(Kind::wait)}};
 
 template <std::size_t n>
-void choose_calls(CUpti_CallbackDomain domain, const Prefix (&prefixes)[n], signed char* kinds_of_calls) {
+void know_calls(CUpti_CallbackDomain domain, const Prefix (&prefixes)[n], Call* calls) {
   for (int id = 0; id < most_calls; ++id) {
-    kinds_of_calls[id] = -1;
     const char* name = nullptr;
     if (state->cupti.callback_name(domain, std::uint32_t(id), &name) != CUPTI_SUCCESS || !name) continue;
     for (const Prefix& p : prefixes) {
       if (std::strncmp(name, p.text, std::strlen(p.text)) != 0) continue;
-      kinds_of_calls[id] = static_cast<signed char>(p.kind);
+      calls[id].kind = static_cast<signed char>(p.kind);
+      calls[id].blocks =
+          p.kind == int(Kind::wait) || (p.kind == int(Kind::copy_call) && !std::strstr(name, "Async"));
       break;
     }
-    if (kinds_of_calls[id] >= 0)
+  }
+}
+
+bool launches(int kind) { return kind == int(Kind::launch) || kind == int(Kind::graph_launch); }
+
+/// Of all, or where launches are only counted: the runtime's, and those of the driver's that the program made
+/// itself, since the runtime calls the driver for each of its own.
+void choose_calls(CUpti_CallbackDomain domain, const Call* calls, bool counts) {
+  for (int id = 0; id < most_calls; ++id) {
+    const Call& call = calls[id];
+    const bool wanted = !counts || ((launches(call.kind) || call.blocks) &&
+                                    (domain == CUPTI_CB_DOMAIN_RUNTIME_API || call.by_the_program));
+    if (call.kind >= 0 && wanted)
       state->cupti.enable_callback(1, state->subscriber, domain, std::uint32_t(id));
   }
 }
 
 void detach() noexcept;
 
+void count_call(const Call& known, const CUpti_CallbackData& call) noexcept {
+  const std::uint32_t attachment = state->attachments.load(std::memory_order_relaxed);
+  *call.correlationData = 0;
+  if (counted_in == attachment) return;
+  counted_in = attachment;
+  *call.correlationData = counted_call;
+  if (launches(known.kind)) tally_launch();
+}
+
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) noexcept {
   const bool of_runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if ((!of_runtime && domain != CUPTI_CB_DOMAIN_DRIVER_API) || id >= CUpti_CallbackId(most_calls)) return;
-  const int kind = of_runtime ? runtime_kinds[id] : driver_kinds[id];
-  if (kind < 0 || is_child()) return;
+  Call& known = of_runtime ? runtime_calls[id] : driver_calls[id];
+  if (known.kind < 0 || is_child()) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   if (call.callbackSite == CUPTI_API_EXIT) {
-    if (*call.correlationData != 0) end(*call.correlationData);
+    const std::uint64_t began = *call.correlationData;
+    if (began == 0) return;
+    if (began == counted_call) {
+      counted_in = 0;
+      if (known.blocks) tally_wait();
+    } else {
+      end(began);
+    }
     // CUPTI can leave at a call's end alone.
-    if (*call.correlationData != 0 && state->leave.load(std::memory_order_relaxed)) detach();
+    if (state->leave.load(std::memory_order_relaxed)) detach();
+    return;
+  }
+  if (known.kind == int(Kind::launch) && state->context.load(std::memory_order_relaxed) != call.context)
+    state->context.store(call.context, std::memory_order_relaxed);
+  if (state->counting.load(std::memory_order_relaxed)) {
+    count_call(known, call);
     return;
   }
   *call.correlationData = 0;
+  // Counting was over in the midst of a call.
+  if (counted_in == state->attachments.load(std::memory_order_relaxed)) return;
   if (const std::uint32_t outer = open_call(); outer != 0) {
     if (outer == call.correlationId) return;
     Event e;
@@ -157,9 +204,8 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
     record(e);
     return;
   }
-  if (kind == int(Kind::launch) && state->context.load(std::memory_order_relaxed) != call.context)
-    state->context.store(call.context, std::memory_order_relaxed);
-  *call.correlationData = begin(Kind(kind), call.functionName, 0, call.correlationId);
+  if (!known.by_the_program.load(std::memory_order_relaxed)) known.by_the_program = true;
+  *call.correlationData = begin(Kind(known.kind), call.functionName, 0, call.correlationId);
 }
 
 void CUPTIAPI on_buffer_wanted(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) noexcept {
@@ -276,11 +322,8 @@ std::string text_of(CUptiResult status) {
   return text ? text : "unknown error";
 }
 
-/// Why CUPTI records nothing, or not all of it; empty: it does.
-std::string attach() {
-  CUptiResult status = state->cupti.subscribe(&state->subscriber, CUpti_CallbackFunc(on_call), nullptr);
-  if (status != CUPTI_SUCCESS)
-    return "CUPTI refuses a subscriber (is another profiler attached?): " + text_of(status);
+/// What CUPTI cannot record; empty: it records all. It is attached.
+std::string record_all() {
   std::string why;
   const auto check = [&why](CUptiResult s, const char* what) {
     if (s == CUPTI_SUCCESS) return;
@@ -296,26 +339,58 @@ std::string attach() {
   check(state->cupti.enable(CUPTI_ACTIVITY_KIND_MEMSET), "no fills");
   check(state->cupti.enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE), "no graphs");
   check(state->cupti.enable(CUPTI_ACTIVITY_KIND_OVERHEAD), "no overhead of its own");
-  choose_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_prefixes, runtime_kinds);
-  choose_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_prefixes, driver_kinds);
-  state->attached = true;
+  choose_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_calls, false);
+  choose_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_calls, false);
+  state->counting = false;
   return why;
+}
+
+/// Why CUPTI records nothing, or not all of it; empty: it does, or counts.
+std::string attach(Mode to) {
+  const CUptiResult status = state->cupti.subscribe(&state->subscriber, CUpti_CallbackFunc(on_call), nullptr);
+  if (status != CUPTI_SUCCESS)
+    return "CUPTI refuses a subscriber (is another profiler attached?): " + text_of(status);
+  if (state->attachments++ == 0) {
+    know_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_prefixes, runtime_calls);
+    know_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_prefixes, driver_calls);
+  }
+  state->attached = true;
+  if (to == Mode::all) return record_all();
+  state->counting = true;
+  choose_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_calls, true);
+  choose_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_calls, true);
+  return {};
 }
 
 /// CUPTI leaves the process: its hooks cost launches even where nothing is recorded.
 void detach() noexcept {
   const std::unique_lock<std::mutex> lock(state->flushing, std::try_to_lock);
   if (!lock || !state->leave.exchange(false) || !state->attached || state->over) return;
-  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (!state->counting) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   state->cupti.finalize();
+  state->counting = false;
   state->attached = false;
 }
 
-/// Of the time; 1: all of it.
-double share_of_time() {
-  static const char* const word = std::getenv("PARITY_TRACE_SHARE");
-  static const double share = word && std::atof(word) > 0 ? std::atof(word) : 1;
-  return share;
+/// On the writing thread. From counting to recording CUPTI stays; for all else it leaves first.
+Change change_to(Mode to) noexcept try {
+  if (is_child()) return Change::failed;
+  const std::lock_guard<std::mutex> lock(state->flushing);
+  if (state->over) return Change::failed;
+  const bool attached = state->attached, counting = state->counting;
+  if (to == Mode::none ? attached : to == Mode::counts && attached && !counting) {
+    state->leave = true;
+    return Change::later;
+  }
+  if (to == Mode::none || (to == Mode::counts && attached) || (to == Mode::all && attached && !counting))
+    return Change::done;
+  const std::string why = attached ? record_all() : attach(to);
+  if (!why.empty()) say(("{\"interface\":\"CUPTI\",\"refused\":" + json_text(why) + "}").c_str());
+  if (!state->attached) return Change::failed;
+  // What attaching disturbs is over when this is asked for again.
+  return to == Mode::counts ? Change::later : Change::done;
+} catch (...) {
+  return Change::failed;
 }
 
 void flush_sometimes() {
@@ -323,19 +398,7 @@ void flush_sometimes() {
   if (is_child()) return;
   const std::lock_guard<std::mutex> lock(state->flushing);
   if (state->over) return;
-  if (share_of_time() < 1) {
-    const bool attached = state->attached;
-    const double wanted = double(window) * (attached ? 1 : 1 / share_of_time() - 1);
-    static bool was = false;
-    if (attached != was) state->since = now(), was = attached;
-    if (double(now() - state->since) > wanted) {
-      if (attached)
-        state->leave = true;
-      else if (const std::string why = attach(); !why.empty())
-        say(("{\"interface\":\"CUPTI\",\"refused\":" + json_text(why) + "}").c_str());
-    }
-  }
-  if (++looks % 5 == 0 && state->attached) state->cupti.flush(0);
+  if (++looks % 5 == 0 && state->attached && !state->counting) state->cupti.flush(0);
 }
 
 /// The driver's functions that launching a kernel of one's own needs.
@@ -374,8 +437,14 @@ double seconds_of_launch(const Driver& driver, CUfunction nothing, CUstream stre
   return each[each.size() / 2];
 }
 
-/// What recording adds to a launch, by launches of a kernel that does nothing: with CUPTI, and once it has
-/// left. At the program's end, since CUDA may not be touched before.
+void leave_now() {
+  if (!state->counting) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  state->cupti.finalize();
+  state->attached = state->counting = false;
+}
+
+/// What recording and counting add to a launch, by launches of a kernel that does nothing: with CUPTI, and
+/// once it has left. At the program's end, since CUDA may not be touched before.
 void compare_launches() {
   Driver driver;
   CUmodule module{};
@@ -389,16 +458,21 @@ void compare_launches() {
       driver.function(&nothing, module, "nothing") != CUDA_SUCCESS ||
       driver.make_stream(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
     return;
-  if (!state->attached && !attach().empty()) return;
   say("{\"own_launches\":\"begin\"}");  // what comes after them is no part of the program
-  const double recorded = seconds_of_launch(driver, nothing, stream);
-  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  state->cupti.finalize();
-  state->attached = false;
-  const double alone = seconds_of_launch(driver, nothing, stream);
+  const auto seconds_in = [&](Mode mode) {
+    const bool as_wanted = state->attached && !state->counting && mode == Mode::all;
+    if (state->attached && !as_wanted) leave_now();
+    if (!state->attached && mode != Mode::none && !attach(mode).empty()) return -1.0;
+    return seconds_of_launch(driver, nothing, stream);
+  };
+  const double recorded = seconds_in(Mode::all), counted = seconds_in(Mode::counts),
+               alone = seconds_in(Mode::none);
+  const auto number = [](double seconds) {
+    return seconds > 0 ? std::to_string(seconds * 1e9) + "e-9" : std::string("null");
+  };
   if (recorded > 0 && alone > 0)
-    say(("{\"own_launches\":{\"recorded\":" + std::to_string(recorded * 1e9) +
-         "e-9,\"alone\":" + std::to_string(alone * 1e9) + "e-9}}")
+    say(("{\"own_launches\":{\"recorded\":" + number(recorded) + ",\"counted\":" + number(counted) +
+         ",\"alone\":" + number(alone) + "}}")
             .c_str());
 }
 
@@ -408,7 +482,7 @@ void flush_at_exit() noexcept try {
   at_each_look(nullptr);
   const std::lock_guard<std::mutex> lock(state->flushing);
   if (state->over.exchange(true)) return;
-  if (state->attached) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (state->attached && !state->counting) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   say(("{\"cupti_overhead_seconds\":" + std::to_string(1e-9 * double(state->overhead)) + "}").c_str());
   write_now();
   if (const char* const wanted = std::getenv("PARITY_TRACE_OWN_LAUNCHES"); wanted && *wanted)
@@ -417,13 +491,22 @@ void flush_at_exit() noexcept try {
 } catch (...) {
 }
 
+/// Of the time; 1: all of it. Without a number the usual one.
+double share_of_time() {
+  const char* const word = std::getenv("PARITY_TRACE_SHARE");
+  if (!word || !*word) return 1;
+  const double share = std::atof(word);
+  return share > 0 ? share : usual_share;
+}
+
 /// Why CUPTI records nothing, or not all of it; empty: it does.
 std::string begin_with_cupti() {
   if (const char* const why = state->cupti.take(open_cupti())) return why;
-  const std::string why = attach();
+  const std::string why = attach(Mode::all);
   if (!state->attached) return why;
   std::atexit(flush_at_exit);
   at_each_look(flush_sometimes);
+  if (const double share = share_of_time(); share < 1) record_share_of_time(share, change_to);
   return why;
 }
 
