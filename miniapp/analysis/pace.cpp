@@ -9,18 +9,18 @@ namespace {
 
 using trace::Kind;
 
-constexpr double mostly = 0.5;     ///< of a window's operations
-constexpr double least_steps = 8;  ///< of a part
-constexpr std::uint64_t least_launches = 128;
+constexpr double least_of_window = 0.5;  ///< of a window's operations
+constexpr double steps_of_part = 8;      ///< of a part
+constexpr std::uint64_t launches_of_part = 128;
 constexpr std::size_t least_parts = 3;
-constexpr double many = 0.3;  ///< of the launches, in parts that end with a wait
+constexpr double enough_in_blocks = 0.3;  ///< of the launches, in parts that end with a wait
 
 /// Launches and waits of a step as they are counted: of waits in a row the first, if a launch came before.
-struct Counted {
+struct CountedStep {
   double launches = 0, waits = 0;
 };
-Counted counted_of(const Step& step) {
-  Counted c;
+CountedStep counted_of(const Step& step) {
+  CountedStep c;
   bool launched = true;  // the step before
   for (const Place& p : step.places) {
     const bool loop = p.kind == Kind::loop || p.kind == Kind::reduction || p.kind == Kind::scan;
@@ -44,20 +44,20 @@ bool is_of_step(const Trace& trace, const Step& step, std::size_t window) {
     return at == step.part_of_window.end() ? 0 : at->second;
   };
   const auto all = [&](std::size_t k) { return trace.windows[k].of == Window::Of::all; };
-  if (window + 1 < trace.windows.size() && all(window + 1)) return part(window + 1) >= mostly;
+  if (window + 1 < trace.windows.size() && all(window + 1)) return part(window + 1) >= least_of_window;
   for (std::size_t k = window; k-- > 0;)
-    if (all(k)) return part(k) >= mostly;
+    if (all(k)) return part(k) >= least_of_window;
   return false;
 }
 
-struct Parts {
+struct PaceParts {
   std::vector<double> seconds;  ///< a step
   double launches = 0;
 };
 
 /// From a launch to another one, some steps later.
-void add_stretches(const Tally* begin, const Tally* end, const Counted& c, Parts& parts) {
-  const auto least = std::max(double(least_launches), least_steps * c.launches);
+void add_stretches(const Tally* begin, const Tally* end, const CountedStep& c, PaceParts& parts) {
+  const auto least = std::max(double(launches_of_part), steps_of_part * c.launches);
   const Tally* from = nullptr;
   double waits = 0;
   for (const Tally* t = begin; t != end; ++t) {
@@ -82,14 +82,14 @@ void add_stretches(const Tally* begin, const Tally* end, const Counted& c, Parts
 }
 
 /// From the first launch after a wait to the end of the next wait. Launches of any such part: to 'all'.
-void add_blocks(const Tally* begin, const Tally* end, const Counted& c, Parts& parts, double& all) {
+void add_blocks(const Tally* begin, const Tally* end, const CountedStep& c, PaceParts& parts, double& all) {
   const Tally* from = nullptr;
   bool waited = false;
   for (const Tally* t = begin; t != end; ++t) {
     if (t != begin) all += double(t->launches - (t - 1)->launches);
     if (t->wait) {
       const double launches = from ? double(t->launches - from->launches) : 0;
-      if (launches >= least_steps * c.launches) {
+      if (launches >= steps_of_part * c.launches) {
         parts.seconds.push_back((t->time - from->time) * c.launches / launches);
         parts.launches += launches;
       }
@@ -105,9 +105,9 @@ void add_blocks(const Tally* begin, const Tally* end, const Counted& c, Parts& p
 }  // namespace
 
 std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
-  const Counted c = counted_of(step);
+  const CountedStep c = counted_of(step);
   if (c.launches == 0) return std::nullopt;
-  Parts stretches, blocks;
+  PaceParts stretches, blocks;
   double all = 0;
   const auto end = trace.tallies.data() + trace.tallies.size();
   for (const Tally* t = trace.tallies.data(); t != end;) {
@@ -117,8 +117,8 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
     add_stretches(begin, t, c, stretches);
     if (c.waits == 0) add_blocks(begin, t, c, blocks, all);
   }
-  const bool to_the_end = blocks.seconds.size() >= least_parts && blocks.launches >= many * all;
-  const Parts& parts = to_the_end ? blocks : stretches;
+  const bool to_the_end = blocks.seconds.size() >= least_parts && blocks.launches >= enough_in_blocks * all;
+  const PaceParts& parts = to_the_end ? blocks : stretches;
   if (parts.seconds.size() < least_parts) return std::nullopt;
   const harness::Summary s = harness::summarise(parts.seconds);
   return Pace{
