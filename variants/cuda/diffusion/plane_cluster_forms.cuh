@@ -60,46 +60,12 @@ std::optional<std::string> why_not_in_cluster_of(const Problem& p, int blocks) {
          " blocks or more, or cannot be shared out among them";
 }
 
-#if PARITY_HAS_HOPPER_WORDS
-/// Planes that are left when all clusters that fit the GPU had the same number of them would keep a few busy
-/// for as long as all: a larger cluster each finishes them sooner. Starts nothing where there is none left,
-/// or no larger cluster for all of them at once.
-template <class Forms, class T>
-StartPlanes<T> start_the_rest(const Problem& p, int blocks, std::int64_t rest) {
-  StartPlanes<T> start;
-  Problem few = p;
-  few.nz = rest;
-  for (int larger = 16; larger > blocks && !start && rest > 0; larger /= 2)
-    with_cluster<Forms>(few, larger, [&](auto form, const PlaneDivision& d) {
-      using Form = decltype(form);
-      if (d.blocks == larger && clusters_resident<Form>(d, p.alpha) >= rest)
-        start = plane_start<Form, true>(d, few);
-    });
-  return start;
-}
-#endif
-
 template <class Forms, class T>
 StartPlanes<T> start_in_cluster_of([[maybe_unused]] const Problem& p, [[maybe_unused]] int blocks) {
   StartPlanes<T> start;
 #if PARITY_HAS_HOPPER_WORDS
   with_cluster<Forms>(p, blocks, [&](auto form, const PlaneDivision& d) {
-    using Form = decltype(form);
-    const std::int64_t at_once = clusters_resident<Form>(d, p.alpha), whole = p.nz / at_once * at_once;
-    const StartPlanes<T> rest =
-        whole > 0 ? start_the_rest<Forms, T>(p, d.blocks, p.nz - whole) : StartPlanes<T>();
-    if (!rest) {
-      start = plane_start<Form, true>(d, p);
-      return;
-    }
-    Problem most = p;
-    most.nz = whole;
-    const std::size_t after = std::size_t(whole) * std::size_t(p.ny) * std::size_t(packed_pitch<T>(p));
-    start = [first = plane_start<Form, true>(d, most), rest, after](const T* in, T* out,
-                                                                    cudaStream_t stream) {
-      first(in, out, stream);
-      rest(in + after, out + after, stream);
-    };
+    start = plane_start<decltype(form), true>(d, p);
   });
 #endif
   return start;

@@ -19,16 +19,17 @@
 #include "cuda/runtime/hopper.cuh"
 #include "diffusion/stencil.hpp"
 #include "plane_form.cuh"
+#include "plane_turns.hpp"
 
 namespace parity::cuda {
 
 using namespace parity::diffusion;
 
-/// deferred: DeferredScale, for alpha = 1/32. Grid: blocks of a plane x planes.
+/// deferred: DeferredScale, for alpha = 1/32. Grid: blocks of a plane x turns of the launch.
 template <class Form, bool cluster, bool ragged, bool deferred>
 __global__ void __launch_bounds__(Form::threads, 1)
-    plane_groups(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
-                 PlaneDivision d, typename Form::Value alpha, int steps, int, typename Form::Value*) {
+    plane_groups(const typename Form::Value* in, typename Form::Value* out, PlaneDivision d,
+                 typename Form::Value alpha, PlaneTurns turns, typename Form::Value*) {
 #if PARITY_ON_HOPPER
   [[maybe_unused]] constexpr bool has_clusters = cluster;
 #else
@@ -56,7 +57,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const int lx = lane % lanes_here, g = warp * Form::groups_a_warp + lane / lanes_here;
   const bool odd = g % 2 == 1;
   const int rank = cluster ? int(blockIdx.x) % d.blocks : 0,
-            plane = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
+            turn = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
+  const int plane = turns.plane(turn), steps = turns.steps_of(turn);
+  const T* const source = turns.starts(turn) ? in : out;
 
   const int lanes = ragged ? d.lanes : lanes_here;
   const bool active = !ragged || lx < lanes;
@@ -264,7 +267,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   };
 #pragma unroll
   for (int r = 0; r < R; ++r) {
-    const T* const row = in + row_of(r);
+    const T* const row = source + row_of(r);
     if constexpr (!ragged) {
       read_columns(v[r], row + first_column);
     } else {
@@ -279,7 +282,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
   send_early(0, true);
   send_late(0);
 #if PARITY_ON_HOPPER
-  if constexpr (by_barriers)
+  // Copies of a neighbour's rows are loaded before that one writes its own.
+  if constexpr (by_barriers || (has_clusters && ragged))
     cluster_barrier();
   else
 #endif

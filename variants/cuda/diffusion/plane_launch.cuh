@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which form of plane_groups computes a plane, and its launch.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ template <class T>
 using StartPlanes = std::function<void(const T* in, T* out, cudaStream_t stream)>;
 
 template <class T>
-using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, int, int, T*);
+using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, PlaneTurns, T*);
 
 /// The kernel of a form, of the two.
 template <class Form, bool cluster, bool ragged, bool deferred>
@@ -79,38 +80,58 @@ int clusters_resident(const PlaneDivision& d, double alpha) {
 }
 #endif
 
-/// A launch of a division's kernel for the planes of a problem.
+/// How many planes of a division this GPU keeps in registers at a time.
+template <class Form, bool cluster>
+int planes_resident(const PlaneDivision& d, double alpha) {
+  if constexpr (cluster) {
+#if PARITY_HAS_HOPPER_WORDS
+    return clusters_resident<Form>(d, alpha);
+#else
+    throw runtime::CannotRunError("asynchronous stores to another block need CUDA 12.1 or newer");
+#endif
+  } else {
+    const void* const kernel = reinterpret_cast<const void*>(plane_kernel<Form, false>(d, alpha));
+    PARITY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     Form::shared_bytes(false)));
+    int a_processor = 0;
+    PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_processor, kernel, int(threads_of<Form>(d)),
+                                                              Form::shared_bytes(false)));
+    return a_processor * attribute(cudaDevAttrMultiProcessorCount);
+  }
+}
+
+/// Launches of a division's kernel for the planes of a problem, which take turns where they do not all fit
+/// the GPU at a time.
 template <class Form, bool cluster>
 StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Problem& p) {
   using T = typename Form::Value;
   const PlaneKernel<T> kernel = plane_kernel<Form, cluster>(d, p.alpha);
-  constexpr int bytes = Form::shared_bytes(cluster);
-  PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  const std::int64_t nz = p.nz;
+  const int at_once = planes_resident<Form, cluster>(d, p.alpha);
+  const PlaneTurns turns = turns_of(int(p.nz), int(p.steps), at_once);
   const T alpha = T(p.alpha);
-  const int steps = int(p.steps);
-  if constexpr (!cluster) {
-    return [=](const T* in, T* out, cudaStream_t stream) {
-      kernel<<<unsigned(nz), threads_of<Form>(d), bytes, stream>>>(in, out, d, alpha, steps, int(nz),
-                                                                   nullptr);
-      PARITY_CUDA(cudaGetLastError());
-    };
-  } else {
+  return [=](const T* in, T* out, cudaStream_t stream) {
+    PlaneTurns launch = turns;
+    for (; launch.first < turns.turns(); launch.first += turns.parts == 1 ? turns.planes : at_once) {
+      // Turns of one part need not all be at work at a time.
+      const unsigned planes = unsigned(turns.parts == 1
+                                           ? turns.planes
+                                           : std::min(at_once, turns.turns() - launch.first));
+      if constexpr (!cluster) {
+        kernel<<<planes, threads_of<Form>(d), Form::shared_bytes(false), stream>>>(in, out, d, alpha, launch,
+                                                                                   nullptr);
+        PARITY_CUDA(cudaGetLastError());
+      } else {
 #if PARITY_HAS_HOPPER_WORDS
-    allow_large_clusters(reinterpret_cast<const void*>(kernel));
-    return [=](const T* in, T* out, cudaStream_t stream) {
-      const ClusterLaunch launch = plane_clusters<Form>(d, unsigned(nz), stream);
-      PARITY_CUDA(cudaLaunchKernelEx(&launch.config, kernel, in, out, d, alpha, steps, int(nz),
-                                     static_cast<T*>(nullptr)));
-    };
-#else
-    throw runtime::CannotRunError("asynchronous stores to another block need CUDA 12.1 or newer");
+        const ClusterLaunch clusters = plane_clusters<Form>(d, planes, stream);
+        PARITY_CUDA(cudaLaunchKernelEx(&clusters.config, kernel, in, out, d, alpha, launch,
+                                       static_cast<T*>(nullptr)));
 #endif
-  }
+      }
+    }
+  };
 }
 
-/// A variant of one launch for all steps, out of field 0 into field 1.
+/// A variant of all steps at once, out of field 0 into field 1.
 template <class T>
 class PlanesAtOnce : public WholeRun<T> {
  public:

@@ -28,18 +28,19 @@
 #include "cuda/runtime/hopper.cuh"
 #include "diffusion/stencil.hpp"
 #include "plane_form.cuh"
+#include "plane_turns.hpp"
 #include "seam_schedule.hpp"
 
 namespace parity::cuda {
 
 using namespace parity::diffusion;
 
-/// deferred: DeferredScale, for alpha = 1/32. Grid: blocks of a plane x planes, or where blocks exchange
-/// through memory, x planes at a time. boxes: for those, two of Form::Box a block, empty.
+/// deferred: DeferredScale, for alpha = 1/32. Grid: blocks of a plane x turns of the launch, or where blocks
+/// exchange through memory, x planes at a time, of which each has one turn. boxes: for those, two of Form::Box a block, empty.
 template <class Form, bool cluster, bool ragged, bool deferred>
 __global__ void __launch_bounds__(Form::threads, 1)
-    plane_seams(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
-                PlaneDivision d, typename Form::Value alpha, int steps, [[maybe_unused]] int planes,
+    plane_seams(const typename Form::Value* in, typename Form::Value* out, PlaneDivision d,
+                typename Form::Value alpha, PlaneTurns turns,
                 [[maybe_unused]] typename Form::Value* boxes) {
 #if PARITY_ON_HOPPER
   [[maybe_unused]] constexpr bool has_clusters = cluster && Form::exchange != Exchange::memory;
@@ -86,7 +87,10 @@ __global__ void __launch_bounds__(Form::threads, 1)
             warps = blockDim.x / 32;
   const int lx = lane % lanes_here, g = warp * Form::groups_a_warp + lane / lanes_here;
   const bool odd = g % 2 == 1;
-  const int rank = cluster ? int(blockIdx.x) % d.blocks : 0;
+  const int rank = cluster ? int(blockIdx.x) % d.blocks : 0,
+            first_turn = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
+  const int steps = by_memory ? turns.steps : turns.steps_of(first_turn);
+  const T* const source = by_memory || turns.starts(first_turn) ? in : out;
 
   const int lanes = ragged ? d.lanes : lanes_here;
   const bool active = !ragged || lx < lanes;
@@ -389,8 +393,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
   };
   const int planes_at_a_time = cluster ? int(gridDim.x) / d.blocks : int(gridDim.x);
 #pragma unroll 1
-  for (int plane = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);; plane += planes_at_a_time) {
-    if (by_memory && plane >= planes) break;
+  for (int turn = first_turn;; turn += planes_at_a_time) {
+    if (by_memory && turn >= turns.planes) break;
+    const int plane = by_memory ? turn : turns.plane(turn);
     const std::size_t plane_at = std::size_t(plane) * d.ny * d.pitch;
     const auto row_of = [&](int r) {
       const int j = ragged ? my_rows.of_plane(r)
@@ -399,10 +404,10 @@ __global__ void __launch_bounds__(Form::threads, 1)
       return plane_at + std::size_t(j) * d.pitch;
     };
 #pragma unroll
-    for (int r = 0; r < R; ++r) load_row(v[r], in + row_of(r));
+    for (int r = 0; r < R; ++r) load_row(v[r], source + row_of(r));
     if (by_memory && remote) {
-      load_row(early_row, in + plane_at + std::size_t(my_rows.of_plane(-1)) * d.pitch);
-      load_row(second_row, in + plane_at + std::size_t(my_rows.of_plane(-2)) * d.pitch);
+      load_row(early_row, source + plane_at + std::size_t(my_rows.of_plane(-1)) * d.pitch);
+      load_row(second_row, source + plane_at + std::size_t(my_rows.of_plane(-2)) * d.pitch);
     } else {
       send_early(v[0], phi_slot, steps > 0);
     }

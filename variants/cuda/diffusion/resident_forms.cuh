@@ -130,10 +130,10 @@ StartPlanes<T> start_resident_of(const Problem& p, int warps) {
     PARITY_CUDA(cudaGetLastError());
     PARITY_CUDA(cudaDeviceSynchronize());
     const PlaneKernel<T> kernel = plane_kernel<Form, true>(division, p.alpha);
-    start = [=, d = division, alpha = T(p.alpha), steps = int(p.steps), planes = int(p.nz)](
+    start = [=, d = division, alpha = T(p.alpha), turns = one_turn_each(int(p.nz), int(p.steps))](
                 const T* in, T* out, cudaStream_t stream) mutable {
       T* box = boxes->data();
-      void* arguments[] = {&in, &out, &d, &alpha, &steps, &planes, &box};
+      void* arguments[] = {&in, &out, &d, &alpha, &turns, &box};
       PARITY_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
                                               dim3(threads_of<Form>(d)), arguments,
                                               std::size_t(Form::shared_bytes(true)), stream));
