@@ -64,9 +64,8 @@ template <class Forms, class T>
 StartPlanes<T> start_in_cluster_of([[maybe_unused]] const Problem& p, [[maybe_unused]] int blocks) {
   StartPlanes<T> start;
 #if PARITY_HAS_HOPPER_WORDS
-  with_cluster<Forms>(p, blocks, [&](auto form, const PlaneDivision& d) {
-    start = plane_start<decltype(form), true>(d, p);
-  });
+  with_cluster<Forms>(
+      p, blocks, [&](auto form, const PlaneDivision& d) { start = plane_start<decltype(form), true>(d, p); });
 #endif
   return start;
 }

@@ -28,8 +28,11 @@ struct PlaneForm {
   static constexpr int groups_a_warp = 32 / group_lanes, most_groups = threads / 32 * groups_a_warp;
   static constexpr GroupShape shape{rows, columns, group_lanes, most_groups};
   static constexpr bool whole_planes = rows % 2 == 0;
+  /// Whether a scale that can be put off is: not where one warp a scheduler waits for its own results, which
+  /// by measurement comes sooner from plain sums by pairs.
+  static constexpr bool defers = !(sizeof(T) == 4 && rows == 8 && columns == 4 && group_lanes == 16);
   /// Whether ragged planes have DeferredScale, too: larger forms take minutes to compile as it is.
-  static constexpr bool defers_ragged = rows * columns <= 72;
+  static constexpr bool defers_ragged = defers && rows * columns <= 72;
   /// Whether rows are long: their sums take so many registers that the first and the last row of a group wait
   /// in shared memory while they are not at work.
   static constexpr bool parks = columns * int(sizeof(T)) > 64;

@@ -37,8 +37,12 @@ template <class Form, bool cluster>
 PlaneKernel<typename Form::Value> plane_kernel(const PlaneDivision& d, double alpha) {
   const bool defers = alpha == DeferredScale<typename Form::Value>::alpha;
   if constexpr (Form::whole_planes) {
-    if (is_whole(Form::shape, d))
-      return defers ? kernel_of<Form, cluster, false, true>() : kernel_of<Form, cluster, false, false>();
+    if (is_whole(Form::shape, d)) {
+      if constexpr (Form::defers) {
+        if (defers) return kernel_of<Form, cluster, false, true>();
+      }
+      return kernel_of<Form, cluster, false, false>();
+    }
   }
   if constexpr (Form::defers_ragged) {
     if (defers) return kernel_of<Form, cluster, true, true>();
@@ -91,8 +95,8 @@ int planes_resident(const PlaneDivision& d, double alpha) {
 #endif
   } else {
     const void* const kernel = reinterpret_cast<const void*>(plane_kernel<Form, false>(d, alpha));
-    PARITY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     Form::shared_bytes(false)));
+    PARITY_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Form::shared_bytes(false)));
     int a_processor = 0;
     PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_processor, kernel, int(threads_of<Form>(d)),
                                                               Form::shared_bytes(false)));
@@ -113,9 +117,8 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
     PlaneTurns launch = turns;
     for (; launch.first < turns.turns(); launch.first += turns.parts == 1 ? turns.planes : at_once) {
       // Turns of one part need not all be at work at a time.
-      const unsigned planes = unsigned(turns.parts == 1
-                                           ? turns.planes
-                                           : std::min(at_once, turns.turns() - launch.first));
+      const unsigned planes =
+          unsigned(turns.parts == 1 ? turns.planes : std::min(at_once, turns.turns() - launch.first));
       if constexpr (!cluster) {
         kernel<<<planes, threads_of<Form>(d), Form::shared_bytes(false), stream>>>(in, out, d, alpha, launch,
                                                                                    nullptr);

@@ -36,12 +36,12 @@ namespace parity::cuda {
 using namespace parity::diffusion;
 
 /// deferred: DeferredScale, for alpha = 1/32. Grid: blocks of a plane x turns of the launch, or where blocks
-/// exchange through memory, x planes at a time, of which each has one turn. boxes: for those, two of Form::Box a block, empty.
+/// exchange through memory, x planes at a time, of which each has one turn. boxes: for those, two of
+/// Form::Box a block, empty.
 template <class Form, bool cluster, bool ragged, bool deferred>
 __global__ void __launch_bounds__(Form::threads, 1)
     plane_seams(const typename Form::Value* in, typename Form::Value* out, PlaneDivision d,
-                typename Form::Value alpha, PlaneTurns turns,
-                [[maybe_unused]] typename Form::Value* boxes) {
+                typename Form::Value alpha, PlaneTurns turns, [[maybe_unused]] typename Form::Value* boxes) {
 #if PARITY_ON_HOPPER
   [[maybe_unused]] constexpr bool has_clusters = cluster && Form::exchange != Exchange::memory;
 #else

@@ -30,7 +30,7 @@ inline PlaneTurns turns_of(int planes, int steps, int at_once) {
   PlaneTurns best = one_turn_each(planes, steps);
   if (planes <= at_once || at_once < 1 || planes > (1 << 20)) return best;
   const auto cost = [&](int parts) {
-    const long long launches = ((long long)(planes) * parts + at_once - 1) / at_once;
+    const long long launches = ((long long)(planes)*parts + at_once - 1) / at_once;
     return launches * ((steps + parts - 1) / parts + steps_of_a_launch);
   };
   for (int parts = 2; parts <= most_parts && parts <= steps; ++parts)
