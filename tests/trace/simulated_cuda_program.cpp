@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program that launches on the GPU of simulated_cupti.cpp, which it is given, and is told how it ends:
+//   simulated_cuda_program LIBRARY END SECONDS BY_DRIVER HOST_NS KERNEL_NS
+// Prints the median seconds of a step of four launches, how often CUPTI has left, and its faults.
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+template <class Function>
+Function* find(void* library, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+double now() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 7) return 2;
+  void* const gpu = dlopen(arguments[1], RTLD_NOW);
+  const std::string end = arguments[2];
+  const double seconds = std::atof(arguments[3]);
+  const int by_driver = std::atoi(arguments[4]);
+  const std::int64_t host = std::atoll(arguments[5]), kernel = std::atoll(arguments[6]);
+  if (!gpu) return 3;
+  auto* const launch = find<void(int, std::int64_t, std::int64_t)>(gpu, "simulated_launch");
+  auto* const wait_for_device = find<void()>(gpu, "simulated_wait");
+  if (const char* const tool = std::getenv("CUDA_INJECTION64_PATH")) {
+    void* const recorder = dlopen(tool, RTLD_NOW);
+    if (!recorder || find<int()>(recorder, "InitializeInjection")() != 1) return 4;
+  }
+  const double begin = now();
+  std::vector<double> steps;
+  const auto run = [&](bool timed) {
+    while (now() < begin + seconds) {
+      const double from = now();
+      for (int k = 0; k < 100; ++k)
+        for (int i = 0; i < 4; ++i) launch(by_driver, host, kernel);
+      wait_for_device();
+      if (timed) steps.push_back((now() - from) / 100);
+      usleep(1000);
+    }
+  };
+  std::vector<std::thread> others;
+  if (end == "threads")
+    for (int t = 0; t < 3; ++t) others.emplace_back([&] { run(false); });
+  run(true);
+  for (std::thread& t : others) t.join();
+  if (end == "kill") std::raise(SIGKILL);
+  if (end == "fork") {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int k = 0; k < 1000; ++k) launch(by_driver, host, kernel);
+      std::exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0) return 5;
+  }
+  std::sort(steps.begin(), steps.end());
+  std::printf("{\"step\": %.9g, \"left\": %d, \"faults\": %d}\n", steps[steps.size() / 2],
+              find<int()>(gpu, "simulated_left")(), find<int()>(gpu, "simulated_faults")());
+  return 0;
+}
