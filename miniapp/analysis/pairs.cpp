@@ -15,7 +15,7 @@ namespace {
 using harness::Measurement;
 
 /// What the two sides of a pair share, but for the kernel: run, study, problem, mechanism.
-using Place = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+using PlaceOfRow = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
 }  // namespace
 
@@ -25,20 +25,20 @@ std::string native_mechanism(const Measurement& m) {
 }
 
 std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
-  std::map<Place, const Measurement*> fastest;
-  std::vector<Place> order;
+  std::map<PlaceOfRow, const Measurement*> fastest;
+  std::vector<PlaceOfRow> order;
   for (const Measurement& m : rows) {
     if (!m.comparable()) continue;
-    const Place place{m.run.id, m.study, m.problem_text(), m.mechanism, m.kernel};
+    const PlaceOfRow place{m.run.id, m.study, m.problem_text(), m.mechanism, m.kernel};
     const auto [at, is_new] = fastest.emplace(place, &m);
     if (is_new) order.push_back(place);
     if (m.host().value < at->second->host().value) at->second = &m;
   }
   std::vector<Pair> pairs;
-  for (const Place& place : order) {
+  for (const PlaceOfRow& place : order) {
     const Measurement& portable = *fastest.at(place);
     if (portable.twin.empty()) continue;
-    Place twin = place;
+    PlaceOfRow twin = place;
     std::get<3>(twin) = native_mechanism(portable);
     std::get<4>(twin) = portable.twin;
     const auto native = fastest.find(twin);
