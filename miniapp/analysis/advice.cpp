@@ -252,16 +252,28 @@ Figure dependent_step(const StepModel& m, const FamilyFigures& f) {
                   m.work + m.copying + double(m.kernels) * f.dependent_interval);
 }
 
+namespace {
+
+/// The host's own work where so many launches are left: each takes what one takes in this program, such as
+/// for its arguments. At least what comes before the first one.
+Figure rest_of_fused(const StepModel& m) {
+  const Figure each = (double(m.fusable) / std::max(1, m.launches)) * m.rest;
+  return {std::max(m.between.value, each.value), m.between.low, std::max(m.between.high, each.high)};
+}
+
+}  // namespace
+
 Figure fused_step(const StepModel& m, const FamilyFigures& f) {
   // What the host did between launches that are one now may go with them.
-  const Figure rest{m.between.value, m.between.low, std::max(m.between.high, m.rest.high)};
+  Figure rest = rest_of_fused(m);
+  rest.high = std::max(rest.high, m.rest.high);
   return together(m, f, rest + m.other_calls + double(m.fusable) * f.launch,
                   m.work + m.copying + double(m.fusable) * f.interval);
 }
 
 Figure on_chip_step(const StepModel& m, const FamilyFigures& f) {
   const Figure work{m.on_chip.value, m.on_chip.low, m.work.high};
-  return together(m, f, m.between + m.other_calls + double(m.fusable) * f.launch,
+  return together(m, f, rest_of_fused(m) + m.other_calls + double(m.fusable) * f.launch,
                   work + m.copying + double(m.fusable) * f.interval);
 }
 
