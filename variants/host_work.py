@@ -7,7 +7,9 @@
 
 Where a kernel was counted, the instructions are those that were executed, between its smallest and its largest problem of the same length
 of rows, so that what a run does besides drops out: index arithmetic, copies into tiles and the side of a branch that is taken are in it.
-Vectors are those of 32 bytes and more (AVX and wider); integer divisions are counted apart.
+Each length of rows that was counted has a line, since what a row begins and ends with weighs more in a short one; 'parity explain' takes
+two of them for all other lengths. Vectors are those of 32 bytes and more (AVX and wider), those that read or write memory apart from
+those between registers: a processor has fewer ports to its cache. Integer divisions are counted apart, too.
 
 Of another kernel the innermost loop with the widest vectors tells, since the scalar loop after it has only what is left of a row; of several
 the one with most operations for each instruction. A fused operation counts as two, and a packed one as often as its vector has lanes.
@@ -24,7 +26,7 @@ import sys
 
 import vectorised
 
-KINDS = ("scalar", "vector", "division")
+KINDS = ("scalar", "vector", "vector_memory", "division")
 LANES = {"z": 16, "y": 8, "x": 4}  # of floats; half as many doubles
 
 
@@ -40,8 +42,8 @@ def operations(mnemonic, operand):
 
 
 def main_loop(code):
-    """(precision, operations, instructions, points) of an iteration of the loop that tells, or None: of those with the widest vectors the
-    one with most operations for each instruction. Points are the lanes of its vectors."""
+    """(precision, operations, instructions, those of vectors with memory, points) of an iteration of the loop that tells, or None: of those
+    with the widest vectors the one with most operations for each instruction. Points are the lanes of its vectors."""
     best = None
     for head, end in vectorised.innermost_loops(code):
         body = [(mnemonic, operand) for address, mnemonic, operand in code if head <= address <= end]
@@ -52,7 +54,7 @@ def main_loop(code):
             counts = [count for kind, count in found if kind == precision]
             rank = max(counts), sum(counts) / len(body)
             if best is None or rank > best[0]:
-                best = rank, (precision, sum(counts), len(body), max(lanes))
+                best = rank, (precision, sum(counts), len(body), sum(kind(*i) == "vector_memory" for i in body), max(lanes))
     return best and best[1]
 
 
@@ -60,11 +62,13 @@ def kind(mnemonic, operands):
     """What an instruction that is executed counts as."""
     if re.match(r"i?div[bwlq]?$", mnemonic):
         return "division"
-    return "vector" if re.search(r"%[yz]mm", operands) else "scalar"
+    if not re.search(r"%[yz]mm", operands):
+        return "scalar"
+    return "vector_memory" if "(" in operands else "vector"
 
 
 def executed(build, counts):
-    """{(study, kernel, precision): {kind: instructions for an operation}} of a file of 'parity instructions'."""
+    """{(study, kernel, precision, points in a row): {kind: instructions for an operation}} of a file of 'parity instructions'."""
     times = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
     with open(counts, encoding="utf-8", newline="") as file:
         for r in csv.DictReader(file):
@@ -78,19 +82,20 @@ def executed(build, counts):
     if missing := wanted - kinds.keys():
         sys.exit(f"host_work.py: {counts}: {len(missing)} of {len(wanted)} addresses are no instructions of {build / 'parity'}: count with it")
     sums, operations_of = collections.defaultdict(collections.Counter), collections.Counter()
-    for (*names, _), by_flops in sorted(times.items()):
+    for row, by_flops in sorted(times.items()):
         least, most = min(by_flops), max(by_flops)
         for address in by_flops[least].keys() | by_flops[most].keys():
-            sums[tuple(names)][kinds[address]] += by_flops[most][address] - by_flops[least][address]
-        operations_of[tuple(names)] += most - least
-    return {names: {k: max(0, n) / operations_of[names] for k, n in found.items()} for names, found in sums.items() if operations_of[names] > 0}
+            sums[row][kinds[address]] += by_flops[most][address] - by_flops[least][address]
+        operations_of[row] += most - least
+    return {row: {k: max(0, n) / operations_of[row] for k, n in found.items()} for row, found in sums.items() if operations_of[row] > 0}
 
 
 def rows(build, counts):
     date = datetime.date.fromtimestamp((build / "parity").stat().st_mtime).isoformat()
     work = executed(build, counts) if counts else {}
-    for (study, title, precision), found in work.items():
-        yield study, title, precision, *(f"{found.get(k, 0):.4g}" for k in KINDS), f"executed instructions of parity, {date}"
+    for (study, title, precision, points), found in work.items():
+        yield study, title, precision, points or "", *(f"{found.get(k, 0):.6g}" for k in KINDS), f"executed instructions of parity, {date}"
+    counted = {row[:3] for row in work}
     for study in vectorised.STUDIES:
         for title, path in vectorised.objects(build, study):
             if not title.startswith(("kokkos-", "openmp-")):
@@ -102,12 +107,13 @@ def rows(build, counts):
                 if loop := main_loop(found[name].code):
                     found_of[loop[0]].append(loop[1:])
             for precision, loops in sorted(found_of.items()):
-                operations_a_point = sum(count / points for count, _, points in loops)
-                if (study, title, precision) in work:
+                operations_a_point = sum(count / points for count, *_, points in loops)
+                if (study, title, precision) in counted:
                     continue
-                scalar = sum(body for _, body, points in loops if points == 1) / operations_a_point
-                vector = sum(body / points for _, body, points in loops if points > 1) / operations_a_point
-                yield study, title, precision, f"{scalar:.4g}", f"{vector:.4g}", 0, f"machine code of {path.name}, {date}"
+                scalar = sum(body for _, body, _, points in loops if points == 1) / operations_a_point
+                memory = sum(moved / points for *_, moved, points in loops if points > 1) / operations_a_point
+                vector = sum(body / points for _, body, _, points in loops if points > 1) / operations_a_point - memory
+                yield study, title, precision, "", f"{scalar:.4g}", f"{vector:.4g}", f"{memory:.4g}", 0, f"machine code of {path.name}, {date}"
 
 
 def main(arguments):
@@ -116,7 +122,7 @@ def main(arguments):
     if len(arguments) == 2 and not pathlib.Path(arguments[1]).is_file():
         sys.exit(f"host_work.py: {arguments[1]} is not there")
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["study", "kernel", "precision", *(f"{k}_per_operation" for k in KINDS), "source"])
+    out.writerow(["study", "kernel", "precision", "points_in_row", *(f"{k}_per_operation" for k in KINDS), "source"])
     try:
         out.writerows(rows(pathlib.Path(arguments[0]), arguments[1] if len(arguments) == 2 else None))
     except FileNotFoundError:

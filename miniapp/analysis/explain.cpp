@@ -104,7 +104,7 @@ Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, co
   for (const RowModel& m : models) {
     const Latencies latencies =
         x.latencies.count(m.row.algorithm) ? x.latencies[m.row.algorithm] : Latencies{};
-    if (m.on_host && m.alone + m.packed + m.divided > 0 && latencies.rows == 0)
+    if (m.on_host && m.alone + m.packed + m.loaded + m.divided > 0 && latencies.rows == 0)
       count(x.others, m.row.study, m.kernel,
             "what an instruction costs here is not known: fewer than 20 rows are of other algorithms");
     else

@@ -27,9 +27,10 @@ struct Latencies {
   double dependent = 0;  ///< an instruction that waits for the one before it
   double own = 0;        ///< an instruction of a warp alone; on a host one without vectors
   double around = 0;     ///< a sample, beyond one launch and the wait for it
-  double packed = 0;     ///< on a host, an instruction of vectors
+  double packed = 0;     ///< on a host, an instruction of vectors between registers
   double divided = 0;    ///< on a host, a division of integers
   std::size_t rows = 0;  ///< that they come from; 0 where there were too few
+  double loaded = 0;     ///< on a host, an instruction of vectors that reads or writes memory
 };
 
 /// What one row moves and computes in one sample, and how fast the machine could, for rooflines. 0 where

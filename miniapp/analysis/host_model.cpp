@@ -21,13 +21,15 @@ std::optional<RowModel> host_model(const harness::Measurement& row, const Costs&
   m.gaps = row.model.launches * c.launch_device;
   const std::string precision = row.word("precision");
   if (row.model.flops > 0) {
-    const LoopWork per_operation = loops.per_operation(row.study, row.kernel, precision);
+    const double points_in_row = row.study == "diffusion" ? row.number("nx") : 0;
+    const LoopWork per_operation = loops.per_operation(row.study, row.kernel, precision, points_in_row);
     if (per_operation.all() <= 0) {
       why = "its loops were not counted (--loops)";
       return std::nullopt;
     }
     m.alone = row.model.flops * per_operation.scalar;
     m.packed = row.model.flops * per_operation.vector;
+    m.loaded = row.model.flops * per_operation.vector_memory;
     m.divided = row.model.flops * per_operation.division;
   }
   if (row.model.bytes > 0) {
@@ -49,7 +51,8 @@ std::optional<RowModel> host_model(const harness::Measurement& row, const Costs&
     m.work[std::size_t(Term::memory)] = row.model.bytes / rate;
     m.row.traffic.memory_bytes = row.model.bytes, m.row.traffic.memory_rate = rate;
   }
-  m.row.traffic.flops = row.model.flops, m.row.traffic.instructions = m.alone + m.packed + m.divided;
+  m.row.traffic.flops = row.model.flops,
+  m.row.traffic.instructions = m.alone + m.packed + m.loaded + m.divided;
   return m;
 }
 

@@ -22,7 +22,8 @@ double latency(const RowModel& m, const Latencies& l) {
 /// Work of a host: bytes, and instructions at what they cost in other rows.
 Terms host_work(const RowModel& m, const Latencies& l) {
   Terms alone = m.work;
-  at(alone, Term::instructions) += l.own * m.alone + l.packed * m.packed + l.divided * m.divided;
+  at(alone, Term::instructions) +=
+      l.own * m.alone + l.packed * m.packed + l.loaded * m.loaded + l.divided * m.divided;
   return overlapped(alone).terms;
 }
 
@@ -72,11 +73,11 @@ Latencies latencies_without(const std::string& algorithm, const std::vector<RowM
     if (m.row.algorithm != algorithm && (m.samples_wait || m.on_host)) others.push_back(&m);
   if (others.size() < 20) return {};
   const bool on_host = others.front()->on_host;
-  Latencies best{4e-9, 1e-9, 5e-6, 2e-9, 10e-9, others.size()};
+  Latencies best{4e-9, 1e-9, 5e-6, 2e-9, 10e-9, others.size(), 2e-9};
   double least = distance(others, best);
   // Far away every row counts the same, so that no single step makes it better.
   for (double by = 1.0 / 64; by <= 64; by *= 2) {
-    const Latencies tried{4e-9 * by, 1e-9 * by, 5e-6 * by, 2e-9 * by, 10e-9 * by, others.size()};
+    const Latencies tried{4e-9 * by, 1e-9 * by, 5e-6 * by, 2e-9 * by, 10e-9 * by, others.size(), 2e-9 * by};
     const double now = distance(others, tried);
     if (now < least) best = tried, least = now;
   }
@@ -86,7 +87,7 @@ Latencies latencies_without(const std::string& algorithm, const std::vector<RowM
     for (int pass = 0; better && pass < 20; ++pass) {
       better = false;
       const std::vector<double Latencies::*> figures =
-          on_host ? std::vector{&Latencies::own, &Latencies::packed, &Latencies::divided}
+          on_host ? std::vector{&Latencies::own, &Latencies::packed, &Latencies::loaded, &Latencies::divided}
                   : std::vector{&Latencies::dependent, &Latencies::own, &Latencies::around};
       for (double Latencies::*figure : figures)
         for (const double by : {factor, 1 / factor}) {

@@ -19,10 +19,11 @@ struct RowModel {
   Terms work{};        ///< moving and computing, already overlapped
   double chained = 0;  ///< instructions that wait for each other, of all kernels one after the other
   double alone = 0;    ///< instructions of one warp, of the same; on a host those without vectors
-  double packed = 0;   ///< on a host, instructions of vectors
+  double packed = 0;   ///< on a host, instructions of vectors between registers
+  double loaded = 0;   ///< the same that read or write memory
   double divided = 0;  ///< on a host, divisions of integers
-  /// On a host: seconds are launches, and memory overlapping with instructions that 'own', 'packed' and
-  /// 'divided' are the prices of.
+  /// On a host: seconds are launches, and memory overlapping with instructions that 'own', 'packed', 'loaded'
+  /// and 'divided' are the prices of.
   bool on_host = false;
   bool samples_wait = false;  ///< whether a sample has a beginning and an end that no launch study sees
 };

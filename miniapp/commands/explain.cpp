@@ -147,7 +147,7 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
 
 /// What was fitted, and to how many other rows.
 void print_latencies(const analysis::Explanation& x, const analysis::Costs& costs) {
-  std::vector<double> dependent, own, around, packed, divided;
+  std::vector<double> dependent, own, around, packed, loaded, divided;
   std::size_t without = 0;
   for (const auto& [algorithm, l] : x.latencies) {
     if (l.rows == 0) {
@@ -155,7 +155,7 @@ void print_latencies(const analysis::Explanation& x, const analysis::Costs& cost
       continue;
     }
     dependent.push_back(1e9 * l.dependent), own.push_back(1e9 * l.own), around.push_back(1e6 * l.around);
-    packed.push_back(1e9 * l.packed), divided.push_back(1e9 * l.divided);
+    packed.push_back(1e9 * l.packed), loaded.push_back(1e9 * l.loaded), divided.push_back(1e9 * l.divided);
   }
   const auto range = [](const std::vector<double>& v) {
     return fmt::format("{:.2f} ({:.2f} to {:.2f})", harness::median_of(v),
@@ -172,10 +172,9 @@ void print_latencies(const analysis::Explanation& x, const analysis::Costs& cost
     fmt::print(
         "\nwhat an instruction costs is no measured figure: for each algorithm it is fitted to the rows of "
         "all others\n"
-        "  ns of an instruction, all threads together: of vectors {}, a division of integers {}, any other "
-        "{}:\n"
-        "  median and range over {} algorithms\n",
-        range(packed), range(divided), range(own), own.size());
+        "  ns of an instruction, all threads together: of vectors with memory {}, between registers {},\n"
+        "  a division of integers {}, any other {}: median and range over {} algorithms\n",
+        range(loaded), range(packed), range(divided), range(own), own.size());
   if (without > 0)
     fmt::print("\nlatencies of {} algorithms are not known: fewer than 20 rows are of others\n", without);
 }

@@ -49,7 +49,7 @@ def test_a_row_more_is_the_same_instructions_more(counted):
 
 def test_work_of_an_operation(counted, parity, tmp_path):
     work = host_work.executed(pathlib.Path(PARITY).resolve().parent, counted)
-    assert set(work) == {("diffusion", k, "float") for k in ("openmp-fused", "openmp-fused-wrap")}
+    assert set(work) == {("diffusion", k, "float", 24) for k in ("openmp-fused", "openmp-fused-wrap")}
     for found in work.values():
         assert 0.05 < sum(found.values()) < 50 and found.get("division", 0) < 0.1, found
     with pytest.raises(SystemExit, match="are no instructions of"):
@@ -60,15 +60,47 @@ def test_work_of_an_operation(counted, parity, tmp_path):
 
 @pytest.mark.parametrize("mnemonic, operands, says", [
     ("idivl", "0x8(%rsp)", "division"), ("div", "%rcx", "division"), ("vdivps", "%ymm0,%ymm1,%ymm2", "vector"), ("vdivss", "%xmm0,%xmm1,%xmm2", "scalar"),
-    ("vmovups", "%zmm3,(%rax)", "vector"), ("vfmadd231ss", "%xmm0,%xmm1,%xmm2", "scalar"), ("add", "$0x1,%rax", "scalar")])
+    ("vmovups", "%zmm3,(%rax)", "vector_memory"), ("vaddps", "-0x4(%rsi,%rax,4),%ymm1,%ymm2", "vector_memory"), ("vmulps", "%ymm0,%ymm1,%ymm2", "vector"),
+    ("vmovss", "(%rax),%xmm1", "scalar"), ("vfmadd231ss", "%xmm0,%xmm1,%xmm2", "scalar"), ("add", "$0x1,%rax", "scalar")])
 def test_what_counts_as_what(mnemonic, operands, says):
     assert host_work.kind(mnemonic, operands) == says
+
+
+def test_two_lengths_tell_of_a_third(parity, tmp_path):
+    """Of rows of 16 and 32 points follows what rows of 48 and 128 execute, but for the rest of a vector loop; one length alone is far off."""
+    (tmp_path / "plan.toml").write_text(PLAN.replace("[24, 3, 1], [24, 7, 1], [24, 8, 1]", ", ".join(
+        f"[{n}, {rows}, 1]" for n in (16, 32, 48, 128) for rows in (4, 8))))
+    assert parity("--threads", 1, "instructions", "plan.toml", "--output", "i.csv", "--quiet").returncode == 0
+    work = host_work.executed(pathlib.Path(PARITY).resolve().parent, tmp_path / "i.csv")
+    for kernel in ("openmp-fused", "openmp-fused-wrap"):
+        all_of = {n: n * sum(work["diffusion", kernel, "float", n].values()) for n in (16, 32, 48, 128)}
+        for n in (48, 128):
+            line = all_of[32] + (n - 32) * (all_of[32] - all_of[16]) / 16
+            assert line == pytest.approx(all_of[n], rel=0.02), (kernel, n)
+        assert all_of[16] / 16 > 1.3 * all_of[128] / 128, kernel
+
+
+def test_a_row_that_takes_too_long_is_skipped(parity, tmp_path):
+    """By what a smaller one took, before it runs; or while it runs. What was counted is kept, and the command does not end with 0."""
+    large = PLAN.replace("[24, 3, 1], [24, 7, 1], [24, 8, 1]", "SIZES").replace(', "openmp-fused-wrap"', "")
+    for sizes, rows in (("[24, 3, 1], [1024, 512, 4]", 1), ("[1024, 512, 4]", 0)):
+        (tmp_path / "plan.toml").write_text(large.replace("SIZES", sizes))
+        done = parity("--threads", 1, "instructions", "plan.toml", "--output", "i.csv", "--limit", 2)
+        assert done.returncode == 3 and "skipped openmp-fused: would take more than 2 s (--limit)" in done.stdout, (done.stdout, done.stderr)
+        assert done.stderr.strip().splitlines()[-1] == ("parity: a row would take more than 2 s, one instruction after the other: make the problems "
+                                                        "smaller, or --limit larger"), done.stderr
+        assert (f"{rows} rows counted, 1 skipped: i.csv" in done.stdout) == (tmp_path / "i.csv").exists() == (rows > 0)
+        (tmp_path / "i.csv").unlink(missing_ok=True)
+    done = parity("instructions", "--help")
+    assert "--limit" in done.stdout and "14 microseconds" in " ".join(done.stdout.split())
 
 
 def test_bad_use(refused, tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
     refused("--threads", 2, "instructions", "plan.toml", says="give --threads 1")
     refused("--threads", 1, "instructions", "none.toml", says="none.toml")
+    for limit in ("0", "-1", "soon"):
+        refused("--threads", 1, "instructions", "plan.toml", "--limit", limit, says="--limit")
     refused("--threads", 1, "instructions", "plan.toml", "--output", "plan.toml", says="plan.toml")
     (tmp_path / "empty.toml").write_text('study = "launch"\nvariants = ["openmp-parallel-for"]\n[axes]\nquantity = ["latency"]\n')
     refused("--threads", 1, "instructions", "empty.toml", says="nothing of this plan can be counted", code=3)

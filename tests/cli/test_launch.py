@@ -282,6 +282,16 @@ def test_explain_prices_divisions_apart(parity, tmp_path):
     with open(tmp_path / "e.csv", encoding="utf-8") as file:
         found = {r["variant"]: float(r["instructions_s"]) for r in csv.DictReader(file)}
     assert found["openmp-fused"] == pytest.approx(0.02, rel=0.05) and found["openmp-tile"] == pytest.approx(0.24, rel=0.05)
+    # Of rows of 64 points, of which one of 32 executes half as much again for an operation.
+    lengths = "study,kernel,precision,points_in_row,scalar_per_operation,vector_per_operation,vector_memory_per_operation,division_per_operation,source\n"
+    (tmp_path / "l.csv").write_text(lengths + "".join(
+        f"diffusion,{kernel},float,{points},{scalar * more},0,0,{division * more},x\n" for points, more in ((32, 1.5), (128, 0.75))
+        for kernel, scalar, division in (("openmp-baseline", 1, 0), ("openmp-plane", 1, 0.5), ("openmp-fused", 2, 0), ("openmp-tile", 0, 1))))
+    done = parity("explain", "r.jsonl", "--loops", "l.csv", "--csv", "e.csv")
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "e.csv", encoding="utf-8") as file:
+        again = {r["variant"]: float(r["instructions"]) for r in csv.DictReader(file)}
+    assert again["openmp-fused"] == pytest.approx(2 * 4e7) and again["openmp-tile"] == pytest.approx(4e7)
     for numbers, says in (("0,0,0", "no instructions at all"), ("1,0,-1", "'-1' is no number from 0")):
         (tmp_path / "l.csv").write_text(head + f"diffusion,openmp-fused,float,{numbers},x\n")
         done = parity("explain", "r.jsonl", "--loops", "l.csv")

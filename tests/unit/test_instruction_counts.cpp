@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "runtime/instruction_counts.hpp"
+#include "virtual_clock.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -27,6 +28,7 @@ class InstructionCounter : public ::testing::Test {
 void three_times(long) {}
 #endif
 
+/// Those of the program.
 std::uint64_t total(const InstructionCounts& counts) {
   std::uint64_t sum = 0;
   for (const auto& [address, times] : counts.here) sum += times;
@@ -61,6 +63,26 @@ TEST_F(InstructionCounter, ThatOfALibraryIsElsewhere) {
 TEST_F(InstructionCounter, AnErrorOfTheWorkComesThrough) {
   EXPECT_THROW(count_instructions([] { throw std::runtime_error("no"); }), std::runtime_error);
   EXPECT_LT(total(count_instructions([] {})), 100u);
+}
+
+TEST_F(InstructionCounter, EndsWithItsTimeAndTheWorkGoesOn) {
+  const test::VirtualClock clock;
+  bool done = false;
+  const auto work = [&done] {
+    three_times(1000);
+    test::VirtualClock::pass(2);
+    three_times(1000);
+    done = true;
+  };
+  const auto cut = count_instructions(work, 1);
+  EXPECT_TRUE(cut.cut);
+  EXPECT_TRUE(done);
+  EXPECT_GE(total(cut), 3u * 1000u);
+  EXPECT_LT(total(cut), 3u * 1500u) << "it goes on after its time";
+  const auto whole = count_instructions(work, 3);
+  EXPECT_FALSE(whole.cut);
+  EXPECT_GE(total(whole), 3u * 2000u);
+  EXPECT_EQ(whole.total(), double(total(whole) + whole.elsewhere));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-baseline-flat: elementary operations only, as flat teams with several elements a thread;
 // on a host pieces with a vector loop.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
 
 namespace parity::diffusion {
@@ -25,7 +26,7 @@ Entry kokkos_baseline_flat() {
   Entry e = expert_entry<LineForms>(
       "kokkos-baseline-flat", "elementary operations by flat teams: scale, shifted adds, halo by copies",
       twin_of("cuda-baseline", "openmp-baseline"), "elements a thread");
-  e.model = [](const Problem& p) { return cost_per_step(p, 16, 33, 20); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 16, 33, 10, 20); };
   return with_elementary_steps<FlatOperations, TiledOperations>(e);
 }
 

@@ -4,6 +4,7 @@
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_scal.hpp>
 
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/whole.hpp"
 
 namespace parity::diffusion {
@@ -67,7 +68,7 @@ Entry kokkos_blas() {
   Entry e =
       kokkos_entry("kokkos-blas", "Kokkos Kernels scal, axpy and axpby, halo by deep copies", "", {}, {}, "");
   e.fields = 3;
-  e.model = [](const Problem& p) { return cost_per_step(p, 15, 31, 20); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 15, 31, 9, 20); };
   return with_run<Blas1>(e);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-field-update: written Laplacian, halo and field-update kernels.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/two_stage.hpp"
 
 namespace parity::diffusion {
@@ -38,7 +39,7 @@ Entry kokkos_field_update() {
                          laplacian_tiles_on_host(), "planes x rows x columns of a tile");
   e.fields = 3;
   e.refuse = refuse_large_tile;
-  e.model = [](const Problem& p) { return cost_per_step(p, 4, 7, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 4, 7, 1, two_stage_flops); };
   return with_steps<FieldUpdate>(e);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-field-update-tiled: written Laplacian, halo and field-update kernels by a flat range; on a
 // host rows with vector loops.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
 #include "diffusion/points.hpp"
 
@@ -40,7 +41,7 @@ Entry kokkos_field_update_tiled() {
                         "written Laplacian, halo and field-update kernels (flat range over tiles)",
                         twin_of("cuda-field-update", "openmp-field-update"));
   e.fields = 3;
-  e.model = [](const Problem& p) { return cost_per_step(p, 4, 7, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 4, 7, 1, two_stage_flops); };
   return with_steps<FieldUpdateTiled>(e);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-halo-update: written Laplacian and halo kernels; the field update stays elementary.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/two_stage.hpp"
 
 namespace parity::diffusion {
@@ -32,7 +33,7 @@ Entry kokkos_halo_update() {
                          laplacian_tiles_on_host(), "planes x rows x columns of a tile");
   e.fields = 3;
   e.refuse = refuse_large_tile;
-  e.model = [](const Problem& p) { return cost_per_step(p, 5, 9, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 5, 9, 2, two_stage_flops); };
   return with_steps<HaloUpdate>(e);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-halo-update-tiled: written Laplacian and halo kernels by a flat range; the field update
 // stays elementary.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
 
 namespace parity::diffusion {
@@ -34,7 +35,7 @@ Entry kokkos_halo_update_tiled() {
                         "written Laplacian and halo kernels (flat range), elementary field update",
                         twin_of("cuda-halo-update", ""));
   e.fields = 3;
-  e.model = [](const Problem& p) { return cost_per_step(p, 5, 9, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 5, 9, 2, two_stage_flops); };
   return with_steps<HaloUpdateTiled>(e);
 }
 

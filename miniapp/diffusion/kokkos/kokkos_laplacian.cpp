@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-laplacian: a written Laplacian kernel (MDRange over y and x); halo and field update stay
 // elementary operations.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/two_stage.hpp"
 
 namespace parity::diffusion {
@@ -9,7 +10,7 @@ Entry kokkos_laplacian() {
                          twin_of("cuda-laplacian-2d", ""), laplacian_tiles_on_device(),
                          laplacian_tiles_on_host(), "planes x rows x columns of a tile");
   e.refuse = refuse_large_tile;
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 8, 9, 2, two_stage_flops); };
   return with_elementary_steps<Laplacian2d>(e);
 }
 

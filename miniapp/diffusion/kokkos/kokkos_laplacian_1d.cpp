@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-laplacian-1d: a written Laplacian kernel over a flat range of points; halo and field
 // update stay elementary operations.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/two_stage.hpp"
 
 namespace parity::diffusion {
@@ -32,7 +33,7 @@ Entry kokkos_laplacian_1d() {
       kokkos_entry("kokkos-laplacian-1d", "written Laplacian (flat range), elementary halo and field update",
                    twin_of("cuda-laplacian-1d", ""), {}, {}, "");
   e.refuse = refuse_many_points;
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 8, 9, 2, two_stage_flops); };
   return with_elementary_steps<Laplacian1d>(e);
 }
 

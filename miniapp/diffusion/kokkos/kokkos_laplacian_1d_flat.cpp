@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diffusion/kokkos-laplacian-1d-flat: a written Laplacian kernel by threads over a flat range, several
 // rows a thread; halo and field update stay elementary operations, as flat teams.
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
 #include "diffusion/points.hpp"
 
@@ -27,7 +28,7 @@ Entry kokkos_laplacian_1d_flat() {
   Entry e = flat_entry("kokkos-laplacian-1d-flat",
                        "written Laplacian (threads over a flat range), elementary halo and field update",
                        twin_of("cuda-laplacian-1d", ""));
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 8, 9, 2, two_stage_flops); };
   return with_elementary_steps<Laplacian1dFlat, TiledOperations>(e);
 }
 

@@ -2,6 +2,7 @@
 // The Laplacian with a tile of the field in team scratch memory, in the three forms that the original work
 // names. One team a tile, a thread a row, vector lanes along x.
 #pragma once
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/team.hpp"
 #include "diffusion/kokkos/two_stage.hpp"
 #include "diffusion/shared_tile.hpp"
@@ -108,7 +109,7 @@ Entry shared_tile_entry(const char* name, const char* summary, const char* twin)
       return "the tile " + to_string(t) + " does not fit the scratch memory of a team";
     return std::nullopt;
   };
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 8, 9, 2, two_stage_flops); };
   return with_elementary_steps<Of<boundary>::template Laplacian>(e);
 }
 

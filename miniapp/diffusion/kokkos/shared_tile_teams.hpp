@@ -2,6 +2,7 @@
 // The shared-memory tiles of diffusion/shared_tile.hpp as flat teams. A host has no such memory: there the
 // tiles are those of the idiomatic rows.
 #pragma once
+#include "diffusion/kokkos/in_place.hpp"
 #include "diffusion/kokkos/shared_tile.hpp"
 #include "diffusion/kokkos/tiled_operations.hpp"
 #include "runtime/kokkos/scratch.hpp"
@@ -55,7 +56,7 @@ Entry shared_tile_teams_entry(const char* name, const char* summary, const char*
   Entry e = compat::exec_is_device() ? expert_entry<SharedTileForms>(name, summary, twin, tile_axes)
                                      : shared_tile_entry<boundary>(name, summary, twin);
   e.expert = true;
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost_in_place(p, 8, 9, 2, two_stage_flops); };
   return with_elementary_steps<TeamTilesOf<boundary>::template Laplacian, TiledOperations>(e);
 }
 

@@ -63,7 +63,8 @@ Entry openmp_baseline() {
   e.family = Family::openmp;
   e.summary = "one parallel loop for each elementary operation, halo copied by its own loops";
   e.fields = 3;
-  e.model = [](const Problem& p) { return cost_per_step(p, 14, 33, 20); };
+  // Of 33 words read and written, 10 are written where they were read: a cache line moves once for both.
+  e.model = [](const Problem& p) { return cost_per_step(p, 14, 33 - 10, 20); };
   return with_factories<openmp::Baseline>(e);
 }
 

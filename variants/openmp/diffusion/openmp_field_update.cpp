@@ -65,7 +65,8 @@ Entry openmp_field_update() {
   e.family = Family::openmp;
   e.summary = "written loops for Laplacian, halo and field update";
   e.fields = 3;
-  e.model = [](const Problem& p) { return cost_per_step(p, 5, 7, two_stage_flops); };
+  // Of 7 words read and written, 1 is written where it was read: a cache line moves once for both.
+  e.model = [](const Problem& p) { return cost_per_step(p, 5, 7 - 1, two_stage_flops); };
   return with_factories<openmp::FieldUpdate>(e);
 }
 
