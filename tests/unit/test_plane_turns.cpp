@@ -22,15 +22,15 @@ struct Launched {
 Launched follow(const PlaneTurns& turns, int at_once) {
   Launched all;
   all.steps.assign(std::size_t(turns.planes), 0);
-  PlaneTurns launch = turns;
-  for (; launch.first < turns.turns(); launch.first += at_once) {
+  for (int turn = 0; turn < turns.turns(); turn += at_once) {
+    const TurnsOfLaunch launch(turns, turn);
     std::set<int> planes;
     int longest = 0;
-    for (int n = 0; n < std::min(at_once, turns.turns() - launch.first); ++n) {
+    for (int n = 0; n < std::min(at_once, turns.turns() - turn); ++n) {
       const int plane = launch.plane(n);
       all.once_a_launch &= planes.insert(plane).second;
       int& done = all.steps[std::size_t(plane)];
-      all.in_order &= launch.starts(n) == (done == 0);
+      all.in_order &= launch.begins(n) == (done == 0);
       done += launch.steps_of(n);
       longest = std::max(longest, launch.steps_of(n));
     }

@@ -68,4 +68,32 @@ struct SharedRow {
   }
 };
 
+/// A row in device memory of 'lanes' lanes with n neighbouring columns each. Its accesses lie side by side,
+/// so that a warp's touch each sector once: what a lane reads or writes are other columns than its own, and
+/// to_owners and from_owners hand them over through n * lanes elements of shared memory that no other lane
+/// uses.
+template <class T, int n, int lanes>
+struct RowSideBySide {
+  using A = Access<T, n>;
+  static constexpr bool pays = A::count > 1;  ///< otherwise a lane's columns are one access
+  static __device__ __forceinline__ void read(T (&v)[n], const T* row, int lane) {
+    read_columns(v, row + lane * A::width, lanes * A::width);
+  }
+  static __device__ __forceinline__ void write(const T (&v)[n], T* row, int lane) {
+    write_columns(v, row + lane * A::width, lanes * A::width);
+  }
+  static __device__ __forceinline__ void to_owners(T (&v)[n], T* through, int lane) {
+    __syncwarp();
+    write(v, through, lane);
+    __syncwarp();
+    read_columns(v, through + lane * n);
+  }
+  static __device__ __forceinline__ void from_owners(T (&v)[n], T* through, int lane) {
+    __syncwarp();
+    write_columns(v, through + lane * n);
+    __syncwarp();
+    read(v, through, lane);
+  }
+};
+
 }  // namespace parity::cuda

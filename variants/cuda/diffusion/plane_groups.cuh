@@ -29,7 +29,7 @@ using namespace parity::diffusion;
 template <class Form, bool cluster, bool ragged, bool deferred>
 __global__ void __launch_bounds__(Form::threads, 1)
     plane_groups(const typename Form::Value* in, typename Form::Value* out, PlaneDivision d,
-                 typename Form::Value alpha, PlaneTurns turns, typename Form::Value*) {
+                 typename Form::Value alpha, TurnsOfLaunch turns, typename Form::Value*) {
 #if PARITY_ON_HOPPER
   [[maybe_unused]] constexpr bool has_clusters = cluster;
 #else
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const int rank = cluster ? int(blockIdx.x) % d.blocks : 0,
             turn = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
   const int plane = turns.plane(turn), steps = turns.steps_of(turn);
-  const T* const source = turns.starts(turn) ? in : out;
+  const T* const source = turns.begins(turn) ? in : out;
 
   const int lanes = ragged ? d.lanes : lanes_here;
   const bool active = !ragged || lx < lanes;
@@ -258,6 +258,11 @@ __global__ void __launch_bounds__(Form::threads, 1)
     }
   };
 
+  using Side = RowSideBySide<T, C, lanes_here>;
+  constexpr bool side_by_side = Side::pays && !ragged;
+  // What is sent late in the first step comes there after a meeting, what was in the last one is read.
+  T* const through = late + g * slot_size;
+  constexpr int through_slot = Form::most_groups * slot_size;
   const std::size_t plane_at = std::size_t(plane) * d.ny * d.pitch;
   const auto row_of = [&](int r) {
     const int j = ragged ? my_rows.of_plane(r)
@@ -268,7 +273,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     const T* const row = source + row_of(r);
-    if constexpr (!ragged) {
+    if constexpr (side_by_side) {
+      Side::read(v[r], row, lx);
+    } else if constexpr (!ragged) {
       read_columns(v[r], row + first_column);
     } else {
 #pragma unroll
@@ -278,6 +285,10 @@ __global__ void __launch_bounds__(Form::threads, 1)
         v[r][i] = active ? row[at] : T(0);
       }
     }
+  }
+  if constexpr (side_by_side) {
+#pragma unroll
+    for (int r = 0; r < R; ++r) Side::to_owners(v[r], through + through_slot, lx);
   }
   send_early(0, true);
   send_late(0);
@@ -300,12 +311,15 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     if (ragged && r >= my_rows.share.size) break;
-    T* const row = out + row_of(r) + first_column;
+    T* const row = out + row_of(r) + (side_by_side ? 0 : first_column);
     if constexpr (deferred) {
 #pragma unroll
       for (int i = 0; i < C; ++i) v[r][i] *= factor;
     }
-    if constexpr (!ragged) {
+    if constexpr (side_by_side) {
+      Side::from_owners(v[r], through + (steps & 1 ? 0 : through_slot), lx);
+      Side::write(v[r], row, lx);
+    } else if constexpr (!ragged) {
       write_columns(v[r], row);
     } else {
 #pragma unroll

@@ -21,7 +21,7 @@ template <class T>
 using StartPlanes = std::function<void(const T* in, T* out, cudaStream_t stream)>;
 
 template <class T>
-using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, PlaneTurns, T*);
+using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, TurnsOfLaunch, T*);
 
 /// The kernel of a form, of the two.
 template <class Form, bool cluster, bool ragged, bool deferred>
@@ -113,12 +113,12 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
   const int at_once = planes_resident<Form, cluster>(d, p.alpha);
   const PlaneTurns turns = turns_of(int(p.nz), int(p.steps), at_once);
   const T alpha = T(p.alpha);
+  // Turns of one part need not all be at work at a time.
+  const int a_launch = turns.parts == 1 ? turns.planes : at_once;
   return [=](const T* in, T* out, cudaStream_t stream) {
-    PlaneTurns launch = turns;
-    for (; launch.first < turns.turns(); launch.first += turns.parts == 1 ? turns.planes : at_once) {
-      // Turns of one part need not all be at work at a time.
-      const unsigned planes =
-          unsigned(turns.parts == 1 ? turns.planes : std::min(at_once, turns.turns() - launch.first));
+    for (int turn = 0; turn < turns.turns(); turn += a_launch) {
+      const unsigned planes = unsigned(std::min(a_launch, turns.turns() - turn));
+      const TurnsOfLaunch launch(turns, turn);
       if constexpr (!cluster) {
         kernel<<<planes, threads_of<Form>(d), Form::shared_bytes(false), stream>>>(in, out, d, alpha, launch,
                                                                                    nullptr);

@@ -41,7 +41,8 @@ using namespace parity::diffusion;
 template <class Form, bool cluster, bool ragged, bool deferred>
 __global__ void __launch_bounds__(Form::threads, 1)
     plane_seams(const typename Form::Value* in, typename Form::Value* out, PlaneDivision d,
-                typename Form::Value alpha, PlaneTurns turns, [[maybe_unused]] typename Form::Value* boxes) {
+                typename Form::Value alpha, TurnsOfLaunch turns,
+                [[maybe_unused]] typename Form::Value* boxes) {
 #if PARITY_ON_HOPPER
   [[maybe_unused]] constexpr bool has_clusters = cluster && Form::exchange != Exchange::memory;
 #else
@@ -82,6 +83,11 @@ __global__ void __launch_bounds__(Form::threads, 1)
       (schedule.slots() + (parks ? 2 : 0)) * kind * int(sizeof(T)) + (cluster && !by_memory ? 32 : 0) <=
           Form::shared_bytes(cluster),
       "too little shared memory");
+  using Side = RowSideBySide<T, C, lanes_here>;
+  constexpr bool side_by_side = Side::pays && !ragged && !by_memory && !parks;
+  static_assert(
+      !side_by_side || (schedule.slots() + 1) * kind * int(sizeof(T)) + 64 <= Form::shared_bytes(cluster),
+      "too little shared memory for rows that change hands");
 
   const int lane = threadIdx.x % 32, warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0),
             warps = blockDim.x / 32;
@@ -90,7 +96,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const int rank = cluster ? int(blockIdx.x) % d.blocks : 0,
             first_turn = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
   const int steps = by_memory ? turns.steps : turns.steps_of(first_turn);
-  const T* const source = by_memory || turns.starts(first_turn) ? in : out;
+  const T* const source = by_memory || turns.begins(first_turn) ? in : out;
 
   const int lanes = ragged ? d.lanes : lanes_here;
   const bool active = !ragged || lx < lanes;
@@ -119,6 +125,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const T* const late_from = slots + schedule.late_row * kind + g * Row::size + Row::first(lx);
   T* const parked =
       slots + schedule.slots() * kind + g * Row::size + Row::first(lx);  // the last row at + kind
+  [[maybe_unused]] T* const through = slots + schedule.slots() * kind + 64 / int(sizeof(T)) + g * Row::size;
   constexpr int phi_slot = 0, lap_slot = kind;
   // Beyond late_to and late_from: where the Laplacian of a step lies.
   const auto late_lap_slot = [](int of_step) {
@@ -404,7 +411,16 @@ __global__ void __launch_bounds__(Form::threads, 1)
       return plane_at + std::size_t(j) * d.pitch;
     };
 #pragma unroll
-    for (int r = 0; r < R; ++r) load_row(v[r], source + row_of(r));
+    for (int r = 0; r < R; ++r) {
+      if constexpr (side_by_side)
+        Side::read(v[r], source + row_of(r), lx);
+      else
+        load_row(v[r], source + row_of(r));
+    }
+    if constexpr (side_by_side) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) Side::to_owners(v[r], through, lx);
+    }
     if (by_memory && remote) {
       load_row(early_row, source + plane_at + std::size_t(my_rows.of_plane(-1)) * d.pitch);
       load_row(second_row, source + plane_at + std::size_t(my_rows.of_plane(-2)) * d.pitch);
@@ -441,12 +457,15 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       if (ragged && r >= my_rows.share.size) break;
-      T* const row = out + row_of(r) + first_column;
+      T* const row = out + row_of(r) + (side_by_side ? 0 : first_column);
       if constexpr (deferred) {
 #pragma unroll
         for (int i = 0; i < C; ++i) v[r][i] *= factor;
       }
-      if constexpr (!ragged) {
+      if constexpr (side_by_side) {
+        Side::from_owners(v[r], through, lx);
+        Side::write(v[r], row, lx);
+      } else if constexpr (!ragged) {
         write_columns(v[r], row);
       } else {
 #pragma unroll

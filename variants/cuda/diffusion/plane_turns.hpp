@@ -12,21 +12,37 @@ namespace parity::cuda {
 /// what the part before them has written.
 struct PlaneTurns {
   int planes, parts, steps;  ///< steps of all parts of a plane
-  int first;                 ///< turn of the launch's first cluster or block
-  PARITY_INLINE int plane(int n) const { return (first + n) % planes; }
-  PARITY_INLINE bool starts(int n) const { return first + n < planes; }
-  PARITY_INLINE int steps_of(int n) const { return Share((first + n) / planes, steps, parts).size; }
-  PARITY_INLINE int turns() const { return planes * parts; }
+  int turns() const { return planes * parts; }
+  int steps_of(int part) const { return part < parts ? Share(part, steps, parts).size : 0; }
+};
+
+/// The turns of one launch, n from 0: of one part those before 'after', of the next part the others. The host
+/// divides, so that a kernel's loop over steps is seen to be the same for all lanes.
+struct TurnsOfLaunch {
+  int first, planes;  ///< the first turn's plane, and how many there are
+  int after;
+  int steps, steps_after;
+  bool starts;  ///< the part before 'after' is the first
+  TurnsOfLaunch(const PlaneTurns& t, int turn)
+      : first(turn % t.planes),
+        planes(t.planes),
+        after(t.planes - first),
+        steps(t.steps_of(turn / t.planes)),
+        steps_after(t.steps_of(turn / t.planes + 1)),
+        starts(turn < t.planes) {}
+  PARITY_INLINE int plane(int n) const { return n < after ? first + n : n - after; }
+  PARITY_INLINE bool begins(int n) const { return starts && n < after; }
+  PARITY_INLINE int steps_of(int n) const { return n < after ? steps : steps_after; }
 };
 
 /// So many planes in one launch, whether or not they are at work at a time.
-inline PlaneTurns one_turn_each(int planes, int steps) { return {planes, 1, steps, 0}; }
+inline PlaneTurns one_turn_each(int planes, int steps) { return {planes, 1, steps}; }
 
 /// The turns of planes of which so many are at work at a time: the number of parts for which all launches
 /// together take the fewest steps, where a launch costs some steps more for its start, its loads and its
 /// stores.
 inline PlaneTurns turns_of(int planes, int steps, int at_once) {
-  constexpr int most_parts = 32, steps_of_a_launch = 8;
+  constexpr int most_parts = 32, steps_of_a_launch = 16;
   PlaneTurns best = one_turn_each(planes, steps);
   if (planes <= at_once || at_once < 1 || planes > (1 << 20)) return best;
   const auto cost = [&](int parts) {

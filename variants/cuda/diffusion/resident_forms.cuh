@@ -130,8 +130,9 @@ StartPlanes<T> start_resident_of(const Problem& p, int warps) {
     PARITY_CUDA(cudaGetLastError());
     PARITY_CUDA(cudaDeviceSynchronize());
     const PlaneKernel<T> kernel = plane_kernel<Form, true>(division, p.alpha);
-    start = [=, d = division, alpha = T(p.alpha), turns = one_turn_each(int(p.nz), int(p.steps))](
-                const T* in, T* out, cudaStream_t stream) mutable {
+    start = [=, d = division, alpha = T(p.alpha),
+             turns = TurnsOfLaunch(one_turn_each(int(p.nz), int(p.steps)), 0)](const T* in, T* out,
+                                                                               cudaStream_t stream) mutable {
       T* box = boxes->data();
       void* arguments[] = {&in, &out, &d, &alpha, &turns, &box};
       PARITY_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
