@@ -17,7 +17,7 @@ namespace parity::analysis {
 namespace {
 
 /// What the columns of a file are; those of before had fewer.
-struct Columns {
+struct CountColumns {
   bool lengths = true, apart = true, memory = true, divisions = true;
   std::string header() const {
     return std::string("study,kernel,precision,") + (lengths ? "points_in_row," : "") +
@@ -43,10 +43,10 @@ LoopTable LoopTable::read(const std::string& path) {
   };
   std::string line;
   std::getline(in, line);
-  const Columns known[] = {
+  const CountColumns known[] = {
       {}, {false, true, false, true}, {false, true, false, false}, {false, false, false, false}};
   const auto columns = std::find_if(std::begin(known), std::end(known),
-                                    [&line](const Columns& c) { return c.header() == line; });
+                                    [&line](const CountColumns& c) { return c.header() == line; });
   if (columns == std::end(known)) refuse(1, "must be " + known[0].header());
   LoopTable table;
   for (int number = 2; std::getline(in, line); ++number) {
