@@ -101,6 +101,28 @@ TEST_P(ManySteps, GiveTheSameBitsAgain) {
   if (checked == 0) GTEST_SKIP() << reason;
 }
 
+/// More planes than a GPU holds at a time: parts of their steps are launches of their own then.
+TEST_P(ManySteps, AgreeWithTheExactSolutionWherePlanesTakeTurns) {
+  const std::vector<Choice> all = choices();
+  if (!all.front().entry->on_device()) GTEST_SKIP() << "a host's planes wait for a thread each";
+  int checked = 0;
+  std::string reason;
+  for (const Choice& c : all)
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      for (const Size& s : {Size{70, 129, 127, 81}, Size{37, 256, 256, 131}, Size{17, 512, 512, 97},
+                            Size{31, 250, 255, 99}, Size{600, 40, 31, 131}}) {
+        const Problem p = problem(s, 1.0 / 32, 2, precision);
+        if (const auto why = test::why_not(c, p)) {
+          reason = *why;
+          continue;
+        }
+        precision == Precision::f32 ? expect_same_bits_again<float>(p, c)
+                                    : expect_same_bits_again<double>(p, c);
+        ++checked;
+      }
+  if (checked == 0) GTEST_SKIP() << reason;
+}
+
 /// What comes of a problem in a variant of its own, twice; the second time other values were there before.
 template <class T>
 void expect_same_bits_twice(const Problem& p, const Choice& c) {

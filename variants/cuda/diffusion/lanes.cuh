@@ -75,7 +75,7 @@ struct SharedRow {
 template <class T, int n, int lanes>
 struct RowSideBySide {
   using A = Access<T, n>;
-  static constexpr bool pays = A::count > 1;  ///< otherwise a lane's columns are one access
+  static constexpr bool pays = A::count > 2;  ///< a lane's columns are more than a sector
   static __device__ __forceinline__ void read(T (&v)[n], const T* row, int lane) {
     read_columns(v, row + lane * A::width, lanes * A::width);
   }

@@ -29,8 +29,9 @@ struct PlaneForm {
   static constexpr GroupShape shape{rows, columns, group_lanes, most_groups};
   static constexpr bool whole_planes = rows % 2 == 0;
   /// Whether a scale that can be put off is: not where one warp a scheduler waits for its own results, which
-  /// by measurement comes sooner from plain sums by pairs.
-  static constexpr bool defers = !(sizeof(T) == 4 && rows == 8 && columns == 4 && group_lanes == 16);
+  /// by measurement come sooner from plain sums by pairs (8 x 4 points of a lane in float, 4 x 2 in both).
+  static constexpr bool defers =
+      !(group_lanes == 16 && rows * columns * int(sizeof(T)) <= 32 * int(sizeof(float)));
   /// Whether ragged planes have DeferredScale, too: larger forms take minutes to compile as it is.
   static constexpr bool defers_ragged = defers && rows * columns <= 72;
   /// Whether rows are long: their sums take so many registers that the first and the last row of a group wait
