@@ -50,3 +50,7 @@ class Links:
     def plan(self, row):
         found = plan_of(row.origin[0])
         return (self.to(found), found.name) if found else None
+
+    def all(self, rows):
+        """(address, text) of the records of rows and of their plans, each once."""
+        return list(dict.fromkeys([*map(self.record, rows), *filter(None, map(self.plan, rows))]))

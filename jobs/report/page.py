@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page: what a reader looks for first, then for each commit and device its figures and tables, then texts, the field, the runs."""
 import pathlib
+import re
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from . import comparison, conclusions, field, launches, libraries, overview, ratios, runs, skipped, studies, sweeps, widths
+from . import answers, comparison, conclusions, field, launches, libraries, overview, ratios, runs, skipped, studies, sweeps, widths
 from .links import Links
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
@@ -72,6 +73,17 @@ def sections(records):
     return sorted(made, key=lambda s: s["time"], reverse=True)
 
 
+def first_answers(records, lead):
+    """(device, answers, guide or None) of each device that has some, the leading one first."""
+    names = sorted((d.name for d in overview.devices(records)), key=lambda name: name != lead)
+    return [(name, here, answers.guide(records, name)) for name in names if (here := answers.of(records, name))]
+
+
+def with_names(text):
+    """Names in backticks as code."""
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
+
+
 def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), explained=(), advice=()):
     """The whole page of records.Records; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
     pairs of title and text, 'explained' are of explained.figures, 'advice' of
@@ -80,7 +92,7 @@ def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), e
     shown = ratios.first(found)
     printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
     return environment().get_template("page.html").render(
-        links=Links(folder), devices=overview.devices(records), failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
+        links=Links(folder), answers=first_answers(records, shown.run.device if shown else ""), with_names=with_names, kernels=answers.KERNELS, devices=overview.devices(records), failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
         best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
         sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=Markup(runs.table(records.runs)),

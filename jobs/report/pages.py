@@ -19,7 +19,7 @@ import re
 import shlex
 import subprocess
 
-from . import launches, libraries, links, overview, ratios, records, studies, tables
+from . import answers, launches, libraries, links, overview, ratios, records, studies, tables
 
 ROOT = records.CLONE
 BLOCK = re.compile(r"^(<!-- parity: (\w+)( [^\n]*?)? -->\n)(.*?)^(<!-- /parity -->)$", re.DOTALL | re.MULTILINE)
@@ -299,10 +299,6 @@ def linked(page, *rows):
     return ", ".join(texts)
 
 
-LAUNCHES = (("dispatch", "what the launching call costs"),)
-ORIGINAL = "cupy-baseline"  # what Bezençon et al. began with
-
-
 def best(book, file):
     """Of each problem the fastest native row, which is the baseline, and the fastest portable one with its share of it."""
     groups = {}
@@ -325,62 +321,9 @@ def best(book, file):
     return tables.markdown(["problem", "best native", rate, "µs a step", "best portable", rate, "native time / portable time"], lines)
 
 
-def launch_pairs(book, device):
-    """Of each quantity the latest plain launch of both sides, one block of kernels without arguments first."""
-    for quantity, words in LAUNCHES:
-        found = [p for p in book.found.pairs if p.native.study == "launch" and book.runs[p.native.run].device == device
-                 and p.native.problem["quantity"] == quantity and p.native.variant == "cuda-traditional" and p.portable.variant == "kokkos-range"]
-        if found:
-            yield words, max(found, key=lambda p: (book.runs[p.native.run].time, -p.native.problem["argument_bytes"], -p.native.problem["blocks"]))
-
-
-def speed_ups(book, page, device):
-    """The largest over the original work's own program, of the latest records that have it; native and portable apart."""
-    def time(origin):
-        return max(book.runs[m.run].time for m in origin.rows)
-
-    # Some records have the original program's rows alone.
-    having = [o for o in book.found.origins if book.runs[o.rows[0].run].device == device
-              and any(s["baseline"] == ORIGINAL and s["variant"].startswith(("cuda-", "kokkos-")) for s in o.speed_ups)]
-    if not having:
-        return []
-    origin = max(having, key=time)
-    best = {}
-    for s in origin.speed_ups:
-        if s["baseline"] == ORIGINAL:
-            side = s["variant"].split("-")[0]
-            if side not in best or records.estimate_of(s["factor"]).value > records.estimate_of(best[side]["factor"]).value:
-                best[side] = s
-
-    def cell(side):
-        s = best.get(side)
-        return f"{records.estimate_of(s['factor']).text('.1f')}, `{s['variant']}`, {s['problem']}" if s else "not measured"
-
-    def row(variant, problem):
-        return next((m for m in origin.rows if m.variant == variant
-                     and "{nx}x{ny}x{nz} N={steps} {precision}".format(**m.problem) == problem), None)
-
-    rows = [row(v, best[side]["problem"]) for side in ("cuda", "kokkos") if side in best for v in (best[side]["variant"], ORIGINAL)]
-    return [[f"Diffusion filter, largest speed-up over `{ORIGINAL}`", cell("cuda"), cell("kokkos"), "", linked(page, *rows)]]
-
-
 def summary(book, page, device):
     """The rows that a reader looks for first, of one device."""
-    rows = []
-    for b in (b for b in book.found.best if b.device == device):
-        def cell(row, gain):
-            if not row:
-                return "not measured"
-            over = f"; {gain.value:.1f} times `{b.original.variant}`" if gain else ""
-            return f"{row.metrics[0].text} {row.metrics[0].unit}, `{row.variant}`{over}"
-
-        some = b.native or b.portable
-        rows.append([f"{studies.title(b.study)}, best rate, {studies.problem(some)}", cell(b.native, b.native_gain), cell(b.portable, b.portable_gain),
-                     b.ratio.text(".2f") if b.ratio else "-", linked(page, b.native, b.portable)])
-    rows += speed_ups(book, page, device)
-    for words, p in launch_pairs(book, device):
-        rows.append([f"Launch, {words}", f"{p.native.result.value:.2f} µs, `{p.native.variant}`", f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`",
-                     p.ratio.text(".2f"), linked(page, p.native, p.portable)])
+    rows = [[a.what, a.native, a.portable, a.ratio, linked(page, *a.rows)] for a in answers.of(book.found, device, without=())]
     if not rows:
         raise records.Failure(f"{page}: no rates of '{device}'", 2)
     return tables.markdown([device, "native", "portable", "native time / portable time", "record, plan"], rows)

@@ -189,6 +189,36 @@ def test_dirty_sources_and_failed_rows_come_first(page_of):
     assert "c0ffee (modified)" in head and "1 × row that failed its check" in head and "1 × portable variant without its native twin" in head
 
 
+def test_answers_stand_before_everything_else(page_of):
+    """Rates with what they belong to, or nothing: of rows without a rate there is no such table."""
+    text = page_of(lines(good()))
+    said = text.split("<section id=answers>")[1].split("</section>")[0]
+    assert text.index("<section id=answers>") < text.index("<h2>Portable code beside") and "<h2>In a minute: CPU A</h2>" in said
+    assert "best rate, 16 x 16 x 4, N = 8, float" in said and "<code>kokkos-fused</code>" in said and "r.jsonl:1</a>" in said
+    assert "What to do about launches" not in said
+    assert "<section id=answers>" not in page_of(lines([skipped("diffusion", "cuda-fused", "no GPU", FIELD)]))
+
+
+def test_answers_are_those_of_the_records_and_lead_there(monkeypatch, tmp_path):
+    """Costs of launches, and what the program's guide says of sixteen of them; every link leads to a line that there is, or to a plan."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+    files = [RESULTS / "launch_model.jsonl", RESULTS / "intervals/launch_study.jsonl", RESULTS / "frontier/frontier.jsonl"]
+    text = page.of(records.read(files), folder=tmp_path)
+    said = text.split("<section id=answers>")[1].split("</section>")[0]
+    printed = subprocess.run([PARITY, "explain", files[0]], stdout=subprocess.PIPE, text=True, check=True).stdout
+    guide = [line.split() for line in printed.split("what pays?")[1].splitlines() if line.split()[1:2] == ["16"]]
+    shown = [re.findall(r"<td>(?:<b>)?([^<]*)", line) for line in said.split("µs of a kernel")[1].splitlines() if line.startswith("<tr>")]
+    assert len(guide) == 7 and shown == [[us, *ways] for us, _, *ways in guide]
+    (launch,) = [line for line in said.splitlines() if "what the launching call costs" in line]
+    assert re.search(r"[0-9.]+ µs, <code>cuda-traditional</code>.*[0-9.]+ µs, <code>kokkos-range</code>.*>[0-9.]+ \[[0-9.]+, [0-9.]+\]<", launch), launch
+    assert said.count("best rate, ") == 2 and "frontier.toml" in said and "launch_model.toml" in said and "launch_study.toml" in said
+    for address in re.findall('href="([^"]*)"', said):
+        path, _, line = address.partition("#L")
+        target = tmp_path / path
+        assert target.is_file() and (not line or int(line) <= len(target.read_text().splitlines())), address
+        assert bool(line) == path.endswith(".jsonl")
+
+
 def test_skipped_rows_stand_together_by_their_reason(page_of):
     """With the number of problems, and whether other starts of the program measured them; of each device apart."""
     other = {**FIELD, "nx": 32}
