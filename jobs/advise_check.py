@@ -3,7 +3,7 @@
 """Holds 'parity advise' against what really happens on a machine with a GPU: traces programs, asks what graphs and fusion would save,
 and measures the same programs with graphs, or fused.
 
-    jobs/advise_check.py RESULTS [--parity build/parity] [--seconds 150] [--parts slowed:30,parity:75,cupy:35,killed,torch]
+    jobs/advise_check.py RESULTS [--parity build/parity] [--seconds 165] [--parts slowed:32,parity:85,cupy:35,killed:10,torch]
 
 Measured are Parity's own baselines, whose graphs and fused twins are rows of the diffusion study; the scripts of jobs/programs/ for CuPy
 and PyTorch, which capture themselves, where the packages are there; how much slower a program is that mostly launches while it is traced,
@@ -33,10 +33,12 @@ FAMILIES = {"cuda": "cuda-fused-2d", "kokkos": "kokkos-fused"}
 SCRIPTS = {"torch": ("torch_loop", (256,)), "cupy": ("cupy_stencil", (256, 1024, 128))}
 # What the fused rows leave apart: they launch twice a step.
 APART = ["--apart", "copy_halo", "--apart", "CopyPoints"]
+# Operations of a step at least: four equal layers of 8 are one.
+LEAST = {"torch_loop": 20}
 LARGEST_TRACE = 80_000_000  # bytes
 COLUMNS = ["program", "size", "way", "now_predicted_us", "now_measured_us", "way_predicted_us", "way_measured_us", "saved_predicted_us",
            "saved_low_us", "saved_high_us", "saved_measured_us", "error", "now_recorded_us", "now_counted_us", "now_own_clock_us",
-           "now_measured_low_us", "now_measured_high_us"]
+           "now_measured_low_us", "now_measured_high_us", "error_by_own_clock"]
 
 
 class Check:
@@ -102,7 +104,7 @@ class Check:
             printed.append(text)
         return self.pack(path)
 
-    def advise(self, path, what):
+    def advise(self, path, what, least=1):
         """The step with most operations of all, as advised; None where nothing is predicted."""
         with tempfile.NamedTemporaryFile(suffix=".jsonl") as whole:
             if path.suffix == ".gz":
@@ -110,7 +112,8 @@ class Check:
                     shutil.copyfileobj(packed, whole)
                 whole.flush()
                 path = whole.name
-            printed = self.call([self.o.parity, "advise", path, "--machine", self.machine, "--format", "json", *APART], what)
+            printed = self.call([self.o.parity, "advise", path, "--machine", self.machine, "--format", "json", *APART,
+                                 "--least-operations", least], what)
         if printed is None:
             return None
         steps = [s for p in json.loads(printed)["programs"] for s in p["steps"]]
@@ -127,7 +130,8 @@ class Check:
 
     def compare(self):
         """Each fact with what its traces say; of several traces the median."""
-        steps = {name: self.advise(self.out / name, f"advice on {name}") for name in dict.fromkeys(t for f in self.facts for t in f["traces"])}
+        steps = {name: self.advise(self.out / name, f"advice on {name}", LEAST.get(name.split(".")[0], 1))
+                 for name in dict.fromkeys(t for f in self.facts for t in f["traces"])}
         for f in self.facts:
             found = [(s, w) for t in f["traces"] if (s := steps[t]) for w in s["ways"] if w["name"] == f["way"]]
             if not found:
@@ -144,7 +148,8 @@ class Check:
                               middle(w["saved"]["low"] for _, w in found), middle(w["saved"]["high"] for _, w in found), truth,
                               saved / truth - 1, middle(s["wall"]["value"] for s, _ in found),
                               middle((s.get("counted") or {}).get("step", {}).get("value") for s, _ in found), middle(f["own"]),
-                              1e6 * min(f["now"]), 1e6 * max(f["now"])])
+                              1e6 * min(f["now"]), 1e6 * max(f["now"]),
+                              saved / (middle(f["own"]) - 1e6 * measured) - 1 if f["own"] else ""])
 
 
 def times_of(path):
@@ -185,20 +190,21 @@ def of_parity(check):
 
 
 def of_script(check, package, again=True):
+    """Traced once, and run alone before that and, again, after it."""
     name, sizes = SCRIPTS[package]
     for n in sizes:
         run = [sys.executable, ROOT / "jobs" / "programs" / f"{name}.py", n, 300]
         plain, graph, traces, own = [], [], [], []
-        for k in range(check.o.traces + 1):
+        for k in range(2):
             if (again or k == 0) and (printed := check.call([*run, "--blocks", 15], f"{name} {n}")):
                 plain.append(statistics.median(json.loads(printed)["seconds"]))
             if k == 0 and (printed := check.call([*run, "--graph", "--blocks", 15], f"{name} {n} --graph")):
                 graph.append(statistics.median(json.loads(printed)["seconds"]))
-            if k < check.o.traces:
+            if k == 0:
                 # As long as a recorded window comes in the midst of it.
                 blocks = max(15, round(check.o.traced_seconds / (300 * plain[-1]))) if plain else 40
                 printed = []
-                if traced := check.trace(f"{name}.{n}.{k}", [*run, "--blocks", blocks], f"trace of {name} {n}", printed):
+                if traced := check.trace(f"{name}.{n}.0", [*run, "--blocks", blocks], f"trace of {name} {n}", printed):
                     traces.append(traced)
                     own += json.loads(printed[0])["seconds"]
         check.fact(name, n, "graph", traces, plain, graph, own)
@@ -286,11 +292,12 @@ def tell_killed(check):
 
 
 def table(rows):
-    lines = ["{:<18} {:>5} {:<14} {:>9} {:>9} {:>9} {:>9} {:>9} {:>20} {:>9} {:>7}".format(
-        "program", "size", "way", "now us", "measured", "way us", "measured", "saved us", "interval", "measured", "error")]
+    lines = ["{:<18} {:>5} {:<14} {:>9} {:>9} {:>9} {:>9} {:>9} {:>20} {:>9} {:>7}  {}".format(
+        "program", "size", "way", "now us", "measured", "way us", "measured", "saved us", "interval", "measured", "error", "by its own clock")]
     for r in rows:
         lines.append(f"{r[0]:<18} {r[1]:>5} {r[2]:<14} {r[3]:>9.1f} {r[4]:>9.1f} {r[5]:>9.1f} {r[6]:>9.1f} {r[7]:>9.1f} "
-                     f"{f'[{r[8]:.1f}, {r[9]:.1f}]':>20} {r[10]:>9.1f} {100 * r[11]:>+6.1f} %")
+                     f"{f'[{r[8]:.1f}, {r[9]:.1f}]':>20} {r[10]:>9.1f} {100 * r[11]:>+6.1f} %" +
+                     (f" {100 * r[17]:>+8.1f} %" if r[17] != "" else ""))
     return lines
 
 
@@ -343,14 +350,14 @@ def main():
     ask = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ask.add_argument("results", help="folder of the tables; what is there is measured again")
     ask.add_argument("--parity", default=str(ROOT / "build" / "parity"))
-    ask.add_argument("--seconds", type=float, default=150, help="what is not done by then is left out")
-    ask.add_argument("--traces", type=int, default=1, help="traces of each program; the median of what they predict counts")
-    ask.add_argument("--traced-seconds", type=float, default=1.3, help="of each of them, and more where the program needs them to start")
-    ask.add_argument("--slowed", type=int, default=3, help="pairs of runs without and with a recorder")
+    ask.add_argument("--seconds", type=float, default=165, help="what is not done by then is left out")
+    ask.add_argument("--traces", type=int, default=2, help="traces of each baseline; the median of what they predict counts")
+    ask.add_argument("--traced-seconds", type=float, default=1.25, help="of each of them, and more where the program needs them to start")
+    ask.add_argument("--slowed", type=int, default=4, help="pairs of runs without and with a recorder")
     ask.add_argument("--slowed-seconds", type=float, default=2.3, help="of each such run")
     ask.add_argument("--shares", default="usual,1", help="of the time that is recorded in such runs: the first in each pair, the others once")
     ask.add_argument("--machine", help="launch figures of this machine that were measured already")
-    ask.add_argument("--parts", type=parts_of, default="slowed:30,parity:75,cupy:35,killed:10,torch", help="in this order; NAME:SECONDS is all a part gets")
+    ask.add_argument("--parts", type=parts_of, default="slowed:32,parity:85,cupy:35,killed:10,torch", help="in this order; NAME:SECONDS is all a part gets")
     ask.add_argument("--measure-only", action="store_true", help="predict nothing yet, keep the traces")
     ask.add_argument("--evaluate", action="store_true", help="predict from the traces of an earlier call with --measure-only")
     check = Check(ask.parse_args())

@@ -13,7 +13,9 @@ namespace {
 
 using trace::Kind;
 
-constexpr double worth_it = 0.05;        ///< of a step
+constexpr double worth_it = 0.05;  ///< of a step
+constexpr double of_device =
+    0.3;  ///< less of what recording adds than this lengthens a step that the device bounds
 constexpr double may_be_missing = 0.05;  ///< of the device's records
 
 Figure operator+(const Figure& a, const Figure& b) {
@@ -103,14 +105,21 @@ Figure added_to_launch(const Step& step, const FamilyFigures& figures, const Rec
 
 namespace {
 
-/// From where launches were only counted. What that adds to a launch is in a step that the host's pace
-/// bounds.
-Figure counted_now(const Step& step, const StepModel& m, const Recording& r) {
+/// How much of what recording adds to a launch lengthens the step: 1 where the host's pace bounds it, 0 where
+/// the device's does. That is seen where it is recorded, against where its launches are only counted.
+double part_of_host(const Step& step, const StepModel& m, const Recording& r) {
+  const double slower = step.wall.value - r.pace->step.value;
+  const double launch = r.launch > 0 && r.launch_counted > 0 ? r.launch - r.launch_counted : 0;
+  const double expected = double(m.launches) * std::max(r.event, launch);
+  return expected > 0 ? std::clamp(slower / expected, 0.0, 1.0) : 0;
+}
+
+/// From where launches were only counted, without what that adds to a launch: the host's pace.
+Figure host_from_counted(const StepModel& m, const Recording& r, double of_host) {
   const Spent& s = r.pace->step;
-  const bool of_host = step.computing.value + step.copying.value < 0.9 * s.value;
   const bool known = r.launch_counted > 0 && r.launch_alone > 0;
   const double added =
-      of_host && known ? double(m.launches) * std::max(0.0, r.launch_counted - r.launch_alone) : 0;
+      known ? of_host * double(m.launches) * std::max(0.0, r.launch_counted - r.launch_alone) : 0;
   return {std::max(0.0, s.value - added), std::max(0.0, s.low - 1.5 * added), s.high};
 }
 
@@ -154,11 +163,26 @@ bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& ap
          part_of(a, apart) == part_of(b, apart);
 }
 
-/// Where nothing was recorded the host took so long: its own work is what calls leave of it.
-void take_rest_from(const Figure& now, const Step& step, const FamilyFigures& figures, StepModel& m) {
-  const bool of_host = m.waits == 0 && step.computing.value + step.copying.value < 0.9 * now.value;
-  if (!of_host) return;
-  const Figure rest = not_negative(now - double(m.launches) * figures.launch - m.other_calls);
+/// The step, the host's own work and the device's from where launches were only counted.
+void take_from_counted(const Step& step, const FamilyFigures& figures, const Recording& r, StepModel& m) {
+  const double of_host = part_of_host(step, m, r);
+  const Figure host = host_from_counted(m, r, of_host);
+  m.now = host;
+  if (m.waits > 0) return;
+  const Figure queued = double(m.kernels) * figures.interval;
+  if (of_host < of_device) {
+    // The device's pace: what is left of the step is its work, within what was recorded of it.
+    const Figure work = m.now - queued - m.copying;
+    m.work = {std::clamp(work.value, m.work.low, m.work.high), std::clamp(work.low, m.work.low, m.work.high),
+              std::clamp(work.high, m.work.low, m.work.high)};
+    return;
+  }
+  // A host without a recorder may be faster than the device, which was seen at its own pace, or faster.
+  const Figure device = m.work + m.copying + queued;
+  const double most = r.pace->step.value;
+  m.now.value = std::max(host.value, std::min(device.value, most));
+  m.now.low = std::max(host.low, std::min(device.low, most));
+  const Figure rest = not_negative(host - double(m.launches) * figures.launch - m.other_calls);
   const double part = m.rest.value > 0 ? std::min(1.0, rest.value / m.rest.value) : 1;
   m.between = {part * m.between.value, part * m.between.low, m.between.high};
   m.rest = rest;
@@ -226,8 +250,7 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, const Recordi
   m.fusable = int(longest.size());
   for (const Figure& one : longest) m.on_chip = m.on_chip + not_negative(one - null);
   if (recording.pace) {
-    m.now = counted_now(step, m, recording);
-    take_rest_from(m.now, step, figures, m);
+    take_from_counted(step, figures, recording, m);
     return m;
   }
   m.now = now_of(step, m, figures, traced.value,
@@ -405,9 +428,9 @@ void advise_on_host(StepAdvice& a, const FamilyFigures& f, double recording) {
 }  // namespace
 
 std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
-                               const std::vector<std::string>& apart) {
+                               const std::vector<std::string>& apart, std::size_t least) {
   std::vector<StepAdvice> all;
-  for (Step& step : steps_of(trace)) {
+  for (Step& step : steps_of(trace, least)) {
     StepAdvice a;
     a.step = std::move(step);
     const bool on_device = a.step.on_device;

@@ -85,8 +85,8 @@ struct StepAdvice {
 };
 
 /// machines: figures, of which those with the name of the trace's device are its own.
-/// apart: see model_of.
+/// apart: see model_of; least: see steps_of.
 std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
-                               const std::vector<std::string>& apart = {});
+                               const std::vector<std::string>& apart = {}, std::size_t least = 1);
 
 }  // namespace parity::analysis

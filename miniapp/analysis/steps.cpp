@@ -231,11 +231,11 @@ int word_for(Kind kind, int number) { return number * 16 + int(kind); }
 
 namespace {
 
-std::optional<Period> shortest_period(const std::vector<int>& words) {
+std::optional<Period> shortest_period(const std::vector<int>& words, std::size_t least) {
   std::vector<Period> candidates;
   std::size_t most = 0;
   const std::size_t longest = std::min(longest_period, words.size() / 2);
-  for (std::size_t length = 1; length <= longest; ++length) {
+  for (std::size_t length = least; length <= longest; ++length) {
     const std::size_t covered = covered_with(words, length);
     if (covered < least_repetitions * length) continue;
     candidates.push_back({length, covered});
@@ -249,15 +249,15 @@ std::optional<Period> shortest_period(const std::vector<int>& words) {
 
 }  // namespace
 
-std::optional<Period> period_of(const std::vector<int>& words) {
-  const std::optional<Period> all = shortest_period(words);
+std::optional<Period> period_of(const std::vector<int>& words, std::size_t least) {
+  const std::optional<Period> all = shortest_period(words, least);
   if (!all) return all;
   // Two loops one after the other both repeat with a multiple of their periods: the longest stretch is of
   // one.
   const auto [begin, run] = longest_run(words, all->length);
   const std::vector<int> stretch(words.begin() + std::ptrdiff_t(begin),
                                  words.begin() + std::ptrdiff_t(begin + run + all->length));
-  const std::optional<Period> one = shortest_period(stretch);
+  const std::optional<Period> one = shortest_period(stretch, least);
   if (!one || one->length >= all->length) return all;
   return Period{one->length, covered_with(words, one->length)};
 }
@@ -333,7 +333,7 @@ std::vector<Operation> operations_of(const Trace& trace) {
   return all;
 }
 
-std::vector<Step> steps_of(const Trace& trace) {
+std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
   std::vector<Step> steps;
   const std::vector<Operation> all = operations_of(trace);
   std::vector<Operation> rest = all;
@@ -344,7 +344,7 @@ std::vector<Step> steps_of(const Trace& trace) {
       const auto from = words.begin() + std::ptrdiff_t((words.size() - searched) / 2);
       part.assign(from, from + std::ptrdiff_t(searched));
     }
-    const std::optional<Period> period = period_of(part);
+    const std::optional<Period> period = period_of(part, least);
     if (!period) break;
     const std::vector<int> pattern = pattern_of(part, period->length);
     const std::vector<std::size_t> begins = find_all(rest, words, pattern);

@@ -29,8 +29,9 @@ struct Period {
   std::size_t length = 0;
   std::size_t covered = 0;  ///< words in stretches that repeat with it
 };
-/// The shortest period that covers nearly as much as any does; nothing where too little repeats.
-std::optional<Period> period_of(const std::vector<int>& words);
+/// The shortest period, of so many words or more, that covers nearly as much as any does; nothing where too
+/// little repeats.
+std::optional<Period> period_of(const std::vector<int>& words, std::size_t least = 1);
 
 /// Seconds of a step: the median of its repetitions and an interval of that.
 struct Spent {
@@ -69,7 +70,7 @@ struct Step {
   std::size_t count(trace::Kind kind) const;
 };
 
-/// The longest-lasting first; none where nothing repeats.
-std::vector<Step> steps_of(const Trace& trace);
+/// Of so many operations or more; the longest-lasting first; none where nothing repeats.
+std::vector<Step> steps_of(const Trace& trace, std::size_t least = 1);
 
 }  // namespace parity::analysis

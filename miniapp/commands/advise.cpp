@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/numbers.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -31,6 +32,7 @@ constexpr std::size_t most_of_timeline = 2000;  ///< events
 struct Options {
   std::string trace, format = "text";
   std::vector<std::string> machines, apart;
+  std::size_t least = 1;
 };
 
 template <class Interval>
@@ -238,7 +240,7 @@ int run(const Options& o) {
       machines.push_back(std::move(f));
   std::vector<std::pair<Trace, std::vector<StepAdvice>>> all;
   for (Trace& t : traces) {
-    std::vector<StepAdvice> advice = analysis::advise(t, machines, o.apart);
+    std::vector<StepAdvice> advice = analysis::advise(t, machines, o.apart, o.least);
     all.emplace_back(std::move(t), std::move(advice));
   }
   if (o.format == "json")
@@ -261,6 +263,9 @@ Action add_advise(CLI::App& app) {
       "--machine", o->machines,
       "Records of jobs/plans/launch_model.toml: of the traced device, without which nothing is predicted, "
       "and of others");
+  c->add_option("--least-operations", o->least,
+                "Only sequences of so many operations or more, such as a step that has several equal parts")
+      ->transform(number_from(1, 4096));
   c->add_option("--apart", o->apart,
                 "Kernels with this word in their name, or label, are fused with one another alone");
   c->add_option("--format", o->format, "text (default) or json, which has a timeline, too");

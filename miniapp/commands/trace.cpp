@@ -167,12 +167,11 @@ Action add_trace(CLI::App& app) {
   c->add_flag("--own-launches", o->own_launches,
               "At the program's end launch kernels of the recorder's own, recorded, counted and neither, so "
               "that 'parity advise' knows what that adds to a launch");
-  c->add_option(
-       "--share", o->share,
-       "Share of the time in which everything is recorded, a twentieth of a second or more at a time. "
-       "In another part launches are only counted, so that 'parity advise' knows how long a step "
-       "takes where nothing slows it. 1: everything is recorded (default: 0.05 of a program that "
-       "uses CUDA, 1 of others)")
+  c->add_option("--share", o->share,
+                "Share of the time in which everything is recorded, some hundredths of a second at a time. "
+                "In another part launches are only counted, so that 'parity advise' knows how long a step "
+                "takes where nothing slows it. 1: everything is recorded (default: 0.015 of a program that "
+                "uses CUDA, 1 of others)")
       ->transform(number_from(0.001, 1));
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
   c->footer("parity trace [OPTIONS] PROGRAM ARGUMENTS...");

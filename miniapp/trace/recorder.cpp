@@ -40,8 +40,8 @@ constexpr std::size_t known_names = 512;
 constexpr const char* no_name = "(no name)";
 constexpr std::uint64_t tally_every = 32;  ///< launches
 // Where only a share of the time is recorded; ns.
-constexpr std::int64_t recorded_window = 50'000'000, counted_window = 150'000'000;
-constexpr std::uint64_t enough_launches = 4000;  ///< of a window, or it lasts longer:
+constexpr std::int64_t recorded_window = 30'000'000, counted_window = 80'000'000;
+constexpr std::uint64_t enough_launches = 2000;  ///< of a window, or it lasts longer:
 constexpr int most_windows = 3;                  ///< times as long
 constexpr double first_cycle = 0.4;              ///< the second cycle begins so early in its time
 

@@ -387,3 +387,16 @@ def test_kernels_that_stay_apart(advise, tmp_path):
 
     (one,), (two,) = launches(), launches("--apart", "HALO")
     assert "1 launches instead of 6" in one["means"] and "2 launches instead of 6" in two["means"] and one["step"]["value"] < two["step"]["value"]
+
+
+def test_a_step_of_equal_parts(advise, tmp_path):
+    """Eight layers of three kernels and a copy: alone the layer is found, and the whole with a hint."""
+    layer = [Op("launch", f"kernel {k}", 1.5 * US) for k in range(3)]
+    step = layer * 8 + [Op("copy", "", 2 * US)]
+    path = sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 80))
+    lengths = []
+    for words in ((), ("--least-operations", "10")):
+        done = advise.parity("advise", path, "--format", "json", *words)
+        lengths.append(len(json.loads(done.stdout)["programs"][0]["steps"][0]["operations"]))
+    assert lengths == [3, 25]
+    assert advise.parity("advise", path, "--least-operations", "0").returncode != 0

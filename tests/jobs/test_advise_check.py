@@ -58,7 +58,7 @@ def check(tmp_path):
 def test_measures_now_and_predicts_later(check, tmp_path):
     done = check("--parts", "slowed,parity", "--slowed", 2, "--measure-only")
     assert done.returncode == 0 and not (tmp_path / "out/check.csv").exists(), done.stderr
-    assert len(list((tmp_path / "out").glob("*.trace.jsonl.gz"))) == 10 + 2 + 1 and not list((tmp_path / "out").glob("*.trace.jsonl"))
+    assert len(list((tmp_path / "out").glob("*.trace.jsonl.gz"))) == 20 + 2 + 1 and not list((tmp_path / "out").glob("*.trace.jsonl"))
     done = check("--evaluate")
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "out/check.csv", encoding="utf-8", newline="") as file:

@@ -88,7 +88,7 @@ bool is_child() noexcept { return getpid() != state->process; }
 
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
 constexpr int most_calls = 2048;
-constexpr double usual_share = 0.05;  ///< of the time that is recorded
+constexpr double usual_share = 0.015;  ///< of the time that is recorded
 
 /// One of CUDA's calls, by CUPTI's number of it.
 struct Call {
