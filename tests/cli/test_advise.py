@@ -395,7 +395,7 @@ def test_a_step_of_equal_parts(advise, tmp_path):
     step = layer * 8 + [Op("copy", "", 2 * US)]
     path = sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 80))
     lengths = []
-    for words in ((), ("--least-operations", "10")):
+    for words in ((), ("--least-operations", "20")):
         done = advise.parity("advise", path, "--format", "json", *words)
         lengths.append(len(json.loads(done.stdout)["programs"][0]["steps"][0]["operations"]))
     assert lengths == [3, 25]
