@@ -16,7 +16,8 @@ using trace::Kind;
 constexpr double worth_it = 0.05;  ///< of a step
 constexpr double of_device =
     0.3;  ///< less of what recording adds than this lengthens a step that the device bounds
-constexpr double may_be_missing = 0.05;  ///< of the device's records
+constexpr double unknown_slowdown = 0.1;  ///< of a step that the host bounds, while it is recorded: at least
+constexpr double may_be_missing = 0.05;   ///< of the device's records
 
 Figure operator+(const Figure& a, const Figure& b) {
   return {a.value + b.value, a.low + b.low, a.high + b.high};
@@ -110,16 +111,19 @@ namespace {
 double part_of_host(const Step& step, const StepModel& m, const Recording& r) {
   const double slower = step.wall.value - r.pace->step.value;
   const double launch = r.launch > 0 && r.launch_counted > 0 ? r.launch - r.launch_counted : 0;
-  const double expected = double(m.launches) * std::max(r.event, launch);
+  const double expected = launch > 0 ? double(m.launches) * launch : unknown_slowdown * r.pace->step.value;
   return expected > 0 ? std::clamp(slower / expected, 0.0, 1.0) : 0;
 }
 
 /// From where launches were only counted, without what that adds to a launch: the host's pace.
-Figure host_from_counted(const StepModel& m, const Recording& r, double of_host) {
+Figure host_from_counted(const Step& step, const StepModel& m, const Recording& r, double of_host) {
   const Spent& s = r.pace->step;
-  const bool known = r.launch_counted > 0 && r.launch_alone > 0;
-  const double added =
-      known ? of_host * double(m.launches) * std::max(0.0, r.launch_counted - r.launch_alone) : 0;
+  if (r.launch_counted <= 0 || r.launch_alone <= 0) {
+    // It is not known what counting adds: nothing, or as much as recording adds to that.
+    const double most = of_host * std::clamp(step.wall.value - s.value, 0.0, s.value);
+    return {s.value - most / 2, std::max(0.0, s.low - most), s.high};
+  }
+  const double added = of_host * double(m.launches) * std::max(0.0, r.launch_counted - r.launch_alone);
   return {std::max(0.0, s.value - added), std::max(0.0, s.low - 1.5 * added), s.high};
 }
 
@@ -166,7 +170,7 @@ bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& ap
 /// The step, the host's own work and the device's from where launches were only counted.
 void take_from_counted(const Step& step, const FamilyFigures& figures, const Recording& r, StepModel& m) {
   const double of_host = part_of_host(step, m, r);
-  const Figure host = host_from_counted(m, r, of_host);
+  const Figure host = host_from_counted(step, m, r, of_host);
   m.now = host;
   if (m.waits > 0) return;
   const Figure queued = double(m.kernels) * figures.interval;

@@ -42,7 +42,17 @@ std::string us(const Interval& f) {
 
 std::string times(double n) { return std::isfinite(n) ? fmt::format("{:.0f}", std::ceil(n)) : "never"; }
 
-void print_step(const StepAdvice& a, std::size_t number) {
+/// What is taken off the step as it was seen.
+const char* taken_off(const StepAdvice& a, const Trace& trace) {
+  if (!a.pace)
+    return "what recording adds, as far as that is known: no window of the trace only counts launches "
+           "(--share)";
+  return !a.step.on_device || trace.launch_counted > 0
+             ? "what counting adds"
+             : "what counting adds, which only a trace with --own-launches knows";
+}
+
+void print_step(const StepAdvice& a, std::size_t number, const Trace& trace) {
   const analysis::Step& s = a.step;
   fmt::print("\nstep {}: {} operations, found {} times; {:.0f} % of {} operations of its thread\n", number,
              s.places.size(), s.repetitions,
@@ -51,11 +61,7 @@ void print_step(const StepAdvice& a, std::size_t number) {
   if (a.pace)
     fmt::print("  us a step: {} where its launches are counted alone, in {} parts of the time: {} steps\n",
                us(a.pace->step), a.pace->samples, a.pace->steps);
-  if (a.refused.empty())
-    fmt::print("  us a step: {} without {}\n", us(a.now),
-               a.pace ? "what counting adds"
-                      : "what recording adds, as far as that is known: no window of the trace only counts "
-                        "launches (--share)");
+  if (a.refused.empty()) fmt::print("  us a step: {} without {}\n", us(a.now), taken_off(a, trace));
   const auto share = [&s](const char* what, const Spent& part) {
     if (part.value > 0)
       fmt::print("    {:<34} {:<28} {:>4.0f} %\n", what, us(part), 100 * part.value / s.wall.value);
@@ -126,7 +132,7 @@ void print_text(const std::vector<std::pair<Trace, std::vector<StepAdvice>>>& al
       fmt::print(
           "  no sequence of launches, copies and waits, or of loops, repeats: there is nothing to advise "
           "on\n");
-    for (std::size_t k = 0; k < steps.size(); ++k) print_step(steps[k], k + 1);
+    for (std::size_t k = 0; k < steps.size(); ++k) print_step(steps[k], k + 1, trace);
   }
 }
 
