@@ -13,9 +13,28 @@ RESULTS are files of records, or folders of them. Rows of several devices, commi
 named on the page, and the exit code is 2 then. The records are read by the built parity: $PARITY, else the newest build*/parity here,
 else the one in PATH.
 """
+import os
+import pathlib
 import sys
 
-from report.command import main
+
+def with_its_packages(missing):
+    """Goes on in the Python that cmake/bootstrap.sh made, where this one has not what plots are drawn with."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    python = pathlib.Path(os.environ.get("PARITY_DEPS") or os.path.join(cache, "parity")) / "python/bin/python"
+    if os.access(python, os.X_OK) and "PARITY_REPORT_PYTHON" not in os.environ:
+        os.environ["PARITY_REPORT_PYTHON"] = str(python)  # once
+        os.execv(python, [str(python), *sys.argv])
+    print(f"report: this Python ({sys.executable}) has no {missing}: 'cmake/bootstrap.sh --python' makes one that has, or install matplotlib, numpy, Jinja2 "
+          "and netCDF4", file=sys.stderr)
+    return 3
+
 
 if __name__ == "__main__":
+    try:
+        from report.command import main
+    except ModuleNotFoundError as e:
+        if (e.name or "").split(".")[0] == "report":
+            raise
+        sys.exit(with_its_packages(e.name))
     sys.exit(main(__doc__))

@@ -18,4 +18,5 @@ case "$# $*" in *"-E"*jobs*) ;; "0 "* | *-E* | *jobs*)
   }
   ;;
 esac
-ctest --test-dir "${PARITY_BUILD:-$here/build}" --output-on-failure "$@"
+# Three suites at once, on two cores too: many tests wait, for ranks, for starts of the program, for SLURM.
+ctest --test-dir "${PARITY_BUILD:-$here/build}" --output-on-failure --parallel "${CTEST_PARALLEL_LEVEL:-3}" "$@"

@@ -4,6 +4,7 @@ import copy
 import csv
 import html
 import json
+import os
 import random
 import re
 import subprocess
@@ -285,6 +286,27 @@ def test_a_damaged_file_among_others(tmp_path, monkeypatch, capsys):
     (tmp_path / "in/good.jsonl").write_bytes(b"{nothing\n")
     monkeypatch.setattr(sys, "argv", ["report.py", "in", "--output", "none"])
     assert command.main("") == 2 and not (tmp_path / "none").exists()
+
+
+def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):
+    """-S: no installed packages. What the other Python is asked for is what this one was; where there is none, or it has none either, one line says so."""
+    command = [sys.executable, "-S", ROOT / "jobs/report.py", "--synthetic", "field of mine.npy"]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PARITY"))} | {"PARITY_DEPS": str(tmp_path)}
+
+    def run():
+        return subprocess.run(command, cwd=tmp_path, env=environment, text=True, capture_output=True)
+
+    done = run()
+    assert done.returncode == 3 and done.stdout == "" and re.fullmatch(r"report: this Python .* has no \w+: 'cmake/bootstrap.sh --python' makes .*\n", done.stderr), done
+    python = tmp_path / "python/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\nshift\necho "$# $1 $2"\nexit 7\n')
+    python.chmod(0o755)
+    done = run()
+    assert (done.returncode, done.stdout, done.stderr) == (7, "2 --synthetic field of mine.npy\n", "")
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    done = run()
+    assert done.returncode == 3 and done.stderr.count("\n") == 1, done
 
 
 def test_two_files_are_compared_by_parity(tmp_path, monkeypatch):
