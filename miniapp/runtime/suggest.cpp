@@ -39,13 +39,13 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   const std::string small = lower_case(word);
   const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
   const std::string* best = nullptr;
-  // A third of the letters and one more; of several names that hold the word the one that adds least.
+  // A third of the letters and one more; of several names that hold the word one that adds a letter or two.
   std::pair<int, int> least = {int(letters) / 3 + 2, 0};
   for (const std::string& name : known) {
     const bool contains = (letters >= 4 && name.find(small) != std::string::npos) ||
                           (letters == 3 && name.rfind(small, 0) == 0);
     const int edits = edit_distance(small, lower_case(name));
-    const std::pair<int, int> distance = {contains ? 1 : edits, edits};
+    const std::pair<int, int> distance = {contains ? 1 : edits, std::min(edits, 3)};
     if (distance >= least) continue;
     best = &name;
     least = distance;

@@ -25,9 +25,10 @@ TEST(Suggest, NearestNames) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
   EXPECT_EQ(did_you_mean("kokos-fused", {"kokkos-fused", "openmp-plane"}), "; did you mean kokkos-fused?");
   EXPECT_EQ(did_you_mean("xyzzy", {"kokkos-fused"}), "");
-  // Of those that hold the word, the one that adds least, wherever it stands.
+  // Of those that hold the word, the one that adds a letter or two, wherever it stands; else the first.
   EXPECT_EQ(did_you_mean("kokkos-fuse", {"kokkos-fused-1d", "kokkos-fused", "kokkos-fused-wrap"}),
             "; did you mean kokkos-fused?");
+  EXPECT_EQ(did_you_mean("kokkos", {"kokkos-baseline", "kokkos-blas"}), "; did you mean kokkos-baseline?");
 }
 
 TEST(Tunings, AreListsOfNumbers) {
