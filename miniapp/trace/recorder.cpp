@@ -62,7 +62,7 @@ struct Ring {
   int thread = 0;
   Ring* next = nullptr;
   std::uint64_t begun = 0;
-  int too_deep = 0;  ///< things that are open beyond the deepest
+  std::atomic<int> too_deep{0};  ///< things that are open beyond the deepest
   // How long some calls kept their thread, in quarters of powers of two; read while it writes.
   std::uint32_t random = 0x9e3779b9u, until_sample = sample_from;
   std::atomic<std::uint32_t> nearest{~0u}, farthest{0};  ///< samples lie so far apart
@@ -307,6 +307,11 @@ class Schedule {
       const Change done = change ? change(wanted_) : Change::done;
       over_ = done == Change::failed;
       if (done == Change::done) start(r, wanted_);
+      if (done == Change::resting && r.mode != Mode::none) {
+        const Mode wanted = wanted_;
+        start(r, Mode::none);
+        wanted_ = wanted;
+      }
       return;
     }
     const std::int64_t time = now() - since_;
@@ -372,7 +377,9 @@ extern "C" void* write_until_gone(void*) {
     const std::lock_guard<std::mutex> lock(r.writing);
     if (!r.gone) drain(r);
   }
-  return nullptr;
+  // It ends with the process. What libraries keep of a thread that called them, such as CUPTI, would be taken
+  // down by this one while another thread takes the libraries down.
+  while (true) pause();
 }
 
 /// The writer starts with all signals blocked, which it inherits.
@@ -892,6 +899,18 @@ void end(std::uint64_t number) noexcept {
   if (sample) add_sample(*ring, now() - over);
 }
 
+void forget(std::uint64_t number) noexcept {
+  Ring* const ring = own_ring;
+  if (!ring) return;
+  int k = ring->open.load(std::memory_order_relaxed) - 1;
+  while (k >= 0 && ring->things[k].number != number) --k;
+  if (k < 0) return;
+  ring->unmatched.fetch_add(1, std::memory_order_relaxed);
+  const int open = ring->open.load(std::memory_order_relaxed);
+  std::copy(ring->things + k + 1, ring->things + open, ring->things + k);
+  ring->open.store(open - 1, std::memory_order_relaxed);
+}
+
 void end_last(Kind kind) noexcept {
   const std::int64_t over = now();
   Recorder& r = recorder();
@@ -912,14 +931,6 @@ void end_last(Kind kind) noexcept {
   else
     ring->unmatched.fetch_add(1, std::memory_order_relaxed);
   if (sample) add_sample(*ring, now() - over);
-}
-
-std::uint32_t open_call() noexcept {
-  const Ring* const ring = own_ring;
-  if (!ring) return 0;
-  for (int k = ring->open.load(std::memory_order_relaxed); k-- > 0;)
-    if (ring->things[k].kind >= Kind::launch) return ring->things[k].correlation;
-  return 0;
 }
 
 void write_now() noexcept try {

@@ -32,10 +32,15 @@ enum class Mode : std::uint8_t {
   counts,  ///< when its launches begin, some of them, and when its waits end: see Kind::tally
   none
 };
-enum class Change : std::uint8_t { done, later, failed };
+enum class Change : std::uint8_t {
+  done,
+  later,
+  resting,  ///< nothing is recorded until it can be done
+  failed
+};
 /// Everything is recorded in a share of the time, and launches are counted in another part of it. 'change'
 /// brings the interface that calls this into a mode. The writing thread calls it, again while it answers
-/// 'later'; where it fails, nothing more is changed. Null: there is Kokkos alone.
+/// 'later' or 'resting'; where it fails, nothing more is changed. Null: there is Kokkos alone.
 void record_share_of_time(double share, Change (*change)(Mode)) noexcept;
 /// Of this thread, in Mode::counts: a launch begins; a wait for the device has ended.
 void tally_launch() noexcept;
@@ -46,10 +51,10 @@ void tally_wait() noexcept;
 std::uint64_t begin(Kind kind, const char* name, std::uint64_t bytes = 0,
                     std::uint32_t correlation = 0) noexcept;
 void end(std::uint64_t number) noexcept;
+/// What began with this number has no end that anybody knows.
+void forget(std::uint64_t number) noexcept;
 /// The last of this kind that is open.
 void end_last(Kind kind) noexcept;
-/// The correlation of the CUDA call that this thread is in; 0: in none.
-std::uint32_t open_call() noexcept;
 /// Everything recorded so far goes into the file.
 void write_now() noexcept;
 

@@ -3,13 +3,14 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACE = ROOT / "tests" / "trace"
-ENDS = {"return": 0, "fork": 0, "threads": 0, "kill": -9}
+ENDS = {"return": 0, "fork": 0, "threads": 0, "queue": 0, "kill": -9}
 
 
 def headers():
@@ -29,7 +30,9 @@ def built(tmp_path_factory):
     out = tmp_path_factory.mktemp("cupti")
     common = [os.environ.get("CXX", "g++"), "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
     library = [*common, "-fPIC", "-shared", "-fvisibility=hidden", "-isystem", include, "-I", ROOT / "miniapp", "-I", ROOT / "variants"]
-    for command in ([*library, TRACE / "simulated_cupti.cpp", "-o", out / "libsimulated.so", "-pthread"],
+    (out / "last.cpp").write_text("#include <unistd.h>\n__attribute__((destructor)) void end() { usleep(100000); }\n")
+    for command in ([*library, out / "last.cpp", "-o", out / "last.so"],
+                    [*library, TRACE / "simulated_cupti.cpp", "-o", out / "libsimulated.so", "-pthread", "-Wl,-soname,libcuda.so.1"],
                     [*library, '-DPARITY_CUPTI_NAME="none"', '-DPARITY_CUPTI_LIBRARY="none"', *(ROOT / "miniapp/trace").glob("*.cpp"),
                      ROOT / "variants/cuda/trace/cupti_events.cpp", "-o", out / "libparity_trace.so", "-ldl", "-pthread", "-Wl,-z,nodelete"],
                     [*common, TRACE / "simulated_cuda_program.cpp", "-o", out / "program", "-ldl", "-pthread"]):
@@ -42,14 +45,17 @@ def built(tmp_path_factory):
 def run(built, tmp_path):
     """run(end, seconds, by_driver, host, kernel, share) -> what the program printed and the lines of its trace."""
 
-    def call(end="return", seconds=1.5, by_driver=0, host=5000, kernel=1000, share="auto"):
+    def call(end="return", seconds=1.5, by_driver=0, host=5000, kernel=1000, share="auto", own=""):
         path = tmp_path / "t.jsonl"
         path.unlink(missing_ok=True)
         done = subprocess.run([str(built / "program"), str(built / "libsimulated.so"), end, *map(str, (seconds, by_driver, host, kernel))],
                               capture_output=True, text=True, timeout=60,
                               env={**os.environ, "CUDA_INJECTION64_PATH": str(built / "libparity_trace.so"), "PARITY_TRACE_FILE": str(path),
-                                   "PARITY_TRACE_CUPTI": str(built / "libsimulated.so"), "PARITY_TRACE_SHARE": share})
+                                   "PARITY_TRACE_CUPTI": str(built / "libsimulated.so"), "PARITY_TRACE_SHARE": share,
+                                   "PARITY_TRACE_OWN_LAUNCHES": own, "LAST_LIBRARY": str(built / "last.so")})
         assert done.returncode == ENDS[end], done.stderr
+        # Until the process was gone.
+        assert end == "kill" or re.findall(r"^faults: (\d+)$", done.stderr, re.M)[-1] == "0", done.stderr
         # The shell that would become the program is not there: its number is in the file's name.
         (path,) = tmp_path.glob("t.jsonl*")
         lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -80,3 +86,45 @@ def test_however_it_ends_the_trace_is_whole(run, parity, end, share):
     assert (end == "kill") == ("end" not in lines[-1])
     assert any("window" in line for line in lines) == (share != "1")
     assert parity("advise", "t.jsonl").returncode == 0
+
+
+def counts_of(lines, kind):
+    return sum(line.get("e") == kind for line in lines)
+
+
+def test_cupti_leaves_with_nothing_on_its_way(run):
+    """A queue of a thousand kernels, as on a GPU that is behind its host: at the end of a launch they would be asked for before they are over."""
+    said, lines = run(seconds=2, host=1000, kernel=20000, share="0.5")
+    kernels = [line for line in lines if line.get("e") == "kernel"]
+    assert said["left"] >= 2 and len(kernels) > 1000 and all(line["t"] is not None for line in kernels), said
+
+
+@pytest.mark.parametrize("kernel", [1000, 20000])
+def test_of_a_program_that_does_not_wait_one_window_is_recorded(run, kernel):
+    """CUPTI stays, and rests."""
+    said, lines = run("queue", seconds=1.5, host=1000, kernel=kernel, share="0.5")
+    assert said["left"] == 0 and [line["window"] for line in lines if "window" in line] == ["all", "none"]
+    rests = next(line["t"] for line in lines if line.get("window") == "none")
+    begins = [line["t"] for line in lines if line.get("e") == "launch"]
+    assert len(begins) > 1000 and max(begins) < rests < 1.2e9
+
+
+def test_kernels_of_the_recorders_own_come_when_the_programs_are_over(run):
+    """CUPTI leaves then, which is not the end of a call: the program ends with kernels in its queue. Neither they nor a call are lost."""
+    for share in ("0.5", "1"):
+        _, lines = run("queue", seconds=0.3, host=1000, kernel=20000, share=share, own="1")
+        assert any(isinstance(line.get("own_launches"), dict) for line in lines)
+
+
+def test_a_call_in_which_cupti_left_holds_no_later_one(run):
+    """The end of another thread's call comes when CUPTI is gone. Its next calls are the program's own: the driver's launches lie in none."""
+    said, lines = run("threads", seconds=2, by_driver=1, share="0.5")
+    assert said["left"] >= 2 and counts_of(lines, "inner") <= counts_of(lines, "wait") + 8, (counts_of(lines, "inner"), counts_of(lines, "wait"))
+    assert not any("in" in line for line in lines if line.get("e") == "launch")
+
+
+def test_where_cupti_is_attached_again_nothing_is_lost(run):
+    """It would drop a device's second record."""
+    _, lines = run(seconds=2, share="0.5")
+    assert len([line for line in lines if line.get("window") == "all"]) >= 2 and lines[-1]["lost"] == 0
+    assert len([line for line in lines if "device" in line]) == 1

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that launches on the GPU of simulated_cupti.cpp, which it is given, and is told how it ends:
 //   simulated_cuda_program LIBRARY END SECONDS BY_DRIVER HOST_NS KERNEL_NS
-// Prints the median seconds of a step of four launches, how often CUPTI has left, and its faults.
+// Prints the median seconds of a step of four launches, how often CUPTI has left, and its faults; of those
+// until the process ends on standard error.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,10 @@
 #include <vector>
 
 namespace {
+
+int (*faults)() = nullptr;
+/// The first exit handler of all is the last one.
+void tell_faults() { std::fprintf(stderr, "faults: %d\n", faults()); }
 
 template <class Function>
 Function* find(void* library, const char* name) {
@@ -41,10 +46,14 @@ int main(int count, char** arguments) {
   if (!gpu) return 3;
   auto* const launch = find<void(int, std::int64_t, std::int64_t)>(gpu, "simulated_launch");
   auto* const wait_for_device = find<void()>(gpu, "simulated_wait");
+  faults = find<int()>(gpu, "simulated_faults");
+  std::atexit(tell_faults);
   if (const char* const tool = std::getenv("CUDA_INJECTION64_PATH")) {
     void* const recorder = dlopen(tool, RTLD_NOW);
     if (!recorder || find<int()>(recorder, "InitializeInjection")() != 1) return 4;
   }
+  // Its end takes as long as that of a driver, and comes after the recorder's.
+  if (const char* const last = std::getenv("LAST_LIBRARY"); last && !dlopen(last, RTLD_NOW)) return 6;
   const double begin = now();
   std::vector<double> steps;
   const auto run = [&](bool timed) {
@@ -52,7 +61,7 @@ int main(int count, char** arguments) {
       const double from = now();
       for (int k = 0; k < 100; ++k)
         for (int i = 0; i < 4; ++i) launch(by_driver, host, kernel);
-      wait_for_device();
+      if (end != "queue") wait_for_device();
       if (timed) steps.push_back((now() - from) / 100);
       usleep(1000);
     }

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUPTI and a GPU that are none: calls that a test makes take the time that it says, and are called back and
 // recorded as CUPTI does. What is recorded takes longer. Calls have new numbers each time that CUPTI is
-// attached.
+// attached. It is as strict as its documentation: what that does not promise a fault is, and a call whose
+// beginning was not called back has no place for a tool's number at its end. A thread of its own hands over
+// records that are complete. A device's record comes first, and where CUPTI is attached again it is dropped.
+#include <cuda.h>
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -22,15 +29,18 @@ const char* const kernel_names[] = {"halo", "smooth", "add", "copy"};
 constexpr int calls = 3;
 
 std::mutex records_mutex, device_mutex;
-CUpti_CallbackFunc callback = nullptr;
-std::atomic<bool> enabled[2][calls], recorded, subscribed, device_wanted;
-CUpti_BuffersCallbackRequestFunc ask = nullptr;
-CUpti_BuffersCallbackCompleteFunc give = nullptr;
+std::atomic<CUpti_CallbackFunc> callback{nullptr};
+std::atomic<bool> enabled[2][calls], recorded, subscribed, device_wanted, device_given;
+std::atomic<int> handing_over{0}, to_drop{0};
+std::mutex handing_mutex;
+std::atomic<CUpti_BuffersCallbackRequestFunc> ask{nullptr};
+std::atomic<CUpti_BuffersCallbackCompleteFunc> give{nullptr};
 std::vector<CUpti_ActivityKernel8> kernels;
 std::atomic<std::uint32_t> correlation{0};
 std::atomic<int> left{0}, faults{0};
-std::int64_t device_until = 0;
+std::atomic<std::int64_t> device_until{0}, recorded_until{0};
 thread_local int in_callback = 0;
+thread_local bool is_worker = false;
 
 std::int64_t now() {
   timespec t{};
@@ -42,26 +52,70 @@ void spin_until(std::int64_t end) {
   }
 }
 
-void hand_over() {
-  std::vector<CUpti_ActivityKernel8> all;
-  {
-    const std::lock_guard<std::mutex> lock(records_mutex);
-    all.swap(kernels);
+/// What CUPTI keeps of a thread that called it. It goes with the thread, and needs CUPTI: while the process
+/// ends no thread may that called it.
+std::atomic<bool> torn_down{false};
+struct OfThread {
+  bool called = false;
+  ~OfThread() {
+    if (called && torn_down) std::abort();
   }
+};
+thread_local OfThread of_thread;
+__attribute__((destructor)) void tear_down() { torn_down = true; }
+
+/// What is over, or everything: of that what is not over has no times.
+void hand_over(bool all_of_them) {
+  std::vector<CUpti_ActivityKernel8> all;
+  CUpti_BuffersCallbackRequestFunc ask_tool = nullptr;
+  {
+    const std::lock_guard<std::mutex> attached(handing_mutex);
+    ask_tool = ask;
+    const std::lock_guard<std::mutex> lock(records_mutex);
+    const std::uint64_t time = std::uint64_t(now());
+    const auto over = [time](const CUpti_ActivityKernel8& k) { return k.end <= time; };
+    const auto end = all_of_them ? kernels.end() : std::partition_point(kernels.begin(), kernels.end(), over);
+    all.assign(kernels.begin(), end);
+    kernels.erase(kernels.begin(), end);
+    for (auto& k : all)
+      if (!over(k)) k.start = k.end = 0;
+  }
+  if (!ask_tool) return;
   for (std::size_t k = 0; k < all.size();) {
     std::uint8_t* buffer = nullptr;
     std::size_t size = 0, most = 0, used = 0;
-    ask(&buffer, &size, &most);
+    ask_tool(&buffer, &size, &most);
     if (device_wanted.exchange(false)) {
-      CUpti_ActivityDevice4 device{};
-      device.kind = CUPTI_ACTIVITY_KIND_DEVICE;
-      device.name = "Simulated GPU 1";
-      std::memcpy(buffer, &device, sizeof device);
-      used += place;
+      if (device_given.exchange(true)) {
+        to_drop = 1;
+      } else {
+        CUpti_ActivityDevice4 device{};
+        device.kind = CUPTI_ACTIVITY_KIND_DEVICE;
+        device.name = "Simulated GPU 1";
+        std::memcpy(buffer, &device, sizeof device);
+        used += place;
+      }
     }
     for (; k < all.size() && used + place <= size; ++k, used += place)
       std::memcpy(buffer + used, &all[k], sizeof all[k]);
-    give(nullptr, 0, buffer, size, used);
+    ++handing_over;
+    give.load()(nullptr, 0, buffer, size, used);
+    --handing_over;
+  }
+}
+
+void unlock_all() {
+  records_mutex.unlock();
+  device_mutex.unlock();
+  handing_mutex.unlock();
+}
+
+/// CUPTI's own thread.
+void hand_over_now_and_then(pid_t process) {
+  is_worker = true;
+  for (unsigned k = 0; getpid() == process; ++k) {
+    usleep(500 + k * 7919 % 3000);
+    if (subscribed) hand_over(false);
   }
 }
 
@@ -72,11 +126,17 @@ void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body) {
   d.functionName = name;
   d.correlationData = &data;
   d.correlationId = ++correlation;
+  d.context = reinterpret_cast<CUcontext>(&device_mutex);
+  const int attached = left;
+  bool entered = false;
   const auto tell = [&](CUpti_ApiCallbackSite site) {
     if (!subscribed || !enabled[domain == CUPTI_CB_DOMAIN_DRIVER_API][id]) return;
     d.callbackSite = site;
+    entered = entered || site == CUPTI_API_ENTER;
+    // Between a beginning and its end alone it is the tool's place.
+    d.correlationData = entered && attached == left ? &data : nullptr;
     ++in_callback;
-    callback(nullptr, domain, CUpti_CallbackId(id), &d);
+    callback.load()(nullptr, domain, CUpti_CallbackId(id), &d);
     --in_callback;
   };
   tell(CUPTI_API_ENTER);
@@ -92,6 +152,9 @@ void launch_by_driver(std::int64_t host, std::int64_t kernel) {
     k.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     k.start = std::uint64_t(std::max(now() + 1500, device_until + 600));
     k.end = k.start + std::uint64_t(kernel);
+    // As many as a queue holds.
+    const auto queue = 1000 * (kernel + 600);
+    if (const auto full = std::int64_t(k.end) - queue; full > now()) spin_until(full);
     k.correlationId = number;
     k.streamId = 7;
     static unsigned launched = 0;
@@ -99,6 +162,7 @@ void launch_by_driver(std::int64_t host, std::int64_t kernel) {
     device_until = std::int64_t(k.end);
     if (!recorded) return;
     spin_until(now() + recording);
+    recorded_until = std::int64_t(k.end);
     const std::lock_guard<std::mutex> records(records_mutex);
     kernels.push_back(k);
   });
@@ -109,7 +173,13 @@ void launch_by_driver(std::int64_t host, std::int64_t kernel) {
 #define CALLED extern "C" __attribute__((visibility("default")))
 
 CALLED CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc f, void*) {
-  if (subscribed) ++faults;
+  static const bool working = [] {
+    // A child has no such thread, which may hold what it needs.
+    pthread_atfork([] { std::lock(handing_mutex, device_mutex, records_mutex); }, unlock_all, unlock_all);
+    std::thread(hand_over_now_and_then, getpid()).detach();
+    return true;
+  }();
+  if (subscribed || !working) ++faults;
   callback = f;
   subscribed = true;
   return CUPTI_SUCCESS;
@@ -144,29 +214,40 @@ CALLED CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) recorded = true;
   return CUPTI_SUCCESS;
 }
-CALLED CUptiResult cuptiActivityDisable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }
-CALLED CUptiResult cuptiActivityFlushAll(std::uint32_t) {
-  hand_over();
+CALLED CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  if (!subscribed) ++faults;
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) recorded = false;
+  return CUPTI_SUCCESS;
+}
+CALLED CUptiResult cuptiActivityFlushAll(std::uint32_t flag) {
+  of_thread.called = true;
+  hand_over(flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   return CUPTI_SUCCESS;
 }
 CALLED CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** r) {
   std::uint8_t* const next = *r ? reinterpret_cast<std::uint8_t*>(*r) + place : buffer;
   if (next + place > buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  if (is_worker && !*r) usleep(1000);  // a tool may be slow
   *r = reinterpret_cast<CUpti_Activity*>(next);
   return CUPTI_SUCCESS;
 }
 CALLED CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {
-  *dropped = 0;
+  *dropped = std::size_t(to_drop.exchange(0));
   return CUPTI_SUCCESS;
 }
-/// Allowed at the end of a call alone, here as there.
+/// At the end of a call, or where everything has been waited for. Never with recorded work in flight, or
+/// while records are handed over.
 CALLED CUptiResult cuptiFinalize() {
-  if (in_callback != 1 || !subscribed) ++faults;
+  if (in_callback > 1 || !subscribed || handing_over > 0 || recorded_until > now()) ++faults;
+  if (in_callback == 0 && device_until > now()) ++faults;
   subscribed = recorded = false;
   for (auto& domain : enabled)
     for (auto& one : domain) one = false;
   correlation = 0;
-  ask = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(handing_mutex);
+    ask = nullptr;
+  }
   ++left;
   return CUPTI_SUCCESS;
 }
@@ -190,5 +271,29 @@ CALLED void simulated_wait() {
          [&](std::uint32_t) { spin_until(device_until); });
   });
 }
+// Of the driver, what kernels of the recorder's own need: this library has its name.
+CALLED CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+CALLED CUresult cuCtxPushCurrent_v2(CUcontext) { return CUDA_SUCCESS; }
+CALLED CUresult cuModuleLoadData(CUmodule*, const void*) { return CUDA_SUCCESS; }
+CALLED CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*) { return CUDA_SUCCESS; }
+CALLED CUresult cuStreamCreate(CUstream*, unsigned) { return CUDA_SUCCESS; }
+CALLED CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                               unsigned, CUstream, void**, void**) {
+  launch_by_driver(1000, 1000);
+  return CUDA_SUCCESS;
+}
+CALLED CUresult cuStreamSynchronize(CUstream) {
+  call(CUPTI_CB_DOMAIN_DRIVER_API, 2, "cuStreamSynchronize",
+       [&](std::uint32_t) { spin_until(device_until); });
+  return CUDA_SUCCESS;
+}
+CALLED CUresult cuCtxSynchronize() {
+  spin_until(device_until);
+  return CUDA_SUCCESS;
+}
+
 CALLED int simulated_left() { return left; }
 CALLED int simulated_faults() { return faults; }

@@ -76,9 +76,17 @@ struct State {
   std::mutex flushing;
   std::atomic<CUcontext> context{nullptr};  ///< of the last launch
   /// Where only a share of the time is recorded: whether CUPTI is attached, whether it only counts launches,
-  /// and whether it is to leave at the next call's end.
-  std::atomic<bool> attached{false}, counting{false}, leave{false};
-  std::atomic<std::uint32_t> attachments{0};
+  /// whether it is to leave at the next wait's end, and whether it does nothing until then.
+  std::atomic<bool> attached{false}, counting{false}, leave{false}, resting{false};
+  std::int64_t leave_asked = 0;         ///< ns; with 'flushing' held
+  std::atomic<std::uint32_t> spans{0};  ///< of time in which callbacks were the same ones, or a part of them
+  std::atomic<bool> device_known{false};
+  /// Since it was attached: recorded launches, and the records of what they started. Threads that launched:
+  /// this one, and whether there were others.
+  std::atomic<std::int64_t> launched{0}, arrived{0};
+  std::atomic<std::uint64_t> launcher{0};
+  std::atomic<bool> several_launch{false};
+  std::atomic<int> taking{0};  ///< threads that read CUPTI's buffers
   const pid_t process = getpid();
 };
 State* state = nullptr;
@@ -88,6 +96,8 @@ bool is_child() noexcept { return getpid() != state->process; }
 
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
 constexpr int most_calls = 2048;
+constexpr std::int64_t longest_way_out =
+    100'000'000;                       ///< ns for which it is recorded on until CUPTI can leave
 constexpr double usual_share = 0.015;  ///< of the time that is recorded
 
 /// One of CUDA's calls, by CUPTI's number of it.
@@ -98,10 +108,17 @@ struct Call {
 };
 Call runtime_calls[most_calls], driver_calls[most_calls];
 
-/// The counted call that this thread is in: the calls in it are no launches of the program's.
-thread_local std::uint32_t counted_in = 0;  // number of the attachment; 0: none
-// What a call has of its beginning, beside the recorder's numbers.
-constexpr std::uint64_t counted_call = ~std::uint64_t(0);
+/// The program's call that this thread is in. CUPTI has a place for a number that a call's beginning leaves
+/// for its end. But what is in it, or whether it is there, is not said of a call whose beginning was not
+/// called back, such as one in which a window begins. So the end is known by the call's own numbers.
+struct Inside {
+  std::uint32_t span = 0;  ///< in which it began; 0: in none
+  std::uint32_t correlation = 0, id = 0;
+  bool of_runtime = false;
+  std::uint64_t began = 0;  ///< the recorder's number, or:
+};
+constexpr std::uint64_t counted_call = ~std::uint64_t(0), unseen_call = counted_call - 1;
+thread_local Inside inside;
 
 struct Prefix {
   const char* text;
@@ -158,13 +175,13 @@ void choose_calls(CUpti_CallbackDomain domain, const Call* calls, bool counts) {
 
 void detach() noexcept;
 
-void count_call(const Call& known, const CUpti_CallbackData& call) noexcept {
-  const std::uint32_t attachment = state->attachments.load(std::memory_order_relaxed);
-  *call.correlationData = 0;
-  if (counted_in == attachment) return;
-  counted_in = attachment;
-  *call.correlationData = counted_call;
-  if (launches(known.kind)) tally_launch();
+void count_launch() noexcept {
+  state->launched.fetch_add(1, std::memory_order_relaxed);
+  static std::atomic<std::uint64_t> threads{0};
+  thread_local const std::uint64_t self = ++threads;
+  if (state->launcher.load(std::memory_order_relaxed) == self) return;
+  if (std::uint64_t none = 0; !state->launcher.compare_exchange_strong(none, self))
+    state->several_launch = true;
 }
 
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) noexcept {
@@ -173,39 +190,44 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
   Call& known = of_runtime ? runtime_calls[id] : driver_calls[id];
   if (known.kind < 0 || is_child()) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  const std::uint32_t span = state->spans.load(std::memory_order_relaxed);
+  Inside& in = inside;
   if (call.callbackSite == CUPTI_API_EXIT) {
-    const std::uint64_t began = *call.correlationData;
-    if (began == 0) return;
-    if (began == counted_call) {
-      counted_in = 0;
+    if (in.span != span || in.correlation != call.correlationId || in.id != id || in.of_runtime != of_runtime)
+      return;  // within another call, or its beginning was not seen
+    in.span = 0;
+    if (in.began == counted_call) {
       if (known.blocks) tally_wait();
-    } else {
-      end(began);
+    } else if (in.began != unseen_call) {
+      end(in.began);
     }
-    // CUPTI can leave at a call's end alone.
-    if (state->leave.load(std::memory_order_relaxed)) detach();
+    // CUPTI can leave at a call's end alone. And where nothing of it is on its way: after a wait.
+    if (known.blocks && state->leave.load(std::memory_order_relaxed)) detach();
     return;
   }
   if (known.kind == int(Kind::launch) && state->context.load(std::memory_order_relaxed) != call.context)
     state->context.store(call.context, std::memory_order_relaxed);
-  if (state->counting.load(std::memory_order_relaxed)) {
-    count_call(known, call);
-    return;
-  }
-  *call.correlationData = 0;
-  // Counting was over in the midst of a call.
-  if (counted_in == state->attachments.load(std::memory_order_relaxed)) return;
-  if (const std::uint32_t outer = open_call(); outer != 0) {
-    if (outer == call.correlationId) return;
+  if (in.span == span) {  // a call within a call
+    if (in.began >= unseen_call || state->counting.load(std::memory_order_relaxed)) return;
     Event e;
     e.kind = Kind::inner;
     e.correlation = call.correlationId;
-    e.bytes = outer;
+    e.bytes = in.correlation;
     record(e);
     return;
   }
+  // One that was open when CUPTI left has had no end.
+  if (in.span != 0 && in.began < unseen_call) forget(in.began);
+  in = {span, call.correlationId, id, of_runtime, unseen_call};
+  if (state->resting.load(std::memory_order_relaxed)) return;
+  if (state->counting.load(std::memory_order_relaxed)) {
+    in.began = counted_call;
+    if (launches(known.kind)) tally_launch();
+    return;
+  }
   if (!known.by_the_program.load(std::memory_order_relaxed)) known.by_the_program = true;
-  *call.correlationData = begin(Kind(known.kind), call.functionName, 0, call.correlationId);
+  in.began = begin(Kind(known.kind), call.functionName, 0, call.correlationId);
+  if (launches(known.kind)) count_launch();
 }
 
 void CUPTIAPI on_buffer_wanted(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) noexcept {
@@ -240,6 +262,7 @@ Event timed(const Record& r, Kind kind) {
 }
 
 void say_device(const DeviceRecord& d) {
+  state->device_known = true;
   say(("{\"device\":{\"index\":" + std::to_string(d.id) +
        ",\"name\":" + (d.name ? json_text(d.name) : std::string("null")) + ",\"compute_capability\":\"" +
        std::to_string(d.computeCapabilityMajor) + '.' + std::to_string(d.computeCapabilityMinor) +
@@ -259,6 +282,7 @@ void take(const CUpti_Activity* r) {
       Event e = timed(as<KernelRecord>(r), Kind::kernel);
       e.name = name_of(as<KernelRecord>(r).name);
       record(e);
+      state->arrived.fetch_add(1, std::memory_order_relaxed);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
@@ -281,6 +305,7 @@ void take(const CUpti_Activity* r) {
     }
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
       record(timed(as<GraphRecord>(r), Kind::graph));
+      state->arrived.fetch_add(1, std::memory_order_relaxed);
       break;
     case CUPTI_ACTIVITY_KIND_DEVICE:
       say_device(as<DeviceRecord>(r));
@@ -298,6 +323,7 @@ void take(const CUpti_Activity* r) {
 void CUPTIAPI on_buffer_full(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
                              std::size_t valid) noexcept {
   if (is_child()) return;
+  ++state->taking;
   try {
     CUpti_Activity* r = nullptr;
     int taken = 0;
@@ -312,6 +338,7 @@ void CUPTIAPI on_buffer_full(CUcontext context, std::uint32_t stream, std::uint8
   } catch (...) {
     count_lost(1);
   }
+  --state->taking;
 }
 
 std::uint64_t CUPTIAPI clock_of_trace() noexcept { return std::uint64_t(now()); }
@@ -321,6 +348,17 @@ std::string text_of(CUptiResult status) {
   state->cupti.text_of(status, &text);
   return text ? text : "unknown error";
 }
+
+struct Activity {
+  CUpti_ActivityKind kind;
+  const char* none;
+};
+constexpr Activity activities[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "no kernels"},
+                                   {CUPTI_ACTIVITY_KIND_MEMCPY, "no copies"},
+                                   {CUPTI_ACTIVITY_KIND_MEMCPY2, "no copies between devices"},
+                                   {CUPTI_ACTIVITY_KIND_MEMSET, "no fills"},
+                                   {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "no graphs"},
+                                   {CUPTI_ACTIVITY_KIND_OVERHEAD, "no overhead of its own"}};
 
 /// What CUPTI cannot record; empty: it records all. It is attached.
 std::string record_all() {
@@ -332,15 +370,14 @@ std::string record_all() {
   };
   check(state->cupti.register_clock(clock_of_trace), "times are on another clock");
   check(state->cupti.register_buffers(on_buffer_wanted, on_buffer_full), "nothing of the device");
-  check(state->cupti.enable(CUPTI_ACTIVITY_KIND_DEVICE), "no devices");
-  check(state->cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "no kernels");
-  check(state->cupti.enable(CUPTI_ACTIVITY_KIND_MEMCPY), "no copies");
-  check(state->cupti.enable(CUPTI_ACTIVITY_KIND_MEMCPY2), "no copies between devices");
-  check(state->cupti.enable(CUPTI_ACTIVITY_KIND_MEMSET), "no fills");
-  check(state->cupti.enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE), "no graphs");
-  check(state->cupti.enable(CUPTI_ACTIVITY_KIND_OVERHEAD), "no overhead of its own");
+  // Once: where CUPTI is attached again it has no buffer for this record yet, and counts one that is lost.
+  if (!state->device_known) check(state->cupti.enable(CUPTI_ACTIVITY_KIND_DEVICE), "no devices");
+  for (const Activity& activity : activities) check(state->cupti.enable(activity.kind), activity.none);
   choose_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_calls, false);
   choose_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_calls, false);
+  state->launched = state->arrived = 0;
+  state->launcher = 0;
+  state->several_launch = false;
   state->counting = false;
   return why;
 }
@@ -350,7 +387,7 @@ std::string attach(Mode to) {
   const CUptiResult status = state->cupti.subscribe(&state->subscriber, CUpti_CallbackFunc(on_call), nullptr);
   if (status != CUPTI_SUCCESS)
     return "CUPTI refuses a subscriber (is another profiler attached?): " + text_of(status);
-  if (state->attachments++ == 0) {
+  if (state->spans++ == 0) {
     know_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_prefixes, runtime_calls);
     know_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_prefixes, driver_calls);
   }
@@ -362,14 +399,41 @@ std::string attach(Mode to) {
   return {};
 }
 
-/// CUPTI leaves the process: its hooks cost launches even where nothing is recorded.
+/// CUPTI leaves the process: its hooks cost launches even where nothing is recorded. At the end of a wait:
+/// with kernels on their way that it has records of it would be asked for records that are not complete, and
+/// taken down under them.
 void detach() noexcept {
+  if (state->over) return;  // the thread that ends the process has the lock
   const std::unique_lock<std::mutex> lock(state->flushing, std::try_to_lock);
-  if (!lock || !state->leave.exchange(false) || !state->attached || state->over) return;
-  if (!state->counting) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (!lock || !state->leave || !state->attached || state->over) return;
+  if (!state->counting) {
+    // Another thread may launch at any time: first nothing is recorded any more.
+    if (state->several_launch && !state->resting) return;
+    state->cupti.flush(0);
+    // Other streams may not be over. What was captured, or failed, has no record.
+    const bool wait_on = !state->resting || now() - state->leave_asked < 2 * longest_way_out;
+    if (wait_on && state->arrived < state->launched) return;
+    state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  }
+  if (state->taking > 0) return;  // CUPTI's own thread hands records over: after the next wait
+  state->leave = false;
   state->cupti.finalize();
-  state->counting = false;
-  state->attached = false;
+  state->counting = state->resting = state->attached = false;
+}
+
+/// Of a program that does not wait: nothing is recorded or counted any more, and CUPTI leaves when it does.
+void rest() {
+  state->resting = true;
+  ++state->spans;
+  if (!state->counting)
+    for (const Activity& activity : activities) state->cupti.disable(activity.kind);
+  const auto keep_waits = [](CUpti_CallbackDomain domain, const Call* calls) {
+    for (int id = 0; id < most_calls; ++id)
+      if (calls[id].kind >= 0 && !calls[id].blocks)
+        state->cupti.enable_callback(0, state->subscriber, domain, std::uint32_t(id));
+  };
+  keep_waits(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_calls);
+  keep_waits(CUPTI_CB_DOMAIN_DRIVER_API, driver_calls);
 }
 
 /// On the writing thread. From counting to recording CUPTI stays; for all else it leaves first.
@@ -378,9 +442,13 @@ Change change_to(Mode to) noexcept try {
   const std::lock_guard<std::mutex> lock(state->flushing);
   if (state->over) return Change::failed;
   const bool attached = state->attached, counting = state->counting;
-  if (to == Mode::none ? attached : to == Mode::counts && attached && !counting) {
-    state->leave = true;
-    return Change::later;
+  if (attached && (state->leave || to == Mode::none || (to == Mode::counts && !counting))) {
+    if (!state->leave) {
+      state->leave_asked = now();
+      state->leave = true;
+    }
+    if (!state->resting && now() - state->leave_asked > longest_way_out) rest();
+    return !state->resting ? Change::later : to == Mode::none ? Change::done : Change::resting;
   }
   if (to == Mode::none || (to == Mode::counts && attached) || (to == Mode::all && attached && !counting))
     return Change::done;
@@ -409,6 +477,7 @@ struct Driver {
   decltype(&cuStreamCreate) make_stream = nullptr;
   decltype(&cuLaunchKernel) launch = nullptr;
   decltype(&cuStreamSynchronize) wait = nullptr;
+  decltype(&cuCtxSynchronize) wait_for_all = nullptr;
   bool complete() {
     using runtime::find_function;
     void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
@@ -417,7 +486,8 @@ struct Driver {
            find_function(driver, "cuModuleGetFunction", function) &&
            find_function(driver, "cuStreamCreate", make_stream) &&
            find_function(driver, "cuLaunchKernel", launch) &&
-           find_function(driver, "cuStreamSynchronize", wait);
+           find_function(driver, "cuStreamSynchronize", wait) &&
+           find_function(driver, "cuCtxSynchronize", wait_for_all);
   }
 };
 
@@ -437,10 +507,13 @@ double seconds_of_launch(const Driver& driver, CUfunction nothing, CUstream stre
   return each[each.size() / 2];
 }
 
-void leave_now() {
+/// Not at the end of a call: what was launched must be over, and read.
+void leave_now(const Driver& driver) {
+  driver.wait_for_all();
   if (!state->counting) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  for (int k = 0; k < 10000 && state->taking > 0; ++k) usleep(100);
   state->cupti.finalize();
-  state->attached = state->counting = false;
+  state->attached = state->counting = state->resting = state->leave = false;
 }
 
 /// What recording and counting add to a launch, by launches of a kernel that does nothing: with CUPTI, and
@@ -460,8 +533,8 @@ void compare_launches() {
     return;
   say("{\"own_launches\":\"begin\"}");  // what comes after them is no part of the program
   const auto seconds_in = [&](Mode mode) {
-    const bool as_wanted = state->attached && !state->counting && mode == Mode::all;
-    if (state->attached && !as_wanted) leave_now();
+    const bool as_wanted = state->attached && !state->counting && !state->resting && mode == Mode::all;
+    if (state->attached && !as_wanted) leave_now(driver);
     if (!state->attached && mode != Mode::none && !attach(mode).empty()) return -1.0;
     return seconds_of_launch(driver, nothing, stream);
   };
