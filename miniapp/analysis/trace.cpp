@@ -148,6 +148,10 @@ void add_line(Reading& r, const Line& line) {
   } else if (line.json.contains("interface")) {
     if (const std::string refused = line.text("refused"); !refused.empty())
       t.doubts.push_back(line.text("interface") + ": " + refused);
+  } else if (line.json.contains("signal")) {
+    const std::string in = line.text("in");
+    t.doubts.push_back(line.text("signal") + " ended the program" +
+                       (in.empty() ? "" : ", in " + in + " at " + line.text("at")));
   } else if (line.json.contains("end")) {
     t.ended = true;
     t.lost = std::uint64_t(line.whole("lost", 0));

@@ -25,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/ending.hpp"
 #include "trace/json_text.hpp"
 
 namespace parity::trace {
@@ -802,6 +803,8 @@ void start() noexcept try {
   sem_init(&r.wake, 0, 0);
   open_file(r);
   r.has_writer = !r.failed && start_writer();
+  if (struct stat there{}; !r.failed && fstat(r.file, &there) == 0)
+    tell_ends(r.path.c_str(), r.file, there, !is_set("PARITY_TRACE_QUIET"));
   r.started = true;
   if (const char* const word = std::getenv("PARITY_TRACE_SHARE"))
     if (const double share = std::atof(word); share > 0 && share < 1) {

@@ -101,6 +101,28 @@ def test_a_killed_program_leaves_whole_lines(trace, end, number):
     assert len(events(lines, "reduce")) > 0 and "end" not in lines[-1]
 
 
+@pytest.mark.parametrize("end, number, where", [("fault", signal.SIGSEGV, "traced_program"), ("sent", signal.SIGBUS, None), ("abort", signal.SIGABRT, None)])
+def test_which_signal_ended_a_program_is_said_and_where(parity, tmp_path, end, number, where):
+    """By the program's own exit code, on standard error, in the trace and by those who read it."""
+    done = parity("trace", "--output", "t.jsonl", PROGRAM, end, env=ENVIRONMENT)
+    assert done.returncode == -number
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith("parity trace:")]
+    (line,) = [line for line in lines_of(tmp_path / "t.jsonl")[0] if "signal" in line]
+    assert line["signal"] == number.name and line.get("in") == where and (where is None) == ("at" not in line)
+    assert said == (f"parity trace: {number.name} ended the program" + (f", in {where} at {line['at']}" if where else "") +
+                    f"; its trace until then is kept: {tmp_path / 't.jsonl'}")
+    advice = parity("advise", "t.jsonl", "--format", "json")
+    doubts = json.loads(advice.stdout)["programs"][0]["doubts"]
+    assert any(d.startswith(f"{number.name} ended the program") for d in doubts), doubts
+    done = parity("trace", "--quiet", "--force", "--output", "t.jsonl", PROGRAM, end, env=ENVIRONMENT)
+    assert done.returncode == -number and "parity trace" not in done.stderr
+
+
+def test_a_signal_that_the_program_handles_is_its_own(trace):
+    lines = trace("handled", code=5, ended=False)
+    assert not any("signal" in line for line in lines)
+
+
 def test_a_child_has_a_file_of_its_own(trace, tmp_path):
     lines = trace("fork", 40)
     assert events(lines, "reduce") == ["sum"] * 40 and "child" not in events(lines, "region")

@@ -93,6 +93,8 @@ long resident() {
   return pages * sysconf(_SC_PAGESIZE) / 1048576;
 }
 
+void* volatile nowhere = nullptr;
+
 /// Goes on until the trace holds something, so that no time is assumed.
 void steps_until_written() {
   struct stat file {};
@@ -165,9 +167,12 @@ int main(int argc, char** argv) {
         for (int k = 0; k < count; ++k) tool.region("of a thread");
       });
     for (std::thread& t : threads) t.join();
-  } else if (end == "abort" || end == "kill") {
+  } else if (end == "abort" || end == "kill" || end == "fault" || end == "sent" || end == "handled") {
     steps_until_written();
     if (end == "abort") std::abort();
+    if (end == "sent") kill(getpid(), SIGBUS);
+    if (end == "handled") std::signal(SIGSEGV, [](int) { _exit(5); });
+    if (end != "kill") *static_cast<volatile int*>(nowhere) = 1;
     std::raise(SIGKILL);
   } else {
     std::printf("%.6g\n", steps(count));
