@@ -3,11 +3,15 @@
 //   simulated_cuda_program LIBRARY END SECONDS BY_DRIVER HOST_NS KERNEL_NS
 // Prints the median seconds of a step of four launches, how often CUPTI has left, and its faults; of those
 // until the process ends on standard error.
+// With SIMULATED_CLOCK time goes on by 20 ns each time that this thread asks for it, and no faster than the
+// real one from one wait to the next: what else runs on the machine is not in it.
 #include <dlfcn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -18,6 +22,42 @@
 #include <vector>
 
 namespace {
+
+std::atomic<std::int64_t> simulated{0};  ///< ns; 0: time is the real one
+thread_local bool has_the_clock = false;
+
+std::int64_t real_clock(clockid_t id, timespec& t) {
+  if (syscall(SYS_clock_gettime, id, &t) != 0) std::abort();
+  return t.tv_sec * 1'000'000'000ll + t.tv_nsec;
+}
+
+}  // namespace
+
+/// The recorder's and the simulated CUPTI's, too.
+extern "C" __attribute__((visibility("default"))) int clock_gettime(clockid_t id, timespec* t) noexcept {
+  if (id != CLOCK_MONOTONIC || simulated == 0) {
+    real_clock(id, *t);
+    return 0;
+  }
+  const std::int64_t time = has_the_clock ? simulated += 20 : simulated.load();
+  t->tv_sec = time / 1'000'000'000;
+  t->tv_nsec = time % 1'000'000'000;
+  return 0;
+}
+
+namespace {
+
+void start_clock() {
+  timespec t{};
+  if (!std::getenv("SIMULATED_CLOCK")) return;
+  simulated = real_clock(CLOCK_MONOTONIC, t);
+  has_the_clock = true;
+}
+void rest() {
+  timespec t{};
+  do usleep(1000);
+  while (simulated > real_clock(CLOCK_MONOTONIC, t));
+}
 
 int (*faults)() = nullptr;
 /// The first exit handler of all is the last one.
@@ -44,6 +84,7 @@ int main(int count, char** arguments) {
   const int by_driver = std::atoi(arguments[4]);
   const std::int64_t host = std::atoll(arguments[5]), kernel = std::atoll(arguments[6]);
   if (!gpu) return 3;
+  start_clock();
   auto* const launch = find<void(int, std::int64_t, std::int64_t)>(gpu, "simulated_launch");
   auto* const wait_for_device = find<void()>(gpu, "simulated_wait");
   faults = find<int()>(gpu, "simulated_faults");
@@ -63,7 +104,7 @@ int main(int count, char** arguments) {
         for (int i = 0; i < 4; ++i) launch(by_driver, host, kernel);
       if (end != "queue") wait_for_device();
       if (timed) steps.push_back((now() - from) / 100);
-      usleep(1000);
+      rest();
     }
   };
   std::vector<std::thread> others;
