@@ -67,7 +67,7 @@ struct RegisterTile {
   template <bool deferred, class Ring, class Barrier>
   PARITY_INLINE void step(const TilePlace& at, const Ring& ring, T alpha, Row* edges, bool reused,
                           const Barrier& barrier) {
-    using Scaled = DeferredScale<T>;
+    using Step = PairStep<T, deferred>;
     const auto edge = [&](int of_ring, int which) -> Row& {
       return edges[(of_ring * 4 + which) * at.lanes + at.lane];
     };
@@ -93,10 +93,10 @@ struct RegisterTile {
     // Sums by pairs: pair r, i adds rows r - 1 at column i and r at column i - 1. Index 0 is of row -1.
     T lap[rows + 2][columns], pair[rows + 3][columns + 1], lap_pair[rows + 1][columns + 1];
     const auto form_pairs = [&](int r) {
-      if (r <= rows) pair[r + 1][0] = phi(r - 1, 0) + ring.from_west(phi(r, columns - 1));
+      if (r <= rows) pair[r + 1][0] = pair_sum(phi(r - 1, 0), ring.from_west(phi(r, columns - 1)));
       PARITY_UNROLL
-      for (int i = 1; i < columns; ++i) pair[r + 1][i] = phi(r - 1, i) + phi(r, i - 1);
-      if (r >= 0) pair[r + 1][columns] = ring.from_east(phi(r - 1, 0)) + phi(r, columns - 1);
+      for (int i = 1; i < columns; ++i) pair[r + 1][i] = pair_sum(phi(r - 1, i), phi(r, i - 1));
+      if (r >= 0) pair[r + 1][columns] = pair_sum(ring.from_east(phi(r - 1, 0)), phi(r, columns - 1));
     };
     form_pairs(-1);
     PARITY_UNROLL
@@ -104,21 +104,18 @@ struct RegisterTile {
       form_pairs(r + 1);
       PARITY_UNROLL
       for (int i = 0; i < columns; ++i)
-        lap[r + 1][i] = deferred ? Scaled::inner(phi(r, i), pair[r + 1][i], pair[r + 2][i + 1])
-                                 : laplacian_of_pairs(phi(r, i), pair[r + 1][i], pair[r + 2][i + 1]);
+        lap[r + 1][i] = Step::laplacian(phi(r, i), pair[r + 1][i], pair[r + 2][i + 1]);
       if (r < 0) continue;
-      if (r < rows) lap_pair[r][0] = lap[r][0] + ring.from_west(lap[r + 1][columns - 1]);
+      if (r < rows) lap_pair[r][0] = pair_sum(lap[r][0], ring.from_west(lap[r + 1][columns - 1]));
       PARITY_UNROLL
-      for (int i = 1; i < columns; ++i) lap_pair[r][i] = lap[r][i] + lap[r + 1][i - 1];
+      for (int i = 1; i < columns; ++i) lap_pair[r][i] = pair_sum(lap[r][i], lap[r + 1][i - 1]);
       if (r < 1) continue;
-      lap_pair[r][columns] = ring.from_east(lap[r][0]) + lap[r + 1][columns - 1];
+      lap_pair[r][columns] = pair_sum(ring.from_east(lap[r][0]), lap[r + 1][columns - 1]);
       // Of the old row r - 1 this is the last use.
       PARITY_UNROLL
       for (int i = 0; i < columns; ++i) {
         T& value = row[r - 1].v[i];
-        const T before = lap_pair[r - 1][i], after = lap_pair[r][i + 1];
-        value = deferred ? Scaled::update(value, before, after)
-                         : update_of_pairs(value, alpha, lap[r][i], before, after);
+        value = Step::update(value, alpha, lap[r][i], lap_pair[r - 1][i], lap_pair[r][i + 1]);
       }
     }
   }

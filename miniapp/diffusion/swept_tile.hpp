@@ -131,7 +131,7 @@ struct SweptTile {
   template <bool deferred, bool scales, class Ring, class Barrier>
   PARITY_INLINE void step(const TilePlace& at, const Ring& ring, T alpha, const Edges& e, int s,
                           const Barrier& barrier) {
-    using Scaled = DeferredScale<T>;
+    using Step = PairStep<T, deferred>;
     constexpr int R = rows, C = columns, middle = R / 2 + 1;
     const int buffer = s & 1, next = buffer ^ 1;
     T late[2][C] = {};
@@ -145,10 +145,10 @@ struct SweptTile {
     // Sums by pairs: pair k, i adds rows k - 1 at column i and k at column i - 1.
     T lap[R + 2][C], pair[R + 3][C + 1], lap_pair[R + 1][C + 1];
     const auto form_pairs = [&](int k) {
-      if (k <= R) pair[k + 1][0] = phi(k - 1, 0) + ring.from_left(phi(k, C - 1), phi(k, C - 2));
+      if (k <= R) pair[k + 1][0] = pair_sum(phi(k - 1, 0), ring.from_left(phi(k, C - 1), phi(k, C - 2)));
       PARITY_UNROLL
-      for (int i = 1; i < C; ++i) pair[k + 1][i] = phi(k - 1, i) + phi(k, i - 1);
-      if (k >= 0) pair[k + 1][C] = ring.from_right(phi(k - 1, 0), phi(k - 1, 1)) + phi(k, C - 1);
+      for (int i = 1; i < C; ++i) pair[k + 1][i] = pair_sum(phi(k - 1, i), phi(k, i - 1));
+      if (k >= 0) pair[k + 1][C] = pair_sum(ring.from_right(phi(k - 1, 0), phi(k - 1, 1)), phi(k, C - 1));
     };
     form_pairs(-1);
     PARITY_UNROLL
@@ -164,21 +164,18 @@ struct SweptTile {
       if (k == R) receive_early(e, next);
       PARITY_UNROLL
       for (int i = 0; i < C; ++i)
-        lap[k + 1][i] = deferred ? Scaled::inner(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1])
-                                 : laplacian_of_pairs(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
+        lap[k + 1][i] = Step::laplacian(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
       if (k < 0) continue;
-      if (k < R) lap_pair[k][0] = lap[k][0] + ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]);
+      if (k < R) lap_pair[k][0] = pair_sum(lap[k][0], ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]));
       PARITY_UNROLL
-      for (int i = 1; i < C; ++i) lap_pair[k][i] = lap[k][i] + lap[k + 1][i - 1];
+      for (int i = 1; i < C; ++i) lap_pair[k][i] = pair_sum(lap[k][i], lap[k + 1][i - 1]);
       if (k < 1) continue;
-      lap_pair[k][C] = ring.from_right(lap[k][0], lap[k][1]) + lap[k + 1][C - 1];
+      lap_pair[k][C] = pair_sum(ring.from_right(lap[k][0], lap[k][1]), lap[k + 1][C - 1]);
       PARITY_UNROLL
       for (int i = 0; i < C; ++i) {
         T& value = v[k - 1][i];
-        const T before = lap_pair[k - 1][i], after = lap_pair[k][i + 1];
-        value = scales     ? Scaled::update_and_scale(value, before, after)
-                : deferred ? Scaled::update(value, before, after)
-                           : update_of_pairs(value, alpha, lap[k][i], before, after);
+        value =
+            Step::template update<scales>(value, alpha, lap[k][i], lap_pair[k - 1][i], lap_pair[k][i + 1]);
       }
       if (k == 2) send_early(at, e, next);
     }
