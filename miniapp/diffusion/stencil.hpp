@@ -53,10 +53,10 @@ constexpr int update_roundings = 2, two_stage_roundings = 2 * laplacian_rounding
 
 /// The five-point sums by pairs. With pair(j, i) = f(j-1, i) + f(j, i-1) the four neighbours of (j, i) add up
 /// to pair(j, i) + pair(j+1, i+1): each pair serves two points, so that a sum costs two additions instead of
-/// three.
+/// three. The two of a pair come in either order: it changes no bit, but what registers nvcc takes.
 template <class T>
-PARITY_INLINE T pair_sum(T south, T west) {
-  return south + west;
+PARITY_INLINE T pair_sum(T one, T other) {
+  return one + other;
 }
 template <class T>
 PARITY_INLINE T laplacian_of_pairs(T centre, T before, T after) {

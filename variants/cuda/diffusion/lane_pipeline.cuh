@@ -41,14 +41,14 @@ struct LanePipeline {
     const T east = __shfl_down_sync(all_lanes, centre[0], 1),
             lap_east = __shfl_down_sync(all_lanes, lap[s][0], 1),
             west = __shfl_up_sync(all_lanes, arriving[P - 1], 1);
-    T pair_beyond = pair_sum(east, arriving[P - 1]), lap_before = lap_east, lap_west = T(0);
+    T pair_beyond = pair_sum(arriving[P - 1], east), lap_before = lap_east, lap_west = T(0);
 #pragma unroll
     for (int i = P - 1; i >= 0; --i) {
       const T now = PairStep<T, deferred>::laplacian(centre[i], pair[s][i], pair_beyond);
       if (i == P - 1) lap_west = __shfl_up_sync(all_lanes, now, 1);
-      pair_beyond = pair_sum(centre[i], i > 0 ? arriving[i > 0 ? i - 1 : 0] : west);
+      pair_beyond = pair_sum(i > 0 ? arriving[i > 0 ? i - 1 : 0] : west, centre[i]);
       pair[s][i] = pair_beyond;
-      const T lap_pair_beyond = pair_sum(lap_before, now);  // of column i + 1
+      const T lap_pair_beyond = pair_sum(now, lap_before);  // of column i + 1
       lap_before = lap[s][i];
       lap[s][i] = now;
       leaving[i] = deferred ? Scaled::update(leaving[i], lap_pair[s][i], lap_pair_beyond)
@@ -56,7 +56,7 @@ struct LanePipeline {
       if (i < P - 1) lap_pair[s][i < P - 1 ? i + 1 : 0] = lap_pair_beyond;
       if (!deferred) centre[i] = lift(centre[i], alpha, now);
     }
-    lap_pair[s][0] = pair_sum(lap_before, lap_west);
+    lap_pair[s][0] = pair_sum(lap_west, lap_before);
   }
 };
 
