@@ -168,7 +168,8 @@ class Measuring {
     }
     say_what_is_kept(o_, blocks.kept(), blocks);
     const double open = double(open_rows(blocks));
-    harness::Progress progress(open * blocks.count(), "rows", o_.quiet);
+    total_ = open * blocks.count();
+    harness::Progress progress(total_, "rows", o_.quiet);
     progress.count_before(open * (blocks.number() - 1));
     progress.log_every(seconds_of_a_log_line);
     done_ = open * (blocks.number() - 1);
@@ -180,14 +181,21 @@ class Measuring {
   }
 
  private:
-  /// What this start has to measure.
+  /// What can run of what this start has to measure, as far as is known before.
   std::size_t open_rows(const BlocksOfRun& blocks) const {
     std::size_t open = 0;
     for (std::size_t k = 0; k < plan_.cases.size(); ++k)
-      if (slice_.has(k))
-        for (const harness::Choice& c : plan_.cases[k].choices)
-          open += !blocks.has(key(harness::blank_row(*plan_.cases[k].task, c)));
+      if (slice_.has(k)) open += runnable(*plan_.cases[k].task, plan_.cases[k].choices, blocks);
     return open;
+  }
+
+  /// A row that an earlier start skipped is skipped again.
+  static std::size_t runnable(const harness::Task& task, const std::vector<harness::Choice>& choices,
+                              const BlocksOfRun& blocks) {
+    return std::size_t(std::count_if(choices.begin(), choices.end(), [&](const harness::Choice& c) {
+      const std::string row_key = key(harness::blank_row(task, c));
+      return !blocks.has(row_key) && !task.why_not(c) && !blocks.file().skipped(row_key);
+    }));
   }
 
   void measure(std::size_t k, BlocksOfRun& blocks, harness::Progress& progress) {
@@ -198,6 +206,7 @@ class Measuring {
     // The variant that goes first changes from problem to problem and from block to block.
     const std::size_t first = (k + std::size_t(plan_.options.block) - 1) % open.size();
     std::rotate(open.begin(), open.begin() + std::ptrdiff_t(first), open.end());
+    const std::size_t expected = runnable(task, open, blocks);
     std::set<std::string> final;
     const auto finished = [&](const Measurement& row) {
       final.insert(key(row));
@@ -220,7 +229,10 @@ class Measuring {
                           blocks.text() + task.text() + " " + what + ratios_);
         },
         on_row);
-    done_ += double(open.size());
+    // What could not run after all, or could, is the same in the starts that follow.
+    done_ += double(of_this_start.size());
+    total_ += (double(of_this_start.size()) - double(expected)) * (blocks.count() - blocks.number() + 1);
+    progress.expect(total_);
     ratios_ = last_ratios(of_this_start, ratios_);
     skipped_.add(m.skipped);
     blocks.file().append(m.skipped);
@@ -277,7 +289,7 @@ class Measuring {
   harness::Plan plan_;
   Slice slice_;
   std::vector<Measurement> rows_;  ///< that are final
-  double done_ = 0;                ///< rows of all starts, for the progress
+  double done_ = 0, total_ = 0;    ///< rows of all starts, for the progress
   std::string ratios_;             ///< of the problem before
   Skipped skipped_;
   std::vector<harness::SkippedRow> all_skipped_;  ///< of all starts

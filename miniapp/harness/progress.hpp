@@ -24,6 +24,8 @@ class Progress {
 
   /// So much of the total was done by earlier processes, in times that this one does not know.
   void count_before(double done) { before_ = done; }
+  /// There is more or less to do than was thought.
+  void expect(double total) { total_ = total; }
   /// Where there is no terminal, a whole line every so many seconds; none where 'quiet' was asked for.
   void log_every(double seconds);
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A row that cannot run is a record with its reason: of each start once, in every command that reads records."""
 import json
+import os
+import re
+import subprocess
 
 import pytest
 from record_files import key, lines, records, row, skipped, skips, write
@@ -181,3 +184,40 @@ def test_damage_is_named(parity, tmp_path, change, says):
     write(tmp_path / "r.jsonl", [row("diffusion", "kokkos-fused", [1e-3], POINT), damaged])
     done = parity("export", "r.jsonl")
     assert done.returncode == 2 and done.stderr.startswith("parity: r.jsonl: line 2: ") and says in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def progress_of(tmp_path, *arguments):
+    """What the line on a terminal said: done and all rows, each time that it was drawn."""
+    import pty
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([os.environ["PARITY"], *map(str, arguments)], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs) as program:
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+    os.close(ours)
+    return program.returncode, [tuple(map(int, found)) for found in re.findall(rb", (\d+) of (\d+) rows", text)]
+
+
+def test_skipped_rows_are_no_work_in_the_progress(tmp_path):
+    """Of three variants two run: of each start four rows, not six; the last one is under way when all others are done."""
+    (tmp_path / "p.toml").write_text(PLAN)
+    code, said = progress_of(tmp_path, "measure", "p.toml", "--output", "r.jsonl")
+    assert code == 0 and {of for _, of in said} == {12}, said
+    done = [k for k, _ in said]
+    # Each start draws its first line at once.
+    assert done == sorted(done) and {0, 4, 8} <= set(done) and max(done) == 11, said
+
+
+def test_of_a_plan_that_is_half_done_the_rest_is_counted(parity, tmp_path):
+    (tmp_path / "half.toml").write_text(PLAN.replace("[[9, 8, 2], [11, 7, 1]]", "[[9, 8, 2]]"))
+    (tmp_path / "p.toml").write_text(PLAN)
+    assert parity("measure", "half.toml", "--output", "r.jsonl").returncode == 0
+    code, said = progress_of(tmp_path, "measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert code == 0 and {of for _, of in said} == {6}, said
