@@ -30,12 +30,12 @@ struct Mailbox {
       sizeof(T) == 4 ? 0xffbfffffu : 0xfff7ffffu;  ///< of doubles the high half
 
   __device__ static constexpr int first(int lane) { return lane * A::width; }
-  __device__ static __forceinline__ T* place(T* box, int message) {
+  __device__ static __forceinline__ T* place(T* box, unsigned message) {
     return box + message % turns * (2 * row);
   }
 
   /// Row 0 or 1 of a message, in this order.
-  __device__ static __forceinline__ void put(const T (&v)[columns], int which, T* box, int message) {
+  __device__ static __forceinline__ void put(const T (&v)[columns], int which, T* box, unsigned message) {
     if (which == 0 && message % (turns / 2) == 0) __threadfence();
     T* const at = place(box, message) + which * row;
 #pragma unroll
@@ -43,7 +43,7 @@ struct Mailbox {
   }
   /// Asks for a message: what has not come is absent.
   __device__ static __forceinline__ void fetch(T (&one)[columns], T (&other)[columns], const T* box,
-                                               int message) {
+                                               unsigned message) {
     const T* const at = place(const_cast<T*>(box), message);
 #pragma unroll
     for (int a = 0; a < A::count; ++a) {
@@ -52,7 +52,8 @@ struct Mailbox {
     }
   }
   /// Waits for what has been asked for, the whole warp, and empties its place.
-  __device__ static __forceinline__ void take(T (&one)[columns], T (&other)[columns], T* box, int message) {
+  __device__ static __forceinline__ void take(T (&one)[columns], T (&other)[columns], T* box,
+                                              unsigned message) {
     while (!__all_sync(all_lanes, complete(one) && complete(other))) fetch(one, other, box, message);
     T* const at = place(box, message);
     T empty[columns];

@@ -4,10 +4,9 @@
 // A group of lanes owns 'rows' full rows, 'columns' of them a lane; neighbours in x come by shuffles round
 // the group, which is the periodic wrap. Groups form a ring over the plane, block after block. Even groups
 // number their rows downwards, odd ones upwards, so that two neighbours either both start a sweep at their
-// seam
-// ('early') or both end it there ('late'); seams between blocks are early ones. Rows sent early are needed
-// when the next sweep starts, rows sent late when it ends: every exchange has a whole sweep to arrive, and
-// one barrier in mid-sweep orders all. Rows for another block go by asynchronous stores that count on a
+// seam ('early') or both end it there ('late'); seams between blocks are early ones. Rows sent early are
+// needed when the next sweep starts, rows sent late when it ends: every exchange has a whole sweep to arrive,
+// and one barrier in mid-sweep orders all. Rows for another block go by asynchronous stores that count on a
 // barrier there, two buffers deep; there is no barrier of the cluster in the loop.
 //
 // A plane that does not fill all lanes and rows ('ragged') is spread evenly: some lanes have a column less
@@ -18,8 +17,7 @@
 
 #include "cuda/runtime/hopper.cuh"
 #include "diffusion/stencil.hpp"
-#include "plane_form.cuh"
-#include "plane_turns.hpp"
+#include "plane_place.cuh"
 
 namespace parity::cuda {
 
@@ -54,27 +52,12 @@ __global__ void __launch_bounds__(Form::threads, 1)
 
   const int lane = threadIdx.x % 32, warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0),
             warps = blockDim.x / 32;
-  const int lx = lane % lanes_here, g = warp * Form::groups_a_warp + lane / lanes_here;
-  const bool odd = g % 2 == 1;
-  const int rank = cluster ? int(blockIdx.x) % d.blocks : 0,
-            turn = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
-  const int plane = turns.plane(turn), steps = turns.steps_of(turn);
-  const T* const source = turns.begins(turn) ? in : out;
-
-  const int lanes = ragged ? d.lanes : lanes_here;
-  const bool active = !ragged || lx < lanes;
-  const int base = lane - lx;
-  const int left_lane = !active ? lane : base + (lx == 0 ? lanes - 1 : lx - 1),
-            right_lane = !active ? lane : base + (lx == lanes - 1 ? 0 : lx + 1);
-
-  // Who has what.
-  const int ring = d.groups * d.blocks, q = rank * d.groups + g;
-  const GroupRows my_rows(q, d.ny, ring, R);
-  const int missing = ragged ? my_rows.missing : 0;
-  const Share my_columns(active ? lx : 0, d.nx, lanes),
-      left_columns(active ? left_lane - base : 0, d.nx, lanes);
-  const bool short_here = ragged && my_columns.size < C, short_left = ragged && left_columns.size < C;
-  const int first_column = ragged ? my_columns.first : lx * C;
+  const Place<Form, cluster, ragged> here(d, warp, lane, blockIdx.x);
+  const RowRing<Form, ragged> ring(here);
+  const int lx = here.lx, g = here.g, rank = here.rank, lanes = here.lanes;
+  const bool odd = here.odd, active = here.active;
+  const int missing = ragged ? here.rows.missing : 0;
+  const int steps = turns.steps_of(here.turn);
 
   // Seams. At the plane's own wrap the first group of the first block meets the last of the last.
   const int beside = odd ? g + 1 : g - 1;
@@ -107,25 +90,27 @@ __global__ void __launch_bounds__(Form::threads, 1)
   T v[R][C], early_row[2][C], late_row[2][C];
 
   const auto send_early = [&](int slot, bool more) {
+    const int at = slot * early_slots * slot_size;
 #pragma unroll
-    for (int n = 0; n < 2; ++n) {
-      const int at = slot * early_slots * slot_size + n * Row::size;
+    for (int n = 0; n < 2; ++n)
+      Row::write(v[n], early_to + at + n * Row::size);  // one for another block: to a slot that nobody reads
 #if PARITY_ON_HOPPER
-      if constexpr (has_clusters) {
-        using A = Access<T, C>;
+    if constexpr (has_clusters) {
+      using A = Access<T, C>;
+      if (remote && more) {
 #pragma unroll
-        for (int a = 0; a < A::count; ++a)
-          if constexpr (by_barriers)
-            store_there_if<A::width>(remote_rows + (at + Row::access(a)) * int(sizeof(T)),
-                                     &v[n][a * A::width], remote && more && active);
-          else
-            store_async_if<A::width>(remote_rows + (at + Row::access(a)) * int(sizeof(T)),
-                                     &v[n][a * A::width], remote_arrived + slot * 8,
-                                     remote && more && active);
+        for (int n = 0; n < 2; ++n)
+#pragma unroll
+          for (int a = 0; a < A::count; ++a) {
+            const std::uint32_t to = remote_rows + (at + n * Row::size + Row::access(a)) * int(sizeof(T));
+            if constexpr (by_barriers)
+              store_there_if<A::width>(to, &v[n][a * A::width], active);
+            else
+              store_async_if<A::width>(to, &v[n][a * A::width], remote_arrived + slot * 8, active);
+          }
       }
-#endif
-      Row::write(v[n], early_to + at);  // a row for another block goes to a slot that nobody reads
     }
+#endif
   };
   const auto receive_early = [&](int slot, int step) {
 #if PARITY_ON_HOPPER
@@ -176,10 +161,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     for (int n = 0; n < 2; ++n)
       Row::read(late_row[n], late_from + slot * Form::most_groups * slot_size + n * Row::size);
   };
-  // The two warps of a seam alone, where that pays. Barrier 0 is that of __syncthreads.
-  const bool pairwise = Form::pairwise && lanes_here == 32 && warps <= 14;
-  const int late_barrier = 1 + warps / 2 + warp / 2,
-            early_barrier = 1 + (odd ? warp + 1 == warps ? 0 : (warp + 1) / 2 : warp / 2);
+  const SeamBarriers<Form> seams(warp, warps, odd, remote);
   const auto meet = [&] {
 #if PARITY_ON_HOPPER
     if constexpr (by_barriers) {
@@ -187,21 +169,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       return;
     }
 #endif
-    if (!pairwise) {
-      __syncthreads();
-      return;
-    }
-    asm volatile("bar.sync %0, 64;" ::"r"(late_barrier) : "memory");
-    if (!remote) asm volatile("bar.sync %0, 64;" ::"r"(early_barrier) : "memory");
-  };
-
-  // What a lane hands to its right and to its left: its own last column, and the first that the left one
-  // lacks.
-  const auto from_left = [&](T last, T before_last) {
-    return __shfl_sync(all_lanes, ragged && short_here ? before_last : last, left_lane);
-  };
-  const auto from_right = [&](T first, T second) {
-    return __shfl_sync(all_lanes, ragged && short_left ? second : first, right_lane);
+    seams.meet();
   };
 
   const auto step = [&](auto scaling, int s) {
@@ -217,7 +185,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     // Index + 1 or + 2, because rows -1 and -2 belong to the neighbour. All indices are constants after
     // unrolling, so that these are registers of the rows at work.
     T lap[R + 2][C], pair[R + 4][C + 1], lap_pair[R + 1][C + 1];
-    pair[0][0] = from_left(phi(-1, C - 1), phi(-1, C - 2)) + phi(-2, 0);
+    pair[0][0] = ring.from_left(phi(-1, C - 1), phi(-1, C - 2)) + phi(-2, 0);
 #pragma unroll
     for (int i = 1; i < C; ++i) pair[0][i] = phi(-1, i - 1) + phi(-2, i);
 #pragma unroll
@@ -225,9 +193,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
       if (k == middle) meet();
       if (k == late_read) receive_late(slot);
       if (read_ahead && k == R) receive_early(next, s + 1);
-      pair[k + 2][0] = from_left(phi(k + 1, C - 1), phi(k + 1, C - 2)) + phi(k, 0);
-      pair[k + 2][C] = hand_pairs ? __shfl_sync(all_lanes, pair[k + 2][0], right_lane)
-                                  : phi(k + 1, C - 1) + from_right(phi(k, 0), phi(k, 1));
+      pair[k + 2][0] = ring.from_left(phi(k + 1, C - 1), phi(k + 1, C - 2)) + phi(k, 0);
+      pair[k + 2][C] = hand_pairs ? ring.of_right(pair[k + 2][0])
+                                  : phi(k + 1, C - 1) + ring.from_right(phi(k, 0), phi(k, 1));
 #pragma unroll
       for (int i = 1; i < C; ++i) pair[k + 2][i] = phi(k + 1, i - 1) + phi(k, i);
 #pragma unroll
@@ -235,9 +203,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
         lap[k + 1][i] = deferred ? Scaled::inner(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1])
                                  : laplacian_of_pairs(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
       if (k >= 0) {
-        lap_pair[k][0] = from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]) + lap[k][0];
-        lap_pair[k][C] = hand_pairs ? __shfl_sync(all_lanes, lap_pair[k][0], right_lane)
-                                    : lap[k + 1][C - 1] + from_right(lap[k][0], lap[k][1]);
+        lap_pair[k][0] = ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]) + lap[k][0];
+        lap_pair[k][C] = hand_pairs ? ring.of_right(lap_pair[k][0])
+                                    : lap[k + 1][C - 1] + ring.from_right(lap[k][0], lap[k][1]);
 #pragma unroll
         for (int i = 1; i < C; ++i) lap_pair[k][i] = lap[k + 1][i - 1] + lap[k][i];
       }
@@ -261,36 +229,21 @@ __global__ void __launch_bounds__(Form::threads, 1)
   using Side = RowSideBySide<T, C, lanes_here>;
   constexpr bool side_by_side = Side::pays && !ragged;
   // What is sent late in the first step comes there after a meeting, what was in the last one is read.
-  T* const through = late + g * slot_size;
   constexpr int through_slot = Form::most_groups * slot_size;
-  const std::size_t plane_at = std::size_t(plane) * d.ny * d.pitch;
-  const auto row_of = [&](int r) {
-    const int j = ragged ? my_rows.of_plane(r)
-                  : odd  ? my_rows.share.first + R - 1 - r
-                         : my_rows.share.first + r;
-    return plane_at + std::size_t(j) * d.pitch;
-  };
+  const std::size_t plane_size = std::size_t(d.ny) * d.pitch;
+  const T* const source = (turns.begins(here.turn) ? in : out) + turns.plane(here.turn) * plane_size;
 #pragma unroll
   for (int r = 0; r < R; ++r) {
-    const T* const row = source + row_of(r);
-    if constexpr (side_by_side) {
-      Side::read(v[r], row, lx);
-    } else if constexpr (!ragged) {
-      read_columns(v[r], row + first_column);
-    } else {
-#pragma unroll
-      for (int i = 0; i < C; ++i) {
-        int at = first_column + i;
-        while (at >= d.nx) at -= d.nx;
-        v[r][i] = active ? row[at] : T(0);
-      }
-    }
+    if constexpr (side_by_side)
+      Side::read(v[r], source + here.row(r), lx);
+    else
+      here.load(v[r], source + here.row(r));
   }
   if constexpr (side_by_side) {
 #pragma unroll
-    for (int r = 0; r < R; ++r) Side::to_owners(v[r], through + through_slot, lx);
+    for (int r = 0; r < R; ++r) Side::to_owners(v[r], late + g * slot_size + through_slot, lx);
   }
-  send_early(0, true);
+  send_early(0, steps > 0);
   send_late(0);
 #if PARITY_ON_HOPPER
   // Copies of a neighbour's rows are loaded before that one writes its own.
@@ -307,24 +260,22 @@ __global__ void __launch_bounds__(Form::threads, 1)
     else
       step(std::false_type(), s);
   }
-  const T factor = deferred ? Scaled::factor(steps % Scaled::steps) : T(1);
+  const auto there = Place<Form, cluster, ragged>::again(d);
+  const int taken = turns.steps_of(there.turn);
+  T* const target = out + turns.plane(there.turn) * plane_size;
+  const T factor = deferred ? Scaled::factor(taken % Scaled::steps) : T(1);
 #pragma unroll
   for (int r = 0; r < R; ++r) {
-    if (ragged && r >= my_rows.share.size) break;
-    T* const row = out + row_of(r) + (side_by_side ? 0 : first_column);
+    if (there.is_copy(r)) break;
     if constexpr (deferred) {
 #pragma unroll
       for (int i = 0; i < C; ++i) v[r][i] *= factor;
     }
     if constexpr (side_by_side) {
-      Side::from_owners(v[r], through + (steps & 1 ? 0 : through_slot), lx);
-      Side::write(v[r], row, lx);
-    } else if constexpr (!ragged) {
-      write_columns(v[r], row);
+      Side::from_owners(v[r], late + there.g * slot_size + (taken & 1 ? 0 : through_slot), there.lx);
+      Side::write(v[r], target + there.row(r), there.lx);
     } else {
-#pragma unroll
-      for (int i = 0; i < C; ++i)
-        if (active && i < my_columns.size) row[i] = v[r][i];
+      there.store(v[r], target + there.row(r));
     }
   }
 }

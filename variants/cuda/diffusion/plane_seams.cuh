@@ -27,8 +27,7 @@
 
 #include "cuda/runtime/hopper.cuh"
 #include "diffusion/stencil.hpp"
-#include "plane_form.cuh"
-#include "plane_turns.hpp"
+#include "plane_place.cuh"
 #include "seam_schedule.hpp"
 
 namespace parity::cuda {
@@ -85,33 +84,24 @@ __global__ void __launch_bounds__(Form::threads, 1)
       "too little shared memory");
   using Side = RowSideBySide<T, C, lanes_here>;
   constexpr bool side_by_side = Side::pays && !ragged && !by_memory && !parks;
-  static_assert(
-      !side_by_side || (schedule.slots() + 1) * kind * int(sizeof(T)) + 64 <= Form::shared_bytes(cluster),
-      "too little shared memory for rows that change hands");
+  // Beyond the slots: rows that change hands, and in a cluster what goes to another block goes here, too, for
+  // nobody.
+  static_assert((schedule.slots() + (has_clusters   ? 2
+                                     : side_by_side ? 1
+                                                    : 0)) *
+                            kind * int(sizeof(T)) +
+                        (has_clusters || side_by_side ? 64 : 0) <=
+                    Form::shared_bytes(cluster),
+                "too little shared memory beyond the slots");
 
   const int lane = threadIdx.x % 32, warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0),
             warps = blockDim.x / 32;
-  const int lx = lane % lanes_here, g = warp * Form::groups_a_warp + lane / lanes_here;
-  const bool odd = g % 2 == 1;
-  const int rank = cluster ? int(blockIdx.x) % d.blocks : 0,
-            first_turn = cluster ? int(blockIdx.x) / d.blocks : int(blockIdx.x);
-  const int steps = by_memory ? turns.steps : turns.steps_of(first_turn);
-  const T* const source = by_memory || turns.begins(first_turn) ? in : out;
-
-  const int lanes = ragged ? d.lanes : lanes_here;
-  const bool active = !ragged || lx < lanes;
-  const int base = lane - lx;
-  const int left_lane = !active ? lane : base + (lx == 0 ? lanes - 1 : lx - 1),
-            right_lane = !active ? lane : base + (lx == lanes - 1 ? 0 : lx + 1);
-
-  // Who has what.
-  const int ring = d.groups * d.blocks, q = rank * d.groups + g;
-  const GroupRows my_rows(q, d.ny, ring, R);
-  const int missing = ragged ? my_rows.missing : 0;
-  const Share my_columns(active ? lx : 0, d.nx, lanes),
-      left_columns(active ? left_lane - base : 0, d.nx, lanes);
-  const bool short_here = ragged && my_columns.size < C, short_left = ragged && left_columns.size < C;
-  const int first_column = ragged ? my_columns.first : lx * C;
+  const Place<Form, cluster, ragged> here(d, warp, lane, blockIdx.x);
+  const RowRing<Form, ragged> ring(here);
+  const int lx = here.lx, g = here.g, rank = here.rank, lanes = here.lanes;
+  const bool odd = here.odd, active = here.active;
+  const int missing = ragged ? here.rows.missing : 0;
+  const int steps = by_memory ? turns.steps : turns.steps_of(here.turn);
 
   // Seams. At the plane's own wrap the first group of the first block meets the last of the last. What is
   // sent lies in the receiver's slots: rows and their Laplacians, of either seam.
@@ -119,13 +109,14 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const bool wraps = beside < 0 || beside >= d.groups;
   const bool remote = cluster && wraps;
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
-  T* const early_to = slots + early_partner * Row::size + Row::first(lx);  // in whichever block
+  T* const early_there = slots + early_partner * Row::size + Row::first(lx);  // in whichever block
+  T* const beyond_slots = slots + schedule.slots() * kind + 64 / int(sizeof(T)) + g * Row::size;
+  T* const early_to = has_clusters && remote ? beyond_slots + Row::first(lx) : early_there;
   T* const early_from = slots + g * Row::size + Row::first(lx);
   T* const late_to = slots + schedule.late_row * kind + (g ^ 1) * Row::size + Row::first(lx);
   const T* const late_from = slots + schedule.late_row * kind + g * Row::size + Row::first(lx);
   T* const parked =
       slots + schedule.slots() * kind + g * Row::size + Row::first(lx);  // the last row at + kind
-  [[maybe_unused]] T* const through = slots + schedule.slots() * kind + 64 / int(sizeof(T)) + g * Row::size;
   constexpr int phi_slot = 0, lap_slot = kind;
   // Beyond late_to and late_from: where the Laplacian of a step lies.
   const auto late_lap_slot = [](int of_step) {
@@ -139,7 +130,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #if PARITY_ON_HOPPER
   if constexpr (has_clusters) {
     const int there = odd ? (rank + 1) % d.blocks : (rank + d.blocks - 1) % d.blocks;
-    remote_rows = address_in_block(shared_address(early_to), unsigned(there));
+    remote_rows = address_in_block(shared_address(early_there), unsigned(there));
     remote_arrived = address_in_block(shared_address(arrived + (odd ? 0 : 2)), unsigned(there));
     if (threadIdx.x < 4) barrier_init(shared_address(arrived + threadIdx.x), 1);
     barrier_init_visible();
@@ -149,7 +140,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #endif
   // Any other block: its mailbox for this seam, and this block's. 'sent' counts over all planes.
   [[maybe_unused]] T *box_there = nullptr, *box_here = nullptr;
-  [[maybe_unused]] int sent = 0;
+  [[maybe_unused]] unsigned sent = 0;
   if constexpr (by_memory) {
     const int there = int(blockIdx.x) - rank + (odd ? rank + 1 : rank + d.blocks - 1) % d.blocks;
     box_there = boxes + (there * 2 + (odd ? 0 : 1)) * Box::size + Box::first(lane);
@@ -160,25 +151,20 @@ __global__ void __launch_bounds__(Form::threads, 1)
   [[maybe_unused]] T second_row[C];  // beyond the early one, of rows that come through memory
   T late_weight = T(0);              // of the step before, which the last row still lacks a part of
 
-  // Over an early seam: an access of a row, or of the Laplacian of one.
-  const auto send_access = [&](const T(&row)[C], int a, int slot, [[maybe_unused]] bool more) {
+  // Over an early seam: a row, or the Laplacian of one.
+  const auto send_early = [&](const T(&row)[C], int slot, [[maybe_unused]] bool more) {
     if (by_memory && remote) return;  // its slots here are its own
-    const int at = slot + Row::access(a);
+    Row::write(row, early_to + slot);
 #if PARITY_ON_HOPPER
     if constexpr (has_clusters) {
-      if (remote) {
-        const std::uint32_t to = remote_rows + at * int(sizeof(T));
-        store_async_if<A::width>(to, &row[a * A::width], remote_arrived + (slot == phi_slot ? 8 : 0),
-                                 more && active);
-        return;
+      if (remote && more) {
+#pragma unroll
+        for (int a = 0; a < A::count; ++a)
+          store_async_if<A::width>(remote_rows + (slot + Row::access(a)) * int(sizeof(T)), &row[a * A::width],
+                                   remote_arrived + (slot == phi_slot ? 8 : 0), active);
       }
     }
 #endif
-    write_access(row, a, early_to + at);
-  };
-  const auto send_early = [&](const T(&row)[C], int slot, bool more) {
-#pragma unroll
-    for (int a = 0; a < A::count; ++a) send_access(row, a, slot, more);
   };
   // Until what comes over an early seam has come, in its n-th use.
   const auto await_early = [&]([[maybe_unused]] int slot, [[maybe_unused]] int n) {
@@ -206,27 +192,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
         if (m == missing) Row::write(v[schedule.sent_late(m)], late_to + phi_slot);
     }
   };
-  // The two warps of a seam alone, where that pays. Barrier 0 is that of __syncthreads.
-  const bool pairwise = Form::pairwise && lanes_here == 32 && warps <= 14;
-  const int late_barrier = 1 + warps / 2 + warp / 2,
-            early_barrier = 1 + (odd ? warp + 1 == warps ? 0 : (warp + 1) / 2 : warp / 2);
-  const auto meet = [&] {
-    if (!pairwise) {
-      __syncthreads();
-      return;
-    }
-    asm volatile("bar.sync %0, 64;" ::"r"(late_barrier) : "memory");
-    if (!remote) asm volatile("bar.sync %0, 64;" ::"r"(early_barrier) : "memory");
-  };
+  const SeamBarriers<Form> seams(warp, warps, odd, remote);
 
-  // What a lane hands to its right and to its left: its own last column, and the first that the left one
-  // lacks.
-  const auto from_left = [&](T last, T before_last) {
-    return __shfl_sync(all_lanes, ragged && short_here ? before_last : last, left_lane);
-  };
-  const auto from_right = [&](T first, T second) {
-    return __shfl_sync(all_lanes, ragged && short_left ? second : first, right_lane);
-  };
   const auto laplacian_at = [&](T phi, T before, T after) {
     return deferred ? Scaled::inner(phi, before, after) : laplacian_of_pairs(phi, before, after);
   };
@@ -253,14 +220,14 @@ __global__ void __launch_bounds__(Form::threads, 1)
     };
     if constexpr (parks) Row::read(v[0], parked);
     if constexpr (first_by_pairs) {
-      const T left = from_left(v[0][C - 1], v[0][C - 2]);
+      const T left = ring.from_left(v[0][C - 1], v[0][C - 2]);
 #pragma unroll
       for (int i = 0; i < C; ++i) pair[i] = (i > 0 ? v[0][i > 0 ? i - 1 : 0] : left) + early_row[i];
     }
     if constexpr (by_memory) {
       if (remote) {  // the Laplacian beyond the seam, as if it had come
-        const T left = from_left(early_row[C - 1], early_row[C - 2]),
-                right = from_right(early_row[0], early_row[1]);
+        const T left = ring.from_left(early_row[C - 1], early_row[C - 2]),
+                right = ring.from_right(early_row[0], early_row[1]);
 #pragma unroll
         for (int a = 0; a < A::count; ++a) {
           T beyond[C];
@@ -278,7 +245,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
     for (int k = 0; k < R; ++k) {
       if (k == first_meeting) {
-        meet();
+        seams.meet();
 #pragma unroll
         for (int a = 0; a < A::count; ++a) {
           if (parks) read_access(v[R - 1], a, parked + kind + Row::access(a));
@@ -291,9 +258,10 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
           for (int a = 0; a < A::count; ++a) {
             add_access(v[0], a, early_from + lap_slot, weight);
-            send_access(v[0], a, phi_slot, more);
             if (parks) write_access(v[0], a, parked + Row::access(a));
+            if (parks) write_access(v[0], a, early_to + phi_slot + Row::access(a));
           }
+          if (!parks) send_early(v[0], phi_slot, more);
         }
       }
       if (by_memory && k == 2 && remote) {
@@ -304,27 +272,27 @@ __global__ void __launch_bounds__(Form::threads, 1)
         }
         if (more) Box::put(v[0], 0, box_there, sent);
       }
-      if (k == second_meeting) meet();
+      if (k == second_meeting) seams.meet();
       if (read_ahead && k == second_meeting) Row::read(late_row, late_from + phi_slot);
       if (by_memory && read_ahead && k == fetch && remote && more)
         Box::fetch(early_row, second_row, box_here, sent - 1);
       if (read_ahead && k == R - 1 && more && !(by_memory && remote)) receive_early(s + 1);
       ask_late(k, A::count - 1);
-      const T left = from_left(phi(k + 1, C - 1), phi(k + 1, C - 2));
+      const T left = ring.from_left(phi(k + 1, C - 1), phi(k + 1, C - 2));
       ask_late(k, 0);
       [[maybe_unused]] T west = T(0), pair_before = pair[0];
       T last_pair = T(0);
       if constexpr (first_by_pairs) {
         pair[0] = left + phi(k, 0);
-        last_pair = hand_pairs ? __shfl_sync(all_lanes, pair[0], right_lane)
-                               : phi(k + 1, C - 1) + from_right(phi(k, 0), phi(k, 1));
+        last_pair =
+            hand_pairs ? ring.of_right(pair[0]) : phi(k + 1, C - 1) + ring.from_right(phi(k, 0), phi(k, 1));
       } else {
-        west = k == 0 ? from_left(v[0][C - 1], v[0][C - 2]) : west_of_next;
-        last_pair = from_right(v[k][0], v[k][1]);  // what is east of the last column
+        west = k == 0 ? ring.from_left(v[0][C - 1], v[0][C - 2]) : west_of_next;
+        last_pair = ring.from_right(v[k][0], v[k][1]);  // what is east of the last column
       }
       west_of_next = left;
       const T first_lap = k > 0 ? lap[0] : T(0);
-      const T lap_right = k > 0 && !hand_pairs ? from_right(lap[0], lap[1]) : T(0);
+      const T lap_right = k > 0 && !hand_pairs ? ring.from_right(lap[0], lap[1]) : T(0);
       T first_lap_pair = T(0), lap_pair_before = k > 0 ? lap_pair[0] : T(0);
 #pragma unroll
       for (int i = 0; i < C; ++i) {
@@ -342,13 +310,13 @@ __global__ void __launch_bounds__(Form::threads, 1)
                              phi(k - 1, i) + phi(k + 1, i));
         }
         if (next == 0) {
-          const T lap_left = from_left(now, lap[C - 2]);
+          const T lap_left = ring.from_left(now, lap[C - 2]);
           first_lap_pair = k > 0 ? lap_left + first_lap : lap_left;
         }
         T lap_pair_after = now;  // of the first row, which lacks a part
         if (k > 0) {
           lap_pair_after = next > 0     ? now + lap[next]
-                           : hand_pairs ? __shfl_sync(all_lanes, first_lap_pair, right_lane)
+                           : hand_pairs ? ring.of_right(first_lap_pair)
                                         : now + lap_right;
           T& to = v[k > 0 ? k - 1 : 0][i];
           to = !deferred ? update_of_pairs(to, alpha, lap[i], lap_pair_before, lap_pair_after)
@@ -364,7 +332,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       if (ragged ? k == schedule.sent_late(missing) : k == R - 1) Row::write(lap, late_to + late_lap_slot(s));
       if (by_memory && k == 2 && remote && more) Box::put(v[1], 1, box_there, sent++);
     }
-    const T lap_right = from_right(lap[0], lap[1]);
+    const T lap_right = ring.from_right(lap[0], lap[1]);
 #pragma unroll
     for (int i = 0; i < C; ++i) {
       const T after = i < C - 1 ? lap[i < C - 1 ? i + 1 : 0] : lap_right;
@@ -385,47 +353,32 @@ __global__ void __launch_bounds__(Form::threads, 1)
     }
   };
 
-  const auto column_of = [&](int i) {
-    int at = first_column + i;
-    while (at >= d.nx) at -= d.nx;
-    return at;
-  };
-  const auto load_row = [&](T(&to)[C], const T* row) {
-    if constexpr (!ragged) {
-      read_columns(to, row + first_column);
-    } else {
-#pragma unroll
-      for (int i = 0; i < C; ++i) to[i] = active ? row[column_of(i)] : T(0);
-    }
-  };
+  const std::size_t plane_size = std::size_t(d.ny) * d.pitch;
   const int planes_at_a_time = cluster ? int(gridDim.x) / d.blocks : int(gridDim.x);
 #pragma unroll 1
-  for (int turn = first_turn;; turn += planes_at_a_time) {
+  for (int turn = here.turn;; turn += planes_at_a_time) {
     if (by_memory && turn >= turns.planes) break;
-    const int plane = by_memory ? turn : turns.plane(turn);
-    const std::size_t plane_at = std::size_t(plane) * d.ny * d.pitch;
-    const auto row_of = [&](int r) {
-      const int j = ragged ? my_rows.of_plane(r)
-                    : odd  ? my_rows.share.first + R - 1 - r
-                           : my_rows.share.first + r;
-      return plane_at + std::size_t(j) * d.pitch;
-    };
+    {
+      const auto first = by_memory && !parks ? Place<Form, cluster, ragged>::again(d) : here;
+      const T* const source = by_memory ? in + turn * plane_size
+                                        : (turns.begins(turn) ? in : out) + turns.plane(turn) * plane_size;
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      if constexpr (side_by_side)
-        Side::read(v[r], source + row_of(r), lx);
-      else
-        load_row(v[r], source + row_of(r));
-    }
-    if constexpr (side_by_side) {
+      for (int r = 0; r < R; ++r) {
+        if constexpr (side_by_side)
+          Side::read(v[r], source + first.row(r), first.lx);
+        else
+          first.load(v[r], source + first.row(r));
+      }
+      if constexpr (side_by_side) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) Side::to_owners(v[r], through, lx);
-    }
-    if (by_memory && remote) {
-      load_row(early_row, source + plane_at + std::size_t(my_rows.of_plane(-1)) * d.pitch);
-      load_row(second_row, source + plane_at + std::size_t(my_rows.of_plane(-2)) * d.pitch);
-    } else {
-      send_early(v[0], phi_slot, steps > 0);
+        for (int r = 0; r < R; ++r) Side::to_owners(v[r], beyond_slots, first.lx);
+      }
+      if (by_memory && remote) {
+        first.load(early_row, source + std::size_t(first.rows.of_plane(-1)) * d.pitch);
+        first.load(second_row, source + std::size_t(first.rows.of_plane(-2)) * d.pitch);
+      } else {
+        send_early(v[0], phi_slot, steps > 0);
+      }
     }
     if constexpr (parks) {
       Row::write(v[0], parked);
@@ -444,7 +397,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       else
         step(std::false_type(), s);
     }
-    meet();
+    seams.meet();
     if constexpr (parks) {
       Row::read(v[0], parked);
       Row::read(v[R - 1], parked + kind);
@@ -453,24 +406,24 @@ __global__ void __launch_bounds__(Form::threads, 1)
     Row::read(beyond, late_from + late_lap_slot(steps - 1));
 #pragma unroll
     for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
-    const T factor = deferred ? Scaled::factor(steps % Scaled::steps) : T(1);
+    // Where registers spill anyway, reading it again was slower.
+    const auto there = parks ? here : Place<Form, cluster, ragged>::again(d);
+    const int taken = by_memory ? turns.steps : turns.steps_of(there.turn);
+    T* const target = out + (by_memory ? turn : turns.plane(there.turn)) * plane_size;
+    const T factor = deferred ? Scaled::factor(taken % Scaled::steps) : T(1);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      if (ragged && r >= my_rows.share.size) break;
-      T* const row = out + row_of(r) + (side_by_side ? 0 : first_column);
+      if (there.is_copy(r)) break;
       if constexpr (deferred) {
 #pragma unroll
         for (int i = 0; i < C; ++i) v[r][i] *= factor;
       }
       if constexpr (side_by_side) {
-        Side::from_owners(v[r], through, lx);
-        Side::write(v[r], row, lx);
-      } else if constexpr (!ragged) {
-        write_columns(v[r], row);
+        Side::from_owners(v[r], slots + schedule.slots() * kind + 64 / int(sizeof(T)) + there.g * Row::size,
+                          there.lx);
+        Side::write(v[r], target + there.row(r), there.lx);
       } else {
-#pragma unroll
-        for (int i = 0; i < C; ++i)
-          if (active && i < my_columns.size) row[i] = v[r][i];
+        there.store(v[r], target + there.row(r));
       }
     }
     if (!by_memory) break;
