@@ -47,9 +47,7 @@ struct StreamPasses {
   using Pass = cuda::Pass<T, StreamPass>;
 
   static std::vector<Pass> passes(const Problem& p, const Tuning& t, int pitch, int lead) {
-    if constexpr (sizeof(T) == 8) {  // in float it is slower
-      if (p.alpha == DeferredScale<T>::alpha) return passes_of<true>(p, t, pitch, lead);
-    }
+    if (p.alpha == DeferredScale<T>::alpha) return passes_of<true>(p, t, pitch, lead);
     return passes_of<false>(p, t, pitch, lead);
   }
   static Fields<T> fields(const Problem& p, const Tuning& t) {

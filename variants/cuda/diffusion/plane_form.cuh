@@ -37,6 +37,12 @@ struct PlaneForm {
   /// Whether rows are long: their sums take so many registers that the first and the last row of a group wait
   /// in shared memory while they are not at work.
   static constexpr bool parks = columns * int(sizeof(T)) > 64;
+  /// Whether what a lane has of its plane is read again after the steps, and not kept over them: that frees
+  /// registers. By measurement it pays in rows of 32 lanes with fewer than 16 columns each.
+  static constexpr bool reads_again = group_lanes == 32 && columns < 16;
+  /// Whether what goes to another block goes at once, behind one branch, or access by access; by measurement,
+  /// too.
+  static constexpr bool sends_together = sizeof(T) == 8 || rows > 8;
   using Row = SharedRow<T, columns, group_lanes>;
   using Box = Mailbox<T, columns>;
   /// Whether plane_seams, which hands Laplacians over (less work, two exchanges in a step), takes its planes,

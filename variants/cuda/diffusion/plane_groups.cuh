@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(Form::threads, 1)
   constexpr int early_slots = Form::early_slots(cluster), slot_size = Form::slot;
   // With registers to spare the rows of a seam are read before the last rows are computed.
   constexpr bool read_ahead = Form::threads <= 256;
-  constexpr int sent_early = 2, middle = R / 2 + 1, late_read = read_ahead ? middle : R - 1;
+  constexpr int sent_early = 2, middle = R / 2 + (lanes_here == 32 ? 1 : 0),
+                late_read = read_ahead ? middle : R - 1;
   constexpr bool hand_pairs = C >= 16 && !ragged;
 
   extern __shared__ __align__(16) unsigned char memory[];
@@ -89,28 +90,32 @@ __global__ void __launch_bounds__(Form::threads, 1)
 
   T v[R][C], early_row[2][C], late_row[2][C];
 
-  const auto send_early = [&](int slot, bool more) {
-    const int at = slot * early_slots * slot_size;
-#pragma unroll
-    for (int n = 0; n < 2; ++n)
-      Row::write(v[n], early_to + at + n * Row::size);  // one for another block: to a slot that nobody reads
+  // Row n of the early seam to another block, 'at' in the slots there.
+  [[maybe_unused]] const auto send_there = [&](int n, int at, int slot, bool sends) {
 #if PARITY_ON_HOPPER
-    if constexpr (has_clusters) {
-      using A = Access<T, C>;
-      if (remote && more) {
+    using A = Access<T, C>;
 #pragma unroll
-        for (int n = 0; n < 2; ++n)
-#pragma unroll
-          for (int a = 0; a < A::count; ++a) {
-            const std::uint32_t to = remote_rows + (at + n * Row::size + Row::access(a)) * int(sizeof(T));
-            if constexpr (by_barriers)
-              store_there_if<A::width>(to, &v[n][a * A::width], active);
-            else
-              store_async_if<A::width>(to, &v[n][a * A::width], remote_arrived + slot * 8, active);
-          }
-      }
+    for (int a = 0; a < A::count; ++a) {
+      const std::uint32_t to = remote_rows + (at + Row::access(a)) * int(sizeof(T));
+      if constexpr (by_barriers)
+        store_there_if<A::width>(to, &v[n][a * A::width], sends);
+      else
+        store_async_if<A::width>(to, &v[n][a * A::width], remote_arrived + slot * 8, sends);
     }
 #endif
+  };
+  const auto send_early = [&](int slot, bool more) {
+    const auto at = [=](int n) { return slot * early_slots * slot_size + n * Row::size; };
+    if (has_clusters && Form::sends_together && remote && more) {
+#pragma unroll
+      for (int n = 0; n < 2; ++n) send_there(n, at(n), slot, active);
+    }
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      if constexpr (has_clusters && !Form::sends_together)
+        send_there(n, at(n), slot, remote && more && active);
+      Row::write(v[n], early_to + at(n));  // one for another block: to a slot that nobody reads
+    }
   };
   const auto receive_early = [&](int slot, int step) {
 #if PARITY_ON_HOPPER
@@ -260,7 +265,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     else
       step(std::false_type(), s);
   }
-  const auto there = Place<Form, cluster, ragged>::again(d);
+  const auto there = here.again(d);
   const int taken = turns.steps_of(there.turn);
   T* const target = out + turns.plane(there.turn) * plane_size;
   const T factor = deferred ? Scaled::factor(taken % Scaled::steps) : T(1);

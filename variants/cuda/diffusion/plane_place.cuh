@@ -22,8 +22,7 @@ __device__ __forceinline__ int block_read_again() {
   return block;
 }
 
-/// Who has what. Before a loop over steps, and again after it: kept over the loop, it would take registers
-/// that the loop's schedule needs.
+/// Who has what.
 template <class Form, bool cluster, bool ragged>
 struct Place {
   int lx, g, rank, turn;  ///< lane of the group, group of the block, block of the plane, turn of the launch
@@ -46,9 +45,15 @@ struct Place {
         first_column(ragged ? columns.first : lx * Form::columns),
         nx(d.nx),
         pitch(d.pitch) {}
-  static __device__ __forceinline__ Place again(const PlaneDivision& d) {
-    const int thread = thread_read_again();
-    return Place(d, thread / 32, thread % 32, block_read_again());
+  /// The same after a loop over steps. Kept over the loop, it would take registers that the loop's schedule
+  /// needs.
+  __device__ __forceinline__ Place again(const PlaneDivision& d) const {
+    if constexpr (Form::reads_again) {
+      const int thread = thread_read_again();
+      return Place(d, thread / 32, thread % 32, block_read_again());
+    } else {
+      return *this;
+    }
   }
 
   /// Where the group's row r begins in its plane.

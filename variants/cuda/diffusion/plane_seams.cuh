@@ -84,15 +84,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
       "too little shared memory");
   using Side = RowSideBySide<T, C, lanes_here>;
   constexpr bool side_by_side = Side::pays && !ragged && !by_memory && !parks;
-  // Beyond the slots: rows that change hands, and in a cluster what goes to another block goes here, too, for
-  // nobody.
-  static_assert((schedule.slots() + (has_clusters   ? 2
-                                     : side_by_side ? 1
-                                                    : 0)) *
-                            kind * int(sizeof(T)) +
-                        (has_clusters || side_by_side ? 64 : 0) <=
-                    Form::shared_bytes(cluster),
-                "too little shared memory beyond the slots");
+  constexpr int through = schedule.slots() * kind + 64 / int(sizeof(T));  // where rows change hands
+  static_assert(!side_by_side || (through + kind) * int(sizeof(T)) <= Form::shared_bytes(cluster),
+                "too little shared memory for rows that change hands");
 
   const int lane = threadIdx.x % 32, warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0),
             warps = blockDim.x / 32;
@@ -109,9 +103,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   const bool wraps = beside < 0 || beside >= d.groups;
   const bool remote = cluster && wraps;
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
-  T* const early_there = slots + early_partner * Row::size + Row::first(lx);  // in whichever block
-  T* const beyond_slots = slots + schedule.slots() * kind + 64 / int(sizeof(T)) + g * Row::size;
-  T* const early_to = has_clusters && remote ? beyond_slots + Row::first(lx) : early_there;
+  T* const early_to = slots + early_partner * Row::size + Row::first(lx);  // in whichever block
   T* const early_from = slots + g * Row::size + Row::first(lx);
   T* const late_to = slots + schedule.late_row * kind + (g ^ 1) * Row::size + Row::first(lx);
   const T* const late_from = slots + schedule.late_row * kind + g * Row::size + Row::first(lx);
@@ -130,7 +122,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #if PARITY_ON_HOPPER
   if constexpr (has_clusters) {
     const int there = odd ? (rank + 1) % d.blocks : (rank + d.blocks - 1) % d.blocks;
-    remote_rows = address_in_block(shared_address(early_there), unsigned(there));
+    remote_rows = address_in_block(shared_address(early_to), unsigned(there));
     remote_arrived = address_in_block(shared_address(arrived + (odd ? 0 : 2)), unsigned(there));
     if (threadIdx.x < 4) barrier_init(shared_address(arrived + threadIdx.x), 1);
     barrier_init_visible();
@@ -151,20 +143,24 @@ __global__ void __launch_bounds__(Form::threads, 1)
   [[maybe_unused]] T second_row[C];  // beyond the early one, of rows that come through memory
   T late_weight = T(0);              // of the step before, which the last row still lacks a part of
 
-  // Over an early seam: a row, or the Laplacian of one.
-  const auto send_early = [&](const T(&row)[C], int slot, [[maybe_unused]] bool more) {
+  // Over an early seam: an access of a row, or of the Laplacian of one.
+  const auto send_access = [&](const T(&row)[C], int a, int slot, [[maybe_unused]] bool more) {
     if (by_memory && remote) return;  // its slots here are its own
-    Row::write(row, early_to + slot);
+    const int at = slot + Row::access(a);
 #if PARITY_ON_HOPPER
     if constexpr (has_clusters) {
-      if (remote && more) {
-#pragma unroll
-        for (int a = 0; a < A::count; ++a)
-          store_async_if<A::width>(remote_rows + (slot + Row::access(a)) * int(sizeof(T)), &row[a * A::width],
-                                   remote_arrived + (slot == phi_slot ? 8 : 0), active);
+      if (remote) {
+        store_async_if<A::width>(remote_rows + at * int(sizeof(T)), &row[a * A::width],
+                                 remote_arrived + (slot == phi_slot ? 8 : 0), more && active);
+        return;
       }
     }
 #endif
+    write_access(row, a, early_to + at);
+  };
+  const auto send_early = [&](const T(&row)[C], int slot, bool more) {
+#pragma unroll
+    for (int a = 0; a < A::count; ++a) send_access(row, a, slot, more);
   };
   // Until what comes over an early seam has come, in its n-th use.
   const auto await_early = [&]([[maybe_unused]] int slot, [[maybe_unused]] int n) {
@@ -258,10 +254,10 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
           for (int a = 0; a < A::count; ++a) {
             add_access(v[0], a, early_from + lap_slot, weight);
+            if (!Form::sends_together) send_access(v[0], a, phi_slot, more);
             if (parks) write_access(v[0], a, parked + Row::access(a));
-            if (parks) write_access(v[0], a, early_to + phi_slot + Row::access(a));
           }
-          if (!parks) send_early(v[0], phi_slot, more);
+          if (Form::sends_together) send_early(v[0], phi_slot, more);
         }
       }
       if (by_memory && k == 2 && remote) {
@@ -359,7 +355,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   for (int turn = here.turn;; turn += planes_at_a_time) {
     if (by_memory && turn >= turns.planes) break;
     {
-      const auto first = by_memory && !parks ? Place<Form, cluster, ragged>::again(d) : here;
+      const auto first = by_memory ? here.again(d) : here;
       const T* const source = by_memory ? in + turn * plane_size
                                         : (turns.begins(turn) ? in : out) + turns.plane(turn) * plane_size;
 #pragma unroll
@@ -371,7 +367,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
       }
       if constexpr (side_by_side) {
 #pragma unroll
-        for (int r = 0; r < R; ++r) Side::to_owners(v[r], beyond_slots, first.lx);
+        for (int r = 0; r < R; ++r) Side::to_owners(v[r], slots + through + first.g * Row::size, first.lx);
       }
       if (by_memory && remote) {
         first.load(early_row, source + std::size_t(first.rows.of_plane(-1)) * d.pitch);
@@ -406,8 +402,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     Row::read(beyond, late_from + late_lap_slot(steps - 1));
 #pragma unroll
     for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
-    // Where registers spill anyway, reading it again was slower.
-    const auto there = parks ? here : Place<Form, cluster, ragged>::again(d);
+    const auto there = here.again(d);
     const int taken = by_memory ? turns.steps : turns.steps_of(there.turn);
     T* const target = out + (by_memory ? turn : turns.plane(there.turn)) * plane_size;
     const T factor = deferred ? Scaled::factor(taken % Scaled::steps) : T(1);
@@ -419,8 +414,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
         for (int i = 0; i < C; ++i) v[r][i] *= factor;
       }
       if constexpr (side_by_side) {
-        Side::from_owners(v[r], slots + schedule.slots() * kind + 64 / int(sizeof(T)) + there.g * Row::size,
-                          there.lx);
+        Side::from_owners(v[r], slots + through + there.g * Row::size, there.lx);
         Side::write(v[r], target + there.row(r), there.lx);
       } else {
         there.store(v[r], target + there.row(r));

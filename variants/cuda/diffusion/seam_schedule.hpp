@@ -14,7 +14,7 @@ struct SeamSchedule {
   /// The rows before which warps meet.
   PARITY_INLINE constexpr int first_meeting() const { return rows < 8 ? 2 : (rows + 1) / 3; }
   PARITY_INLINE constexpr int second_meeting() const {
-    return first_meeting() + (rows < 8 ? 1 : (rows + 1) / 3);
+    return first_meeting() + (rows < 8 ? 1 : rows == 8 ? 4 : (rows + 1) / 3);  // 4 by measurement
   }
   /// The row whose Laplacian goes over the late seam, and which goes itself at the first meeting.
   PARITY_INLINE constexpr int sent_late(int missing) const { return rows - 1 - missing; }

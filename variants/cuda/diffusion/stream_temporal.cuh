@@ -154,8 +154,9 @@ __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uin
   bulk_wait();
 }
 
-/// Form::steps steps of each row that comes by, in registers.
-template <class Form, class T>
+/// Form::steps steps of each row that comes by, in registers. scales: and the pass's factor. Such a warp has
+/// a loop of its own: a branch for it parts what others schedule across it.
+template <class Form, bool scales, class T>
 __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char* shared, int link,
                                              int periods, T alpha) {
   constexpr int P = Form::columns, S = Form::steps, U = Form::period;
@@ -174,8 +175,7 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
   typename Form::Pipeline pipeline;
   pipeline.clear();
   bool ready = false;
-  const bool scales = Form::deferred && p.scales && link == p.links - 1;
-  const T factor = T(p.factor);
+  [[maybe_unused]] const T factor = T(p.factor);
 #pragma unroll 1
   for (; periods > 0; --periods) {
 #pragma unroll
@@ -186,11 +186,11 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
       read_columns(pipeline.arriving(newest),
                    reinterpret_cast<const T*>(rows_in + (first_ring + ring) * (U * Form::row_bytes) +
                                               u * Form::row_bytes));
-      __syncwarp();
-      barrier_arrive_if(in_full(u) + 8, lane == 0);
 #pragma unroll
       for (int s = 0; s < S; ++s) {
         if (s == S - 1) {  // while this row is computed, a look at the next row's barrier and the way out's
+          __syncwarp();
+          barrier_arrive_if(in_full(u) + 8, lane == 0);
           const int next = (u + 1) % U;
           if (next == 0 && ++ring == rings) {
             ring = 0;
@@ -202,7 +202,7 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
         pipeline.step(s, newest, alpha);
       }
       if (!room) barrier_wait(out_full + u * 16 + 8, parity ^ 1);
-      if (scales) {
+      if constexpr (scales) {
 #pragma unroll
         for (int i = 0; i < P; ++i) pipeline.finished(newest)[i] *= factor;
       }
@@ -245,7 +245,10 @@ __global__ void __launch_bounds__(32 * Form::warps, 1)
     }
   } else {
     take_registers<240>();
-    if (link < p.links) compute_rows<Form>(p, shared, link, periods, alpha);
+    if (Form::deferred && p.scales && link == p.links - 1)
+      compute_rows<Form, Form::deferred>(p, shared, link, periods, alpha);
+    else if (link < p.links)
+      compute_rows<Form, false>(p, shared, link, periods, alpha);
   }
 #endif
 }
