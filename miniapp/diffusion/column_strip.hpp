@@ -32,7 +32,7 @@ PARITY_INLINE void update_strip(const T* plane, T* result, int nx, int ny, int p
   } else {
     int column[width];
     PARITY_UNROLL
-    for (int i = 0; i < width; ++i) column[i] = ((pack * width + i) % nx + nx) % nx;
+    for (int i = 0; i < width; ++i) column[i] = modulo(pack * width + i, nx);
     for_input_rows<rows>(j0, ny, [&](int r, int j) {
       const T* const row = plane + std::size_t(j) * pitch;
       PARITY_UNROLL

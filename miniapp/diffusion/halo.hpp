@@ -23,6 +23,13 @@ PARITY_INLINE I wrap(I i, I n) {
   return i < 0 ? i + n : (i >= n ? i - n : i);
 }
 
+/// The same for any i, by a division.
+template <class I>
+PARITY_INLINE I modulo(I i, I n) {
+  const I rest = i % n;
+  return rest < 0 ? rest + n : rest;
+}
+
 /// A halo cell of a padded plane and the interior cell it repeats, corners included.
 template <class I>
 struct HaloCell {

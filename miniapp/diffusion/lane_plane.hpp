@@ -196,7 +196,6 @@ class LanePlane {
   Values *from_, *to_, *rows_;
 };
 
-/// Refuses planes whose rows do not fill all lanes.
 /// Bytes of the rooms of so many threads, for eight steps a pass.
 inline double lane_room_bytes(const Problem& p, int threads) {
   const std::int64_t values = p.precision == Precision::f32 ? LanePlane<float>::room(p.nx, p.ny, 8)
@@ -205,6 +204,7 @@ inline double lane_room_bytes(const Problem& p, int threads) {
          double(std::min<std::int64_t>(threads, p.nz));
 }
 
+/// Refuses planes whose rows do not fill all lanes, and more steps a pass than are worth their rows.
 inline std::optional<std::string> refuse_lane_plane(const Problem& p, const harness::Tuning& t) {
   const int lanes = 64 / int(runtime::bytes_of(p.precision));
   if (p.nx % lanes != 0)

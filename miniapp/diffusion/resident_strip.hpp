@@ -5,18 +5,14 @@
 #pragma once
 #include "diffusion/swept_tile.hpp"
 #include "runtime/counted_words.hpp"
+#include "runtime/share.hpp"
 #if !defined(__CUDA_ARCH__)
 #include <thread>
 #endif
 
 namespace parity::diffusion {
 
-/// Part q of n that are spread evenly.
-struct EvenShare {
-  int first, size;
-  PARITY_INLINE EvenShare(int q, int n, int parts)
-      : first(int((long long)(q)*n / parts)), size(int((long long)(q + 1) * n / parts) - first) {}
-};
+using runtime::EvenShare;
 
 /// How planes are shared out.
 struct StripCut {

@@ -13,9 +13,6 @@
 
 namespace parity::diffusion {
 
-/// i modulo n in [0, n), for any i.
-PARITY_INLINE std::int64_t modulo(std::int64_t i, std::int64_t n) { return (i % n + n) % n; }
-
 /// Planes cut into strips of columns and bands of rows, whose pieces can be advanced in any order.
 struct Cuts {
   std::int64_t nx, ny, nz, strips, bands;

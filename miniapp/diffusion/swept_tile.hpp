@@ -8,19 +8,11 @@
 
 namespace parity::diffusion {
 
-/// The lanes of a GPU's warp.
-struct ShuffledLanes {
-  template <class T>
-  PARITY_INLINE T from(T value, int lane, int width) const {
-    return runtime::from_lane(value, lane, width);
-  }
-};
-
 /// Hands values to the lanes beside one in the order of its sweep: rings that sweep downwards see columns
 /// from the other end, too, so that all add in the same order to the bit. Where some lanes have one column
 /// less than others ('ragged'), their easternmost one is a copy of the next lane's first, which is computed
 /// along.
-template <bool ragged, class Lanes = ShuffledLanes>
+template <bool ragged, class Lanes = runtime::WarpLanes>
 struct SweptRing {
   Lanes lanes;
   int left_lane, right_lane, width;

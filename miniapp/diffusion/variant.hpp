@@ -15,6 +15,12 @@ using harness::CostModel;
 using harness::Family;
 using harness::Tuning;
 
+/// How planes share a device that does not hold all of them at a time.
+struct Turns {
+  std::int64_t at_once = 0;  ///< planes; 0 where the hardware deals them out, or nobody knows
+  int parts = 1;             ///< parts of each plane's steps, or batches of planes
+};
+
 /// One way to compute the filter. Construction allocates, prepare captures; both are timed apart.
 template <class T>
 class Variant : public harness::Execution {
@@ -28,6 +34,7 @@ class Variant : public harness::Execution {
   virtual void store(T* padded) = 0;
   /// The same without the halo, (nz, ny, nx).
   virtual void store_interior(T* field) = 0;
+  virtual Turns turns() const { return {}; }
 };
 
 /// One line of the registry.

@@ -7,14 +7,7 @@
 
 namespace parity::diffusion {
 
-/// The lanes of a GPU's warp.
-struct WarpLanes {
-  int lane;
-  template <class T>
-  PARITY_INLINE T from(T value, int source) const {
-    return runtime::from_lane(value, source, 32);
-  }
-};
+using runtime::WarpLanes;
 
 /// rows_ x columns_ points of a lane, of a plane of exactly ny x nx. Lanes: its 'lane', and from(value,
 /// source), what another lane has.

@@ -20,6 +20,15 @@ PARITY_INLINE T from_lane(T value, [[maybe_unused]] int source, [[maybe_unused]]
 #endif
 }
 
+/// The same as an object, in whose place tests put lanes of their own.
+struct WarpLanes {
+  int lane = 0;  ///< the caller's, of a warp
+  template <class T>
+  PARITY_INLINE T from(T value, int source, int width = 32) const {
+    return from_lane(value, source, width);
+  }
+};
+
 /// A value of the lane one below or one above in the warp; at the warp's end the lane's own. All 32 lanes
 /// must call it. A host has no warps: there it ends the program.
 template <class T>

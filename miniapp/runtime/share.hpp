@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How ranks share what is counted.
+// How ranks, teams and threads share what is counted.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+
+#include "host_device.hpp"
 
 namespace parity::runtime {
 
@@ -23,5 +25,12 @@ inline Share share_of_units(std::int64_t n, std::int64_t unit, std::int64_t rank
   const std::int64_t first = std::min(n, units.first * unit);
   return {first, std::min(n, (units.first + units.size) * unit) - first};
 }
+
+/// Part q of n that are spread evenly over so many parts, in which smaller ones lie between larger ones.
+struct EvenShare {
+  int first, size;
+  PARITY_INLINE EvenShare(int q, int n, int parts)
+      : first(int((long long)(q)*n / parts)), size(int((long long)(q + 1) * n / parts) - first) {}
+};
 
 }  // namespace parity::runtime

@@ -41,7 +41,8 @@ struct AdvanceStrips {
     using Part = typename Strip::Part;
     Part* const edges =
         compat::scratch_of<Part>(team, std::size_t(Strip::edge_parts(strip.cut)) * sizeof(Part));
-    strip.advance(team.league_rank(), team.team_rank(), edges, ShuffledLanes(), [&] { team.team_barrier(); });
+    strip.advance(team.league_rank(), team.team_rank(), edges, runtime::WarpLanes(),
+                  [&] { team.team_barrier(); });
   }
 };
 

@@ -41,11 +41,6 @@ struct Tiling {
   int steps;
 };
 
-PARITY_INLINE int modulo_of(int i, int n) {
-  const int m = i % n;
-  return m < 0 ? m + n : m;
-}
-
 /// deferred: DeferredScale, for alpha = 1/32.
 template <class T, int rows, int columns, bool deferred>
 struct AdvanceTile {
@@ -87,9 +82,9 @@ struct AdvanceTile {
 
   KOKKOS_INLINE_FUNCTION void load(Tile& t, const T* plane, int j0, int i0) const {
     const int nx = cut.nx;
-    int j = modulo_of(j0, cut.ny), column[columns];
+    int j = modulo(j0, cut.ny), column[columns];
     PARITY_UNROLL
-    for (int i = 0; i < columns; ++i) column[i] = modulo_of(i0 + i, nx);
+    for (int i = 0; i < columns; ++i) column[i] = modulo(i0 + i, nx);
     PARITY_UNROLL
     for (int r = 0; r < rows; ++r) {
       const T* const from = plane + std::size_t(j) * nx;

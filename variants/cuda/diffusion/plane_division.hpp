@@ -2,6 +2,7 @@
 // How a plane is divided over groups of lanes that keep it in registers: which rows and columns whose are.
 #pragma once
 #include "host_device.hpp"
+#include "runtime/share.hpp"
 
 namespace parity::cuda {
 
@@ -20,12 +21,8 @@ struct PlaneDivision {
   int blocks;  ///< of a plane
 };
 
-/// Part q of n that are spread evenly over 'parts'.
-struct Share {
-  int first, size;
-  PARITY_INLINE Share(int q, int n, int parts)
-      : first(int((long long)(q)*n / parts)), size(int((long long)(q + 1) * n / parts) - first) {}
-};
+/// What a group has of the rows, a lane of the columns.
+using Share = runtime::EvenShare;
 
 /// The rows of group q of a ring of groups. Even groups number them downwards, odd ones upwards; groups q and
 /// q ^ 1 end at the same seam. Numbers from 'share.size' on are the partner's last rows.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cuda/runtime/cluster.cuh"
 #include "cuda/runtime/current_device.cuh"
@@ -18,7 +19,14 @@ namespace parity::cuda {
 
 /// Starts all steps of all planes on a stream, from one field into the other.
 template <class T>
-using StartPlanes = std::function<void(const T* in, T* out, cudaStream_t stream)>;
+struct StartPlanes {
+  std::function<void(const T* in, T* out, cudaStream_t stream)> start;
+  Turns turns;
+  StartPlanes() = default;
+  template <class Start>
+  StartPlanes(Start s) : start(std::move(s)) {}
+  void operator()(const T* in, T* out, cudaStream_t stream) const { start(in, out, stream); }
+};
 
 template <class T>
 using PlaneKernel = void (*)(const T*, T*, PlaneDivision, T, TurnsOfLaunch, T*);
@@ -115,7 +123,7 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
   const T alpha = T(p.alpha);
   // Turns of one part need not all be at work at a time.
   const int a_launch = turns.parts == 1 ? turns.planes : at_once;
-  return [=](const T* in, T* out, cudaStream_t stream) {
+  StartPlanes<T> start = [=](const T* in, T* out, cudaStream_t stream) {
     for (int turn = 0; turn < turns.turns(); turn += a_launch) {
       const unsigned planes = unsigned(std::min(a_launch, turns.turns() - turn));
       const TurnsOfLaunch launch(turns, turn);
@@ -132,6 +140,8 @@ StartPlanes<typename Form::Value> plane_start(const PlaneDivision& d, const Prob
       }
     }
   };
+  start.turns = {at_once, turns.parts};
+  return start;
 }
 
 /// A variant of all steps at once, out of field 0 into field 1.
@@ -144,6 +154,7 @@ class PlanesAtOnce : public WholeRun<T> {
     start_(f_[0], f_[1], f_.stream);
     result_ = 1;
   }
+  Turns turns() const override { return start_.turns; }
 
  private:
   using WholeRun<T>::f_;

@@ -12,6 +12,7 @@ namespace parity::cuda {
 /// A launch whose blocks wait for each other: all of them must be at work at a time.
 struct ResidentGrid {
   int planes = 0;  ///< at a time; 0 where not even one fits
+  Turns turns;
   std::string why;
 };
 
@@ -67,6 +68,7 @@ ResidentGrid resident_grid(const PlaneDivision& d, const Problem& p, int warps) 
                                                             Form::shared_bytes(true)));
   const int blocks = a_processor * attribute(cudaDevAttrMultiProcessorCount);
   grid.planes = blocks / d.blocks;
+  grid.turns.at_once = grid.planes;
   if (grid.planes == 0) {
     grid.why = "a plane needs " + std::to_string(d.blocks) + " blocks at work at a time, this GPU holds " +
                std::to_string(blocks);
@@ -75,6 +77,7 @@ ResidentGrid resident_grid(const PlaneDivision& d, const Problem& p, int warps) 
   // As many in each batch, so that the last one is no shorter than it must be.
   const std::int64_t batches = (p.nz + grid.planes - 1) / grid.planes;
   grid.planes = int((p.nz + batches - 1) / batches);
+  grid.turns.parts = int(batches);
   return grid;
 }
 
@@ -139,6 +142,7 @@ StartPlanes<T> start_resident_of(const Problem& p, int warps) {
                                               dim3(threads_of<Form>(d)), arguments,
                                               std::size_t(Form::shared_bytes(true)), stream));
     };
+    start.turns = grid.turns;
   });
   return start;
 }
