@@ -36,6 +36,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   using T = typename Form::Value;
   using Row = typename Form::Row;
   using Scaled = DeferredScale<T>;
+  using Step = PairStep<T, deferred>;
   [[maybe_unused]] constexpr bool by_barriers = cluster && Form::exchange == Exchange::barriers;
   constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
   constexpr int early_slots = Form::early_slots(cluster), slot_size = Form::slot;
@@ -190,37 +191,34 @@ __global__ void __launch_bounds__(Form::threads, 1)
     // Index + 1 or + 2, because rows -1 and -2 belong to the neighbour. All indices are constants after
     // unrolling, so that these are registers of the rows at work.
     T lap[R + 2][C], pair[R + 4][C + 1], lap_pair[R + 1][C + 1];
-    pair[0][0] = ring.from_left(phi(-1, C - 1), phi(-1, C - 2)) + phi(-2, 0);
+    pair[0][0] = pair_sum(ring.from_left(phi(-1, C - 1), phi(-1, C - 2)), phi(-2, 0));
 #pragma unroll
-    for (int i = 1; i < C; ++i) pair[0][i] = phi(-1, i - 1) + phi(-2, i);
+    for (int i = 1; i < C; ++i) pair[0][i] = pair_sum(phi(-1, i - 1), phi(-2, i));
 #pragma unroll
     for (int k = -1; k <= R; ++k) {
       if (k == middle) meet();
       if (k == late_read) receive_late(slot);
       if (read_ahead && k == R) receive_early(next, s + 1);
-      pair[k + 2][0] = ring.from_left(phi(k + 1, C - 1), phi(k + 1, C - 2)) + phi(k, 0);
+      pair[k + 2][0] = pair_sum(ring.from_left(phi(k + 1, C - 1), phi(k + 1, C - 2)), phi(k, 0));
       pair[k + 2][C] = hand_pairs ? ring.of_right(pair[k + 2][0])
-                                  : phi(k + 1, C - 1) + ring.from_right(phi(k, 0), phi(k, 1));
+                                  : pair_sum(phi(k + 1, C - 1), ring.from_right(phi(k, 0), phi(k, 1)));
 #pragma unroll
-      for (int i = 1; i < C; ++i) pair[k + 2][i] = phi(k + 1, i - 1) + phi(k, i);
+      for (int i = 1; i < C; ++i) pair[k + 2][i] = pair_sum(phi(k + 1, i - 1), phi(k, i));
 #pragma unroll
       for (int i = 0; i < C; ++i)
-        lap[k + 1][i] = deferred ? Scaled::inner(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1])
-                                 : laplacian_of_pairs(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
+        lap[k + 1][i] = Step::laplacian(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
       if (k >= 0) {
-        lap_pair[k][0] = ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]) + lap[k][0];
+        lap_pair[k][0] = pair_sum(ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]), lap[k][0]);
         lap_pair[k][C] = hand_pairs ? ring.of_right(lap_pair[k][0])
-                                    : lap[k + 1][C - 1] + ring.from_right(lap[k][0], lap[k][1]);
+                                    : pair_sum(lap[k + 1][C - 1], ring.from_right(lap[k][0], lap[k][1]));
 #pragma unroll
-        for (int i = 1; i < C; ++i) lap_pair[k][i] = lap[k + 1][i - 1] + lap[k][i];
+        for (int i = 1; i < C; ++i) lap_pair[k][i] = pair_sum(lap[k + 1][i - 1], lap[k][i]);
       }
       if (k >= 1) {
 #pragma unroll
         for (int i = 0; i < C; ++i) {
           const T before = lap_pair[k - 1][i], after = lap_pair[k][i + 1];
-          v[k - 1][i] = !deferred ? update_of_pairs(v[k - 1][i], alpha, lap[k][i], before, after)
-                        : scales  ? Scaled::update_and_scale(v[k - 1][i], before, after)
-                                  : Scaled::update(v[k - 1][i], before, after);
+          v[k - 1][i] = Step::template update<scales>(v[k - 1][i], alpha, lap[k][i], before, after);
         }
       }
       if (k == sent_early) send_early(next, s + 1 < steps);

@@ -52,6 +52,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   using A = Access<T, Form::columns>;
   using Box = typename Form::Box;
   using Scaled = DeferredScale<T>;
+  using Step = PairStep<T, deferred>;
   static_assert(!(cluster && Form::exchange == Exchange::barriers),
                 "plane_groups alone has exchange by barriers");
   constexpr bool by_memory = cluster && Form::exchange == Exchange::memory;
@@ -190,10 +191,6 @@ __global__ void __launch_bounds__(Form::threads, 1)
   };
   const SeamBarriers<Form> seams(warp, warps, odd, remote);
 
-  const auto laplacian_at = [&](T phi, T before, T after) {
-    return deferred ? Scaled::inner(phi, before, after) : laplacian_of_pairs(phi, before, after);
-  };
-
   const auto step = [&](auto scaling, int s) {
     constexpr bool scales = decltype(scaling)::value;
     const bool more = s + 1 < steps;
@@ -218,7 +215,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     if constexpr (first_by_pairs) {
       const T left = ring.from_left(v[0][C - 1], v[0][C - 2]);
 #pragma unroll
-      for (int i = 0; i < C; ++i) pair[i] = (i > 0 ? v[0][i > 0 ? i - 1 : 0] : left) + early_row[i];
+      for (int i = 0; i < C; ++i) pair[i] = pair_sum(i > 0 ? v[0][i > 0 ? i - 1 : 0] : left, early_row[i]);
     }
     if constexpr (by_memory) {
       if (remote) {  // the Laplacian beyond the seam, as if it had come
@@ -231,7 +228,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
           for (int i = a * A::width; i < (a + 1) * A::width; ++i) {
             const T west = i > 0 ? early_row[i > 0 ? i - 1 : 0] : left,
                     east = i < C - 1 ? early_row[i < C - 1 ? i + 1 : 0] : right;
-            beyond[i] = laplacian_at(early_row[i], west + second_row[i], east + v[0][i]);
+            beyond[i] = Step::laplacian(early_row[i], west + second_row[i], east + v[0][i]);
           }
           write_access(beyond, a, early_from + lap_slot + Row::access(a));
         }
@@ -279,9 +276,9 @@ __global__ void __launch_bounds__(Form::threads, 1)
       [[maybe_unused]] T west = T(0), pair_before = pair[0];
       T last_pair = T(0);
       if constexpr (first_by_pairs) {
-        pair[0] = left + phi(k, 0);
-        last_pair =
-            hand_pairs ? ring.of_right(pair[0]) : phi(k + 1, C - 1) + ring.from_right(phi(k, 0), phi(k, 1));
+        pair[0] = pair_sum(left, phi(k, 0));
+        last_pair = hand_pairs ? ring.of_right(pair[0])
+                               : pair_sum(phi(k + 1, C - 1), ring.from_right(phi(k, 0), phi(k, 1)));
       } else {
         west = k == 0 ? ring.from_left(v[0][C - 1], v[0][C - 2]) : west_of_next;
         last_pair = ring.from_right(v[k][0], v[k][1]);  // what is east of the last column
@@ -296,28 +293,26 @@ __global__ void __launch_bounds__(Form::threads, 1)
         if (i > 0 && i % A::width == 0 && i / A::width < A::count - 1) ask_late(k, i / A::width);
         T now;
         if constexpr (first_by_pairs) {
-          const T pair_after = next > 0 ? phi(k + 1, i) + phi(k, next) : last_pair;
-          now = laplacian_at(v[k][i], pair_before, pair_after);
+          const T pair_after = next > 0 ? pair_sum(phi(k + 1, i), phi(k, next)) : last_pair;
+          now = Step::laplacian(v[k][i], pair_before, pair_after);
           pair_before = pair[next];
           if (next > 0) pair[next] = pair_after;
         } else {
-          now = laplacian_at(v[k][i],
-                             (i > 0 ? v[k][i > 0 ? i - 1 : 0] : west) + (next > 0 ? v[k][next] : last_pair),
-                             phi(k - 1, i) + phi(k + 1, i));
+          now = Step::laplacian(
+              v[k][i], (i > 0 ? v[k][i > 0 ? i - 1 : 0] : west) + (next > 0 ? v[k][next] : last_pair),
+              phi(k - 1, i) + phi(k + 1, i));
         }
         if (next == 0) {
           const T lap_left = ring.from_left(now, lap[C - 2]);
-          first_lap_pair = k > 0 ? lap_left + first_lap : lap_left;
+          first_lap_pair = k > 0 ? pair_sum(lap_left, first_lap) : lap_left;
         }
         T lap_pair_after = now;  // of the first row, which lacks a part
         if (k > 0) {
-          lap_pair_after = next > 0     ? now + lap[next]
+          lap_pair_after = next > 0     ? pair_sum(now, lap[next])
                            : hand_pairs ? ring.of_right(first_lap_pair)
-                                        : now + lap_right;
+                                        : pair_sum(now, lap_right);
           T& to = v[k > 0 ? k - 1 : 0][i];
-          to = !deferred ? update_of_pairs(to, alpha, lap[i], lap_pair_before, lap_pair_after)
-               : scales  ? Scaled::update_and_scale(to, lap_pair_before, lap_pair_after)
-                         : Scaled::update(to, lap_pair_before, lap_pair_after);
+          to = Step::template update<scales>(to, alpha, lap[i], lap_pair_before, lap_pair_after);
           lap_pair_before = lap_pair[next];
         }
         if (next > 0) lap_pair[next] = lap_pair_after;
@@ -333,9 +328,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     for (int i = 0; i < C; ++i) {
       const T after = i < C - 1 ? lap[i < C - 1 ? i + 1 : 0] : lap_right;
       T& to = v[R - 1][i];
-      to = !deferred ? update_of_pairs(to, alpha, lap[i], lap_pair[i], after)
-           : scales  ? Scaled::update_and_scale(to, lap_pair[i], after)
-                     : Scaled::update(to, lap_pair[i], after);
+      to = Step::template update<scales>(to, alpha, lap[i], lap_pair[i], after);
     }
     if constexpr (parks) Row::write(v[R - 1], parked + kind);
     late_weight = weight;
