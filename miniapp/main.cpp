@@ -248,6 +248,7 @@ int run(int argc, char** argv) {
   add(commands::add_merge(app), On::text);
   add(commands::add_compare(app), On::text);
   add(commands::add_tunings(app), On::text);
+  add(commands::add_rates(app), On::text);
   add(commands::add_merit(app), On::text);
   add(commands::add_scaling(app), On::text);
   add(commands::add_findings(app), On::text);

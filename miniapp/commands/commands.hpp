@@ -20,6 +20,8 @@ Action add_compare(CLI::App& app);
 Action add_merge(CLI::App& app);
 Action add_merit(CLI::App& app);
 Action add_tunings(CLI::App& app);
+/// parity rates: the table that says on which GPU which variant was how fast.
+Action add_rates(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);

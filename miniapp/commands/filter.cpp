@@ -247,7 +247,8 @@ Action add_filter(CLI::App& app) {
        "... this share of their amplitude, above 0 and below 1; longer waves lose less, shorter ones more")
       ->transform(number("the share of the amplitude to take away, as in 0.9"));
   c->add_flag("--explain", o->explain,
-              "Print what is left of waves by their length, then filter; without input and output only that");
+              "Print what is left of waves by their length, and which variants were considered, then filter; "
+              "without input and output the waves alone");
   add_parameter(c, diffusion::study(), "halo", o->problem.halo)->capture_default_str();
   c->add_option("--variable", o->variables,
                 "NetCDF variables, separated by commas (needed when the file holds several fields)")
@@ -258,7 +259,8 @@ Action add_filter(CLI::App& app) {
       ->check(CLI::IsMember({"refuse", "keep"}))
       ->capture_default_str();
   c->add_option("--variant", o->variant,
-                "Variant to filter with (default: the fastest by what was measured here, else by a model)");
+                "Variant to filter with (default: the fastest by what was measured here or recorded on such "
+                "a GPU, else by a model; --explain shows the candidates)");
   c->add_flag("--no-measuring", o->no_measuring,
               "Never spend a second on measuring variants before long work, nor remember it in "
               "~/.cache/parity/rates.jsonl");

@@ -2,11 +2,14 @@
 #include "diffusion/best.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <tuple>
 
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
@@ -20,6 +23,13 @@ namespace {
 using harness::Choice;
 using harness::Measurement;
 
+/// Whether two alphas mean the same arithmetic: some variants put off the scale of a step where that is
+/// exact.
+bool same_arithmetic(double a, double b) {
+  const auto exact = [](double alpha) { return alpha == DeferredScale<double>::alpha; };
+  return exact(a) == exact(b);
+}
+
 /// Whether a measurement says how fast a variant computes such planes here: of this device and build, right,
 /// plainly launched. A row that lacks a parameter, as no version writes it, says nothing.
 bool counts_for(const Measurement& m, const Problem& p, const harness::RunIdentity& here) {
@@ -27,7 +37,7 @@ bool counts_for(const Measurement& m, const Problem& p, const harness::RunIdenti
     return m.study == "diffusion" && m.mechanism == "stream" && m.comparable() &&
            m.run.device == here.device && m.run.build == here.build &&
            m.word("precision") == name(p.precision) && m.integer("nx") == p.nx && m.integer("ny") == p.ny &&
-           m.integer("nz") > 0 && m.integer("steps") > 0;
+           m.integer("nz") > 0 && m.integer("steps") > 0 && same_arithmetic(m.number("alpha"), p.alpha);
   } catch (const runtime::UsageError&) {
     return false;
   }
@@ -38,6 +48,12 @@ double nominal_seconds(const Problem& p, const Choice& c) {
   const harness::CostModel m = study().model(p, c);
   const bool gpu = c.entry->on_device();
   return std::max(m.bytes / (gpu ? 2e12 : 2e10), m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
+}
+
+/// The same, of planes that take turns where the variant says how many are at work at a time.
+double nominal_of_turns(Problem p, const Choice& c) {
+  if (const auto at_once = entry_of(c).planes_at_once) p.nz = std::max(p.nz, at_once(p, c.tuning));
+  return nominal_seconds(p, c);
 }
 
 /// Whether a file of rates cannot be read: it is no user's work, and may be made anew.
@@ -52,47 +68,143 @@ bool damaged(const std::string& file) {
   }
 }
 
-/// The choice with a measurement's tuning, where it can still be had.
-std::optional<Choice> choice_of(const Measurement& m, const harness::Task& task) {
+/// The choice of this name, where it can still be had.
+std::optional<Choice> choice_of(const std::string& name, const harness::Task& task) {
   try {
-    const Choice c = harness::choice_of(study(), m.name());
+    const Choice c = harness::choice_of(study(), name);
     return task.why_not(c) ? std::nullopt : std::optional<Choice>(c);
   } catch (const runtime::UsageError&) {
     return std::nullopt;  // a variant of another version
   }
 }
 
+/// Every tuning of a variant, the standard one first.
+std::vector<Choice> all_tunings(const Entry& e) { return harness::select(study(), {e.name + "/*"}); }
+
+/// What one tuning took on some planes, by steps.
+using TimesBySteps = std::map<std::int64_t, double>;
+
+/// From measurements of one variant: those of as many steps, else a line through the fewest and the most.
+std::optional<Expected> by_measurements(const std::vector<const Measurement*>& rows, const Problem& p,
+                                        const harness::Task& task) {
+  std::map<std::pair<std::string, std::int64_t>, TimesBySteps> times;  // by name and planes
+  for (const Measurement* m : rows) {                                  // the newest of its kind counts
+    times[{m->name(), m->integer("nz")}][m->integer("steps")] = m->host().value;
+  }
+  std::optional<Expected> best;
+  for (const auto& [key, by_steps] : times) {
+    const auto& [name, planes] = key;
+    const auto choice = choice_of(name, task);
+    if (!choice) continue;
+    double seconds = 0;
+    std::string steps;
+    if (const auto same = by_steps.find(p.steps); same != by_steps.end()) {
+      seconds = same->second;
+      steps = fmt::format("{} step{}", p.steps, p.steps == 1 ? "" : "s");
+    } else if (by_steps.size() > 1) {
+      const auto& [few, short_time] = *by_steps.begin();
+      const auto& [many, long_time] = *by_steps.rbegin();
+      double step = (long_time - short_time) / double(many - few), start = short_time - step * double(few);
+      if (step <= 0 || start < 0) {  // noise hides the start
+        step = long_time / double(many);
+        start = 0;
+      }
+      seconds = start + step * double(p.steps);
+      steps = fmt::format("{} and {} steps", few, many);
+    }
+    if (seconds <= 0) continue;
+    Problem measured = p;
+    measured.nz = planes;
+    seconds *= turns_of_planes(*choice, p) / turns_of_planes(*choice, measured);
+    if (best && seconds >= best->seconds) continue;
+    best = Expected{*choice, seconds, By::measurement,
+                    fmt::format("measured on {} plane{}, {}", planes, planes == 1 ? "" : "s", steps)};
+  }
+  return best;
+}
+
+/// From the record on the planes most like these.
+std::optional<Expected> by_record(const Entry& e, const Problem& p, const std::vector<RecordedRate>& rates,
+                                  const harness::Task& task) {
+  std::optional<Choice> choice;
+  const RecordedRate* const r = nearest_rate(rates, e.name, p, [&](const RecordedRate& rate) {
+    choice = choice_of(rate.variant + (rate.tuning.empty() ? "" : "/" + rate.tuning), task);
+    return choice.has_value();
+  });
+  if (!r) return std::nullopt;
+  const double here = nominal_of_turns(p, *choice), there = nominal_of_turns(r->problem_like(p), *choice);
+  if (!(here > 0 && there > 0)) return std::nullopt;
+  return Expected{
+      *choice, r->seconds() * here / there, By::record,
+      fmt::format("{}, {}x{}x{} N={}{} ({})", r->device, r->nx, r->ny, r->nz, r->steps,
+                  same_arithmetic(r->alpha, p.alpha) ? "" : fmt::format(" alpha={:g}", r->alpha), r->record)};
+}
+
+/// From the cost model alone, which of tunings that it cannot tell apart takes the first.
+std::optional<Expected> by_model(const Entry& e, const Problem& p, const harness::Task& task) {
+  std::optional<Expected> best;
+  for (const Choice& c : all_tunings(e)) {
+    if (task.why_not(c)) continue;
+    const double seconds = nominal_of_turns(p, c);
+    if (!best || seconds < best->seconds) best = Expected{c, seconds, By::model, "model"};
+  }
+  return best;
+}
+
+void leave_out(std::vector<LeftOut>& all, const Entry& e) {
+  for (LeftOut& l : all)
+    if (l.reason == e.not_chosen) {
+      l.variants.push_back(e.name);
+      return;
+    }
+  all.push_back({{e.name}, e.not_chosen});
+}
+
 }  // namespace
 
-std::vector<Expected> candidates(const Problem& p, const std::vector<Measurement>& rates) {
+void put_in_order(std::vector<Expected>& all) {
+  const auto place = [](const Expected& x) {
+    return std::make_tuple(!x.known(), x.seconds, x.choice.entry->family == harness::Family::kokkos);
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Expected& a, const Expected& b) { return place(a) < place(b); });
+}
+
+double turns_of_planes(const Choice& c, const Problem& p) {
+  const auto at_once = entry_of(c).planes_at_once;
+  return at_once ? std::max(1.0, double(p.nz) / double(std::max<std::int64_t>(1, at_once(p, c.tuning))))
+                 : double(p.nz);
+}
+
+Candidates candidates(const Problem& p, const std::vector<Measurement>& measured) {
+  const auto gpu = gpu_class_here();
+  return candidates(p, measured, gpu ? rates_of(recorded_rates(), *gpu) : std::vector<RecordedRate>());
+}
+
+Candidates candidates(const Problem& p, const std::vector<Measurement>& measured,
+                      const std::vector<RecordedRate>& recorded) {
   const auto task = study().task_of(p);
   const harness::RunIdentity here = harness::this_environment().run;
-  std::vector<Expected> all;
+  std::map<std::string, std::vector<const Measurement*>> rows;
+  for (const Measurement& m : measured)
+    if (counts_for(m, p, here)) rows[m.kernel].push_back(&m);
+  Candidates found;
   for (const Entry& e : registry()) {
-    if (!e.ranked() || e.for_comparison || e.family == Family::reference || e.family == Family::cupy ||
-        !e.unavailable.empty())
+    if (!e.ranked() || e.family == Family::reference || e.family == Family::cupy || !e.unavailable.empty())
       continue;
-    Expected expected;
-    for (const Measurement& m : rates) {
-      if (m.kernel != e.name || !counts_for(m, p, here)) continue;
-      const double scaled = m.host().value * p.point_steps() /
-                            (m.number("nx") * m.number("ny") * m.number("nz") * m.number("steps"));
-      if (expected.measured && scaled >= expected.seconds) continue;
-      if (const auto c = choice_of(m, *task))
-        expected = {*c, scaled, true,
-                    fmt::format("measured on {} planes, {} steps", m.integer("nz"), m.integer("steps"))};
+    if (!e.not_chosen.empty()) {
+      if (by_model(e, p, *task)) leave_out(found.left_out, e);
+      continue;
     }
-    if (!expected.measured) {
-      const Choice c = harness::choice_of(study(), e.name);
-      if (task->why_not(c)) continue;
-      expected = {c, nominal_seconds(p, c), false, "model"};
-    }
-    all.push_back(std::move(expected));
+    std::optional<Expected> expected;
+    if (const auto row = rows.find(e.name); row != rows.end())
+      expected = by_measurements(row->second, p, *task);
+    if (!expected) expected = by_record(e, p, recorded, *task);
+    if (!expected) expected = by_model(e, p, *task);
+    if (expected) found.all.push_back(std::move(*expected));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Expected& a, const Expected& b) {
-    return a.measured != b.measured ? a.measured : a.seconds < b.seconds;
-  });
-  return all;
+  put_in_order(found.all);
+  return found;
 }
 
 std::string rates_file() {
@@ -115,29 +227,53 @@ std::vector<Measurement> read_rates(const std::string& file) {
   return all;
 }
 
-std::vector<Measurement> measure_rates(const Problem& p, const std::vector<Expected>& all, double seconds,
+std::vector<std::int64_t> steps_to_measure(std::int64_t steps, double steps_in_share) {
+  // Multiples of what variants do in one pass, as far as a run may be so long.
+  const std::int64_t few = steps_in_share >= 240 ? 48 : 8, many = 5 * few;
+  if (steps <= many) return {steps};
+  return {few, many};
+}
+
+std::vector<Measurement> measure_rates(const Problem& p, const Candidates& found, double seconds,
                                        const std::string& file) {
   constexpr std::size_t most_tried = 6;
   constexpr int samples = 5;
+  if (found.all.empty()) return {};
   // As many points and steps as the first candidate should do in its share of the time, checks included.
+  const double share = seconds / double(2 * most_tried * (samples + 3)), plane = double(p.nx * p.ny),
+               points = p.point_steps() * std::min(1.0, share / found.all.front().seconds);
   Problem few = p;
-  few.steps = std::min<std::int64_t>(p.steps, 33);
-  const double share = seconds / double(most_tried * (samples + 3)),
-               points = p.point_steps() * std::min(1.0, share / all.front().seconds) / double(few.steps);
-  few.nz = std::clamp<std::int64_t>(std::int64_t(std::min(points, 64e6) / double(p.nx * p.ny)), 1, p.nz);
+  std::vector<Measurement> rows;
+  const auto measure = [&](const std::vector<Choice>& choices) {
+    harness::RunOptions options;
+    options.blocks = 1;
+    options.repeats = samples;
+    options.time_cap = seconds / double(4 * most_tried);
+    for (const std::int64_t steps : steps_to_measure(p.steps, points / plane)) {
+      few.steps = steps;
+      for (Measurement& row : harness::measure(*study().task_of(few), choices, options).rows)
+        rows.push_back(std::move(row));
+    }
+  };
+  few.steps = steps_to_measure(p.steps, points / plane).back();
+  few.nz =
+      std::clamp<std::int64_t>(std::int64_t(std::min(points / double(few.steps), 64e6) / plane), 1, p.nz);
   const auto task = study().task_of(few);
   std::vector<Choice> tried;
-  for (const Expected& e : all) {
+  for (const Expected& e : found.all) {
     if (tried.size() == most_tried) break;
     if (!task->why_not(e.choice)) tried.push_back(e.choice);
   }
-  harness::RunOptions options;
-  options.blocks = 1;
-  options.repeats = samples;
-  options.time_cap = seconds / double(most_tried);
-  std::vector<Measurement> rows;
   try {
-    rows = harness::measure(*task, tried, options).rows;
+    measure(tried);
+    const Candidates now = candidates(p, rows);
+    if (now.known()) {
+      const Choice& first = now.all.front().choice;
+      std::vector<Choice> others;
+      for (const Choice& c : all_tunings(entry_of(first)))
+        if (c.name() != first.name() && !task->why_not(c)) others.push_back(c);
+      if (!others.empty()) measure(others);
+    }
   } catch (const runtime::UsageError&) {
     return rows;  // no room beside what else runs here: the model decides
   }
@@ -154,12 +290,15 @@ std::vector<Measurement> measure_rates(const Problem& p, const std::vector<Expec
   return rows;
 }
 
-std::string candidates_table(const std::vector<Expected>& all, std::size_t most) {
+std::string candidates_table(const Candidates& found, std::size_t most) {
+  const std::vector<Expected>& all = found.all;
   std::string text = fmt::format("  {:<34} {:>12}  {}\n", "variant", "expected", "by");
   for (std::size_t n = 0; n < all.size() && n < most; ++n)
     text += fmt::format("{} {:<34} {:>10.4g} s  {}\n", n == 0 ? "*" : " ", all[n].choice.name(),
                         all[n].seconds, all[n].source);
   if (all.size() > most) text += fmt::format("  and {} more\n", all.size() - most);
+  for (const LeftOut& l : found.left_out)
+    text += fmt::format("  never chosen: {}: {}\n", fmt::join(l.variants, ", "), l.reason);
   return text;
 }
 

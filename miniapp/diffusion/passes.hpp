@@ -17,6 +17,19 @@ struct Passes {
   int steps_of(std::int64_t pass) const { return int(std::min<std::int64_t>(most, steps - pass * most)); }
 };
 
+/// N steps as passes of 'most' steps, most of them even: what is left is one pass of an even number, and one
+/// of the last odd step. Of how many passes each kind has, in this order.
+struct EvenPasses {
+  std::int64_t whole, even, odd;  ///< passes
+  int even_steps;                 ///< of the one
+  EvenPasses(std::int64_t steps, int most)
+      : whole(steps / most),
+        even(steps % most >= 2 ? 1 : 0),
+        odd(steps % most % 2),
+        even_steps(int(steps % most / 2 * 2)) {}
+  std::int64_t count() const { return whole + even + odd; }
+};
+
 /// Steps a pass: what the tuning's first number says, and no more than there are.
 inline int steps_a_pass(const Problem& p, const harness::Tuning& t) {
   return int(std::min<std::int64_t>(t[0], p.steps));
@@ -38,11 +51,16 @@ struct PutOff {
   }
 };
 
-/// Traffic and operations of such a variant: a launch a pass, which reads and writes each point once.
-inline harness::CostModel cost_per_pass(const Problem& p, int most, double flops) {
-  const double passes = double(Passes{p.steps, most}.count());
-  return {passes, 2 * double(runtime::bytes_of(p.precision)) * double(p.points()) * passes,
+/// Traffic and operations of such a variant: each pass reads and writes each point once.
+inline harness::CostModel cost_of_passes(const Problem& p, std::int64_t passes, double launches_a_pass,
+                                         double flops) {
+  return {launches_a_pass * double(passes),
+          2 * double(runtime::bytes_of(p.precision)) * double(p.points()) * double(passes),
           flops * p.point_steps()};
+}
+/// A launch a pass.
+inline harness::CostModel cost_per_pass(const Problem& p, int most, double flops) {
+  return cost_of_passes(p, Passes{p.steps, most}.count(), 1, flops);
 }
 
 }  // namespace parity::diffusion

@@ -214,7 +214,8 @@ class Study : public DiffusionStudy {
     if (mechanism_of(c).schedule == Schedule::loop)
       if (const auto reason = runtime::why_no_loops()) return reason;
     // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
-    const double nodes = mechanism_of(c).schedule == Schedule::whole ? e.model(of_a_rank(p)).launches : 0;
+    const double nodes =
+        mechanism_of(c).schedule == Schedule::whole ? e.model(of_a_rank(p), c.tuning).launches : 0;
     const double most = e.on_device() ? 200000 : 5000;
     if (nodes > most)
       return fmt::format("all steps in one graph would be {:.0f} kernels, more than {:.0f}", nodes, most);
@@ -248,7 +249,7 @@ class Study : public DiffusionStudy {
   harness::CostModel model(const Problem& whole, const Choice& c) const override {
     const Problem p = of_a_rank(whole);
     const Entry& e = diffusion::entry_of(c);
-    return e.model ? with_mechanism(e.model(p), mechanism_of(c), p) : CostModel();
+    return e.model ? with_mechanism(e.model(p, c.tuning), mechanism_of(c), p) : CostModel();
   }
   double seconds(const Problem& p, const Choice& c) const override {
     const CostModel m = model(p, c);
@@ -294,7 +295,8 @@ const DiffusionStudy& study() {
 
 double gate_of(const Problem& p, const ErrorBound& bound, const Entry& e) {
   if (!e.method.empty()) return bound.of_propagator();
-  return bound.of(e.model ? e.model(p).flops / p.point_steps() : direct_flops);
+  // No tuning changes how often a value is rounded in a step.
+  return bound.of(e.model ? e.model(p, harness::standard_tuning(e)).flops / p.point_steps() : direct_flops);
 }
 
 void validate(const Problem& p) { study().task_of(p); }

@@ -3,10 +3,13 @@
 // Includes neither Kokkos nor CUDA, so that native variants can implement it.
 #pragma once
 #include <cmath>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "diffusion/mechanism.hpp"
 #include "diffusion/problem.hpp"
+#include "diffusion/stencil.hpp"
 #include "harness/entry.hpp"
 
 namespace parity::diffusion {
@@ -37,12 +40,36 @@ class Variant : public harness::Execution {
   virtual Turns turns() const { return {}; }
 };
 
+/// What a variant costs: a function of the problem, or of problem and tuning where that changes it.
+class Model {
+ public:
+  Model() = default;
+  template <class F,
+            class = std::enable_if_t<std::is_convertible_v<F, CostModel (*)(const Problem&)> ||
+                                     std::is_convertible_v<F, CostModel (*)(const Problem&, const Tuning&)>>>
+  Model(F f) {
+    if constexpr (std::is_convertible_v<F, CostModel (*)(const Problem&)>)
+      plain_ = f;
+    else
+      tuned_ = f;
+  }
+  explicit operator bool() const { return plain_ || tuned_; }
+  CostModel operator()(const Problem& p, const Tuning& t) const { return plain_ ? plain_(p) : tuned_(p, t); }
+
+ private:
+  CostModel (*plain_)(const Problem&) = nullptr;
+  CostModel (*tuned_)(const Problem&, const Tuning&) = nullptr;
+};
+
 /// One line of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
-  CostModel (*model)(const Problem&) = nullptr;
+  Model model;
   int fields = 2;  ///< padded fields the variant allocates, for memory estimates
-  bool for_comparison =
-      false;               ///< there to be compared with another variant, never chosen for a user's field
+  /// Why it is never chosen for a user's field, only taken by name; empty where it may be chosen.
+  std::string not_chosen = {};
+  /// Of variants whose planes need nothing of each other: so many at least are at work at a time, and one
+  /// takes as long as all of them. Null where that is not known.
+  std::int64_t (*planes_at_once)(const Problem&, const Tuning&) = nullptr;
   bool exchanges = false;  ///< it is made of the whole problem, takes this rank's part and exchanges halos
   bool stepped = false;    ///< whether its steps are launches that other mechanisms can start
 };
@@ -67,6 +94,11 @@ inline CostModel cost_of_propagator(const Problem& p, double launches) {
   const double points = double(p.points()), plane = double(p.nx) * double(p.ny);
   return {launches, 10 * double(runtime::bytes_of(p.precision)) * points,
           (5 * std::log2(plane) + 1) * points};
+}
+
+/// Operations a point and step of sums by pairs, with the scale put off where that is exact.
+inline double flops_by_pairs(const Problem& p) {
+  return p.alpha == DeferredScale<double>::alpha ? deferred_flops : pair_flops;
 }
 
 /// Traffic and operations of a variant that keeps each plane on chip: one read and one write for all steps.

@@ -43,15 +43,15 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, b
       throw runtime::CannotRunError(fmt::format("--variant {}: {}", wanted, *reason));
     return c;
   }
-  std::vector<Expected> all = candidates(p, read_rates(rates_file()));
-  const auto known = [&] { return !all.empty() && all.front().measured; };
-  if (may_measure && !all.empty() && !known() && all.front().seconds > worth_measuring) {
-    std::vector<harness::Measurement> rates = read_rates(rates_file());
-    for (const harness::Measurement& m : measure_rates(p, all, measuring_seconds, rates_file()))
+  std::vector<harness::Measurement> rates = read_rates(rates_file());
+  Candidates found = candidates(p, rates);
+  std::vector<Expected>& all = found.all;
+  if (may_measure && !all.empty() && !found.known() && all.front().seconds > worth_measuring) {
+    for (const harness::Measurement& m : measure_rates(p, found, measuring_seconds, rates_file()))
       rates.push_back(m);
-    all = candidates(p, rates);
+    found = candidates(p, rates);
   }
-  if (!known() && !all.empty() && !all.front().choice.entry->on_device()) {
+  if (!found.known() && !all.empty() && !all.front().choice.entry->on_device()) {
     // What the model does not know of a processor: a plane that a core's cache holds stays there over all
     // steps; larger ones are shared by all threads.
     const bool small = p.nz >= omp_get_max_threads() && p.field_bytes() / double(p.nz) <= 1 << 20;
@@ -65,7 +65,7 @@ harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, b
       }
   }
   if (!all.empty()) {
-    table = candidates_table(all);
+    table = candidates_table(found);
     return all.front().choice;
   }
   throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");

@@ -11,6 +11,10 @@ bool Entry::on_device() const {
          (family == Family::kokkos && runtime::portable_on_device());
 }
 
+Tuning standard_tuning(const Entry& entry) {
+  return entry.tunings.empty() ? Tuning() : parse_tuning(entry.tunings.front()).value();
+}
+
 void describe_cuda_entry(Entry& entry, const char* name, const char* summary) {
   entry.name = name;
   entry.summary = summary;

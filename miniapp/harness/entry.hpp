@@ -65,6 +65,9 @@ E with_factories(E entry) {
   return entry;
 }
 
+/// The tuning that is taken where nobody asks for another; none where there is nothing to tune.
+Tuning standard_tuning(const Entry& entry);
+
 /// Fills in name, summary, family and, where there is no CUDA or no GPU, the reason.
 void describe_cuda_entry(Entry& entry, const char* name, const char* summary);
 

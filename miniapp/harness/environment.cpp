@@ -208,6 +208,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   const Json gpu = j.value("gpu", Json());
   e.gpu = gpu.is_string() ? gpu.get<std::string>() : text_in(gpu, "name");
   e.gpu_uuid = text_in(gpu, "uuid");
+  e.compute_capability = text_in(gpu, "compute_capability");
   if (const Json m = gpu.is_object() ? gpu.value("multiprocessors", Json()) : Json();
       m.is_number_integer() && m > 0 && m < 100000)
     e.multiprocessors = m.get<int>();

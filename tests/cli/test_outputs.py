@@ -127,7 +127,7 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
 @pytest.mark.parametrize("command", [
     ["merit", "r.jsonl", "--json"], ["merit", "r.jsonl", "--csv"], ["findings", "r.jsonl", "--csv"], ["findings", "folder", "--json"],
     ["compare", "other.jsonl", "r.jsonl", "--csv"], ["compare", "r.jsonl", "other.jsonl", "--json"], ["explain", "r.jsonl", "--csv"],
-    ["export", "r.jsonl", "--output"], ["tunings", "r.jsonl", "--output"]], ids=" ".join)
+    ["export", "r.jsonl", "--output"], ["tunings", "r.jsonl", "--output"], ["rates", "r.jsonl", "--output"]], ids=" ".join)
 def test_measurements_are_not_replaced_by_what_is_made_of_them(refused, records, tmp_path, command):
     text = (tmp_path / records).read_bytes()
     (tmp_path / "other.jsonl").write_bytes(text)

@@ -52,7 +52,10 @@ Entry kokkos_team_registers() {
              std::to_string(t[0]) + " rows";
     return shape_of(p, t).refuse(p.precision);
   };
-  e.model = [](const Problem& p) { return cost_resident(p, 1, pair_flops); };
+  e.planes_at_once = [](const Problem&, const Tuning&) {  // a team each
+    return std::int64_t(compat::multiprocessors(Exec()));
+  };
+  e.model = [](const Problem& p) { return cost_resident(p, 1, flops_by_pairs(p)); };
   return with_run<TeamRegisters>(e);
 }
 

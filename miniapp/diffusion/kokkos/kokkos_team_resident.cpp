@@ -111,7 +111,8 @@ Entry kokkos_team_resident() {
            " points cannot be shared out among teams that this device holds at the same time, " +
            std::to_string(t[0]) + " steps an exchange";
   };
-  e.model = [](const Problem& p) { return cost_resident(p, 1, pair_flops); };
+  e.not_chosen = compat::waits_without_cooperation;
+  e.model = [](const Problem& p) { return cost_resident(p, 1, flops_by_pairs(p)); };
   return with_run<TeamResident>(e);
 }
 

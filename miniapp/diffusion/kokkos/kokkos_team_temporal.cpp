@@ -80,8 +80,9 @@ Entry kokkos_team_temporal() {
       compat::exec_is_device() ? "steps a pass x rows x columns of a thread x rings of threads"
                                : "steps a pass x columns of a strip");
   e.refuse = compat::exec_is_device() ? refuse_tile : refuse_pipeline;
-  e.model = [](const Problem& p) {
-    return compat::exec_is_device() ? cost_per_pass(p, 4, pair_flops) : cost_per_pass(p, 8, two_stage_flops);
+  e.model = [](const Problem& p, const Tuning& t) {
+    return cost_per_pass(p, steps_a_pass(p, t),
+                         compat::exec_is_device() ? flops_by_pairs(p) : two_stage_flops);
   };
   return with_run<TeamTemporal>(e);
 }

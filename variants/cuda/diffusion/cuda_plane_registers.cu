@@ -24,8 +24,11 @@ Entry cuda_plane_registers() {
     return p.precision == Precision::f32 ? cuda::why_not_in_registers<float>(p)
                                          : cuda::why_not_in_registers<double>(p);
   };
+  e.planes_at_once = [](const Problem&, const Tuning&) {  // a block each
+    return std::int64_t(cuda::attribute(cudaDevAttrMultiProcessorCount));
+  };
   e.model = [](const Problem& p) {
-    harness::CostModel m = cost_resident(p, 1, pair_flops);
+    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
     m.barriers = true;
     return m;
   };

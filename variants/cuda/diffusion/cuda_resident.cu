@@ -30,7 +30,7 @@ Entry cuda_resident() {
                                          : cuda::why_not_resident<double>(p, t[0]);
   };
   e.model = [](const Problem& p) {
-    harness::CostModel m = cost_resident(p, 1, pair_flops);
+    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
     m.barriers = true;
     return m;
   };

@@ -95,19 +95,28 @@ struct StreamPasses {
   /// Whole passes, one with fewer warps, and one for an odd last step.
   template <class Form>
   static std::vector<Pass> passes_of(const Problem& p, int pitch, int lead) {
-    const std::int64_t a_pass = Form::steps * Form::most_links, whole = p.steps / a_pass;
-    const int left = int(p.steps % a_pass);
+    static_assert(Form::steps == 2, "EvenPasses has passes of even numbers of steps");
+    const EvenPasses cut(p.steps, Form::steps * Form::most_links);
     std::vector<Pass> all;
-    if (whole > 0) all.push_back(pass_of<Form>(p, pitch, lead, Form::most_links, whole));
-    if (left / Form::steps > 0) all.push_back(pass_of<Form>(p, pitch, lead, left / Form::steps, 1));
-    if (left % Form::steps > 0)
-      all.push_back(pass_of<Single<T, Form::deferred>>(p, pitch, lead, left % Form::steps, 1));
+    if (cut.whole > 0) all.push_back(pass_of<Form>(p, pitch, lead, Form::most_links, cut.whole));
+    if (cut.even > 0) all.push_back(pass_of<Form>(p, pitch, lead, cut.even_steps / Form::steps, 1));
+    if (cut.odd > 0) all.push_back(pass_of<Single<T, Form::deferred>>(p, pitch, lead, 1, 1));
     return all;
   }
 };
 
 template <class T>
 using StreamTemporal = InPasses<T, StreamPasses<T>>;
+
+/// Steps of a whole pass: of each tuning two a warp.
+int steps_of_pass(const Tuning& t) { return t[0] == 1 ? 16 : 8; }
+
+/// Each pass is a launch, after one that extends rows where they do not fill packs.
+harness::CostModel cost(const Problem& p, const Tuning& t) {
+  const bool extended = !(p.precision == Precision::f32 ? fills_packs<float>(p) : fills_packs<double>(p));
+  return cost_of_passes(p, EvenPasses(p.steps, steps_of_pass(t)).count(), extended ? 2 : 1,
+                        flops_by_pairs(p));
+}
 
 std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
   if (t[0] > 2) return "a block has one chain of eight warps or two of four";
@@ -132,7 +141,7 @@ Entry cuda_stream_temporal() {
   e.tunings = {"1", "2"};
   e.tuning_axes = "chains of warps in a block";
   e.refuse = cuda::why_not;
-  e.model = [](const Problem& p) { return cost_per_pass(p, 16, pair_flops); };
+  e.model = cuda::cost;
   e.extra_bytes = [](const Problem& p) {
     const double size = double(runtime::bytes_of(p.precision));
     if (p.nx * std::int64_t(size) % 16 == 0) return 0.0;

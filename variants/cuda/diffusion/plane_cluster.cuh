@@ -34,11 +34,12 @@ Entry plane_cluster_entry() {
                                          : why_not_in_cluster<double, exchange>(p, t[0]);
   };
   e.model = [](const Problem& p) {
-    harness::CostModel m = cost_resident(p, 1, pair_flops);
+    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
     m.barriers = true;
     return m;
   };
-  e.for_comparison = exchange == Exchange::barriers;
+  if (exchange == Exchange::barriers)
+    e.not_chosen = "it is cuda-plane-cluster with slower barriers, to be compared with it";
   return with_factories<PlaneCluster<exchange>::template Of>(e);
 }
 

@@ -2,6 +2,8 @@
 // diffusion/openmp-plane: one thread takes a plane through all steps while it stays in the core's cache.
 // The update is in place: Laplacian rows run one chunk ahead of the updated rows in a small ring of rows.
 // Twin of kokkos-team-plane.
+#include <omp.h>
+
 #include "openmp_field.hpp"
 #include "rows.hpp"
 
@@ -110,6 +112,7 @@ Entry openmp_plane() {
   e.summary = "one thread a plane, all steps in its cache, in place, vectorised rows";
   e.tunings = {"16", "1", "2", "4", "8", "32"};
   e.tuning_axes = "rows a chunk";
+  e.planes_at_once = [](const Problem&, const Tuning&) { return std::int64_t(omp_get_max_threads()); };
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_factories<openmp::Plane>(e);
 }

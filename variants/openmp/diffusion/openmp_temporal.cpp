@@ -58,7 +58,9 @@ Entry openmp_temporal() {
   e.tunings = {"8x1024", "4x1024", "16x1024", "8x512", "8x4096", "3x16"};
   e.tuning_axes = "steps a pass x columns of a strip";
   e.refuse = refuse_pipeline;
-  e.model = [](const Problem& p) { return cost_per_pass(p, 8, two_stage_flops); };
+  e.model = [](const Problem& p, const Tuning& t) {
+    return cost_per_pass(p, steps_a_pass(p, t), two_stage_flops);
+  };
   return with_factories<openmp::Temporal>(e);
 }
 
