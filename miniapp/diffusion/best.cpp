@@ -88,9 +88,8 @@ using TimesBySteps = std::map<std::int64_t, double>;
 std::optional<Expected> by_measurements(const std::vector<const Measurement*>& rows, const Problem& p,
                                         const harness::Task& task) {
   std::map<std::pair<std::string, std::int64_t>, TimesBySteps> times;  // by name and planes
-  for (const Measurement* m : rows) {                                  // the newest of its kind counts
+  for (const Measurement* m : rows)                                    // the newest of its kind counts
     times[{m->name(), m->integer("nz")}][m->integer("steps")] = m->host().value;
-  }
   std::optional<Expected> best;
   for (const auto& [key, by_steps] : times) {
     const auto& [name, planes] = key;
@@ -275,9 +274,9 @@ std::vector<Measurement> measure_rates(const Problem& p, const Candidates& found
       if (!others.empty()) measure(others);
     }
   } catch (const runtime::UsageError&) {
-    return rows;  // no room beside what else runs here: the model decides
+    // No room beside what else runs here: what there is decides.
   }
-  if (file.empty()) return rows;
+  if (rows.empty() || file.empty()) return rows;
   try {
     std::filesystem::create_directories(std::filesystem::path(file).parent_path());
     if (damaged(file)) std::filesystem::remove(file);
