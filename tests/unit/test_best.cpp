@@ -425,19 +425,19 @@ TEST(Best, MeasuresAndRemembers) {
   const std::string file = (folder / "deep" / "rates.jsonl").string();
   const Problem p = problem(24, 20, 3, 300);
   const auto before = candidates(p, diffusion::read_rates(file), {});
-  const auto found = measure_rates(p, before, 0.05, file);
+  const auto found = measure_rates(p, before, 1e-4, file);
   ASSERT_FALSE(found.empty());
   const auto again = candidates(p, diffusion::read_rates(file), {});
   EXPECT_TRUE(again.known());
   // It serves any number of steps.
   EXPECT_TRUE(candidates(problem(24, 20, 3, 12345), diffusion::read_rates(file), {}).known());
   // A second time appends; a damaged file is none.
-  measure_rates(p, before, 0.05, file);
+  measure_rates(p, before, 1e-4, file);
   EXPECT_GE(diffusion::read_rates(file).size(), found.size());
   std::ofstream(file) << "{\n";
   EXPECT_TRUE(diffusion::read_rates(file).empty());
   // ... and is made anew.
-  measure_rates(p, before, 0.05, file);
+  measure_rates(p, before, 1e-4, file);
   EXPECT_FALSE(diffusion::read_rates(file).empty());
   EXPECT_NE(candidates_table(again).find("* " + again.all.front().choice.name()), std::string::npos);
   std::filesystem::remove_all(folder);
