@@ -9,13 +9,14 @@ A row for each innermost loop of at least N instructions (100) in each kernel wh
   cycles        that the schedule itself makes a warp wait after its instructions (stall counts); what a warp waits for loads,
                 shuffles and barriers comes on top
   waits         instructions that first wait for such a result
-  one bank      additions, multiplications and fused ones of 32 bits that read two registers of one bank: registers with even
-                and with odd numbers are the two banks, and such an instruction is issued later. One that takes a register
-                from the operand cache is not counted
+  one bank      additions, multiplications and fused ones of 32 bits whose registers all have even numbers, or all odd ones, which
+                are two banks. On an H200 kernels with many of them waited longer for their dispatch
+                (jobs/results/h200/frontier/attempts.txt, section 12). A register from the operand cache is not looked at
   spills        loads and stores of registers that did not fit
-For compute capability 7.0 and newer, whose instructions have 128 bits with the schedule in their upper ones (Jia et al., Dissecting
-the NVIDIA Volta GPU architecture via microbenchmarking, arXiv:1804.06826). Counts of one compiler are nothing that the language
-promises: they compare two forms of a kernel.
+A loop of fewer instructions, such as one that waits for a barrier, is part of the one around it, and so is code behind the kernel's end
+that jumps back into it. For compute capability 7.0 and newer, whose instructions have 128 bits with the schedule in their upper ones
+(Jia et al., Dissecting the NVIDIA Volta GPU architecture via microbenchmarking, arXiv:1804.06826). Counts of one compiler are nothing
+that the language promises: they compare two forms of a kernel.
 """
 import argparse
 import re
@@ -38,26 +39,30 @@ def kernels(disassembly):
         if head := KERNEL.match(line):
             code, last = found.setdefault(head[1], []), None
         elif code is not None and (instruction := INSTRUCTION.match(line)):
-            last = (int(instruction[1], 16), PREDICATE.sub("", instruction[2]))
+            last = (int(instruction[1], 16), instruction[2])
         elif last and (upper := UPPER.match(line)):
             code.append((*last, int(upper[1], 16) >> 41 & 0x1FFFFF))
             last = None
     return found
 
 
-def innermost_loops(code):
-    """The instructions of each loop that holds no other one."""
-    ends = {}  # several jumps to one head are one loop
-    for address, text, _ in code:
-        if (back := BACK.search(text)) and int(back[1], 16) < address:
-            ends[int(back[1], 16)] = address
-    inner = [(a, b) for a, b in ends.items() if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in ends.items())]
-    return [[i for i in code if first <= i[0] <= last] for first, last in sorted(inner)]
+def innermost_loops(code, at_least=1):
+    """The instructions of each loop of so many that holds no other one of so many."""
+    end = next((address for address, text, _ in code if text.split()[0] == "EXIT" and not text.startswith("@")), float("inf"))
+    place = {address: n for n, (address, _, _) in enumerate(code)}
+    loops = {}  # several jumps to one head are one loop
+    for n, (address, text, _) in enumerate(code):
+        back = BACK.search(text)
+        first = place.get(int(back[1], 16)) if back else None
+        if first is not None and first < n and n - first + 1 >= at_least and not code[first][0] < end < address:
+            loops[first] = n
+    inner = [(a, b) for a, b in loops.items() if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in loops.items())]
+    return [code[first:last + 1] for first, last in sorted(inner)]
 
 
 def in_one_bank(text):
     """Whether an instruction reads two registers, and both of one bank."""
-    name, _, operands = text.partition(" ")
+    name, _, operands = PREDICATE.sub("", text).partition(" ")
     if name.split(".")[0] not in ("FADD", "FMUL", "FFMA"):
         return False
     read = {int(r[1]) for o in operands.split(",")[1:] if (r := REGISTER.match(o.strip())) and ".reuse" not in o}
@@ -66,7 +71,7 @@ def in_one_bank(text):
 
 def counted(loop):
     """The columns of a loop. Control bits: 4 of stall, 1 of yield, 3 and 3 of barriers set, 6 of barriers waited for."""
-    names = [text.split()[0].split(".")[0] for _, text, _ in loop]
+    names = [PREDICATE.sub("", text).split()[0].split(".")[0] for _, text, _ in loop]
     return {"instructions": len(loop),
             "cycles": sum(max(control & 15, 1) for _, _, control in loop),
             "waits": sum(control >> 11 & 63 != 0 for _, _, control in loop),
@@ -95,7 +100,7 @@ def main():
     for file in given.files:
         for name, code in kernels(disassembled(given.cuobjdump, file)).items():
             if given.kernel in name:
-                rows += [(counted(loop), name) for loop in innermost_loops(code) if len(loop) >= given.at_least]
+                rows += [(counted(loop), name) for loop in innermost_loops(code, given.at_least)]
     if not rows:
         of = f" of a kernel with {given.kernel!r} in its name" if given.kernel else ""
         raise SystemExit(f"schedule.py: no innermost loop{of} has {given.at_least} instructions or more: see --kernel and --at-least")

@@ -50,6 +50,25 @@ def test_an_outer_loop_is_not_counted():
     assert [i[0] for i in loop] == [0x10, 0x20, 0x30]
 
 
+def body(first, count, *tail):
+    """Lines of so many additions from an address on, and what follows them."""
+    last = first + 16 * count
+    return "".join([line(a, "FADD R0, R2, R5") for a in range(first, last, 16)] + [line(last + 16 * n, text) for n, text in enumerate(tail)])
+
+
+def test_a_wait_within_a_loop_is_part_of_it():
+    text = "\t\tFunction : waits\n" + body(0x00, 20, "@!P0 BRA 0x130", "FADD R0, R2, R5", "@P1 BRA 0x10", "EXIT")
+    (loop,) = schedule.innermost_loops(schedule.kernels(text)["waits"], 10)
+    assert (loop[0][0], loop[-1][0]) == (0x10, 0x160)
+    assert [len(i) for i in schedule.innermost_loops(schedule.kernels(text)["waits"])] == [2]
+
+
+def test_code_behind_the_end_is_no_loop():
+    text = "\t\tFunction : cold\n" + body(0x00, 20, "@P1 BRA 0x10", "EXIT", "FADD R0, R2, R5", "BRA 0x50")
+    (loop,) = schedule.innermost_loops(schedule.kernels(text)["cold"], 10)
+    assert (loop[0][0], loop[-1][0]) == (0x10, 0x140)
+
+
 @pytest.fixture
 def cuobjdump(tmp_path):
     """A program that prints the code above for a file that is there."""

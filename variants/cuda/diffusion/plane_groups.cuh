@@ -42,8 +42,11 @@ __global__ void __launch_bounds__(Form::threads, 1)
   constexpr int early_slots = Form::early_slots(cluster), slot_size = Form::slot;
   // With registers to spare the rows of a seam are read before the last rows are computed.
   constexpr bool read_ahead = Form::threads <= 256;
-  constexpr int sent_early = 2, middle = R / 2 + (lanes_here == 32 ? 1 : 0),
+  // By measurement groups of 16 lanes meet a row earlier. Rows sent early are read in the same step.
+  constexpr int sent_early = 2, middle = R / 2 + (lanes_here == 32 || R < 8 ? 1 : 0),
                 late_read = read_ahead ? middle : R - 1;
+  static_assert(sent_early < middle && middle <= late_read && late_read < R,
+                "what is sent is read after a meeting");
   constexpr bool hand_pairs = C >= 16 && !ragged;
 
   extern __shared__ __align__(16) unsigned char memory[];
