@@ -128,7 +128,8 @@ TEST(Propagator, IsChosenByNobodyButByName) {
   Measurement m = spectral(small);
   m.run.device = harness::this_environment().run.device;
   m.run.build = harness::this_environment().run.build;
-  for (const diffusion::Expected& e : diffusion::candidates(p, {m}).all) EXPECT_TRUE(e.choice.entry->ranked());
+  for (const diffusion::Expected& e : diffusion::candidates(p, {m}).all)
+    EXPECT_TRUE(e.choice.entry->ranked());
   EXPECT_EQ(test::choices({"openmp-spectral"}).size(), 1u);
 }
 
