@@ -2,6 +2,8 @@
 #include "trace/ending.hpp"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@ dev_t device = 0;
 ino_t number_of_file = 0;
 std::atomic<bool> told{false};
 
+// What is large is static: a handler may be on a small alternate stack, and one thread alone tells.
 /// What a signal's handler may use: no memory, no locks.
 struct Text {
   char text[1024];
@@ -91,10 +94,9 @@ bool is_in(const char* line, std::uintptr_t place, char (&name)[128], std::uintp
 bool find_library(std::uintptr_t place, char (&name)[128], std::uintptr_t& offset) {
   const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (maps < 0) return false;
-  char line[512];
+  static char line[512], part[4096];
   std::size_t size = 0;
   bool found = false;
-  char part[4096];
   for (ssize_t n; !found && (n = read(maps, part, sizeof part)) > 0;)
     for (ssize_t k = 0; k < n && !found; ++k) {
       if (part[k] != '\n') {
@@ -110,10 +112,10 @@ bool find_library(std::uintptr_t place, char (&name)[128], std::uintptr_t& offse
 }
 
 void tell(const char* signal, bool has_place, const void* context) {
-  char name[128];
+  static char name[128];
+  static Text line, said;
   std::uintptr_t offset = 0;
   const bool found = has_place && find_library(place_of(context), name, offset);
-  Text line, said;
   line.add("{\"signal\":\"");
   line.add(signal);
   said.add("parity trace: ");
@@ -139,15 +141,46 @@ void tell(const char* signal, bool has_place, const void* context) {
   if (on_standard_error) said.write_to(STDERR_FILENO);
 }
 
-/// It is the default's turn once this returns: the instruction faults again, or the signal that somebody sent
-/// comes again. So the exit code and what a debugger sees are the program's own.
+/// Whether there are so many bytes. A handler that came later and hands a signal on may hand on no more than
+/// its number.
+bool is_there(const void* at, void* bytes, std::size_t size) {
+  const iovec own{bytes, size}, there{const_cast<void*>(at), size};
+  return process_vm_readv(getpid(), &own, 1, &there, 1, 0) == ssize_t(size);
+}
+
+/// The same signal once more for this thread, with who sent it and why. It comes when all handlers have
+/// returned, before the next instruction.
+void queue_again(int number, siginfo_t* info) {
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  pthread_sigmask(SIG_BLOCK, &one, nullptr);
+  if (!info || syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) != 0)
+    raise(number);
+}
+
+/// It is the default's turn once this returns: the instruction faults again, or the signal comes again where
+/// no instruction would. So the exit code and what a debugger sees are the program's own.
 extern "C" void on_signal(int number, siginfo_t* info, void* context) {
   const int before = errno;
-  const bool sent = info->si_code <= 0;
-  if (getpid() == process && !told.exchange(true))
+  // The kernel has set the default when it calls this. A handler that the program installed later is still
+  // there: it would be called for ever.
+  struct sigaction now {
+  }, usual{};
+  const bool chained =
+      sigaction(number, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL;
+  usual.sa_handler = SIG_DFL;
+  sigaction(number, &usual, nullptr);
+  siginfo_t given{};
+  if (chained && !(is_there(info, &given, sizeof given) && given.si_signo == number)) info = nullptr;
+  const bool faults = info && info->si_code > 0 && !(number == SIGBUS && info->si_code == BUS_MCEERR_AO);
+  static ucontext_t of_place;
+  if (getpid() == process && !told.exchange(true)) {
+    const bool has_place = faults && (!chained || is_there(context, &of_place, sizeof of_place));
     for (const Signal& s : signals)
-      if (s.number == number) tell(s.name, !sent, context);
-  if (sent) raise(number);
+      if (s.number == number) tell(s.name, has_place, context);
+  }
+  if (chained || !faults) queue_again(number, info);
   errno = before;
 }
 

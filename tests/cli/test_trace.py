@@ -123,6 +123,15 @@ def test_a_signal_that_the_program_handles_is_its_own(trace):
     assert not any("signal" in line for line in lines)
 
 
+@pytest.mark.parametrize("end, number, where", [("chained", signal.SIGSEGV, "traced_program"), ("chained_short", signal.SIGILL, None),
+                                                ("memory", signal.SIGBUS, None), ("sender", signal.SIGBUS, None),
+                                                ("small_stack", signal.SIGSEGV, "traced_program")])
+def test_a_program_ends_by_its_signal_whoever_handles_it(trace, end, number, where):
+    """A handler that hands on does so once. What has no instruction that meets it again ends the program, too, and who sent it stays known."""
+    (line,) = [line for line in trace(end, code=-number, ended=False) if "signal" in line]
+    assert line["signal"] == number.name and (where is None or line["in"] == where)
+
+
 def test_a_child_has_a_file_of_its_own(trace, tmp_path):
     lines = trace("fork", 40)
     assert events(lines, "reduce") == ["sum"] * 40 and "child" not in events(lines, "region")

@@ -3,7 +3,9 @@
 //   traced_program END [STEPS]
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +97,99 @@ long resident() {
 
 void* volatile nowhere = nullptr;
 
+struct sigaction before {};
+void (*old_handler)(int) = nullptr;
+
+/// A handler that came after the recorder's, and hands on what is not its own.
+void hand_on(int number, siginfo_t* info, void* context) {
+  static int again = 0;
+  if (again++ > 10) _exit(6);
+  if (before.sa_flags & SA_SIGINFO) before.sa_sigaction(number, info, context);
+}
+/// The same, and what comes after it must be of the same sender.
+void hand_on_and_look(int number, siginfo_t* info, void* context) {
+  hand_on(number, info, context);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  siginfo_t next{};
+  const timespec at_once{};
+  if (sigtimedwait(&one, &next, &at_once) != number || next.si_code != SI_USER ||
+      next.si_pid != info->si_pid || next.si_pid == getpid())
+    _exit(8);
+  std::raise(number);
+}
+void handle(int number, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction own {};
+  own.sa_sigaction = handler;
+  own.sa_flags = SA_SIGINFO;
+  sigaction(number, &own, &before);
+}
+
+char* alternate_stack(std::size_t size) {
+  constexpr std::size_t guard = 65536;
+  void* const memory =
+      mmap(nullptr, guard + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack_t stack{};
+  stack.ss_sp = static_cast<char*>(memory) + guard;
+  stack.ss_size = size;
+  if (memory == MAP_FAILED || mprotect(memory, guard, PROT_NONE) != 0 || sigaltstack(&stack, nullptr) != 0)
+    _exit(9);
+  return static_cast<char*>(memory) + guard + size;
+}
+const char* lowest = nullptr;
+
+/// One that holds a signal's frame, which is as large as the processor's registers, and 4 KiB. Nothing is
+/// below.
+void take_small_stack() {
+  struct sigaction look {
+  }, none{};
+  look.sa_sigaction = [](int, siginfo_t* info, void* context) {
+    const char *const i = reinterpret_cast<char*>(info), *const c = static_cast<char*>(context);
+    lowest = i < c ? i : c;
+  };
+  look.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  const char* const top = alternate_stack(1 << 20);
+  sigaction(SIGUSR1, &look, nullptr);
+  std::raise(SIGUSR1);
+  sigaction(SIGUSR1, &none, nullptr);
+  if (!lowest) _exit(9);
+  alternate_stack(std::size_t(top - lowest) + 4096);
+}
+
+/// The ways to end by a signal that have to do with its handlers.
+void end_by_signal(const std::string& end) {
+  if (end == "chained") handle(SIGSEGV, hand_on);
+  if (end == "chained_short") {
+    // The old way tells nobody that the handler before has three arguments: these are what is in the
+    // registers.
+    old_handler = std::signal(SIGILL, [](int number) {
+      reinterpret_cast<void (*)(int, long, long)>(reinterpret_cast<void*>(old_handler))(number, 8, 8);
+    });
+    std::raise(SIGILL);
+    _exit(6);
+  }
+  if (end == "memory") {
+    // As of memory that went bad, and that nobody needs yet: no instruction meets it.
+    siginfo_t info{};
+    info.si_signo = SIGBUS;
+    info.si_code = BUS_MCEERR_AO;
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGBUS, &info) != 0) _exit(9);
+    _exit(6);
+  }
+  if (end == "sender") {
+    handle(SIGBUS, hand_on_and_look);
+    const pid_t parent = getpid();
+    if (fork() == 0) {
+      kill(parent, SIGBUS);
+      _exit(0);
+    }
+    for (int k = 0; k < 100; ++k) usleep(100000);
+    _exit(6);
+  }
+  if (end == "small_stack") take_small_stack();
+}
+
 /// Goes on until the trace holds something, so that no time is assumed.
 void steps_until_written() {
   struct stat file {};
@@ -167,8 +262,11 @@ int main(int argc, char** argv) {
         for (int k = 0; k < count; ++k) tool.region("of a thread");
       });
     for (std::thread& t : threads) t.join();
-  } else if (end == "abort" || end == "kill" || end == "fault" || end == "sent" || end == "handled") {
+  } else if (end == "abort" || end == "kill" || end == "fault" || end == "sent" || end == "handled" ||
+             end == "chained" || end == "chained_short" || end == "memory" || end == "sender" ||
+             end == "small_stack") {
     steps_until_written();
+    end_by_signal(end);
     if (end == "abort") std::abort();
     if (end == "sent") kill(getpid(), SIGBUS);
     if (end == "handled") std::signal(SIGSEGV, [](int) { _exit(5); });
