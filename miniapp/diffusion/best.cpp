@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -43,17 +44,35 @@ bool counts_for(const Measurement& m, const Problem& p, const harness::RunIdenti
   }
 }
 
-/// The model's time on a machine of our days: orders of magnitude, which need not be measured first.
-double nominal_seconds(const Problem& p, const Choice& c) {
-  const harness::CostModel m = study().model(p, c);
-  const bool gpu = c.entry->on_device();
-  return std::max(m.bytes / (gpu ? 2e12 : 2e10), m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
+/// A model's time on a machine of our days: orders of magnitude, which need not be measured first.
+double nominal_seconds(const harness::CostModel& m, bool on_gpu) {
+  return std::max(m.bytes / (on_gpu ? 2e12 : 2e10), m.flops / (on_gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
 }
 
-/// The same, of planes that take turns where the variant says how many are at work at a time.
-double nominal_of_turns(Problem p, const Choice& c) {
-  if (const auto at_once = entry_of(c).planes_at_once) p.nz = std::max(p.nz, at_once(p, c.tuning));
-  return nominal_seconds(p, c);
+/// The problem with as many planes as the device could do in the time of these.
+Problem in_full_turns(Problem p, std::int64_t at_once, bool whole) {
+  p.nz =
+      std::int64_t(std::llround(turns_of(p.nz, at_once, whole) * double(std::max<std::int64_t>(1, at_once))));
+  return p;
+}
+
+/// 0 where the variant does not say.
+std::int64_t planes_at_once(const Problem& p, const Choice& c) {
+  const auto at_once = entry_of(c).planes_at_once;
+  return at_once ? std::max<std::int64_t>(1, at_once(p, c.tuning)) : 0;
+}
+
+double nominal_of_turns(const Problem& p, const Choice& c) {
+  const bool gpu = c.entry->on_device();
+  return nominal_seconds(study().model(in_full_turns(p, planes_at_once(p, c), !gpu), c), gpu);
+}
+
+/// Whether a record is of such planes and such an alpha.
+bool is_near(const RecordedRate& r, const Problem& p) {
+  const auto within = [](double a, double b) { return a <= 2 * b && b <= 2 * a; };
+  return same_arithmetic(r.alpha, p.alpha) &&
+         within(double(r.nx) * double(r.ny), double(p.nx) * double(p.ny)) &&
+         within(double(r.nx) * double(p.ny), double(p.nx) * double(r.ny));
 }
 
 /// Whether a file of rates cannot be read: it is no user's work, and may be made anew.
@@ -125,18 +144,25 @@ std::optional<Expected> by_measurements(const std::vector<const Measurement*>& r
 /// From the record on the planes most like these.
 std::optional<Expected> by_record(const Entry& e, const Problem& p, const std::vector<RecordedRate>& rates,
                                   const harness::Task& task) {
-  std::optional<Choice> choice;
-  const RecordedRate* const r = nearest_rate(rates, e.name, p, [&](const RecordedRate& rate) {
-    choice = choice_of(rate.variant + (rate.tuning.empty() ? "" : "/" + rate.tuning), task);
-    return choice.has_value();
-  });
-  if (!r) return std::nullopt;
-  const double here = nominal_of_turns(p, *choice), there = nominal_of_turns(r->problem_like(p), *choice);
-  if (!(here > 0 && there > 0)) return std::nullopt;
-  return Expected{
-      *choice, r->seconds() * here / there, By::record,
-      fmt::format("{}, {}x{}x{} N={}{} ({})", r->device, r->nx, r->ny, r->nz, r->steps,
-                  same_arithmetic(r->alpha, p.alpha) ? "" : fmt::format(" alpha={:g}", r->alpha), r->record)};
+  if (!e.on_device()) return std::nullopt;
+  const auto named = [&](const std::string& tuning) { return e.name + (tuning.empty() ? "" : "/" + tuning); };
+  const auto of = [&](const std::string& tuning) { return harness::choice_of(study(), named(tuning)); };
+  Scaling s;
+  s.variant = e.name;
+  s.can_take = [&](const RecordedRate& r) { return choice_of(named(r.tuning), task).has_value(); };
+  s.model = [&](const Problem& q, const std::string& tuning) { return study().model(q, of(tuning)); };
+  s.planes_at_once = [&](const Problem& q, const std::string& tuning) {
+    return planes_at_once(q, of(tuning));
+  };
+  const auto found = from_record(s, p, rates);
+  if (!found) return std::nullopt;
+  const RecordedRate& r = *found->rate;
+  return Expected{of(r.tuning), found->seconds, By::record,
+                  fmt::format("{}{}, {}x{}x{} N={}{} ({}, commit {})", found->near ? "" : "far from ",
+                              r.device, r.nx, r.ny, r.nz, r.steps,
+                              same_arithmetic(r.alpha, p.alpha) ? "" : fmt::format(" alpha={:g}", r.alpha),
+                              r.record, r.commit),
+                  found->near};
 }
 
 /// From the cost model alone, which of tunings that it cannot tell apart takes the first.
@@ -161,18 +187,43 @@ void leave_out(std::vector<LeftOut>& all, const Entry& e) {
 
 }  // namespace
 
+double turns_of(std::int64_t planes, std::int64_t at_once, bool whole) {
+  if (at_once < 1) return double(planes);
+  const double turns = double(planes) / double(at_once);
+  return whole ? std::ceil(turns) : std::max(1.0, turns);
+}
+
+std::tuple<int, double, bool> place_of(By by, bool near, double seconds, bool portable) {
+  return {by == By::model ? 2 : near ? 0 : 1, seconds, portable};
+}
+
+std::optional<FromRecord> from_record(const Scaling& s, const Problem& p,
+                                      const std::vector<RecordedRate>& rates) {
+  const auto alike = [&](const RecordedRate& r) {
+    return same_arithmetic(r.alpha, p.alpha) && s.can_take(r);
+  };
+  const RecordedRate* r = nearest_rate(rates, s.variant, p, alike);
+  if (!r) r = nearest_rate(rates, s.variant, p, s.can_take);
+  if (!r) return std::nullopt;
+  const auto nominal = [&](const Problem& q) {
+    const std::int64_t at_once = s.planes_at_once(q, r->tuning);
+    return nominal_seconds(s.model(in_full_turns(q, at_once, false), r->tuning), true);
+  };
+  const double here = nominal(p), there = nominal(r->problem_like(p));
+  if (!(here > 0 && there > 0)) return std::nullopt;
+  return FromRecord{r, r->seconds() * here / there, is_near(*r, p)};
+}
+
 void put_in_order(std::vector<Expected>& all) {
   const auto place = [](const Expected& x) {
-    return std::make_tuple(!x.known(), x.seconds, x.choice.entry->family == harness::Family::kokkos);
+    return place_of(x.by, x.near, x.seconds, x.choice.entry->family == harness::Family::kokkos);
   };
   std::stable_sort(all.begin(), all.end(),
                    [&](const Expected& a, const Expected& b) { return place(a) < place(b); });
 }
 
 double turns_of_planes(const Choice& c, const Problem& p) {
-  const auto at_once = entry_of(c).planes_at_once;
-  return at_once ? std::max(1.0, double(p.nz) / double(std::max<std::int64_t>(1, at_once(p, c.tuning))))
-                 : double(p.nz);
+  return turns_of(p.nz, planes_at_once(p, c), !c.entry->on_device());
 }
 
 Candidates candidates(const Problem& p, const std::vector<Measurement>& measured) {
@@ -243,6 +294,10 @@ std::vector<Measurement> measure_rates(const Problem& p, const Candidates& found
                points = p.point_steps() * std::min(1.0, share / found.all.front().seconds);
   Problem few = p;
   std::vector<Measurement> rows;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto in_time = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds;
+  };
   const auto measure = [&](const std::vector<Choice>& choices) {
     harness::RunOptions options;
     options.blocks = 1;
@@ -266,7 +321,7 @@ std::vector<Measurement> measure_rates(const Problem& p, const Candidates& found
   try {
     measure(tried);
     const Candidates now = candidates(p, rows);
-    if (now.known()) {
+    if (now.known() && in_time()) {
       const Choice& first = now.all.front().choice;
       std::vector<Choice> others;
       for (const Choice& c : all_tunings(entry_of(first)))

@@ -2,7 +2,10 @@
 // The variant that computes a problem fastest here: by what was measured on this machine or recorded on such
 // a GPU, by the variants' cost models elsewhere.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "diffusion/recorded_rates.hpp"
@@ -24,8 +27,38 @@ struct Expected {
   double seconds = 0;
   By by = By::model;
   std::string source;  ///< "measured on 8 planes, 48 and 240 steps", "model"
-  bool known() const { return by != By::model; }
+  bool near = true;    ///< of a record: whether it is of such planes and such an alpha, not extrapolated
+  bool known() const { return by != By::model && near; }
 };
+
+/// What a record is scaled by: values of one variant, so that any machine can work out the choice of any GPU.
+struct Scaling {
+  std::string variant;
+  std::function<bool(const RecordedRate&)> can_take;
+  /// Its cost model, submissions included; how many planes are at work at a time, 0 where nobody knows.
+  std::function<harness::CostModel(const Problem&, const std::string& tuning)> model;
+  std::function<std::int64_t(const Problem&, const std::string& tuning)> planes_at_once;
+};
+
+/// A variant's time on a GPU by its record on the planes most like these.
+struct FromRecord {
+  const RecordedRate* rate = nullptr;
+  double seconds = 0;
+  /// As many points a plane as the record's and as long a shape, within a factor of 2, and an alpha for which
+  /// variants do the same arithmetic.
+  bool near = false;
+};
+/// nullopt without a record that can be taken.
+std::optional<FromRecord> from_record(const Scaling& s, const Problem& p,
+                                      const std::vector<RecordedRate>& rates);
+
+/// How often so many planes take their turn; the planes themselves where nobody knows how many are at work at
+/// a time. whole: the last turn takes as long as a full one.
+double turns_of(std::int64_t planes, std::int64_t at_once, bool whole);
+
+/// The order of candidates: what is known, then what is extrapolated from a record, then models; of these by
+/// time, native before portable.
+std::tuple<int, double, bool> place_of(By by, bool near, double seconds, bool portable);
 
 /// Variants that are never chosen, although they can compute the problem here, and why.
 struct LeftOut {
@@ -39,14 +72,14 @@ struct Candidates {
   bool known() const { return !all.empty() && all.front().known(); }
 };
 
-/// All that can compute the problem, floors, references and other methods apart: those with a measurement or
-/// a record by their time, then the others by their model's, native ones first where it sees no difference.
+/// All that can compute the problem, floors, references and other methods apart, in the order of place_of:
+/// those with a measurement or a near record, those with a record, the others by their models.
 ///
 /// A measurement counts where it is right and of this device, build, precision and size of plane, and of an
 /// alpha for which variants do the same arithmetic (1/32, or another). Of as many steps it is the time; from
 /// two numbers of steps follow what a start and what a step takes. Planes are scaled by turns_of_planes.
-/// A record counts on a GPU of its class: of a variant the one on the planes most like these (nearest_rate),
-/// scaled as the variant's model. Of several tunings the fastest counts.
+/// A record counts on a GPU of its class and for variants that compute there, by from_record. Of several
+/// tunings the fastest counts.
 Candidates candidates(const Problem& p, const std::vector<harness::Measurement>& measured,
                       const std::vector<RecordedRate>& recorded);
 /// With the records of this machine's GPU.
@@ -55,8 +88,7 @@ Candidates candidates(const Problem& p, const std::vector<harness::Measurement>&
 /// The order of Candidates::all.
 void put_in_order(std::vector<Expected>& all);
 
-/// How often as many planes as are at work at a time take their turn; the planes themselves where the variant
-/// does not say how many are.
+/// turns_of a choice. Threads of a host take whole turns; on a GPU parts of planes fill the last one.
 double turns_of_planes(const harness::Choice& choice, const Problem& p);
 
 /// The file that remembers measurements of this kind: rates.jsonl in $XDG_CACHE_HOME/parity or
@@ -72,7 +104,8 @@ std::vector<std::int64_t> steps_to_measure(std::int64_t steps, double steps_in_s
 
 /// Measures the most promising candidates on planes as these, as few of them and as few steps as should take
 /// so many seconds in all, then the other tunings of the fastest, and appends what it found to the file.
-/// Returns the measurements; none where they do not fit into memory.
+/// Inputs, checks and slow candidates may take longer; the other tunings are left out then. Returns the
+/// measurements; none where they do not fit into memory.
 std::vector<harness::Measurement> measure_rates(const Problem& p, const Candidates& found, double seconds,
                                                 const std::string& file);
 

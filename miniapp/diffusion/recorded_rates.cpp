@@ -26,7 +26,7 @@ struct Line {
   Precision precision;
   std::int64_t nx, ny, nz, steps;
   double alpha, step_us;
-  const char* record;
+  const char *record, *commit;
 };
 
 constexpr Line lines[] = {
@@ -75,6 +75,7 @@ std::optional<RecordedRate> rate_of(const Measurement& m, const harness::Environ
   r.alpha = m.number("alpha");
   r.step_us = 1e6 * m.host().value / double(r.steps);
   r.record = file_and_line(m.place);
+  r.commit = m.run.commit_text();
   return r;
 }
 
@@ -112,7 +113,8 @@ const std::vector<RecordedRate>& recorded_rates() {
                       l.steps,
                       l.alpha,
                       l.step_us,
-                      l.record});
+                      l.record,
+                      l.commit});
     return some;
   }();
   return all;
@@ -152,14 +154,15 @@ std::string table_of(const std::vector<RecordedRate>& rates, const std::vector<s
       "// Made by: parity rates {} --output miniapp/diffusion/recorded_rates.def\n"
       "// GPU, compute capability, multiprocessors; variant, tuning; precision, nx, ny, nz, steps, alpha; us "
       "a "
-      "step; record.\n",
+      "step; record, commit.\n",
       quotable(fmt::format("{}", fmt::join(records, " "))));
   for (const RecordedRate& r : rates)
     text += fmt::format(
-        "PARITY_RATE(\"{}\", \"{}\", {}, \"{}\", \"{}\", {}, {}, {}, {}, {}, {}, {:.4g}, \"{}\")\n",
+        "PARITY_RATE(\"{}\", \"{}\", {}, \"{}\", \"{}\", {}, {}, {}, {}, {}, {}, {:.4g}, \"{}\", "
+        "\"{}\")\n",
         quotable(r.device), quotable(r.of.compute_capability), r.of.multiprocessors, quotable(r.variant),
         quotable(r.tuning), r.precision == Precision::f32 ? "f32" : "f64", r.nx, r.ny, r.nz, r.steps, r.alpha,
-        r.step_us, quotable(r.record));
+        r.step_us, quotable(r.record), quotable(r.commit));
   return text;
 }
 

@@ -33,6 +33,7 @@ struct RecordedRate {
   std::int64_t nx = 0, ny = 0, nz = 0, steps = 0;
   double alpha = 0, step_us = 0;
   std::string record;  ///< file and line, "frontier.jsonl:355"
+  std::string commit;  ///< of the program that was measured, "80c1244cd784"
 
   double seconds() const { return 1e-6 * step_us * double(steps); }  ///< of all steps
   /// The problem that was measured, with p's seed and halo.

@@ -46,6 +46,7 @@ def test_each_line_has_the_fastest_tuning_of_its_record(parity, tmp_path):
         assert words[6:11] == ["128", "128", "64", "1025", "0.03125"]
         assert float(words[11]) == pytest.approx(1e6 * best["host_seconds"]["median"] / 1025, rel=1e-3)
         assert words[12] == f"r.jsonl:{[environment, wrong, *chosen].index(best) + 1}"
+        assert words[13] == environment["commit"]
 
 
 def test_what_has_no_such_row_is_refused_in_a_line(parity, refused, tmp_path):

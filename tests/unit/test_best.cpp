@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -69,7 +71,7 @@ RecordedRate recorded(const std::string& variant, int nx, int ny, int nz, int st
   r.of = {"9.0", 132};
   r.variant = variant, r.tuning = tuning, r.precision = precision;
   r.nx = nx, r.ny = ny, r.nz = nz, r.steps = steps, r.alpha = 1.0 / 32, r.step_us = step_us;
-  r.record = "rows.jsonl:7";
+  r.record = "rows.jsonl:7", r.commit = "c0ffee";
   return r;
 }
 
@@ -124,14 +126,26 @@ TEST(Best, KeepsAlphasApartThatMeanOtherArithmetic) {
 TEST(Best, PlanesThatAreAtWorkAtATimeTakeTheTimeOfOne) {
   const int at_once = omp_get_max_threads();
   const std::vector<Measurement> one = {rate("openmp-plane", 64, 64, 1, 100, 1e-3, "16")};
-  for (const auto& [planes, times] : std::map<int, double>{{1, 1}, {at_once, 1}, {4 * at_once, 4}})
+  for (const auto& [planes, times] : std::map<int, double>{
+           {1, 1}, {at_once, 1}, {at_once + 1, 2}, {2 * at_once, 2}, {4 * at_once, 4}, {4 * at_once + 1, 5}})
     EXPECT_NEAR(find(expected(problem(64, 64, planes, 100), one), "openmp-plane")->seconds, times * 1e-3,
-                1e-12);
+                1e-12)
+        << planes;
   EXPECT_NEAR(
       find(expected(problem(64, 64, 1, 100), {rate("openmp-plane", 64, 64, 3 * at_once, 100, 3e-3, "16")}),
            "openmp-plane")
           ->seconds,
       1e-3, 1e-12);
+}
+
+/// 17 planes take 16 threads two turns; a GPU shares out parts of planes.
+TEST(Best, TurnsAreWholeOnAHost) {
+  EXPECT_EQ(diffusion::turns_of(17, 16, true), 2);
+  EXPECT_EQ(diffusion::turns_of(16, 16, true), 1);
+  EXPECT_EQ(diffusion::turns_of(17, 16, false), 1.0625);
+  EXPECT_EQ(diffusion::turns_of(3, 16, false), 1);
+  EXPECT_EQ(diffusion::turns_of(3, 16, true), 1);
+  EXPECT_EQ(diffusion::turns_of(17, 0, true), 17);  // nobody knows
 }
 
 TEST(Best, CountsNoMeasurementOfAnotherKind) {
@@ -204,26 +218,96 @@ TEST(Best, NativeOnesStandFirstWhereTheModelSeesNoDifference) {
                                              "openmp-plane", "kokkos-team-plane"}));
 }
 
-TEST(Best, ARecordOfSuchAMachineCounts) {
-  const std::vector<RecordedRate> table = {
-      recorded("openmp-fused", 64, 64, 8, 1000, 2), recorded("openmp-baseline", 64, 64, 8, 1000, 1),
-      recorded("openmp-baseline", 64, 64, 8, 1000, 1e-3, "", Precision::f64)};
-  const auto same = expected(problem(64, 64, 8, 1000), {}, table);
-  EXPECT_EQ(same[0].choice.entry->name, "openmp-baseline");
-  EXPECT_EQ(same[0].by, By::record);
-  EXPECT_NEAR(same[0].seconds, 1e-3, 1e-12);
-  EXPECT_EQ(same[0].source, "Machine, 64x64x8 N=1000 (rows.jsonl:7)");
-  EXPECT_NEAR(same[1].seconds, 2e-3, 1e-12);
-  EXPECT_EQ(same[2].by, By::model);
-  // More points take longer, as the model says: bytes and launches of each step.
-  const auto more = expected(problem(256, 256, 8, 2000), {}, table);
-  EXPECT_GT(more[0].seconds, 2 * 1e-3);
-  EXPECT_LT(more[0].seconds, 2 * 16 * 1e-3);
-  // What was measured here counts before it, and is compared with the records of others.
-  const auto both =
-      expected(problem(64, 64, 8, 1000), {rate("openmp-baseline", 64, 64, 8, 1000, 5e-3)}, table);
-  EXPECT_EQ(both[0].choice.entry->name, "openmp-fused");
-  EXPECT_EQ(both[1].by, By::measurement);
+/// Of a variant that works on so many planes at a time.
+diffusion::Scaling scaling(const std::string& variant, std::int64_t at_once) {
+  diffusion::Scaling s;
+  s.variant = variant;
+  s.can_take = [](const RecordedRate&) { return true; };
+  s.model = [](const Problem& p, const std::string&) {
+    return diffusion::cost_resident(p, 1, diffusion::deferred_flops);
+  };
+  s.planes_at_once = [=](const Problem&, const std::string&) { return at_once; };
+  return s;
+}
+
+TEST(Best, ARecordIsScaledAsTheModelInTurns) {
+  const std::vector<RecordedRate> table = {recorded("a", 64, 64, 64, 1000, 2),
+                                           recorded("a", 64, 64, 64, 1000, 1e-3, "", Precision::f64)};
+  const auto seconds = [&](int nx, int ny, int nz, int steps, int at_once) {
+    return from_record(scaling("a", at_once), problem(nx, ny, nz, steps), table)->seconds;
+  };
+  for (const int at_once : {0, 1, 66, 132}) EXPECT_NEAR(seconds(64, 64, 64, 1000, at_once), 2e-3, 1e-12);
+  // Fewer planes than are at work at a time take as long as all of them, and more take turns.
+  for (const int nz : {1, 20, 66}) EXPECT_NEAR(seconds(64, 64, nz, 1000, 66), 2e-3, 1e-12) << nz;
+  EXPECT_NEAR(seconds(64, 64, 99, 1000, 66), 3e-3, 1e-12);
+  EXPECT_NEAR(seconds(64, 64, 16, 1000, 16), 0.5e-3, 1e-12);  // the record's took four turns
+  EXPECT_NEAR(seconds(64, 64, 1, 1000, 0), 2e-3 / 64, 1e-12);
+  EXPECT_NEAR(seconds(64, 128, 64, 2000, 66), 8e-3, 1e-12);
+  EXPECT_FALSE(from_record(scaling("b", 0), problem(64, 64, 64, 1000), table));
+}
+
+TEST(Best, ARecordOfOtherPlanesOrArithmeticIsFar) {
+  const std::vector<RecordedRate> table = {recorded("a", 64, 64, 64, 1000, 2)};
+  const auto near = [&](int nx, int ny, double alpha = 1.0 / 32) {
+    Problem p = problem(nx, ny, 20, 77);
+    p.alpha = alpha;
+    return from_record(scaling("a", 66), p, table)->near;
+  };
+  EXPECT_TRUE(near(64, 64));
+  EXPECT_TRUE(near(64, 128));
+  EXPECT_TRUE(near(128, 64));
+  EXPECT_TRUE(near(46, 90));
+  EXPECT_FALSE(near(64, 129));  // more points
+  EXPECT_FALSE(near(32, 63));   // fewer
+  EXPECT_FALSE(near(45, 91));   // longer
+  EXPECT_FALSE(near(91, 45));   // wider
+  EXPECT_FALSE(near(64, 64, 0.03));
+  // A record of the same arithmetic comes before a nearer one of another.
+  std::vector<RecordedRate> two = {table[0], table[0]};
+  two[1].nx = 80, two[1].alpha = 0.02;
+  Problem p = problem(64, 64, 64, 1000);
+  p.alpha = 0.03;
+  const auto other = from_record(scaling("a", 66), p, two);
+  EXPECT_EQ(other->rate, &two[1]);
+  EXPECT_TRUE(other->near);
+}
+
+/// A record far away is extrapolated: whoever asks whether anything is known is told to measure.
+TEST(Best, OnlyNearRecordsMakeAChoiceKnown) {
+  const auto one = [](const char* name, double seconds, By by, bool near) {
+    return Expected{harness::choice_of(diffusion::study(), name), seconds, by, "", near};
+  };
+  diffusion::Candidates found;
+  found.all = {one("openmp-fused", 1e-3, By::model, true), one("openmp-plane", 2, By::record, false)};
+  put_in_order(found.all);
+  EXPECT_EQ(found.all[0].by, By::record);  // a model is an order of magnitude
+  EXPECT_FALSE(found.known());
+  found.all.push_back(one("openmp-baseline", 3, By::record, true));
+  put_in_order(found.all);
+  EXPECT_EQ(found.all[0].seconds, 3);
+  EXPECT_TRUE(found.known());
+  found.all.push_back(one("kokkos-fused", 2.5, By::measurement, true));
+  put_in_order(found.all);
+  EXPECT_EQ(found.all[0].seconds, 2.5);
+  EXPECT_TRUE(found.known());
+}
+
+/// Those of a GPU say nothing of a variant that computes on the host here.
+TEST(Best, ARecordCountsForVariantsOnTheGpuAlone) {
+  const Problem p = problem(64, 64, 8, 1000);
+  const auto all = expected(
+      p, {},
+      {recorded("openmp-fused", 64, 64, 8, 1000, 1), recorded("kokkos-laplacian", 64, 64, 8, 1000, 1)});
+  EXPECT_EQ(find(all, "openmp-fused")->by, By::model);
+  const Expected* const portable = find(all, "kokkos-laplacian");
+  ASSERT_NE(portable, nullptr);
+  if (!portable->choice.entry->on_device()) {
+    EXPECT_EQ(portable->by, By::model);
+  } else {
+    EXPECT_EQ(portable->by, By::record);
+    EXPECT_EQ(portable->source, "Machine, 64x64x8 N=1000 (rows.jsonl:7, commit c0ffee)");
+    EXPECT_NEAR(portable->seconds, 1e-3, 1e-12);
+  }
 }
 
 TEST(Best, TheNearestRecordThatCanBeTakenCounts) {
@@ -280,26 +364,64 @@ const Rows& frontier() {
   return rows;
 }
 
-/// The first choice for a problem by a table, as any machine can work it out: without the variants' models,
-/// by points. could: what can be taken.
+constexpr int h200_processors = 132;
+
+/// How many planes an H200 works on at a time: values, since the host cannot ask it.
+std::int64_t at_once_on_h200(const std::string& variant, const Problem& p, const std::string& tuning) {
+  if (variant == "cuda-plane-registers" || variant == "kokkos-team-registers") return h200_processors;
+  if (variant == "cuda-plane-cluster") return h200_processors / std::stoi(tuning);
+  if (variant != "cuda-resident") return 0;
+  const std::int64_t warps = std::stoi(tuning), values = p.precision == Precision::f32 ? 128 : 64,
+                     blocks = (p.nx * p.ny + warps * 32 * values - 1) / (warps * 32 * values);
+  return std::max<std::int64_t>(1, h200_processors * 8 / warps / blocks);
+}
+
+/// What variants of the table cost, as their entries say in a build for the H200.
+harness::CostModel model_on_h200(const std::string& variant, const Problem& p, const std::string& tuning) {
+  const auto in_passes = [&](int steps) {
+    harness::CostModel m = diffusion::cost_per_step(p, 1, 2, diffusion::flops_by_pairs(p));
+    const double passes = double((p.steps + steps - 1) / steps);
+    m.bytes *= passes / double(p.steps), m.launches = passes;
+    return m;
+  };
+  harness::CostModel m = variant == "cuda-fused-column"      ? in_passes(1)
+                         : variant == "cuda-warp-temporal"   ? in_passes(8)
+                         : variant == "kokkos-team-temporal" ? in_passes(8)
+                         : variant == "cuda-stream-temporal"
+                             ? in_passes(tuning == "2" ? 8 : 16)
+                             : diffusion::cost_resident(p, 1, diffusion::flops_by_pairs(p));
+  m.submissions = m.launches;
+  return m;
+}
+
+/// The first choice for a problem by a table, as the program finds it on an H200, of those in 'could'.
 const RecordedRate* first_of(const std::vector<RecordedRate>& table, const Problem& p,
-                             const std::set<std::string>& could) {
+                             const std::function<bool(const RecordedRate&)>& could) {
   const RecordedRate* first = nullptr;
-  double least = 0;
+  std::tuple<int, double, bool> place;
   std::set<std::string> variants;
   for (const RecordedRate& r : table) variants.insert(r.variant);
   for (const std::string& v : variants) {
-    const RecordedRate* const r = nearest_rate(table, v, p, [&](const RecordedRate& x) {
-      return may_take(x.variant) && could.count(x.variant + (x.tuning.empty() ? "" : "/" + x.tuning)) > 0;
-    });
-    if (!r) continue;
-    const double us = r->step_us * double(p.points()) / double(r->nx * r->ny * r->nz);
-    if (!first || us < least) {
-      first = r;
-      least = us;
-    }
+    diffusion::Scaling s;
+    s.variant = v;
+    s.can_take = [&](const RecordedRate& r) { return may_take(r.variant) && could(r); };
+    s.model = [&](const Problem& q, const std::string& tuning) { return model_on_h200(v, q, tuning); };
+    s.planes_at_once = [&](const Problem& q, const std::string& tuning) {
+      return at_once_on_h200(v, q, tuning);
+    };
+    const auto found = from_record(s, p, table);
+    if (!found) continue;
+    const auto here = diffusion::place_of(By::record, found->near, found->seconds, v.rfind("kokkos", 0) == 0);
+    if (first && !(here < place)) continue;
+    first = found->rate;
+    place = here;
   }
   return first;
+}
+std::string name_of(const RecordedRate& r) { return r.variant + (r.tuning.empty() ? "" : "/" + r.tuning); }
+const RecordedRate* first_of(const std::vector<RecordedRate>& table, const Problem& p,
+                             const std::set<std::string>& could) {
+  return first_of(table, p, [&](const RecordedRate& r) { return could.count(name_of(r)) > 0; });
 }
 
 std::set<std::string> names_of(const std::vector<Row>& rows) {
@@ -338,7 +460,7 @@ TEST(Best, ChoosesOnAnH200WhatWasFastestThere) {
     p.precision = precision == "double" ? Precision::f64 : Precision::f32;
     const RecordedRate* const first = first_of(table, p, names_of(rows));
     ASSERT_NE(first, nullptr) << describe(p);
-    const std::string name = first->variant + (first->tuning.empty() ? "" : "/" + first->tuning);
+    const std::string name = name_of(*first);
     EXPECT_LE(fastest_of(rows, name), 1.1 * fastest_of(rows)) << describe(p) << ": " << name;
     ++problems;
     if (diffusion::gpu_class_here() != h200) continue;
@@ -365,9 +487,28 @@ TEST(Best, OfPlanesBetweenTheRecordedOnesTheNearestTell) {
       if (r.nx != nx || r.ny != ny) others.push_back(r);
     const RecordedRate* const first = first_of(others, p, names_of(rows));
     ASSERT_NE(first, nullptr) << describe(p);
-    const std::string name = first->variant + (first->tuning.empty() ? "" : "/" + first->tuning);
+    const std::string name = name_of(*first);
     EXPECT_LE(fastest_of(rows, name), 2 * fastest_of(rows)) << describe(p) << ": " << name;
   }
+}
+
+/// A plane in one block waits for no other block: of few small planes that is first, as of many.
+TEST(Best, FewPlanesOnAnH200AreNoFaster) {
+  const auto table = rates_of(diffusion::recorded_rates(), h200);
+  const auto any = [](const RecordedRate&) { return true; };
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const int nx : {16, 32, 64})
+      for (const int nz : {1, 20, 64, 66}) {
+        Problem p = problem(nx, nx, nz, 1025);
+        p.precision = precision;
+        EXPECT_EQ(first_of(table, p, any)->variant, "cuda-plane-registers") << describe(p);
+        if (diffusion::gpu_class_here() != h200) continue;
+        const auto found = candidates(p, {});
+        EXPECT_TRUE(found.known());
+        EXPECT_EQ(found.all.front().choice.entry->name, "cuda-plane-registers") << describe(p);
+      }
+  // Larger ones are spread over as many blocks as their shape allows.
+  EXPECT_EQ(first_of(table, problem(128, 128, 1, 1025), any)->variant, "cuda-plane-cluster");
 }
 
 TEST(Best, ModelsFollowTunings) {

@@ -29,6 +29,10 @@ Entry cuda_resident() {
     return p.precision == Precision::f32 ? cuda::why_not_resident<float>(p, t[0])
                                          : cuda::why_not_resident<double>(p, t[0]);
   };
+  e.planes_at_once = [](const Problem& p, const Tuning& t) -> std::int64_t {
+    return p.precision == Precision::f32 ? cuda::resident_at_once<float>(p, t[0])
+                                         : cuda::resident_at_once<double>(p, t[0]);
+  };
   e.model = [](const Problem& p) {
     harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
     m.barriers = true;

@@ -12,6 +12,10 @@ std::optional<std::string> why_not_resident<double>(const Problem& p, int warps)
   return why_not_resident_of<ResidentF64, double>(p, warps);
 }
 template <>
+int resident_at_once<double>(const Problem& p, int warps) {
+  return resident_at_once_of<ResidentF64, double>(p, warps);
+}
+template <>
 double resident_box_bytes<double>(const Problem& p, int warps) {
   return resident_box_bytes_of<ResidentF64, double>(p, warps);
 }

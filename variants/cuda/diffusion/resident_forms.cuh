@@ -98,6 +98,15 @@ std::optional<std::string> why_not_resident_of(const Problem& p, int warps) {
          " does not fit the registers of this GPU, or cannot be shared out among its blocks";
 }
 
+template <class Forms, class T>
+int resident_at_once_of(const Problem& p, int warps) {
+  int planes = 0;
+  with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& d) {
+    planes = int(resident_grid<decltype(form)>(d, p, warps).turns.at_once);
+  });
+  return planes;
+}
+
 /// Two boxes a block.
 template <class Form>
 std::int64_t box_elements(const ResidentGrid& grid, const PlaneDivision& d) {
