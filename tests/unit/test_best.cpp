@@ -511,6 +511,25 @@ TEST(Best, FewPlanesOnAnH200AreNoFaster) {
   EXPECT_EQ(first_of(table, problem(128, 128, 1, 1025), any)->variant, "cuda-plane-cluster");
 }
 
+/// Whatever cannot hold all planes says how many it works on: of fewer none is faster.
+TEST(Best, OnAGpuVariantsThatTakeTurnsSayHowManyPlanesAreAtWork) {
+  if (!diffusion::gpu_class_here()) GTEST_SKIP() << "no GPU";
+  Problem p = problem(64, 64, 8, 10);
+  p.precision = Precision::f32;
+  const auto task = diffusion::study().task_of(p);
+  for (const diffusion::Entry& e : diffusion::registry()) {
+    if (!e.unavailable.empty() || !e.ranked() || !e.not_chosen.empty() || !e.on_device()) continue;
+    for (const harness::Choice& c : harness::select(diffusion::study(), {e.name + "/*"})) {
+      if (task->why_not(c)) continue;
+      const std::int64_t most = e.make<float>(p, c.tuning)->turns().at_once;
+      if (most == 0) continue;
+      ASSERT_NE(e.planes_at_once, nullptr) << c.name();
+      EXPECT_GE(e.planes_at_once(p, c.tuning), 1) << c.name();
+      EXPECT_LE(e.planes_at_once(p, c.tuning), most) << c.name();
+    }
+  }
+}
+
 TEST(Best, ModelsFollowTunings) {
   const Problem p = problem(64, 64, 8, 100);
   const auto launches = [&](const std::string& name) {
