@@ -100,6 +100,16 @@ def test_cupti_leaves_with_nothing_on_its_way(run):
     assert said["left"] >= 2 and len(kernels) > 1000 and all(line["t"] is not None for line in kernels), said
 
 
+@pytest.mark.parametrize("more", [{}, {"SIMULATED_DEVICE_SIDE": "1"}, {"SIMULATED_SLOW": "1"}], ids=["aside", "device_side", "slow"])
+def test_cupti_leaves_when_the_records_of_all_that_was_launched_have_come(run, more):
+    """What runs on a stream that no wait is for is waited for. Neither a kernel without a call nor a launch while recording begins stands for it."""
+    said, lines = run(seconds=2.5, share="0.5", SIMULATED_ASIDE="1", **more)
+    assert said["left"] >= 3 and said["faults"] == 0, said
+    # The program ends with one on its way.
+    assert sum(line["t"] is None for line in lines if line.get("e") == "kernel") <= 1
+    assert any(line.get("e") == "kernel" and line["s"] == 8 for line in lines)
+
+
 @pytest.mark.parametrize("kernel", [1000, 20000])
 def test_of_a_program_that_does_not_wait_one_window_is_recorded(run, kernel):
     """CUPTI stays, and rests."""

@@ -4,6 +4,10 @@
 // attached. It is as strict as its documentation: what that does not promise a fault is, and a call whose
 // beginning was not called back has no place for a tool's number at its end. A thread of its own hands over
 // records that are complete. A device's record comes first, and where CUPTI is attached again it is dropped.
+// While it is taken down it gives a buffer back, and no tool may read one then.
+// SIMULATED_ASIDE=1: now and then a launch goes to a stream that no wait is for. SIMULATED_DEVICE_SIDE=1:
+// each kernel starts another one, with no call. SIMULATED_SLOW=1: enabling takes long, and launches come
+// meanwhile.
 #include <cuda.h>
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -41,6 +45,10 @@ std::atomic<int> left{0}, faults{0};
 std::atomic<std::int64_t> device_until{0}, recorded_until{0};
 thread_local int in_callback = 0;
 thread_local bool is_worker = false;
+std::atomic<bool> taken_down{false};  // now
+std::atomic<std::uint8_t*> spare{nullptr};
+const bool aside = std::getenv("SIMULATED_ASIDE"), device_side = std::getenv("SIMULATED_DEVICE_SIDE"),
+           slow = std::getenv("SIMULATED_SLOW");
 
 std::int64_t now() {
   timespec t{};
@@ -74,17 +82,28 @@ void hand_over(bool all_of_them) {
     const std::lock_guard<std::mutex> lock(records_mutex);
     const std::uint64_t time = std::uint64_t(now());
     const auto over = [time](const CUpti_ActivityKernel8& k) { return k.end <= time; };
-    const auto end = all_of_them ? kernels.end() : std::partition_point(kernels.begin(), kernels.end(), over);
+    const auto end =
+        all_of_them ? kernels.end() : std::stable_partition(kernels.begin(), kernels.end(), over);
     all.assign(kernels.begin(), end);
     kernels.erase(kernels.begin(), end);
     for (auto& k : all)
       if (!over(k)) k.start = k.end = 0;
   }
   if (!ask_tool) return;
+  if (!all.empty() && !spare) {
+    std::uint8_t* buffer = nullptr;
+    std::size_t size = 0, most = 0;
+    ask_tool(&buffer, &size, &most);
+    spare = buffer;
+  }
   for (std::size_t k = 0; k < all.size();) {
     std::uint8_t* buffer = nullptr;
     std::size_t size = 0, most = 0, used = 0;
     ask_tool(&buffer, &size, &most);
+    if (!buffer) {
+      to_drop += int(all.size() - k);
+      return;
+    }
     if (device_wanted.exchange(false)) {
       if (device_given.exchange(true)) {
         to_drop = 1;
@@ -159,11 +178,22 @@ void launch_by_driver(std::int64_t host, std::int64_t kernel) {
     k.streamId = 7;
     static unsigned launched = 0;
     k.name = kernel_names[launched++ % 4];
-    device_until = std::int64_t(k.end);
+    static std::int64_t next_aside = 0;
+    if (aside && now() > next_aside) {
+      k.end = k.start + 10'000'000;
+      k.streamId = 8;
+      next_aside = now() + 15'000'000;
+    } else {
+      device_until = std::int64_t(k.end);
+    }
     if (!recorded) return;
     spin_until(now() + recording);
-    recorded_until = std::int64_t(k.end);
+    recorded_until = std::max<std::int64_t>(recorded_until, std::int64_t(k.end));
     const std::lock_guard<std::mutex> records(records_mutex);
+    kernels.push_back(k);
+    if (!device_side) return;
+    k.correlationId = 1u << 31 | number;
+    k.end = k.start;
     kernels.push_back(k);
   });
 }
@@ -192,6 +222,7 @@ CALLED CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHan
                                        CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   if (!subscribed || id >= calls) ++faults;
   if (id < calls) enabled[domain == CUPTI_CB_DOMAIN_DRIVER_API][id] = enable != 0;
+  if (slow && enable) usleep(2000);
   return CUPTI_SUCCESS;
 }
 CALLED CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t id, const char** name) {
@@ -226,6 +257,7 @@ CALLED CUptiResult cuptiActivityFlushAll(std::uint32_t flag) {
 }
 CALLED CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** r) {
   std::uint8_t* const next = *r ? reinterpret_cast<std::uint8_t*>(*r) + place : buffer;
+  if (taken_down || !subscribed) ++faults;
   if (next + place > buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   if (is_worker && !*r) usleep(1000);  // a tool may be slow
   *r = reinterpret_cast<CUpti_Activity*>(next);
@@ -240,6 +272,17 @@ CALLED CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, s
 CALLED CUptiResult cuptiFinalize() {
   if (in_callback > 1 || !subscribed || handing_over > 0 || recorded_until > now()) ++faults;
   if (in_callback == 0 && device_until > now()) ++faults;
+  if (std::uint8_t* const unused = spare.exchange(nullptr)) {
+    taken_down = true;
+    std::thread([unused] {
+      std::uint8_t* buffer = nullptr;
+      std::size_t size = 0, most = 0;
+      ask.load()(&buffer, &size, &most);
+      if (buffer || size) ++faults;
+      give.load()(nullptr, 0, unused, 1 << 20, 0);
+    }).join();
+    taken_down = false;
+  }
   subscribed = recorded = false;
   for (auto& domain : enabled)
     for (auto& one : domain) one = false;

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <string>
@@ -81,12 +82,16 @@ struct State {
   std::int64_t leave_asked = 0;         ///< ns; with 'flushing' held
   std::atomic<std::uint32_t> spans{0};  ///< of time in which callbacks were the same ones, or a part of them
   std::atomic<bool> device_known{false};
-  /// Since it was attached: recorded launches, and the records of what they started. Threads that launched:
-  /// this one, and whether there were others.
+  /// Since it was to record: launches that began, and those of which the record has come. Threads that
+  /// launched: this one, and whether there were others.
   std::atomic<std::int64_t> launched{0}, arrived{0};
+  /// Which those launches are, by CUPTI's number of the call or of one within it: that and the call's own.
+  /// What the device launches itself, or a copy does, has a record and is none of them. A queue holds fewer.
+  std::atomic<std::uint64_t> begun[1 << 16]{};
   std::atomic<std::uint64_t> launcher{0};
   std::atomic<bool> several_launch{false};
-  std::atomic<int> taking{0};  ///< threads that read CUPTI's buffers
+  std::atomic<int> taking{0};        ///< threads that have a buffer of CUPTI's
+  std::atomic<bool> leaving{false};  ///< CUPTI is taken down, or has been: buffers are neither given nor read
   const pid_t process = getpid();
 };
 State* state = nullptr;
@@ -175,7 +180,28 @@ void choose_calls(CUpti_CallbackDomain domain, const Call* calls, bool counts) {
 
 void detach() noexcept;
 
-void count_launch() noexcept {
+std::atomic<std::uint64_t>& begun_at(std::uint32_t correlation) {
+  return state->begun[correlation % std::size(state->begun)];
+}
+std::uint64_t both(std::uint32_t correlation, std::uint32_t of_launch) {
+  return std::uint64_t(correlation) << 32 | of_launch;
+}
+/// Of the call or of one within it.
+void note_launch(std::uint32_t correlation, std::uint32_t of_launch) noexcept {
+  begun_at(correlation).store(both(correlation, of_launch), std::memory_order_release);
+}
+/// A record has come. The first one of a launch counts.
+void count_arrival(std::uint32_t correlation) noexcept {
+  const std::uint64_t found = begun_at(correlation).load(std::memory_order_acquire);
+  if (found >> 32 != correlation) return;
+  const auto of_launch = std::uint32_t(found);
+  std::uint64_t own = both(of_launch, of_launch);
+  if (begun_at(of_launch).compare_exchange_strong(own, 0))
+    state->arrived.fetch_add(1, std::memory_order_relaxed);
+}
+
+void count_launch(std::uint32_t correlation) noexcept {
+  note_launch(correlation, correlation);
   state->launched.fetch_add(1, std::memory_order_relaxed);
   static std::atomic<std::uint64_t> threads{0};
   thread_local const std::uint64_t self = ++threads;
@@ -214,6 +240,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
     e.correlation = call.correlationId;
     e.bytes = in.correlation;
     record(e);
+    if (launches(known.kind)) note_launch(call.correlationId, in.correlation);
     return;
   }
   // One that was open when CUPTI left has had no end.
@@ -227,13 +254,34 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
   }
   if (!known.by_the_program.load(std::memory_order_relaxed)) known.by_the_program = true;
   in.began = begin(Kind(known.kind), call.functionName, 0, call.correlationId);
-  if (launches(known.kind)) count_launch();
+  if (launches(known.kind)) count_launch(call.correlationId);
+}
+
+/// A thread that CUPTI has called about its buffers. Where one says that it is there, and then asks whether
+/// CUPTI leaves, and the other says so, and then asks who is there, one of them sees the other.
+struct Taking {
+  Taking() { ++state->taking; }
+  ~Taking() { --state->taking; }
+  Taking(const Taking&) = delete;
+  Taking& operator=(const Taking&) = delete;
+  static bool refused() { return state->leaving; }
+};
+
+/// Whether nobody has a buffer, and nobody gets one from now on.
+bool keep_out() {
+  if (state->taking > 0) return false;
+  state->leaving = true;
+  if (state->taking == 0) return true;
+  state->leaving = false;
+  return false;
 }
 
 void CUPTIAPI on_buffer_wanted(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) noexcept {
   *buffer = nullptr;
   *most_records = *size = 0;
   if (is_child()) return;
+  const Taking here;
+  if (Taking::refused()) return;
   {
     const std::lock_guard<std::mutex> lock(state->buffers_mutex);
     if (!state->buffers.empty()) {
@@ -282,7 +330,7 @@ void take(const CUpti_Activity* r) {
       Event e = timed(as<KernelRecord>(r), Kind::kernel);
       e.name = name_of(as<KernelRecord>(r).name);
       record(e);
-      state->arrived.fetch_add(1, std::memory_order_relaxed);
+      count_arrival(e.correlation);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
@@ -305,7 +353,7 @@ void take(const CUpti_Activity* r) {
     }
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
       record(timed(as<GraphRecord>(r), Kind::graph));
-      state->arrived.fetch_add(1, std::memory_order_relaxed);
+      count_arrival(as<GraphRecord>(r).correlationId);
       break;
     case CUPTI_ACTIVITY_KIND_DEVICE:
       say_device(as<DeviceRecord>(r));
@@ -323,22 +371,25 @@ void take(const CUpti_Activity* r) {
 void CUPTIAPI on_buffer_full(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
                              std::size_t valid) noexcept {
   if (is_child()) return;
-  ++state->taking;
+  const Taking here;
   try {
-    CUpti_Activity* r = nullptr;
-    int taken = 0;
-    while (state->cupti.next_record(buffer, valid, &r) == CUPTI_SUCCESS) {
-      take(r);
-      if (++taken % 2048 == 0) write_now();  // before this thread's ring is full
+    if (Taking::refused()) {
+      if (valid > 0) count_lost(1);  // how many cannot be asked any more
+    } else {
+      CUpti_Activity* r = nullptr;
+      int taken = 0;
+      while (state->cupti.next_record(buffer, valid, &r) == CUPTI_SUCCESS) {
+        take(r);
+        if (++taken % 2048 == 0) write_now();  // before this thread's ring is full
+      }
+      std::size_t dropped = 0;
+      if (state->cupti.dropped(context, stream, &dropped) == CUPTI_SUCCESS) count_lost(dropped);
     }
-    std::size_t dropped = 0;
-    if (state->cupti.dropped(context, stream, &dropped) == CUPTI_SUCCESS) count_lost(dropped);
     const std::lock_guard<std::mutex> lock(state->buffers_mutex);
     state->buffers.push_back(buffer);
   } catch (...) {
     count_lost(1);
   }
-  --state->taking;
 }
 
 std::uint64_t CUPTIAPI clock_of_trace() noexcept { return std::uint64_t(now()); }
@@ -368,6 +419,13 @@ std::string record_all() {
     if (!why.empty()) why += "; ";
     why += std::string(what) + ": " + text_of(s);
   };
+  // Before the first call or record can come. What is launched until all calls are called back is none of
+  // these.
+  for (auto& one : state->begun) one.store(0, std::memory_order_relaxed);
+  state->launched = state->arrived = 0;
+  state->launcher = 0;
+  state->several_launch = false;
+  state->leaving = false;
   check(state->cupti.register_clock(clock_of_trace), "times are on another clock");
   check(state->cupti.register_buffers(on_buffer_wanted, on_buffer_full), "nothing of the device");
   // Once: where CUPTI is attached again it has no buffer for this record yet, and counts one that is lost.
@@ -375,9 +433,6 @@ std::string record_all() {
   for (const Activity& activity : activities) check(state->cupti.enable(activity.kind), activity.none);
   choose_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_calls, false);
   choose_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_calls, false);
-  state->launched = state->arrived = 0;
-  state->launcher = 0;
-  state->several_launch = false;
   state->counting = false;
   return why;
 }
@@ -415,7 +470,7 @@ void detach() noexcept {
     if (wait_on && state->arrived < state->launched) return;
     state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   }
-  if (state->taking > 0) return;  // CUPTI's own thread hands records over: after the next wait
+  if (!keep_out()) return;  // CUPTI's own thread hands records over: after the next wait
   state->leave = false;
   state->cupti.finalize();
   state->counting = state->resting = state->attached = false;
@@ -511,7 +566,7 @@ double seconds_of_launch(const Driver& driver, CUfunction nothing, CUstream stre
 void leave_now(const Driver& driver) {
   driver.wait_for_all();
   if (!state->counting) state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  for (int k = 0; k < 10000 && state->taking > 0; ++k) usleep(100);
+  for (int k = 0; k < 10000 && !keep_out(); ++k) usleep(100);
   state->cupti.finalize();
   state->attached = state->counting = state->resting = state->leave = false;
 }
