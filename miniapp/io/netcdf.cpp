@@ -481,6 +481,7 @@ class NetcdfFile : public FieldFile {
         for (const NetcdfField* f : fields)
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
     copy_file(input, whole_->descriptor(), output, holes);
+    steady_->require_unchanged();  // else the copy is at fault for what it lacks
     if (shared_) return;
     out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, output);
     for (NetcdfField* f : fields) f->set_output(out_.get(), false);
