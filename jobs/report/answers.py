@@ -35,8 +35,15 @@ def best_rates(found, device):
                               cell(b.portable, b.portable_gain), b.ratio.text(".2f") if b.ratio else "-", [r for r in (b.native, b.portable) if r])
 
 
+def least(speed_up):
+    """The lower end of its interval; what has none comes after all that have one."""
+    factor = records.estimate_of(speed_up["factor"])
+    return (factor.low is not None, factor.value if factor.low is None else factor.low)
+
+
 def speed_ups(found, device):
-    """The largest over the original work's own program, of the latest records that have it; native and portable apart."""
+    """Over the original work's own program, of the latest records that have it: both sides of one problem, the one with the highest lower
+    end of native code's interval. The value alone would choose the luckiest point of a wide one."""
     runs = {r.id: r for r in found.runs}
     # Some records have the original program's rows alone.
     having = [o for o in found.origins if o.rows and o.rows[0].run in runs and runs[o.rows[0].run].device == device
@@ -44,23 +51,27 @@ def speed_ups(found, device):
     if not having:
         return
     origin = max(having, key=lambda o: max(runs[m.run].time for m in o.rows))
-    best = {}
+    of = {}  # problem -> {side: its speed-up}
     for s in origin.speed_ups:
-        if s["baseline"] == ORIGINAL:
-            side = s["variant"].split("-")[0]
-            if side not in best or records.estimate_of(s["factor"]).value > records.estimate_of(best[side]["factor"]).value:
-                best[side] = s
+        side = s["variant"].split("-")[0]
+        if s["baseline"] == ORIGINAL and side in ("cuda", "kokkos"):
+            here = of.setdefault(s["problem"], {})
+            here[side] = max(here.get(side, s), s, key=least)
+    problem = max(of, key=lambda p: (len(of[p]), "cuda" in of[p], least(of[p].get("cuda") or of[p]["kokkos"])))
 
     def cell(side):
-        s = best.get(side)
-        return f"{records.estimate_of(s['factor']).text('.1f')}, `{s['variant']}`, {s['problem']}" if s else "not measured"
+        s = of[problem].get(side)
+        if s:
+            return f"{records.estimate_of(s['factor']).text('.1f')}, `{s['variant']}`"
+        return "largest on another problem" if any(side in here for here in of.values()) else "not measured"
 
-    def row(variant, problem):
+    def row(variant):
         return next((m for m in origin.rows if m.variant == variant
                      and "{nx}x{ny}x{nz} N={steps} {precision}".format(**m.problem) == problem), None)
 
-    rows = [row(v, best[side]["problem"]) for side in ("cuda", "kokkos") if side in best for v in (best[side]["variant"], ORIGINAL)]
-    yield Answer(f"Diffusion filter, largest speed-up over `{ORIGINAL}`", cell("cuda"), cell("kokkos"), "", [r for r in rows if r])
+    rows = [r for side in ("cuda", "kokkos") if side in of[problem] for v in (of[problem][side]["variant"], ORIGINAL) if (r := row(v))]
+    where = studies.problem(rows[0]) if rows else problem
+    yield Answer(f"Diffusion filter, largest speed-up over `{ORIGINAL}`, {where}", cell("cuda"), cell("kokkos"), "", rows)
 
 
 def launches(found, device):
@@ -82,19 +93,31 @@ def of(found, device, without=FLOORS):
 @dataclasses.dataclass(frozen=True)
 class Guide:
     lines: list  # (µs of a kernel, [µs of a step by each way], the steps from which a graph pays)
-    row: object  # the first of the rows that it comes from
+    row: object  # the first of the rows that it comes from; None where no file has a guide
+    refused: list  # (row, why) of newer costs, of which there is none
 
 
 def guide(found, device):
-    """What 'parity explain' says of the latest costs of launches and graphs of a device, or None."""
+    """What 'parity explain' says of the latest costs of launches and graphs of a device, and which newer ones it does not; or None. It reads
+    all of a file, so that of a file of several runs its words would be no run's."""
     runs = {r.id: r for r in found.runs}
-    first = {}  # of each file and run
+    runs_of, first = {}, {}
     for m in found.measurements:
+        runs_of.setdefault(m.origin[0], set()).add(m.run)
         if m.study == "launch" and m.problem.get("quantity") == "graph-repeat" and m.variant == "cuda-graph" and m.run in runs and runs[m.run].device == device:
             first.setdefault((m.origin[0], m.run), m)
-    for row in sorted(first.values(), key=lambda m: runs[m.run].time, reverse=True):
-        done = subprocess.run([records.executable(), "explain", "--", row.origin[0]], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    latest = {}
+    for m in sorted(first.values(), key=lambda m: runs[m.run].time):
+        latest[m.origin[0]] = m
+    refused = []
+    for file, row in sorted(latest.items(), key=lambda of: runs[of[1].run].time, reverse=True):
+        if len(runs_of[file]) > 1:
+            refused.append((row, f"has rows of {len(runs_of[file])} runs"))
+            continue
+        done = subprocess.run([records.executable(), "explain", "--", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         lines = [(m[1], m[2].split(), m[3]) for m in GUIDE.finditer(done.stdout.decode(errors="replace"))]
         if done.returncode == 0 and lines:
-            return Guide(lines, row)
-    return None
+            return Guide(lines, row, refused)
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        refused.append((row, records.shown(said[-1].removeprefix("parity: ").removeprefix(f"{file}: ")) if said else "lacks quantities of the guide"))
+    return Guide([], None, refused) if refused else None

@@ -102,5 +102,5 @@ def section(rows, pairs):
     if not rows:
         return ""
     return (comparison.pairs(pairs, pair_name) + f"<details><summary>every quantity ({len(rows)})</summary>{table(rows)}</details>"
-            "<p class=note>Each quantity comes with its 95 % interval, which holds the value of the next run. check: two known "
+            "<p class=note>Each quantity comes with its 95 % interval, which is made to hold the value of the next run. check: two known "
             "delays, 20 µs apart (2 µs for barriers), injected where the quantity must grow by them, and the difference that came back.</p>")

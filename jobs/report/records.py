@@ -48,7 +48,7 @@ class Metric:
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A value with its 95 % interval, which holds the next run's; without one, low and high are None. False without blocks."""
+    """A value with its 95 % interval, which is made to hold the next run's; without one, low and high are None. False without blocks."""
 
     value: float
     low: float | None

@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 import sys
+import types
 
 import pytest
 from conftest import PARITY, ROOT
@@ -17,7 +18,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, command, comparison, drawing, explained, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
+from report import advice, answers, command, comparison, drawing, explained, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
 
 RESULTS = ROOT / "jobs/results/h200"
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
@@ -218,6 +219,73 @@ def test_answers_are_those_of_the_records_and_lead_there(monkeypatch, tmp_path):
         target = tmp_path / path
         assert target.is_file() and (not line or int(line) <= len(target.read_text().splitlines())), address
         assert bool(line) == path.endswith(".jsonl")
+
+
+def speed_up(variant, problem, value, low, high):
+    return {"baseline": "cupy-baseline", "variant": variant, "problem": problem,
+            "factor": {"value": value, "low": low, "high": high, "starts": 1 if low is None else 5}}
+
+
+SMALL, LARGE = "16x16x4 N=8 float", "32x16x4 N=8 float"
+
+
+@pytest.mark.parametrize("found,problem,native,portable", [
+    ([speed_up("cuda-a", SMALL, 80.3, 42.5, 129.6), speed_up("kokkos-a", SMALL, 60.0, 30.0, 92.0), speed_up("cuda-b", LARGE, 80.1, 53.3, 108.6),
+      speed_up("kokkos-b", LARGE, 63.9, 42.2, 86.9)], LARGE, "80.1 [53.3, 108.6], `cuda-b`", "63.9 [42.2, 86.9], `kokkos-b`"),  # not the highest value
+    ([speed_up("cuda-a", SMALL, 90.0, None, None), speed_up("kokkos-a", SMALL, 9.0, 8.0, 10.0), speed_up("cuda-b", LARGE, 2.0, 1.0, 4.0),
+      speed_up("kokkos-b", LARGE, 3.0, 2.0, 4.0)], LARGE, "2.0 [1.0, 4.0], `cuda-b`", "3.0 [2.0, 4.0], `kokkos-b`"),  # one with an interval
+    ([speed_up("cuda-a", SMALL, 9.0, 8.0, 10.0), speed_up("cuda-b", LARGE, 3.0, 2.0, 4.0), speed_up("kokkos-b", LARGE, 2.0, 1.0, 4.0)], LARGE,
+     "3.0 [2.0, 4.0], `cuda-b`", "2.0 [1.0, 4.0], `kokkos-b`"),  # one with both sides
+    ([speed_up("cuda-a", SMALL, 9.0, 8.0, 10.0), speed_up("kokkos-b", LARGE, 99.0, 98.0, 100.0)], SMALL, "9.0 [8.0, 10.0], `cuda-a`",
+     "largest on another problem"),
+    ([speed_up("kokkos-b", LARGE, 9.0, None, None)], LARGE, "not measured", "9.0 [n = 1], `kokkos-b`"),
+])
+def test_the_speed_up_shows_both_sides_of_one_problem(found, problem, native, portable):
+    """Of those with the highest lower end of native code's interval, not the luckiest of wide ones."""
+    rows = [types.SimpleNamespace(run="r", study="diffusion", variant=v, problem={**FIELD, "nx": nx}, place=v)
+            for v in ("cuda-a", "cuda-b", "kokkos-a", "kokkos-b", "cupy-baseline") for nx in (16, 32)]
+    everything = types.SimpleNamespace(runs=[types.SimpleNamespace(id="r", device="GPU", time="2026")],
+                                       origins=[types.SimpleNamespace(rows=rows, speed_ups=found)])
+    (said,) = answers.speed_ups(everything, "GPU")
+    assert (said.native, said.portable) == (native, portable)
+    assert said.what.endswith(f"{problem[:2]} x 16 x 4, N = 8, float") and {r.problem["nx"] for r in said.rows} == {int(problem[:2])}
+    assert not list(answers.speed_ups(everything, "another"))
+
+
+def test_the_guide_says_which_newer_costs_it_is_not_of(monkeypatch, tmp_path):
+    """'parity explain' reads a whole file: of several runs or devices its words would be no run's. What it refuses has its reason."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+    first, *rows = (RESULTS / "launch_model.jsonl").read_text().splitlines()
+
+    def run(day, device="NVIDIA H200", only=""):
+        environment = json.loads(first)
+        environment["time"], environment["gpu"]["name"] = f"2026-11-{day}T00:00:00Z", device
+        return [json.dumps(environment)] + [r for r in rows if only in r]
+
+    def guide_of(device="NVIDIA H200"):
+        files = sorted(str(p) for p in tmp_path.glob("*.jsonl"))
+        found = records.read(files)
+        text = page.of(found, folder=tmp_path)
+        return answers.guide(found, device), text.split("<section id=answers>")[1].split("</section>")[0]
+
+    def write(name, *runs):
+        (tmp_path / name).write_text("".join(line + "\n" for r in runs for line in r))
+
+    write("devices.jsonl", run(25), run(24, "GPU B"))
+    none, said = guide_of()
+    assert none.lines == [] and none.row is None and [why for _, why in none.refused] == ["has rows of 2 runs"]
+    assert said.count("Costs of launches that give no guide") == 2 and "µs of a kernel" not in said  # of both devices
+
+    write("one.jsonl", run(22))
+    write("runs.jsonl", run(20), run(26))
+    write("part.jsonl", run(23, only='"graph-repeat"'))
+    write("older.jsonl", run(21))
+    found, said = guide_of()
+    assert found.row.origin[0].endswith("one.jsonl") and len(found.lines) == 7
+    assert [row.origin[0].rsplit("/")[-1] for row, _ in found.refused] == ["runs.jsonl", "devices.jsonl", "part.jsonl"]
+    assert found.refused[0][0].origin[1] > 1 + len(rows)  # of its latest run
+    assert found.refused[2][1].startswith("quantities of launches are missing")
+    assert "Newer costs of launches that give no guide" in said and "(has rows of 2 runs); " in said and "µs of a kernel" in said
 
 
 def test_skipped_rows_stand_together_by_their_reason(page_of):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-plane-cluster: each plane stays in the registers of a cluster of blocks for all steps, in
-// one launch; rows cross to the next block by asynchronous stores.
+// diffusion/cuda-plane-cluster: a plane in the registers of a cluster of blocks through all steps; 1 launch,
+// more where not all planes fit the GPU at a time (plane_turns.hpp). Rows cross to the next block by
+// asynchronous stores.
 #include <algorithm>
 
 #include "plane_cluster.cuh"
