@@ -96,9 +96,10 @@ inline CostModel cost_of_propagator(const Problem& p, double launches) {
           (5 * std::log2(plane) + 1) * points};
 }
 
-/// Operations a point and step of sums by pairs, with the scale put off where that is exact.
-inline double flops_by_pairs(const Problem& p) {
-  return p.alpha == DeferredScale<double>::alpha ? deferred_flops : pair_flops;
+/// Operations a point and step of sums by pairs. puts_off: the variant puts the scale off where that is
+/// exact.
+inline double flops_by_pairs(const Problem& p, bool puts_off = true) {
+  return puts_off && p.alpha == DeferredScale<double>::alpha ? deferred_flops : pair_flops;
 }
 
 /// Traffic and operations of a variant that keeps each plane on chip: one read and one write for all steps.

@@ -2,6 +2,9 @@
 // Every schedule makes the same steps as a plain run, for odd and even numbers of steps.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "diffusion/passes.hpp"
 #include "diffusion/problem.hpp"
 #include "diffusion/schedule.hpp"
@@ -158,33 +161,47 @@ TEST(StepSchedule, ALoopCountsItsPassesByLaunchesOfItsOwn) {
 
 /// As the passes of cuda-stream-temporal follow each other: whole ones, a shorter one, and one for an odd
 /// step.
+template <class T>
+void all_factors_are_applied_in_the_end(int steps, int longest) {
+  constexpr int range = DeferredScale<T>::steps_of_passes;
+  std::vector<int> passes;
+  for (int left = steps; left > 0; left -= passes.back())
+    passes.push_back(left >= longest ? longest : left > 1 ? left / 2 * 2 : 1);
+  PutOff<T> put_off;
+  double product = 1;
+  int applied = 0;
+  for (std::size_t n = 0; n < passes.size(); ++n) {
+    const double factor = put_off.factor_after(passes[n], n + 1 == passes.size());
+    EXPECT_LE(put_off.behind, range);
+    EXPECT_GE(factor, std::ldexp(1.0, -range));
+    product *= factor;
+    applied += factor != 1;
+  }
+  EXPECT_EQ(product, std::ldexp(1.0, -steps)) << steps << " steps, " << longest << " a pass";
+  EXPECT_EQ(put_off.behind, 0);
+  // As few as the range allows: every pass but a few goes without.
+  EXPECT_LE(applied, steps / (range - longest) + 1);
+}
+
 TEST(PutOff, AllFactorsAreAppliedInTheEndAndNeverTooManyPutOff) {
-  for (const int most : {3, 8, 16})
-    for (int steps = 1; steps <= 200; ++steps) {
-      std::vector<int> passes;
-      for (int left = steps; left > 0; left -= passes.back())
-        passes.push_back(left >= most ? most : left > 1 ? left / 2 * 2 : 1);
-      PutOff put_off;
-      double product = 1;
-      int applied = 0;
-      for (std::size_t n = 0; n < passes.size(); ++n) {
-        const double factor = put_off.factor_after(passes[n], n + 1 == passes.size());
-        EXPECT_LE(put_off.behind, DeferredScale<double>::steps);
-        EXPECT_GE(factor, DeferredScale<double>::all);
-        product *= factor;
-        applied += factor != 1;
+  for (const int longest : {3, 8, 16})
+    for (const auto& [first, last] : {std::pair(1, 200), std::pair(500, 530), std::pair(1000, 1040)})
+      for (int steps = first; steps <= last; ++steps) {
+        all_factors_are_applied_in_the_end<float>(steps, longest);
+        all_factors_are_applied_in_the_end<double>(steps, longest);
       }
-      EXPECT_EQ(product, std::ldexp(1.0, -steps)) << steps << " steps, " << most << " a pass";
-      EXPECT_EQ(put_off.behind, 0);
-      // As few as the range allows: every pass but a few goes without.
-      EXPECT_LE(applied, steps / (DeferredScale<double>::steps - most) + 1);
-    }
+}
+
+/// The largest value that a field may have with all of the range put off.
+TEST(PutOff, TheRangeHasRoomForLargeValues) {
+  EXPECT_GT(std::numeric_limits<float>::max() * std::ldexp(1.0f, -PutOff<float>::most), 1e24f);
+  EXPECT_GT(std::numeric_limits<double>::max() * std::ldexp(1.0, -PutOff<double>::most), 1e153);
 }
 
 TEST(PutOff, APassLongerThanTheOneBeforeIsAnError) {
-  PutOff put_off;
-  EXPECT_EQ(put_off.factor_after(16, false), 1);
-  EXPECT_THROW(put_off.factor_after(17, false), std::logic_error);
+  PutOff<float> put_off;
+  EXPECT_EQ(put_off.factor_after(24, false), 1);
+  EXPECT_THROW(put_off.factor_after(25, false), std::logic_error);
 }
 
 }  // namespace

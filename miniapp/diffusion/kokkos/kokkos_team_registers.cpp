@@ -15,6 +15,8 @@ TileShape shape_of(const Problem& p, const Tuning& t) {
   return is_free(t) ? shape_for_plane(p) : TileShape{t[0], t[1], int(p.nx) / t[1], int(p.ny) / t[0]};
 }
 
+TileLaunch launch_of(const Problem& p, const Tuning& t) { return {shape_of(p, t), p.steps, /*margin=*/0}; }
+
 template <class T>
 struct TeamRegisters {
   Fields<T> f;
@@ -25,8 +27,7 @@ struct TeamRegisters {
     if (is_free(tuning) && fits_a_warp(f.p))
       advance_planes_in_warps<T>(f.exec, label, f.p, f[0].data(), f[0].data());
     else
-      advance_tiles<T>(f.exec, label, f.p, {shape_of(f.p, tuning), f.p.steps, /*margin=*/0}, f[0].data(),
-                       f[0].data());
+      advance_tiles<T>(f.exec, label, f.p, launch_of(f.p, tuning), f[0].data(), f[0].data());
     return 0;
   }
 };
@@ -55,7 +56,10 @@ Entry kokkos_team_registers() {
   e.planes_at_once = [](const Problem&, const Tuning&) {  // a team each
     return std::int64_t(compat::multiprocessors(Exec()));
   };
-  e.model = [](const Problem& p) { return cost_resident(p, 1, flops_by_pairs(p)); };
+  e.model = [](const Problem& p, const Tuning& t) {
+    const bool puts_off = (is_free(t) && fits_a_warp(p)) || launch_of(p, t).puts_off(p.precision);
+    return cost_resident(p, 1, flops_by_pairs(p, puts_off));
+  };
   return with_run<TeamRegisters>(e);
 }
 

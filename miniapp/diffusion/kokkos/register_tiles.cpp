@@ -262,9 +262,7 @@ void advance_tiles(const Exec& exec, const char* label, const Problem& p, const 
       policy.set_scratch_size(0, Kokkos::PerTeam(int(bytes_of_edges(shape, p.precision, cut.buffers))));
       Kokkos::parallel_for(label, policy, Advance{cut, in, out, T(p.alpha)});
     };
-    // By measurement whole planes by 8 x 4 points of a thread come sooner from plain sums in float.
-    const bool plain = sizeof(T) == 4 && P::rows == 8 && P::columns == 4 && launch.margin == 0;
-    if (p.alpha == DeferredScale<T>::alpha && !plain)
+    if (p.alpha == DeferredScale<T>::alpha && launch.puts_off(p.precision))
       start(std::true_type());
     else
       start(std::false_type());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-plane-registers: each plane stays in the registers of one block for all steps, in one
-// launch; planes of 16 x 16 in those of one warp. The form follows from the plane: there is nothing to tune.
+// diffusion/cuda-plane-registers: a plane in the registers of one block through all steps, planes of 16 x 16
+// in those of one warp; 1 launch, more where not all planes fit the GPU at a time (plane_turns.hpp). The form
+// follows from the plane: there is nothing to tune.
 #include "plane_registers.cuh"
 #include "runtime/error.hpp"
 
@@ -28,7 +29,9 @@ Entry cuda_plane_registers() {
     return std::int64_t(cuda::attribute(cudaDevAttrMultiProcessorCount));
   };
   e.model = [](const Problem& p) {
-    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
+    const bool puts_off = p.precision == Precision::f32 ? cuda::puts_off_in_registers<float>(p)
+                                                        : cuda::puts_off_in_registers<double>(p);
+    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p, puts_off));
     m.barriers = true;
     return m;
   };

@@ -70,15 +70,20 @@ struct StreamPasses {
   }
 
  private:
+  /// The kernel, which may have the most shared memory that any pass of it takes.
+  template <class Form, class Kernel>
+  static Kernel with_shared_memory(Kernel kernel) {
+    PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     Form::shared_bytes(Form::most_links)));
+    return kernel;
+  }
   template <class Form>
   static Pass pass_of(const Problem& p, int pitch, int lead, int links, std::int64_t times) {
     const int processors = attribute(cudaDevAttrMultiProcessorCount);
     Pass pass{};
-    pass.kernel = stream_temporal<Form>;
-    // The most that any pass of this kernel takes.
-    PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(pass.kernel),
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     Form::shared_bytes(Form::most_links)));
+    pass.kernel = with_shared_memory<Form>(stream_temporal<Form, false>);
+    if constexpr (Form::deferred) pass.scaling = with_shared_memory<Form>(stream_temporal<Form, true>);
     pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead, !fills_packs<T>(p), links,
                                      processors);
     pass.blocks = unsigned(std::min((pass.divided.items + Form::chains - 1) / Form::chains, processors));

@@ -9,6 +9,9 @@ namespace parity::cuda {
 /// blocks: of a cluster, at least.
 template <class T, Exchange exchange>
 std::optional<std::string> why_not_in_cluster(const Problem& p, int blocks);
+/// Whether the form of the plane puts off a scale that can be put off.
+template <class T, Exchange exchange>
+bool puts_off_in_cluster(const Problem& p, int blocks);
 /// For problems that are not refused.
 template <class T, Exchange exchange>
 StartPlanes<T> start_in_cluster(const Problem& p, int blocks);
@@ -33,8 +36,10 @@ Entry plane_cluster_entry() {
     return p.precision == Precision::f32 ? why_not_in_cluster<float, exchange>(p, t[0])
                                          : why_not_in_cluster<double, exchange>(p, t[0]);
   };
-  e.model = [](const Problem& p) {
-    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
+  e.model = [](const Problem& p, const Tuning& t) {
+    const bool puts_off = p.precision == Precision::f32 ? puts_off_in_cluster<float, exchange>(p, t[0])
+                                                        : puts_off_in_cluster<double, exchange>(p, t[0]);
+    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p, puts_off));
     m.barriers = true;
     return m;
   };

@@ -15,6 +15,10 @@ std::optional<std::string> why_not_in_cluster<float, Exchange::asynchronous>(con
   return why_not_in_cluster_of<Forms, float>(p, blocks);
 }
 template <>
+bool puts_off_in_cluster<float, Exchange::asynchronous>(const Problem& p, int blocks) {
+  return puts_off_in_cluster_of<Forms, float>(p, blocks);
+}
+template <>
 StartPlanes<float> start_in_cluster<float, Exchange::asynchronous>(const Problem& p, int blocks) {
   return start_in_cluster_of<Forms, float>(p, blocks);
 }

@@ -14,6 +14,10 @@ std::optional<std::string> why_not_in_cluster<double, Exchange::asynchronous>(co
   return why_not_in_cluster_of<Forms, double>(p, blocks);
 }
 template <>
+bool puts_off_in_cluster<double, Exchange::asynchronous>(const Problem& p, int blocks) {
+  return puts_off_in_cluster_of<Forms, double>(p, blocks);
+}
+template <>
 StartPlanes<double> start_in_cluster<double, Exchange::asynchronous>(const Problem& p, int blocks) {
   return start_in_cluster_of<Forms, double>(p, blocks);
 }

@@ -12,6 +12,10 @@ std::optional<std::string> why_not_in_cluster<float, Exchange::barriers>(const P
   return why_not_in_cluster_of<Forms, float>(p, blocks);
 }
 template <>
+bool puts_off_in_cluster<float, Exchange::barriers>(const Problem& p, int blocks) {
+  return puts_off_in_cluster_of<Forms, float>(p, blocks);
+}
+template <>
 StartPlanes<float> start_in_cluster<float, Exchange::barriers>(const Problem& p, int blocks) {
   return start_in_cluster_of<Forms, float>(p, blocks);
 }

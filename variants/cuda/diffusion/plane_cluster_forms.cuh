@@ -61,6 +61,14 @@ std::optional<std::string> why_not_in_cluster_of(const Problem& p, int blocks) {
 }
 
 template <class Forms, class T>
+bool puts_off_in_cluster_of(const Problem& p, int blocks) {
+  bool puts = false;
+  with_cluster<Forms>(p, blocks,
+                      [&](auto form, const PlaneDivision& d) { puts = puts_off<decltype(form)>(d); });
+  return puts;
+}
+
+template <class Forms, class T>
 StartPlanes<T> start_in_cluster_of([[maybe_unused]] const Problem& p, [[maybe_unused]] int blocks) {
   StartPlanes<T> start;
 #if PARITY_HAS_HOPPER_WORDS

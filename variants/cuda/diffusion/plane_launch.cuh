@@ -58,6 +58,12 @@ PlaneKernel<typename Form::Value> plane_kernel(const PlaneDivision& d, double al
   return kernel_of<Form, cluster, true, false>();
 }
 
+/// Whether that kernel puts off a scale that can be put off.
+template <class Form>
+bool puts_off(const PlaneDivision& d) {
+  return Form::whole_planes && is_whole(Form::shape, d) ? Form::defers : Form::defers_ragged;
+}
+
 /// Why this GPU has too little shared memory for a form; nullopt where it has enough.
 template <class Form>
 std::optional<std::string> why_not_shared(bool cluster) {

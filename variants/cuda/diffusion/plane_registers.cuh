@@ -8,6 +8,9 @@ namespace parity::cuda {
 
 template <class T>
 std::optional<std::string> why_not_in_registers(const Problem& p);
+/// Whether the form of the plane puts off a scale that can be put off.
+template <class T>
+bool puts_off_in_registers(const Problem& p);
 /// For problems that are not refused.
 template <class T>
 StartPlanes<T> start_in_registers(const Problem& p);

@@ -51,6 +51,13 @@ std::optional<std::string> why_not_in_registers(const Problem& p) {
 }
 
 template <class T>
+bool puts_off_in_registers(const Problem& p) {
+  bool puts = one_warp<T>(p);
+  if (!puts) with_form<T>(p, [&](auto form, const PlaneDivision& d) { puts = puts_off<decltype(form)>(d); });
+  return puts;
+}
+
+template <class T>
 StartPlanes<T> start_in_registers(const Problem& p) {
   if (one_warp<T>(p)) {
     const auto kernel =

@@ -154,11 +154,12 @@ __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uin
   bulk_wait();
 }
 
-/// Form::steps steps of each row that comes by, in registers. scales: and the pass's factor. Such a warp has
-/// a loop of its own: a branch for it parts what others schedule across it.
+/// Form::steps steps of each row that comes by, in registers. scales: and the factor, in every warp, since
+/// two loops in one kernel do not fit the instruction cache together, and a branch in one loop parts what is
+/// scheduled across it.
 template <class Form, bool scales, class T>
-__device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char* shared, int link,
-                                             int periods, T alpha) {
+__device__ __forceinline__ void compute_rows(unsigned char* shared, int link, int periods, T alpha,
+                                             [[maybe_unused]] T factor) {
   constexpr int P = Form::columns, S = Form::steps, U = Form::period;
   const int lane = threadIdx.x % 32;
   // The first ring holds 'ahead' periods, the others one. Of slot u the full barrier is at 16 u, the empty
@@ -175,7 +176,6 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
   typename Form::Pipeline pipeline;
   pipeline.clear();
   bool ready = false;
-  [[maybe_unused]] const T factor = T(p.factor);
 #pragma unroll 1
   for (; periods > 0; --periods) {
 #pragma unroll
@@ -215,8 +215,8 @@ __device__ __forceinline__ void compute_rows(const StreamPass& p, unsigned char*
 }
 #endif  // PARITY_STREAMS
 
-/// Grid: as many blocks as multiprocessors, or fewer.
-template <class Form>
+/// scales: the pass applies its factor. Grid: as many blocks as multiprocessors, or fewer.
+template <class Form, bool scales>
 __global__ void __launch_bounds__(32 * Form::warps, 1)
     stream_temporal(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
                     const StreamPass p, const typename Form::Value alpha) {
@@ -245,10 +245,9 @@ __global__ void __launch_bounds__(32 * Form::warps, 1)
     }
   } else {
     take_registers<240>();
-    if (Form::deferred && p.scales && link == p.links - 1)
-      compute_rows<Form, Form::deferred>(p, shared, link, periods, alpha);
-    else if (link < p.links)
-      compute_rows<Form, false>(p, shared, link, periods, alpha);
+    using T = typename Form::Value;
+    if (link < p.links)
+      compute_rows<Form, scales>(shared, link, periods, alpha, link == p.links - 1 ? T(p.factor) : T(1));
   }
 #endif
 }

@@ -35,6 +35,7 @@ class WholeRun : public Variant<T> {
 template <class T, class Division>
 struct Pass {
   void (*kernel)(const T*, T*, Division, T);
+  void (*scaling)(const T*, T*, Division, T);  ///< the same with Division::factor; null: no factor is put off
   Division divided;
   unsigned blocks;
   int threads, shared_bytes;
@@ -51,17 +52,17 @@ class InPasses : public WholeRun<T> {
         passes_(Form::passes(p, t, int(f_.pitch), f_.lead())) {}
   void advance() override {
     result_ = 0;
-    PutOff put_off;
+    PutOff<T> put_off;
     for (const auto& pass : passes_)
       for (std::int64_t n = 0; n < pass.times; ++n) {
         auto divided = pass.divided;
         if (divided.deferred)
           divided.factor =
               put_off.factor_after(divided.steps, &pass == &passes_.back() && n + 1 == pass.times);
-        divided.scales = divided.factor != 1;
         Form::before(f_, f_[result_], divided);
-        pass.kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f_.stream>>>(f_[result_], f_[1 - result_],
-                                                                                 divided, T(f_.p.alpha));
+        const auto kernel = divided.factor != 1 ? pass.scaling : pass.kernel;
+        kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f_.stream>>>(f_[result_], f_[1 - result_],
+                                                                            divided, T(f_.p.alpha));
         PARITY_CUDA(cudaGetLastError());
         result_ = 1 - result_;
       }
