@@ -29,7 +29,9 @@ Entry cuda_plane_registers() {
     return std::int64_t(cuda::attribute(cudaDevAttrMultiProcessorCount));
   };
   e.model = [](const Problem& p) {
-    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
+    const bool puts_off = p.precision == Precision::f32 ? cuda::puts_off_in_registers<float>(p)
+                                                        : cuda::puts_off_in_registers<double>(p);
+    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p, puts_off));
     m.barriers = true;
     return m;
   };
