@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that launches on the GPU of simulated_cupti.cpp, which it is given, and is told how it ends:
 //   simulated_cuda_program LIBRARY END SECONDS BY_DRIVER HOST_NS KERNEL_NS
-// Prints the median seconds of a step of four launches, how often CUPTI has left, and its faults; of those
-// until the process ends on standard error.
-// With SIMULATED_CLOCK time goes on by 20 ns each time that this thread asks for it, and no faster than the
-// real one from one wait to the next: what else runs on the machine is not in it.
+// With SIMULATED_UNTIL_LEFT=N it ends when CUPTI has left so often, and at the latest after a hundred times
+// as much work. Prints the median seconds of a step of four launches, how often CUPTI has left, and its
+// faults; of those until the process ends on standard error. With SIMULATED_CLOCK time goes on by 20 ns each
+// time that this thread asks for it, and no faster than the real one from one wait to the next: what else
+// runs on the machine is not in it.
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -97,8 +98,12 @@ int main(int count, char** arguments) {
   if (const char* const last = std::getenv("LAST_LIBRARY"); last && !dlopen(last, RTLD_NOW)) return 6;
   const double begin = now();
   std::vector<double> steps;
+  const char* const until_left = std::getenv("SIMULATED_UNTIL_LEFT");
+  const int wanted = until_left ? std::atoi(until_left) : 0;
+  auto* const left = find<int()>(gpu, "simulated_left");
   const auto run = [&](bool timed) {
-    while (now() < begin + seconds) {
+    for (int blocks = 0; wanted > 0 ? left() < wanted && blocks < 100'000 : now() < begin + seconds;
+         ++blocks) {
       const double from = now();
       for (int k = 0; k < 100; ++k)
         for (int i = 0; i < 4; ++i) launch(by_driver, host, kernel);
@@ -124,7 +129,7 @@ int main(int count, char** arguments) {
     if (status != 0) return 5;
   }
   std::sort(steps.begin(), steps.end());
-  std::printf("{\"step\": %.9g, \"left\": %d, \"faults\": %d}\n", steps[steps.size() / 2],
-              find<int()>(gpu, "simulated_left")(), find<int()>(gpu, "simulated_faults")());
+  std::printf("{\"step\": %.9g, \"left\": %d, \"faults\": %d}\n", steps[steps.size() / 2], left(),
+              find<int()>(gpu, "simulated_faults")());
   return 0;
 }

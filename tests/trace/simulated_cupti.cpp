@@ -5,9 +5,10 @@
 // beginning was not called back has no place for a tool's number at its end. A thread of its own hands over
 // records that are complete. A device's record comes first, and where CUPTI is attached again it is dropped.
 // While it is taken down it gives a buffer back, and no tool may read one then.
-// SIMULATED_ASIDE=1: now and then a launch goes to a stream that no wait is for. SIMULATED_DEVICE_SIDE=1:
-// each kernel starts another one, with no call. SIMULATED_SLOW=1: enabling takes long, and launches come
-// meanwhile.
+// SIMULATED_ASIDE=MS: now and then a launch of so many ms goes to a stream that no wait is for.
+// SIMULATED_COPIES=1: a copy does, instead. SIMULATED_NOTHING=1: now and then a launch fails, one is
+// captured, and a copy has no bytes. SIMULATED_DEVICE_SIDE=1: each kernel starts another one, with no call.
+// SIMULATED_SLOW=1: enabling takes long, and launches come meanwhile.
 #include <cuda.h>
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -27,14 +28,16 @@ namespace {
 
 constexpr std::int64_t recording = 2000;  // ns that a recorded launch takes longer
 constexpr std::size_t place = 1024;       // bytes of a record
-const char* const runtime_names[] = {"INVALID", "cudaLaunchKernel_v7000", "cudaStreamSynchronize_v3020"};
-const char* const driver_names[] = {"INVALID", "cuLaunchKernel", "cuStreamSynchronize"};
+const char* const runtime_names[] = {"INVALID", "cudaLaunchKernel_v7000", "cudaStreamSynchronize_v3020",
+                                     "cudaMemcpyAsync_v3020"};
+const char* const driver_names[] = {"INVALID", "cuLaunchKernel", "cuStreamSynchronize",
+                                    "cuMemcpyDtoDAsync_v2"};
 const char* const kernel_names[] = {"halo", "smooth", "add", "copy"};
-constexpr int calls = 3;
+constexpr int calls = 4;
 
 std::mutex records_mutex, device_mutex;
 std::atomic<CUpti_CallbackFunc> callback{nullptr};
-std::atomic<bool> enabled[2][calls], recorded, subscribed, device_wanted, device_given;
+std::atomic<bool> enabled[2][calls], captures_told, recorded, subscribed, device_wanted, device_given;
 std::atomic<int> handing_over{0}, to_drop{0};
 std::mutex handing_mutex;
 std::atomic<CUpti_BuffersCallbackRequestFunc> ask{nullptr};
@@ -47,8 +50,13 @@ thread_local int in_callback = 0;
 thread_local bool is_worker = false;
 std::atomic<bool> taken_down{false};  // now
 std::atomic<std::uint8_t*> spare{nullptr};
-const bool aside = std::getenv("SIMULATED_ASIDE"), device_side = std::getenv("SIMULATED_DEVICE_SIDE"),
-           slow = std::getenv("SIMULATED_SLOW");
+std::int64_t nanoseconds_of(const char* variable) {
+  const char* const word = std::getenv(variable);
+  return word ? 1'000'000 * std::atoll(word) : 0;
+}
+const std::int64_t aside = nanoseconds_of("SIMULATED_ASIDE");
+const bool copies = std::getenv("SIMULATED_COPIES"), nothing = std::getenv("SIMULATED_NOTHING"),
+           device_side = std::getenv("SIMULATED_DEVICE_SIDE"), slow = std::getenv("SIMULATED_SLOW");
 
 std::int64_t now() {
   timespec t{};
@@ -115,8 +123,18 @@ void hand_over(bool all_of_them) {
         used += place;
       }
     }
-    for (; k < all.size() && used + place <= size; ++k, used += place)
+    for (; k < all.size() && used + place <= size; ++k, used += place) {
       std::memcpy(buffer + used, &all[k], sizeof all[k]);
+      if (all[k].kind != CUPTI_ACTIVITY_KIND_MEMCPY) continue;
+      CUpti_ActivityMemcpy5 copy{};
+      copy.kind = all[k].kind;
+      copy.bytes = 64;
+      copy.start = all[k].start;
+      copy.end = all[k].end;
+      copy.correlationId = all[k].correlationId;
+      copy.streamId = all[k].streamId;
+      std::memcpy(buffer + used, &copy, sizeof copy);
+    }
     ++handing_over;
     give.load()(nullptr, 0, buffer, size, used);
     --handing_over;
@@ -139,7 +157,7 @@ void hand_over_now_and_then(pid_t process) {
 }
 
 template <class Body>
-void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body) {
+void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body, int result = 0) {
   std::uint64_t data = 0;
   CUpti_CallbackData d{};
   d.functionName = name;
@@ -160,7 +178,66 @@ void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body) {
   };
   tell(CUPTI_API_ENTER);
   body(d.correlationId);
+  d.functionReturnValue = &result;
   tell(CUPTI_API_EXIT);
+}
+
+/// Of the device: what takes until then, of the call with the number.
+void keep_record(CUpti_ActivityKernel8 k) {
+  if (!recorded) return;
+  spin_until(now() + recording);
+  recorded_until = std::max<std::int64_t>(recorded_until, std::int64_t(k.end));
+  const std::lock_guard<std::mutex> records(records_mutex);
+  kernels.push_back(k);
+  if (!device_side) return;
+  k.correlationId |= 1u << 31;
+  k.end = k.start;
+  kernels.push_back(k);
+}
+
+/// To a stream that no wait is for: bytes: whether there are any.
+void copy_aside(bool bytes) {
+  call(CUPTI_CB_DOMAIN_RUNTIME_API, 3, "cudaMemcpyAsync", [&](std::uint32_t) {
+    if (!bytes) return;
+    call(CUPTI_CB_DOMAIN_DRIVER_API, 3, "cuMemcpyDtoDAsync_v2", [&](std::uint32_t number) {
+      CUpti_ActivityKernel8 k{};
+      k.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+      k.start = std::uint64_t(now() + 1500);
+      k.end = k.start + std::uint64_t(aside);
+      k.correlationId = number;
+      k.streamId = 8;
+      keep_record(k);
+    });
+  });
+}
+
+/// Calls that start nothing: one that fails, one that is captured, and a copy of no bytes.
+void start_nothing(int by_driver) {
+  for (const bool captured : {false, true}) {
+    const auto launch = [&] {
+      call(
+          CUPTI_CB_DOMAIN_DRIVER_API, 1, "cuLaunchKernel",
+          [&](std::uint32_t) {
+            if (captured && subscribed && captures_told)
+              callback.load()(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+                              nullptr);
+          },
+          captured ? 0 : 1);
+    };
+    if (by_driver)
+      launch();
+    else
+      call(
+          CUPTI_CB_DOMAIN_RUNTIME_API, 1, "cudaLaunchKernel", [&](std::uint32_t) { launch(); },
+          captured ? 0 : 1);
+  }
+  copy_aside(false);
+}
+
+bool is_time(std::int64_t& next, std::int64_t every) {
+  if (now() <= next) return false;
+  next = now() + every;
+  return true;
 }
 
 void launch_by_driver(std::int64_t host, std::int64_t kernel) {
@@ -179,22 +256,13 @@ void launch_by_driver(std::int64_t host, std::int64_t kernel) {
     static unsigned launched = 0;
     k.name = kernel_names[launched++ % 4];
     static std::int64_t next_aside = 0;
-    if (aside && now() > next_aside) {
-      k.end = k.start + 10'000'000;
+    if (aside && !copies && is_time(next_aside, aside + aside / 2)) {
+      k.end = k.start + std::uint64_t(aside);
       k.streamId = 8;
-      next_aside = now() + 15'000'000;
     } else {
       device_until = std::int64_t(k.end);
     }
-    if (!recorded) return;
-    spin_until(now() + recording);
-    recorded_until = std::max<std::int64_t>(recorded_until, std::int64_t(k.end));
-    const std::lock_guard<std::mutex> records(records_mutex);
-    kernels.push_back(k);
-    if (!device_side) return;
-    k.correlationId = 1u << 31 | number;
-    k.end = k.start;
-    kernels.push_back(k);
+    keep_record(k);
   });
 }
 
@@ -220,6 +288,10 @@ CALLED CUptiResult cuptiEnableDomain(std::uint32_t, CUpti_SubscriberHandle, CUpt
 }
 CALLED CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle,
                                        CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    captures_told = enable != 0;
+    return CUPTI_SUCCESS;
+  }
   if (!subscribed || id >= calls) ++faults;
   if (id < calls) enabled[domain == CUPTI_CB_DOMAIN_DRIVER_API][id] = enable != 0;
   if (slow && enable) usleep(2000);
@@ -283,7 +355,7 @@ CALLED CUptiResult cuptiFinalize() {
     }).join();
     taken_down = false;
   }
-  subscribed = recorded = false;
+  subscribed = recorded = captures_told = false;
   for (auto& domain : enabled)
     for (auto& one : domain) one = false;
   correlation = 0;
@@ -304,6 +376,9 @@ CALLED CUptiResult cuptiGetVersion(std::uint32_t* version) {
 }
 
 CALLED void simulated_launch(int by_driver, std::int64_t host, std::int64_t kernel) {
+  static std::int64_t next_copy = 0, next_nothing = 0;
+  if (aside && copies && is_time(next_copy, aside + aside / 2)) copy_aside(true);
+  if (nothing && is_time(next_nothing, 1'000'000)) start_nothing(by_driver);
   if (by_driver) return launch_by_driver(host, kernel);
   call(CUPTI_CB_DOMAIN_RUNTIME_API, 1, "cudaLaunchKernel",
        [&](std::uint32_t) { launch_by_driver(host, kernel); });

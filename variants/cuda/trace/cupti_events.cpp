@@ -79,15 +79,21 @@ struct State {
   /// Where only a share of the time is recorded: whether CUPTI is attached, whether it only counts launches,
   /// whether it is to leave at the next wait's end, and whether it does nothing until then.
   std::atomic<bool> attached{false}, counting{false}, leave{false}, resting{false};
-  std::int64_t leave_asked = 0;         ///< ns; with 'flushing' held
+  std::int64_t leave_asked = 0, leave_tried = 0;  ///< ns; with 'flushing' held
   std::atomic<std::uint32_t> spans{0};  ///< of time in which callbacks were the same ones, or a part of them
   std::atomic<bool> device_known{false};
-  /// Since it was to record: launches that began, and those of which the record has come. Threads that
-  /// launched: this one, and whether there were others.
+  /// Since it was to record: launches, copies and fills that began and start something on the device, and
+  /// those of which the record has come. Threads that began them: this one, and whether there were others.
   std::atomic<std::int64_t> launched{0}, arrived{0};
-  /// Which those launches are, by CUPTI's number of the call or of one within it: that and the call's own.
-  /// What the device launches itself, or a copy does, has a record and is none of them. A queue holds fewer.
+  /// Which those calls are, by CUPTI's number of the call or of one within it: that and the call's own. What
+  /// the device launches itself has a record and is none of them.
   std::atomic<std::uint64_t> begun[1 << 16]{};
+  /// Those whose places were taken by later calls before their records came.
+  std::mutex older_mutex;
+  std::vector<std::uint64_t> older;
+  /// Calls that are counted so and go on; while 'held' none begins.
+  std::atomic<int> starting{0};
+  std::atomic<bool> held{false};
   std::atomic<std::uint64_t> launcher{0};
   std::atomic<bool> several_launch{false};
   std::atomic<int> taking{0};        ///< threads that have a buffer of CUPTI's
@@ -102,7 +108,9 @@ bool is_child() noexcept { return getpid() != state->process; }
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
 constexpr int most_calls = 2048;
 constexpr std::int64_t longest_way_out =
-    100'000'000;                       ///< ns for which it is recorded on until CUPTI can leave
+    100'000'000;  ///< ns for which it is recorded on until CUPTI can leave
+constexpr std::int64_t ask_at_rest =
+    10'000'000;                        ///< ns from one time to the next that it is asked for records
 constexpr double usual_share = 0.015;  ///< of the time that is recorded
 
 /// One of CUDA's calls, by CUPTI's number of it.
@@ -120,6 +128,9 @@ struct Inside {
   std::uint32_t span = 0;  ///< in which it began; 0: in none
   std::uint32_t correlation = 0, id = 0;
   bool of_runtime = false;
+  bool holds_call = false;  ///< a call of the driver's has begun in it
+  bool captured = false;    ///< it became a node of a graph
+  bool starts = false;      ///< it is one of State::starting
   std::uint64_t began = 0;  ///< the recorder's number, or:
 };
 constexpr std::uint64_t counted_call = ~std::uint64_t(0), unseen_call = counted_call - 1;
@@ -165,6 +176,10 @@ void know_calls(CUpti_CallbackDomain domain, const Prefix (&prefixes)[n], Call* 
 }
 
 bool launches(int kind) { return kind == int(Kind::launch) || kind == int(Kind::graph_launch); }
+/// Something that the device does beside the host, and has a record of.
+bool starts(int kind) {
+  return launches(kind) || kind == int(Kind::copy_call) || kind == int(Kind::set_call);
+}
 
 /// Of all, or where launches are only counted: the runtime's, and those of the driver's that the program made
 /// itself, since the runtime calls the driver for each of its own.
@@ -178,6 +193,12 @@ void choose_calls(CUpti_CallbackDomain domain, const Call* calls, bool counts) {
   }
 }
 
+/// A call that is captured makes a node of a graph.
+void tell_captures(bool enable) {
+  state->cupti.enable_callback(enable, state->subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                               CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
+}
+
 void detach() noexcept;
 
 std::atomic<std::uint64_t>& begun_at(std::uint32_t correlation) {
@@ -186,17 +207,44 @@ std::atomic<std::uint64_t>& begun_at(std::uint32_t correlation) {
 std::uint64_t both(std::uint32_t correlation, std::uint32_t of_launch) {
   return std::uint64_t(correlation) << 32 | of_launch;
 }
-/// Of the call or of one within it.
-void note_launch(std::uint32_t correlation, std::uint32_t of_launch) noexcept {
-  begun_at(correlation).store(both(correlation, of_launch), std::memory_order_release);
+/// With 'older_mutex' held.
+bool is_older(std::uint32_t number) {
+  return std::find(state->older.begin(), state->older.end(), both(number, number)) != state->older.end();
 }
-/// A record has come. The first one of a launch counts.
+/// Of the call or of one within it.
+void note_launch(std::uint32_t correlation, std::uint32_t of_launch) noexcept try {
+  const std::uint64_t entry = both(correlation, of_launch);
+  std::uint64_t found = 0;
+  if (begun_at(correlation).compare_exchange_strong(found, entry) || found == entry) return;
+  const std::lock_guard<std::mutex> lock(state->older_mutex);
+  found = begun_at(correlation).exchange(entry);
+  const auto own = std::uint32_t(found);
+  const bool awaited = found >> 32 == own || begun_at(own) == both(own, own) || is_older(own);
+  if (found != 0 && awaited) state->older.push_back(found);
+} catch (...) {
+}
+/// Whether the call's record was yet to come; it is not any more.
+bool await_no_more(std::uint32_t number) {
+  std::uint64_t own = both(number, number);
+  if (begun_at(number).compare_exchange_strong(own, 0)) return true;
+  const std::lock_guard<std::mutex> lock(state->older_mutex);
+  const bool found = is_older(number);
+  auto& older = state->older;
+  older.erase(std::remove_if(older.begin(), older.end(),
+                             [number](std::uint64_t one) { return std::uint32_t(one) == number; }),
+              older.end());
+  return found;
+}
+/// A record has come. The first one of a call counts.
 void count_arrival(std::uint32_t correlation) noexcept {
-  const std::uint64_t found = begun_at(correlation).load(std::memory_order_acquire);
-  if (found >> 32 != correlation) return;
-  const auto of_launch = std::uint32_t(found);
-  std::uint64_t own = both(of_launch, of_launch);
-  if (begun_at(of_launch).compare_exchange_strong(own, 0))
+  std::uint64_t found = begun_at(correlation).load(std::memory_order_acquire);
+  if (found >> 32 != correlation) {
+    const std::lock_guard<std::mutex> lock(state->older_mutex);
+    found = 0;
+    for (const std::uint64_t one : state->older)
+      if (one >> 32 == correlation) found = one;
+  }
+  if (found != 0 && await_no_more(std::uint32_t(found)))
     state->arrived.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -210,7 +258,32 @@ void count_launch(std::uint32_t correlation) noexcept {
     state->several_launch = true;
 }
 
+/// Of a call that begins: false: nothing is recorded any more. Where one waits here too long it goes on.
+bool begin_start() noexcept {
+  ++state->starting;
+  if (!state->held) return true;
+  --state->starting;
+  for (int k = 0; k < 5000 && state->held; ++k) usleep(20);
+  if (state->resting) return false;
+  ++state->starting;
+  return true;
+}
+
+/// At a call's end: what failed, was captured, or copied nothing, which the runtime does without the driver,
+/// has no record.
+void end_start(Inside& in, const void* result) noexcept {
+  in.starts = false;
+  --state->starting;
+  const bool failed = result && *static_cast<const int*>(result) != 0;
+  if ((failed || in.captured || (in.of_runtime && !in.holds_call)) && await_no_more(in.correlation))
+    state->launched.fetch_sub(1, std::memory_order_relaxed);
+}
+
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) noexcept {
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    inside.captured = true;
+    return;
+  }
   const bool of_runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if ((!of_runtime && domain != CUPTI_CB_DOMAIN_DRIVER_API) || id >= CUpti_CallbackId(most_calls)) return;
   Call& known = of_runtime ? runtime_calls[id] : driver_calls[id];
@@ -226,6 +299,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
       if (known.blocks) tally_wait();
     } else if (in.began != unseen_call) {
       end(in.began);
+      if (in.starts) end_start(in, call.functionReturnValue);
     }
     // CUPTI can leave at a call's end alone. And where nothing of it is on its way: after a wait.
     if (known.blocks && state->leave.load(std::memory_order_relaxed)) detach();
@@ -240,21 +314,27 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
     e.correlation = call.correlationId;
     e.bytes = in.correlation;
     record(e);
-    if (launches(known.kind)) note_launch(call.correlationId, in.correlation);
+    in.holds_call = in.holds_call || !of_runtime;
+    if (starts(known.kind)) note_launch(call.correlationId, in.correlation);
     return;
   }
   // One that was open when CUPTI left has had no end.
   if (in.span != 0 && in.began < unseen_call) forget(in.began);
-  in = {span, call.correlationId, id, of_runtime, unseen_call};
+  in = {span, call.correlationId, id, of_runtime, false, false, false, unseen_call};
   if (state->resting.load(std::memory_order_relaxed)) return;
   if (state->counting.load(std::memory_order_relaxed)) {
     in.began = counted_call;
     if (launches(known.kind)) tally_launch();
     return;
   }
+  in.starts = starts(known.kind);
+  if (in.starts && !begin_start()) {
+    in.starts = false;
+    return;
+  }
   if (!known.by_the_program.load(std::memory_order_relaxed)) known.by_the_program = true;
   in.began = begin(Kind(known.kind), call.functionName, 0, call.correlationId);
-  if (launches(known.kind)) count_launch(call.correlationId);
+  if (starts(known.kind)) count_launch(call.correlationId);
 }
 
 /// A thread that CUPTI has called about its buffers. Where one says that it is there, and then asks whether
@@ -337,18 +417,21 @@ void take(const CUpti_Activity* r) {
       Event e = timed(as<CopyRecord>(r), Kind::copy);
       e.bytes = as<CopyRecord>(r).bytes;
       record(e);
+      count_arrival(e.correlation);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       Event e = timed(as<PeerCopyRecord>(r), Kind::copy);
       e.bytes = as<PeerCopyRecord>(r).bytes;
       record(e);
+      count_arrival(e.correlation);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       Event e = timed(as<SetRecord>(r), Kind::set);
       e.bytes = as<SetRecord>(r).bytes;
       record(e);
+      count_arrival(e.correlation);
       break;
     }
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
@@ -422,7 +505,12 @@ std::string record_all() {
   // Before the first call or record can come. What is launched until all calls are called back is none of
   // these.
   for (auto& one : state->begun) one.store(0, std::memory_order_relaxed);
+  {
+    const std::lock_guard<std::mutex> lock(state->older_mutex);
+    state->older.clear();
+  }
   state->launched = state->arrived = 0;
+  state->starting = 0;
   state->launcher = 0;
   state->several_launch = false;
   state->leaving = false;
@@ -433,6 +521,7 @@ std::string record_all() {
   for (const Activity& activity : activities) check(state->cupti.enable(activity.kind), activity.none);
   choose_calls(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_calls, false);
   choose_calls(CUPTI_CB_DOMAIN_DRIVER_API, driver_calls, false);
+  tell_captures(true);
   state->counting = false;
   return why;
 }
@@ -454,9 +543,9 @@ std::string attach(Mode to) {
   return {};
 }
 
-/// CUPTI leaves the process: its hooks cost launches even where nothing is recorded. At the end of a wait:
-/// with kernels on their way that it has records of it would be asked for records that are not complete, and
-/// taken down under them.
+/// CUPTI leaves the process: its hooks cost launches even where nothing is recorded. At the end of a wait,
+/// and when the records of all that was started have come: with work on its way it would be asked for records
+/// that are not complete, and taken down under them. Until then it stays.
 void detach() noexcept {
   if (state->over) return;  // the thread that ends the process has the lock
   const std::unique_lock<std::mutex> lock(state->flushing, std::try_to_lock);
@@ -464,10 +553,10 @@ void detach() noexcept {
   if (!state->counting) {
     // Another thread may launch at any time: first nothing is recorded any more.
     if (state->several_launch && !state->resting) return;
+    if (state->resting && now() - state->leave_tried < ask_at_rest) return;
+    state->leave_tried = now();
     state->cupti.flush(0);
-    // Other streams may not be over. What was captured, or failed, has no record.
-    const bool wait_on = !state->resting || now() - state->leave_asked < 2 * longest_way_out;
-    if (wait_on && state->arrived < state->launched) return;
+    if (state->arrived < state->launched) return;  // other streams may not be over
     state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   }
   if (!keep_out()) return;  // CUPTI's own thread hands records over: after the next wait
@@ -477,7 +566,15 @@ void detach() noexcept {
 }
 
 /// Of a program that does not wait: nothing is recorded or counted any more, and CUPTI leaves when it does.
+/// Of a call in the midst of which recording ends it is not known whether it has a record: there is none, or
+/// it is tried again.
 void rest() {
+  state->held = true;
+  for (int k = 0; k < 50 && state->starting > 0; ++k) usleep(100);
+  if (state->starting > 0) {
+    state->held = false;
+    return;
+  }
   state->resting = true;
   ++state->spans;
   if (!state->counting)
@@ -489,6 +586,8 @@ void rest() {
   };
   keep_waits(CUPTI_CB_DOMAIN_RUNTIME_API, runtime_calls);
   keep_waits(CUPTI_CB_DOMAIN_DRIVER_API, driver_calls);
+  tell_captures(false);
+  state->held = false;
 }
 
 /// On the writing thread. From counting to recording CUPTI stays; for all else it leaves first.
