@@ -29,6 +29,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SIZES = (16, 256, 64, 128, 32)  # in this order
 STEPS = 257
+SCRIPT_STEPS = 300
 FAMILIES = {"cuda": "cuda-fused-2d", "kokkos": "kokkos-fused"}
 SCRIPTS = {"torch": ("torch_loop", (256,)), "cupy": ("cupy_stencil", (256, 1024, 128))}
 # What the fused rows leave apart: they launch twice a step.
@@ -36,6 +37,12 @@ APART = ["--apart", "copy_halo", "--apart", "CopyPoints"]
 # Operations of a step at least: four equal layers of 8 are one.
 LEAST = {"torch_loop": 20}
 LARGEST_TRACE = 80_000_000  # bytes
+LEAST_LAUNCHES = 500  # of a block that is looked for in a trace
+# What a block takes longer by the program's clock than from its first launch to the end of its wait: the clock's own time, and an event's.
+BESIDE_A_BLOCK = (-2e-6, 20e-6)
+WITHIN = 0.15
+# now_measured: of untraced processes, the median and the range. now_own_clock, error_by_own_clock: of the traced processes' blocks that
+# lie in no window; empty where the trace does not tell which those are: see unrecorded().
 COLUMNS = ["program", "size", "way", "now_predicted_us", "now_measured_us", "way_predicted_us", "way_measured_us", "saved_predicted_us",
            "saved_low_us", "saved_high_us", "saved_measured_us", "error", "now_recorded_us", "now_counted_us", "now_own_clock_us",
            "now_measured_low_us", "now_measured_high_us", "error_by_own_clock"]
@@ -43,7 +50,7 @@ COLUMNS = ["program", "size", "way", "now_predicted_us", "now_measured_us", "way
 
 class Check:
     def __init__(self, o):
-        self.o, self.rows, self.notes, self.facts, self.slowed = o, [], [], [], []
+        self.o, self.rows, self.notes, self.facts, self.slowed, self.seen = o, [], [], [], [], {}
         self.until = self.end = time.monotonic() + o.seconds
         self.out = pathlib.Path(o.results)
         self.out.mkdir(parents=True, exist_ok=True)
@@ -105,7 +112,7 @@ class Check:
         return self.pack(path)
 
     def advise(self, path, what, least=1):
-        """The step with most operations of all, as advised; None where nothing is predicted."""
+        """The step that lasts longest in all, as advised; None where nothing is predicted."""
         with tempfile.NamedTemporaryFile(suffix=".jsonl") as whole:
             if path.suffix == ".gz":
                 with gzip.open(path, "rb") as packed:
@@ -123,7 +130,7 @@ class Check:
         return steps[0]
 
     def fact(self, program, size, way, traces, now, measured, own):
-        """What a way really gave: seconds of a step, of each process. own: by the traced program's own clock, of each block."""
+        """What a way really gave: seconds of a step, of each process. own: by the traced program's own clock, of each block; a list a trace."""
         if traces and now and measured:
             self.facts.append({"program": program, "size": size, "way": way, "traces": traces, "now": now, "measured": measured, "own": own})
         self.keep()
@@ -143,13 +150,99 @@ class Check:
             now, measured = statistics.median(f["now"]), statistics.median(f["measured"])
             saved = middle(w["saved"]["value"] for _, w in found)
             truth = 1e6 * (now - measured)
+            own = middle(self.alone(f))
             self.rows.append([f["program"], f["size"], f["way"], middle(s["without_recording"]["value"] for s, _ in found), 1e6 * now,
                               middle(w["step"]["value"] for _, w in found), 1e6 * measured, saved,
                               middle(w["saved"]["low"] for _, w in found), middle(w["saved"]["high"] for _, w in found), truth,
-                              saved / truth - 1, middle(s["wall"]["value"] for s, _ in found),
-                              middle((s.get("counted") or {}).get("step", {}).get("value") for s, _ in found), middle(f["own"]),
-                              1e6 * min(f["now"]), 1e6 * max(f["now"]),
-                              saved / (middle(f["own"]) - 1e6 * measured) - 1 if f["own"] else ""])
+                              relative(saved, truth), middle(s["wall"]["value"] for s, _ in found),
+                              middle((s.get("counted") or {}).get("step", {}).get("value") for s, _ in found), own,
+                              1e6 * min(f["now"]), 1e6 * max(f["now"]), relative(saved, own - 1e6 * measured) if own != "" else ""])
+
+    def alone(self, fact):
+        """Seconds of a step: of the blocks of the traced processes that were neither recorded nor counted."""
+        steps = SCRIPT_STEPS if fact["program"] in {name for name, _ in SCRIPTS.values()} else STEPS
+        own, traces = fact["own"], fact["traces"]
+        # Older files have the blocks of all traces in one list.
+        several = len(traces) > 1 and not (own and isinstance(own[0], list))
+        lists = [own] * len(traces) if several or not (own and isinstance(own[0], list)) else own
+        found = set()
+        for k, (trace, blocks) in enumerate(zip(traces, lists)):
+            if trace not in self.seen:
+                with gzip.open(self.out / trace, "rt", encoding="utf-8") as lines:
+                    self.seen[trace] = seen_in(lines)
+            ended = not several or k + 1 == len(traces)
+            found |= {(0 if several else k, i) for i in unrecorded(*self.seen[trace], [steps * s for s in blocks], ended)}
+        return [lists[k][i] for k, i in sorted(found)]
+
+
+def relative(predicted, truth):
+    """The error, as a part of the truth; empty where one of them is not known, or nothing was gained."""
+    return predicted / truth - 1 if predicted != "" and truth != "" and truth != 0 else ""
+
+
+def seen_in(lines):
+    """Of a trace: the windows in which something was recorded or counted, begin and end; the blocks in them, from the first launch after a
+    wait to the end of the next wait, begin and seconds."""
+    windows, events, names = [], [], {"launch": True, "graph_launch": True, "wait": False}
+    for line in lines:
+        r = json.loads(line)
+        if "own_launches" in r:
+            break
+        kind = r.get("e")
+        if "window" in r:
+            if windows and windows[-1][1] is None:
+                windows[-1][1] = 1e-9 * r["t"]
+            if r["window"] != "none":
+                windows.append([1e-9 * r["t"], None])
+        elif kind == "tally":
+            events.append((1e-9 * r["t"], not r.get("wait"), r["k"]))
+        elif kind in names and r.get("t") is not None:
+            events.append((1e-9 * (r["t"] + (0 if names[kind] else r["d"])), names[kind], None))
+    blocks, first, count = [], None, 0
+    for time_, launch, before in sorted(events, key=lambda e: e[0]):
+        if launch and first is None:
+            first, count = (time_, before), 0
+        count += launch
+        if not launch:
+            if first and (count if before is None or first[1] is None else before - first[1]) >= LEAST_LAUNCHES:
+                blocks.append((first[0], time_ - first[0]))
+            first = None
+    return windows, blocks
+
+
+def unrecorded(windows, seen, own, ended=True):
+    """Which blocks of a process surely lie in no window: own has their seconds, in their order; they do not overlap. ended: whether those
+    after the last one that the trace shows are of this process, too. A block of the trace is that of the list with as many seconds, where
+    there is one alone; the most that follow one another as the list says count, and one is not enough. From these on the others come no
+    earlier, and before these no later, than those between take."""
+    if not windows or windows[-1][1] is None:
+        return []
+    until = [0.0]
+    for seconds in own:
+        until.append(until[-1] + seconds)
+    shown = []
+    for begin, seconds in seen:
+        fits = [i for i, s in enumerate(own) if BESIDE_A_BLOCK[0] <= s - seconds <= BESIDE_A_BLOCK[1]]
+        if len(fits) == 1:
+            shown.append((begin, fits[0]))
+    longest = []  # of each, the longest sequence that ends with it
+    for k, (begin, i) in enumerate(shown):
+        before = [c for c in longest if c[-1][1] < i and begin - c[-1][0] >= until[i] - until[c[-1][1]]]
+        longest.append([*max(before, key=len, default=[]), (begin, i)])
+    chain = max(longest, key=len, default=[])
+    if len(chain) < 2:
+        return []
+    alone = []
+    for i in range(chain[0][1] + 1, len(own)):
+        t, at = max(c for c in chain if c[1] <= i)
+        earliest = t + until[i] - until[at]
+        later = [c for c in chain if c[1] > i]
+        if at == i or (not later and not ended):
+            continue
+        latest = min(later)[0] - (until[min(later)[1]] - until[i + 1]) if later else float("inf")
+        if all(latest <= begin or earliest >= end for begin, end in windows):
+            alone.append(i)
+    return alone
 
 
 def times_of(path):
@@ -182,7 +275,7 @@ def of_parity(check):
                     truths.append(done[1])
                 if k < check.o.traces and (done := rows([baseline], n, check.o.traced_seconds, f"{baseline}.{n}.{k}"))[0]:
                     traces.append(done[0])
-                    own += done[1].get((baseline, "stream"), [])
+                    own.append(done[1].get((baseline, "stream"), []))
             of = lambda kernel, way: [statistics.median(t[kernel, way]) for t in truths if (kernel, way) in t]  # noqa: E731
             now = of(baseline, "stream")
             check.fact(baseline, n, "graph", traces, now, of(baseline, "graph-two"), own)
@@ -193,7 +286,7 @@ def of_script(check, package, again=True):
     """Traced once, and run alone before that and, again, after it."""
     name, sizes = SCRIPTS[package]
     for n in sizes:
-        run = [sys.executable, ROOT / "jobs" / "programs" / f"{name}.py", n, 300]
+        run = [sys.executable, ROOT / "jobs" / "programs" / f"{name}.py", n, SCRIPT_STEPS]
         plain, graph, traces, own = [], [], [], []
         for k in range(2):
             if (again or k == 0) and (printed := check.call([*run, "--blocks", 15], f"{name} {n}")):
@@ -202,11 +295,11 @@ def of_script(check, package, again=True):
                 graph.append(statistics.median(json.loads(printed)["seconds"]))
             if k == 0:
                 # As long as a recorded window comes in the midst of it.
-                blocks = max(15, round(check.o.traced_seconds / (300 * plain[-1]))) if plain else 40
+                blocks = max(15, round(check.o.traced_seconds / (SCRIPT_STEPS * plain[-1]))) if plain else 40
                 printed = []
                 if traced := check.trace(f"{name}.{n}.0", [*run, "--blocks", blocks], f"trace of {name} {n}", printed):
                     traces.append(traced)
-                    own += json.loads(printed[0])["seconds"]
+                    own.append(json.loads(printed[0])["seconds"])
         check.fact(name, n, "graph", traces, plain, graph, own)
 
 
@@ -281,7 +374,11 @@ def killed(check):
             written = time.monotonic()
     program.send_signal(signal.SIGKILL)
     program.wait()
-    check.say(f"killed by SIGKILL: exit code {program.returncode}, a trace of {path.stat().st_size} bytes")
+    if not path.exists():
+        check.say(f"a program that was to be killed: exit code {program.returncode}, no trace")
+        return
+    how = "killed by SIGKILL" if program.returncode == -signal.SIGKILL else "a program that was to be killed ended by itself"
+    check.say(f"{how}: exit code {program.returncode}, a trace of {path.stat().st_size} bytes")
     check.pack(path)
 
 
@@ -292,13 +389,31 @@ def tell_killed(check):
 
 
 def table(rows):
-    lines = ["{:<18} {:>5} {:<14} {:>9} {:>9} {:>9} {:>9} {:>9} {:>20} {:>9} {:>7}  {}".format(
-        "program", "size", "way", "now us", "measured", "way us", "measured", "saved us", "interval", "measured", "error", "by its own clock")]
+    def text(value, width, form=".1f"):
+        return f"{'-' if value == '' else format(value, form):>{width}}"
+
+    def percent(value, width):
+        return text(value if value == "" else 100 * value, width, "+.1f") + ("" if value == "" else " %")
+
+    lines = ["{:<18} {:>5} {:<14} {:>9} {:>9} {:>16} {:>9} {:>9} {:>9} {:>9} {:>20} {:>9} {:>8}  {}".format(
+        "program", "size", "way", "now us", "measured", "range", "own clock", "way us", "measured", "saved us", "interval", "measured", "error",
+        "by own clock")]
     for r in rows:
-        lines.append(f"{r[0]:<18} {r[1]:>5} {r[2]:<14} {r[3]:>9.1f} {r[4]:>9.1f} {r[5]:>9.1f} {r[6]:>9.1f} {r[7]:>9.1f} "
-                     f"{f'[{r[8]:.1f}, {r[9]:.1f}]':>20} {r[10]:>9.1f} {100 * r[11]:>+6.1f} %" +
-                     (f" {100 * r[17]:>+8.1f} %" if r[17] != "" else ""))
+        lines.append(f"{r[0]:<18} {r[1]:>5} {r[2]:<14} {text(r[3], 9)} {text(r[4], 9)} {f'{r[15]:.1f} to {r[16]:.1f}':>16} {text(r[14], 9)} "
+                     f"{text(r[5], 9)} {text(r[6], 9)} {text(r[7], 9)} {f'[{text(r[8], 0)}, {text(r[9], 0)}]':>20} {text(r[10], 9)} "
+                     f"{percent(r[11], 6)} {percent(r[17], 10)}")
     return lines
+
+
+def told(rows):
+    """How many predictions hold, in a line."""
+    def within(column):
+        errors = [r[column] for r in rows if r[column] != ""]
+        return f"{sum(abs(e) <= WITHIN for e in errors)} of {len(errors)}"
+    held = [r for r in rows if "" not in (r[8], r[9])]
+    inside = sum(r[8] <= r[10] <= r[9] for r in held)
+    return (f"within {100 * WITHIN:.0f} % of what was gained: {within(11)} predictions by untraced processes, {within(17)} by the traced ones' own "
+            f"clock; {inside} of {len(held)} measured gains lie within the predicted interval")
 
 
 PARTS = {"slowed": slowed, "cupy": of_cupy, "parity": of_parity, "killed": killed, "torch": of_torch}
@@ -329,8 +444,8 @@ def evaluate(check):
         out = csv.writer(file, lineterminator="\n")
         out.writerow(COLUMNS)
         out.writerows([[f"{v:.4g}" if isinstance(v, float) else v for v in row] for row in check.rows])
-    (check.out / "check.txt").write_text("\n".join([*table(check.rows), "", *check.notes]) + "\n")
-    print("\n".join(table(check.rows)))
+    (check.out / "check.txt").write_text("\n".join([*table(check.rows), "", told(check.rows), "", *check.notes]) + "\n")
+    print("\n".join([*table(check.rows), "", told(check.rows)]))
     print(f"advise_check: {check.out / 'check.txt'}")
 
 
