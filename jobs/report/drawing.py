@@ -8,7 +8,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
-from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
+from matplotlib.ticker import FuncFormatter  # noqa: E402
 
 matplotlib.rcParams["text.parse_math"] = False  # names are no formulas, whatever is in them
 
@@ -29,10 +29,22 @@ def image(figure, text):
     return f'<div class=wide><img alt="{html.escape(text)}" src="data:image/png;base64,{data}"></div>'
 
 
+def short(value):
+    """A number as it is read, short enough to stand beside others: 0.01, 65536, 268M."""
+    for factor, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if 1e5 <= abs(value) < 1e12 and abs(value) >= factor:
+            return f"{value / factor:.0f}{letter}" if abs(value) >= 100 * factor else f"{value / factor:.3g}{letter}"
+    return f"{value:g}"
+
+
 def plain_ticks(axis):
-    """Numbers as they are read: 0.01, 2000, 1e+06."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axis.set_minor_formatter(NullFormatter())
+    """Numbers at all ticks of powers, and at some between them where there are hardly any such."""
+    def between(value, _):
+        low, high = sorted(axis.get_view_interval())
+        return short(value) if high < 40 * low and f"{value:e}"[0] in "25" else ""
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
+    axis.set_minor_formatter(FuncFormatter(between))
 
 
 def panels(axes, x, y, scale=2):

@@ -20,7 +20,7 @@ def found_in(rows):
 
 def figure(sweep, title, rows):
     """Two panels: time of the kernels, and with the capture of graphs; rows with one value of the axis each."""
-    drawn, axes = plt.subplots(1, 2, figsize=(15, 7), sharey=True)
+    drawn, axes = plt.subplots(1, 2, figsize=(12, 6), sharey=True)
     variants = sorted({(r.family, r.variant) for r in rows})
     markers, counts = "osv^D*PX<>phd", {}
     sizes = {f: sum(family == f for family, _ in variants) for f, _ in variants}
@@ -36,5 +36,5 @@ def figure(sweep, title, rows):
         panels(panel, sweep.label, y)
         panel.set_title(what)
     drawn.suptitle(title)
-    axes[1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    axes[1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return image(drawn, title)

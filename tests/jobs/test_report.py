@@ -167,6 +167,26 @@ def test_the_committed_records_at_once(monkeypatch):
         assert what in drawn
 
 
+def test_numbers_beside_an_axis_are_short():
+    """Those of bytes stood in each other's way; an axis of few powers had one number."""
+    assert [drawing.short(x) for x in (0, 0.01, 2000, 65536, 262144, 2**20, 2**28, 2**31, 1e13)] == \
+        ["0", "0.01", "2000", "65536", "262k", "1.05M", "268M", "2.15G", "1e+13"]
+    for high, wanted in ((6000, ["2000", "5000"]), (1e6, [])):
+        figure, axes = drawing.plt.subplots()
+        axes.plot([2**14, 2**28], [1500, high])
+        drawing.panels(axes, "bytes", "µs")
+        figure.canvas.draw()
+        assert [t.get_text() for t in axes.get_yticklabels(minor=True) if t.get_text() and 1500 <= t.get_position()[1] <= high] == wanted
+        spans = [t.get_window_extent() for t in axes.get_xticklabels() if t.get_text()]
+        assert len(spans) > 3 and all(a.x1 < b.x0 for a, b in zip(spans, spans[1:]))
+        drawing.plt.close(figure)
+
+
+def test_differences_are_in_a_unit_that_can_be_read(page_of):
+    """Of runs of milliseconds in µs, of launches in ns."""
+    assert "<th>portable - native, µs</th>" in page_of(lines(good()))
+
+
 def test_devices_and_runs_share_no_table(page_of):
     """Nor a picture of pairs."""
     rows = good()[:2]
