@@ -31,12 +31,6 @@ Figure larger(const Figure& a, const Figure& b) {
 }
 Figure not_negative(const Figure& f) { return larger(f, {}); }
 
-bool waits(const Place& p) {
-  if (p.kind == Kind::wait || p.kind == Kind::fence) return true;
-  // A copy that the host waits for: by name, since the call's own time depends on what runs before.
-  return p.kind == Kind::copy_call && p.name.find("Async") == std::string::npos;
-}
-
 /// Host and device of a step that no wait holds together run beside each other. With waits the host's own
 /// work may come before or after the device's, and each wait has the latency of one launch beyond its kernel.
 Figure together(const StepModel& m, const FamilyFigures& f, const Figure& host, const Figure& device) {
@@ -87,11 +81,24 @@ namespace {
 
 Figure figure_of(const Spent& s) { return {s.value, s.low, s.high}; }
 
+/// The recorder's own launches are the driver's. One of the runtime is a call of the driver's within another
+/// one, and both are called back: recording adds at least as much to it, and at most twice as much, since its
+/// kernel has one record. Of a step whose launches are of both kinds, on the average.
+Figure as_launched(const Step& step, double added) {
+  double launches = 0, of_runtime = 0;
+  for (const Place& p : step.places) {
+    launches += p.kind == Kind::launch;
+    of_runtime += p.kind == Kind::launch && p.of_runtime();
+  }
+  const double part = launches > 0 ? of_runtime / launches : 0;
+  return {(1 + 0.5 * part) * added, added, (1 + part) * added};
+}
+
 /// What recording adds to a launch, to the call and after it.
 Figure added_to_launch(const Step& step, const FamilyFigures& figures, const Recording& r) {
   if (r.launch > 0 && r.launch_alone > 0) {
-    const double added = std::max(r.event, r.launch - r.launch_alone);
-    return {added, 0.8 * added, 1.2 * added};
+    const Figure added = as_launched(step, std::max(r.event, r.launch - r.launch_alone));
+    return {added.value, 0.8 * added.low, 1.2 * added.high};
   }
   // Of a program that was killed: no launch takes less than one of a null kernel.
   double least = std::numeric_limits<double>::infinity();
@@ -110,6 +117,7 @@ namespace {
 /// the device's does. That is seen where it is recorded, against where its launches are only counted.
 double part_of_host(const Step& step, const StepModel& m, const Recording& r) {
   const double slower = step.wall.value - r.pace->step.value;
+  // At least so much, see as_launched(): a step that slows down by more is bounded by the host, too.
   const double launch = r.launch > 0 && r.launch_counted > 0 ? r.launch - r.launch_counted : 0;
   const double expected = launch > 0 ? double(m.launches) * launch : unknown_slowdown * r.pace->step.value;
   return expected > 0 ? std::clamp(slower / expected, 0.0, 1.0) : 0;
@@ -202,15 +210,18 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, const Recordi
   std::vector<Figure> longest;  // of each group that may become one kernel
   int group = 0;
   const Figure added = added_to_launch(step, figures, recording), event{recording.event, 0, recording.event};
-  // A host that was slower while it was traced than when its launches were measured is so in all it does.
-  const double pace = recording.launch_alone > 0 ? figures.launch.value / recording.launch_alone : 1;
+  // A host that was slower while it was traced than when its launches were measured is so in all it does. The
+  // recorder's launches are the driver's, which take no longer than those of the figures: where they did, it
+  // was.
+  const double pace =
+      recording.launch_alone > 0 ? std::min(1.0, figures.launch.value / recording.launch_alone) : 1;
   const Place* before = nullptr;
   for (const Place& p : step.places) {
     const Figure device = figure_of(p.device), call = figure_of(p.host), gap = figure_of(p.before);
     // Of a launch what it takes beyond one of a null kernel, of other calls the time before them.
     const Figure own = not_negative(p.kind == Kind::launch ? pace * (gap + call - added) - figures.launch
                                                            : pace * (gap - event));
-    if (!waits(p)) traced = traced + gap + call;
+    if (!p.waits()) traced = traced + gap + call;
     m.rest = m.rest + own;
     if (group == 0) m.between = m.between + own;
     if (p.kind == Kind::launch) {
@@ -225,7 +236,7 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, const Recordi
       continue;
     }
     before = nullptr;
-    if (waits(p)) {
+    if (p.waits()) {
       ++m.waits;
       if (p.kind == Kind::copy_call) {
         m.has_copies = true;

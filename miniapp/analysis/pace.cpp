@@ -25,9 +25,7 @@ CountedStep counted_of(const Step& step) {
   for (const Place& p : step.places) {
     const bool loop = p.kind == Kind::loop || p.kind == Kind::reduction || p.kind == Kind::scan;
     const bool launch = step.on_device ? p.kind == Kind::launch || p.kind == Kind::graph_launch : loop;
-    const bool wait =
-        step.on_device &&
-        (p.kind == Kind::wait || (p.kind == Kind::copy_call && p.name.find("Async") == std::string::npos));
+    const bool wait = step.on_device && p.waits();
     c.launches += launch;
     c.waits += wait && launched;
     launched = launch || (launched && !wait);

@@ -160,6 +160,7 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
       if (o.known || k == 0) {
         p.kind = o.host->kind;
         p.name = o.name;
+        p.call = o.call;
         p.labelled = o.labelled;
       }
       const double seconds = o.host->seconds;
@@ -221,6 +222,13 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
 }
 
 }  // namespace
+
+bool Place::waits() const {
+  return kind == Kind::wait || kind == Kind::fence ||
+         (kind == Kind::copy_call && call.find("Async") == std::string::npos);
+}
+
+bool Place::of_runtime() const { return call.find("cuda") != std::string::npos; }
 
 std::size_t Step::count(Kind kind) const {
   return std::size_t(
@@ -312,7 +320,7 @@ std::vector<Operation> operations_of(const Trace& trace) {
     if (!counts(e) || e.thread != busiest) continue;
     Operation o;
     o.host = &e;
-    o.name = trace.name(e);
+    o.name = o.call = trace.name(e);
     if (calls) {
       if (const auto at = started.find(e.correlation); at != started.end() && e.correlation != 0)
         o.device = at->second;

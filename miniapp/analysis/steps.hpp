@@ -18,6 +18,7 @@ struct Operation {
   std::string name;                        ///< the kernel's where it is known, and Kokkos' label before that
   bool known = true;                       ///< whether what it started is in the trace
   bool labelled = false;                   ///< whether a label of Kokkos is around it
+  std::string call;                        ///< the name of the call itself
 };
 /// Of the thread with most of them, in order.
 std::vector<Operation> operations_of(const Trace& trace);
@@ -42,12 +43,18 @@ struct Spent {
 struct Place {
   trace::Kind kind = trace::Kind::launch;
   std::string name;
+  std::string call;    ///< the name of the call itself, which may have a label's name
   Spent host, device;  ///< seconds
   Spent before;        ///< the host's own time between the operation before it and this one
   double bytes = 0;    ///< median
   std::uint32_t stream = 0;
   bool labelled = false;    ///< by Kokkos
   std::size_t missing = 0;  ///< repetitions of which the device's record, or its times, are missing
+  /// Whether the host waits in it for the device. Of a copy its call's name says so, since the time in it
+  /// depends on what runs before.
+  bool waits() const;
+  /// Whether CUDA's runtime made it, by a call of the driver's within its own.
+  bool of_runtime() const;
 };
 
 /// A repeated sequence.

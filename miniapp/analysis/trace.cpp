@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -51,13 +52,12 @@ struct Line {
 /// Of a program while it is read.
 struct Reading {
   Trace trace;
-  /// A call in another one, that one, and about when.
+  /// A call in another one, that one, and how many windows had begun above its line.
   struct Inner {
     std::uint32_t call, outer;
-    double time;
+    std::size_t windows;
   };
   std::vector<Inner> inner;
-  double last = 0;    ///< when the last call that was read began
   bool over = false;  ///< what follows are the recorder's own launches
 };
 
@@ -83,7 +83,7 @@ void add_event(Reading& r, const Line& line, const std::string& word) {
   e.kind = trace::Kind(at - std::begin(trace::words_of_kinds));
   e.correlation = std::uint32_t(line.whole("c", 0));
   if (e.kind == trace::Kind::inner) {
-    r.inner.push_back({e.correlation, std::uint32_t(line.whole("of", 0)), r.last});
+    r.inner.push_back({e.correlation, std::uint32_t(line.whole("of", 0)), r.trace.windows.size()});
     return;
   }
   if (e.kind == trace::Kind::tally) {
@@ -106,7 +106,7 @@ void add_event(Reading& r, const Line& line, const std::string& word) {
   e.thread = int(line.whole("th", 0));
   e.device = int(line.whole("g", 0));
   e.depth = int(line.whole("in", 0));
-  if (e.timed && !e.on_device()) r.last = e.begin;
+  e.window = int(r.trace.windows.size());  // until all windows are known
   r.trace.events.push_back(e);
 }
 
@@ -161,24 +161,34 @@ void add_line(Reading& r, const Line& line) {
   }
 }
 
-/// CUPTI numbers calls anew when it is attached again: each window's become numbers of their own.
+/// CUPTI numbers calls anew when it is attached again: each window's become numbers of their own. It is
+/// attached with the window before one in which everything is recorded. What a window's device was late with
+/// has ended before that.
 void number_calls(Reading& r) {
-  std::vector<double> ends;  // of the windows in which everything was recorded
-  for (const Window& w : r.trace.windows)
-    if (w.of == Window::Of::all) ends.push_back(w.end);
-  const auto window_at = [&ends](double time) {
-    const auto at = std::upper_bound(ends.begin(), ends.end(), time) - ends.begin();
-    return std::min(int(at), std::max(0, int(ends.size()) - 1));
+  // For each window but the first in which everything was recorded.
+  std::vector<std::size_t> attached;
+  std::vector<double> times;
+  bool first = true;
+  for (std::size_t k = 0; k < r.trace.windows.size(); ++k)
+    if (r.trace.windows[k].of == Window::Of::all && !std::exchange(first, false)) {
+      attached.push_back(k - 1);
+      times.push_back(r.trace.windows[k - 1].begin);
+    }
+  const auto window_at = [&times](double time) {
+    return int(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  };
+  const auto window_below = [&attached](std::size_t windows) {
+    return int(std::lower_bound(attached.begin(), attached.end(), windows) - attached.begin());
   };
   using Number = std::pair<int, std::uint32_t>;
   std::map<Number, std::uint32_t> outer, numbers;
-  for (const Reading::Inner& i : r.inner) outer[{window_at(i.time), i.call}] = i.outer;
+  for (const Reading::Inner& i : r.inner) outer[{window_below(i.windows), i.call}] = i.outer;
   for (TracedEvent& e : r.trace.events) {
-    if (e.timed) e.window = window_at(e.begin);
+    e.window = e.timed ? window_at(e.begin) : window_below(std::size_t(e.window));
     if (e.correlation == 0) continue;
     Number number{e.window, e.correlation};
     if (const auto at = outer.find(number); e.on_device() && at != outer.end()) number.second = at->second;
-    e.correlation = ends.size() < 2
+    e.correlation = attached.empty()
                         ? number.second
                         : numbers.emplace(number, std::uint32_t(numbers.size()) + 1).first->second;
   }
