@@ -9,13 +9,17 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
+#include "diffusion/nominal_time.hpp"
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/records.hpp"
 #include "harness/selection.hpp"
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::diffusion {
@@ -31,28 +35,29 @@ bool same_arithmetic(double a, double b) {
   return exact(a) == exact(b);
 }
 
-/// Whether a measurement says how fast a variant computes such planes here: of this device and build, right,
-/// plainly launched. A row that lacks a parameter, as no version writes it, says nothing.
+/// Whether a measurement says how fast a variant computes such planes here: of this host, device, build and
+/// commit, right, plainly launched. A row that lacks a parameter, as no version writes it, says nothing.
 bool counts_for(const Measurement& m, const Problem& p, const harness::RunIdentity& here) {
   try {
-    return m.study == "diffusion" && m.mechanism == "stream" && m.comparable() &&
+    return m.study == "diffusion" && m.mechanism == "stream" && m.comparable() && m.run.host == here.host &&
            m.run.device == here.device && m.run.build == here.build &&
-           m.word("precision") == name(p.precision) && m.integer("nx") == p.nx && m.integer("ny") == p.ny &&
-           m.integer("nz") > 0 && m.integer("steps") > 0 && same_arithmetic(m.number("alpha"), p.alpha);
+           m.run.commit_text() == here.commit_text() && m.word("precision") == name(p.precision) &&
+           m.integer("nx") == p.nx && m.integer("ny") == p.ny && m.integer("nz") > 0 &&
+           m.integer("steps") > 0 && same_arithmetic(m.number("alpha"), p.alpha);
   } catch (const runtime::UsageError&) {
     return false;
   }
 }
 
-/// A model's time on a machine of our days: orders of magnitude, which need not be measured first.
-double nominal_seconds(const harness::CostModel& m, bool on_gpu) {
-  return std::max(m.bytes / (on_gpu ? 2e12 : 2e10), m.flops / (on_gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
+/// A model's time on a machine of our days, which need not be measured first.
+double seconds_of(const harness::CostModel& m, bool on_gpu) {
+  return nominal_seconds(m, on_gpu ? 2e12 : 2e10, on_gpu);
 }
 
 /// The problem with as many planes as the device could do in the time of these.
 Problem in_full_turns(Problem p, std::int64_t at_once, bool whole) {
-  p.nz =
-      std::int64_t(std::llround(turns_of(p.nz, at_once, whole) * double(std::max<std::int64_t>(1, at_once))));
+  p.nz = std::int64_t(
+      std::llround(turns_taken(p.nz, at_once, whole) * double(std::max<std::int64_t>(1, at_once))));
   return p;
 }
 
@@ -64,11 +69,11 @@ std::int64_t planes_at_once(const Problem& p, const Choice& c) {
 
 double nominal_of_turns(const Problem& p, const Choice& c) {
   const bool gpu = c.entry->on_device();
-  return nominal_seconds(study().model(in_full_turns(p, planes_at_once(p, c), !gpu), c), gpu);
+  return seconds_of(study().model(in_full_turns(p, planes_at_once(p, c), !gpu), c), gpu);
 }
 
-/// Whether a record is of such planes and such an alpha.
-bool is_near(const RecordedRate& r, const Problem& p) {
+/// Whether a record is of such planes and such an alpha, however many planes.
+bool is_alike(const RecordedRate& r, const Problem& p) {
   const auto within = [](double a, double b) { return a <= 2 * b && b <= 2 * a; };
   return same_arithmetic(r.alpha, p.alpha) &&
          within(double(r.nx) * double(r.ny), double(p.nx) * double(p.ny)) &&
@@ -114,6 +119,7 @@ std::optional<Expected> by_measurements(const std::vector<const Measurement*>& r
     const auto& [name, planes] = key;
     const auto choice = choice_of(name, task);
     if (!choice) continue;
+    if (choice->entry->on_device() && !can_be_scaled(planes, p.nz, planes_at_once(p, *choice))) continue;
     double seconds = 0;
     std::string steps;
     if (const auto same = by_steps.find(p.steps); same != by_steps.end()) {
@@ -149,6 +155,7 @@ std::optional<Expected> by_record(const Entry& e, const Problem& p, const std::v
   const auto of = [&](const std::string& tuning) { return harness::choice_of(study(), named(tuning)); };
   Scaling s;
   s.variant = e.name;
+  if (const auto gpu = runtime::device()) s.device = gpu->name;
   s.can_take = [&](const RecordedRate& r) { return choice_of(named(r.tuning), task).has_value(); };
   s.model = [&](const Problem& q, const std::string& tuning) { return study().model(q, of(tuning)); };
   s.planes_at_once = [&](const Problem& q, const std::string& tuning) {
@@ -187,10 +194,14 @@ void leave_out(std::vector<LeftOut>& all, const Entry& e) {
 
 }  // namespace
 
-double turns_of(std::int64_t planes, std::int64_t at_once, bool whole) {
+double turns_taken(std::int64_t planes, std::int64_t at_once, bool whole) {
   if (at_once < 1) return double(planes);
   const double turns = double(planes) / double(at_once);
   return whole ? std::ceil(turns) : std::max(1.0, turns);
+}
+
+bool can_be_scaled(std::int64_t measured, std::int64_t planes, std::int64_t at_once) {
+  return at_once > 0 || 2 * planes >= measured;
 }
 
 std::tuple<int, double, bool> place_of(By by, bool near, double seconds, bool portable) {
@@ -207,11 +218,13 @@ std::optional<FromRecord> from_record(const Scaling& s, const Problem& p,
   if (!r) return std::nullopt;
   const auto nominal = [&](const Problem& q) {
     const std::int64_t at_once = s.planes_at_once(q, r->tuning);
-    return nominal_seconds(s.model(in_full_turns(q, at_once, false), r->tuning), true);
+    return seconds_of(s.model(in_full_turns(q, at_once, false), r->tuning), true);
   };
   const double here = nominal(p), there = nominal(r->problem_like(p));
   if (!(here > 0 && there > 0)) return std::nullopt;
-  return FromRecord{r, r->seconds() * here / there, is_near(*r, p)};
+  const bool near =
+      r->device == s.device && can_be_scaled(r->nz, p.nz, s.planes_at_once(p, r->tuning)) && is_alike(*r, p);
+  return FromRecord{r, r->seconds() * here / there, near};
 }
 
 void put_in_order(std::vector<Expected>& all) {
@@ -223,25 +236,43 @@ void put_in_order(std::vector<Expected>& all) {
 }
 
 double turns_of_planes(const Choice& c, const Problem& p) {
-  return turns_of(p.nz, planes_at_once(p, c), !c.entry->on_device());
+  return turns_taken(p.nz, planes_at_once(p, c), !c.entry->on_device());
+}
+
+bool is_known(By by, bool near, double seconds, double least_of_far) {
+  return by == By::measurement || (by == By::record && near && seconds <= least_of_far);
+}
+
+bool Candidates::known() const {
+  if (all.empty()) return false;
+  double least_of_far = std::numeric_limits<double>::infinity();
+  for (const Expected& e : all)
+    if (e.by == By::record && !e.near) least_of_far = std::min(least_of_far, e.seconds);
+  return is_known(all.front().by, all.front().near, all.front().seconds, least_of_far);
+}
+
+std::vector<RecordedRate> recorded_here() {
+  const auto gpu = gpu_class_here();
+  return gpu ? rates_of(recorded_rates(), *gpu) : std::vector<RecordedRate>();
 }
 
 Candidates candidates(const Problem& p, const std::vector<Measurement>& measured) {
-  const auto gpu = gpu_class_here();
-  return candidates(p, measured, gpu ? rates_of(recorded_rates(), *gpu) : std::vector<RecordedRate>());
+  return candidates(p, measured, recorded_here());
 }
 
-Candidates candidates(const Problem& p, const std::vector<Measurement>& measured,
-                      const std::vector<RecordedRate>& recorded) {
-  const auto task = study().task_of(p);
+Candidates candidates(const Problem& whole, const std::vector<Measurement>& measured,
+                      const std::vector<RecordedRate>& recorded, const PlanesOfLaunch& planes) {
   const harness::RunIdentity here = harness::this_environment().run;
   std::map<std::string, std::vector<const Measurement*>> rows;
   for (const Measurement& m : measured)
-    if (counts_for(m, p, here)) rows[m.kernel].push_back(&m);
+    if (counts_for(m, whole, here)) rows[m.kernel].push_back(&m);
   Candidates found;
   for (const Entry& e : registry()) {
     if (!e.ranked() || e.family == Family::reference || e.family == Family::cupy || !e.unavailable.empty())
       continue;
+    Problem p = whole;
+    if (planes) p.nz = std::clamp<std::int64_t>(planes(all_tunings(e).front()), 1, whole.nz);
+    const auto task = study().task_of(p);
     if (!e.not_chosen.empty()) {
       if (by_model(e, p, *task)) leave_out(found.left_out, e);
       continue;
@@ -251,7 +282,10 @@ Candidates candidates(const Problem& p, const std::vector<Measurement>& measured
       expected = by_measurements(row->second, p, *task);
     if (!expected) expected = by_record(e, p, recorded, *task);
     if (!expected) expected = by_model(e, p, *task);
-    if (expected) found.all.push_back(std::move(*expected));
+    if (!expected) continue;
+    expected->planes = p.nz;
+    expected->seconds *= double((whole.nz + p.nz - 1) / p.nz);
+    found.all.push_back(std::move(*expected));
   }
   put_in_order(found.all);
   return found;
@@ -269,8 +303,13 @@ std::vector<Measurement> read_rates(const std::string& file) {
   std::error_code none;
   if (file.empty() || !std::filesystem::exists(file, none)) return all;
   try {
-    for (const harness::RecordLine& line : harness::read_lines(file))
-      if (line.measurement) all.push_back(*line.measurement);
+    const std::vector<harness::RecordLine> lines = harness::read_lines(file);
+    const std::string threads = harness::this_environment().threads;
+    std::set<std::string> runs;
+    for (const harness::RecordLine& line : lines)
+      if (line.environment && line.environment->threads == threads) runs.insert(line.environment->run.id);
+    for (const harness::RecordLine& line : lines)
+      if (line.measurement && runs.count(line.measurement->run.id) > 0) all.push_back(*line.measurement);
   } catch (const runtime::UsageError&) {
     all.clear();  // a damaged memory is none
   }
@@ -310,8 +349,10 @@ std::vector<Measurement> measure_rates(const Problem& p, const Candidates& found
     }
   };
   few.steps = steps_to_measure(p.steps, points / plane).back();
-  few.nz =
-      std::clamp<std::int64_t>(std::int64_t(std::min(points / double(few.steps), 64e6) / plane), 1, p.nz);
+  Problem launch = p;
+  if (found.all.front().planes > 0) launch.nz = found.all.front().planes;
+  few.nz = std::clamp<std::int64_t>(std::int64_t(std::min(points / double(few.steps), 64e6) / plane), 1,
+                                    launch.nz);
   const auto task = study().task_of(few);
   std::vector<Choice> tried;
   for (const Expected& e : found.all) {
@@ -320,7 +361,7 @@ std::vector<Measurement> measure_rates(const Problem& p, const Candidates& found
   }
   try {
     measure(tried);
-    const Candidates now = candidates(p, rows);
+    const Candidates now = candidates(launch, rows);
     if (now.known() && in_time()) {
       const Choice& first = now.all.front().choice;
       std::vector<Choice> others;
@@ -337,7 +378,11 @@ std::vector<Measurement> measure_rates(const Problem& p, const Candidates& found
     if (damaged(file)) std::filesystem::remove(file);
     harness::RecordFile records(file, harness::Existing::mix);
     if (!records.has_environment()) records.append(harness::this_environment());
-    for (const Measurement& row : rows) records.append(row);
+    // To be found by their environment: the file may have one of such a run, which this one goes on with.
+    for (Measurement row : rows) {
+      row.run = harness::this_environment().run;
+      records.append(std::move(row));
+    }
   } catch (const std::exception&) {
     // Remembering is a convenience: a read-only home must not keep anybody from filtering.
   }

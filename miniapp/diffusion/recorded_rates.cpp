@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "diffusion/packs.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 
@@ -51,10 +52,6 @@ std::string quotable(std::string text) {
   for (char& c : text)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') c = '?';
   return text;
-}
-
-bool fills_packs(std::int64_t nx, Precision precision) {
-  return nx * std::int64_t(runtime::bytes_of(precision)) % 16 == 0;
 }
 
 std::optional<RecordedRate> rate_of(const Measurement& m, const harness::Environment& e) {

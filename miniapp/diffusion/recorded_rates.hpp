@@ -12,7 +12,7 @@
 
 namespace parity::diffusion {
 
-/// GPUs that compute alike: their memory may differ.
+/// GPUs that compute alike: their memory and its speed may differ.
 struct GpuClass {
   std::string compute_capability;  ///< "9.0"
   int multiprocessors = 0;
