@@ -475,7 +475,7 @@ int blocks_of_cluster(const Problem& p, int at_least) {
 std::int64_t at_once_on_h200(const std::string& variant, const Problem& p, const std::string& tuning) {
   if (variant == "cuda-plane-registers" || variant == "kokkos-team-registers") return h200_processors;
   if (variant == "cuda-plane-cluster") {
-    // So many clusters of 2, 4, 8 and 16 blocks it holds, by its own word.
+    // So many clusters of 2, 4, 8 and 16 blocks it holds, about.
     static const std::map<int, std::int64_t> clusters = {{0, 1}, {2, 66}, {4, 30}, {8, 15}, {16, 7}};
     const int at_least = std::stoi(tuning);
     return std::min<std::int64_t>(clusters.at(blocks_of_cluster(p, at_least)), h200_processors / at_least);
@@ -681,7 +681,9 @@ TEST(Best, OnAGpuModelsOfEntriesAreThoseOfThisFile) {
       ++compared;
       if (!(diffusion::gpu_class_here() == h200)) continue;
       if (const auto at_once = diffusion::entry_of(c).planes_at_once) {
-        EXPECT_EQ(at_once(p, c.tuning), at_once_on_h200(r.variant, p, r.tuning))
+        // Not all H200s have their multiprocessors in groups of the same sizes.
+        const auto said_at_once = double(at_once_on_h200(r.variant, p, r.tuning));
+        EXPECT_NEAR(double(at_once(p, c.tuning)), said_at_once, 0.15 * said_at_once)
             << name << " " << describe(p);
       }
     } catch (const runtime::UsageError&) {  // a tuning of another version
