@@ -157,9 +157,11 @@ void hand_over_now_and_then(pid_t process) {
 }
 
 template <class Body>
-void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body, int result = 0) {
+void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body, int result = 0,
+          const void* parameters = nullptr) {
   std::uint64_t data = 0;
   CUpti_CallbackData d{};
+  d.functionParams = parameters;
   d.functionName = name;
   d.correlationData = &data;
   d.correlationId = ++correlation;
@@ -195,19 +197,30 @@ void keep_record(CUpti_ActivityKernel8 k) {
   kernels.push_back(k);
 }
 
-/// To a stream that no wait is for: bytes: whether there are any.
-void copy_aside(bool bytes) {
+/// To a stream that no wait is for.
+void copy_by_driver(std::size_t bytes) {
+  struct {
+    std::uint64_t to, from;
+    std::size_t bytes;
+  } const parameters{1, 2, bytes};
+  call(
+      CUPTI_CB_DOMAIN_DRIVER_API, 3, "cuMemcpyDtoDAsync_v2",
+      [&](std::uint32_t number) {
+        if (bytes == 0) return;
+        CUpti_ActivityKernel8 k{};
+        k.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+        k.start = std::uint64_t(now() + 1500);
+        k.end = k.start + std::uint64_t(aside);
+        k.correlationId = number;
+        k.streamId = 8;
+        keep_record(k);
+      },
+      0, &parameters);
+}
+void copy_aside(int by_driver, std::size_t bytes) {
+  if (by_driver) return copy_by_driver(bytes);
   call(CUPTI_CB_DOMAIN_RUNTIME_API, 3, "cudaMemcpyAsync", [&](std::uint32_t) {
-    if (!bytes) return;
-    call(CUPTI_CB_DOMAIN_DRIVER_API, 3, "cuMemcpyDtoDAsync_v2", [&](std::uint32_t number) {
-      CUpti_ActivityKernel8 k{};
-      k.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
-      k.start = std::uint64_t(now() + 1500);
-      k.end = k.start + std::uint64_t(aside);
-      k.correlationId = number;
-      k.streamId = 8;
-      keep_record(k);
-    });
+    if (bytes > 0) copy_by_driver(bytes);
   });
 }
 
@@ -231,7 +244,7 @@ void start_nothing(int by_driver) {
           CUPTI_CB_DOMAIN_RUNTIME_API, 1, "cudaLaunchKernel", [&](std::uint32_t) { launch(); },
           captured ? 0 : 1);
   }
-  copy_aside(false);
+  copy_aside(by_driver, 0);
 }
 
 bool is_time(std::int64_t& next, std::int64_t every) {
@@ -377,7 +390,7 @@ CALLED CUptiResult cuptiGetVersion(std::uint32_t* version) {
 
 CALLED void simulated_launch(int by_driver, std::int64_t host, std::int64_t kernel) {
   static std::int64_t next_copy = 0, next_nothing = 0;
-  if (aside && copies && is_time(next_copy, aside + aside / 2)) copy_aside(true);
+  if (aside && copies && is_time(next_copy, aside + aside / 2)) copy_aside(by_driver, 64);
   if (nothing && is_time(next_nothing, 1'000'000)) start_nothing(by_driver);
   if (by_driver) return launch_by_driver(host, kernel);
   call(CUPTI_CB_DOMAIN_RUNTIME_API, 1, "cudaLaunchKernel",

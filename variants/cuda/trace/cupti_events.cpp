@@ -117,6 +117,7 @@ constexpr double usual_share = 0.015;  ///< of the time that is recorded
 struct Call {
   signed char kind = -1;                    ///< -1: it is not recorded
   bool blocks = false;                      ///< the host waits in it for the device
+  bool third_is_size = false;               ///< its third parameter says how much
   std::atomic<bool> by_the_program{false};  ///< seen outside of another call
 };
 Call runtime_calls[most_calls], driver_calls[most_calls];
@@ -151,6 +152,10 @@ constexpr Prefix runtime_prefixes[] = {{"cudaLaunchHostFunc", -1},
                                        {"cudaDeviceSynchronize", int(Kind::wait)},
                                        {"cudaThreadSynchronize", int(Kind::wait)},
                                        {"cudaEventSynchronize", int(Kind::wait)}};
+// Copies and fills of the driver's, dst, src or value, size: those of rows and boxes, arrays and other
+// devices are not.
+constexpr const char* with_size_third[] = {"cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemcpyDtoD",  "cuMemsetD8",
+                                           "cuMemsetD16",  "cuMemsetD32",  "cuMemcpyAsync", "cuMemcpy_"};
 constexpr Prefix driver_prefixes[] = {{"cuLaunchHostFunc", -1},
                                       {"cuLaunch", int(Kind::launch)},
                                       {"cuGraphLaunch", int(Kind::graph_launch)},
@@ -172,6 +177,11 @@ void know_calls(CUpti_CallbackDomain domain, const Prefix (&prefixes)[n], Call* 
           p.kind == int(Kind::wait) || (p.kind == int(Kind::copy_call) && !std::strstr(name, "Async"));
       break;
     }
+    calls[id].third_is_size =
+        std::strcmp(name, "cuMemcpy") == 0 ||
+        std::any_of(std::begin(with_size_third), std::end(with_size_third), [name](const char* prefix) {
+          return std::strncmp(name, prefix, std::strlen(prefix)) == 0;
+        });
   }
 }
 
@@ -271,11 +281,15 @@ bool begin_start() noexcept {
 
 /// At a call's end: what failed, was captured, or copied nothing, which the runtime does without the driver,
 /// has no record.
-void end_start(Inside& in, const void* result) noexcept {
+void end_start(Inside& in, const Call& known, const CUpti_CallbackData& call) noexcept {
   in.starts = false;
   --state->starting;
-  const bool failed = result && *static_cast<const int*>(result) != 0;
-  if ((failed || in.captured || (in.of_runtime && !in.holds_call)) && await_no_more(in.correlation))
+  const auto* const result = static_cast<const int*>(call.functionReturnValue);
+  std::size_t size = 1;
+  if (known.third_is_size && call.functionParams)
+    std::memcpy(&size, static_cast<const char*>(call.functionParams) + 2 * sizeof(void*), sizeof size);
+  const bool nothing = in.of_runtime ? !in.holds_call : size == 0;
+  if (((result && *result != 0) || in.captured || nothing) && await_no_more(in.correlation))
     state->launched.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -299,7 +313,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
       if (known.blocks) tally_wait();
     } else if (in.began != unseen_call) {
       end(in.began);
-      if (in.starts) end_start(in, call.functionReturnValue);
+      if (in.starts) end_start(in, known, call);
     }
     // CUPTI can leave at a call's end alone. And where nothing of it is on its way: after a wait.
     if (known.blocks && state->leave.load(std::memory_order_relaxed)) detach();
