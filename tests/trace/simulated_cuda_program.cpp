@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that launches on the GPU of simulated_cupti.cpp, which it is given, and is told how it ends:
 //   simulated_cuda_program LIBRARY END SECONDS BY_DRIVER HOST_NS KERNEL_NS
-// With SIMULATED_UNTIL_LEFT=N it ends when CUPTI has left so often, and at the latest after a hundred times
-// as much work. Prints the median seconds of a step of four launches, how often CUPTI has left, and its
-// faults; of those until the process ends on standard error. With SIMULATED_CLOCK time goes on by 20 ns each
-// time that this thread asks for it, and no faster than the real one from one wait to the next: what else
-// runs on the machine is not in it.
+// Prints the median seconds of a step of four launches, how often CUPTI has left, and its faults; of those
+// until the process ends on standard error.
+// With SIMULATED_CLOCK time goes on by 20 ns each time that this thread asks for it, and no faster than the
+// real one from one wait to the next: what else runs on the machine is not in it.
+// With SIMULATED_UNTIL_LEFT=N it ends when CUPTI has left so often, and at the latest after 20 000 waits.
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -102,7 +102,7 @@ int main(int count, char** arguments) {
   const int wanted = until_left ? std::atoi(until_left) : 0;
   auto* const left = find<int()>(gpu, "simulated_left");
   const auto run = [&](bool timed) {
-    for (int blocks = 0; wanted > 0 ? left() < wanted && blocks < 100'000 : now() < begin + seconds;
+    for (int blocks = 0; wanted > 0 ? left() < wanted && blocks < 20'000 : now() < begin + seconds;
          ++blocks) {
       const double from = now();
       for (int k = 0; k < 100; ++k)
