@@ -101,9 +101,9 @@ struct DeferredScale {
   static constexpr double alpha = 1.0 / 32.0, scale = 1 - 16 * alpha, weight = alpha / scale;
   static constexpr int steps = 32;  ///< until the factor is applied: 2^32 keeps the values in range
   static constexpr T all = T(1.0 / 4294967296.0);  ///< the factor of so many steps
-  /// Steps that passes over memory put off, since one that applies the factor takes longer: 2^48
-  /// leaves values of 1e24 room in float, 2^512 values of 1e153 in double.
-  static constexpr int steps_of_passes = sizeof(T) == 4 ? 48 : 512;
+  /// Steps that passes over memory put off, since one that applies the factor takes longer: 2^48 leaves
+  /// values of 1e24 room in float. In double such a pass takes about as long as the others.
+  static constexpr int steps_of_passes = sizeof(T) == 4 ? 48 : steps;
   static constexpr int inner_roundings = 3, roundings = 2 * inner_roundings;
   /// S phi - 8 phi. Error 3 u (S |phi| + 8 |phi|).
   static PARITY_INLINE T inner(T centre, T before, T after) {

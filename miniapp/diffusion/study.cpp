@@ -8,6 +8,7 @@
 
 #include "diffusion/distributed_check.hpp"
 #include "diffusion/exchanged.hpp"
+#include "diffusion/nominal_time.hpp"
 #include "diffusion/stencil.hpp"
 #include "harness/measure.hpp"
 #include "harness/ranks.hpp"
@@ -256,7 +257,7 @@ class Study : public DiffusionStudy {
     const bool gpu = c.entry->on_device();
     const double bandwidth = harness::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
     // Orders of magnitude: 4 us a launch; operations count only where a plane stays on chip.
-    return std::max(m.bytes / bandwidth, m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
+    return nominal_seconds(m, bandwidth, gpu);
   }
   std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
                                        const harness::Measurement& row) const override {

@@ -5,6 +5,7 @@
 
 #include "cuda/runtime/current_device.cuh"
 #include "diffusion/passes.hpp"
+#include "diffusion/stream_cost.hpp"
 #include "runtime/error.hpp"
 #include "stream_temporal.cuh"
 #include "whole.cuh"
@@ -22,14 +23,6 @@ using TwoChains = StreamForm<T, wide<T>, 2, 2, 3, deferred>;
 /// One step a warp, for the last odd step.
 template <class T, bool deferred>
 using Single = StreamForm<T, sizeof(T) == 4 ? 20 : 10, 1, 1, 1, deferred>;
-
-/// Whether the columns of a plane fill packs of 16 bytes. Where they do not, a row of device memory holds
-/// 'lead' columns of its periodic continuation before column 0, and enough behind the last for the tiles of
-/// every pass.
-template <class T>
-bool fills_packs(const Problem& p) {
-  return p.nx * std::int64_t(sizeof(T)) % 16 == 0;
-}
 
 /// Completes the periodic continuation of rows. One thread a position; grid (positions, rows).
 template <class T>
@@ -50,8 +43,10 @@ struct StreamPasses {
     if (p.alpha == DeferredScale<T>::alpha) return passes_of<true>(p, t, pitch, lead);
     return passes_of<false>(p, t, pitch, lead);
   }
+  /// Where the columns of a plane do not fill packs, a row of device memory holds 'lead' columns of its
+  /// periodic continuation before column 0, and enough behind the last for the tiles of every pass.
   static Fields<T> fields(const Problem& p, const Tuning& t) {
-    if (fills_packs<T>(p)) return Fields<T>::periodic(p);
+    if (fills_packs(p.nx, p.precision)) return Fields<T>::periodic(p);
     int lead = 0, behind = 0;
     for (const Pass& pass : passes(p, t, 0, 0)) {
       const StreamPass& d = pass.divided;
@@ -82,10 +77,13 @@ struct StreamPasses {
   static Pass pass_of(const Problem& p, int pitch, int lead, int links, std::int64_t times) {
     const int processors = attribute(cudaDevAttrMultiProcessorCount);
     Pass pass{};
-    pass.kernel = with_shared_memory<Form>(stream_temporal<Form, false>);
-    if constexpr (Form::deferred) pass.scaling = with_shared_memory<Form>(stream_temporal<Form, true>);
-    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead, !fills_packs<T>(p), links,
-                                     processors);
+    constexpr bool may_scale = Form::deferred && !Form::one_loop;
+    pass.kernel = with_shared_memory<Form>(stream_temporal<Form, may_scale>);
+    pass.scaling = pass.kernel;
+    if constexpr (Form::deferred && Form::one_loop)
+      pass.scaling = with_shared_memory<Form>(stream_temporal<Form, true>);
+    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead,
+                                     !fills_packs(p.nx, p.precision), links, processors);
     pass.blocks = unsigned(std::min((pass.divided.items + Form::chains - 1) / Form::chains, processors));
     pass.threads = 32 * Form::warps;
     pass.shared_bytes = Form::shared_bytes(links);
@@ -113,16 +111,6 @@ struct StreamPasses {
 template <class T>
 using StreamTemporal = InPasses<T, StreamPasses<T>>;
 
-/// Steps of a whole pass: of each tuning two a warp.
-int steps_of_pass(const Tuning& t) { return t[0] == 1 ? 16 : 8; }
-
-/// Each pass is a launch, after one that extends rows where they do not fill packs.
-harness::CostModel cost(const Problem& p, const Tuning& t) {
-  const bool extended = !(p.precision == Precision::f32 ? fills_packs<float>(p) : fills_packs<double>(p));
-  return cost_of_passes(p, EvenPasses(p.steps, steps_of_pass(t)).count(), extended ? 2 : 1,
-                        flops_by_pairs(p));
-}
-
 std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
   if (t[0] > 2) return "a block has one chain of eight warps or two of four";
   if (p.nz * p.ny > std::numeric_limits<int>::max() || p.nx > (1 << 28))
@@ -146,11 +134,11 @@ Entry cuda_stream_temporal() {
   e.tunings = {"1", "2"};
   e.tuning_axes = "chains of warps in a block";
   e.refuse = cuda::why_not;
-  e.model = cuda::cost;
+  e.model = cost_of_stream;
   e.extra_bytes = [](const Problem& p) {
-    const double size = double(runtime::bytes_of(p.precision));
-    if (p.nx * std::int64_t(size) % 16 == 0) return 0.0;
-    return 2.0 * 1280 * double(p.ny * p.nz) * size;  // rows with their continuation, at most two tiles longer
+    if (fills_packs(p.nx, p.precision)) return 0.0;
+    // Rows with their continuation, at most two tiles longer.
+    return 2.0 * 1280 * double(p.ny * p.nz) * double(runtime::bytes_of(p.precision));
   };
   return with_factories<cuda::StreamTemporal>(e);
 }

@@ -15,8 +15,9 @@ struct StreamPass {
   int useful, tiles;           ///< columns that a tile completes
   int chunk, chunks, periods;  ///< rows that an item completes, and how many periods of rows it reads
   int items;
-  bool deferred;      ///< with DeferredScale
-  double factor = 1;  ///< after the pass's steps: its own and that of earlier passes (PutOff)
+  bool deferred;        ///< with DeferredScale
+  bool scales = false;  ///< such a pass applies 'factor', which is that of earlier ones, too (PutOff)
+  double factor = 1;
 };
 
 /// An item of work: a tile of a chunk of a plane.

@@ -25,6 +25,10 @@ template <class T, int columns_, int steps_, int chains_, int ahead_, bool defer
 struct StreamForm {
   using Value = T;
   static constexpr bool deferred = deferred_;  ///< DeferredScale, for alpha = 1/32
+  /// Whether a pass that applies the factor is a kernel of its own, in which every warp multiplies; else the
+  /// last warp of a chain has a loop of its own. By measurement: in float two loops do not fit the
+  /// instruction cache together, in double the kernels with one loop are slower.
+  static constexpr bool one_loop = sizeof(T) == 4;
   using Pipeline = LanePipeline<T, columns_, steps_, deferred_>;
   static constexpr int columns = columns_, steps = steps_, chains = chains_, ahead = ahead_;
   static constexpr int compute_warps = 8, warps = compute_warps + 4, most_links = compute_warps / chains;
@@ -154,9 +158,8 @@ __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uin
   bulk_wait();
 }
 
-/// Form::steps steps of each row that comes by, in registers. scales: and the factor, in every warp, since
-/// two loops in one kernel do not fit the instruction cache together, and a branch in one loop parts what is
-/// scheduled across it.
+/// Form::steps steps of each row that comes by, in registers. scales: and the factor. A branch for it in the
+/// loop would part what is scheduled across it.
 template <class Form, bool scales, class T>
 __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, int periods, T alpha,
                                              [[maybe_unused]] T factor) {
@@ -215,7 +218,8 @@ __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, in
 }
 #endif  // PARITY_STREAMS
 
-/// scales: the pass applies its factor. Grid: as many blocks as multiprocessors, or fewer.
+/// scales: the pass applies its factor, or may where a form has two loops. Grid: as many blocks as
+/// multiprocessors, or fewer.
 template <class Form, bool scales>
 __global__ void __launch_bounds__(32 * Form::warps, 1)
     stream_temporal(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
@@ -246,8 +250,15 @@ __global__ void __launch_bounds__(32 * Form::warps, 1)
   } else {
     take_registers<240>();
     using T = typename Form::Value;
-    if (link < p.links)
-      compute_rows<Form, scales>(shared, link, periods, alpha, link == p.links - 1 ? T(p.factor) : T(1));
+    if constexpr (Form::one_loop) {
+      if (link < p.links)
+        compute_rows<Form, scales>(shared, link, periods, alpha, link == p.links - 1 ? T(p.factor) : T(1));
+    } else {
+      if (scales && p.scales && link == p.links - 1)
+        compute_rows<Form, scales>(shared, link, periods, alpha, T(p.factor));
+      else if (link < p.links)
+        compute_rows<Form, false>(shared, link, periods, alpha, T(1));
+    }
   }
 #endif
 }

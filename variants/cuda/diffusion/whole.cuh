@@ -59,8 +59,9 @@ class InPasses : public WholeRun<T> {
         if (divided.deferred)
           divided.factor =
               put_off.factor_after(divided.steps, &pass == &passes_.back() && n + 1 == pass.times);
+        divided.scales = divided.factor != 1;
         Form::before(f_, f_[result_], divided);
-        const auto kernel = divided.factor != 1 ? pass.scaling : pass.kernel;
+        const auto kernel = divided.scales ? pass.scaling : pass.kernel;
         kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f_.stream>>>(f_[result_], f_[1 - result_],
                                                                             divided, T(f_.p.alpha));
         PARITY_CUDA(cudaGetLastError());
