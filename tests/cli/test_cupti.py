@@ -121,6 +121,13 @@ def test_cupti_leaves_when_the_records_of_all_that_was_launched_have_come(run, m
     assert any(line.get("e") == kind and line["s"] == 8 for line in lines)
 
 
+def test_no_own_launches_where_cupti_had_to_wait_for_long_work(run):
+    """With CUPTI 13 such a program ended badly after them."""
+    for aside, wanted in (("10", True), ("400", False)):
+        said, lines = run(share="0.5", own="1", SIMULATED_CLOCK="1", SIMULATED_UNTIL_LEFT="3", SIMULATED_ASIDE=aside)
+        assert said["left"] >= 3 and any("own_launches" in line for line in lines) == wanted, aside
+
+
 @pytest.mark.parametrize("kernel", [1000, 20000])
 def test_of_a_program_that_does_not_wait_one_window_is_recorded(run, kernel):
     """CUPTI stays, and rests."""

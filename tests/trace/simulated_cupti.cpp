@@ -421,8 +421,9 @@ CALLED CUresult cuStreamSynchronize(CUstream) {
        [&](std::uint32_t) { spin_until(device_until); });
   return CUDA_SUCCESS;
 }
+/// For every stream.
 CALLED CUresult cuCtxSynchronize() {
-  spin_until(device_until);
+  spin_until(std::max<std::int64_t>(device_until, recorded_until));
   return CUDA_SUCCESS;
 }
 
