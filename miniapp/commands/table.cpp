@@ -99,7 +99,7 @@ void print_comparison(const std::vector<Measurement>& rows, const std::vector<Ag
     fmt::print(" {:>24} {:>9.1e} ok\n", ratio_text(m, against[k]), m.verdict.error);
   }
   fmt::print(
-      "+-: half the 95 % interval, which holds the time of the next run. vs baseline: baseline time / "
+      "+-: half the 95 % interval, made to hold the time of the next run. vs baseline: baseline time / "
       "time{}\n",
       notes_on(notes, columns));
 }
