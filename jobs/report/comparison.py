@@ -64,10 +64,9 @@ def pairs(found, place=None):
     """What 'parity findings' prints of the same records; place(pair) says which problem, where there are several."""
     if not found:
         return ""
-    unit, factor, form = ("ns", 1e9, "+.0f") if place else ("µs", 1e6, "+.1f")  # of one launch, of a whole run
-    columns = ["portable", "native", "native time / portable time", f"portable - native, {unit}", *(["of"] if place else [])]
+    columns = ["portable", "native", "native time / portable time", "portable - native, ns", *(["of"] if place else [])]
     lines = ["<h4>portable / native</h4><div class=wide><table class=pairs>", cells(columns, "th")]
     for p in found:
-        lines.append(cells([p.portable.name, p.native.name, p.text, p.difference.text(form, factor),
+        lines.append(cells([p.portable.name, p.native.name, p.text, p.difference.text("+.0f", 1e9),
                             *([place(p)] if place else [])]))
     return "\n".join(lines) + "</table></div>"

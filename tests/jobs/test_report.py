@@ -182,11 +182,6 @@ def test_numbers_beside_an_axis_are_short():
         drawing.plt.close(figure)
 
 
-def test_differences_are_in_a_unit_that_can_be_read(page_of):
-    """Of runs of milliseconds in µs, of launches in ns."""
-    assert "<th>portable - native, µs</th>" in page_of(lines(good()))
-
-
 def test_devices_and_runs_share_no_table(page_of):
     """Nor a picture of pairs."""
     rows = good()[:2]

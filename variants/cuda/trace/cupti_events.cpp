@@ -80,7 +80,7 @@ struct State {
   /// whether it is to leave at the next wait's end, and whether it does nothing until then.
   std::atomic<bool> attached{false}, counting{false}, leave{false}, resting{false};
   std::int64_t leave_asked = 0, leave_tried = 0;  ///< ns; with 'flushing' held
-  bool left_from_rest = false;  ///< it had to wait for recorded work beside the program's waits; likewise
+  bool outlasted = false;  ///< recorded work went on while it rested, beside the program's waits; likewise
   std::atomic<std::uint32_t> spans{0};  ///< of time in which callbacks were the same ones, or a part of them
   std::atomic<bool> device_known{false};
   /// Since it was to record: launches, copies and fills that began and start something on the device, and
@@ -271,11 +271,13 @@ void count_launch(std::uint32_t correlation) noexcept {
 
 /// Of a call that begins: false: nothing is recorded any more. Where one waits here too long it goes on.
 bool begin_start() noexcept {
-  ++state->starting;
-  if (!state->held) return true;
-  --state->starting;
-  for (int k = 0; k < 5000 && state->held; ++k) usleep(20);
-  if (state->resting) return false;
+  for (int waits = 0; waits < 5000;) {
+    ++state->starting;
+    if (!state->held) return true;
+    --state->starting;
+    for (; waits < 5000 && state->held; ++waits) usleep(20);
+    if (state->resting) return false;
+  }
   ++state->starting;
   return true;
 }
@@ -571,12 +573,14 @@ void detach() noexcept {
     if (state->resting && now() - state->leave_tried < ask_at_rest) return;
     state->leave_tried = now();
     state->cupti.flush(0);
-    if (state->arrived < state->launched) return;  // other streams may not be over
+    if (state->arrived < state->launched) {  // other streams may not be over
+      state->outlasted |= state->resting;
+      return;
+    }
     state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   }
   if (!keep_out()) return;  // CUPTI's own thread hands records over: after the next wait
   state->leave = false;
-  state->left_from_rest |= state->resting && !state->counting;
   state->cupti.finalize();
   state->counting = state->resting = state->attached = false;
 }
@@ -588,7 +592,9 @@ void rest() {
   state->held = true;
   for (int k = 0; k < 50 && state->starting > 0; ++k) usleep(100);
   if (state->starting > 0) {
+    // A copy may go on for long: not at each look, since others are held up meanwhile.
     state->held = false;
+    state->leave_asked = now();
     return;
   }
   state->resting = true;
@@ -730,7 +736,8 @@ void flush_at_exit() noexcept try {
   write_now();
   // With CUPTI 13 a program that had long work beside its waits ended badly after them.
   const char* const wanted = std::getenv("PARITY_TRACE_OWN_LAUNCHES");
-  if (wanted && *wanted && !state->left_from_rest) compare_launches();
+  const bool work_at_rest = state->resting && !state->counting && state->arrived < state->launched;
+  if (wanted && *wanted && !state->outlasted && !work_at_rest) compare_launches();
   write_now();
 } catch (...) {
 }
