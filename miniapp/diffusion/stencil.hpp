@@ -102,7 +102,7 @@ struct DeferredScale {
   static constexpr int steps = 32;  ///< until the factor is applied: 2^32 keeps the values in range
   static constexpr T all = T(1.0 / 4294967296.0);  ///< the factor of so many steps
   /// Steps that passes over memory put off, since one that applies the factor takes longer: 2^48 leaves
-  /// values of 1e24 room in float. In double such a pass takes about as long as the others.
+  /// values of 1e24 room in float.
   static constexpr int steps_of_passes = sizeof(T) == 4 ? 48 : steps;
   static constexpr int inner_roundings = 3, roundings = 2 * inner_roundings;
   /// S phi - 8 phi. Error 3 u (S |phi| + 8 |phi|).
