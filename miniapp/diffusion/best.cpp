@@ -119,11 +119,7 @@ std::optional<Expected> by_measurements(const std::vector<const Measurement*>& r
     const auto& [name, planes] = key;
     const auto choice = choice_of(name, task);
     if (!choice) continue;
-    const std::int64_t at_once = planes_at_once(p, *choice);
-    // Of few planes, which do not fill a GPU, a time tells nothing of many.
-    if (choice->entry->on_device() &&
-        (!can_be_scaled(planes, p.nz, at_once) || (at_once == 0 && p.nz > 2 * planes)))
-      continue;
+    if (choice->entry->on_device() && !can_be_scaled(planes, p.nz, planes_at_once(p, *choice))) continue;
     double seconds = 0;
     std::string steps;
     if (const auto same = by_steps.find(p.steps); same != by_steps.end()) {
