@@ -256,7 +256,6 @@ class Study : public DiffusionStudy {
     const CostModel m = model(p, c);
     const bool gpu = c.entry->on_device();
     const double bandwidth = harness::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
-    // Orders of magnitude: 4 us a launch; operations count only where a plane stays on chip.
     return nominal_seconds(m, bandwidth, gpu);
   }
   std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,

@@ -26,9 +26,9 @@ struct StreamForm {
   using Value = T;
   static constexpr bool deferred = deferred_;  ///< DeferredScale, for alpha = 1/32
   /// Whether a pass that applies the factor is a kernel of its own, in which every warp multiplies; else the
-  /// last warp of a chain has a loop of its own. In float a pass with two loops took
-  /// twice as long as one with one (jobs/results/h200/frontier/attempts.txt, section 13). In double two loops
-  /// were faster, on another card (section 14).
+  /// last warp of a chain has a loop of its own. In float a pass with two loops took twice as long as one
+  /// with one (jobs/results/h200/frontier/attempts.txt, section 13). In double two were faster, on another
+  /// card (14).
   static constexpr bool one_loop = sizeof(T) == 4;
   using Pipeline = LanePipeline<T, columns_, steps_, deferred_>;
   static constexpr int columns = columns_, steps = steps_, chains = chains_, ahead = ahead_;

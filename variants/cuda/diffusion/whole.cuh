@@ -35,7 +35,7 @@ class WholeRun : public Variant<T> {
 template <class T, class Division>
 struct Pass {
   void (*kernel)(const T*, T*, Division, T);
-  void (*scaling)(const T*, T*, Division, T);  ///< the same with Division::factor; null: no factor is put off
+  void (*scaling)(const T*, T*, Division, T);  ///< with Division::factor; null where none is put off
   Division divided;
   unsigned blocks;
   int threads, shared_bytes;
