@@ -4,8 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/origins.hpp"
-
 namespace parity::analysis {
 namespace {
 
@@ -52,6 +50,13 @@ struct Fastest {
   }
 };
 
+/// The latest run with both sides, or the latest of all where none has them.
+const Fastest& latest_of(const std::map<std::string, Fastest>& runs) {
+  for (auto r = runs.rbegin(); r != runs.rend(); ++r)
+    if (r->second.native && r->second.portable) return r->second;
+  return runs.rbegin()->second;
+}
+
 harness::Estimate ratio_of(const Measurement* numerator, const Measurement* denominator) {
   return numerator && denominator ? harness::time_ratio(*numerator, *denominator) : harness::Estimate();
 }
@@ -59,18 +64,17 @@ harness::Estimate ratio_of(const Measurement* numerator, const Measurement* deno
 }  // namespace
 
 std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows) {
-  const auto what = [](const Measurement& m) {
-    return has_rate(m) ? m.run.device + " " + m.full_name() + " " + m.problem_text() : std::string();
-  };
-  using Place = std::tuple<std::string, std::string, std::string>;  // device, study, precision
-  std::map<Place, std::map<std::pair<std::string, std::string>, Fastest>> places;
-  for (const Measurement* m : of_latest_runs(rows, what))
-    places[{m->run.device, m->study, precision_of(*m)}][{m->run.id, m->problem_text()}].add(*m);
+  using Place = std::tuple<std::string, std::string, std::string>;                // device, study, precision
+  std::map<Place, std::map<std::string, std::map<std::string, Fastest>>> places;  // by problem and run
+  for (const Measurement& m : rows)
+    if (has_rate(m)) places[{m.run.device, m.study, precision_of(m)}][m.problem_text()][m.run.id].add(m);
   std::vector<BestRate> found;
   for (const auto& [place, problems] : places) {
     Fastest best;
-    for (const auto& [problem, f] : problems)
+    for (const auto& [problem, runs] : problems) {
+      const Fastest& f = latest_of(runs);
       if (f.weight() > best.weight()) best = f;
+    }
     if (!best.native && !best.portable) continue;  // a script's rows alone
     found.push_back({std::get<0>(place), std::get<1>(place), std::get<2>(place), best.native, best.portable,
                      best.original, ratio_of(best.native, best.portable),

@@ -9,8 +9,8 @@
 
 namespace parity::analysis {
 
-/// Of one device, study and precision: the run and problem with the highest native rate, of those where both
-/// sides were measured if there are any, and the fastest rows there.
+/// Of one device, study and precision: the problem with the highest native rate, of those where a run
+/// measured both sides if there are any, and the fastest rows of its run.
 struct BestRate {
   std::string device, study, precision;
   const harness::Measurement* native = nullptr;
@@ -22,7 +22,7 @@ struct BestRate {
 };
 
 /// Rows whose first metric is a rate. Wrong rows, those of another method, floors and sums that skip pairs
-/// have none. Of several runs of a row the latest counts. Valid as long as 'rows' is.
+/// have none. Of several runs of a problem the latest with both sides counts. Valid as long as 'rows' is.
 std::vector<BestRate> best_rates_of(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

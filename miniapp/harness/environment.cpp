@@ -223,7 +223,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   e.ranks =
       joined({text_in(j, "ranks"), text_in(j, "mpi"), sharing.empty() ? "" : sharing + " on a GPU"}, ", ");
   const Json slurm = j.value("slurm", Json());
-  e.run.id = text_in(j, "id").empty() ? id : text_in(j, "id");
+  e.run.id = text_in(j, "id").empty() ? joined({e.time, id}, " ") : text_in(j, "id");
   e.run.commit = text_in(j, "commit");
   e.run.modified = text_in(j, "modified") == "true";
   e.run.changes = text_in(j, "changes");

@@ -28,7 +28,7 @@ struct Metric {
 
 /// Identifies the run of the program that measured: rows of one run shared process, build, device and data.
 struct RunIdentity {
-  std::string id;  ///< one run's own; of records without one, the place of its environment
+  std::string id;  ///< begins with the run's time; of records without one, that and its environment's place
   std::string commit;
   bool modified = false;  ///< whether the sources differed from the commit
   std::string changes;    ///< a hash of what they differed in; of records before it was written, empty

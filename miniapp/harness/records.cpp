@@ -63,7 +63,7 @@ void check_texts(const Json& j, const std::string& where) {
 void complete_run(Measurement& row, const RunIdentity& run, const std::string& path) {
   if (!row.run.id.empty()) return;
   row.run = run;
-  if (run.id.empty()) row.run.id = path;
+  if (run.id.empty()) row.run.id = "(" + path + ")";
 }
 
 /// One line. 'run': of the environment before it.
@@ -80,8 +80,9 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
   check_texts(json, where);
   const std::string type = json["type"].get<std::string>();
   if (type == "environment") {
-    // Records of before have no identity of their own: the place of their environment is one.
-    line.environment = environment_of(json, fmt::format("{}:{}", path, number), where);
+    // Records of before have no identity of their own: their time and the place of their environment are one.
+    // Without a time they come before every run that has one, as '(' comes before digits.
+    line.environment = environment_of(json, fmt::format("({}:{})", path, number), where);
   } else if (type == "measurement") {
     line.measurement = measurement_of(json, where);
     complete_run(*line.measurement, run, path);

@@ -327,4 +327,19 @@ TEST(Records, RowsWithoutAnIdentityTakeTheirEnvironments) {
   EXPECT_NE(records.measurements[0].run.id, records.measurements[1].run.id) << "two runs";
 }
 
+TEST(Records, OldRunsHaveTheirPlaceInTheOrderOfTimes) {
+  const std::string path = testing::TempDir() + "jobs_old.jsonl";
+  json environment = {{"type", "environment"}, {"schema", 1}, {"commit", "c0ffee"}, {"cpu", "some CPU"}};
+  const auto id_at = [&](const char* time) {
+    if (*time) environment["time"] = time;
+    std::ofstream(path) << environment << "\n" << row_of_schema_1() << "\n";
+    return read_records({path}).measurements.at(0).run.id;
+  };
+  const std::string never = id_at(""), early = id_at("2026-11-21T08:16:22Z");
+  EXPECT_LT(never, early) << "one without a time comes before all others";
+  EXPECT_LT(early, "2026-11-24T14:52:18Z-vm-9457")
+      << "runs are told by their names, which begin with their time";
+  EXPECT_LT("2026-11-20T14:52:18Z-vm-9457", early);
+}
+
 }  // namespace

@@ -368,6 +368,18 @@ TEST(BestRates, OfTwoRunsTheLaterAndNeitherFloorsNorWrongRows) {
   EXPECT_TRUE(best_rates_of({test::row("diffusion", "cupy-baseline", small, {1})}).empty());
 }
 
+TEST(BestRates, ALaterRunOfOneSideHidesNoRunOfBoth) {
+  std::vector<Measurement> rows = {native(small, {1}), portable(small, {2}), native(small, {3}),
+                                   portable(small, {4}), native(small, {0.5})};
+  rows[2].run.id = rows[3].run.id = "b";
+  rows[4].run.id = "c";
+  const auto best = best_rates_of(rows);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].native, &rows[2]) << "of the latest run with both";
+  EXPECT_EQ(best[0].portable, &rows[3]);
+  EXPECT_DOUBLE_EQ(best[0].ratio.value, 0.75);
+}
+
 TEST(BestRates, MethodsThatSkipPairsHaveNone) {
   const std::vector<Measurement> rows = {test::row("kde", "cuda-register-tile", small, {3}),
                                          test::row("kde", "kokkos-transform", small, {0.001}),
