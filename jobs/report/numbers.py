@@ -280,9 +280,16 @@ MEND = ("; put '<!-- from: FILE -->' (or '`parity merit FILE` | grep RE') before
         "CONTRIBUTING.md, 'Numbers and their sources'")
 
 
+def swallowed(text, name):
+    """A line on which one comment ends and another begins without ending: Markdown ends the first with its line, and readers see nothing up to
+    the next comment's end."""
+    return [f"{name}:{k}: a comment begins behind the end of another and goes on; begin it on a line of its own, or text is not shown"
+            for k, line in enumerate(text.splitlines(), 1) if -1 < line.rfind("-->") < line.rfind("<!--")]
+
+
 def faults(text, name="page"):
-    """One line for each number without a source or that its source does not have."""
-    said = []
+    """One line for each number without a source or that its source does not have, and for what hides text."""
+    said = swallowed(text, name)
     for line, part, comments in blocks_of(text):
         try:
             sources = Sources(comments)

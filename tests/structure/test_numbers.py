@@ -64,6 +64,13 @@ def test_a_source_proves_and_a_changed_number_is_found(page):
         assert len(numbers.faults(changed)) == 1, changed
 
 
+def test_a_comment_that_hides_the_text_after_it_is_found():
+    page = "<!-- given: 3 -->{}<!-- given:\n4 -->\nOf 3 rows 4 are wrong."
+    assert numbers.faults(page.format("\n")) == []
+    (fault,) = numbers.faults(page.format(" "))
+    assert fault.startswith("page:1: a comment begins behind the end of another")
+
+
 def test_a_tables_row_is_compared_with_lines_of_its_name():
     page = ("<!-- from: jobs/results/h200/pairs/counters.csv -->\n| row | issue % |\n|---|---|\n| `cuda-fused-wrap/` | {} |\n"
             "| `kokkos-fused-wrap-tiled/` | {} |\n")

@@ -31,6 +31,33 @@ StripRoom strip_room() {
           compat::shared_memory_of_multiprocessor(exec)};
 }
 
+/// Forms take minutes to compile: rows that do not divide go without the deferred scale.
+template <class Form>
+bool puts_off(const Problem& p) {
+  return p.nx % Form::columns == 0;
+}
+
+/// Calls use(form) for the form of a number; does nothing for -1.
+template <class T, class F>
+void with_strip_form(int number, const F& use) {
+  int form = 0;
+  std::apply([&](auto... forms) { ((form++ == number ? use(forms) : void()), ...); },
+             typename ResidentStripForms<T>::All());
+}
+
+template <class T>
+StripPlan strips_of(const Problem& p, const Tuning& t) {
+  return best_strips<T, typename ResidentStripForms<T>::All>(p, t[0], strip_room());
+}
+
+/// Whether a problem's form puts off a scale that can be put off; false for problems that are refused.
+template <class T>
+bool puts_off_in_strips(const Problem& p, const Tuning& t) {
+  bool puts = false;
+  with_strip_form<T>(strips_of<T>(p, t).form, [&](auto form) { puts = puts_off<decltype(form)>(p); });
+  return puts;
+}
+
 template <class Form, class T, bool deferred, bool ragged>
 struct AdvanceStrips {
   using Strip = ResidentStrip<T, Form::rows, Form::columns, deferred, ragged>;
@@ -52,20 +79,17 @@ struct TeamResident {
   StripPlan plan;
   Kokkos::View<runtime::CountedWord*, Exec> handed;
   mutable std::uint32_t passed = 0;
-  TeamResident(const Problem& p, const Tuning& t)
-      : f(Fields<T>::periodic(p)),
-        plan(best_strips<T, typename ResidentStripForms<T>::All>(p, t[0], strip_room())) {
-    with_form([&](auto form) {
+  TeamResident(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), plan(strips_of<T>(p, t)) {
+    with_strip_form<T>(plan.form, [&](auto form) {
       handed = Kokkos::View<runtime::CountedWord*, Exec>(
           "rows on their way", std::size_t(plan.cut.words(form.columns * runtime::counted_words<T>)));
     });
   }
   int operator()() const {
-    with_form([&](auto form) {
+    with_strip_form<T>(plan.form, [&](auto form) {
       using Form = decltype(form);
-      // Forms take minutes to compile: rows that do not divide go without the deferred scale.
       if constexpr (teams_on_device) {
-        if (f.p.alpha == DeferredScale<T>::alpha && f.p.nx % Form::columns == 0)
+        if (f.p.alpha == DeferredScale<T>::alpha && puts_off<Form>(f.p))
           launch<AdvanceStrips<Form, T, true, false>>();
         else
           launch<AdvanceStrips<Form, T, false, true>>();
@@ -73,12 +97,6 @@ struct TeamResident {
     });
     passed += std::uint32_t(plan.cut.batches()) * std::uint32_t(plan.cut.exchanges());
     return 1;
-  }
-  template <class F>
-  void with_form(const F& use) const {
-    int form = 0;
-    std::apply([&](auto... forms) { ((form++ == plan.form ? use(forms) : void()), ...); },
-               typename ResidentStripForms<T>::All());
   }
   template <class Advance>
   void launch() const {
@@ -102,17 +120,19 @@ Entry kokkos_team_resident() {
     e.unavailable = "its planes are in the registers of a GPU's threads, and this Kokkos runs on the host";
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (const auto reason = refuse_many_points(p, t)) return reason;
-    const StripRoom room = strip_room();
-    const int form = p.precision == Precision::f32
-                         ? best_strips<float, ResidentStripForms<float>::All>(p, t[0], room).form
-                         : best_strips<double, ResidentStripForms<double>::All>(p, t[0], room).form;
+    const int form =
+        p.precision == Precision::f32 ? strips_of<float>(p, t).form : strips_of<double>(p, t).form;
     if (form >= 0) return std::nullopt;
     return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
            " points cannot be shared out among teams that this device holds at the same time, " +
            std::to_string(t[0]) + " steps an exchange";
   };
   e.not_chosen = compat::waits_without_cooperation;
-  e.model = [](const Problem& p) { return cost_resident(p, 1, flops_by_pairs(p)); };
+  e.model = [](const Problem& p, const Tuning& t) {
+    const bool puts_off =
+        p.precision == Precision::f32 ? puts_off_in_strips<float>(p, t) : puts_off_in_strips<double>(p, t);
+    return cost_resident(p, 1, flops_by_pairs(p, puts_off));
+  };
   return with_run<TeamResident>(e);
 }
 

@@ -33,8 +33,10 @@ Entry cuda_resident() {
     return p.precision == Precision::f32 ? cuda::resident_at_once<float>(p, t[0])
                                          : cuda::resident_at_once<double>(p, t[0]);
   };
-  e.model = [](const Problem& p) {
-    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p));
+  e.model = [](const Problem& p, const Tuning& t) {
+    const bool puts_off = p.precision == Precision::f32 ? cuda::puts_off_in_resident<float>(p, t[0])
+                                                        : cuda::puts_off_in_resident<double>(p, t[0]);
+    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p, puts_off));
     m.barriers = true;
     return m;
   };

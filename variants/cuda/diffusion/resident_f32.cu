@@ -13,6 +13,10 @@ std::optional<std::string> why_not_resident<float>(const Problem& p, int warps) 
   return why_not_resident_of<ResidentF32, float>(p, warps);
 }
 template <>
+bool puts_off_in_resident<float>(const Problem& p, int warps) {
+  return puts_off_in_resident_of<ResidentF32, float>(p, warps);
+}
+template <>
 int resident_at_once<float>(const Problem& p, int warps) {
   return resident_at_once_of<ResidentF32, float>(p, warps);
 }

@@ -12,6 +12,10 @@ std::optional<std::string> why_not_resident<double>(const Problem& p, int warps)
   return why_not_resident_of<ResidentF64, double>(p, warps);
 }
 template <>
+bool puts_off_in_resident<double>(const Problem& p, int warps) {
+  return puts_off_in_resident_of<ResidentF64, double>(p, warps);
+}
+template <>
 int resident_at_once<double>(const Problem& p, int warps) {
   return resident_at_once_of<ResidentF64, double>(p, warps);
 }

@@ -99,6 +99,14 @@ std::optional<std::string> why_not_resident_of(const Problem& p, int warps) {
 }
 
 template <class Forms, class T>
+bool puts_off_in_resident_of(const Problem& p, int warps) {
+  bool puts = false;
+  with_resident_form<Forms>(p, warps,
+                            [&](auto form, const PlaneDivision& d) { puts = puts_off<decltype(form)>(d); });
+  return puts;
+}
+
+template <class Forms, class T>
 int resident_at_once_of(const Problem& p, int warps) {
   int planes = 0;
   with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& d) {
