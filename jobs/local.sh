@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Gets what is missing, builds, compares portable with native code on this machine, filters a real field, and writes
-# records and an HTML report. The main comparison may be another plan: jobs/local.sh jobs/plans/NAME.toml
+# records and an HTML report, in jobs/results/local. What an earlier call wrote there stays until all is measured anew.
+#   jobs/local.sh [PLAN]     PLAN: of the main comparison (jobs/plans/local.toml), such as jobs/plans/NAME.toml
+# PARITY_RESULTS: another folder for the results; PARITY_BUILD: where to build.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+case ${1:-} in
+  --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  -*) echo "local: '$1' is no plan; --help explains" >&2; exit 2 ;;
+esac
+[ $# -le 1 ] || { echo "local: '$2' is one argument too many; --help explains" >&2; exit 2; }
 plan=${1:-$here/jobs/plans/local.toml}
+[ -r "$plan" ] && [ -f "$plan" ] || { echo "local: $plan is no plan that can be read; give one of $here/jobs/plans" >&2; exit 2; }
 results=${PARITY_RESULTS:-$here/jobs/results/local}
 
 PARITY_TARGETS=parity "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" # without the tests, which take longer than all else
@@ -13,26 +21,26 @@ deps=$("$here/cmake/bootstrap.sh" --deps)
 python=$deps/python/bin/python
 # Threads that wander between cores would measure the scheduler.
 export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores}
+export MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all else that is made outside of the sources
 
 mkdir -p "$results"
-cp "$plan" "$results/plan.toml"
-rm -f "$results/records.jsonl"
-echo "local: comparing (plan $(basename "$plan"))"
-"$parity" measure "$results/plan.toml" --output "$results/records.jsonl"
-
-echo "local: comparing densities (plan kde_local.toml)"
-rm -f "$results/kde.jsonl"
-"$parity" measure "$here/jobs/plans/kde_local.toml" --output "$results/kde.jsonl"
-
-echo "local: what launches cost (plan launch_local.toml)"
-rm -f "$results/launch.jsonl" "$results/explain.txt"
+new=$(mktemp -d "$results/new.XXXXXX")
+trap 'rm -rf "$new"' EXIT
+measure() { # record, plan, what
+  echo "local: $3 (plan $(basename "$2"))"
+  cp "$2" "$new/$1.toml"
+  "$parity" measure "$new/$1.toml" --output "$new/$1.jsonl"
+}
+measure records "$plan" comparing
+measure kde "$here/jobs/plans/kde_local.toml" "comparing densities"
 checks=0
-"$parity" measure "$here/jobs/plans/launch_local.toml" --output "$results/launch.jsonl" || checks=$?
+measure launch "$here/jobs/plans/launch_local.toml" "what launches cost" || checks=$?
 if [ "$checks" -gt 1 ]; then exit "$checks"; fi
 if [ "$checks" -eq 1 ]; then echo "local: a figure failed its check (a machine in heavy use?); the report marks it"; fi
-echo "local: how fast memory, caches and arithmetic are (plan roofs.toml)"
-rm -f "$results/roofs.jsonl" "$results/loops.csv"
-"$parity" measure "$here/jobs/plans/roofs.toml" --output "$results/roofs.jsonl"
+measure roofs "$here/jobs/plans/roofs.toml" "how fast memory, caches and arithmetic are"
+rm -f "$results"/{loops.csv,explain.txt,report.html}
+mv "$new"/* "$results"
+
 loops=()
 if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" >"$results/loops.csv"; then loops=(--loops "$results/loops.csv"); fi
 "$parity" explain "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" "$results/roofs.jsonl" ${loops[@]+"${loops[@]}"} \

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Gets what is missing, builds, and runs every test. Arguments go to ctest (for example -R cli).
 # The tests of jobs/ start a SLURM of their own; without its packages they are skipped, with CI set they fail.
+#   tests/run.sh [CTEST_ARGUMENTS...]
+# PARITY_BUILD: where to build; PARITY_CMAKE_ARGS: arguments of CMake; CTEST_PARALLEL_LEVEL: suites at once (3).
 set -euo pipefail
+case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2086  # several arguments in one variable
 "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" ${PARITY_CMAKE_ARGS:-}

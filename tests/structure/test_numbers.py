@@ -65,7 +65,7 @@ def test_a_source_proves_and_a_changed_number_is_found(page):
 
 
 def test_a_comment_that_hides_the_text_after_it_is_found():
-    page = "<!-- given: 3 -->{}<!-- given:\n4 -->\nOf 3 rows 4 are wrong."
+    page = "<!-- given: 3; a setting -->{}<!-- given: 4;\na setting -->\nOf 3 rows 4 are wrong."
     assert numbers.faults(page.format("\n")) == []
     (fault,) = numbers.faults(page.format(" "))
     assert fault.startswith("page:1: a comment begins behind the end of another")
