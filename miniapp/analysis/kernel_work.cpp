@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -39,7 +41,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 
 KernelTable KernelTable::read(const std::string& path) {
   std::ifstream in(path);
-  if (!in) throw runtime::UsageError(fmt::format("{}: cannot be read", path));
+  if (!in) throw runtime::UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   std::string line;
   std::getline(in, line);
   if (!line.empty() && line.back() == '\r') line.pop_back();

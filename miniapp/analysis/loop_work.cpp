@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -36,7 +38,7 @@ double on_line(double x, double x0, double y0, double x1, double y1) {
 
 LoopTable LoopTable::read(const std::string& path) {
   std::ifstream in(path);
-  if (!in) throw runtime::UsageError(fmt::format("{}: cannot be read", path));
+  if (!in) throw runtime::UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   const auto refuse = [&path](int line, const std::string& why) {
     throw runtime::UsageError(
         fmt::format("{}: line {}: {}; make the file by variants/host_work.py", path, line, why));

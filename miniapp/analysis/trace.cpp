@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -229,7 +231,7 @@ bool Trace::has_calls() const {
 std::vector<Trace> read_trace(const std::string& path) {
   const std::string shown = runtime::shown(path, 200);
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("{}: cannot be read", shown));
+  if (!in) throw UsageError(fmt::format("{}: cannot be read: {}", shown, std::strerror(errno)));
   std::vector<Trace> all;
   std::optional<Reading> now;
   std::size_t number = 0;

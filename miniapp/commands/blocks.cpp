@@ -40,6 +40,7 @@ BlocksOfRun::BlocksOfRun(harness::RunOptions& options) {
     number_ = state.at("block");
     kept_ = state.at("kept");
     lines_before_ = state.at("lines");
+    last_log_line_ = state.at("last_log_line");
     temporary_ = state.at("temporary");
     if (!temporary_.empty()) runtime::adopt_temporary(temporary_);
   }
@@ -72,12 +73,13 @@ std::string BlocksOfRun::text() const {
   return count_ == 1 ? "" : fmt::format("start {} of {}: ", number_, count_);
 }
 
-void BlocksOfRun::start_next() {
+void BlocksOfRun::start_next(double last_log_line) {
   goes_on_ = true;
   throw runtime::StartAgain{nlohmann::json{
       {"block", number_ + 1},
       {"kept", kept_},
       {"lines", lines_before_},
+      {"last_log_line", last_log_line},
       {"temporary", temporary_}}.dump()};
 }
 

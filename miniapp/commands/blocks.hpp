@@ -36,14 +36,17 @@ class BlocksOfRun {
   bool was_wrong(const std::string& row_key) const { return wrong_before_.count(row_key) > 0; }
   /// "start 2 of 5: ", for messages; nothing where there is only one.
   std::string text() const;
+  /// When an earlier block wrote a line of progress into the log, on the host's clock; 0 in the first.
+  double last_log_line() const { return last_log_line_; }
   /// Ends a block that is not the last one: main starts the program again.
-  [[noreturn]] void start_next();
+  [[noreturn]] void start_next(double last_log_line = 0);
 
  private:
   int number_ = 1, count_ = 1;
   std::string temporary_;
   bool goes_on_ = false;
   std::size_t kept_ = 0, lines_before_ = 0;
+  double last_log_line_ = 0;
   std::set<std::string> wrong_before_;
   std::unique_ptr<harness::RecordFile> file_;
 };

@@ -171,12 +171,12 @@ class Measuring {
     total_ = open * blocks.count();
     harness::Progress progress(total_, "rows", o_.quiet);
     progress.count_before(open * (blocks.number() - 1));
-    progress.log_every(seconds_of_a_log_line);
+    progress.log_every(seconds_of_a_log_line, blocks.last_log_line());
     done_ = open * (blocks.number() - 1);
     for (std::size_t k = 0; k < plan_.cases.size(); ++k)
       if (slice_.has(k)) measure(k, blocks, progress);
     progress.clear();
-    if (!blocks.is_last() && !blocks.file().has_no_row()) blocks.start_next();
+    if (!blocks.is_last() && !blocks.file().has_no_row()) blocks.start_next(progress.last_line());
     return finish(blocks, outputs, stream.get());
   }
 

@@ -60,11 +60,11 @@ Progress::Progress(double total, const std::string& unit, bool quiet, double sin
 
 Progress::~Progress() { clear(); }
 
-void Progress::log_every(double seconds) {
+void Progress::log_every(double seconds, double last) {
   if (shown_ || quiet_) return;
   log_every_ = seconds;
   if (start_ <= 0) start_ = runtime::host_seconds();
-  drawn_ = runtime::host_seconds();
+  drawn_ = last > 0 ? last : runtime::host_seconds();
 }
 
 void Progress::update(double done, const std::string& what) {

@@ -27,7 +27,10 @@ class Progress {
   /// There is more or less to do than was thought.
   void expect(double total) { total_ = total; }
   /// Where there is no terminal, a whole line every so many seconds; none where 'quiet' was asked for.
-  void log_every(double seconds);
+  /// last: when an earlier process wrote one, on the host's clock; now where that is 0.
+  void log_every(double seconds, double last = 0);
+  /// When the last line was written, or would have begun to be waited for.
+  double last_line() const { return drawn_; }
 
   /// 'done' of the total is finished, and what runs now. Draws ten times a second at most, so that it may be
   /// called often. From one thread.

@@ -57,7 +57,8 @@ def test_names_may_be_as_long_as_the_file_system_has_them(parity, records, tmp_p
 
 @pytest.mark.parametrize("name,says", [
     ("n" * 256, "File name too long"), ("folder", "is a folder"), ("new/", "give a file name"), ("", "name is empty"),
-    ("none/x.json", "there is no folder none/")], ids=["long", "folder", "slash", "empty", "nowhere"])
+    ("none/x.json", "there is no folder none/"), ("/proc/x.json", "no file can be made in /proc/")],
+    ids=["long", "folder", "slash", "empty", "nowhere", "closed"])
 def test_what_cannot_be_a_file_is_refused(refused, records, tmp_path, name, says):
     (tmp_path / "folder").mkdir()
     refused("export", records, "--output", name, says=says)
