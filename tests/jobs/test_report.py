@@ -18,7 +18,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, answers, command, comparison, drawing, explained, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
+from report import advice, answers, command, comparison, drawing, explained, launches, links, page, records, sweeps, widths  # noqa: E402  (the path comes first)
 
 RESULTS = ROOT / "jobs/results/h200"
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
@@ -234,6 +234,26 @@ def test_answers_are_those_of_the_records_and_lead_there(monkeypatch, tmp_path):
         target = tmp_path / path
         assert target.is_file() and (not line or int(line) <= len(target.read_text().splitlines())), address
         assert bool(line) == path.endswith(".jsonl")
+
+
+def test_a_plan_is_that_of_its_records(monkeypatch, tmp_path):
+    """Of the records' name beside them; of a job's folder its only one; else of jobs/plans. A plan.toml of other records is no link."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+
+    def plan_of(name):
+        links.plan_of.cache_clear()
+        found = links.plan_of(str(tmp_path / name))
+        return found and found.relative_to(tmp_path if tmp_path in found.parents else ROOT).as_posix()
+
+    (tmp_path / "plan.toml").write_text("")
+    assert plan_of("kde.jsonl") is None and plan_of("records.jsonl") is None and plan_of("roofs.jsonl") == "jobs/plans/roofs.toml"
+    (tmp_path / "records.jsonl").write_bytes(lines(good()))
+    assert "plan.toml" not in page.of(records.read([tmp_path / "records.jsonl"]), folder=tmp_path)
+    for name in ("kde.toml", "roofs.toml"):
+        (tmp_path / name).write_text("")
+    assert plan_of("kde.jsonl") == "kde.toml" and plan_of("roofs.jsonl") == "roofs.toml" and plan_of("records.jsonl") is None
+    (tmp_path / "settings.sh").write_text("")
+    assert plan_of("records.jsonl") == plan_of("") == "plan.toml" and plan_of("kde.jsonl") == "kde.toml"
 
 
 def speed_up(variant, problem, value, low, high):
