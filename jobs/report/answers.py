@@ -21,6 +21,15 @@ class Answer:
     portable: str
     ratio: str
     rows: list  # that it comes from
+    measured: tuple = (None, None)  # rows whose times native and portable show without their intervals
+
+
+def doubt(row):
+    """What a value without its interval would hide, or nothing."""
+    if not row or not row.time.noisy:
+        return ""
+    text = f"{row.result.text('.2f')} {studies.unit(row.study)}"
+    return f"not measurable here, the interval contains 0: {text}" if row.time.holds_zero else f"noisy: {text}"
 
 
 def best_rates(found, device):
@@ -32,7 +41,7 @@ def best_rates(found, device):
             return f"{row.metrics[0].text} {row.metrics[0].unit}, `{row.variant}`{over}"
 
         yield b.study, Answer(f"{studies.title(b.study)}, best rate, {studies.problem(b.native or b.portable)}", cell(b.native, b.native_gain),
-                              cell(b.portable, b.portable_gain), b.ratio.text(".2f") if b.ratio else "-", [r for r in (b.native, b.portable) if r])
+                              cell(b.portable, b.portable_gain), b.ratio.text(".2f") if b.ratio else "-", [r for r in (b.native, b.portable) if r], (b.native, b.portable))
 
 
 def least(speed_up):
@@ -83,7 +92,8 @@ def launches(found, device):
         if pairs:
             p = max(pairs, key=lambda p: (runs[p.native.run].time, -p.native.problem["argument_bytes"], -p.native.problem["blocks"]))
             yield Answer(f"Launch, {words}", f"{p.native.result.value:.2f} µs, `{p.native.variant}`",
-                         f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable])
+                         f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable],
+                         (p.native, p.portable))
 
 
 def of(found, device, without=FLOORS):

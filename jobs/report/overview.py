@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the first screen says besides the pairs: devices, what failed, best rates, performance portability, what a launch costs."""
 import dataclasses
+import os
 
 from . import studies
 
@@ -31,6 +32,30 @@ def devices(records):
         commits = list(dict.fromkeys(r.commit or "unknown" for r in sorted(here.values(), key=lambda r: r.time, reverse=True)))
         made.append(Device(name, commits, len(here), len(rows), times[0], times[-1]))
     return made
+
+
+@dataclasses.dataclass(frozen=True)
+class Noise:
+    """Of the rows of one run in one file."""
+
+    device: str
+    time: str
+    file: str
+    rows: int
+    noisy: int
+    without_interval: int
+
+
+def noise(records):
+    """The latest run first; rows that failed their check have no time that could be noisy."""
+    runs = {r.id: r for r in records.runs}
+    found = {}
+    for m in records.measurements:
+        if m.run in runs and m.passed and m.time:
+            found.setdefault((m.run, m.origin[0]), []).append(m.time)
+    made = [Noise(runs[run].device or "unknown", runs[run].time, os.path.basename(file), len(times), sum(t.noisy for t in times),
+                  sum(t.low is None for t in times)) for (run, file), times in found.items()]
+    return sorted(made, key=lambda n: n.time, reverse=True)
 
 
 def failures(records):

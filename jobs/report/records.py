@@ -19,6 +19,7 @@ CLONE = pathlib.Path(__file__).resolve().parents[2]
 
 # Seconds that no run of anything takes, and that no clock shows.
 LONGEST, SHORTEST = 1e12, 1e-15
+NOISY = 0.1  # width of an interval over its value, as 'parity measure' says it
 # What the figures and tables of a study need of its problems.
 WHOLE, NUMBER = int, (int, float)
 KINDS = {WHOLE: "whole number", NUMBER: "number", str: "word"}
@@ -64,6 +65,15 @@ class Estimate:
 
     def interval(self, form, factor=1):
         return f"[n = {self.blocks}]" if self.low is None else f"[{factor * self.low:{form}}, {factor * self.high:{form}}]"
+
+    @property
+    def noisy(self):
+        """False without an interval."""
+        return self.low is not None and self.high - self.low > NOISY * self.value
+
+    @property
+    def holds_zero(self):
+        return self.low is not None and self.low <= 0 <= self.high
 
     @property
     def ends(self):

@@ -18,7 +18,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, answers, command, comparison, drawing, explained, launches, links, page, records, sweeps, widths  # noqa: E402  (the path comes first)
+from report import advice, answers, command, comparison, drawing, explained, launches, links, overview, page, records, sweeps, widths  # noqa: E402  (the path comes first)
 
 RESULTS = ROOT / "jobs/results/h200"
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
@@ -254,6 +254,50 @@ def test_a_plan_is_that_of_its_records(monkeypatch, tmp_path):
     assert plan_of("kde.jsonl") == "kde.toml" and plan_of("roofs.jsonl") == "roofs.toml" and plan_of("records.jsonl") is None
     (tmp_path / "settings.sh").write_text("")
     assert plan_of("records.jsonl") == plan_of("") == "plan.toml" and plan_of("kde.jsonl") == "kde.toml"
+
+
+def said_of_noise(text):
+    return [html.unescape(x) for x in re.findall("<li>(run of .*?)</li>", text)]
+
+
+def test_noisy_rows_are_counted_by_run(page_of):
+    """Rows that failed have no time; a row of one start has no interval."""
+    steady, wide = [0.1, 0.101, 0.1, 0.1, 0.101], [0.1, 0.2, 0.1, 0.1, 0.3]
+    rows = [row("diffusion", "openmp-fused", steady, FIELD), row("diffusion", "kokkos-fused", wide, FIELD), row("kde", "openmp-direct", [0.1], DENSITY),
+            row("kde", "kokkos-direct", [], DENSITY, error=2.0)]
+    text = page_of(lines(rows))
+    assert said_of_noise(text) == ["run of unknown time, r.jsonl: 1 of 3 rows is noisy, 1 has no interval"]
+    assert "<p>1 of 3 rows on CPU A is noisy, by run:</p>" in text and "interval is wider than 10 % of the time" in text
+    assert text.index("<div id=noise>") < text.index("<section class=origin>")
+    several = [{**r, "run": {**r["run"], "id": f"run {k}"}} for k in range(5) for r in rows[:2]]
+    text = page_of(lines(several))
+    assert len(said_of_noise(text)) == 5 and "<summary>5 of 10 rows on CPU A are noisy, by run</summary>" in text
+
+
+def test_as_many_rows_are_noisy_as_the_program_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("PARITY", str(PARITY))
+    (tmp_path / "plan.toml").write_text('variants = ["openmp-plane", "reference-loop"]\n[axes]\nsize = [[64, 16, 8], [64, 17, 8], [64, 18, 8]]\nsteps = [1, 2]\n'
+                                        "[measure]\nrepeats = 5\nstarts = 5\n")
+    done = subprocess.run([PARITY, "measure", tmp_path / "plan.toml", "--output", tmp_path / "r.jsonl"], text=True, capture_output=True, check=True)
+    said = re.search(r"^(\d+) of (\d+) rows? (?:is|are) noisy", done.stdout + done.stderr, re.MULTILINE)
+    (found,) = overview.noise(records.read([tmp_path / "r.jsonl"]))
+    assert (found.noisy, found.without_interval) == (int(said[1]) if said else 0, 0)
+    assert found.rows == (int(said[2]) if said else 12)
+
+
+def test_a_noisy_value_has_its_interval_beside_it(page_of):
+    """And says where the interval contains 0; the ratio of the same rows may be narrow."""
+    rates = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
+    problem = {**LAUNCH, "quantity": "null-overhead"}
+    rows = [row("diffusion", "kokkos-fused", [0.1, 0.2, 0.1, 0.1, 0.1], FIELD, twin="openmp-fused", metrics=rates),
+            row("diffusion", "openmp-fused", [0.1, 0.1, 0.1, 0.1, 0.1], FIELD, metrics=rates),
+            row("launch", "openmp-parallel-for", [5e-7, 2e-6, 5e-7, 4e-7, -1e-6], problem),
+            row("launch", "kokkos-range", [5e-7, 2e-6, 5e-7, 4e-7, -1e-6], problem, twin="openmp-parallel-for")]
+    said = page_of(lines(rows)).split("<section id=answers>")[1].split("</section>")[0]
+    doubts = re.findall(r"<code>([a-z-]*)</code>[^<]*<span class=doubt>(.*?)</span>", said)
+    assert [name for name, _ in doubts] == ["kokkos-fused", "openmp-parallel-for", "kokkos-range"], said
+    assert re.fullmatch(r"noisy: [0-9.]+ \[[0-9.]+, [0-9.]+\] µs a step", doubts[0][1])
+    assert all(re.fullmatch(r"not measurable here, the interval contains 0: 0\.50 \[-[0-9.]+, [0-9.]+\] µs", text) for _, text in doubts[1:])
 
 
 def speed_up(variant, problem, value, low, high):
