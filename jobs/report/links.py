@@ -54,6 +54,10 @@ class Links:
         found = plan_of(row.origin[0])
         return (self.to(found), found.name) if found else None
 
+    def plans(self, rows):
+        """(address, text) of each plan once."""
+        return list(dict.fromkeys(filter(None, map(self.plan, rows))))
+
     def all(self, rows):
         """(address, text) of the records of rows and of their plans, each once."""
-        return list(dict.fromkeys([*map(self.record, rows), *filter(None, map(self.plan, rows))]))
+        return [*dict.fromkeys(map(self.record, rows)), *self.plans(rows)]

@@ -67,8 +67,9 @@ def failures(records):
             found.append((what, items))
 
     add("× file that could not be read: none of its rows is here", [(why, None) for _, why in records.refused])
+    # Parity reads a failed row's error as infinite: it says nothing here.
     add("× row that failed its check and has no time",
-        [(f"{m.study}/{m.name}, {studies.problem(m)}: {m.reference}, off by {m.error:.1e}", m) for m in records.measurements if not m.passed])
+        [(f"{m.study}/{m.name}, {studies.problem(m)}: {m.reference}", m) for m in records.measurements if not m.passed])
     paired = {id(p.portable) for p in records.pairs}
     lost = [m for m in records.measurements if m.passed and not m.timed]
     add("× row lost in noise: it has no time", [(f"{m.study}/{m.name}, {studies.problem(m)}", m) for m in lost])

@@ -256,6 +256,32 @@ def test_a_plan_is_that_of_its_records(monkeypatch, tmp_path):
     assert plan_of("records.jsonl") == plan_of("") == "plan.toml" and plan_of("kde.jsonl") == "kde.toml"
 
 
+def test_the_first_table_says_how_it_is_read(page_of):
+    """Where it stands: what a ratio means, which problem it is of, what units are, and which line a link leads to."""
+    said = " ".join(page_of(lines(good())).split("<section id=answers>")[1].split("<table")[0].split())
+    for words in ("1 is parity; above 1 the portable row is faster", "N: steps.", "h: bandwidth.", "Gpt/s: ", "Gpair/s: ", "[n = 1]: ",
+                  "the problem where native code is fastest among those that one run measured on both sides; of several such runs the latest",
+                  "A value is the median of all starts of the program. Its link leads to the line of the first start"):
+        assert words in said, words
+
+
+def test_the_table_of_launches_leads_to_its_plan(page_of, tmp_path):
+    text = lines([row("launch", "cuda-traditional", [5e-7] * 3, LAUNCH)])
+    assert page_of(text).split("<section id=costs>")[1].split("</section>")[0].count("<td>-</td></tr>") == 1
+    (tmp_path / "r.toml").write_text("")
+    links.plan_of.cache_clear()
+    assert 'r.toml">r.toml</a></td></tr>' in page_of(text).split("<section id=costs>")[1].split("</section>")[0]
+
+
+@pytest.mark.parametrize("reference,shown", [("word " * 150 + "end", "word " * 150 + "end"), ("longer word " * 150, "longer word " * 83 + "…")])
+def test_why_a_row_failed_is_said_in_whole_words(page_of, reference, shown):
+    """Without its deviation, which Parity reads as infinite."""
+    rows = [row("launch", "cuda-traditional", [], LAUNCH, error=2.0)]
+    rows[0]["verification"]["reference"] = reference
+    said = page_of(lines(rows)).split("<section id=failed>")[1].split("</section>")[0]
+    assert f": {shown} <a class=record" in said and "off by" not in said
+
+
 def said_of_noise(text):
     return [html.unescape(x) for x in re.findall("<li>(run of .*?)</li>", text)]
 
