@@ -225,7 +225,10 @@ def test_answers_are_those_of_the_records_and_lead_there(monkeypatch, tmp_path):
     printed = subprocess.run([PARITY, "explain", files[0]], stdout=subprocess.PIPE, text=True, check=True).stdout
     guide = [line.split() for line in printed.split("what pays?")[1].splitlines() if line.split()[1:2] == ["16"]]
     shown = [re.findall(r"<td>(?:<b>)?([^<]*)", line) for line in said.split("µs of a kernel")[1].splitlines() if line.startswith("<tr>")]
-    assert len(guide) == 7 and shown == [[us, *ways] for us, _, *ways in guide]
+    assert len(guide) == 7 and shown == [[us, *ways, pays if ways[1].endswith("*") else "-"] for us, _, *ways, pays in guide]
+    note = re.sub(r"<[^>]*>", "", " ".join(said.split()))
+    assert "Modelled, not measured: by parity explain, from the costs of launches in launch_model.jsonl:" in note
+    assert re.search(r"line 2: (commit \w+)\)", printed)[1] + ", 1 start a row." in note
     (launch,) = [line for line in said.splitlines() if "what the launching call costs" in line]
     assert re.search(r"[0-9.]+ µs, <code>cuda-traditional</code>.*[0-9.]+ µs, <code>kokkos-range</code>.*>[0-9.]+ \[[0-9.]+, [0-9.]+\]<", launch), launch
     assert said.count("best rate, ") == 2 and "frontier.toml" in said and "launch_model.toml" in said and "launch_study.toml" in said
@@ -371,26 +374,40 @@ def test_the_guide_says_which_newer_costs_it_is_not_of(monkeypatch, tmp_path):
         files = sorted(str(p) for p in tmp_path.glob("*.jsonl"))
         found = records.read(files)
         text = page.of(found, folder=tmp_path)
-        return answers.guide(found, device), text.split("<section id=answers>")[1].split("</section>")[0]
+        assert text.index("<section id=unused>") > text.index("<section id=pairs>")
+        return answers.guide(found, device), text.split("<section id=unused>")[1].split("</section>")[0], "<table class=guide>" in text
 
     def write(name, *runs):
         (tmp_path / name).write_text("".join(line + "\n" for r in runs for line in r))
 
     write("devices.jsonl", run(25), run(24, "GPU B"))
-    none, said = guide_of()
+    none, said, is_there = guide_of()
     assert none.lines == [] and none.row is None and [why for _, why in none.refused] == ["has rows of 2 runs"]
-    assert said.count("Costs of launches that give no guide") == 2 and "µs of a kernel" not in said  # of both devices
+    assert said.count(": has rows of 2 runs</li>") == 2 and "<li>GPU B: " in said and not is_there  # of both devices
 
     write("one.jsonl", run(22))
     write("runs.jsonl", run(20), run(26))
     write("part.jsonl", run(23, only='"graph-repeat"'))
     write("older.jsonl", run(21))
-    found, said = guide_of()
+    found, said, is_there = guide_of()
     assert found.row.origin[0].endswith("one.jsonl") and len(found.lines) == 7
     assert [row.origin[0].rsplit("/")[-1] for row, _ in found.refused] == ["runs.jsonl", "devices.jsonl", "part.jsonl"]
     assert found.refused[0][0].origin[1] > 1 + len(rows)  # of its latest run
     assert found.refused[2][1].startswith("quantities of launches are missing")
-    assert "Newer costs of launches that give no guide" in said and "(has rows of 2 runs); " in said and "µs of a kernel" in said
+    assert said.count(": has rows of 2 runs</li>") == 3 and ": quantities of launches are missing" in said and is_there
+
+
+@pytest.mark.parametrize("lines,says", [
+    ([("0.5", "50 20* 45 28* 8*"), ("2.0", "57 44* 53 52 32*"), ("5.0", "100 96 99 98 91"), ("10.0", "180 170 175 178 170")],
+     "'fused' is the cheapest way for kernels of up to 2.0 µs. Also at least 10 % cheaper than one by one: 'CUDA graph' for kernels of up to 2.0 µs, "
+     "'grid barriers' for kernels of up to 0.5 µs. No way is 10 % cheaper than one by one for kernels of 5.0 µs and more."),
+    ([("0.5", "50 20* - 28* 30*"), ("1.0", "50 40* - 28* 30*"), ("2.0", "50 49 - 28* 30*")],
+     "'CUDA graph' is the cheapest way for kernels of up to 0.5 µs. 'grid barriers' is the cheapest way for kernels of 1.0 µs and more. "
+     "Also at least 10 % cheaper than one by one: 'fused' for kernels of every duration."),
+    ([("0.5", "50 49 50 50 50")], "No way is 10 % cheaper than one by one for kernels of every duration."),
+])
+def test_the_guide_says_in_words_what_its_stars_say(lines, says):
+    assert answers.Guide([(us, ways.split(), "2") for us, ways in lines], None, []).advice == says
 
 
 def test_skipped_rows_stand_together_by_their_reason(page_of):
