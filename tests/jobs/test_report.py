@@ -268,6 +268,14 @@ def test_the_first_table_says_how_it_is_read(page_of):
         assert words in said, words
 
 
+def test_a_list_of_sections_leads_to_each(page_of):
+    text = page_of(lines(good()))
+    said = text.split("<nav")[1].split("</nav>")[0]
+    named = re.findall(r"<section id=([\w-]+)", text)
+    assert re.findall("href='#([^']+)'", said) == named and {"answers", "pairs", "origins", "runs"} <= set(named)
+    assert ">Portable code beside its native twin</a>" in said and text.index("<nav") < text.index("<section")
+
+
 def test_the_table_of_launches_leads_to_its_plan(page_of, tmp_path):
     text = lines([row("launch", "cuda-traditional", [5e-7] * 3, LAUNCH)])
     assert page_of(text).split("<section id=costs>")[1].split("</section>")[0].count("<td>-</td></tr>") == 1
