@@ -104,7 +104,8 @@ def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), e
     printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
     return with_contents(environment().get_template("page.html").render(
         links=Links(folder), answers=first_answers(records, shown.run.device if shown else ""), with_names=with_names, doubt=answers.doubt,
-        kernels=answers.KERNELS, ways=answers.WAYS, devices=overview.devices(records), noise=overview.noise(records), limit=NOISY, failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
+        kernels=answers.KERNELS, ways=answers.WAYS, devices=overview.devices(records), noise=overview.noise(records), limit=NOISY,
+        failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
         best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
         sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=Markup(runs.table(records.runs)),
