@@ -2,6 +2,7 @@
 """What a reader looks for first, of one device: best rates and their ratio, the speed-up over the original program, what a launch costs, and
 what to do about it. Pages show it as Markdown, the report as its first table."""
 import dataclasses
+import itertools
 import re
 import subprocess
 
@@ -10,6 +11,7 @@ from . import records, studies
 ORIGINAL = "cupy-baseline"  # what Bezençon et al. began with
 LAUNCHES = (("dispatch", "what the launching call costs", "cuda-traditional"), ("null-overhead", "one more empty loop", "openmp-parallel-for"))
 FLOORS = ("roofs",)  # studies of the machine and not of code
+WAYS = ("one by one", "CUDA graph", "dependent launches", "grid barriers", "fused")  # the guide's columns
 KERNELS = "16"  # launches of a step, of which the guide is shown
 GUIDE = re.compile(r"^ +([0-9.]+) +" + KERNELS + r"((?: +(?:[0-9.]+\*?|-)){5}) +(\d+|never)$", re.MULTILINE)
 
@@ -21,6 +23,15 @@ class Answer:
     portable: str
     ratio: str
     rows: list  # that it comes from
+    measured: tuple = (None, None)  # rows whose times native and portable show without their intervals
+
+
+def doubt(row):
+    """What a value without its interval would hide, or nothing."""
+    if not row or not row.time.noisy:
+        return ""
+    text = f"{row.result.text('.2f')} {studies.unit(row.study)}"
+    return f"not measurable here, the interval contains 0: {text}" if row.time.holds_zero else f"noisy: {text}"
 
 
 def best_rates(found, device):
@@ -32,7 +43,8 @@ def best_rates(found, device):
             return f"{row.metrics[0].text} {row.metrics[0].unit}, `{row.variant}`{over}"
 
         yield b.study, Answer(f"{studies.title(b.study)}, best rate, {studies.problem(b.native or b.portable)}", cell(b.native, b.native_gain),
-                              cell(b.portable, b.portable_gain), b.ratio.text(".2f") if b.ratio else "-", [r for r in (b.native, b.portable) if r])
+                              cell(b.portable, b.portable_gain), b.ratio.text(".2f") if b.ratio else "-", [r for r in (b.native, b.portable) if r],
+                              (b.native, b.portable))
 
 
 def least(speed_up):
@@ -83,7 +95,8 @@ def launches(found, device):
         if pairs:
             p = max(pairs, key=lambda p: (runs[p.native.run].time, -p.native.problem["argument_bytes"], -p.native.problem["blocks"]))
             yield Answer(f"Launch, {words}", f"{p.native.result.value:.2f} µs, `{p.native.variant}`",
-                         f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable])
+                         f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable],
+                         (p.native, p.portable))
 
 
 def of(found, device, without=FLOORS):
@@ -95,6 +108,41 @@ class Guide:
     lines: list  # (µs of a kernel, [µs of a step by each way], the steps from which a graph pays)
     row: object  # the first of the rows that it comes from; None where no file has a guide
     refused: list  # (row, why) of newer costs, of which there is none
+    commit: str = ""
+    starts: tuple = ()  # the fewest and the most that a row comes from
+
+    def stretches(self, word_of):
+        """[(word, where)] of the kernels that follow each other with one word; without a word they are left out."""
+        shortest, longest = self.lines[0][0], self.lines[-1][0]
+
+        def where(first, last):
+            if first == shortest:
+                return "of every duration" if last == longest else f"of up to {last} µs"
+            return f"of {first} µs and more" if last == longest else f"of {first} to {last} µs"
+
+        found = [(word, [us for us, *_ in group]) for word, group in itertools.groupby(self.lines, lambda line: word_of(line[1]))]
+        return [(word, where(times[0], times[-1])) for word, times in found if word]
+
+    @property
+    def advice(self):
+        """Sentences: which way is the cheapest, which others pay, and where none does."""
+        def cheapest(ways):
+            worth = [(float(way.rstrip("*")), name) for way, name in zip(ways, WAYS) if is_worth(way)]
+            return min(worth)[1] if worth else None
+
+        best = self.stretches(cheapest)
+        said = [f"'{way}' is the cheapest way for kernels {where}." for way, where in best]
+        others = [f"'{name}' for kernels {where}" for k, name in enumerate(WAYS) if name not in dict(best)
+                  for _, where in self.stretches(lambda ways: is_worth(ways[k]))]
+        if others:
+            said.append(f"Also at least 10 % cheaper than one by one: {', '.join(others)}.")
+        none = self.stretches(lambda ways: not any(map(is_worth, ways)))
+        return " ".join(said + [f"No way is 10 % cheaper than one by one for kernels {where}." for _, where in none])
+
+
+def is_worth(way):
+    """As 'parity explain' marks what takes at least 10 % less than launching one by one."""
+    return way.endswith("*")
 
 
 def guide(found, device):
@@ -117,7 +165,10 @@ def guide(found, device):
         done = subprocess.run([records.executable(), "explain", "--", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         lines = [(m[1], m[2].split(), m[3]) for m in GUIDE.finditer(done.stdout.decode(errors="replace"))]
         if done.returncode == 0 and lines:
-            return Guide(lines, row, refused)
+            # A graph that saves less than 10 % pays for its making some time, and is no advice.
+            lines = [(us, ways, pays if is_worth(ways[WAYS.index("CUDA graph")]) else "-") for us, ways, pays in lines]
+            starts = [m.time.blocks for m in found.measurements if m.origin[0] == file and m.timed]
+            return Guide(lines, row, refused, runs[row.run].commit, (min(starts), max(starts)))
         said = done.stderr.decode(errors="replace").strip().splitlines()
         refused.append((row, records.shown(said[-1].removeprefix("parity: ").removeprefix(f"{file}: ")) if said else "lacks quantities of the guide"))
     return Guide([], None, refused) if refused else None

@@ -79,8 +79,8 @@ def line_figure(sweep):
 def table(rows):
     lines = ["<div class=wide><table><tr><th>variant</th><th>quantity</th><th>shape</th><th>µs</th><th>95 % interval</th><th>check</th></tr>"]
     for r in rows:
-        value = (f"<td>{1e6 * r.time.value:.4g}</td><td>{r.time.interval('.4g', 1e6)}</td><td>" if r.passed else
-                 "<td></td><td></td><td class=wrong>FAILED: ")
+        value = (f"<td>{1e6 * r.time.value:.4g}</td><td>{r.time.interval('.4g', 1e6)}</td><td class=check>" if r.passed else
+                 "<td></td><td></td><td class='check wrong'>FAILED: ")
         lines.append(f"<tr><td>{html.escape(r.variant)}</td><td>{r.problem['quantity']}</td><td>{html.escape(shape(r.problem))}"
                      f"</td>{value}{html.escape(r.reference)}</td></tr>")
     return "\n".join(lines) + "</table></div>"

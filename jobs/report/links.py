@@ -20,11 +20,14 @@ def known_plans():
 
 @functools.cache
 def plan_of(records):
-    """The plan of a file of records: beside it, as jobs/plans names it, or as jobs/results/plans.json says; None where nobody knows."""
+    """The plan of a file of records: of its name beside it, a job's only one, as jobs/plans names it, or as jobs/results/plans.json says; None
+    where nobody knows."""
     path = pathlib.Path(records).resolve()
-    beside = (path if path.is_dir() else path.parent) / "plan.toml"
-    if beside.is_file():
-        return beside
+    folder = path if path.is_dir() else path.parent
+    # A folder with settings.sh is a job's, which measures one plan. Elsewhere a plan.toml may be that of other records.
+    for beside, is_its_own in ((path.with_suffix(".toml"), True), (folder / "plan.toml", (folder / "settings.sh").is_file())):
+        if is_its_own and beside.is_file():
+            return beside
     try:
         name = known_plans().get(path.relative_to(RESULTS).as_posix(), path.stem)
     except ValueError:
@@ -51,6 +54,10 @@ class Links:
         found = plan_of(row.origin[0])
         return (self.to(found), found.name) if found else None
 
+    def plans(self, rows):
+        """(address, text) of each plan once."""
+        return list(dict.fromkeys(filter(None, map(self.plan, rows))))
+
     def all(self, rows):
         """(address, text) of the records of rows and of their plans, each once."""
-        return list(dict.fromkeys([*map(self.record, rows), *filter(None, map(self.plan, rows))]))
+        return [*dict.fromkeys(map(self.record, rows)), *self.plans(rows)]

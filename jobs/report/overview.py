@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the first screen says besides the pairs: devices, what failed, best rates, performance portability, what a launch costs."""
 import dataclasses
+import os
 
 from . import studies
 
@@ -33,6 +34,30 @@ def devices(records):
     return made
 
 
+@dataclasses.dataclass(frozen=True)
+class Noise:
+    """Of the rows of one run in one file."""
+
+    device: str
+    time: str
+    file: str
+    rows: int
+    noisy: int
+    without_interval: int
+
+
+def noise(records):
+    """The latest run first; rows that failed their check have no time that could be noisy."""
+    runs = {r.id: r for r in records.runs}
+    found = {}
+    for m in records.measurements:
+        if m.run in runs and m.passed and m.time:
+            found.setdefault((m.run, m.origin[0]), []).append(m.time)
+    made = [Noise(runs[run].device or "unknown", runs[run].time, os.path.basename(file), len(times), sum(t.noisy for t in times),
+                  sum(t.low is None for t in times)) for (run, file), times in found.items()]
+    return sorted(made, key=lambda n: n.time, reverse=True)
+
+
 def failures(records):
     """(what, [(text, row or None)]) of everything that a reader must know before a number."""
     found = []
@@ -42,8 +67,9 @@ def failures(records):
             found.append((what, items))
 
     add("× file that could not be read: none of its rows is here", [(why, None) for _, why in records.refused])
+    # Parity reads a failed row's error as infinite: it says nothing here.
     add("× row that failed its check and has no time",
-        [(f"{m.study}/{m.name}, {studies.problem(m)}: {m.reference}, off by {m.error:.1e}", m) for m in records.measurements if not m.passed])
+        [(f"{m.study}/{m.name}, {studies.problem(m)}: {m.reference}", m) for m in records.measurements if not m.passed])
     paired = {id(p.portable) for p in records.pairs}
     lost = [m for m in records.measurements if m.passed and not m.timed]
     add("× row lost in noise: it has no time", [(f"{m.study}/{m.name}, {studies.problem(m)}", m) for m in lost])

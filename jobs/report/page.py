@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 
 from . import answers, comparison, conclusions, field, launches, libraries, overview, ratios, runs, skipped, studies, sweeps, widths
 from .links import Links
+from .records import NOISY
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 
@@ -84,6 +85,16 @@ def with_names(text):
     return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
 
 
+CONTENTS = "<nav></nav>"  # where the page wants them
+SECTION = re.compile(r"<section id=([\w-]+)>\s*<h2>(.*?)</h2>")
+
+
+def with_contents(text):
+    """A link to each section that has a name."""
+    links = " ".join(f"<li><a href='#{name}'>{title}</a></li>" for name, title in SECTION.findall(text))
+    return text.replace(CONTENTS, f"<nav aria-label='sections of this page'><ul>{links}</ul></nav>", 1)
+
+
 def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), explained=(), advice=()):
     """The whole page of records.Records; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
     pairs of title and text, 'explained' are of explained.figures, 'advice' of
@@ -91,11 +102,13 @@ def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), e
     found = ratios.groups(records)
     shown = ratios.first(found)
     printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
-    return environment().get_template("page.html").render(
-        links=Links(folder), answers=first_answers(records, shown.run.device if shown else ""), with_names=with_names, kernels=answers.KERNELS, devices=overview.devices(records), failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
+    return with_contents(environment().get_template("page.html").render(
+        links=Links(folder), answers=first_answers(records, shown.run.device if shown else ""), with_names=with_names, doubt=answers.doubt,
+        kernels=answers.KERNELS, ways=answers.WAYS, devices=overview.devices(records), noise=overview.noise(records), limit=NOISY,
+        failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
         best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
         sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=Markup(runs.table(records.runs)),
         explained=explained, advice=advice, problem=studies.problem, study_title=studies.title, rows=len(records.measurements),
         verified=sum(m.passed for m in records.measurements),
-        style=Markup((TEMPLATES / "style.css").read_text()), script=Markup((TEMPLATES / "script.js").read_text()))
+        style=Markup((TEMPLATES / "style.css").read_text()), script=Markup((TEMPLATES / "script.js").read_text())))

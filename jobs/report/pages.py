@@ -97,7 +97,7 @@ def star(estimate):
     """Marks a ratio that the interval leaves open."""
     if estimate.low is None:
         return "°"
-    return "*" if (estimate.high - estimate.low) / 2 > 0.05 * estimate.value else ""
+    return "*" if estimate.noisy else ""
 
 
 def short(estimate):

@@ -19,6 +19,8 @@ CLONE = pathlib.Path(__file__).resolve().parents[2]
 
 # Seconds that no run of anything takes, and that no clock shows.
 LONGEST, SHORTEST = 1e12, 1e-15
+NOISY = 0.1  # width of an interval over its value, as 'parity measure' says it
+LONG_TEXT = 1000  # characters of a reason
 # What the figures and tables of a study need of its problems.
 WHOLE, NUMBER = int, (int, float)
 KINDS = {WHOLE: "whole number", NUMBER: "number", str: "word"}
@@ -64,6 +66,15 @@ class Estimate:
 
     def interval(self, form, factor=1):
         return f"[n = {self.blocks}]" if self.low is None else f"[{factor * self.low:{form}}, {factor * self.high:{form}}]"
+
+    @property
+    def noisy(self):
+        """False without an interval."""
+        return self.low is not None and self.high - self.low > NOISY * self.value
+
+    @property
+    def holds_zero(self):
+        return self.low is not None and self.low <= 0 <= self.high
 
     @property
     def ends(self):
@@ -395,14 +406,14 @@ def measurement_of(m, index):
         setup=number(m["setup_s"]), capture=number(m["capture_s"]), with_capture=number(m["with_capture_s"]),
         end_to_end=number(m["end_to_end_s"]),
         metrics=[Metric(shown(x["name"]), shown(x["unit"]), x["text"]) for x in m["metrics"]],
-        comparable=m["comparable"], passed=m["passed"], error=number(m["error"]), reference=shown(m["reference"]), place=m["place"],
+        comparable=m["comparable"], passed=m["passed"], error=number(m["error"]), reference=shown(m["reference"], LONG_TEXT), place=m["place"],
         is_baseline=m["baseline"] == index, ratio=estimate_of(m["ratio"]))
 
 
 def skipped_of(s):
     return SkippedRow(run=shown(s["run"]), study=shown(s["study"]), variant=shown(s["variant"]), name=shown(s["name"]),
                       problem=problem_of(s["problem"]), problem_key=(s["study"], s["problem_text"]), starts=s["starts"],
-                      reason=shown(s["reason"], 1000), place=s["place"])
+                      reason=shown(s["reason"], LONG_TEXT), place=s["place"])
 
 
 def problem_of(problem):
@@ -428,8 +439,10 @@ def number(value):
 
 
 def shown(text, most=200):
-    """One line of at most so many characters, without control characters."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text[:most])
+    """One line of at most so many characters, cut between words, without control characters."""
+    if len(text) > most:
+        text = text[:most].rsplit(" ", 1)[0] + " …"
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def estimate_of(r):

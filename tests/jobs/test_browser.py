@@ -201,6 +201,46 @@ def test_where_the_time_goes_is_drawn(opened, report, width):
     assert page.heard == []
 
 
+@pytest.fixture(scope="session")
+def guide(tmp_path_factory):
+    """The page of what launches cost, with the guide."""
+    file = tmp_path_factory.mktemp("guide") / "report.html"
+    subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", "jobs/results/h200/launch_model.jsonl", "--output", file], cwd=ROOT, check=True,
+                   env={**os.environ, "PARITY": str(PARITY)})
+    return file
+
+
+WIDE = """[...document.querySelectorAll('.wide')].filter(w => w.checkVisibility()).map(w => [w.scrollWidth > w.clientWidth + 1, w.tabIndex === 0,
+  getComputedStyle(w, '::before').content.includes('scroll sideways')])"""
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_what_is_wider_than_the_page_says_so(opened, guide, width):
+    """And takes the keyboard; the guide itself fits a telephone."""
+    page = opened(guide, width)
+    page.locator("#origins summary").last.click()  # of every quantity of launches
+    page.wait_for_function(f"({WIDE}).every(([wider, focus, said]) => wider === focus && wider === said)")
+    assert page.evaluate("(() => { const w = document.querySelector('.guide').parentElement; return w.scrollWidth <= w.clientWidth && w.tabIndex; })()") == -1
+    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.guide td')).fontSize) >= 12")
+    if width == 400:
+        page.locator(".wide[tabindex]").first.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.activeElement.scrollLeft > 0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width and page.heard == []
+
+
+def test_the_list_of_sections_leads_there(opened, report):
+    page = opened(report)
+    for link in page.locator("nav a").all():
+        link.click()
+        name = link.get_attribute("href")[1:]
+        top, hash_ = page.evaluate("n => [document.getElementById(n).getBoundingClientRect().top, location.hash]", name)
+        assert top < 900 and hash_ == f"#{name}"
+    assert page.locator("nav a").count() >= 6
+    page.heard[:] = [h for h in page.heard if not h.startswith(f"request: {report.as_uri()}#")]
+    assert page.heard == []
+
+
 def test_numbers_lead_to_their_records(report):
     """The line of the file holds the row that the number is of."""
     found = 0

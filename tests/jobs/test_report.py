@@ -18,7 +18,8 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, answers, command, comparison, drawing, explained, launches, page, records, sweeps, widths  # noqa: E402  (the path comes first)
+from report import advice, answers, command, comparison, drawing, explained, launches, links, overview, page, records  # noqa: E402  (the path comes first)
+from report import sweeps, widths  # noqa: E402
 
 RESULTS = ROOT / "jobs/results/h200"
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
@@ -225,7 +226,10 @@ def test_answers_are_those_of_the_records_and_lead_there(monkeypatch, tmp_path):
     printed = subprocess.run([PARITY, "explain", files[0]], stdout=subprocess.PIPE, text=True, check=True).stdout
     guide = [line.split() for line in printed.split("what pays?")[1].splitlines() if line.split()[1:2] == ["16"]]
     shown = [re.findall(r"<td>(?:<b>)?([^<]*)", line) for line in said.split("µs of a kernel")[1].splitlines() if line.startswith("<tr>")]
-    assert len(guide) == 7 and shown == [[us, *ways] for us, _, *ways in guide]
+    assert len(guide) == 7 and shown == [[us, *ways, pays if ways[1].endswith("*") else "-"] for us, _, *ways, pays in guide]
+    note = re.sub(r"<[^>]*>", "", " ".join(said.split()))
+    assert "Modelled, not measured: by parity explain, from the costs of launches in launch_model.jsonl:" in note
+    assert re.search(r"line 2: (commit \w+)\)", printed)[1] + ", 1 start a row." in note
     (launch,) = [line for line in said.splitlines() if "what the launching call costs" in line]
     assert re.search(r"[0-9.]+ µs, <code>cuda-traditional</code>.*[0-9.]+ µs, <code>kokkos-range</code>.*>[0-9.]+ \[[0-9.]+, [0-9.]+\]<", launch), launch
     assert said.count("best rate, ") == 2 and "frontier.toml" in said and "launch_model.toml" in said and "launch_study.toml" in said
@@ -234,6 +238,104 @@ def test_answers_are_those_of_the_records_and_lead_there(monkeypatch, tmp_path):
         target = tmp_path / path
         assert target.is_file() and (not line or int(line) <= len(target.read_text().splitlines())), address
         assert bool(line) == path.endswith(".jsonl")
+
+
+def test_a_plan_is_that_of_its_records(monkeypatch, tmp_path):
+    """Of the records' name beside them; of a job's folder its only one; else of jobs/plans. A plan.toml of other records is no link."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+
+    def plan_of(name):
+        links.plan_of.cache_clear()
+        found = links.plan_of(str(tmp_path / name))
+        return found and found.relative_to(tmp_path if tmp_path in found.parents else ROOT).as_posix()
+
+    (tmp_path / "plan.toml").write_text("")
+    assert plan_of("kde.jsonl") is None and plan_of("records.jsonl") is None and plan_of("roofs.jsonl") == "jobs/plans/roofs.toml"
+    (tmp_path / "records.jsonl").write_bytes(lines(good()))
+    assert "plan.toml" not in page.of(records.read([tmp_path / "records.jsonl"]), folder=tmp_path)
+    for name in ("kde.toml", "roofs.toml"):
+        (tmp_path / name).write_text("")
+    assert plan_of("kde.jsonl") == "kde.toml" and plan_of("roofs.jsonl") == "roofs.toml" and plan_of("records.jsonl") is None
+    (tmp_path / "settings.sh").write_text("")
+    assert plan_of("records.jsonl") == plan_of("") == "plan.toml" and plan_of("kde.jsonl") == "kde.toml"
+
+
+def test_the_first_table_says_how_it_is_read(page_of):
+    """Where it stands: what a ratio means, which problem it is of, what units are, and which line a link leads to."""
+    said = " ".join(page_of(lines(good())).split("<section id=answers>")[1].split("<table")[0].split())
+    for words in ("1 is parity; above 1 the portable row is faster", "N: steps.", "h: bandwidth.", "Gpt/s: ", "Gpair/s: ", "[n = 1]: ",
+                  "the problem where native code is fastest among those that one run measured on both sides; of several such runs the latest",
+                  "A value is the median of all starts of the program. Its link leads to the line of the first start"):
+        assert words in said, words
+
+
+def test_a_list_of_sections_leads_to_each(page_of):
+    text = page_of(lines(good()))
+    said = text.split("<nav")[1].split("</nav>")[0]
+    named = re.findall(r"<section id=([\w-]+)", text)
+    assert re.findall("href='#([^']+)'", said) == named and {"answers", "pairs", "origins", "runs"} <= set(named)
+    assert ">Portable code beside its native twin</a>" in said and text.index("<nav") < text.index("<section")
+
+
+def test_the_table_of_launches_leads_to_its_plan(page_of, tmp_path):
+    text = lines([row("launch", "cuda-traditional", [5e-7] * 3, LAUNCH)])
+    assert page_of(text).split("<section id=costs>")[1].split("</section>")[0].count("<td>-</td></tr>") == 1
+    (tmp_path / "r.toml").write_text("")
+    links.plan_of.cache_clear()
+    assert 'r.toml">r.toml</a></td></tr>' in page_of(text).split("<section id=costs>")[1].split("</section>")[0]
+
+
+@pytest.mark.parametrize("reference,shown", [("word " * 150 + "end", "word " * 150 + "end"), ("longer word " * 150, "longer word " * 83 + "…")])
+def test_why_a_row_failed_is_said_in_whole_words(page_of, reference, shown):
+    """Without its deviation, which Parity reads as infinite."""
+    rows = [row("launch", "cuda-traditional", [], LAUNCH, error=2.0)]
+    rows[0]["verification"]["reference"] = reference
+    said = page_of(lines(rows)).split("<section id=failed>")[1].split("</section>")[0]
+    assert f": {shown} <a class=record" in said and "off by" not in said
+
+
+def said_of_noise(text):
+    return [html.unescape(x) for x in re.findall("<li>(run of .*?)</li>", text)]
+
+
+def test_noisy_rows_are_counted_by_run(page_of):
+    """Rows that failed have no time; a row of one start has no interval."""
+    steady, wide = [0.1, 0.101, 0.1, 0.1, 0.101], [0.1, 0.2, 0.1, 0.1, 0.3]
+    rows = [row("diffusion", "openmp-fused", steady, FIELD), row("diffusion", "kokkos-fused", wide, FIELD), row("kde", "openmp-direct", [0.1], DENSITY),
+            row("kde", "kokkos-direct", [], DENSITY, error=2.0)]
+    text = page_of(lines(rows))
+    assert said_of_noise(text) == ["run of unknown time, r.jsonl: 1 of 3 rows is noisy, 1 has no interval"]
+    assert "<p>1 of 3 rows on CPU A is noisy, by run:</p>" in text and "interval is wider than 10 % of the time" in text
+    assert text.index("<div id=noise>") < text.index("<section class=origin>")
+    several = [{**r, "run": {**r["run"], "id": f"run {k}"}} for k in range(5) for r in rows[:2]]
+    text = page_of(lines(several))
+    assert len(said_of_noise(text)) == 5 and "<summary>5 of 10 rows on CPU A are noisy, by run</summary>" in text
+
+
+def test_as_many_rows_are_noisy_as_the_program_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("PARITY", str(PARITY))
+    (tmp_path / "plan.toml").write_text('variants = ["openmp-plane", "reference-loop"]\n[axes]\nsize = [[64, 16, 8], [64, 17, 8]]\nsteps = [1, 2]\n'
+                                        "[measure]\nrepeats = 5\nstarts = 5\n")
+    done = subprocess.run([PARITY, "measure", tmp_path / "plan.toml", "--output", tmp_path / "r.jsonl"], text=True, capture_output=True, check=True)
+    said = re.search(r"^(\d+) of (\d+) rows? (?:is|are) noisy", done.stdout + done.stderr, re.MULTILINE)
+    (found,) = overview.noise(records.read([tmp_path / "r.jsonl"]))
+    assert (found.noisy, found.without_interval) == (int(said[1]) if said else 0, 0)
+    assert found.rows == (int(said[2]) if said else 8)
+
+
+def test_a_noisy_value_has_its_interval_beside_it(page_of):
+    """And says where the interval contains 0; the ratio of the same rows may be narrow."""
+    rates = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
+    problem = {**LAUNCH, "quantity": "null-overhead"}
+    rows = [row("diffusion", "kokkos-fused", [0.1, 0.2, 0.1, 0.1, 0.1], FIELD, twin="openmp-fused", metrics=rates),
+            row("diffusion", "openmp-fused", [0.1, 0.1, 0.1, 0.1, 0.1], FIELD, metrics=rates),
+            row("launch", "openmp-parallel-for", [5e-7, 2e-6, 5e-7, 4e-7, -1e-6], problem),
+            row("launch", "kokkos-range", [5e-7, 2e-6, 5e-7, 4e-7, -1e-6], problem, twin="openmp-parallel-for")]
+    said = page_of(lines(rows)).split("<section id=answers>")[1].split("</section>")[0]
+    doubts = re.findall(r"<code>([a-z-]*)</code>[^<]*<span class=doubt>(.*?)</span>", said)
+    assert [name for name, _ in doubts] == ["kokkos-fused", "openmp-parallel-for", "kokkos-range"], said
+    assert re.fullmatch(r"noisy: [0-9.]+ \[[0-9.]+, [0-9.]+\] µs a step", doubts[0][1])
+    assert all(re.fullmatch(r"not measurable here, the interval contains 0: 0\.50 \[-[0-9.]+, [0-9.]+\] µs", text) for _, text in doubts[1:])
 
 
 def speed_up(variant, problem, value, low, high):
@@ -281,26 +383,40 @@ def test_the_guide_says_which_newer_costs_it_is_not_of(monkeypatch, tmp_path):
         files = sorted(str(p) for p in tmp_path.glob("*.jsonl"))
         found = records.read(files)
         text = page.of(found, folder=tmp_path)
-        return answers.guide(found, device), text.split("<section id=answers>")[1].split("</section>")[0]
+        assert text.index("<section id=unused>") > text.index("<section id=pairs>")
+        return answers.guide(found, device), text.split("<section id=unused>")[1].split("</section>")[0], "<table class=guide>" in text
 
     def write(name, *runs):
         (tmp_path / name).write_text("".join(line + "\n" for r in runs for line in r))
 
     write("devices.jsonl", run(25), run(24, "GPU B"))
-    none, said = guide_of()
+    none, said, is_there = guide_of()
     assert none.lines == [] and none.row is None and [why for _, why in none.refused] == ["has rows of 2 runs"]
-    assert said.count("Costs of launches that give no guide") == 2 and "µs of a kernel" not in said  # of both devices
+    assert said.count(": has rows of 2 runs</li>") == 2 and "<li>GPU B: " in said and not is_there  # of both devices
 
     write("one.jsonl", run(22))
     write("runs.jsonl", run(20), run(26))
     write("part.jsonl", run(23, only='"graph-repeat"'))
     write("older.jsonl", run(21))
-    found, said = guide_of()
+    found, said, is_there = guide_of()
     assert found.row.origin[0].endswith("one.jsonl") and len(found.lines) == 7
     assert [row.origin[0].rsplit("/")[-1] for row, _ in found.refused] == ["runs.jsonl", "devices.jsonl", "part.jsonl"]
     assert found.refused[0][0].origin[1] > 1 + len(rows)  # of its latest run
     assert found.refused[2][1].startswith("quantities of launches are missing")
-    assert "Newer costs of launches that give no guide" in said and "(has rows of 2 runs); " in said and "µs of a kernel" in said
+    assert said.count(": has rows of 2 runs</li>") == 3 and ": quantities of launches are missing" in said and is_there
+
+
+@pytest.mark.parametrize("lines,says", [
+    ([("0.5", "50 20* 45 28* 8*"), ("2.0", "57 44* 53 52 32*"), ("5.0", "100 96 99 98 91"), ("10.0", "180 170 175 178 170")],
+     "'fused' is the cheapest way for kernels of up to 2.0 µs. Also at least 10 % cheaper than one by one: 'CUDA graph' for kernels of up to 2.0 µs, "
+     "'grid barriers' for kernels of up to 0.5 µs. No way is 10 % cheaper than one by one for kernels of 5.0 µs and more."),
+    ([("0.5", "50 20* - 28* 30*"), ("1.0", "50 40* - 28* 30*"), ("2.0", "50 49 - 28* 30*")],
+     "'CUDA graph' is the cheapest way for kernels of up to 0.5 µs. 'grid barriers' is the cheapest way for kernels of 1.0 µs and more. "
+     "Also at least 10 % cheaper than one by one: 'fused' for kernels of every duration."),
+    ([("0.5", "50 49 50 50 50")], "No way is 10 % cheaper than one by one for kernels of every duration."),
+])
+def test_the_guide_says_in_words_what_its_stars_say(lines, says):
+    assert answers.Guide([(us, ways.split(), "2") for us, ways in lines], None, []).advice == says
 
 
 def test_skipped_rows_stand_together_by_their_reason(page_of):

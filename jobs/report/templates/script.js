@@ -42,6 +42,16 @@
   if (cascade)
     cascade.addEventListener("change", () => all(".cascade").forEach((c) => { c.hidden = c.dataset.cascade !== cascade.value; }));
 
+  // What is wider than the page can be scrolled with the keyboard, and says so.
+  const fits = new ResizeObserver((seen) => {
+    for (const { target } of seen) {
+      const wider = target.scrollWidth > target.clientWidth + 1;
+      if (wider) { target.tabIndex = 0; target.setAttribute("role", "group"); target.setAttribute("aria-label", "wide table: scroll sideways"); }
+      else for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name);
+    }
+  });
+  for (const wide of all(".wide")) fits.observe(wide);
+
   const tip = one("tip");
   const hide = () => { tip.hidden = true; };
   const show = (mark) => {
