@@ -23,15 +23,16 @@ class Answer:
     portable: str
     ratio: str
     rows: list  # that it comes from
-    measured: tuple = (None, None)  # rows whose times native and portable show without their intervals
+    measured: tuple = (None, None)  # rows that native and portable are of
+    intervals: bool = False  # whether native and portable have theirs
 
 
-def doubt(row):
-    """What a value without its interval would hide, or nothing."""
+def doubt(row, has_interval=False):
+    """What a value would hide without its interval and a word on it, or nothing."""
     if not row or not row.time.noisy:
         return ""
-    text = f"{row.result.text('.2f')} {studies.unit(row.study)}"
-    return f"not measurable here, the interval contains 0: {text}" if row.time.holds_zero else f"noisy: {text}"
+    said = "not measurable here, the interval contains 0" if row.time.holds_zero else "noisy"
+    return said if has_interval else f"{said}: {row.result.text('.2f')} {studies.unit(row.study)}"
 
 
 def best_rates(found, device):
@@ -94,9 +95,9 @@ def launches(found, device):
                  and p.native.problem["quantity"] == quantity and p.native.variant == native and p.portable.variant == "kokkos-range"]
         if pairs:
             p = max(pairs, key=lambda p: (runs[p.native.run].time, -p.native.problem["argument_bytes"], -p.native.problem["blocks"]))
-            yield Answer(f"Launch, {words}", f"{p.native.result.value:.2f} µs, `{p.native.variant}`",
-                         f"{p.portable.result.value:.2f} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable],
-                         (p.native, p.portable))
+            yield Answer(f"Launch, {words}", f"{p.native.result.text('.2f')} µs, `{p.native.variant}`",
+                         f"{p.portable.result.text('.2f')} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable],
+                         (p.native, p.portable), intervals=True)
 
 
 def of(found, device, without=FLOORS):

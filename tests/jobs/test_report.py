@@ -231,7 +231,7 @@ def test_answers_are_those_of_the_records_and_lead_there(monkeypatch, tmp_path):
     assert "Modelled, not measured: by parity explain, from the costs of launches in launch_model.jsonl:" in note
     assert re.search(r"line 2: (commit \w+)\)", printed)[1] + ", 1 start a row." in note
     (launch,) = [line for line in said.splitlines() if "what the launching call costs" in line]
-    assert re.search(r"[0-9.]+ µs, <code>cuda-traditional</code>.*[0-9.]+ µs, <code>kokkos-range</code>.*>[0-9.]+ \[[0-9.]+, [0-9.]+\]<", launch), launch
+    assert re.search(r"\[[0-9.]+, [0-9.]+\] µs, <code>cuda-traditional</code>.*[0-9.]+\] µs, <code>kokkos-range</code>.*>[0-9.]+ \[[0-9.]+, [0-9.]+\]<", launch), launch
     assert said.count("best rate, ") == 2 and "frontier.toml" in said and "launch_model.toml" in said and "launch_study.toml" in said
     for address in re.findall('href="([^"]*)"', said):
         path, _, line = address.partition("#L")
@@ -335,7 +335,8 @@ def test_a_noisy_value_has_its_interval_beside_it(page_of):
     doubts = re.findall(r"<code>([a-z-]*)</code>[^<]*<span class=doubt>(.*?)</span>", said)
     assert [name for name, _ in doubts] == ["kokkos-fused", "openmp-parallel-for", "kokkos-range"], said
     assert re.fullmatch(r"noisy: [0-9.]+ \[[0-9.]+, [0-9.]+\] µs a step", doubts[0][1])
-    assert all(re.fullmatch(r"not measurable here, the interval contains 0: 0\.50 \[-[0-9.]+, [0-9.]+\] µs", text) for _, text in doubts[1:])
+    assert [text for _, text in doubts[1:]] == ["not measurable here, the interval contains 0"] * 2
+    assert len(re.findall(r"0\.50 \[-[0-9.]+, [0-9.]+\] µs, ", said)) == 2
 
 
 def speed_up(variant, problem, value, low, high):
