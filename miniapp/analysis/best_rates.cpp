@@ -50,11 +50,15 @@ struct Fastest {
   }
 };
 
-/// The latest run with both sides, or the latest of all where none has them.
+/// The latest run with both sides, or the latest with a native row where none has both, or a portable one.
 const Fastest& latest_of(const std::map<std::string, Fastest>& runs) {
+  const auto sides = [](const Fastest& f) {
+    return 2 * int(f.native != nullptr) + int(f.portable != nullptr);
+  };
+  auto found = runs.rbegin();
   for (auto r = runs.rbegin(); r != runs.rend(); ++r)
-    if (r->second.native && r->second.portable) return r->second;
-  return runs.rbegin()->second;
+    if (sides(r->second) > sides(found->second)) found = r;
+  return found->second;
 }
 
 harness::Estimate ratio_of(const Measurement* numerator, const Measurement* denominator) {

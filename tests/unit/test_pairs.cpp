@@ -378,6 +378,8 @@ TEST(BestRates, ALaterRunOfOneSideHidesNoRunOfBoth) {
   EXPECT_EQ(best[0].native, &rows[2]) << "of the latest run with both";
   EXPECT_EQ(best[0].portable, &rows[3]);
   EXPECT_DOUBLE_EQ(best[0].ratio.value, 0.75);
+  const std::vector<Measurement> apart = {rows[0], rows[3]};
+  EXPECT_EQ(best_rates_of(apart)[0].native, &apart[0]) << "a later run of portable rows hides no native one";
 }
 
 TEST(BestRates, MethodsThatSkipPairsHaveNone) {
