@@ -132,6 +132,17 @@ def test_a_signal_while_the_site_is_entered(env, site, plan, tmp_path):
     assert not (run / "records.jsonl").exists() and (run / "log/measure.exit_code").read_text() == "143\n"
 
 
+def test_a_notice_before_python_listens(env, site, plan, tmp_path):
+    """It ends nothing without a word: the job goes on until SLURM ends it."""
+    early = tmp_path / "bin/python3"
+    early.parent.mkdir()
+    early.write_text(f'#!/bin/sh\nkill -USR1 $$\nexec {sys.executable} "$@"\n')
+    early.chmod(0o755)
+    done = subprocess.run(["bash", "jobs/host.sbatch"], cwd=ROOT, text=True, capture_output=True,
+                          env=dict(env, PARITY_SITE=str(site()), PARITY_PLAN=str(plan()), PATH=f"{early.parent}:{env['PATH']}"))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_a_folder_keeps_its_settings(tmp_path):
     (tmp_path / "it's a site.sh").write_text("SITE_CPUS=1\n")
     (tmp_path / "plan").write_text("plan\n")

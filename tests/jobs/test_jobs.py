@@ -211,8 +211,8 @@ def near_their_limits(slurm, tmp_path_factory):
 
     start("goes_on", "p100", f"SITE_GPU_P100=--constraint=p100\n{NOTICE}", timed_plan(48, 2, steps=100), "--slices", 2, "--time", "00:01:00")
     start("no_requeue", "v100", f"SITE_REQUEUE=no\n{NOTICE}", timed_plan(48, 1, steps=100), "--slices", 1, "--time", "1")
-    # With the script's own notice of two minutes, which is due at once: one problem takes an hour.
-    start("no_row", "a100", "", timed_plan(1, 3600, steps=8000), "--slices", 1, "--time", "1")
+    # One problem takes an hour.
+    start("no_row", "a100", NOTICE, timed_plan(1, 3600, steps=8000), "--slices", 1, "--time", "1")
     return started
 
 
