@@ -101,7 +101,10 @@ def launches(found, device):
 
 
 def of(found, device, without=FLOORS):
-    return [a for study, a in best_rates(found, device) if study not in without] + [*speed_ups(found, device), *launches(found, device)]
+    """The filter's rates, its speed-up and what a launch costs are looked for first."""
+    rates = [(study, a) for study, a in best_rates(found, device) if study not in without]
+    return [*(a for study, a in rates if study == "diffusion"), *speed_ups(found, device), *launches(found, device),
+            *(a for study, a in rates if study != "diffusion")]
 
 
 @dataclasses.dataclass(frozen=True)
