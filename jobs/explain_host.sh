@@ -19,14 +19,7 @@ rm -f "$results"/{roofs,launch,rows}.jsonl "$results/loops.csv" "$results/explai
 "$build/parity" measure "$here/jobs/plans/roofs.toml" --output "$results/roofs.jsonl"
 "$build/parity" measure "$here/jobs/plans/explain_host_launch.toml" --output "$results/launch.jsonl"
 "$build/parity" measure "$here/jobs/plans/explain_host.toml" --output "$results/rows.jsonl"
-# Where instructions cannot be executed one by one, those of the innermost loops in the machine code stand in.
-rm -f "$results/instructions.csv"
-"$build/parity" --threads 1 instructions "$here"/jobs/plans/explain_host_work{,_tiles,_passes}.toml --output "$results/instructions.csv" ||
-  echo "explain_host: not all rows were counted"
-counted=()
-if [ -f "$results/instructions.csv" ]; then counted=("$results/instructions.csv"); fi
-"$python" "$here/variants/host_work.py" "$build" ${counted[@]+"${counted[@]}"} >"$results/loops.csv"
-rm -f "$results/instructions.csv"
+"$python" "$here/variants/host_work.py" "$build" --plans "$here"/jobs/plans/explain_host_work{,_tiles,_passes}.toml >"$results/loops.csv"
 "$build/parity" explain "$results"/{rows,launch,roofs}.jsonl --loops "$results/loops.csv" --all --csv "$results/explain.csv" >"$results/explain.txt"
 grep 'median' "$results/explain.txt"
 echo "explain_host: $results/explain.txt"

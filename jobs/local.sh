@@ -43,8 +43,11 @@ mv "$new"/* "$results"
 rmdir "$new"
 trap - EXIT
 
-loops=()
-if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" >"$results/loops.csv"; then loops=(--loops "$results/loops.csv"); fi
+# Of the usual rows small ones are executed one instruction after the other; those of another plan go by their loops.
+loops=() counted=()
+if cmp -s "$plan" "$here/jobs/plans/local.toml"; then counted=(--plans "$here"/jobs/plans/local_work{,_tiles,_passes}.toml); fi
+echo "local: counting the instructions of rows"
+if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" ${counted[@]+"${counted[@]}"} >"$results/loops.csv"; then loops=(--loops "$results/loops.csv"); fi
 "$parity" explain "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" "$results/roofs.jsonl" ${loops[@]+"${loops[@]}"} \
   >"$results/explain.txt" || echo "local: times are not explained, because figures of launches are missing"
 

@@ -4,6 +4,7 @@
 
     python3 variants/host_work.py BUILD                      what 'parity explain --loops' takes
     python3 variants/host_work.py BUILD INSTRUCTIONS.csv     with what 'parity --threads 1 instructions PLANS' counted
+    python3 variants/host_work.py BUILD --plans PLANS...     counts the rows of these plans itself
 
 Where a kernel was counted, the instructions are those that were executed, between its smallest and its largest problem of the same length
 of rows, so that what a run does besides drops out: index arithmetic, copies into tiles and the side of a branch that is taken are in it.
@@ -17,12 +18,14 @@ Instructions of loops with vectors and of scalar ones are counted apart, since a
 its kernels for one point, over the operations of all of them.
 """
 import collections
+import contextlib
 import csv
 import datetime
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 import vectorised
 
@@ -116,17 +119,37 @@ def rows(build, counts):
                 yield study, title, precision, "", f"{scalar:.4g}", f"{vector:.4g}", f"{memory:.4g}", 0, f"machine code of {path.name}, {date}"
 
 
+@contextlib.contextmanager
+def counts_of(build, plans):
+    """The file of what rows of plans execute, as far as they can be executed one instruction after the other; None where none can."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "instructions.csv"
+        # What this prints is a table.
+        done = subprocess.run([build / "parity", "--threads", "1", "instructions", *plans, "--output", file], stdout=sys.stderr)
+        if done.returncode:
+            print("host_work.py: not all rows were counted; loops in the machine code stand in for the rest", file=sys.stderr)
+        yield file if file.is_file() else None
+
+
 def main(arguments):
-    if len(arguments) not in (1, 2) or not (pathlib.Path(arguments[0]) / "parity").is_file():
-        sys.exit("host_work.py: give a build directory with 'parity' in it, and what 'parity instructions' counted")
-    if len(arguments) == 2 and not pathlib.Path(arguments[1]).is_file():
-        sys.exit(f"host_work.py: {arguments[1]} is not there")
+    if len(arguments) < 1 or not (pathlib.Path(arguments[0]) / "parity").is_file():
+        sys.exit("host_work.py: give a build directory with 'parity' in it, and what 'parity instructions' counted, or --plans PLANS")
+    build, *counted = arguments
+    build = pathlib.Path(build)
+    of_plans = counted[:1] == ["--plans"]
+    if of_plans and len(counted) < 2 or not of_plans and len(counted) > 1:
+        sys.exit("host_work.py: give one file that 'parity instructions' counted, or --plans with the plans to count")
+    for file in counted[of_plans:]:
+        if not pathlib.Path(file).is_file():
+            sys.exit(f"host_work.py: {file} is not there")
+    with counts_of(build, counted[1:]) if of_plans else contextlib.nullcontext(counted[0] if counted else None) as counts:
+        try:
+            lines = list(rows(build, counts))
+        except FileNotFoundError:
+            sys.exit("host_work.py: no objdump here: install binutils")
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["study", "kernel", "precision", "points_in_row", *(f"{k}_per_operation" for k in KINDS), "source"])
-    try:
-        out.writerows(rows(pathlib.Path(arguments[0]), arguments[1] if len(arguments) == 2 else None))
-    except FileNotFoundError:
-        sys.exit("host_work.py: no objdump here: install binutils")
+    out.writerows(lines)
 
 
 if __name__ == "__main__":

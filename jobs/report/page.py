@@ -8,7 +8,6 @@ from markupsafe import Markup, escape
 
 from . import answers, comparison, conclusions, field, launches, libraries, overview, ratios, runs, skipped, studies, sweeps, widths
 from .links import Links
-from .records import NOISY
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 
@@ -104,7 +103,7 @@ def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), e
     printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
     return with_contents(environment().get_template("page.html").render(
         links=Links(folder), answers=first_answers(records, shown.run.device if shown else ""), with_names=with_names, doubt=answers.doubt,
-        kernels=answers.KERNELS, ways=answers.WAYS, devices=overview.devices(records), noise=overview.noise(records), limit=NOISY,
+        kernels=answers.KERNELS, ways=answers.WAYS, devices=overview.devices(records), noise=overview.noise(records), limit=records.noisy_width,
         failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
         best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
         sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,

@@ -19,7 +19,6 @@ CLONE = pathlib.Path(__file__).resolve().parents[2]
 
 # Seconds that no run of anything takes, and that no clock shows.
 LONGEST, SHORTEST = 1e12, 1e-15
-NOISY = 0.1  # width of an interval over its value, as 'parity measure' says it
 LONG_TEXT = 1000  # characters of a reason
 # What the figures and tables of a study need of its problems.
 WHOLE, NUMBER = int, (int, float)
@@ -50,12 +49,14 @@ class Metric:
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A value with its 95 % interval, which is made to hold the next run's; without one, low and high are None. False without blocks."""
+    """A value with its 95 % interval, which is made to hold the next run's; without one, low and high are None, and it is not noisy. False
+    without blocks."""
 
     value: float
     low: float | None
     high: float | None
     blocks: int
+    noisy: bool
 
     def __bool__(self):
         return self.blocks > 0
@@ -66,11 +67,6 @@ class Estimate:
 
     def interval(self, form, factor=1):
         return f"[n = {self.blocks}]" if self.low is None else f"[{factor * self.low:{form}}, {factor * self.high:{form}}]"
-
-    @property
-    def noisy(self):
-        """False without an interval."""
-        return self.low is not None and self.high - self.low > NOISY * self.value
 
     @property
     def holds_zero(self):
@@ -271,6 +267,7 @@ class Records:
     best: list = ()
     libraries: list = ()  # times of other libraries, which are no measurements
     skipped: list = ()  # rows that could not run
+    noisy_width: float = 0  # of an interval over its value, from which on it is noisy
     refused: list = ()  # (file, why) of files that cannot be read, among others that can
 
 
@@ -355,7 +352,7 @@ def records_of(document):
     said = [m["run"] for m in document["measurements"]] + [s["identity"] for s in document["skipped"]]
     return Records(runs + runs_without_environment(said, {r.id for r in runs}), rows, pairs, [origin_of(o, rows) for o in document["origins"]], columns,
                    [portability_of(p) for p in document["portability"]], [best_of(b, rows) for b in document["best"] if b["native"] is not None or b["portable"] is not None],
-                   skipped=skipped)
+                   skipped=skipped, noisy_width=document["noisy_width"])
 
 
 def portability_of(p):
@@ -446,7 +443,7 @@ def shown(text, most=200):
 
 
 def estimate_of(r):
-    return Estimate(number(r["value"]), r["low"], r["high"], r["starts"])
+    return Estimate(number(r["value"]), r["low"], r["high"], r["starts"], r["noisy"])
 
 
 def runs_without_environment(said, known):

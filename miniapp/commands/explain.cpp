@@ -34,8 +34,13 @@ struct Options {
 void print_costs(const analysis::Costs& costs) {
   fmt::print("{}: what the quantities of launches say\n", costs.device);
   for (const auto& [name, c] : costs.family) {
-    fmt::print("  {:<7} launch {:.2f} us (device {:.2f}), launch and wait {:.2f} us", name,
-               1e6 * c.launch_host, 1e6 * c.launch_device, 1e6 * c.latency);
+    fmt::print("  {:<7} launch ", name);
+    if (costs.gpu)
+      fmt::print("{:.2f} us (device {:.2f})", 1e6 * c.launch_host, 1e6 * c.launch_device);
+    else
+      fmt::print("{}",
+                 c.launch_device > 0 ? fmt::format("{:.2f} us", 1e6 * c.launch_device) : "not measured");
+    fmt::print(", launch and wait {:.2f} us", 1e6 * c.latency);
     if (costs.gpu)
       fmt::print(", graph node {:.2f} us, smallest copying node {:.2f} us", 1e6 * c.node,
                  1e6 * c.kernel_floor());

@@ -36,6 +36,7 @@ Json to_json(const harness::Estimate& e) {
   return {{"value", e.value},
           {"low", e.interval ? Json(e.interval->low) : Json()},
           {"high", e.interval ? Json(e.interval->high) : Json()},
+          {"noisy", e.noisy()},
           {"starts", e.blocks}};
 }
 
@@ -269,6 +270,7 @@ Json document_of(const harness::Records& records) {
                                  {"ratio", to_json(p.ratio)},
                                  {"difference", to_json(p.difference)},
                                  {"samples", p.ratio.samples}});
+  document["noisy_width"] = harness::noisy_width;
   document["skipped"] = list_of_skipped(records.skipped);
   document["columns"] = list_of_columns(pairs);
   document["portability"] = list_of_portabilities(pairs);

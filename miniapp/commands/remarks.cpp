@@ -48,11 +48,8 @@ void Noise::add(const harness::Measurement& row) {
   if (!row.timed() || !row.verdict.passed()) return;
   ++rows_;
   ++by_starts_[row.starts.size()];
-  const auto half = row.host().relative_half_width();
-  if (half)
-    noisy_ += 2 * *half > 0.1;
-  else
-    ++without_interval_;
+  noisy_ += row.host().noisy();
+  without_interval_ += !row.host().interval;
 }
 
 std::string Noise::text() const {
@@ -64,10 +61,10 @@ std::string Noise::text() const {
   double load = 0;
   const bool known = getloadavg(&load, 1) == 1;
   return fmt::format(
-      "{} of {} row{} {} noisy (interval wider than 10 % of the time): {} thread{}, OMP_PROC_BIND {}, load "
+      "{} of {} row{} {} noisy (interval wider than {:g} % of the time): {} thread{}, OMP_PROC_BIND {}, load "
       "average {} on {} cores; repeat it on a quiet machine, bind the threads, or give more --starts",
-      noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", omp_get_max_threads(),
-      omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
+      noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", 100 * harness::noisy_width,
+      omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
       known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));
 }
 

@@ -75,6 +75,11 @@ std::optional<double> Estimate::relative_half_width() const {
   return half_width_over(interval->low, interval->high, value);
 }
 
+bool Estimate::noisy() const {
+  const auto half = relative_half_width();
+  return half && 2 * *half > noisy_width;
+}
+
 Estimate estimate(const std::vector<double>& values) {
   Estimate e;
   e.value = median_of(values);

@@ -19,6 +19,9 @@ struct Interval {
 /// Blocks from which an interval is given.
 constexpr int least_blocks = 3;
 
+/// An interval wider than this share of its value is noisy.
+constexpr double noisy_width = 0.1;
+
 /// A value from blocks: the median of the blocks' medians.
 struct Estimate {
   double value = 0;
@@ -29,6 +32,8 @@ struct Estimate {
   /// Half the interval's width over the value; nothing without an interval, infinite where noise took the
   /// value to zero or below.
   std::optional<double> relative_half_width() const;
+  /// Whether its interval is wider than noisy_width; false without one.
+  bool noisy() const;
 };
 
 /// All zero for no samples; empty blocks do not count.

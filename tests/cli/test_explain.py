@@ -3,6 +3,7 @@
 import csv
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -131,3 +132,16 @@ def test_the_table_is_made_of_the_counters():
     done = subprocess.run([sys.executable, "-B", ROOT / "jobs" / "report" / "kernel_work.py", H200], capture_output=True, text=True,
                           check=True)
     assert done.stdout == (H200 / "kernels.csv").read_text()
+
+
+def test_a_host_launches_on_no_device(parity, tmp_path):
+    """Its launches are loops, with one time; what was not measured is no zero."""
+    folder = ROOT / "jobs/results/cpu/explain"
+    others = [folder / "rows.jsonl", folder / "roofs.jsonl", "--loops", folder / "loops.csv"]
+    done = parity("explain", folder / "launch.jsonl", *others)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^  openmp  launch 0\.[1-9]\d us, launch and wait 0\.\d\d us$", done.stdout, re.MULTILINE), done.stdout[:500]
+    lines = [line for line in (folder / "launch.jsonl").read_text().splitlines(keepends=True) if '"null-overhead"' not in line]
+    (tmp_path / "less.jsonl").write_text("".join(lines))
+    said = parity("explain", tmp_path / "less.jsonl", *others).stdout
+    assert said.count("launch not measured, launch and wait") == 2

@@ -3,6 +3,7 @@
 import csv
 import pathlib
 import platform
+import subprocess
 import sys
 
 import pytest
@@ -64,6 +65,34 @@ def test_work_of_an_operation(counted, parity, tmp_path):
     ("vmovss", "(%rax),%xmm1", "scalar"), ("vfmadd231ss", "%xmm0,%xmm1,%xmm2", "scalar"), ("add", "$0x1,%rax", "scalar")])
 def test_what_counts_as_what(mnemonic, operands, says):
     assert host_work.kind(mnemonic, operands) == says
+
+
+def host_work_of(*arguments):
+    return subprocess.run([sys.executable, ROOT / "variants/host_work.py", *arguments], capture_output=True, text=True)
+
+
+def test_rows_of_plans_are_counted_and_the_others_go_by_their_loops(tmp_path):
+    """Also where nothing of a plan can be counted."""
+    build = pathlib.Path(PARITY).resolve().parent
+    (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "large.toml").write_text(PLAN.replace("[24, 3, 1], [24, 7, 1], [24, 8, 1]", "[4096, 4096, 64]"))
+    for plan, counted in (("plan.toml", True), ("large.toml", False)):
+        done = host_work_of(build, "--plans", tmp_path / plan)
+        assert done.returncode == 0, done.stderr
+        source = {(r["kernel"], r["precision"], r["points_in_row"]): r["source"].split(", ")[0] for r in csv.DictReader(done.stdout.splitlines())}
+        of_loops = "machine code of openmp_fused.cpp.o"
+        assert source.get(("openmp-fused", "float", "24")) == ("executed instructions of parity" if counted else None)
+        assert source.get(("openmp-fused", "float", "")) == (None if counted else of_loops) and source["openmp-fused", "double", ""] == of_loops
+        assert ("loops in the machine code stand in for the rest" in done.stderr) == (not counted)
+
+
+@pytest.mark.parametrize("arguments, says", [
+    ([], "give a build directory"), (["."], "give a build directory"), (["BUILD", "--plans"], "--plans with the plans to count"),
+    (["BUILD", "a.csv", "b.csv"], "give one file"), (["BUILD", "--plans", "none.toml"], "none.toml is not there"), (["BUILD", "none.csv"], "none.csv is not there")])
+def test_bad_use_of_the_table(arguments, says):
+    build = pathlib.Path(PARITY).resolve().parent
+    done = host_work_of(*[build if a == "BUILD" else a for a in arguments])
+    assert done.returncode == 1 and done.stdout == "" and says in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_two_lengths_tell_of_a_third(parity, tmp_path):

@@ -34,6 +34,19 @@ TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {
   EXPECT_EQ(text_of(estimate(Blocks{{2}, {2}, {2}}), {1e3, 1}), "2000.0 [2000.0, 2000.0]");
 }
 
+TEST(Estimate, IsNoisyFromATenthOfItsValue) {
+  const auto of = [](double value, double low, double high) {
+    Estimate e;
+    e.value = value;
+    e.interval = Interval{low, high};
+    return e;
+  };
+  EXPECT_FALSE(of(10, 9.6, 10.5).noisy());
+  EXPECT_TRUE(of(10, 9.4, 10.5).noisy()) << "0.11 of it, in all";
+  EXPECT_TRUE(of(0, -1, 1).noisy());
+  EXPECT_FALSE(estimate(Blocks{{1}, {9}}).noisy()) << "no interval";
+}
+
 TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
   const auto lost = [](double low, double high) {
     Estimate e;
