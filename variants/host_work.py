@@ -23,6 +23,7 @@ import csv
 import datetime
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,8 @@ def counts_of(build, plans):
         file = pathlib.Path(folder) / "instructions.csv"
         # What this prints is a table.
         done = subprocess.run([build / "parity", "--threads", "1", "instructions", *plans, "--output", file], stdout=sys.stderr)
+        if done.returncode not in (0, 3):
+            sys.exit("host_work.py: 'parity instructions' failed, as it says above; mend the plans, or leave --plans away")
         if done.returncode:
             print("host_work.py: not all rows were counted; loops in the machine code stand in for the rest", file=sys.stderr)
         yield file if file.is_file() else None
@@ -135,18 +138,17 @@ def main(arguments):
     if len(arguments) < 1 or not (pathlib.Path(arguments[0]) / "parity").is_file():
         sys.exit("host_work.py: give a build directory with 'parity' in it, and what 'parity instructions' counted, or --plans PLANS")
     build, *counted = arguments
-    build = pathlib.Path(build)
+    build = pathlib.Path(build).resolve()  # a program '.' would be looked for in PATH
     of_plans = counted[:1] == ["--plans"]
     if of_plans and len(counted) < 2 or not of_plans and len(counted) > 1:
         sys.exit("host_work.py: give one file that 'parity instructions' counted, or --plans with the plans to count")
     for file in counted[of_plans:]:
         if not pathlib.Path(file).is_file():
             sys.exit(f"host_work.py: {file} is not there")
+    if not shutil.which("objdump"):
+        sys.exit("host_work.py: no objdump here: install binutils")
     with counts_of(build, counted[1:]) if of_plans else contextlib.nullcontext(counted[0] if counted else None) as counts:
-        try:
-            lines = list(rows(build, counts))
-        except FileNotFoundError:
-            sys.exit("host_work.py: no objdump here: install binutils")
+        lines = list(rows(build, counts))
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["study", "kernel", "precision", "points_in_row", *(f"{k}_per_operation" for k in KINDS), "source"])
     out.writerows(lines)

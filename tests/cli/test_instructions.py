@@ -3,6 +3,7 @@
 import csv
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 
@@ -67,23 +68,44 @@ def test_what_counts_as_what(mnemonic, operands, says):
     assert host_work.kind(mnemonic, operands) == says
 
 
-def host_work_of(*arguments):
-    return subprocess.run([sys.executable, ROOT / "variants/host_work.py", *arguments], capture_output=True, text=True)
+def host_work_of(*arguments, folder=None):
+    return subprocess.run([sys.executable, ROOT / "variants/host_work.py", *arguments], capture_output=True, text=True, cwd=folder)
 
 
-def test_rows_of_plans_are_counted_and_the_others_go_by_their_loops(tmp_path):
-    """Also where nothing of a plan can be counted."""
-    build = pathlib.Path(PARITY).resolve().parent
-    (tmp_path / "plan.toml").write_text(PLAN)
-    (tmp_path / "large.toml").write_text(PLAN.replace("[24, 3, 1], [24, 7, 1], [24, 8, 1]", "[4096, 4096, 64]"))
-    for plan, counted in (("plan.toml", True), ("large.toml", False)):
-        done = host_work_of(build, "--plans", tmp_path / plan)
+@pytest.mark.parametrize("variant, counted", [("openmp-fused", True), ("cuda-fused-2d", False)])
+def test_rows_of_plans_are_counted_and_the_others_go_by_their_loops(tmp_path, variant, counted):
+    """Also where nothing of a plan can be counted, as on a GPU; and from within the build."""
+    (tmp_path / "plan.toml").write_text(PLAN.replace('"openmp-fused", "openmp-fused-wrap"', f'"{variant}"'))
+    done = host_work_of(".", "--plans", tmp_path / "plan.toml", folder=pathlib.Path(PARITY).resolve().parent)
+    assert done.returncode == 0, done.stderr
+    source = {(r["kernel"], r["precision"], r["points_in_row"]): r["source"].split(", ")[0] for r in csv.DictReader(done.stdout.splitlines())}
+    of_loops = "machine code of openmp_fused.cpp.o"
+    assert source.get(("openmp-fused", "float", "24")) == ("executed instructions of parity" if counted else None)
+    assert source.get(("openmp-fused", "float", "")) == (None if counted else of_loops) and source["openmp-fused", "double", ""] == of_loops
+    assert ("loops in the machine code stand in for the rest" in done.stderr) == (not counted)
+
+
+def test_a_plan_that_cannot_be_read_makes_no_table(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN.replace("steps", "stepz"))
+    done = host_work_of(pathlib.Path(PARITY).resolve().parent, "--plans", tmp_path / "plan.toml")
+    assert done.returncode == 1 and done.stdout == "" and "stepz" in done.stderr and "leave --plans away" in done.stderr
+
+
+def test_every_row_of_the_local_report_is_counted(parity):
+    """All host variants of its plan but those without a model of loops, by plans that jobs/local.sh names, with its length of rows and precision."""
+    named = re.search(r"--plans .*/local_work\{(.*?)\}", (ROOT / "jobs/local.sh").read_text())[1].split(",")
+
+    def rows_of(plan):
+        done = parity("--threads", 1, "measure", ROOT / "jobs/plans" / plan, "--dry-run")
         assert done.returncode == 0, done.stderr
-        source = {(r["kernel"], r["precision"], r["points_in_row"]): r["source"].split(", ")[0] for r in csv.DictReader(done.stdout.splitlines())}
-        of_loops = "machine code of openmp_fused.cpp.o"
-        assert source.get(("openmp-fused", "float", "24")) == ("executed instructions of parity" if counted else None)
-        assert source.get(("openmp-fused", "float", "")) == (None if counted else of_loops) and source["openmp-fused", "double", ""] == of_loops
-        assert ("loops in the machine code stand in for the rest" in done.stderr) == (not counted)
+        found = re.findall(r"^(\d+)x\S+ N=\d+ (\w+) +((?:openmp|kokkos)-[a-z0-9-]+)", done.stdout, re.MULTILINE)
+        return set(found)
+
+    local = rows_of("local.toml")
+    counted = set().union(*(rows_of(f"local_work{suffix}.toml") for suffix in named))
+    assert ("128", "float", "kokkos-plane-lanes") in local
+    # One copies, the other does no steps.
+    assert {row for row in local - counted if row[2] not in ("kokkos-copy", "openmp-spectral")} == set()
 
 
 @pytest.mark.parametrize("arguments, says", [
