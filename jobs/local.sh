@@ -49,11 +49,11 @@ if cmp -s "$plan" "$here/jobs/plans/local.toml"; then
   counted=(--plans "$here"/jobs/plans/local_work{,_tiles,_passes}.toml)
   echo "local: counting the instructions of rows, which takes a minute or two"
 fi
-if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" ${counted[@]+"${counted[@]}"} >"$results/loops.new"; then
-  mv "$results/loops.new" "$results/loops.csv"
+if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" ${counted[@]+"${counted[@]}"} >"$results/loops.csv"; then
   loops=(--loops "$results/loops.csv")
+else
+  rm -f "$results/loops.csv"
 fi
-rm -f "$results/loops.new"
 "$parity" explain "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" "$results/roofs.jsonl" ${loops[@]+"${loops[@]}"} \
   >"$results/explain.txt" || echo "local: times are not explained, because figures of launches are missing"
 

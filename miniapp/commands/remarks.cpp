@@ -48,8 +48,9 @@ void Noise::add(const harness::Measurement& row) {
   if (!row.timed() || !row.verdict.passed()) return;
   ++rows_;
   ++by_starts_[row.starts.size()];
-  noisy_ += row.host().noisy();
-  without_interval_ += !row.host().interval;
+  const harness::Estimate time = row.host();
+  noisy_ += time.noisy();
+  without_interval_ += !time.interval;
 }
 
 std::string Noise::text() const {
