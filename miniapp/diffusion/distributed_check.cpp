@@ -32,6 +32,8 @@ Share common(const Share& a, const Share& b) {
 
 Share planes_checked_by(const Problem& whole, int rank) { return share_of(whole.nz, whole.ranks(), rank); }
 
+std::int64_t plane_values(const Part& p) { return p.local.pitch() * p.local.rows(); }
+
 Problem with_planes(Problem p, std::int64_t nz) {
   p.nz = nz;
   p.ranks_x = p.ranks_y = p.ranks_z = 1;
@@ -53,63 +55,77 @@ DistributedCheck<T>::DistributedCheck(const Problem& whole, int rank)
   expected_ = fourier_solution(checked_, whole.divides_planes() ? input_.data() : field.data());
 }
 
+/// First touched by the threads that check it.
+template <class T>
+typename DistributedCheck<T>::Room DistributedCheck<T>::room() const {
+  Room all{{}, runtime::HostArray<T>(checked_.points()), runtime::HostArray<T>(checked_.padded_points())};
+  for (int peer = 0; peer < int(whole_.ranks()); ++peer) {
+    const Part theirs = part_of(whole_, peer);
+    const Share planes = common(theirs.z, planes_);
+    if (planes.size == 0) continue;
+    const std::int64_t values = peer == rank_ ? 0 : planes.size * plane_values(theirs);
+    all.pieces.push_back({theirs, peer, planes, runtime::HostArray<T>(values)});
+  }
+  return all;
+}
+
 /// This rank's planes of the whole, with their halo, from all ranks' parts. Where a part's halo is not what
 /// the planes repeat there, they become NaN.
 template <class T>
 const T* DistributedCheck<T>::planes_of(const T* padded) {
-  struct Piece {
-    Part part;
-    Share planes;
-    std::vector<T> values;
+  if (!room_) room_ = room();
+  Room& all = *room_;
+  const auto own_planes = [&](const Share& planes) {
+    return padded + (planes.first - own.z.first) * plane_values(own);
   };
-  std::vector<Piece> pieces;
   std::vector<runtime::Message> receive, send;
-  const auto plane_values = [](const Part& p) { return p.local.pitch() * p.local.rows(); };
-  for (int peer = 0; peer < int(whole_.ranks()); ++peer) {
-    const Part theirs = part_of(whole_, peer);
-    if (const Share planes = common(theirs.z, planes_); planes.size > 0)
-      pieces.push_back({theirs, planes, std::vector<T>(std::size_t(planes.size * plane_values(theirs)))});
-    const Share wanted = common(own.z, planes_checked_by(whole_, peer));
-    if (wanted.size == 0) continue;
-    const T* const first = padded + (wanted.first - own.z.first) * plane_values(own);
-    const std::int64_t values = wanted.size * plane_values(own);
-    if (peer == rank_)
-      std::copy(first, first + values, pieces.back().values.data());
-    else
-      send.push_back({peer, const_cast<T*>(first), values * std::int64_t(sizeof(T))});
+  for (Piece& p : all.pieces) {
+    if (p.rank == rank_) continue;
+    p.values.fill(poison<T>);
+    receive.push_back({p.rank, p.values.data(), p.values.size() * std::int64_t(sizeof(T))});
   }
-  for (Piece& p : pieces) {
-    const int peer = int((p.part.rank_z * whole_.ranks_y + p.part.rank_y) * whole_.ranks_x + p.part.rank_x);
-    if (peer != rank_) receive.push_back({peer, p.values.data(), std::int64_t(p.values.size() * sizeof(T))});
+  for (int peer = 0; peer < int(whole_.ranks()); ++peer) {
+    const Share wanted = common(own.z, planes_checked_by(whole_, peer));
+    if (peer == rank_ || wanted.size == 0) continue;
+    send.push_back({peer, const_cast<T*>(own_planes(wanted)),
+                    wanted.size * plane_values(own) * std::int64_t(sizeof(T))});
   }
   runtime::Messages messages(receive, send, runtime::Messages::Path::host);
   messages.start();
   messages.wait(nullptr);
 
   const std::int64_t nx = whole_.nx, ny = whole_.ny, h = whole_.halo;
-  std::vector<T> interior(std::size_t(checked_.points()), poison<T>);
-  for (const Piece& p : pieces)
-    for (std::int64_t k = 0; k < p.planes.size; ++k)
-      for (std::int64_t j = 0; j < p.part.y.size; ++j) {
-        const T* const from = p.values.data() + k * plane_values(p.part) + (h + j) * p.part.local.pitch() + h;
-        std::copy(from, from + p.part.x.size,
-                  interior.data() + ((p.planes.first - planes_.first + k) * ny + p.part.y.first + j) * nx +
-                      p.part.x.first);
-      }
+  const auto values_of = [&](const Piece& p) {
+    return p.rank == rank_ ? own_planes(p.planes) : p.values.data();
+  };
+  T* const interior = all.interior.data();
+  all.interior.fill(poison<T>);
+  for (const Piece& p : all.pieces) {
+    const T* const values = values_of(p);
+#pragma omp parallel for
+    for (std::int64_t row = 0; row < p.planes.size * p.part.y.size; ++row) {
+      const std::int64_t k = row / p.part.y.size, j = row % p.part.y.size;
+      const T* const from = values + k * plane_values(p.part) + (h + j) * p.part.local.pitch() + h;
+      std::copy(
+          from, from + p.part.x.size,
+          interior + ((p.planes.first - planes_.first + k) * ny + p.part.y.first + j) * nx + p.part.x.first);
+    }
+  }
   bool same = true;
-  for (const Piece& p : pieces)
+  for (const Piece& p : all.pieces) {
+    const T* const values = values_of(p);
 #pragma omp parallel for reduction(&& : same)
     for (std::int64_t row = 0; row < p.planes.size * p.part.local.rows(); ++row) {
       const std::int64_t k = p.planes.first - planes_.first + row / p.part.local.rows(),
                          j = wrap(p.part.y.first + row % p.part.local.rows() - h, ny);
-      const T* const from = p.values.data() + row * p.part.local.pitch();
+      const T* const from = values + row * p.part.local.pitch();
       for (std::int64_t i = 0; i < p.part.local.pitch(); ++i)
         same = same && from[i] == interior[std::size_t((k * ny + j) * nx + wrap(p.part.x.first + i - h, nx))];
     }
-  assembled_.resize(std::size_t(checked_.padded_points()));
-  gather_with_halo(checked_, nx, interior.data(), assembled_.data());
-  if (!same) std::fill(assembled_.begin(), assembled_.end(), poison<T>);
-  return assembled_.data();
+  }
+  gather_with_halo(checked_, nx, interior, all.padded.data());
+  if (!same) all.padded.fill(poison<T>);
+  return all.padded.data();
 }
 
 template <class T>

@@ -2,10 +2,12 @@
 // Input and verification of a field that several ranks share: each checks whole planes, which it puts
 // together from the parts of those that computed them.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "diffusion/decomposition.hpp"
 #include "harness/verification.hpp"
+#include "runtime/host_array.hpp"
 
 namespace parity::diffusion {
 
@@ -23,6 +25,19 @@ class DistributedCheck {
   const std::vector<T> field;  ///< of the part
 
  private:
+  /// Whole planes that this rank checks of one rank's part.
+  struct Piece {
+    Part part;
+    int rank;
+    Share planes;
+    runtime::HostArray<T> values;  ///< padded; of another rank
+  };
+  /// Memory that checks of planes which are put together need, all of it used again by the next.
+  struct Room {
+    std::vector<Piece> pieces;
+    runtime::HostArray<T> interior, padded;
+  };
+  Room room() const;
   const T* planes_of(const T* padded);
 
   const Problem whole_;
@@ -31,7 +46,7 @@ class DistributedCheck {
   const Problem checked_;  ///< they alone
   std::vector<T> input_;   ///< of whole planes; empty where the part is these planes
   std::vector<double> expected_;
-  std::vector<T> assembled_;
+  std::optional<Room> room_;
 };
 
 }  // namespace parity::diffusion

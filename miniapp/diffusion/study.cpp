@@ -15,6 +15,7 @@
 #include "harness/shared_data.hpp"
 #include "runtime/device.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/host_array.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/nodes.hpp"
 
@@ -79,14 +80,11 @@ const harness::ParametersOf<Problem>& parameter_list() {
 template <class T>
 struct Data {
   explicit Data(const Problem& p)
-      : problem(p),
-        bound(p),
-        parts(p, runtime::place().rank),
-        padded(std::size_t(parts.own.local.padded_points())) {}
+      : problem(p), bound(p), parts(p, runtime::place().rank), padded(parts.own.local.padded_points()) {}
   Problem problem;
   ErrorBound bound;
   DistributedCheck<T> parts;
-  std::vector<T> padded;
+  runtime::HostArray<T> padded;
 };
 
 /// The problem as its part with most points sees it: what a rank computes.
@@ -105,7 +103,7 @@ std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, cons
   steps.store = [data](Variant<T>& v) { v.store(data->padded.data()); };
   steps.check = [data, floor = c.entry->floor, gate = gate_of(data->problem, data->bound, entry_of(c))] {
     const harness::Verdict v = data->parts.verdict(data->padded.data(), floor, gate);
-    std::fill(data->padded.begin(), data->padded.end(), poison<T>);
+    data->padded.fill(poison<T>);
     return v;
   };
   return harness::execution_trial(std::move(steps));
@@ -241,9 +239,9 @@ class Study : public DiffusionStudy {
     const double word = double(bytes_of(p.precision));
     const double own = double(p.points()) * (8.0 + word) + 2 * p.field_bytes();
     if (whole.ranks_x * whole.ranks_y == 1) return own;
-    // Whole planes are checked by a rank each: input, result, its pieces, and what is expected.
+    // Whole planes are checked by a rank each: input, pieces, interior and result, and what is expected.
     return own + double((whole.nz + whole.ranks() - 1) / whole.ranks()) * double(whole.nx * whole.ny) *
-                     (8.0 + 3 * word);
+                     (8.0 + 4 * word);
   }
   std::string memory_fix() const override { return "reduce nx, ny or nz"; }
 

@@ -7,6 +7,7 @@
 
 #include "diffusion/distributed_check.hpp"
 #include "diffusion/halo.hpp"
+#include "diffusion/mechanism.hpp"
 #include "diffusion/reference.hpp"
 #include "diffusion/study.hpp"
 #include "harness/selection.hpp"
@@ -50,8 +51,12 @@ std::vector<Problem> problems(Precision precision) {
 }
 
 template <class T>
-std::vector<T> padded_result(diffusion::Variant<T>& variant, const Problem& local, const T* field) {
+std::vector<T> padded_result(diffusion::Variant<T>& variant, const Problem& local, const T* field,
+                             const diffusion::Mechanism& mechanism = {}) {
   std::vector<T> padded(std::size_t(local.padded_points()), diffusion::poison<T>);
+  variant.load(field);
+  variant.synchronise();
+  if (!mechanism.plain()) variant.prepare(mechanism);
   for (int run = 0; run < 2; ++run) {  // the second must not live on what the first one left
     variant.load(field);
     variant.synchronise();
@@ -93,8 +98,10 @@ int compare_all(Precision precision) {
   for (const Problem& p : problems(precision)) {
     diffusion::DistributedCheck<T> check(p, runtime::place().rank);
     std::map<std::string, std::vector<T>> expected;
-    for (const Choice& c : harness::select(diffusion::study(), {"*-fused-exchange", "*-fused-overlap",
-                                                                "*-fused-deep/*", "kokkos-fused-wrap"})) {
+    for (const Choice& c :
+         harness::select(diffusion::study(),
+                         {"*-fused-exchange", "*-fused-overlap", "*-fused-deep/*", "*-fused-overlap-nccl",
+                          "*-fused-overlap-nccl+graph-whole", "kokkos-fused-wrap"})) {
       const diffusion::Entry& e = diffusion::entry_of(c);
       if (diffusion::study().task_of(p)->why_not(c)) continue;
       const std::string with = !e.on_device()                      ? "openmp-fused"
@@ -102,7 +109,8 @@ int compare_all(Precision precision) {
                                                                    : "kokkos-fused";
       if (expected[with].empty()) expected[with] = part_of_result(p, check.own, serial_result<T>(p, with));
       const auto variant = e.make<T>(e.exchanges ? p : check.own.local, c.tuning);
-      const std::vector<T> result = padded_result(*variant, check.own.local, check.field.data());
+      const std::vector<T> result =
+          padded_result(*variant, check.own.local, check.field.data(), diffusion::mechanism_of(c));
       expect_on_every_rank(std::memcmp(result.data(), expected[with].data(), result.size() * sizeof(T)) == 0,
                            c.name() + " on " + describe(p));
       const auto verdict = check.verdict(result.data(), false, 1e-4);
