@@ -7,7 +7,14 @@ namespace parity::diffusion {
 template <class T>
 void PartInViews<T>::move(const char* what, const Moves<T>& moves) const {
   if constexpr (on_device) {
-    Kokkos::parallel_for(what, range2(fields_.exec, fields_.p.nz, moves.cells()), moves);
+    namespace hints = Kokkos::Experimental;
+    // With its regions the functor has more than 512 bytes. Unless it is hinted to be light, Kokkos passes it
+    // through constant memory: the host waits for the kernel that used that before, and no stream that
+    // captures may wait.
+    Kokkos::parallel_for(what,
+                         hints::require(range2(fields_.exec, fields_.p.nz, moves.cells()),
+                                        hints::WorkItemProperty::HintLightWeight),
+                         moves);
   } else {
     const std::int64_t rows = moves.rows();
     Kokkos::parallel_for(what, Range1<std::int64_t>(fields_.exec, 0, fields_.p.nz * rows),
