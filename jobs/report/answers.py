@@ -87,14 +87,19 @@ def speed_ups(found, device):
     yield Answer(f"Diffusion filter, largest speed-up over `{ORIGINAL}`, {where}", cell("cuda"), cell("kokkos"), "", rows)
 
 
+def certainty(estimate):
+    """What has an interval comes first, the narrowest before all."""
+    return (estimate.low is not None, 0.0 if estimate.low is None else (estimate.low - estimate.high) / estimate.value)
+
+
 def launches(found, device):
-    """Of each quantity the latest plain launch of both sides, one block of kernels without arguments first."""
+    """Of each quantity a plain launch of both sides, one block of kernels without arguments first: of the records in which its ratio is known best."""
     runs = {r.id: r for r in found.runs}
     for quantity, words, native in LAUNCHES:
         pairs = [p for p in found.pairs if p.native.study == "launch" and p.native.run in runs and runs[p.native.run].device == device
                  and p.native.problem["quantity"] == quantity and p.native.variant == native and p.portable.variant == "kokkos-range"]
         if pairs:
-            p = max(pairs, key=lambda p: (runs[p.native.run].time, -p.native.problem["argument_bytes"], -p.native.problem["blocks"]))
+            p = max(pairs, key=lambda p: (-p.native.problem["argument_bytes"], -p.native.problem["blocks"], *certainty(p.ratio), runs[p.native.run].time))
             yield Answer(f"Launch, {words}", f"{p.native.result.text('.2f')} µs, `{p.native.variant}`",
                          f"{p.portable.result.text('.2f')} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable],
                          (p.native, p.portable), intervals=True)

@@ -64,6 +64,8 @@ def label(problem, names):
     words = []
     square = "nx" in names and problem.get("nx") == problem.get("ny")
     for name in [n for n in ("nx", "ny", "nz", "n", "steps") if n in names] + [n for n in names if n not in ("nx", "ny", "nz", "n", "steps")]:
+        if name not in problem:  # of one rank, say
+            continue
         value = problem[name]
         if name == "nx" and square:
             words.append(f"{value}²")
@@ -77,7 +79,8 @@ def label(problem, names):
 
 
 def varying(problems, without=()):
-    names = [n for n in problems[0] if len({str(p.get(n)) for p in problems}) > 1 and n not in without]
+    every = dict.fromkeys(n for p in problems for n in p)
+    names = [n for n in every if len({str(p.get(n)) for p in problems}) > 1 and n not in without]
     # The planes follow from the grid where each grid has one number of them.
     if "nz" in names and len({(p["nx"], p["ny"]) for p in problems}) == len({(p["nx"], p["ny"], p["nz"]) for p in problems}):
         names.remove("nz")

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/best_rates.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace parity::analysis {
@@ -17,11 +20,19 @@ std::string precision_of(const Measurement& m) {
 
 /// Their rates count pairs that they never compute.
 bool skips_pairs(const Measurement& m) {
-  return m.kernel == "kokkos-binned" || m.kernel == "kokkos-transform" || m.kernel == "kokkos-window";
+  return m.kernel == "kokkos-binned" || m.kernel == "kokkos-transform" ||
+         m.kernel == "kokkos-transform-ranks" || m.kernel == "kokkos-window";
+}
+
+/// What several ranks do together is no rate of a device.
+bool of_several_ranks(const Measurement& m) {
+  for (const char* axis : {"ranks", "ranks_x", "ranks_y", "ranks_z"})
+    if (m.problem.count(axis) && m.integer(axis) > 1) return true;
+  return false;
 }
 
 bool has_rate(const Measurement& m) {
-  return m.comparable() && m.ranked() && !skips_pairs(m) && !m.metrics.empty() &&
+  return m.comparable() && m.ranked() && !skips_pairs(m) && !of_several_ranks(m) && !m.metrics.empty() &&
          m.metrics.front().better == harness::Better::higher;
 }
 
@@ -50,16 +61,38 @@ struct Fastest {
   }
 };
 
-/// The latest run with both sides, or the latest with a native row where none has both, or a portable one.
-const Fastest& latest_of(const std::map<std::string, Fastest>& runs) {
-  const auto sides = [](const Fastest& f) {
-    return 2 * int(f.native != nullptr) + int(f.portable != nullptr);
+/// Of one problem, by run. A later run with at least as many sides takes the place of an earlier one where it
+/// has the earlier one's fastest rows too: elsewhere it only lacks what was fastest.
+class Runs {
+ public:
+  void add(const Measurement& m) {
+    runs_[m.run.id].fastest.add(m);
+    runs_[m.run.id].rows.insert(m.name());
+  }
+  Fastest best() const {
+    Fastest found;
+    for (auto run = runs_.begin(); run != runs_.end(); ++run) {
+      const auto replaces = [&run](const auto& later) { return later.second.replaces(run->second); };
+      if (std::any_of(std::next(run), runs_.end(), replaces)) continue;
+      if (run->second.fastest.weight() > found.weight()) found = run->second.fastest;
+    }
+    return found;
+  }
+
+ private:
+  struct Run {
+    Fastest fastest;
+    std::set<std::string> rows;
+    bool replaces(const Run& earlier) const {
+      const auto has = [](const Measurement* m) { return m != nullptr; };
+      const auto fresh = [this](const Measurement* m) { return !m || rows.count(m->name()); };
+      return has(fastest.native) + has(fastest.portable) >=
+                 has(earlier.fastest.native) + has(earlier.fastest.portable) &&
+             fresh(earlier.fastest.native) && fresh(earlier.fastest.portable);
+    }
   };
-  auto found = runs.rbegin();
-  for (auto r = runs.rbegin(); r != runs.rend(); ++r)
-    if (sides(r->second) > sides(found->second)) found = r;
-  return found->second;
-}
+  std::map<std::string, Run> runs_;
+};
 
 harness::Estimate ratio_of(const Measurement* numerator, const Measurement* denominator) {
   return numerator && denominator ? harness::time_ratio(*numerator, *denominator) : harness::Estimate();
@@ -68,15 +101,15 @@ harness::Estimate ratio_of(const Measurement* numerator, const Measurement* deno
 }  // namespace
 
 std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows) {
-  using Place = std::tuple<std::string, std::string, std::string>;                // device, study, precision
-  std::map<Place, std::map<std::string, std::map<std::string, Fastest>>> places;  // by problem and run
+  using Place = std::tuple<std::string, std::string, std::string>;  // device, study, precision
+  std::map<Place, std::map<std::string, Runs>> places;              // by problem
   for (const Measurement& m : rows)
-    if (has_rate(m)) places[{m.run.device, m.study, precision_of(m)}][m.problem_text()][m.run.id].add(m);
+    if (has_rate(m)) places[{m.run.device, m.study, precision_of(m)}][m.problem_text()].add(m);
   std::vector<BestRate> found;
   for (const auto& [place, problems] : places) {
     Fastest best;
     for (const auto& [problem, runs] : problems) {
-      const Fastest& f = latest_of(runs);
+      const Fastest f = runs.best();
       if (f.weight() > best.weight()) best = f;
     }
     if (!best.native && !best.portable) continue;  // a script's rows alone

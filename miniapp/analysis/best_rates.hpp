@@ -21,8 +21,9 @@ struct BestRate {
   harness::Estimate portable_gain;
 };
 
-/// Rows whose first metric is a rate. Wrong rows, those of another method, floors and sums that skip pairs
-/// have none. Of several runs of a problem the latest with both sides counts. Valid as long as 'rows' is.
+/// Rows whose first metric is a rate. Wrong rows, those of another method, floors, sums that skip pairs and
+/// rows of several ranks have none. Of several runs of a problem a later one counts in the place of one whose
+/// fastest rows it measured again; of the others the fastest. Valid as long as 'rows' is.
 std::vector<BestRate> best_rates_of(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

@@ -165,6 +165,14 @@ def test_commands_in_pages_exist():
     assert found > 40
 
 
+def test_problems_that_lack_a_parameter_have_labels():
+    """Rows of one rank beside those of several: their problems do not say how many."""
+    problems = [{"nx": 8, "ny": 8}, {"nx": 8, "ny": 16, "ranks_y": 2}, {"nx": 16, "ny": 8, "ranks_x": 2}]
+    names = pages.varying(problems)
+    assert set(names) == {"nx", "ny", "ranks_x", "ranks_y"}
+    assert [pages.label(p, names) for p in problems] == ["8²", "nx=8 ny=16 ranks_y=2", "nx=16 ny=8 ranks_x=2"]
+
+
 def test_the_first_page_is_short():
     lines = (ROOT / "README.md").read_text().splitlines()
     assert len(lines) <= 130

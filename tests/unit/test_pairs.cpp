@@ -382,6 +382,28 @@ TEST(BestRates, ALaterRunOfOneSideHidesNoRunOfBoth) {
   EXPECT_EQ(best_rates_of(apart)[0].native, &apart[0]) << "a later run of portable rows hides no native one";
 }
 
+TEST(BestRates, ALaterRunWithoutTheFastestRowsHidesNone) {
+  std::vector<Measurement> rows = {test::row("diffusion", "cuda-plane-cluster", small, {1}),
+                                   portable(small, {2}), native(small, {3}), portable(small, {4})};
+  rows[2].run.id = rows[3].run.id = "b";
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]);
+  EXPECT_EQ(best_rates_of(rows)[0].portable, &rows[1]);
+  rows.push_back(test::row("diffusion", "cuda-plane-cluster", small, {2.5}));
+  rows[4].run.id = "b";
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[4]) << "measured again";
+  EXPECT_EQ(best_rates_of(rows)[0].portable, &rows[3]);
+}
+
+TEST(BestRates, SeveralRanksAreNoRateOfADevice) {
+  auto shared = small;
+  shared["ranks_z"] = std::int64_t(2);
+  const std::vector<Measurement> rows = {native(small, {1}), portable(small, {2}), native(shared, {0.1}),
+                                         portable(shared, {0.1})};
+  const auto best = best_rates_of(rows);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].native, &rows[0]);
+}
+
 TEST(BestRates, MethodsThatSkipPairsHaveNone) {
   const std::vector<Measurement> rows = {test::row("kde", "cuda-register-tile", small, {3}),
                                          test::row("kde", "kokkos-transform", small, {0.001}),
