@@ -61,8 +61,8 @@ struct Fastest {
   }
 };
 
-/// Of one problem, by run. A later run with at least as many sides takes the place of an earlier one where it
-/// has the earlier one's fastest rows too: elsewhere it only lacks what was fastest.
+/// Of one problem, by run. A later run takes the place of an earlier one whose fastest rows it has too:
+/// elsewhere it only lacks what was fastest.
 class Runs {
  public:
   void add(const Measurement& m) {
@@ -84,11 +84,8 @@ class Runs {
     Fastest fastest;
     std::set<std::string> rows;
     bool replaces(const Run& earlier) const {
-      const auto has = [](const Measurement* m) { return m != nullptr; };
-      const auto fresh = [this](const Measurement* m) { return !m || rows.count(m->name()); };
-      return has(fastest.native) + has(fastest.portable) >=
-                 has(earlier.fastest.native) + has(earlier.fastest.portable) &&
-             fresh(earlier.fastest.native) && fresh(earlier.fastest.portable);
+      const auto has = [this](const Measurement* m) { return !m || rows.count(m->name()); };
+      return has(earlier.fastest.native) && has(earlier.fastest.portable);
     }
   };
   std::map<std::string, Run> runs_;
