@@ -55,9 +55,11 @@ struct Fastest {
     if (m.family == Family::cuda || m.family == Family::openmp) keep(native);
     if (is_original(m)) keep(original);
   }
-  /// Problems with both sides come first, then the native rate counts.
-  std::tuple<bool, double, double> weight() const {
-    return {native && portable, rate(native), rate(portable)};
+  /// Whether both sides have an interval: one start of a program may be a lucky one.
+  bool known() const { return native && portable && native->host().interval && portable->host().interval; }
+  /// Problems with both sides come first, of these such with intervals, then the native rate counts.
+  std::tuple<bool, bool, double, double> weight() const {
+    return {native && portable, known(), rate(native), rate(portable)};
   }
 };
 

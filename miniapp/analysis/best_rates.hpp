@@ -10,7 +10,8 @@
 namespace parity::analysis {
 
 /// Of one device, study and precision: the problem with the highest native rate, of those where a run
-/// measured both sides if there are any, and the fastest rows of its run.
+/// measured both sides if there are any, in starts enough for intervals if there are such; and the fastest
+/// rows of its run.
 struct BestRate {
   std::string device, study, precision;
   const harness::Measurement* native = nullptr;
@@ -23,7 +24,8 @@ struct BestRate {
 
 /// Rows whose first metric is a rate. Wrong rows, those of another method, floors, sums that skip pairs and
 /// rows of several ranks have none. Of several runs of a problem a later one counts in the place of one whose
-/// fastest rows it measured again; of the others the fastest. Valid as long as 'rows' is.
+/// fastest rows it measured again; of the others those with intervals come first, then the fastest. Valid as
+/// long as 'rows' is.
 std::vector<BestRate> best_rates_of(const std::vector<harness::Measurement>& rows);
 
 }  // namespace parity::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Host memory for native variants.
+// Host memory for native variants and for checks.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -339,7 +339,7 @@ TEST(Comparison, PairsOfSeveralSetsAreComparedByTheirRatios) {
 
 TEST(BestRates, TheHighestNativeRateChoosesTheProblem) {
   std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
-                                   native(large, {0.5, 0.5}), portable(large, {2, 2}),
+                                   native(large, {0.5, 0.5, 0.5}), portable(large, {2, 2, 2}),
                                    test::row("diffusion", "cuda-baseline", large, {4, 4})};
   const auto best = best_rates_of(rows);
   ASSERT_EQ(best.size(), 1u);
@@ -392,6 +392,17 @@ TEST(BestRates, ALaterRunWithoutTheFastestRowsHidesNone) {
   rows[4].run.id = "b";
   EXPECT_EQ(best_rates_of(rows)[0].native, &rows[4]) << "measured again";
   EXPECT_EQ(best_rates_of(rows)[0].portable, &rows[3]);
+}
+
+TEST(BestRates, OneStartOfOtherRowsHidesNoIntervals) {
+  std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
+                                   test::row("diffusion", "cuda-plane-cluster", small, {1}),
+                                   test::row("diffusion", "kokkos-team-resident", small, {1.5})};
+  rows[2].run.id = rows[3].run.id = "b";
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]);
+  EXPECT_EQ(best_rates_of(rows)[0].portable, &rows[1]);
+  rows[2].problem = rows[3].problem = large;
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]) << "of another problem, too";
 }
 
 TEST(BestRates, SeveralRanksAreNoRateOfADevice) {
