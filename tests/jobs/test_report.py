@@ -372,6 +372,21 @@ def test_the_speed_up_shows_both_sides_of_one_problem(found, problem, native, po
     assert not list(answers.speed_ups(everything, "another"))
 
 
+def test_a_launch_is_of_the_record_whose_ratio_is_known_best():
+    """Neither the latest record nor one without an interval; of kernels without arguments, whatever is known of others."""
+    def pair(run, low, high, argument_bytes=0):
+        result = types.SimpleNamespace(text=lambda form: run)
+        native, portable = (types.SimpleNamespace(run=run, study="launch", variant=v, result=result, problem={**LAUNCH, "argument_bytes": argument_bytes})
+                            for v in ("cuda-traditional", "kokkos-range"))
+        return types.SimpleNamespace(native=native, portable=portable, ratio=records.Estimate(0.8, low, high, 3 if low else 1, False))
+
+    pairs = [pair("narrow", 0.79, 0.81), pair("later", 0.7, 0.9), pair("latest", None, None), pair("arguments", 0.8, 0.8, 64)]
+    runs = [types.SimpleNamespace(id=p.native.run, device="GPU", time=f"2026-01-0{day}") for day, p in enumerate(pairs, 1)]
+    for shown in (pairs, pairs[::-1]):
+        (said,) = answers.launches(types.SimpleNamespace(runs=runs, pairs=shown), "GPU")
+        assert [r.run for r in said.rows] == ["narrow"] * 2 and said.native.startswith("narrow ")
+
+
 def test_the_guide_says_which_newer_costs_it_is_not_of(monkeypatch, tmp_path):
     """'parity explain' reads a whole file: of several runs or devices its words would be no run's. What it refuses has its reason."""
     monkeypatch.setenv("PARITY", str(PARITY))
