@@ -105,7 +105,8 @@ def test_cupti_leaves_with_nothing_on_its_way(run):
 
 ON_ITS_WAY = {"aside": {}, "device_side": {"SIMULATED_DEVICE_SIDE": "1"}, "slow": {"SIMULATED_SLOW": "1"}, "copies": {"SIMULATED_COPIES": "1"},
               "nothing": {"SIMULATED_NOTHING": "1"}, "long": {"SIMULATED_ASIDE": "400"}, "long copies": {"SIMULATED_ASIDE": "400", "SIMULATED_COPIES": "1"},
-              "many calls beside": {"SIMULATED_ASIDE": "400", "host": 300, "kernel": 200}}
+              "many calls beside": {"SIMULATED_ASIDE": "400", "host": 300, "kernel": 200},
+              "rest in a call": {"SIMULATED_ASIDE": "400", "SIMULATED_MIDST": "1", "host": 300, "kernel": 200}}
 
 
 @pytest.mark.parametrize("by_driver", [0, 1], ids=["runtime", "driver"])

@@ -8,7 +8,8 @@
 // SIMULATED_ASIDE=MS: now and then a launch of so many ms goes to a stream that no wait is for.
 // SIMULATED_COPIES=1: a copy does, instead. SIMULATED_NOTHING=1: now and then a launch fails, one is
 // captured, and a copy has no bytes. SIMULATED_DEVICE_SIDE=1: each kernel starts another one, with no call.
-// SIMULATED_SLOW=1: enabling takes long, and launches come meanwhile.
+// SIMULATED_SLOW=1: enabling takes long, and launches come meanwhile. SIMULATED_MIDST=1: disabling comes in
+// the midst of a call.
 #include <cuda.h>
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -38,6 +39,7 @@ constexpr int calls = 4;
 std::mutex records_mutex, device_mutex;
 std::atomic<CUpti_CallbackFunc> callback{nullptr};
 std::atomic<bool> enabled[2][calls], captures_told, recorded, subscribed, device_wanted, device_given;
+std::atomic<int> begun[2][calls];  ///< calls of which the beginning was called back, and that go on
 std::atomic<int> handing_over{0}, to_drop{0};
 std::mutex handing_mutex;
 std::atomic<CUpti_BuffersCallbackRequestFunc> ask{nullptr};
@@ -56,7 +58,8 @@ std::int64_t nanoseconds_of(const char* variable) {
 }
 const std::int64_t aside = nanoseconds_of("SIMULATED_ASIDE");
 const bool copies = std::getenv("SIMULATED_COPIES"), nothing = std::getenv("SIMULATED_NOTHING"),
-           device_side = std::getenv("SIMULATED_DEVICE_SIDE"), slow = std::getenv("SIMULATED_SLOW");
+           device_side = std::getenv("SIMULATED_DEVICE_SIDE"), slow = std::getenv("SIMULATED_SLOW"),
+           midst = std::getenv("SIMULATED_MIDST");
 
 std::int64_t now() {
   timespec t{};
@@ -179,7 +182,10 @@ void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body, in
     --in_callback;
   };
   tell(CUPTI_API_ENTER);
+  std::atomic<int>& open = begun[domain == CUPTI_CB_DOMAIN_DRIVER_API][id];
+  open += entered;
   body(d.correlationId);
+  open -= entered;
   d.functionReturnValue = &result;
   tell(CUPTI_API_EXIT);
 }
@@ -306,6 +312,8 @@ CALLED CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHan
     return CUPTI_SUCCESS;
   }
   if (!subscribed || id >= calls) ++faults;
+  if (midst && !enable && id < calls)
+    for (int k = 0; k < 2000 && begun[domain == CUPTI_CB_DOMAIN_DRIVER_API][id] == 0; ++k) usleep(10);
   if (id < calls) enabled[domain == CUPTI_CB_DOMAIN_DRIVER_API][id] = enable != 0;
   if (slow && enable) usleep(2000);
   return CUPTI_SUCCESS;

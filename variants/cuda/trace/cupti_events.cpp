@@ -306,7 +306,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
   Call& known = of_runtime ? runtime_calls[id] : driver_calls[id];
   if (known.kind < 0 || is_child()) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  const std::uint32_t span = state->spans.load(std::memory_order_relaxed);
+  const std::uint32_t span = state->spans;  // before whether it rests: rest() sets them the other way round
   Inside& in = inside;
   if (call.callbackSite == CUPTI_API_EXIT) {
     if (in.span != span || in.correlation != call.correlationId || in.id != id || in.of_runtime != of_runtime)
@@ -335,10 +335,14 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
     if (starts(known.kind)) note_launch(call.correlationId, in.correlation);
     return;
   }
+  // The end of one that is not a wait may not be called back any more, and this thread would be in it for
+  // good.
+  const bool resting = state->resting;
+  if (resting && !known.blocks) return;
   // One that was open when CUPTI left has had no end.
   if (in.span != 0 && in.began < unseen_call) forget(in.began);
   in = {span, call.correlationId, id, of_runtime, false, false, false, unseen_call};
-  if (state->resting.load(std::memory_order_relaxed)) return;
+  if (resting) return;
   if (state->counting.load(std::memory_order_relaxed)) {
     in.began = counted_call;
     if (launches(known.kind)) tally_launch();
