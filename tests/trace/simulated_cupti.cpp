@@ -39,7 +39,10 @@ constexpr int calls = 4;
 std::mutex records_mutex, device_mutex;
 std::atomic<CUpti_CallbackFunc> callback{nullptr};
 std::atomic<bool> enabled[2][calls], captures_told, recorded, subscribed, device_wanted, device_given;
-std::atomic<int> begun[2][calls];  ///< calls of which the beginning was called back, and that go on
+/// Of SIMULATED_MIDST: calls that were made; whether one is to stay until its callback is disabled; and that
+/// one does, whose beginning was called back.
+std::atomic<bool> made[2][calls], stay[2][calls], stays[2][calls];
+std::atomic<int> missed{0};  ///< callbacks that were not disabled in the midst of a call
 std::atomic<int> handing_over{0}, to_drop{0};
 std::mutex handing_mutex;
 std::atomic<CUpti_BuffersCallbackRequestFunc> ask{nullptr};
@@ -182,10 +185,13 @@ void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body, in
     --in_callback;
   };
   tell(CUPTI_API_ENTER);
-  std::atomic<int>& open = begun[domain == CUPTI_CB_DOMAIN_DRIVER_API][id];
-  open += entered;
   body(d.correlationId);
-  open -= entered;
+  const int of_driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
+  made[of_driver][id] = true;
+  while (entered && stay[of_driver][id]) {
+    stays[of_driver][id] = true;
+    usleep(10);
+  }
   d.functionReturnValue = &result;
   tell(CUPTI_API_EXIT);
 }
@@ -285,6 +291,19 @@ void launch_by_driver(std::int64_t host, std::int64_t kernel) {
   });
 }
 
+/// At the most five seconds, of a clock that is not simulated.
+void wait_for_a_call(std::atomic<bool>& wanted, std::atomic<bool>& is_there) {
+  timespec from{}, t{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &from);
+  is_there = false;
+  wanted = true;
+  do {
+    usleep(10);
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+  } while (!is_there && t.tv_sec < from.tv_sec + 5);
+  missed += !is_there;
+}
+
 }  // namespace
 
 #define CALLED extern "C" __attribute__((visibility("default")))
@@ -312,9 +331,11 @@ CALLED CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHan
     return CUPTI_SUCCESS;
   }
   if (!subscribed || id >= calls) ++faults;
-  if (midst && !enable && id < calls)
-    for (int k = 0; k < 2000 && begun[domain == CUPTI_CB_DOMAIN_DRIVER_API][id] == 0; ++k) usleep(10);
-  if (id < calls) enabled[domain == CUPTI_CB_DOMAIN_DRIVER_API][id] = enable != 0;
+  const int of_driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
+  const bool in_a_call = midst && !enable && id < calls && made[of_driver][id];
+  if (in_a_call) wait_for_a_call(stay[of_driver][id], stays[of_driver][id]);
+  if (id < calls) enabled[of_driver][id] = enable != 0;
+  if (in_a_call) stay[of_driver][id] = false;
   if (slow && enable) usleep(2000);
   return CUPTI_SUCCESS;
 }
@@ -436,4 +457,5 @@ CALLED CUresult cuCtxSynchronize() {
 }
 
 CALLED int simulated_left() { return left; }
+CALLED int simulated_missed() { return missed; }
 CALLED int simulated_faults() { return faults; }

@@ -273,8 +273,10 @@ void count_launch(std::uint32_t correlation) noexcept {
 bool begin_start() noexcept {
   for (int waits = 0; waits < 5000;) {
     ++state->starting;
-    if (!state->held) return true;
+    // In this order: a whole rest() may have come between the beginning and here.
+    if (!state->held && !state->resting) return true;
     --state->starting;
+    if (state->resting) return false;
     for (; waits < 5000 && state->held; ++waits) usleep(20);
     if (state->resting) return false;
   }
@@ -335,7 +337,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
     if (starts(known.kind)) note_launch(call.correlationId, in.correlation);
     return;
   }
-  // The end of one that is not a wait may not be called back any more, and this thread would be in it for
+  // The end of one that does not block may not be called back any more, and this thread would be in it for
   // good.
   const bool resting = state->resting;
   if (resting && !known.blocks) return;
