@@ -2,10 +2,11 @@
 // A program that launches on the GPU of simulated_cupti.cpp, which it is given, and is told how it ends:
 //   simulated_cuda_program LIBRARY END SECONDS BY_DRIVER HOST_NS KERNEL_NS
 // Prints the median seconds of a step of four launches, how often CUPTI has left, how often it was not
-// disabled in the midst of a call where it was to be, and its faults; of those until the process ends on
-// standard error. With SIMULATED_CLOCK time goes on by 20 ns each time that this thread asks for it, and no
-// faster than the real one from one wait to the next: what else runs on the machine is not in it. With
-// SIMULATED_UNTIL_LEFT=N it ends when CUPTI has left so often, and at the latest after 20 000 waits.
+// disabled in the midst of a call where it was to be, and its faults.
+// The faults until the process has ended go to standard error.
+// With SIMULATED_CLOCK time goes on by 20 ns each time that this thread asks for it, and no faster than the
+// real one from one wait to the next: what else runs on the machine is not in it.
+// With SIMULATED_UNTIL_LEFT=N it ends when CUPTI has left so often, and at the latest after 20 000 waits.
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

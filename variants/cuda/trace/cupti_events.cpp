@@ -271,17 +271,15 @@ void count_launch(std::uint32_t correlation) noexcept {
 
 /// Of a call that begins: false: nothing is recorded any more. Where one waits here too long it goes on.
 bool begin_start() noexcept {
-  for (int waits = 0; waits < 5000;) {
+  for (int waits = 0;; ++waits) {
     ++state->starting;
     // In this order: a whole rest() may have come between the beginning and here.
-    if (!state->held && !state->resting) return true;
+    const bool held = state->held, resting = state->resting;
+    if (!resting && (!held || waits == 5000)) return true;
     --state->starting;
-    if (state->resting) return false;
-    for (; waits < 5000 && state->held; ++waits) usleep(20);
-    if (state->resting) return false;
+    if (resting) return false;
+    usleep(20);
   }
-  ++state->starting;
-  return true;
 }
 
 /// At a call's end: what failed, was captured, or copied nothing, which the runtime does without the driver,
@@ -337,8 +335,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
     if (starts(known.kind)) note_launch(call.correlationId, in.correlation);
     return;
   }
-  // The end of one that does not block may not be called back any more, and this thread would be in it for
-  // good.
+  // While it rests, the end of one that does not block may go unseen: this thread would be in it for good.
   const bool resting = state->resting;
   if (resting && !known.blocks) return;
   // One that was open when CUPTI left has had no end.
