@@ -90,7 +90,7 @@ def make_inputs(folder, clone):
     (folder / "samples.csv").write_text("a;b\n" + "".join(f"{i};{x!r}\n" for i, x in enumerate(rng.normal(size=20000).tolist())))
     (folder / "plan.toml").write_text(PLAN.format(seconds=0.05))
     (folder / "hurry.toml").write_text(PLAN.format(seconds=0))
-    for name in ("figure2", "figure3", "kde_methods", "launch_model"):
+    for name in ("figure2", "figure4_left", "kde_methods", "launch_model"):
         shutil.copy(clone / f"jobs/results/h200/{name}.jsonl", folder)
     try:
         import netCDF4
@@ -165,10 +165,10 @@ def commands(netcdf):
         Command("measure", ["measure", "plan.toml", "--output", "out.jsonl"], resumes=True),
         Command("measure --resume", ["measure", "plan.toml", "--output", "out.jsonl", "--resume"], resumes=True, before=some_rows),
         Command("merge", ["merge", "figure2.jsonl", "kde_methods.jsonl", "--output", "out.jsonl"], {"out.jsonl": whole_lines}),
-        Command("export", ["export", "figure2.jsonl", "figure3.jsonl", "--output", "out.json"], {"out.json": whole_document}),
-        Command("compare", ["compare", "figure3.jsonl", "figure3.jsonl"]),
-        Command("findings", ["findings", "figure2.jsonl", "figure3.jsonl"]),
-        Command("merit", ["merit", "figure3.jsonl"]),
+        Command("export", ["export", "figure2.jsonl", "figure4_left.jsonl", "--output", "out.json"], {"out.json": whole_document}),
+        Command("compare", ["compare", "figure4_left.jsonl", "figure4_left.jsonl"]),
+        Command("findings", ["findings", "figure2.jsonl", "figure4_left.jsonl"]),
+        Command("merit", ["merit", "figure4_left.jsonl"]),
         Command("explain", ["explain", "figure2.jsonl", "launch_model.jsonl", "--json", "out.json", "--csv", "out.csv"],
                 {"out.json": whole_document, "out.csv": whole_csv}),
         Command("tunings", ["tunings", "kde_methods.jsonl", "--output", "out.toml"], {"out.toml": whole_tunings}, before=stale("out.toml")),

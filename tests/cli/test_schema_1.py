@@ -7,6 +7,7 @@ import pytest
 import shown_pairs
 
 RESULTS = pathlib.Path(__file__).resolve().parents[2] / "jobs" / "results" / "h200"
+LAUNCHES = pathlib.Path(__file__).with_name("launch_study_schema_1.jsonl")  # rows of 44b71ba
 
 
 def lines_of(file, wanted, count):
@@ -23,7 +24,7 @@ def old(tmp_path):
     filters = lines_of("cluster_job.jsonl", lambda r: r["problem"]["steps"] > 0 and r["kernel"] in (
         "kokkos-fused", "cuda-fused-2d", "kokkos-baseline", "cuda-baseline", "cuda-copy", "kokkos-copy"), 24)
     widths = lines_of("kde_widths.jsonl", lambda r: r["variant"] == "cuda-seed-fixed", 40)
-    launches = lines_of("launch_study.jsonl", lambda r: r["variant"] in ("kokkos-range", "cuda-traditional"), 12)
+    launches = LAUNCHES.read_text().splitlines()
     (tmp_path / "old.jsonl").write_text("\n".join(filters + widths + launches) + "\n")
     return [json.loads(line) for line in filters + widths + launches]
 
@@ -93,7 +94,7 @@ def test_compare_and_merge_read_them(parity, old, document, tmp_path):
 
 
 def test_explain_reads_them(parity, tmp_path):
-    done = parity("explain", RESULTS / "cluster_job.jsonl", RESULTS / "launch_model.jsonl")
+    done = parity("explain", RESULTS / "cluster_job.jsonl", RESULTS / "launch_model_44b71ba.jsonl")
     assert done.returncode == 0 and "NVIDIA H200" in done.stdout, done.stderr
 
 
