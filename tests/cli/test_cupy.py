@@ -359,6 +359,31 @@ def test_only_a_copy_without_version_control_is_told_its_commit(cupy, monkeypatc
     assert (told.commit, told.modified) == ("0123456789ab", True), "nobody can tell whether it was modified"
 
 
+@pytest.mark.parametrize("change", ["nothing", "a plan", "a line", "a file", "both"])
+def test_of_one_modified_tree_its_rows_and_paritys_say_the_same(cupy, tmp_path, change):
+    """What a build writes into build_info.hpp, by the script that cmake/build_info.cmake makes."""
+    top = tmp_path / "clone with spaces"
+    for name in ("CMakeLists.txt", "cmake/build_info.hpp.in", "miniapp/main.cpp", "variants/cupy/diffusion.py", "jobs/plans/pairs.toml"):
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, top / name)
+    git = ["git", "-C", top, "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], check=True)
+    changed = {"a plan": ["jobs/plans/pairs.toml"], "a line": ["miniapp/main.cpp"], "a file": ["variants/new.cpp", "miniapp/as\u00a0well.hpp"],
+               "both": ["miniapp/main.cpp", "variants/new.cpp"]}.get(change, [])
+    for name in changed:
+        with open(top / name, "ab") as file:
+            file.write(b"// \xe4\n")
+    written = (pathlib.Path(os.environ["PARITY"]).parent / "write_build_info.cmake").read_text()
+    (tmp_path / "w.cmake").write_text(re.sub(r"set\(SOURCE_DIR [^\n]*", lambda _: f"set(SOURCE_DIR [==[{top}]==])", written))
+    subprocess.run(["cmake", f"-DOUTPUT={tmp_path}/info.hpp", "-P", tmp_path / "w.cmake"], check=True, capture_output=True)
+    info = (tmp_path / "info.hpp").read_text()
+    said = [re.search(rf"{name} = \"?([^\";]*)", info)[1] for name in ("commit", "dirty", "changes")]
+    run = cupy.measurement.this_run(top / "variants/cupy/diffusion.py", "build", "device")
+    assert said == [run.commit, str(run.modified).lower(), run.changes]
+    assert run.modified == (change not in ("nothing", "a plan")) and len(run.changes) == 12 * run.modified
+
+
 def script(tmp_path, *arguments):
     return subprocess.run([sys.executable, CUPY, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
 

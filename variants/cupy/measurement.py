@@ -4,6 +4,7 @@
 Needs the standard library alone. 'parity merit' and every other reader take these rows as parity's own.
 """
 import dataclasses
+import hashlib
 import json
 import math
 import os
@@ -15,6 +16,7 @@ import time
 
 SCHEMA = 3
 LONG_RUN = 0.02  # seconds: the device times a longer one once in a start
+SOURCES = ("CMakeLists.txt", "cmake", "miniapp", "variants")  # what parity is made of: records and plans beside it make it no other program
 PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # no other is called the same
 
 
@@ -25,6 +27,7 @@ class Run:
     id: str
     commit: str
     modified: bool
+    changes: str  # what the sources differ in from the commit; as parity says it, so that rows of one modified tree are compared
     build: str
     device: str
     host: str
@@ -67,27 +70,36 @@ class Start:
 def this_run(script, build, device, driver=""):
     """build: versions of what computes; script: the file, whose clone says the commit; of a copy that is none, PARITY_COMMIT does."""
     folder = pathlib.Path(script).resolve().parent
-    commit = git(folder, "rev-parse", "--short=12", "HEAD")
+    commit = git(folder, "rev-parse", "--short=12", "HEAD").strip()
+    changes = changes_of(git(folder, "rev-parse", "--show-toplevel").strip()) if commit else ""
     told = "" if commit else os.environ.get("PARITY_COMMIT", "")
-    commit = commit or told
     now, host = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), os.uname().nodename
-    return Run(id=f"{now}-{host}-{os.getpid()}", commit=commit or "unknown",
-               modified=bool(commit) and bool(told or git(folder, "status", "--porcelain", "--untracked-files=no")), build=build, device=device,
-               host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver)
+    return Run(id=f"{now}-{host}-{os.getpid()}", commit=commit or told or "unknown", modified=bool(told or changes), changes=changes, build=build,
+               device=device, host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver)
 
 
-def git(folder, *arguments):
+def changes_of(top):
+    """The digest of cmake/build_info.cmake; empty where the sources are those of the commit."""
+    changes = git(top, "status", "--porcelain", "--", *SOURCES)
+    if not changes:
+        return ""
+    tracked = git(top, "hash-object", "--stdin", text=git(top, "diff", "--binary", "HEAD", "--", *SOURCES))
+    untracked = git(top, "hash-object", "--stdin-paths", text=git(top, "ls-files", "--others", "--exclude-standard", "--", *SOURCES))
+    return hashlib.sha256((changes + tracked + untracked).encode(errors="surrogateescape")).hexdigest()[:12]
+
+
+def git(folder, *arguments, text=""):
     try:
-        done = subprocess.run(["git", "-C", str(folder), *arguments], text=True, capture_output=True)
+        done = subprocess.run(["git", "-C", str(folder), *arguments], input=text.encode(errors="surrogateescape"), capture_output=True)
     except OSError:
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return done.stdout.decode(errors="surrogateescape") if done.returncode == 0 else ""
 
 
 def environment(run):
     """The record that opens the rows of a run; parity makes the same identity of it."""
     record = {"schema": SCHEMA, "type": "environment", "id": run.id, "time": run.time, "host": run.host, "commit": run.commit,
-              "modified": run.modified, "program": run.build, "gpu": {"name": run.device, "driver": run.driver}}
+              "modified": run.modified, "changes": run.changes, "program": run.build, "gpu": {"name": run.device, "driver": run.driver}}
     if run.job:
         record["slurm"] = {"job": run.job, "partition": os.environ.get("SLURM_JOB_PARTITION", ""),
                            "nodes": os.environ.get("SLURM_JOB_NODELIST", ""),
@@ -137,7 +149,7 @@ def row(run, study, variant, kernel, mechanism, family, problem, host, device, m
         "device_seconds": summary(device), "stop": stop if host else "", "model": model,
         "metrics": metrics(times["median"]) if host else [],
         "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
-        "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "build", "device", "host", "job")} | {"changes": ""}}
+        "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "changes", "build", "device", "host", "job")}}
 
 
 def summary(samples):
