@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <thread>
 
+#include "harness/environment.hpp"
 #include "kokkos_compat.hpp"
 #include "launch/message_trial.hpp"
 #include "launch/rounds.hpp"
@@ -104,5 +106,6 @@ int main(int argc, char** argv) {
   // What one rank throws must not leave the others waiting for it.
   if (several_ranks()) ::testing::GTEST_FLAG(catch_exceptions) = false;
   const parity::compat::KokkosScope kokkos;
+  if (place().rank == 0) std::printf("%d ranks\n%s", place().ranks, parity::harness::version_text().c_str());
   return RUN_ALL_TESTS();
 }

@@ -2,6 +2,7 @@
 // However many ranks share a field, and however they do, the result is one process's bit for bit.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <map>
 
@@ -98,7 +99,8 @@ std::vector<T> part_of_result(const Problem& whole, const Part& part, const std:
 
 struct Compared {
   int all = 0;
-  int by_nccl = 0;  ///< with messages that NCCL carried
+  int by_nccl = 0;                         ///< with messages that NCCL carried
+  std::map<std::string, int> problems_of;  ///< by name
 };
 
 template <class T>
@@ -125,6 +127,7 @@ Compared compare_all(Precision precision) {
       const auto verdict = check.verdict(result.data(), false, 1e-4);
       expect_on_every_rank(verdict.passed(), c.name() + " on " + describe(p) + ": its check");
       ++compared.all;
+      ++compared.problems_of[c.name()];
       if (p.divides_planes() && diffusion::carried_by_nccl(e)) ++compared.by_nccl;
     }
   }
@@ -134,6 +137,9 @@ Compared compare_all(Precision precision) {
 TEST(Ranks, GiveTheSerialResultBitForBit) {
   for (const Compared& compared : {compare_all<float>(Precision::f32), compare_all<double>(Precision::f64)}) {
     EXPECT_GT(compared.all, 12);
+    if (runtime::place().rank == 0)
+      for (const auto& [name, problems] : compared.problems_of)
+        std::printf("%s: %d problems\n", name.c_str(), problems);
     EXPECT_EQ(compared.by_nccl > 0, !runtime::why_no_nccl()) << runtime::why_no_nccl().value_or("it works");
   }
 }
