@@ -128,8 +128,9 @@ def test_it_resumes_rows_of_both_schemas(cupy, written, tmp_path):
     whole = (tmp_path / "c.jsonl").read_text()
     with (tmp_path / "c.jsonl").open("a") as f:
         f.write('{"type": "measurement", "study": "diffu')  # a killed run
-    file, done = cupy.open_records(tmp_path / "c.jsonl", True)
+    file, done, environments = cupy.open_records(tmp_path / "c.jsonl", True)
     file.close()
+    assert environments == [environment]
     assert set(done) == {cupy.measurement.key("diffusion", cupy.name("cupy-baseline", m), "", PROBLEM) for m in ("stream", "graph-copy")}
     assert (tmp_path / "c.jsonl").read_text() == whole
 
@@ -210,6 +211,7 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     (tmp_path / "p.toml").write_text("variants = ['cupy-baseline']\n[axes]\nsize = [[8, 9, 2], [7, 6, 1]]\nsteps = [4]\n[measure]\nrepeats = 6\nstarts = 3\n")
     monkeypatch.setitem(sys.modules, "cupy", numpy_as_cupy())
     monkeypatch.setattr(cupy, "copy_bandwidth", lambda *_: 1e10)
+    monkeypatch.setattr(cupy.measurement, "git", lambda _, word, *__, **___: "0123456789ab\n" if word == "rev-parse" else "")
     monkeypatch.setattr(sys, "argv", ["diffusion.py", str(tmp_path / "p.toml"), "--output", str(tmp_path / "o.jsonl"), "--resume"])
 
     class StartsAgain(Exception):
@@ -240,7 +242,11 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     assert main() == (0, 3) and len(records(tmp_path / "o.jsonl")) == 7  # nothing is missing
     cut = (tmp_path / "o.jsonl").read_text().splitlines(keepends=True)[:-1]
     (tmp_path / "o.jsonl").write_text("".join(cut))
-    assert main() == (0, 3) and rows(tmp_path / "o.jsonl")[1]["starts"][:2] == [1, 2]  # the third is of another run
+    assert main() == (0, 3) and [r["starts"] for r in rows(tmp_path / "o.jsonl")] == [[1, 2, 3]] * 2 and len(records(tmp_path / "o.jsonl")) == 7
+    own = json.loads(cut[0])
+    (tmp_path / "o.jsonl").write_text("".join(cut).replace("0123456789ab", "ba9876543210").replace(own["id"], "another"))
+    assert main() == (0, 3)
+    assert sorted(r["starts"] for r in rows(tmp_path / "o.jsonl")) == [[1, 2], [1, 2, 3], [3]], "of another commit is another run"
     monkeypatch.setattr(cupy.Filter, "laplacian", lambda *_: None)
     (tmp_path / "o.jsonl").unlink()
     assert main()[0] == 1

@@ -106,7 +106,7 @@ def test_bad_input_names_the_fix(parity, arguments, message):
     (["--variants", "kokkos-range", "--quantities", "null-overhead", "--devices", "2"], "one GPU"),
     (["--variants", "kokkos-graph", "--quantities", "graph-update-node"], "arguments in its graphs cannot be replaced"),
     (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--launches", "1"], "at least 2"),
-    (["--variants", "kokkos-graph", "--quantities", "graph-dispatch", "--topology", "fork", "--launches", "11"], "of at most 10"),
+    (["--variants", "kokkos-graph", "--quantities", "graph-dispatch", "--topology", "fork", "--launches", "9"], "of at most 8"),
 ])
 def test_what_cannot_run_here_has_a_reason(parity, arguments, reason):
     done = parity("launch", *arguments, *FAST)

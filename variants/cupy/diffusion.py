@@ -404,7 +404,7 @@ def this_run(cp):
 
 
 def open_records(path, resume):
-    """The file, locked, and by key the starts that its rows have; an unfinished last line is cut off."""
+    """The file, locked; by key the starts that its rows have; its runs' environments. An unfinished last line is cut off."""
     try:
         f = open(path, "a+b")
     except OSError as e:
@@ -419,12 +419,14 @@ def open_records(path, resume):
         fail(f"{path}: holds records already; add --resume to go on with them, or give another file")
     complete = text.rfind(b"\n") + 1
     f.truncate(complete)
-    done = {}
+    done, environments = {}, []
     for record in map(json.loads, text[:complete].splitlines()):
         key = measurement.key_of(record)
-        if key is not None:  # no environment
+        if key is not None:
             done.setdefault(key, set()).update(measurement.starts_of(record))
-    return f, done
+        else:
+            environments.append(record)
+    return f, done, environments
 
 
 def main():
@@ -441,7 +443,7 @@ def main():
         cp.cuda.runtime.getDeviceCount()
     except Exception as e:  # an ImportError, or CuPy's own error where there is no GPU
         fail(f"CuPy cannot run here ({str(e).splitlines()[0] if str(e) else type(e).__name__}); 'pip install cupy-cuda12x' on a machine with a GPU", 3)
-    f, done = open_records(options.output, options.resume or start.number > 1)
+    f, done, environments = open_records(options.output, options.resume or start.number > 1)
     kept = start.told.get("kept", len(done))
 
     def append(record):
@@ -454,8 +456,10 @@ def main():
         if not missing:
             continue
         if run is None:
-            run = this_run(cp)
-            append(measurement.environment(run))
+            own = this_run(cp)
+            run = measurement.continued(own, environments)
+            if run is own:
+                append(measurement.environment(run))
         for record in measure(cp, run, p, missing, start):
             append(record)
             count += 1

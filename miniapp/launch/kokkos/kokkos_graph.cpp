@@ -27,9 +27,9 @@ class KokkosGraph : public GraphProbe<KokkosProbe> {
 /// Each launch of a graph of a host space first follows every way from its end to its root: four times as
 /// many for each fork more (GraphNodeBackendSpecificDetails::reset_has_executed of Kokkos 3.4 and of 4.6).
 std::optional<std::string> why_not_forks(const Problem& p) {
-  if (compat::exec_is_device() || p.topology == Topology::line || p.launches <= 10) return std::nullopt;
+  if (compat::exec_is_device() || p.topology == Topology::line || p.launches <= 8) return std::nullopt;
   return "on a host a launch of Kokkos' graph takes four times as long for each fork more; give --topology "
-         "line, or --launches of at most 10";
+         "line, or --launches of at most 8";
 }
 
 }  // namespace
