@@ -32,7 +32,7 @@ set(PARITY_CHANGES "")
 if(NOT "${changes}" STREQUAL "")
   set(PARITY_DIRTY true)
   # Two modified trees of one commit are two programs: what tracked files differ in, and what untracked ones hold.
-  execute_process(COMMAND git -C ${SOURCE_DIR} diff --binary HEAD -- ${sources} COMMAND git hash-object --stdin OUTPUT_VARIABLE tracked ERROR_QUIET)
+  execute_process(COMMAND git -C ${SOURCE_DIR} diff --binary HEAD -- ${sources} COMMAND git -C ${SOURCE_DIR} hash-object --stdin OUTPUT_VARIABLE tracked ERROR_QUIET)
   execute_process(COMMAND git -C ${SOURCE_DIR} ls-files --others --exclude-standard -- ${sources} COMMAND git -C ${SOURCE_DIR} hash-object --stdin-paths
                   OUTPUT_VARIABLE untracked ERROR_QUIET)
   string(SHA256 PARITY_CHANGES "${changes}${tracked}${untracked}")

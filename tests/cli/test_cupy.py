@@ -2,6 +2,7 @@
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
 import ctypes
 import ctypes.util
+import dataclasses
 import functools
 import json
 import os
@@ -246,7 +247,11 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     own = json.loads(cut[0])
     (tmp_path / "o.jsonl").write_text("".join(cut).replace("0123456789ab", "ba9876543210").replace(own["id"], "another"))
     assert main() == (0, 3)
-    assert sorted(r["starts"] for r in rows(tmp_path / "o.jsonl")) == [[1, 2], [1, 2, 3], [3]], "of another commit is another run"
+    assert sorted(r["starts"] for r in rows(tmp_path / "o.jsonl")) == [[1, 2], [1, 2, 3], [1, 2, 3]], "what another run lacks is measured anew"
+    (tmp_path / "o.jsonl").write_text("".join(cut[:-1] + [cut[-1].replace('"passed": true', '"passed": false')])
+                                      .replace("0123456789ab", "ba9876543210").replace(own["id"], "another"))
+    assert main() == (0, 3)
+    assert sorted(r["starts"] for r in rows(tmp_path / "o.jsonl")) == [[1, 2], [1, 2, 3], [1, 2, 3], [3]], "and what is wrong there"
     monkeypatch.setattr(cupy.Filter, "laplacian", lambda *_: None)
     (tmp_path / "o.jsonl").unlink()
     assert main()[0] == 1
@@ -357,30 +362,36 @@ def test_it_reads_several_lists_of_axes(cupy, parity, tmp_path):
 
 
 def test_only_a_copy_without_version_control_is_told_its_commit(cupy, monkeypatch):
-    run = cupy.measurement.this_run(CUPY, "build", "device")
     monkeypatch.setenv("PARITY_COMMIT", "0123456789ab")
-    assert cupy.measurement.this_run(CUPY, "build", "device").commit == run.commit
+    monkeypatch.setattr(cupy.measurement, "git", lambda _, word, *__, **___: "ba9876543210\n" if word == "rev-parse" else "")
+    known = cupy.measurement.this_run(CUPY, "build", "device")
+    assert (known.commit, known.modified) == ("ba9876543210", False)
     monkeypatch.setattr(cupy.measurement, "git", lambda *_: "")
     told = cupy.measurement.this_run(CUPY, "build", "device")
     assert (told.commit, told.modified) == ("0123456789ab", True), "nobody can tell whether it was modified"
 
 
 @pytest.mark.parametrize("change", ["nothing", "a plan", "a line", "a file", "both"])
-def test_of_one_modified_tree_its_rows_and_paritys_say_the_same(cupy, tmp_path, change):
+def test_of_one_modified_tree_its_rows_and_paritys_say_the_same(cupy, tmp_path, monkeypatch, change):
     """What a build writes into build_info.hpp, by the script that cmake/build_info.cmake makes."""
-    top = tmp_path / "clone with spaces"
-    for name in ("CMakeLists.txt", "cmake/build_info.hpp.in", "miniapp/main.cpp", "variants/cupy/diffusion.py", "jobs/plans/pairs.toml"):
+    write_info = pathlib.Path(os.environ["PARITY"]).parent / "write_build_info.cmake"
+    if not (shutil.which("cmake") and shutil.which("git") and write_info.is_file()):
+        pytest.skip("needs git, cmake and the folder of the build")
+    for name in [n for n in os.environ if n.startswith("GIT_")]:  # of a hook, say: of another repository
+        monkeypatch.delenv(name)
+    top = tmp_path / "clone with spaces" / "below"
+    for name in ("CMakeLists.txt", "cmake/build_info.hpp.in", "miniapp/studies.hpp", "variants/cupy/diffusion.py", "jobs/plans/pairs.toml"):
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, top / name)
-    git = ["git", "-C", top, "-c", "user.name=a", "-c", "user.email=a@b"]
+    git = ["git", "-C", top.parent, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
         subprocess.run([*git, *words], check=True)
-    changed = {"a plan": ["jobs/plans/pairs.toml"], "a line": ["miniapp/main.cpp"], "a file": ["variants/new.cpp", "miniapp/as\u00a0well.hpp"],
-               "both": ["miniapp/main.cpp", "variants/new.cpp"]}.get(change, [])
+    changed = {"a plan": ["jobs/plans/pairs.toml"], "a line": ["miniapp/studies.hpp"], "a file": ["variants/new.cpp", "miniapp/as\u00a0well.hpp"],
+               "both": ["miniapp/studies.hpp", "variants/new.cpp"]}.get(change, [])
     for name in changed:
         with open(top / name, "ab") as file:
-            file.write(b"// \xe4\n")
-    written = (pathlib.Path(os.environ["PARITY"]).parent / "write_build_info.cmake").read_text()
+            file.write(b"// \xe4\0\n")
+    written = write_info.read_text()
     (tmp_path / "w.cmake").write_text(re.sub(r"set\(SOURCE_DIR [^\n]*", lambda _: f"set(SOURCE_DIR [==[{top}]==])", written))
     subprocess.run(["cmake", f"-DOUTPUT={tmp_path}/info.hpp", "-P", tmp_path / "w.cmake"], check=True, capture_output=True)
     info = (tmp_path / "info.hpp").read_text()
@@ -388,6 +399,25 @@ def test_of_one_modified_tree_its_rows_and_paritys_say_the_same(cupy, tmp_path, 
     run = cupy.measurement.this_run(top / "variants/cupy/diffusion.py", "build", "device")
     assert said == [run.commit, str(run.modified).lower(), run.changes]
     assert run.modified == (change not in ("nothing", "a plan")) and len(run.changes) == 12 * run.modified
+
+
+def test_a_run_goes_on_with_its_own_alone(cupy):
+    own = cupy.measurement.Run(id="new", commit="0123456789ab", modified=False, changes="", build="CuPy 13", device="GPU A", host="h", job="", time="t2",
+                               driver="13.0", uuid="GPU-1")
+    before = {**cupy.measurement.environment(own), "id": "old", "time": "t1"}
+    assert cupy.measurement.continued(own, []) == own
+    assert cupy.measurement.continued(own, [{**before, "id": "older"}, before, {"type": "skipped"}]).id == "old"
+    assert cupy.measurement.continued(own, [{**before, "slurm": {"job": "1"}}]) == dataclasses.replace(own, id="old")
+    for other in ({"commit": "ba9876543210"}, {"modified": True}, {"modified": True, "changes": "c0ffee"}, {"program": "CuPy 14"}, {"host": "other"},
+                  {"gpu": {**before["gpu"], "uuid": "GPU-2"}}, {"gpu": {**before["gpu"], "name": "GPU B"}}):
+        assert cupy.measurement.continued(own, [{**before, **other}]) == own, other
+    for name in ("program", "gpu", "changes"):  # another program's, an earlier version's
+        assert cupy.measurement.continued(own, [{k: v for k, v in before.items() if k != name}]) == own, name
+    for unknown in ({"commit": "unknown"}, {"modified": True}):
+        run = dataclasses.replace(own, **unknown)
+        assert cupy.measurement.continued(run, [{**cupy.measurement.environment(run), "id": "old"}]) == run, "nobody can tell"
+    modified = dataclasses.replace(own, modified=True, changes="c0ffee")
+    assert cupy.measurement.continued(modified, [{**cupy.measurement.environment(modified), "id": "old"}]).id == "old"
 
 
 def script(tmp_path, *arguments):

@@ -20,6 +20,7 @@ import pathlib
 import statistics
 import sys
 import time
+import uuid
 
 import numpy as np
 
@@ -400,11 +401,12 @@ def this_run(cp):
     properties = cp.cuda.runtime.getDeviceProperties(0)
     cuda, driver = (f"{v // 1000}.{v % 1000 // 10}" for v in (cp.cuda.runtime.runtimeGetVersion(), cp.cuda.runtime.driverGetVersion()))
     build = f"variants/cupy/diffusion.py, CuPy {cp.__version__}, NumPy {np.__version__}, Python {sys.version.split()[0]}, CUDA {cuda}"
-    return measurement.this_run(__file__, build, properties["name"].decode(), driver)
+    card = properties.get("uuid", b"")
+    return measurement.this_run(__file__, build, properties["name"].decode(), driver, f"GPU-{uuid.UUID(bytes=bytes(card))}" if len(card) == 16 else "")
 
 
 def open_records(path, resume):
-    """The file, locked; by key the starts that its rows have; its runs' environments. An unfinished last line is cut off."""
+    """The file, locked; of each key and run the starts that it has, and those that are right; the environments. An unfinished last line is cut off."""
     try:
         f = open(path, "a+b")
     except OSError as e:
@@ -423,10 +425,18 @@ def open_records(path, resume):
     for record in map(json.loads, text[:complete].splitlines()):
         key = measurement.key_of(record)
         if key is not None:
-            done.setdefault(key, set()).update(measurement.starts_of(record))
+            there, right = done.setdefault(key, {}).setdefault(measurement.run_of(record), (set(), set()))
+            there.update(measurement.starts_of(record))
+            if record["verification"]["passed"]:
+                right.update(measurement.starts_of(record))
         else:
             environments.append(record)
     return f, done, environments
+
+
+def has(runs, run, start):
+    """Whether a row need not be measured in this start: it was in this run, or another one has all of it. runs: of its key, by open_records."""
+    return any(start.number in there if name == run.id else len(right) >= start.count for name, (there, right) in runs.items())
 
 
 def main():
@@ -450,16 +460,15 @@ def main():
         os.write(f.fileno(), (json.dumps(record) + "\n").encode())
 
     wrong, count = start.told.get("wrong", 0), 0
-    run = measurement.Run(**start.told["run"]) if start.told.get("run") else None
+    run = measurement.Run(**start.told["run"]) if "run" in start.told else measurement.continued(this_run(cp), environments)
+    is_told = any(e.get("id") == run.id for e in environments)
     for p in problems:
-        missing = [v for v in variants if start.number not in done.get(measurement.key("diffusion", name(*v), "", p), ())]
+        missing = [v for v in variants if not has(done.get(measurement.key("diffusion", name(*v), "", p), {}), run, start)]
         if not missing:
             continue
-        if run is None:
-            own = this_run(cp)
-            run = measurement.continued(own, environments)
-            if run is own:
-                append(measurement.environment(run))
+        if not is_told:
+            append(measurement.environment(run))
+            is_told = True
         for record in measure(cp, run, p, missing, start):
             append(record)
             count += 1
@@ -471,7 +480,7 @@ def main():
         cp.get_default_memory_pool().free_all_blocks()
     f.close()
     if start.number < start.count:
-        start.next(kept=kept, wrong=wrong, run=run and dataclasses.asdict(run))
+        start.next(kept=kept, wrong=wrong, run=dataclasses.asdict(run))
     print(f"{count} rows measured, {kept} kept from before: {options.output}")
     return 1 if wrong else 0
 

@@ -34,6 +34,7 @@ class Run:
     job: str
     time: str
     driver: str = ""
+    uuid: str = ""  # of the card
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,24 +68,24 @@ class Start:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
-def this_run(script, build, device, driver=""):
-    """build: versions of what computes; script: the file, whose clone says the commit; of a copy that is none, PARITY_COMMIT does."""
-    folder = pathlib.Path(script).resolve().parent
-    commit = git(folder, "rev-parse", "--short=12", "HEAD").strip()
-    changes = changes_of(git(folder, "rev-parse", "--show-toplevel").strip()) if commit else ""
+def this_run(script, build, device, driver="", uuid=""):
+    """build: versions of what computes; script: variants/FOLDER/FILE of a clone, which says the commit; of a copy that is none, PARITY_COMMIT does."""
+    top = pathlib.Path(script).resolve().parents[2]
+    commit = git(top, "rev-parse", "--verify", "--quiet", "--short=12", "HEAD").strip()
+    changes = changes_of(top) if commit else ""
     told = "" if commit else os.environ.get("PARITY_COMMIT", "")
     now, host = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), os.uname().nodename
     return Run(id=f"{now}-{host}-{os.getpid()}", commit=commit or told or "unknown", modified=bool(told or changes), changes=changes, build=build,
-               device=device, host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver)
+               device=device, host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver, uuid=uuid)
 
 
 def continued(run, environments):
-    """The run that this one goes on with, where one of these is of the same sources, build and device; else itself.
+    """The run that this one goes on with, where one of these is of the same sources, build, host and card; else itself.
 
     Starts that were cut are made up for by rows of the same run alone: those of another stand apart.
     """
     def identity(e):
-        return e["commit"], e["modified"], e["changes"], e["program"], e["gpu"]
+        return e["commit"], e["modified"], e["changes"], e["program"], e["host"], e["gpu"]
 
     if run.commit == "unknown" or run.modified and not run.changes:
         return run  # nobody can tell
@@ -110,13 +111,13 @@ def git(folder, *arguments, text=""):
         done = subprocess.run(["git", "-C", str(folder), *arguments], input=text.encode(errors="surrogateescape"), capture_output=True)
     except OSError:
         return ""
-    return done.stdout.decode(errors="surrogateescape") if done.returncode == 0 else ""
+    return done.stdout.decode(errors="surrogateescape")  # of a part that failed too, as CMake has it
 
 
 def environment(run):
     """The record that opens the rows of a run; parity makes the same identity of it."""
     record = {"schema": SCHEMA, "type": "environment", "id": run.id, "time": run.time, "host": run.host, "commit": run.commit,
-              "modified": run.modified, "changes": run.changes, "program": run.build, "gpu": {"name": run.device, "driver": run.driver}}
+              "modified": run.modified, "changes": run.changes, "program": run.build, "gpu": {"name": run.device, "driver": run.driver, "uuid": run.uuid}}
     if run.job:
         record["slurm"] = {"job": run.job, "partition": os.environ.get("SLURM_JOB_PARTITION", ""),
                            "nodes": os.environ.get("SLURM_JOB_NODELIST", ""),
@@ -199,8 +200,13 @@ def key_of(record):
 
 
 def starts_of(record):
-    """The starts of the script that a row of any schema comes from."""
-    return record.get("starts", [1])
+    """The starts of the script that a row of any schema comes from; one of schema 1 is whole."""
+    return record.get("starts", range(1, 1001))
+
+
+def run_of(record):
+    """The name of a row's run; empty for those of schema 1."""
+    return record.get("run", {}).get("id", "")
 
 
 @dataclasses.dataclass(frozen=True)

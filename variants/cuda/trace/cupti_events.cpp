@@ -272,7 +272,7 @@ void count_launch(std::uint32_t correlation) noexcept {
 /// Of a call that begins: false: nothing is recorded any more. Where one waits here too long it goes on.
 bool begin_start() noexcept {
   for (int waits = 0;;) {
-    for (; waits < 5000 && state->held; ++waits) usleep(20);
+    for (; waits < 5000 && state->held && !state->resting; ++waits) usleep(20);
     ++state->starting;
     // In this order: a whole rest() may have come between the beginning and here.
     const bool held = state->held, resting = state->resting;
