@@ -427,7 +427,7 @@ def open_records(path, resume):
         if key is not None:
             there, right = done.setdefault(key, {}).setdefault(measurement.run_of(record), (set(), set()))
             there.update(measurement.starts_of(record))
-            if record["verification"]["passed"]:
+            if measurement.is_right(record):
                 right.update(measurement.starts_of(record))
         else:
             environments.append(record)

@@ -204,6 +204,11 @@ def starts_of(record):
     return record.get("starts", range(1, 1001))
 
 
+def is_right(record):
+    """Whether a row of any schema passed its check."""
+    return record["verification"]["passed"]
+
+
 def run_of(record):
     """The name of a row's run; empty for those of schema 1."""
     return record.get("run", {}).get("id", "")
