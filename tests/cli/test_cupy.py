@@ -369,6 +369,7 @@ def test_only_a_copy_without_version_control_is_told_its_commit(cupy, monkeypatc
     monkeypatch.setattr(cupy.measurement, "git", lambda *_: "")
     told = cupy.measurement.this_run(CUPY, "build", "device")
     assert (told.commit, told.modified) == ("0123456789ab", True), "nobody can tell whether it was modified"
+    assert cupy.measurement.this_run("/diffusion.py", "build", "device").commit == "0123456789ab"
 
 
 @pytest.mark.parametrize("change", ["nothing", "a plan", "a line", "a file", "both"])

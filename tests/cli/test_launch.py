@@ -106,11 +106,17 @@ def test_bad_input_names_the_fix(parity, arguments, message):
     (["--variants", "kokkos-range", "--quantities", "null-overhead", "--devices", "2"], "one GPU"),
     (["--variants", "kokkos-graph", "--quantities", "graph-update-node"], "arguments in its graphs cannot be replaced"),
     (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--launches", "1"], "at least 2"),
-    (["--variants", "kokkos-graph", "--quantities", "graph-dispatch", "--topology", "fork", "--launches", "9"], "of at most 8"),
 ])
 def test_what_cannot_run_here_has_a_reason(parity, arguments, reason):
     done = parity("launch", *arguments, *FAST)
     assert done.returncode == 3 and reason in done.stdout, done.stdout + done.stderr
+
+
+def test_a_host_forks_no_graph_that_never_ends(parity):
+    if not re.search(r"default execution space (OpenMP|Serial|Threads)", parity("--version").stdout):
+        pytest.skip("Kokkos is on a GPU here")
+    done = parity("launch", "--variants", "kokkos-graph", "--quantities", "graph-dispatch", "--topology", "fork", "--launches", "9", *FAST)
+    assert done.returncode == 3 and "of at most 8" in done.stdout, done.stdout + done.stderr
 
 
 def test_too_little_memory_is_refused(parity):

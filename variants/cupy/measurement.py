@@ -70,7 +70,7 @@ class Start:
 
 def this_run(script, build, device, driver="", uuid=""):
     """build: versions of what computes; script: variants/FOLDER/FILE of a clone, which says the commit; of a copy that is none, PARITY_COMMIT does."""
-    top = pathlib.Path(script).resolve().parents[2]
+    top = pathlib.Path(script).resolve().parent / "../.."
     commit = git(top, "rev-parse", "--verify", "--quiet", "--short=12", "HEAD").strip()
     changes = changes_of(top) if commit else ""
     told = "" if commit else os.environ.get("PARITY_COMMIT", "")
