@@ -68,10 +68,21 @@ def told(output):
     return tests, name, said
 
 
-def run(program, words, part, parts, expected):
-    environment = {**os.environ, "GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(part), "GTEST_COLOR": "no",
-                   "GTEST_ALSO_RUN_DISABLED_TESTS": "0"}
-    environment.setdefault("OMP_NUM_THREADS", "1")  # the parts share the processors
+def processors():
+    """The processors that this process may use: taskset and batch systems give fewer than the machine has."""
+    return len(os.sched_getaffinity(0))
+
+
+def environment_of(part, parts, jobs):
+    """Of one part among so many side by side. They share the processors: with the caller's threads, and all bound to the same places, each
+    part would wait for the others at every barrier."""
+    told = {name: value for name, value in os.environ.items() if name not in ("OMP_PROC_BIND", "OMP_PLACES")}
+    return {**told, "GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(part), "GTEST_COLOR": "no", "GTEST_ALSO_RUN_DISABLED_TESTS": "0",
+            "OMP_NUM_THREADS": str(max(1, processors() // jobs))}
+
+
+def run(program, words, part, parts, jobs, expected):
+    environment = environment_of(part, parts, jobs)
     began = time.monotonic()
     with lock:
         if ended.is_set():
@@ -118,7 +129,8 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, required=True, metavar="FILE")
     parser.add_argument("--filter", default="*", help="which tests, as --gtest_filter takes it (default: all)")
     parser.add_argument("--parts", type=int, default=64, metavar="N")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="parts at work side by side (default: the processors)")
+    parser.add_argument("--jobs", type=int, default=processors(), metavar="N",
+                        help="parts at work side by side (default: the processors that it may use), which share the threads")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
     if options.parts < 1 or options.jobs < 1:
@@ -159,7 +171,7 @@ def main():
     except OSError as e:
         parser.error(f"{options.output}: {e.strerror}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        parts = [pool.submit(run, program, words, part, options.parts, tests[part::options.parts]) for part in range(options.parts) if part not in done]
+        parts = [pool.submit(run, program, words, part, options.parts, options.jobs, tests[part::options.parts]) for part in range(options.parts) if part not in done]
         for part in concurrent.futures.as_completed(parts):
             if told_by_part := part.result():
                 lines += told_by_part

@@ -43,15 +43,15 @@ def test_the_committed_records_of_the_h200(parity, tmp_path, study, files, least
     assert sum(r > 0.30 for r in rest) <= 0.10 * len(rest), sum(r > 0.30 for r in rest) / len(rest)
 
 
-def test_records_of_one_commit_and_host(parity, tmp_path):
-    files = [H200 / "original_works" / f"{f}.jsonl" for f in ("figure3_two_starts", "figure4_right", "table4")]
+def test_records_of_two_hosts_by_costs_of_one(parity, tmp_path):
+    files = [H200 / "original_works" / f"{f}.jsonl" for f in ("figure3", "figure4_right", "table4")]
     rows, _ = explained(parity, tmp_path, files, costs=OF_06E0C90)
     rest = [abs(float(r["rest_share"])) for r in rows]
     assert len(rest) > 1200 and statistics.median(rest) <= 0.15 and sum(r > 0.30 for r in rest) <= 0.10 * len(rest)
 
 
 @pytest.mark.parametrize("file, costs, beyond", [
-    ("figure2", COSTS, 0.10), ("figure4_left", COSTS, 0.11), ("cluster_job", COSTS, 0.10), ("original_works/figure3_two_starts", OF_06E0C90, 0.10),
+    ("figure2", COSTS, 0.10), ("figure4_left", COSTS, 0.11), ("cluster_job", COSTS, 0.10), ("original_works/figure3", OF_06E0C90, 0.10),
     ("original_works/table4", OF_06E0C90, 0.10)])
 def test_each_file_by_itself(parity, tmp_path, file, costs, beyond):
     rows, _ = explained(parity, tmp_path, [H200 / f"{file}.jsonl"], costs=costs)

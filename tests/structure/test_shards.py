@@ -27,6 +27,7 @@ if "--gtest_list_tests" in sys.argv:
 tests = [t for t in tests if not t.startswith("DISABLED_")]
 parts, part = int(os.environ["GTEST_TOTAL_SHARDS"]), int(os.environ["GTEST_SHARD_INDEX"])
 failed = False
+print(*(os.environ.get(n) for n in ("OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES")), file=open(here + "/threads", "w"))
 if os.path.exists(here + "/no_device"):
     print("no GPU", flush=True)
     sys.exit(1)
@@ -80,6 +81,17 @@ def test_every_test_runs_once_and_skips_say_why(program):
     assert program.ran() == sorted(names)
     assert run.stdout.splitlines()[-1] == "5 of 5 parts: 7 passed, 1 skipped, 0 failed, 0 missing"
     assert "  skipped Suite.skip1: no such device" in program.record.read_text()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_parts_share_the_processors(program, jobs):
+    """With the caller's threads each, bound to one place, they would wait for each other at every barrier."""
+    program.tests("good")
+    own = sorted(os.sched_getaffinity(0))[:2]
+    run = subprocess.run(["taskset", "-c", ",".join(map(str, own)), *program.command("--parts", "1", "--jobs", str(jobs))], text=True, capture_output=True,
+                         env={**os.environ, "OMP_NUM_THREADS": "16", "OMP_PROC_BIND": "true", "OMP_PLACES": "cores"})
+    assert run.returncode == 0, run.stderr
+    assert (program.folder / "threads").read_text().split() == [str(max(1, len(own) // jobs)), "None", "None"]
 
 
 def test_a_failure_is_told_with_what_was_said(program):
