@@ -4,7 +4,8 @@
 
     shards.py PROGRAM --output FILE [--filter FILTER] [--parts N] [--jobs N] [--resume]
 
-Each part is a process with one of N shards of the tests (GTEST_TOTAL_SHARDS). FILE gets a line when a part is over: how many tests passed,
+Each part is a process with one of N shards of the tests (GTEST_TOTAL_SHARDS). Parts at work side by side share the processors: each has as
+many OpenMP threads as come to it, at least one, bound to no place, whatever the caller's environment says. FILE gets a line when a part is over: how many tests passed,
 were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath it the failed ones with what
 they said, the missing ones, and why tests were skipped. A program that ends badly although no test of it failed is a failure 'outside a
 test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one are not run again. The file's
@@ -29,6 +30,7 @@ import time
 
 PART = re.compile(r"part (\d+): (\d+) passed, (\d+) skipped, (\d+) failed, (\d+) missing, ([0-9.]+) s")
 RESULT = re.compile(r"\[ *(OK|SKIPPED|FAILED) *\] (\S+?),?(?: where GetParam\(\) = .*)? \(\d+ ms\)$")
+PLACES = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 running, ended, lock = set(), threading.Event(), threading.Lock()
 
 
@@ -76,7 +78,7 @@ def processors():
 def environment_of(part, parts, jobs):
     """Of one part among so many side by side. They share the processors: with the caller's threads, and all bound to the same places, each
     part would wait for the others at every barrier."""
-    told = {name: value for name, value in os.environ.items() if name not in ("OMP_PROC_BIND", "OMP_PLACES")}
+    told = {name: value for name, value in os.environ.items() if name not in PLACES}
     return {**told, "GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(part), "GTEST_COLOR": "no", "GTEST_ALSO_RUN_DISABLED_TESTS": "0",
             "OMP_NUM_THREADS": str(max(1, processors() // jobs))}
 

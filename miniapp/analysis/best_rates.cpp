@@ -64,7 +64,7 @@ struct Fastest {
 };
 
 /// Of one problem, by run. A later run takes the place of an earlier one whose fastest rows it has too:
-/// elsewhere it only lacks what was fastest.
+/// elsewhere it only lacks what was fastest. One without intervals takes the place of none that has them.
 class Runs {
  public:
   void add(const Measurement& m) {
@@ -87,7 +87,8 @@ class Runs {
     std::set<std::string> rows;
     bool replaces(const Run& earlier) const {
       const auto has = [this](const Measurement* m) { return !m || rows.count(m->name()); };
-      return has(earlier.fastest.native) && has(earlier.fastest.portable);
+      return has(earlier.fastest.native) && has(earlier.fastest.portable) &&
+             (fastest.known() || !earlier.fastest.known());
     }
   };
   std::map<std::string, Run> runs_;

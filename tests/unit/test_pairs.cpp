@@ -405,6 +405,17 @@ TEST(BestRates, OneStartOfOtherRowsHidesNoIntervals) {
   EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]) << "of another problem, too";
 }
 
+TEST(BestRates, OneStartOfTheSameRowsHidesNoIntervals) {
+  std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}), native(small, {1}),
+                                   portable(small, {0.5}), native(large, {5, 5, 5}), portable(large, {5, 5, 5})};
+  rows[2].run.id = rows[3].run.id = "b";
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]);
+  rows.push_back(native(small, {3, 3, 3}));
+  rows.push_back(portable(small, {3, 3, 3}));
+  rows[6].run.id = rows[7].run.id = "c";
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[6]) << "measured again, in as many starts";
+}
+
 TEST(BestRates, SeveralRanksAreNoRateOfADevice) {
   auto shared = small;
   shared["ranks_z"] = std::int64_t(2);
