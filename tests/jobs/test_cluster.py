@@ -191,7 +191,9 @@ def test_what_is_kept_of_an_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("LOADEDMODULES", "gcc/12:https://me:hidden@host/modules")
     environment.save(str(tmp_path / "environment.txt"), str(tmp_path / "parity"), None)
     text = (tmp_path / "environment.txt").read_text()
-    assert not re.search("hid|den@|token", text), text
+    subject = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%s"], text=True, capture_output=True).stdout.strip()
+    said = text.replace(subject, "") if subject else text  # what the last commit did may have any word
+    assert not re.search("hid|den@|token", said), text
     assert "built from https://host/parity.git\n" in text and "built from git+ssh://host/x" in text and "# environment\n" in text
 
 
