@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace parity::analysis {
@@ -55,21 +54,24 @@ struct Fastest {
     if (m.family == Family::cuda || m.family == Family::openmp) keep(native);
     if (is_original(m)) keep(original);
   }
-  /// Whether both sides have an interval: one start of a program may be a lucky one.
-  bool known() const { return native && portable && native->host().interval && portable->host().interval; }
+  /// Whether each side that there is has an interval: one start of a program may be a lucky one.
+  bool known() const {
+    const auto known = [](const Measurement* m) { return !m || m->host().interval.has_value(); };
+    return (native || portable) && known(native) && known(portable);
+  }
   /// Problems with both sides come first, of these such with intervals, then the native rate counts.
   std::tuple<bool, bool, double, double> weight() const {
     return {native && portable, known(), rate(native), rate(portable)};
   }
 };
 
-/// Of one problem, by run. A later run takes the place of an earlier one whose fastest rows it has too:
-/// elsewhere it only lacks what was fastest. One without intervals takes the place of none that has them.
+/// Of one problem, by run. A later run takes the place of an earlier one whose fastest rows it has too, with
+/// intervals where they have them: elsewhere it only lacks what was fastest, or says less of it.
 class Runs {
  public:
   void add(const Measurement& m) {
     runs_[m.run.id].fastest.add(m);
-    runs_[m.run.id].rows.insert(m.name());
+    runs_[m.run.id].intervals[m.name()] |= m.host().interval.has_value();
   }
   Fastest best() const {
     Fastest found;
@@ -84,11 +86,14 @@ class Runs {
  private:
   struct Run {
     Fastest fastest;
-    std::set<std::string> rows;
+    std::map<std::string, bool> intervals;  // by row
     bool replaces(const Run& earlier) const {
-      const auto has = [this](const Measurement* m) { return !m || rows.count(m->name()); };
-      return has(earlier.fastest.native) && has(earlier.fastest.portable) &&
-             (fastest.known() || !earlier.fastest.known());
+      const auto has = [this](const Measurement* m) {
+        if (!m) return true;
+        const auto own = intervals.find(m->name());
+        return own != intervals.end() && (own->second || !m->host().interval);
+      };
+      return has(earlier.fastest.native) && has(earlier.fastest.portable);
     }
   };
   std::map<std::string, Run> runs_;

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.usefixtures("two_threads")
+
 PEAKS = {"gaussian": 1 / np.sqrt(2 * np.pi), "epanechnikov": 0.75, "biweight": 15 / 16, "triangular": 1.0, "box": 0.5}
 
 

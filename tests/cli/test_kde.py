@@ -5,6 +5,8 @@ import json
 import pytest
 from record_files import metric, row, rows, times
 
+pytestmark = pytest.mark.usefixtures("two_threads")
+
 
 def test_comparison_verifies_and_prints_rates_and_ratios(parity, tmp_path):
     done = parity("kde", "--n", 1500, "--bandwidth", 0.05, "--distribution", "bimodal", "--variants", "openmp-*,kokkos-*",

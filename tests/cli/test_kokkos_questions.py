@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("two_threads")
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("KOKKOS_QUESTIONS", "")
 QUESTIONS = ["reduce-nodes", "large-functors", "mdrange"]

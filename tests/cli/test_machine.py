@@ -31,14 +31,14 @@ def test_threads_of_every_command_that_computes(parity, tmp_path):
     (tmp_path / "p.toml").write_text(PLAN)
     np.save(tmp_path / "f.npy", np.ones((8, 8), np.float32))
     np.save(tmp_path / "s.npy", np.arange(100.0))
-    for arguments in (["kde", "--n", 50, "--repeats", 1, "--variants", "openmp-direct", "--threads", 1], ["measure", "p.toml", "--threads", 1],
-                      ["filter", "f.npy", "g.npy", "--steps", 2, "--threads", 1], ["density", "s.npy", "d.npy", "--threads", 1],
-                      ["list", "--threads", 1], ["launch", "--quantities", "latency", "--variants", "openmp-parallel-for", "--repeats", 3, "--omp-threads", 1]):
-        done = parity(*arguments)
+    for arguments in (["kde", "--n", 50, "--repeats", 1, "--variants", "openmp-direct", "--threads", 2], ["measure", "p.toml", "--threads", 2],
+                      ["filter", "f.npy", "g.npy", "--steps", 2, "--threads", 2], ["density", "s.npy", "d.npy", "--threads", 2],
+                      ["list", "--threads", 2], ["launch", "--quantities", "latency", "--variants", "openmp-parallel-for", "--repeats", 3, "--omp-threads", 2]):
+        done = parity(*arguments, env=environment(OMP_NUM_THREADS="1"))
         assert done.returncode in (0, 1 if arguments[0] == "launch" else 0), (arguments, done.stdout, done.stderr)
         if arguments[0] in ("kde", "measure", "launch"):
-            assert "ran on 1 OpenMP thread," in done.stdout
-    assert "host    1 OpenMP threads" in parity("list", "--threads", 1).stdout
+            assert "ran on 2 OpenMP threads," in done.stdout
+    assert "host    2 OpenMP threads" in parity("list", "--threads", 2, env=environment(OMP_NUM_THREADS="1")).stdout
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "abc", "2000", "1e1", "", "99999999999999999999", "2 ", "1,2"])

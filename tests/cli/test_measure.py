@@ -168,6 +168,7 @@ def test_what_cannot_run_here_is_exit_code_3(parity):
     assert done.returncode == 3 and "cuda-fused-2d" in names.split() and reason
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_one_comparison(parity, tmp_path):
     done = parity("diffusion", "--nx", 32, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 5, "--json", "r.jsonl", "--csv", "r.csv",
                   "--variants", "openmp-*,kokkos-*", "--baseline", "openmp-fused")

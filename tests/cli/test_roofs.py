@@ -3,6 +3,8 @@
 import pytest
 from record_files import metric, rows
 
+pytestmark = pytest.mark.usefixtures("two_threads")
+
 FAST = ["--repeats", 1, "--starts", 1, "--quiet", "--bytes", 4096]
 MOVED = {"read": 1, "copy": 2, "triad": 3}
 

@@ -21,12 +21,6 @@ POINT = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "prec
 WHY = "nothing to capture"
 
 
-@pytest.fixture(autouse=True)
-def one_thread(monkeypatch):
-    """Several that wait for each other on a busy machine would only take long."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-
-
 @pytest.fixture
 def measured(parity, tmp_path):
     """A finished plan of which one variant is skipped on both problems."""

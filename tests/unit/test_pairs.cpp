@@ -414,6 +414,9 @@ TEST(BestRates, OneStartOfTheSameRowsHidesNoIntervals) {
   rows.push_back(portable(small, {3, 3, 3}));
   rows[6].run.id = rows[7].run.id = "c";
   EXPECT_EQ(best_rates_of(rows)[0].native, &rows[6]) << "measured again, in as many starts";
+  rows = {native(small, {2, 2, 2}), native(small, {1})};
+  rows[1].run.id = "b";
+  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]) << "of one side as well";
 }
 
 TEST(BestRates, SeveralRanksAreNoRateOfADevice) {
