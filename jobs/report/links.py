@@ -19,6 +19,13 @@ def known_plans():
 
 
 @functools.cache
+def remarks():
+    """What readers of committed records must know before their numbers, by file."""
+    file = RESULTS / "remarks.json"
+    return json.loads(file.read_text()) if file.is_file() else {}
+
+
+@functools.cache
 def plan_of(records):
     """The plan of a file of records: of its name beside it, a job's only one, as jobs/plans names it, or as jobs/results/plans.json says; None
     where nobody knows."""

@@ -43,6 +43,15 @@ def test_plans_of_records_exist():
         assert (links.RESULTS / file).is_file() and (ROOT / f"jobs/plans/{plan}.toml").is_file(), file
 
 
+def test_remarks_stand_with_their_records():
+    assert links.remarks()
+    for file, remark in links.remarks().items():
+        assert (links.RESULTS / file).is_file(), file
+        device, _, name = file.partition("/")
+        page = (links.RESULTS / device / "README.md").read_text()
+        assert f"**{remark}**" in page.split(f"### [{name}]({name})\n")[1].split("\n### ")[0], file
+
+
 @pytest.fixture
 def page(of_records, monkeypatch):
     """page(block): the file that holds it, the only page there is."""
