@@ -12,17 +12,20 @@ RESULTS = CLONE / "jobs/results"
 
 
 @functools.cache
+def said_of_records(name):
+    """What a file beside the committed records says of them, by record."""
+    file = RESULTS / name
+    return json.loads(file.read_text()) if file.is_file() else {}
+
+
 def known_plans():
     """Plans of committed records that have another name."""
-    file = RESULTS / "plans.json"
-    return json.loads(file.read_text()) if file.is_file() else {}
+    return said_of_records("plans.json")
 
 
-@functools.cache
 def remarks():
-    """What readers of committed records must know before their numbers, by file."""
-    file = RESULTS / "remarks.json"
-    return json.loads(file.read_text()) if file.is_file() else {}
+    """What readers of committed records must know before their numbers."""
+    return said_of_records("remarks.json")
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files, timed_plan
 PARITY = os.environ["PARITY"]
 # Threads that wait for each other sleep: on a busy machine those that spin take the cores of those that work. Sleepers must be woken, which
-# makes a run of small problems 30 times as long; so a test has one thread where neither it nor the caller's environment asks for more.
+# makes a run of small problems many times as long; so a test has one thread where neither it nor the caller's environment asks for more.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and children inherit that
