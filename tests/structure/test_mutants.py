@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each fault of tests/mutants/mutants.toml still fits the sources that it is put into, and the committed record says what became of it."""
+import collections
 import pathlib
 import re
 
@@ -61,3 +62,9 @@ def test_a_mutant_without_a_line_and_a_line_without_a_mutant_are_noticed():
     assert unrecorded(["one", "two", "three"], record)[0] == ["three"]
     assert len(unrecorded(["one"], record)[1]) == 1
     assert counted(record) == (2, 1) and said("of 2 mutants 1 were run, all killed") == (2, 1)
+
+
+def test_the_page_says_of_which_commits_they_were():
+    of_record = collections.Counter(re.findall(r"^\w+ +\d+ s  ([0-9a-f]{7})\+? ", RECORD, re.M))
+    line = next(line for line in PAGE.splitlines() if line.startswith("| `mutants.txt`"))
+    assert {commit: int(n) for n, commit in re.findall(r"(\d+) of ([0-9a-f]{7})\b", line)} == of_record and of_record
