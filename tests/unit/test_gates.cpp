@@ -160,7 +160,8 @@ TEST(Gates, OfDiffusionFollowTheirBound) {
 
 /// Every mode by itself, also where the quarter that the bound looks at has no middle.
 TEST(Gates, OfDiffusionCountEveryMode) {
-  for (const auto& [nx, ny] : std::initializer_list<std::pair<int, int>>{{7, 5}, {8, 5}, {5, 8}, {8, 6}, {2, 9}}) {
+  for (const auto& [nx, ny] :
+       std::initializer_list<std::pair<int, int>>{{7, 5}, {8, 5}, {5, 8}, {8, 6}, {2, 9}}) {
     diffusion::Problem p;
     p.nx = nx, p.ny = ny, p.nz = 2, p.steps = 37, p.alpha = 0.03, p.precision = Precision::f32;
     double noise = 0, slope = 0;

@@ -406,8 +406,9 @@ TEST(BestRates, OneStartOfOtherRowsHidesNoIntervals) {
 }
 
 TEST(BestRates, OneStartOfTheSameRowsHidesNoIntervals) {
-  std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}), native(small, {1}),
-                                   portable(small, {0.5}), native(large, {5, 5, 5}), portable(large, {5, 5, 5})};
+  std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
+                                   native(small, {1}),       portable(small, {0.5}),
+                                   native(large, {5, 5, 5}), portable(large, {5, 5, 5})};
   rows[2].run.id = rows[3].run.id = "b";
   EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]);
   rows.push_back(native(small, {3, 3, 3}));

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Every C++ and CUDA source is as .clang-format says, and shellcheck has nothing to say of any script.
+#   tests/format.sh
+# Exit codes: 0 clean; 1 not; 3 a tool or the clone is missing, or clang-format is not the version that the sources are formatted with.
+set -euo pipefail
+case ${1:-} in --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+version=14 # Debian 12's; other versions break lines elsewhere
+formatter=
+for each in "clang-format-$version" clang-format; do
+  if "$each" --version 2>/dev/null | grep -q "version $version\."; then formatter=$each; break; fi
+done
+if [ -z "$formatter" ]; then echo "format: no clang-format $version (Debian: apt-get install clang-format-$version)"; exit 3; fi
+if ! git rev-parse --git-dir >/dev/null 2>&1; then echo "format: which files are sources is asked of git, and this is no clone"; exit 3; fi
+if ! command -v shellcheck >/dev/null; then echo "format: no shellcheck (Debian: apt-get install shellcheck)"; exit 3; fi
+
+code=0
+git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$formatter" --dry-run --Werror ||
+  { echo "format: mend with: git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs $formatter -i"; code=1; }
+git ls-files -z '*.sh' '*.sbatch' .ci/run | xargs -0 shellcheck -x -P jobs -S warning || code=1
+[ "$code" != 0 ] || echo "format: sources and scripts are clean"
+exit "$code"
