@@ -28,6 +28,11 @@ def remarks():
     return said_of_records("remarks.json")
 
 
+def remark(records):
+    """What a reader must know before the numbers of a file of records; empty where nothing is said."""
+    return remarks().get(os.path.relpath(pathlib.Path(records).resolve(), RESULTS), "")
+
+
 @functools.cache
 def plan_of(records):
     """The plan of a file of records: of its name beside it, a job's only one, as jobs/plans names it, or as jobs/results/plans.json says; None

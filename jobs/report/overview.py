@@ -3,7 +3,7 @@
 import dataclasses
 import os
 
-from . import studies
+from . import links, studies
 
 QUANTITIES = ("null-overhead", "dispatch", "fusion-overhead", "total-overhead")
 OLD = "× file with rows of one start, which have no interval: of the schemas 1 and 2, or of a run that was stopped"
@@ -67,6 +67,11 @@ def failures(records):
             found.append((what, items))
 
     add("× file that could not be read: none of its rows is here", [(why, None) for _, why in records.refused])
+    files = {}
+    for m in records.measurements:
+        files.setdefault(m.origin[0], m)
+    add("× file of records that must not be read without a remark",
+        [(f"{os.path.basename(file)}: {links.remark(file)}", row) for file, row in sorted(files.items()) if links.remark(file)])
     # Parity reads a failed row's error as infinite: it says nothing here.
     add("× row that failed its check and has no time",
         [(f"{m.study}/{m.name}, {studies.problem(m)}: {m.reference}", m) for m in records.measurements if not m.passed])

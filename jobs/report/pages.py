@@ -255,7 +255,7 @@ def records_of(book, folder):
             "of several studies" if len({m.study for m in rows}) > 1 else "measured from the command line"
         beside = " What it shows: [the page beside it](" + os.path.relpath(path.parent / "README.md", base) + ")." \
             if path.parent != base and (path.parent / "README.md").is_file() else ""
-        remark = links.remarks().get(os.path.relpath(path, book.results))
+        remark = links.remark(path)
         out.append(f"{text}{where}.{beside}" + (f" **{remark}**" if remark else "") + "\n")
         found = columns_by_study(book, file)
         if found:

@@ -164,6 +164,8 @@ def test_the_committed_records_at_once(monkeypatch):
     for origin in found.origins:
         assert f"<h2>{origin.text}</h2>" in drawn and f"{len(origin.rows)} rows" in drawn
     assert sum(len(o.rows) for o in found.origins) == len(found.measurements)
+    for file, remark in links.remarks().items():
+        assert f"{os.path.basename(file)}: {html.escape(remark)}" in drawn, file
     for what in ("that failed its check", "of sources that differed", "of the schemas 1 and 2", "lost in noise"):
         assert what in drawn
 
