@@ -5,8 +5,8 @@
     shards.py PROGRAM --output FILE [--filter FILTER] [--parts N] [--jobs N] [--resume]
 
 Each part is a process with one of N shards of the tests (GTEST_TOTAL_SHARDS). Parts at work side by side share the processors: each has as
-many OpenMP threads as come to it, at least one, bound to no place, whatever the caller's environment says. FILE gets a line when a part is over: how many tests passed,
-were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath it the failed ones with what
+many OpenMP threads as come to it, at least one, bound to no place, whatever the caller's environment says. FILE gets a line when a part is
+over: how many tests passed, were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath it the failed ones with what
 they said, the missing ones, and why tests were skipped. A program that ends badly although no test of it failed is a failure 'outside a
 test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one are not run again. The file's
 first lines are the program with what it says of its build (--version), the filter and the number of parts: with others --resume refuses.
@@ -172,8 +172,10 @@ def main():
         write()
     except OSError as e:
         parser.error(f"{options.output}: {e.strerror}")
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        parts = [pool.submit(run, program, words, part, options.parts, options.jobs, tests[part::options.parts]) for part in range(options.parts) if part not in done]
+    left = [part for part in range(options.parts) if part not in done]
+    side_by_side = min(options.jobs, max(1, len(left)))
+    with concurrent.futures.ThreadPoolExecutor(side_by_side) as pool:
+        parts = [pool.submit(run, program, words, part, options.parts, side_by_side, tests[part::options.parts]) for part in left]
         for part in concurrent.futures.as_completed(parts):
             if told_by_part := part.result():
                 lines += told_by_part
