@@ -43,7 +43,8 @@ inline std::int64_t depth_of(const Problem& p, const ExchangeForm& form) {
 
 /// Works<T> is made of the part as a problem, its halo as deep as the exchange needs it, and a tuning:
 ///   T* operator[](int)                              fields 0 and 1, padded
-///   void load(const T*), store(int, T*), store_interior(int, T*), synchronise(), void* stream()
+///   void load(const T*), synchronise(), void* stream()
+///   void store(int, T* to, h)                       with h of the points around each plane
 ///   DeviceClock* clock(), bool on_device
 ///   Memory memory(n)                                n values with data(), where the fields are
 ///   void move(const char* what, const Moves<T>&)    launches
@@ -82,18 +83,8 @@ class Exchanged : public Variant<T> {
     result_ = result_of_run_;
   }
   void synchronise() override { works_.synchronise(); }
-  void store(T* padded) override {
-    if (part_.halo == halo_) return works_.store(result_, padded);
-    std::vector<T> deep(std::size_t(part_.padded_points()));
-    works_.store(result_, deep.data());
-    const std::int64_t less = part_.halo - halo_, pitch = part_.nx + 2 * halo_, rows = part_.ny + 2 * halo_;
-    for (std::int64_t r = 0; r < part_.nz * rows; ++r) {
-      const T* const from =
-          deep.data() + ((r / rows) * part_.rows() + r % rows + less) * part_.pitch() + less;
-      std::copy(from, from + pitch, padded + r * pitch);
-    }
-  }
-  void store_interior(T* field) override { works_.store_interior(result_, field); }
+  void store(T* padded) override { works_.store(result_, padded, halo_); }
+  void store_interior(T* field) override { works_.store(result_, field, 0); }
   runtime::DeviceClock* device_clock() override { return works_.clock(); }
 
  private:

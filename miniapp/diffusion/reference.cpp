@@ -101,14 +101,22 @@ template void FourierFilter::apply<float>(const float*, double*, const Room&) co
 template void FourierFilter::apply<std::int8_t>(const std::int8_t*, double*, const Room&) const;
 template void FourierFilter::apply<double>(const double*, double*, const Room&) const;
 
+namespace {
+/// Each thread takes planes, or all share each plane where there are few.
+bool takes_planes(const Problem& p) { return p.nz >= omp_get_max_threads(); }
+}  // namespace
+
+double fourier_solution_bytes(const Problem& p) {
+  return FourierFilter::bytes(p) +
+         (takes_planes(p) ? double(omp_get_max_threads()) : 1.0) * FourierFilter::room_bytes(p);
+}
+
 template <class T>
 std::vector<double> fourier_solution(const Problem& p, const T* field) {
   const FourierFilter filter(p);
   const std::int64_t plane = p.nx * p.ny;
   std::vector<double> result(std::size_t(p.points()));
-  // Each thread takes planes, or all share each plane where there are few.
-  const bool many = p.nz >= omp_get_max_threads();
-#pragma omp parallel if (many)
+#pragma omp parallel if (takes_planes(p))
   {
     const FourierFilter::Room room(filter);
 #pragma omp for

@@ -50,6 +50,8 @@ class FourierFilter {
 /// The exact result of the iteration in exact arithmetic, interior (nz, ny, nx).
 template <class T>
 std::vector<double> fourier_solution(const Problem& problem, const T* field);
+/// Bytes that it needs meanwhile, besides the field and the result.
+double fourier_solution_bytes(const Problem& problem);
 
 /// Step by step in long double, for small problems: checks the Fourier solution in the tests.
 template <class T>

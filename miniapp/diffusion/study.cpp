@@ -9,6 +9,7 @@
 #include "diffusion/distributed_check.hpp"
 #include "diffusion/exchanged.hpp"
 #include "diffusion/nominal_time.hpp"
+#include "diffusion/reference.hpp"
 #include "diffusion/stencil.hpp"
 #include "harness/measure.hpp"
 #include "harness/ranks.hpp"
@@ -232,16 +233,18 @@ class Study : public DiffusionStudy {
     const double bytes = double(e.fields) * p.field_bytes() + (e.extra_bytes ? e.extra_bytes(p) : 0);
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
-  /// Field, expected result, padded result and one staging copy.
   harness::Portion portion(const Problem& p) const override { return {"step", double(p.steps)}; }
+  /// Field, expected result, and padded result or what the exact solution needs before there is one.
   double data_bytes(const Problem& whole) const override {
     const Problem p = of_a_rank(whole);
     const double word = double(bytes_of(p.precision));
-    const double own = double(p.points()) * (8.0 + word) + 2 * p.field_bytes();
+    Problem checked = whole;  // whole planes, by a rank each
+    checked.nz = (whole.nz + whole.ranks() - 1) / whole.ranks();
+    const double own =
+        double(p.points()) * (8.0 + word) + std::max(p.field_bytes(), fourier_solution_bytes(checked));
     if (whole.ranks_x * whole.ranks_y == 1) return own;
-    // Whole planes are checked by a rank each: input, pieces, interior and result, and what is expected.
-    return own + double((whole.nz + whole.ranks() - 1) / whole.ranks()) * double(whole.nx * whole.ny) *
-                     (8.0 + 4 * word);
+    // Input, pieces, interior and result of those planes, and what is expected.
+    return own + double(checked.points()) * (8.0 + 4 * word);
   }
   std::string memory_fix() const override { return "reduce nx, ny or nz"; }
 

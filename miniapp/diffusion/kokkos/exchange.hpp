@@ -24,8 +24,7 @@ class PartInViews {
     return Memory(Kokkos::view_alloc("messages", Kokkos::WithoutInitializing), std::size_t(values));
   }
   void load(const T* field) const { fields_.load(field); }
-  void store(int which, T* padded) const { fields_.store(which, padded); }
-  void store_interior(int which, T* field) const { fields_.store_interior(which, field); }
+  void store(int which, T* padded, std::int64_t h) const { fields_.store(which, padded, h); }
   void synchronise() const { fields_.synchronise(); }
   void* stream() const { return compat::stream_of(fields_.exec); }
   runtime::DeviceClock* clock() const { return fields_.clock(); }

@@ -24,8 +24,7 @@ template <class T>
 void Fields<T>::load(const T* field) const {
   if constexpr (compat::exec_is_device()) {
     Kokkos::deep_copy(field_[0], poison<T>);
-    runtime::copy_planes(whole(const_cast<T*>(field)), interior(0), row_bytes(), p.ny, p.nz,
-                         compat::stream_of(exec));
+    load_interior(p, field, planes(0), compat::stream_of(exec));
     synchronise();
   } else {
     scatter_interior(p, pad_, pitch, field, field_[0].data());
@@ -35,23 +34,11 @@ void Fields<T>::load(const T* field) const {
 }
 
 template <class T>
-void Fields<T>::store_interior(int result, T* field) const {
-  if constexpr (compat::exec_is_device()) {
-    runtime::copy_planes(interior(result), whole(field), row_bytes(), p.ny, p.nz, compat::stream_of(exec));
-    synchronise();
-  } else {
-    gather_interior(p, pad_, pitch, field_[result].data(), field);
-  }
-}
-
-template <class T>
-void Fields<T>::store(int result, T* padded) const {
-  const auto host = Kokkos::create_mirror_view(field_[result]);
-  Kokkos::deep_copy(host, field_[result]);
-  if (pad_ == 0)
-    gather_with_halo(p, pitch, host.data(), padded);
+void Fields<T>::store(int result, T* padded, std::int64_t h) const {
+  if constexpr (compat::exec_is_device())
+    store_padded(p, planes(result), h, padded, compat::stream_of(exec), [this] { synchronise(); });
   else
-    std::copy(host.data(), host.data() + host.size(), padded);
+    gather_padded(p, pad_, pitch, field_[result].data(), h, padded);
 }
 
 template <class T>

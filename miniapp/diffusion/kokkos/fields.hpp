@@ -5,12 +5,11 @@
 #include <memory>
 
 #include "diffusion/column.hpp"
-#include "diffusion/padded_copy.hpp"
+#include "diffusion/device_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/plane_copy.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::diffusion {
@@ -71,8 +70,8 @@ class Fields {
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
 
   void load(const T* field) const;
-  void store(int result, T* padded) const;
-  void store_interior(int result, T* field) const;
+  /// With h points around each plane: the field's own, or the periodic ones where it has none.
+  void store(int result, T* padded, std::int64_t h) const;
   void synchronise() const { compat::synchronise(exec, "Kokkos diffusion"); }
   void copy(int from, int to) const;
   runtime::DeviceClock* clock() const { return clock_.get(); }
@@ -82,11 +81,7 @@ class Fields {
  private:
   Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, bool third = false,
          bool own_instance = true);
-  std::int64_t row_bytes() const { return p.nx * std::int64_t(sizeof(T)); }
-  runtime::Planes whole(T* field) const { return {field, row_bytes(), p.ny}; }
-  runtime::Planes interior(int which) const {
-    return {field_[which].data() + pad_ * pitch + pad_, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad_};
-  }
+  FieldPlanes<T> planes(int which) const { return {field_[which].data() + pad_ * pitch + pad_, pitch, pad_}; }
 
   runtime::Stream stream_;
 

@@ -68,8 +68,8 @@ class Stepped : public Variant<T> {
     if (writes) result_ = last;
   }
   void synchronise() override { step_.f.synchronise(); }
-  void store(T* padded) override { step_.f.store(result_, padded); }
-  void store_interior(T* field) override { step_.f.store_interior(result_, field); }
+  void store(T* padded) override { step_.f.store(result_, padded, step_.f.p.halo); }
+  void store_interior(T* field) override { step_.f.store(result_, field, 0); }
   runtime::DeviceClock* device_clock() override { return step_.f.clock(); }
 
  private:

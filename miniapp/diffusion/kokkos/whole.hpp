@@ -16,8 +16,8 @@ class Whole : public Variant<T> {
   void load(const T* field) override { run_.f.load(field); }
   void advance() override { result_ = run_(); }
   void synchronise() override { run_.f.synchronise(); }
-  void store(T* padded) override { run_.f.store(result_, padded); }
-  void store_interior(T* field) override { run_.f.store_interior(result_, field); }
+  void store(T* padded) override { run_.f.store(result_, padded, run_.f.p.halo); }
+  void store_interior(T* field) override { run_.f.store(result_, field, 0); }
   runtime::DeviceClock* device_clock() override { return run_.f.clock(); }
 
  private:

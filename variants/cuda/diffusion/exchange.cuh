@@ -34,8 +34,7 @@ class PartOnDevice {
   T* operator[](int which) const { return f_[which]; }
   Memory memory(std::int64_t values) const { return Memory(values); }
   void load(const T* field) { f_.load(field); }
-  void store(int which, T* padded) const { f_.store(which, padded); }
-  void store_interior(int which, T* field) const { f_.store_interior(which, field); }
+  void store(int which, T* padded, std::int64_t h) const { f_.store(which, padded, h); }
   void synchronise() const { f_.synchronise(); }
   void* stream() const { return f_.stream; }
   runtime::DeviceClock* clock() const { return f_.clock(); }

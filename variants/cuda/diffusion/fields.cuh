@@ -2,15 +2,13 @@
 // What a native CUDA diffusion variant has: a stream, two fields, loading, storing and the halo kernel.
 #pragma once
 #include <memory>
-#include <vector>
 
 #include "cuda/runtime/buffer.cuh"
 #include "diffusion/column.hpp"
-#include "diffusion/padded_copy.hpp"
+#include "diffusion/device_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/plane_copy.hpp"
 #include "runtime/stream.hpp"
 #include "tiled.cuh"
 
@@ -45,23 +43,15 @@ class Fields {
 
   void load(const T* field) {
     field_[0].poison_on(stream);
-    runtime::copy_planes(whole(const_cast<T*>(field)), interior(0), row_bytes(), p.ny, p.nz, stream);
+    load_interior(p, field, planes(0), stream);
     field_[1].poison_on(stream);
     if (laplacian_.size() > 0) laplacian_.poison_on(stream);
     PARITY_CUDA(cudaStreamSynchronize(stream));
   }
   void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
-  void store(int result, T* padded) const {
-    const Buffer<T>& from = field_[result];
-    std::vector<T> host(pad_ == 0 ? std::size_t(from.size()) : 0);
-    T* const to = pad_ == 0 ? host.data() : padded;  // a padded field has the result's layout
-    PARITY_CUDA(cudaMemcpyAsync(to, from.data(), from.bytes(), cudaMemcpyDeviceToHost, stream));
-    synchronise();
-    if (pad_ == 0) gather_with_halo(p, pitch, host.data() + lead_, padded);
-  }
-  void store_interior(int result, T* field) const {
-    runtime::copy_planes(interior(result), whole(field), row_bytes(), p.ny, p.nz, stream);
-    synchronise();
+  /// With h points around each plane: the field's own, or the periodic ones where it has none.
+  void store(int result, T* padded, std::int64_t h) const {
+    store_padded(p, planes(result), h, padded, stream, [this] { synchronise(); });
   }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
@@ -90,10 +80,8 @@ class Fields {
         laplacian_(laplacian_points),
         clock_(runtime::make_clock(stream)) {}
 
-  std::int64_t row_bytes() const { return p.nx * std::int64_t(sizeof(T)); }
-  runtime::Planes whole(T* field) const { return {field, row_bytes(), p.ny}; }
-  runtime::Planes interior(int which) const {
-    return {field_[which].data() + pad_ * pitch + lead_, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad_};
+  FieldPlanes<T> planes(int which) const {
+    return {field_[which].data() + pad_ * pitch + lead_, pitch, pad_};
   }
 
   runtime::Stream owned_stream_;

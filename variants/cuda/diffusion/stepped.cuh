@@ -35,8 +35,8 @@ class Stepped : public Variant<T>, private Launches {
     if (writes) result_ = last;
   }
   void synchronise() override { f().synchronise(); }
-  void store(T* padded) override { f().store(result_, padded); }
-  void store_interior(T* field) override { f().store_interior(result_, field); }
+  void store(T* padded) override { f().store(result_, padded, f().p.halo); }
+  void store_interior(T* field) override { f().store(result_, field, 0); }
   runtime::DeviceClock* device_clock() override { return f().clock(); }
 
  private:

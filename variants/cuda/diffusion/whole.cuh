@@ -22,8 +22,8 @@ class WholeRun : public Variant<T> {
     result_ = 0;
   }
   void synchronise() override { f_.synchronise(); }
-  void store(T* padded) override { f_.store(result_, padded); }
-  void store_interior(T* field) override { f_.store_interior(result_, field); }
+  void store(T* padded) override { f_.store(result_, padded, f_.p.halo); }
+  void store_interior(T* field) override { f_.store(result_, field, 0); }
   runtime::DeviceClock* device_clock() override { return f_.clock(); }
 
  protected:

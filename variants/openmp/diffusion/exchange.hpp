@@ -24,11 +24,8 @@ class PartInRows {
     scatter_interior(p_, p_.halo, p_.pitch(), field, field_[0].data());
     field_[1].fill(poison<T>);
   }
-  void store(int which, T* padded) const {
-    std::copy(field_[which].data(), field_[which].data() + field_[which].size(), padded);
-  }
-  void store_interior(int which, T* field) const {
-    gather_interior(p_, p_.halo, p_.pitch(), field_[which].data(), field);
+  void store(int which, T* padded, std::int64_t h) const {
+    gather_around(p_, p_.halo, p_.pitch(), field_[which].data(), h, padded);
   }
   void synchronise() const {}
   void* stream() const { return nullptr; }

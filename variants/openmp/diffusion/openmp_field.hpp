@@ -27,13 +27,8 @@ class FieldPair : public Variant<T> {
     out_.fill(poison<T>);
   }
   void synchronise() override {}
-  void store(T* padded) override {
-    if (pad_ == 0)
-      gather_with_halo(p_, pitch_, in_.data(), padded);
-    else
-      std::copy(in_.data(), in_.data() + in_.size(), padded);
-  }
-  void store_interior(T* field) override { gather_interior(p_, pad_, pitch_, in_.data(), field); }
+  void store(T* padded) override { gather_padded(p_, pad_, pitch_, in_.data(), p_.halo, padded); }
+  void store_interior(T* field) override { gather_padded(p_, pad_, pitch_, in_.data(), 0, field); }
 
  protected:
   /// Bottom and top rows, then left and right columns over the full height. Call inside a parallel region.

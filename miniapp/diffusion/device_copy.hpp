@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moves fields between the host's layouts and a GPU's, for native and portable variants: straight from one to
+// the other, since memory of the host that is only passed through costs more than the copy.
+#pragma once
+#include "diffusion/padded_copy.hpp"
+#include "runtime/plane_copy.hpp"
+
+namespace parity::diffusion {
+
+/// A field (nz, ny+2pad, pitch).
+template <class T>
+struct FieldPlanes {
+  T* origin;  ///< point (0, 0, 0) of the interior
+  std::int64_t pitch, pad;
+  /// With h points around each plane.
+  runtime::Planes around(const Problem& p, std::int64_t h) const {
+    return {origin - h * (pitch + 1), pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad};
+  }
+};
+
+/// The host's layout of a field with h points around each plane, (nz, ny+2h, nx+2h).
+template <class T>
+FieldPlanes<T> host_planes(const Problem& p, T* field, std::int64_t h) {
+  return {field + h * (p.nx + 2 * h + 1), p.nx + 2 * h, h};
+}
+
+/// Interiors with h points around them, in order with 'stream'.
+template <class T>
+void copy_around(const Problem& p, const FieldPlanes<T>& from, const FieldPlanes<T>& to, std::int64_t h,
+                 void* stream) {
+  runtime::copy_planes(from.around(p, h), to.around(p, h), (p.nx + 2 * h) * std::int64_t(sizeof(T)),
+                       p.ny + 2 * h, p.nz, stream);
+}
+
+/// A field (nz, ny, nx) of the host into an interior.
+template <class T>
+void load_interior(const Problem& p, const T* field, const FieldPlanes<T>& to, void* stream) {
+  copy_around(p, host_planes(p, const_cast<T*>(field), 0), to, 0, stream);
+}
+
+/// A field into (nz, ny+2h, nx+2h) of the host, complete when it returns: with its own halo, or with the
+/// periodic one where it has none (pad 0). synchronise() waits for the stream.
+template <class T, class Synchronise>
+void store_padded(const Problem& p, const FieldPlanes<T>& from, std::int64_t h, T* padded, void* stream,
+                  const Synchronise& synchronise) {
+  const std::int64_t own = from.pad == 0 ? 0 : h;
+  copy_around(p, from, host_planes(p, padded, h), own, stream);
+  synchronise();
+  if (own < h) fill_halo(p, padded);
+}
+
+}  // namespace parity::diffusion
