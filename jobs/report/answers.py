@@ -6,7 +6,7 @@ import itertools
 import re
 import subprocess
 
-from . import records, studies
+from . import links, records, studies
 
 ORIGINAL = "cupy-baseline"  # what Bezençon et al. began with
 LAUNCHES = (("dispatch", "what the launching call costs", "cuda-traditional"), ("null-overhead", "one more empty loop", "openmp-parallel-for"))
@@ -22,9 +22,13 @@ class Answer:
     native: str  # names in backticks
     portable: str
     ratio: str
-    rows: list  # that it comes from
+    sides: tuple  # rows that native and portable come from: the one that is named first, then what it is compared with
     measured: tuple = (None, None)  # rows that native and portable are of
     intervals: bool = False  # whether native and portable have theirs
+
+    @property
+    def rows(self):
+        return [row for side in self.sides for row in side]
 
 
 def doubt(row, has_interval=False):
@@ -44,8 +48,8 @@ def best_rates(found, device):
             return f"{row.metrics[0].text} {row.metrics[0].unit}, `{row.variant}`{over}"
 
         yield b.study, Answer(f"{studies.title(b.study)}, best rate, {studies.problem(b.native or b.portable)}", cell(b.native, b.native_gain),
-                              cell(b.portable, b.portable_gain), b.ratio.text(".2f") if b.ratio else "-", [r for r in (b.native, b.portable) if r],
-                              (b.native, b.portable))
+                              cell(b.portable, b.portable_gain), b.ratio.text(".2f") if b.ratio else "-",
+                              tuple([r] if r else [] for r in (b.native, b.portable)), (b.native, b.portable))
 
 
 def least(speed_up):
@@ -82,9 +86,9 @@ def speed_ups(found, device):
         return next((m for m in origin.rows if m.variant == variant
                      and "{nx}x{ny}x{nz} N={steps} {precision}".format(**m.problem) == problem), None)
 
-    rows = [r for side in ("cuda", "kokkos") if side in of[problem] for v in (of[problem][side]["variant"], ORIGINAL) if (r := row(v))]
-    where = studies.problem(rows[0]) if rows else problem
-    yield Answer(f"Diffusion filter, largest speed-up over `{ORIGINAL}`, {where}", cell("cuda"), cell("kokkos"), "", rows)
+    sides = tuple([r for v in (of[problem][side]["variant"], ORIGINAL) if (r := row(v))] if side in of[problem] else [] for side in ("cuda", "kokkos"))
+    where = next((studies.problem(r) for side in sides for r in side), problem)
+    yield Answer(f"Diffusion filter, speed-up over the original `{ORIGINAL}`, {where}", cell("cuda"), cell("kokkos"), "-", sides)
 
 
 def certainty(estimate):
@@ -93,15 +97,17 @@ def certainty(estimate):
 
 
 def launches(found, device):
-    """Of each quantity a plain launch of both sides, one block of kernels without arguments first: of the records in which its ratio is known best."""
+    """Of each quantity a plain launch of both sides, one block of kernels without arguments first: of the records in which its ratio is known best,
+    of which none has a remark if there are others."""
     runs = {r.id: r for r in found.runs}
     for quantity, words, native in LAUNCHES:
         pairs = [p for p in found.pairs if p.native.study == "launch" and p.native.run in runs and runs[p.native.run].device == device
                  and p.native.problem["quantity"] == quantity and p.native.variant == native and p.portable.variant == "kokkos-range"]
         if pairs:
-            p = max(pairs, key=lambda p: (-p.native.problem["argument_bytes"], -p.native.problem["blocks"], *certainty(p.ratio), runs[p.native.run].time))
+            p = max(pairs, key=lambda p: (-p.native.problem["argument_bytes"], -p.native.problem["blocks"], not links.remark(p.native.origin[0]),
+                                             *certainty(p.ratio), runs[p.native.run].time))
             yield Answer(f"Launch, {words}", f"{p.native.result.text('.2f')} µs, `{p.native.variant}`",
-                         f"{p.portable.result.text('.2f')} µs, `{p.portable.variant}`", p.ratio.text(".2f"), [p.native, p.portable],
+                         f"{p.portable.result.text('.2f')} µs, `{p.portable.variant}`", p.ratio.text(".2f"), ([p.native], [p.portable]),
                          (p.native, p.portable), intervals=True)
 
 

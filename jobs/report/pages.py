@@ -292,15 +292,25 @@ def output(arguments):
     return f"```\n$ parity {arguments}\n" + "\n".join(line.rstrip() for line in lines) + "\n```\n"
 
 
-def linked(page, *rows):
-    """Records and plans of rows, as links of a page, each once."""
-    texts = []
-    for path, line in dict.fromkeys(row.origin for row in rows if row):
-        texts.append(f"[{os.path.basename(path)}:{line}]({os.path.relpath(ROOT / path, page.parent)}#L{line})")
-    for plan in dict.fromkeys(links.plan_of(str(ROOT / row.origin[0])) for row in rows if row):
-        if plan:
-            texts.append(f"[{plan.name}]({os.path.relpath(plan, page.parent)})")
-    return ", ".join(texts)
+def address(page, path):
+    return os.path.relpath(ROOT / path, page.parent)
+
+
+def with_record(page, text, name, row):
+    """A text in which a name leads to its row."""
+    return text.replace(name, f"[{name}]({address(page, row.origin[0])}#L{row.origin[1]})", 1) if row else text
+
+
+def linked_answer(page, answer):
+    """Cells of an answer: each number and the name of what it is compared with lead to their records."""
+    what, cells = answer.what, []
+    for text, rows in zip((answer.native, answer.portable), answer.sides):
+        cells.append(with_record(page, text, text.split(", `")[0], rows[0] if rows else None))
+        for row in rows[1:]:
+            if f"[`{row.variant}`]" not in what:
+                what = with_record(page, what, f"`{row.variant}`", row)
+    plans = dict.fromkeys(links.plan_of(str(ROOT / row.origin[0])) for row in answer.rows)
+    return [what, *cells, answer.ratio, ", ".join(f"[{plan.name}]({address(page, plan)})" for plan in plans if plan)]
 
 
 def best(book, file):
@@ -327,10 +337,10 @@ def best(book, file):
 
 def summary(book, page, device):
     """The rows that a reader looks for first, of one device."""
-    rows = [[a.what, a.native, a.portable, a.ratio, linked(page, *a.rows)] for a in answers.of(book.found, device, without=())]
+    rows = [linked_answer(page, a) for a in answers.of(book.found, device, without=())]
     if not rows:
         raise records.Failure(f"{page}: no rates of '{device}'", 2)
-    return tables.markdown([device, "native", "portable", "native time / portable time", "record, plan"], rows)
+    return tables.markdown([device, "native", "portable", "native time / portable time", "plan"], rows)
 
 
 def launch_costs(book, file):

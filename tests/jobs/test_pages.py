@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables and pictures in pages are what the committed records say: made again here, and compared."""
+import json
 import re
 import subprocess
 import sys
@@ -50,6 +51,24 @@ def test_remarks_stand_with_their_records():
         device, _, name = file.partition("/")
         page = (links.RESULTS / device / "README.md").read_text()
         assert f"**{remark}**" in page.split(f"### [{name}]({name})\n")[1].split("\n### ")[0], file
+
+
+def test_numbers_of_the_summary_lead_to_their_records():
+    """The number's link, and that of what it is compared with, is a row of the variant that is named, on the row's problem."""
+    readme = (ROOT / "README.md").read_text()
+    block = re.search(r"<!-- parity: summary .*?-->(.*?)<!-- /parity -->", readme, re.S)[1]
+    rows = [line.strip("| ").split(" | ") for line in block.strip().splitlines()[2:]]
+    assert len(rows) == 6
+    for what, *sides, _, plan in rows:
+        assert "](jobs/plans/" in plan
+        found = [re.fullmatch(r"\[.*[0-9].*\]\((\S+)#L(\d+)\), `([a-z0-9+-]+)`", side).groups() for side in sides]
+        found += [(file, line, name) for name, file, line in re.findall(r"\[`([a-z0-9+-]+)`\]\((\S+)#L(\d+)\)", what)]
+        assert len(found) == 2 + ("speed-up" in what)
+        for file, line, name in found:
+            record = json.loads((ROOT / file).read_text().splitlines()[int(line) - 1])
+            assert record["variant"] == name, what
+            if "N = " in what:
+                assert f"N = {record['problem']['steps']}, {record['problem']['precision']}" in what
 
 
 @pytest.fixture

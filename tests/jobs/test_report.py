@@ -374,15 +374,18 @@ def test_the_speed_up_shows_both_sides_of_one_problem(found, problem, native, po
     assert not list(answers.speed_ups(everything, "another"))
 
 
-def test_a_launch_is_of_the_record_whose_ratio_is_known_best():
-    """Neither the latest record nor one without an interval; of kernels without arguments, whatever is known of others."""
+def test_a_launch_is_of_the_record_whose_ratio_is_known_best(monkeypatch):
+    """Neither the latest record nor one without an interval, nor one with a remark; of kernels without arguments, whatever is known of others."""
+    monkeypatch.setattr(links, "remark", lambda file: "others were at work" if file == "beside" else "")
+
     def pair(run, low, high, argument_bytes=0):
         result = types.SimpleNamespace(text=lambda form: run)
-        native, portable = (types.SimpleNamespace(run=run, study="launch", variant=v, result=result, problem={**LAUNCH, "argument_bytes": argument_bytes})
+        native, portable = (types.SimpleNamespace(run=run, study="launch", variant=v, result=result, problem={**LAUNCH, "argument_bytes": argument_bytes},
+                                                  origin=(run, 1))
                             for v in ("cuda-traditional", "kokkos-range"))
         return types.SimpleNamespace(native=native, portable=portable, ratio=records.Estimate(0.8, low, high, 3 if low else 1, False))
 
-    pairs = [pair("narrow", 0.79, 0.81), pair("later", 0.7, 0.9), pair("latest", None, None), pair("arguments", 0.8, 0.8, 64)]
+    pairs = [pair("narrow", 0.79, 0.81), pair("later", 0.7, 0.9), pair("latest", None, None), pair("arguments", 0.8, 0.8, 64), pair("beside", 0.8, 0.8)]
     runs = [types.SimpleNamespace(id=p.native.run, device="GPU", time=f"2026-01-0{day}") for day, p in enumerate(pairs, 1)]
     for shown in (pairs, pairs[::-1]):
         (said,) = answers.launches(types.SimpleNamespace(runs=runs, pairs=shown), "GPU")

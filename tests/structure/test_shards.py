@@ -83,15 +83,15 @@ def test_every_test_runs_once_and_skips_say_why(program):
     assert "  skipped Suite.skip1: no such device" in program.record.read_text()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_parts_share_the_processors(program, jobs):
-    """With the caller's threads each, bound to one place, they would wait for each other at every barrier."""
-    program.tests("good")
+@pytest.mark.parametrize("parts, jobs, side_by_side", [(2, 1, 1), (2, 2, 2), (1, 2, 1)])
+def test_parts_share_the_processors(program, parts, jobs, side_by_side):
+    """With the caller's threads each, bound to one place, they would wait for each other at every barrier. One that is alone has all."""
+    program.tests("good", "good2")
     own = sorted(os.sched_getaffinity(0))[:2]
-    run = subprocess.run(["taskset", "-c", ",".join(map(str, own)), *program.command("--parts", "1", "--jobs", str(jobs))], text=True, capture_output=True,
+    run = subprocess.run(["taskset", "-c", ",".join(map(str, own)), *program.command("--parts", str(parts), "--jobs", str(jobs))], text=True, capture_output=True,
                          env={**os.environ, "OMP_NUM_THREADS": "16", "OMP_PROC_BIND": "true", "OMP_PLACES": "cores"})
     assert run.returncode == 0, run.stderr
-    assert (program.folder / "threads").read_text().split() == [str(max(1, len(own) // jobs)), "None", "None"]
+    assert (program.folder / "threads").read_text().split() == [str(max(1, len(own) // side_by_side)), "None", "None"]
 
 
 def test_a_failure_is_told_with_what_was_said(program):
