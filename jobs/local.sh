@@ -4,10 +4,11 @@
 # records and an HTML report, in jobs/results/local. What an earlier call wrote there stays until all is measured anew.
 #   jobs/local.sh [PLAN]     PLAN: of the main comparison (jobs/plans/local.toml), such as jobs/plans/NAME.toml
 # PARITY_RESULTS: another folder for the results; PARITY_BUILD: where to build.
+# Exit codes: 0 fine; 1 a row failed its check, and all the rest was done; others as parity has them.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
-  --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  --help | -h) sed -n '3,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
   -*) echo "local: '$1' is no plan; --help explains" >&2; exit 2 ;;
 esac
 [ $# -le 1 ] || { echo "local: '$2' is one argument too many; --help explains" >&2; exit 2; }
@@ -26,13 +27,17 @@ export MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all el
 mkdir -p "$results"
 new=$(mktemp -d "$results/new.XXXXXX")
 trap 'rmdir "$new" 2>/dev/null || echo "local: not all was measured; what was is in $new, and earlier results are as they were" >&2' EXIT
+failed=0
 measure() { # record, plan, what
   local code=0
   echo "local: $3 (plan $(basename "$2"))"
   cp "$2" "$new/$1.toml"
   "$parity" measure "$new/$1.toml" --output "$new/$1.jsonl" || code=$?
   if [ "$code" -gt 1 ]; then exit "$code"; fi
-  if [ "$code" -eq 1 ]; then echo "local: a row failed its check (of launches, on a machine in heavy use?); the report marks it"; fi
+  if [ "$code" -eq 1 ]; then
+    failed=1
+    echo "local: a row failed its check, and the report marks it; costs of launches may, where others are at work on the machine"
+  fi
 }
 measure records "$plan" comparing
 measure kde "$here/jobs/plans/kde_local.toml" "comparing densities"
@@ -80,5 +85,7 @@ fi
 
 PARITY=$parity "$python" "$here/jobs/report.py" "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" --field "$field" "$after" --label "$label" \
   --text "Measured times, explained" "$results/explain.txt" --output "$results/report.html"
-echo "local: records  $results/records.jsonl $results/kde.jsonl $results/launch.jsonl"
+echo "local: records  $results/records.jsonl $results/kde.jsonl $results/launch.jsonl $results/roofs.jsonl"
+echo "local: times    $results/explain.txt"
 echo "local: report   $results/report.html"
+exit "$failed"

@@ -126,7 +126,8 @@ def counts_of(build, plans):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "instructions.csv"
         # What this prints is a table.
-        done = subprocess.run([build / "parity", "--threads", "1", "instructions", *plans, "--output", file], stdout=sys.stderr)
+        done = subprocess.run([build / "parity", "--threads", "1", "instructions", *plans, "--output", file], stdout=subprocess.PIPE, text=True)
+        print(done.stdout.replace(f": {file}", ""), end="", file=sys.stderr)  # nobody finds that file afterwards
         if done.returncode not in (0, 3):
             sys.exit("host_work.py: 'parity instructions' failed, as it says above; mend the plans, or leave --plans away")
         if done.returncode:

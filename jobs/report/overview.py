@@ -67,14 +67,14 @@ def failures(records):
             found.append((what, items))
 
     add("× file that could not be read: none of its rows is here", [(why, None) for _, why in records.refused])
+    add("× file whose last line is cut, and is not here", [(file, None) for file in records.cut])
     files = {}
     for m in records.measurements:
         files.setdefault(m.origin[0], m)
     add("× file of records that must not be read without a remark",
         [(f"{os.path.basename(file)}: {links.remark(file)}", row) for file, row in sorted(files.items()) if links.remark(file)])
-    # Parity reads a failed row's error as infinite: it says nothing here.
     add("× row that failed its check and has no time",
-        [(f"{m.study}/{m.name}, {studies.problem(m)}: {m.reference}", m) for m in records.measurements if not m.passed])
+        [(f"{m.study}/{m.name}, {studies.problem(m)}: error {m.error:.1e}; {m.reference}", m) for m in records.measurements if not m.passed])
     paired = {id(p.portable) for p in records.pairs}
     lost = [m for m in records.measurements if m.passed and not m.timed]
     add("× row lost in noise: it has no time", [(f"{m.study}/{m.name}, {studies.problem(m)}", m) for m in lost])

@@ -269,6 +269,7 @@ class Records:
     skipped: list = ()  # rows that could not run
     noisy_width: float = 0  # of an interval over its value, from which on it is noisy
     refused: list = ()  # (file, why) of files that cannot be read, among others that can
+    cut: list = ()  # files whose last line is not whole
 
 
 def executable():
@@ -352,7 +353,7 @@ def records_of(document):
     said = [m["run"] for m in document["measurements"]] + [s["identity"] for s in document["skipped"]]
     return Records(runs + runs_without_environment(said, {r.id for r in runs}), rows, pairs, [origin_of(o, rows) for o in document["origins"]], columns,
                    [portability_of(p) for p in document["portability"]], [best_of(b, rows) for b in document["best"] if b["native"] is not None or b["portable"] is not None],
-                   skipped=skipped, noisy_width=document["noisy_width"])
+                   skipped=skipped, noisy_width=document["noisy_width"], cut=list(map(shown, document["cut"])))
 
 
 def portability_of(p):

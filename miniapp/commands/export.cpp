@@ -270,6 +270,7 @@ Json document_of(const harness::Records& records) {
                                  {"ratio", to_json(p.ratio)},
                                  {"difference", to_json(p.difference)},
                                  {"samples", p.ratio.samples}});
+  document["cut"] = records.cut;
   document["noisy_width"] = harness::noisy_width;
   document["skipped"] = list_of_skipped(records.skipped);
   document["columns"] = list_of_columns(pairs);

@@ -564,7 +564,7 @@ Measurement measurement_of(const Json& record, const std::string& where) {
     check_complete(current, m, where);
     check_model(m.model, where);
     // Who wrote it may have known more than the two numbers say.
-    if (!current["verification"]["passed"].get<bool>())
+    if (!current["verification"]["passed"].get<bool>() && m.verdict.passed())
       m.verdict.error = std::numeric_limits<double>::infinity();
     return m;
   } catch (const Json::exception&) {

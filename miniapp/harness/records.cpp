@@ -113,6 +113,13 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
   return lines;
 }
 
+std::string cut_text(const std::string& file, std::size_t bytes) {
+  return fmt::format(
+      "{}: its last line is cut after {} bytes and not read: the row is measured again with "
+      "--resume",
+      runtime::shown(file, 4096), bytes);
+}
+
 std::string read_text(const std::string& path, bool of_folder = false) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
@@ -139,10 +146,21 @@ std::string file_of_records(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) ? path + "/records.jsonl" : path;
 }
 
-std::vector<RecordLine> read_lines(const std::string& path) {
-  const std::string file = file_of_records(path);
+std::vector<RecordLine> read_lines(const std::string& path, std::vector<std::string>* cut) {
+  const std::string file = file_of_records(path), text = read_text(file, file != path);
   std::size_t complete = 0;
-  return parse_lines(file, read_text(file, file != path), complete);
+  std::vector<RecordLine> lines = parse_lines(file, text, complete);
+  if (text.find_first_not_of(" \t\r\n", complete) == std::string::npos) return lines;
+  // An editor may have left out the last line's end; part of a record is no JSON.
+  if (const std::string rest = text.substr(complete); !too_deep(rest) && Json::accept(rest)) {
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const auto& l) { return l.environment; });
+    lines.push_back(parse_line(rest, file, int(lines.size()) + 1,
+                               last == lines.rend() ? RunIdentity() : last->environment->run));
+    return lines;
+  }
+  fmt::print(stderr, "parity: {}\n", cut_text(file, text.size() - complete));
+  if (cut) cut->push_back(file);
+  return lines;
 }
 
 Records read_records(const std::vector<std::string>& paths, bool skipped_are_enough) {
@@ -159,7 +177,7 @@ Records read_records(const std::vector<std::string>& paths, bool skipped_are_eno
     all[at->second].push_back(std::forward<decltype(row)>(row));
   };
   for (const std::string& path : paths)
-    for (RecordLine& line : read_lines(path)) {
+    for (RecordLine& line : read_lines(path, &records.cut)) {
       if (line.environment && runs.insert(line.environment->run.id).second)
         records.environments.push_back(std::move(*line.environment));
       if (line.measurement) add(place_of, rows, *line.measurement, Measurement(*line.measurement));

@@ -27,16 +27,17 @@ struct RecordLine {
 /// The file itself, or records.jsonl in the folder of a job's results.
 std::string file_of_records(const std::string& path);
 
-/// Every complete line of a file, or of records.jsonl in the folder of a job's results. Throws
-/// runtime::UsageError for a missing file or a damaged line (named by its number); an unfinished last line,
-/// as a killed run leaves it, is passed over.
-std::vector<RecordLine> read_lines(const std::string& path);
+/// Every line of a file, or of records.jsonl in the folder of a job's results. Throws runtime::UsageError for
+/// a missing file or a damaged line (named by its number). An unfinished last line, as a killed run leaves
+/// it, is not read: standard error says so, and 'cut' gets the file.
+std::vector<RecordLine> read_lines(const std::string& path, std::vector<std::string>* cut = nullptr);
 
 /// What several files hold.
 struct Records {
   std::vector<Environment> environments;  ///< one a run
   std::vector<Measurement> measurements;  ///< the blocks of a row merged, in the order of the first ones
   std::vector<SkippedRow> skipped;        ///< likewise, of starts in which the row was not measured
+  std::vector<std::string> cut;           ///< files whose last line is unfinished
 };
 /// Throws runtime::UsageError as read_lines does, and where no file holds a measurement, or even a skipped
 /// row where those are enough.

@@ -159,7 +159,7 @@ TEST(LaunchCosts, AreReadFromRecords) {
 
 TEST(LaunchCosts, MissingOrMixedRecordsAreRefused) {
   const harness::Records r = device_records();
-  EXPECT_THROW(costs_of({r.environments, {}, {}}), runtime::UsageError);
+  EXPECT_THROW(costs_of({r.environments, {}, {}, {}}), runtime::UsageError);
   auto missing = r;
   missing.measurements.erase(missing.measurements.begin());
   EXPECT_THROW(costs_of(missing), runtime::UsageError);

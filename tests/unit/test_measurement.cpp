@@ -143,6 +143,15 @@ TEST(Measurement, AnInfiniteErrorStaysInfinite) {
   EXPECT_FALSE(measurement_of(json::parse(to_json(m).dump()), "").verdict.passed());
 }
 
+TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
+  Measurement m = full_row();
+  m.verdict.error = 70 * m.verdict.tolerance;
+  EXPECT_EQ(measurement_of(json::parse(to_json(m).dump()), "").verdict.error, m.verdict.error);
+  json j = to_json(full_row());
+  j["verification"]["passed"] = false;  // who wrote it knew more than the two numbers say
+  EXPECT_EQ(measurement_of(j, "").verdict.error, INFINITY);
+}
+
 TEST(Measurement, RecordsWithoutWhatCameLaterInTheirSchemaAreRead) {
   json j = to_json(full_row());
   j.erase("stolen_seconds");
