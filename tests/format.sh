@@ -12,7 +12,7 @@ for each in "clang-format-$version" clang-format; do
   if "$each" --version 2>/dev/null | grep -q "version $version\."; then formatter=$each; break; fi
 done
 if [ -z "$formatter" ]; then echo "format: no clang-format $version (Debian: apt-get install clang-format-$version)"; exit 3; fi
-if ! git rev-parse --git-dir >/dev/null 2>&1; then echo "format: which files are sources is asked of git, and this is no clone"; exit 3; fi
+if [ "$(git rev-parse --show-toplevel 2>/dev/null)" != "$(pwd -P)" ]; then echo "format: which files are sources is asked of git, and this is no clone"; exit 3; fi
 if ! command -v shellcheck >/dev/null; then echo "format: no shellcheck (Debian: apt-get install shellcheck)"; exit 3; fi
 
 code=0

@@ -98,7 +98,7 @@ def certainty(estimate):
 
 def launches(found, device):
     """Of each quantity a plain launch of both sides, one block of kernels without arguments first: of the records in which its ratio is known best,
-    of which none has a remark if there are others."""
+    after those without a remark."""
     runs = {r.id: r for r in found.runs}
     for quantity, words, native in LAUNCHES:
         pairs = [p for p in found.pairs if p.native.study == "launch" and p.native.run in runs and runs[p.native.run].device == device

@@ -29,7 +29,7 @@ def remarks():
 
 
 def remark(records):
-    """What a reader must know before the numbers of a file of records; empty where nothing is said."""
+    """What a reader must know before the numbers of a file of records, named from the current directory; empty where nothing is said."""
     return remarks().get(os.path.relpath(pathlib.Path(records).resolve(), RESULTS), "")
 
 

@@ -14,6 +14,7 @@ Kinds, whose paths are those of the top folder:
     picture FILE SVG [WORDS]    the pairs of a problem as a picture; WORDS are in its title
     output COMMAND [| grep RE]  what a command of parity prints
 """
+import contextlib
 import os
 import re
 import shlex
@@ -26,18 +27,25 @@ BLOCK = re.compile(r"^(<!-- parity: (\w+)( [^\n]*?)? -->\n)(.*?)^(<!-- /parity -
 MOST_COLUMNS = 9  # of a table in a page
 
 
+@contextlib.contextmanager
+def at_root():
+    """Pages name files from here, whoever starts this from wherever."""
+    started_in = os.getcwd()
+    os.chdir(ROOT)
+    try:
+        yield
+    finally:
+        os.chdir(started_in)
+
+
 class Book:
     """All committed records, read once."""
 
     def __init__(self, results=None):
         self.results = results or links.RESULTS
         self.files = sorted(p for p in self.results.rglob("*.jsonl") if p.relative_to(self.results).parts[0] != "local")
-        started_in = os.getcwd()
-        os.chdir(ROOT)  # pages name files from here, whoever starts this from wherever
-        try:
+        with at_root():
             self.found = records.read([os.path.relpath(p, ROOT) for p in self.files])
-        finally:
-            os.chdir(started_in)
         if self.found.refused:
             raise records.Failure("; ".join(why for _, why in self.found.refused), 2)
         self.runs = {r.id: r for r in self.found.runs}
@@ -377,9 +385,10 @@ def pages_with_blocks(root=ROOT):
 def made():
     """Every page with blocks and every picture: path -> text as the records say now."""
     book, texts = Book(), {}
-    for page in pages_with_blocks():
-        def replaced(match, page=page):
-            return match[1] + "\n" + block(book, page, match[2], (match[3] or "").strip(), texts).strip("\n") + "\n\n" + match[5]
+    with at_root():
+        for page in pages_with_blocks():
+            def replaced(match, page=page):
+                return match[1] + "\n" + block(book, page, match[2], (match[3] or "").strip(), texts).strip("\n") + "\n\n" + match[5]
 
-        texts[page] = BLOCK.sub(replaced, page.read_text())
+            texts[page] = BLOCK.sub(replaced, page.read_text())
     return texts

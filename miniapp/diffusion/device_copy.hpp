@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves fields between the host's layouts and a GPU's, for native and portable variants: straight from one to
-// the other, since memory of the host that is only passed through costs more than the copy.
+// the other, with no field of the host in between.
 #pragma once
 #include "diffusion/padded_copy.hpp"
 #include "runtime/plane_copy.hpp"
@@ -46,7 +46,7 @@ void store_padded(const Problem& p, const FieldPlanes<T>& from, std::int64_t h, 
   const std::int64_t own = from.pad == 0 ? 0 : h;
   copy_around(p, from, host_planes(p, padded, h), own, stream);
   synchronise();
-  if (own < h) fill_halo(p, padded);
+  if (own < h) fill_halo(p, h, padded);
 }
 
 }  // namespace parity::diffusion

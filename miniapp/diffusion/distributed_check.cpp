@@ -123,7 +123,7 @@ const T* DistributedCheck<T>::planes_of(const T* padded) {
         same = same && from[i] == interior[std::size_t((k * ny + j) * nx + wrap(p.part.x.first + i - h, nx))];
     }
   }
-  gather_with_halo(checked_, nx, interior, all.padded.data());
+  gather_with_halo(checked_, nx, interior, h, all.padded.data());
   if (!same) all.padded.fill(poison<T>);
   return all.padded.data();
 }

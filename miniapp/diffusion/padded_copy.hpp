@@ -30,11 +30,11 @@ void scatter_interior(const Problem& p, std::int64_t pad, std::int64_t pitch, co
 
 /// A result without halo (nz, ny, from_pitch) into (nz, ny+2h, nx+2h) with its periodic halo.
 template <class T>
-void gather_with_halo(const Problem& p, std::int64_t from_pitch, const T* field, T* padded) {
-  const std::int64_t nx = p.nx, ny = p.ny, h = p.halo, rows = p.nz * p.rows(), pitch = p.pitch();
+void gather_with_halo(const Problem& p, std::int64_t from_pitch, const T* field, std::int64_t h, T* padded) {
+  const std::int64_t nx = p.nx, ny = p.ny, height = ny + 2 * h, rows = p.nz * height, pitch = nx + 2 * h;
 #pragma omp parallel for
   for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t z = r / p.rows(), j = wrap(r % p.rows() - h, ny);
+    const std::int64_t z = r / height, j = wrap(r % height - h, ny);
     const T* source = field + (z * ny + j) * from_pitch;
     T* row = padded + r * pitch;
     for (std::int64_t i = 0; i < pitch; ++i) row[i] = source[wrap(i - h, nx)];
@@ -56,11 +56,11 @@ void gather_around(const Problem& p, std::int64_t pad, std::int64_t pitch, const
 
 /// The halo of a result (nz, ny+2h, nx+2h) from its interior.
 template <class T>
-void fill_halo(const Problem& p, T* padded) {
-  const std::int64_t nx = p.nx, ny = p.ny, h = p.halo, rows = p.nz * p.rows(), pitch = p.pitch();
+void fill_halo(const Problem& p, std::int64_t h, T* padded) {
+  const std::int64_t nx = p.nx, ny = p.ny, height = ny + 2 * h, rows = p.nz * height, pitch = nx + 2 * h;
 #pragma omp parallel for
   for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t j = r % p.rows(), from = periodic_source(j, ny, h);
+    const std::int64_t j = r % height, from = periodic_source(j, ny, h);
     T* const row = padded + r * pitch;
     const T* const source = row + (from - j) * pitch;
     // Row j of its own interior stays: another thread may read it.
@@ -76,7 +76,7 @@ void fill_halo(const Problem& p, T* padded) {
 template <class T>
 void gather_padded(const Problem& p, std::int64_t pad, std::int64_t pitch, const T* from, std::int64_t h,
                    T* padded) {
-  pad == 0 && h > 0 ? gather_with_halo(p, pitch, from, padded)
+  pad == 0 && h > 0 ? gather_with_halo(p, pitch, from, h, padded)
                     : gather_around(p, pad, pitch, from, h, padded);
 }
 

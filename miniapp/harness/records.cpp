@@ -97,6 +97,8 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
   return line;
 }
 
+bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
+
 /// The lines of a file's text, and how many bytes of it are complete lines.
 std::vector<RecordLine> parse_lines(const std::string& path, const std::string& text, std::size_t& complete) {
   std::vector<RecordLine> lines;
@@ -110,6 +112,11 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
     lines.push_back(std::move(line));
     complete = end + 1;
   }
+  // An editor may have left out the last line's end; part of a record is no JSON.
+  const std::string rest = text.substr(complete);
+  if (is_blank(rest) || too_deep(rest) || !Json::accept(rest)) return lines;
+  lines.push_back(parse_line(rest, path, int(lines.size()) + 1, run));
+  complete = text.size();
   return lines;
 }
 
@@ -150,14 +157,7 @@ std::vector<RecordLine> read_lines(const std::string& path, std::vector<std::str
   const std::string file = file_of_records(path), text = read_text(file, file != path);
   std::size_t complete = 0;
   std::vector<RecordLine> lines = parse_lines(file, text, complete);
-  if (text.find_first_not_of(" \t\r\n", complete) == std::string::npos) return lines;
-  // An editor may have left out the last line's end; part of a record is no JSON.
-  if (const std::string rest = text.substr(complete); !too_deep(rest) && Json::accept(rest)) {
-    const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const auto& l) { return l.environment; });
-    lines.push_back(parse_line(rest, file, int(lines.size()) + 1,
-                               last == lines.rend() ? RunIdentity() : last->environment->run));
-    return lines;
-  }
+  if (is_blank(text.substr(complete))) return lines;
   fmt::print(stderr, "parity: {}\n", cut_text(file, text.size() - complete));
   if (cut) cut->push_back(file);
   return lines;
@@ -263,7 +263,8 @@ RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path)
 
 void RecordFile::read_existing(Existing existing) {
   std::size_t complete = 0;
-  const std::vector<RecordLine> lines = parse_lines(path_, read_text(path_), complete);
+  const std::string text = read_text(path_);
+  const std::vector<RecordLine> lines = parse_lines(path_, text, complete);
   const Environment here = this_environment();
   for (const RecordLine& line : lines) {
     // What scripts wrote beside parity is none of its runs.
@@ -287,7 +288,8 @@ void RecordFile::read_existing(Existing existing) {
   // After them: where rows of a problem were measured is its run.
   for (const RecordLine& line : lines)
     if (line.skipped) keep(*line.skipped);
-  if (ftruncate(file_, off_t(complete)) != 0)
+  const bool without_end = complete > 0 && text[complete - 1] != '\n';
+  if (ftruncate(file_, off_t(complete)) != 0 || (without_end && pwrite(file_, "\n", 1, off_t(complete)) != 1))
     throw UsageError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of planes between layouts with different margins, on or to or from a GPU.
+// Copies of planes between layouts with different margins, on or to or from a GPU; without CUDA on the host.
 #pragma once
 #include <cstdint>
 
@@ -12,7 +12,7 @@ struct Planes {
 };
 
 /// 'planes' x 'rows' x 'row_bytes' bytes; in order with 'stream', complete later where the host's memory is
-/// page- locked. Throws where CUDA does.
+/// page-locked. Throws where CUDA does.
 void copy_planes(const Planes& from, const Planes& to, std::int64_t row_bytes, std::int64_t rows,
                  std::int64_t planes, void* stream);
 

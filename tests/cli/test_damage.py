@@ -179,6 +179,19 @@ def test_an_unfinished_last_line_is_not_read_and_said(parity, tmp_path):
     assert len(rows_of_export(parity, tmp_path)) == len([r for r in records() if r["type"] == "measurement"])
 
 
+def test_resume_keeps_a_last_line_without_its_end(parity, tmp_path):
+    readers(tmp_path)
+    measure = ["measure", "plan.toml", "--output", "m.jsonl", "--threads", 1]
+    assert parity(*measure).returncode == 0
+    whole = (tmp_path / "m.jsonl").read_text()
+    for cut, kept in (("\n", "1 kept"), ("}\n", "0 kept")):
+        (tmp_path / "m.jsonl").write_text(whole.removesuffix(cut))
+        done = parity(*measure, "--resume")
+        assert done.returncode == 0 and kept in done.stdout, done.stdout
+        again = (tmp_path / "m.jsonl").read_text()
+        assert again.count("\n") == whole.count("\n") and again.endswith("}\n") and (kept[0] == "0" or again == whole)
+
+
 def test_a_last_line_without_its_end_is_read(parity, tmp_path):
     """As editors leave it."""
     write(tmp_path / "r.jsonl", records())

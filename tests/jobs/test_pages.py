@@ -27,7 +27,8 @@ def of_records(book, monkeypatch):
     monkeypatch.setattr(pages, "Book", lambda: book)
 
 
-def test_pages_are_what_the_records_say(of_records, capsys):
+def test_pages_are_what_the_records_say(of_records, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # pages name files from the top folder, whoever starts this from wherever
     assert command.rebuild(check=True) == 0, capsys.readouterr().out
 
 

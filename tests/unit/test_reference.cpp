@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The two references agree with each other, and know the answers that theory gives.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include "diffusion/reference.hpp"
+#include "diffusion/study.hpp"
 
 namespace {
 
@@ -37,6 +39,25 @@ TEST(Reference, CheckerboardChangesSignAtTheStabilityLimit) {
     field[std::size_t(i)] = (i / p.nx + i % p.nx) % 2 == 0 ? 1 : -1;
   const auto result = fourier_solution(p, field.data());
   for (std::size_t i = 0; i < field.size(); ++i) EXPECT_NEAR(result[i], -field[i], 1e-14);
+}
+
+/// What Data of a problem holds at its largest: input and exact result, and the larger one of the padded
+/// result and of what the exact result took, where each thread had its own room or all shared one.
+TEST(Reference, MemoryCountsEveryRoom) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(4);
+  Problem p;
+  p.ny = 96, p.nx = 128, p.precision = Precision::f32;
+  for (const std::int64_t nz : {1, 3, 4, 40}) {
+    p.nz = nz;
+    const double plane = 8.0 * 96 * (128 / 2 + 1), rooms = nz < 4 ? 1 : 4;
+    EXPECT_EQ(fourier_solution_bytes(p), plane + rooms * 2 * plane) << nz;
+    const double padded = 4.0 * 100 * 132 * double(nz);
+    EXPECT_EQ(study().data_bytes(p),
+              96 * 128 * double(nz) * (8 + 4) + std::max(padded, plane + rooms * 2 * plane))
+        << nz;
+  }
+  omp_set_num_threads(before);
 }
 
 TEST(Reference, SumIsConserved) {

@@ -127,7 +127,7 @@ void expect_warp_right(bool deferred, int steps) {
     });
   for (std::thread& t : warp) t.join();
   std::vector<double> padded(std::size_t(p.padded_points()));
-  diffusion::gather_with_halo(p, p.nx, plane.data(), padded.data());
+  diffusion::gather_with_halo(p, p.nx, plane.data(), p.halo, padded.data());
   const double gate = diffusion::ErrorBound(p).of(diffusion::pair_flops);
   const auto verdict = verify(p, field.data(), fourier_solution(p, field.data()), padded.data(), gate);
   EXPECT_TRUE(verdict.passed()) << describe(p) << ": error " << verdict.error << ", gate " << gate;

@@ -42,7 +42,7 @@ class Broken : public Variant<T> {
     for (std::int64_t s = 0; s < steps; ++s) step();
   }
   void store(T* padded) override {
-    gather_with_halo(p_, p_.nx, field_.data(), padded);
+    gather_with_halo(p_, p_.nx, field_.data(), p_.halo, padded);
     if (fault_ == Fault::stale_halo) padded[0] += T(0.01);
     if (fault_ == Fault::nan_left) padded[p_.padded_points() / 2] = poison<T>;
     if (fault_ == Fault::one_point) padded[p_.padded_points() / 2] += T(0.001);
@@ -100,9 +100,9 @@ TEST(Verification, FailsForATransposedField) {
   std::vector<double> transposed(expected.size()), padded(std::size_t(p.padded_points()));
   for (std::size_t j = 0; j < 16; ++j)
     for (std::size_t i = 0; i < 16; ++i) transposed[j * 16 + i] = expected[i * 16 + j];
-  gather_with_halo(p, p.nx, expected.data(), padded.data());
+  gather_with_halo(p, p.nx, expected.data(), p.halo, padded.data());
   EXPECT_TRUE(verify(p, field.data(), expected, padded.data()).passed());
-  gather_with_halo(p, p.nx, transposed.data(), padded.data());
+  gather_with_halo(p, p.nx, transposed.data(), p.halo, padded.data());
   EXPECT_FALSE(verify(p, field.data(), expected, padded.data()).passed());
 }
 
@@ -111,7 +111,7 @@ TEST(Verification, AFloorMustLeaveEveryValueAsItWas) {
   p.nz = 2, p.ny = 5, p.nx = 7, p.precision = Precision::f32;
   const auto field = random_field<float>(p);
   std::vector<float> padded(std::size_t(p.padded_points()));
-  gather_with_halo(p, p.nx, field.data(), padded.data());
+  gather_with_halo(p, p.nx, field.data(), p.halo, padded.data());
   EXPECT_TRUE(verify_unchanged(p, field.data(), padded.data()).passed());
   for (const std::size_t n : {std::size_t(0), padded.size() / 2, padded.size() - 1}) {
     auto changed = padded;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a Kokkos diffusion variant has: two fields, loading, storing, the halo and the policies' spelling.
 #pragma once
-#include <algorithm>
 #include <memory>
 
 #include "diffusion/column.hpp"

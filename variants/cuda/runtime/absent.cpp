@@ -3,6 +3,7 @@
 // relocatable/loop_graph.cu, sort.cu and fft.cu in a build without
 // CUDA.
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -50,8 +51,14 @@ StagingMemory::StagingMemory(std::size_t bytes, bool) : data_(std::malloc(bytes)
   if (!data_) throw std::bad_alloc();
 }
 StagingMemory::~StagingMemory() { std::free(data_); }
-void copy_planes(const Planes&, const Planes&, std::int64_t, std::int64_t, std::int64_t, void*) {
-  throw std::logic_error("no CUDA in this build");
+void copy_planes(const Planes& from, const Planes& to, std::int64_t row_bytes, std::int64_t rows,
+                 std::int64_t planes, void*) {
+  const auto row = [](const Planes& p, std::int64_t k, std::int64_t j) {
+    return static_cast<char*>(p.first) + (k * p.plane_rows + j) * p.pitch_bytes;
+  };
+  for (std::int64_t k = 0; k < planes; ++k)
+    for (std::int64_t j = 0; j < rows; ++j)
+      std::memcpy(row(to, k, j), row(from, k, j), std::size_t(row_bytes));
 }
 
 class Hold::Latch {};
