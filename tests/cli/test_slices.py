@@ -75,14 +75,15 @@ def test_merge_loses_and_repeats_nothing(parity, refused, slices, tmp_path):
     assert parity("merge", two, one, "--output", "all.jsonl").returncode == 0  # the same rows: nothing is lost
     with (tmp_path / two).open("a") as f:
         f.write('{"type":"measurement","study":"diffu')  # a killed slice
-    assert parity("merge", one, two, "--output", "all.jsonl").returncode == 0
+    done = parity("merge", one, two, "--output", "all.jsonl")
+    assert done.returncode == 0 and done.stderr.count("\n") == 1 and f"{two}: its last line is cut" in done.stderr
     assert len(rows(tmp_path / "all.jsonl")) == 36
     (tmp_path / "none.jsonl").write_text("")
     refused("merge", "none.jsonl", "--output", "x.jsonl", says="no measurement")
     refused("merge", "missing.jsonl", "--output", "x.jsonl", says="No such file")
     (tmp_path / "bad.jsonl").write_text("hello\n")
     refused("merge", one, "bad.jsonl", "--output", "x.jsonl", says="line 1 is not a Parity record")
-    refused("merge", one, two, "--output", "no/such/x.jsonl", says="no/such")
+    refused("merge", one, "--output", "no/such/x.jsonl", says="no/such")
 
 
 def test_a_folder_of_results_stands_for_its_records(parity, refused, slices, tmp_path):
