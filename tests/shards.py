@@ -6,9 +6,9 @@
 
 Each part is a process with one of N shards of the tests (GTEST_TOTAL_SHARDS). Parts at work side by side share the processors: each has as
 many OpenMP threads as come to it, at least one, bound to no place, whatever the caller's environment says. FILE gets a line when a part is
-over: how many tests passed, were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath it the failed ones with what
-they said, the missing ones, and why tests were skipped. A program that ends badly although no test of it failed is a failure 'outside a
-test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one are not run again. The file's
+over: how many tests passed, were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath
+it the failed ones with what they said, the missing ones, and why tests were skipped. A program that ends badly although no test of it
+failed is a failure 'outside a test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one are not run again. The file's
 first lines are the program with what it says of its build (--version), the filter and the number of parts: with others --resume refuses.
 Without --resume FILE is a new one.
 

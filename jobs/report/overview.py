@@ -72,7 +72,7 @@ def failures(records):
     for m in records.measurements:
         files.setdefault(m.origin[0], m)
     add("× file of records that must not be read without a remark",
-        [(f"{os.path.basename(file)}: {links.remark(file)}", row) for file, row in sorted(files.items()) if links.remark(file)])
+        [(f"{os.path.basename(file)}: {said}", row) for file, row in sorted(files.items()) if (said := links.remark(file))])
     add("× row that failed its check and has no time",
         [(f"{m.study}/{m.name}, {studies.problem(m)}: error {m.error:.1e}; {m.reference}", m) for m in records.measurements if not m.passed])
     paired = {id(p.portable) for p in records.pairs}
