@@ -161,6 +161,12 @@ std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
   return found;
 }
 
+/// The end of the interval that a speed-up is certain to reach; one without an interval comes after all that
+/// have one. The value alone would choose the luckiest of the wide ones.
+std::pair<bool, double> certain(const harness::Estimate& factor) {
+  return {factor.interval.has_value(), factor.interval ? factor.interval->low : factor.value};
+}
+
 std::vector<SpeedUp> speed_ups(const std::vector<Timed>& all) {
   std::map<std::string, std::vector<const Timed*>> baselines;
   for (const Timed& t : all)
@@ -172,7 +178,7 @@ std::vector<SpeedUp> speed_ups(const std::vector<Timed>& all) {
       if (base->family != t.family && base->family != "cupy") continue;
       SpeedUp& s = best[t.family + " over " + base->kernel + " " + t.precision];
       const harness::Estimate factor = factor_of(*base, t);
-      if (factor.value > s.factor.value) s = {t.variant(), base->kernel, t.problem(), factor};
+      if (certain(factor) > certain(s.factor)) s = {t.variant(), base->kernel, t.problem(), factor};
     }
   std::vector<SpeedUp> found;
   for (auto& [key, s] : best) found.push_back(std::move(s));

@@ -35,10 +35,11 @@ struct BreakEven {
   bool has_intervals = true;                ///< of all differences
 };
 
-/// The largest speed-up of a family's variants over a baseline on one problem.
+/// The speed-up of a family's variants over a baseline on one problem that is largest by the lower end of its
+/// interval; by its value where no speed-up has one.
 struct SpeedUp {
   std::string variant, baseline, problem;
-  harness::Estimate factor;  ///< with the interval of this one ratio; it was chosen as the largest of many
+  harness::Estimate factor;  ///< with the interval of this one ratio; it was chosen of many
 };
 
 struct DiffusionFindings {

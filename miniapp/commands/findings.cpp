@@ -220,7 +220,9 @@ void print_diffusion(const analysis::DiffusionFindings& found) {
                  b.certain_at || b.has_intervals ? from(b.certain_at) : "no intervals");
   }
   if (!found.speed_ups.empty()) {
-    fmt::print("\nlargest speed-up over a baseline (published: 30 over CuPy on a P100)\n");
+    fmt::print(
+        "\nlargest speed-up over a baseline, by the lower end of its interval (published: 30 over CuPy on a "
+        "P100)\n");
     for (const auto& s : found.speed_ups)
       fmt::print("  {:<40} {:>26} times {:<18} at {}\n", s.variant, harness::text_of(s.factor, {}),
                  s.baseline, s.problem);

@@ -98,6 +98,22 @@ TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
   EXPECT_NEAR(over_cupy, 60.0, 1e-9);
 }
 
+TEST(Findings, SpeedUpThatIsCertainComesBeforeALuckyOne) {
+  std::vector<Measurement> records;
+  for (const auto& [n, fast] :
+       {std::pair{16, std::vector<double>{1.0, 1.0, 1.02}}, std::pair{32, std::vector<double>{0.9, 0.5, 2.0}},
+        std::pair{64, std::vector<double>{0.1}}}) {
+    records.push_back(record("cuda-baseline", "stream", n, 100, std::vector<double>(fast.size(), 5.0)));
+    records.push_back(record("cuda-fused-2d", "stream", n, 100, fast));
+  }
+  for (const SpeedUp& s : diffusion_findings(records).speed_ups)
+    EXPECT_EQ(s.problem.substr(0, 3), "16x") << "32: wide; 64: of one start";
+  records.erase(records.begin(), records.begin() + 4);
+  const auto alone = diffusion_findings(records).speed_ups;
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_EQ(alone[0].problem.substr(0, 3), "64x");
+}
+
 /// What a difference between starts leaves open is not certain.
 TEST(Findings, IntervalsDecideWhatIsCertain) {
   std::vector<Measurement> records;
