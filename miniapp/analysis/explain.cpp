@@ -59,7 +59,7 @@ std::optional<RowModel> model_of(const Measurement& m, const Costs& costs, const
   Explained& e = model->row;
   model->kernel = m.kernel;
   e.study = m.study, e.name = m.name(), e.problem = problem_of(m), e.mechanism = m.mechanism;
-  e.precision = m.word("precision"), e.measured = m.host().value;
+  e.precision = m.word("precision"), e.measured = m.host().value, e.noisy = m.host().noisy();
   const double known = predicted(*model, {1, 1, 1, 1, 1, 0});
   if (std::isfinite(known) && known > 0) return model;
   why = "its model has no term that takes time";

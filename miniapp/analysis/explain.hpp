@@ -49,6 +49,7 @@ struct Explained {
   double measured = 0;
   Terms terms{};
   Traffic traffic;
+  bool noisy = false;    ///< its measured time: by the noise the rest may be anything
   bool clamped = false;  ///< its working set or graph is beyond what was measured: the last rate stands in
   double modelled() const;
   /// The part of the measured time that no term stands for; below zero where the terms are more than it.

@@ -104,21 +104,23 @@ void print_row(const Explained& e, const Options& o) {
   fmt::print("  {:<44} {:<28} {:>11.2f} {:>11.2f}", e.name, e.problem, 1e6 * e.measured, 1e6 * e.modelled());
   for (const double t : e.terms)
     fmt::print(" {:>7}", t > 0 ? fmt::format("{:.0f} %", 100 * t / e.measured) : "-");
-  fmt::print(" {:>9}  {}{}\n", share_text(e.rest_share()), is_far(e, o) ? "not explained" : name(e.reason()),
-             e.clamped ? " (beyond the sizes measured)" : "");
+  fmt::print(" {:>9}  {}{}{}\n", share_text(e.rest_share()),
+             is_far(e, o) ? "not explained" : name(e.reason()),
+             e.clamped ? " (beyond the sizes measured)" : "", e.noisy ? " (noisy)" : "");
 }
 
 void print_rows(const analysis::Explanation& x, const std::string& study, const Options& o) {
   std::vector<double> rest;
   std::vector<const Explained*> shown;
   std::map<analysis::Term, std::size_t> reasons;
-  std::size_t beyond = 0, clamped = 0, unknown = 0;
+  std::size_t beyond = 0, clamped = 0, noisy = 0, unknown = 0;
   for (const Explained& e : x.rows) {
     if (e.study != study) continue;
     rest.push_back(std::abs(e.rest_share()));
     const bool far = is_far(e, o);
     beyond += far;
     clamped += e.clamped;
+    noisy += e.noisy;
     if (!far) ++reasons[e.reason()];
     if (o.all || far) shown.push_back(&e);
   }
@@ -134,6 +136,10 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
   else
     fmt::print("\n{}: no row is explained\n", study);
   for (const auto& [term, rows] : reasons) fmt::print("  {:>5} rows: mostly {}\n", rows, words_of(term));
+  if (noisy > 0)
+    fmt::print(
+        "  {:>5} rows are noisy (interval wider than {:.0f} % of the time), and their rest may be noise\n",
+        noisy, 100 * harness::noisy_width);
   if (clamped > 0)
     fmt::print(
         "  {:>5} rows are beyond what was measured (fields of a larger copy, graphs of more nodes): the last "

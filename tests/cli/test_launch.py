@@ -317,6 +317,18 @@ def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):
         before = line
 
 
+def test_explain_marks_what_noise_may_explain(parity, tmp_path):
+    def steady_and_noisy(**fields):
+        return {**diffusion(0.02, **fields), "host_seconds": row("diffusion", "x", [0.02, 0.02, 0.0201], {})["host_seconds"],
+                "starts": [1, 2, 3], "processes": ["0", "1", "2"]}
+    noisy = {**steady_and_noisy(kernel="openmp-baseline"), "host_seconds": row("diffusion", "x", [0.02, 0.03, 0.09], {})["host_seconds"]}
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [steady_and_noisy(), noisy])
+    said = parity("explain", "r.jsonl", "--all").stdout
+    assert "    1 rows are noisy (interval wider than 10 % of the time), and their rest may be noise" in said
+    of = {line.split()[0]: line for line in said.splitlines() if line.startswith("  openmp-") and "%" in line}
+    assert of["openmp-baseline"].endswith("(noisy)") and not of["openmp-fused"].endswith("(noisy)")
+
+
 def test_explain_says_what_it_cannot_explain(parity, tmp_path):
     """Thousands of times what the model knows of is a rest of all the time, not a percentage of it; what no roof was measured for is said."""
     write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [diffusion(0.02 * 10**4)])
