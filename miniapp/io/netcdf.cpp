@@ -499,8 +499,9 @@ class NetcdfFile : public FieldFile {
   static void require_whole(const std::string& input, const ClassicLayout& layout) {
     struct stat status {};
     if (stat(input.c_str(), &status) == 0 && status.st_size < layout.file_bytes)
-      throw UsageError(fmt::format("{}: is truncated: {} bytes where its header promises {}; copy or write it again", input,
-                                   std::int64_t(status.st_size), layout.file_bytes));
+      throw UsageError(
+          fmt::format("{}: is truncated: {} bytes where its header promises {}; copy or write it again",
+                      input, std::int64_t(status.st_size), layout.file_bytes));
   }
   static bool can_be_field(const NetcdfHandle& in, int v) {
     const nc_type t = in.type(v);

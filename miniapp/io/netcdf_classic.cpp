@@ -24,7 +24,8 @@ class Header {
     in_.seekg(4);
   }
   [[noreturn]] void fail() const {
-    throw UsageError(fmt::format("{}: is no whole NetCDF file (its header is cut short or damaged); copy or write it again", path_));
+    throw UsageError(fmt::format(
+        "{}: is no whole NetCDF file (its header is cut short or damaged); copy or write it again", path_));
   }
   std::int64_t number(int bytes) {
     unsigned char raw[8] = {};

@@ -173,7 +173,8 @@ class Source {
   void require_unchanged() const { steady_->require_unchanged(); }
   void read(void* to, std::size_t bytes, std::int64_t offset) {
     if (read_some(to, bytes, offset) < bytes)
-      throw UsageError(fmt::format("{}: ended while it was read; it is truncated: copy or save it again", path_));
+      throw UsageError(
+          fmt::format("{}: ended while it was read; it is truncated: copy or save it again", path_));
   }
 
  private:
@@ -350,8 +351,9 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
   }
   if (file_bytes == unknown_size) return header;
   if (bytes > file_bytes - header.data_offset)
-    throw UsageError(fmt::format("{}: is truncated: {} bytes of data where its header promises {}; copy or save it again", file,
-                                 file_bytes - header.data_offset, bytes));
+    throw UsageError(
+        fmt::format("{}: is truncated: {} bytes of data where its header promises {}; copy or save it again",
+                    file, file_bytes - header.data_offset, bytes));
   if (bytes < file_bytes - header.data_offset)
     throw UsageError(fmt::format("{}: has {} bytes after its data; it is no single saved array", file,
                                  file_bytes - header.data_offset - bytes));
