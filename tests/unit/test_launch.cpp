@@ -277,41 +277,40 @@ TEST(LaunchDevice, GridsThatAreNotResidentAreRefused) {
       }
 }
 
-// A busy machine makes an instrument differ from a row, a delay come back longer (both refuse the row, by a
-// finite error), or a row not measurable. An infinite error means other launches than were asked for. A
-// quantity whose formula is wrong is refused every time, of every variant that is measurable.
+// A busy machine makes an instrument differ from a row now and then, a delay come back longer, or a row not
+// measurable. What is wrong is refused three times running; an infinite error means other launches than were
+// asked for, and is so once.
 TEST(LaunchDevice, EveryVariantMeasures) {
   NEEDS_GPU();
   harness::RunOptions o;
   o.repeats = 3, o.blocks = 1;
-  for (const Quantity& q : quantities()) {
-    constexpr int turns = 3;
-    bool passed = false;
-    int refused_in = 0;
-    std::string refused;
-    for (int turn = 0; turn < turns && !passed; ++turn) {
-      std::string now;
-      for (const Entry& e : registry()) {
-        Problem p;
-        p.quantity = q.name;
-        p.launches = 20;
-        p.blocks = 8;
-        const auto task = study().task_of(p);
-        if (task->why_not(harness::Choice{&e})) continue;
+  int asked = 0, measured = 0;
+  for (const Entry& e : registry())
+    for (const Quantity& q : quantities()) {
+      Problem p;
+      p.quantity = q.name;
+      p.launches = 20;
+      p.blocks = 8;
+      const auto task = study().task_of(p);
+      if (task->why_not(harness::Choice{&e})) continue;
+      constexpr int turns = 3;
+      int refused = 0, passed = 0;
+      std::string why;
+      for (int turn = 0; turn < turns && !passed; ++turn) {
         const harness::Measured r = harness::measure(*task, {harness::Choice{&e}}, o);
-        EXPECT_EQ(r.rows.size() + r.skipped.size(), 1u) << e.name << " " << q.name;
+        ASSERT_EQ(r.rows.size() + r.skipped.size(), 1u) << e.name << " " << q.name;
         for (const harness::Measurement& m : r.rows) {
           EXPECT_TRUE(std::isfinite(m.verdict.error))
               << e.name << " " << q.name << ": " << m.verdict.reference;
-          passed = passed || m.verdict.passed();
-          if (!m.verdict.passed()) now += "\n" + e.name + ": " + m.verdict.reference;
+          ++(m.verdict.passed() ? passed : refused);
+          why += "\n" + m.verdict.reference;
         }
+        for (const harness::SkippedRow& s : r.skipped) why += "\n" + s.reason;
       }
-      refused_in += !now.empty();
-      refused += now;
+      EXPECT_LT(refused, turns) << e.name << " " << q.name << ":" << why;
+      ++asked, measured += passed;
     }
-    EXPECT_TRUE(passed || refused_in < turns) << q.name << ":" << refused;
-  }
+  EXPECT_GT(2 * measured, asked) << "what nobody can measure is not known to be right";
 }
 
 }  // namespace
