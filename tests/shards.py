@@ -8,8 +8,9 @@ Each part is a process with one of N shards of the tests (GTEST_TOTAL_SHARDS). P
 many OpenMP threads as come to it, at least one, bound to no place, whatever the caller's environment says. FILE gets a line when a part is
 over: how many tests passed, were skipped and failed, how many are missing since the part ended before them, and how long it took; beneath
 it the failed ones with what they said, the missing ones, and why tests were skipped. A program that ends badly although no test of it
-failed is a failure 'outside a test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one are not run again. The file's
-first lines are the program with what it says of its build (--version), the filter and the number of parts: with others --resume refuses.
+failed is a failure 'outside a test'. A part that a signal to this script ended has no line, and --resume runs it again; parts that have one
+are not run again. The file's first lines are the program with what it says of its build (--version), the filter and the number of parts:
+with others --resume refuses.
 Without --resume FILE is a new one.
 
 Exit code: 0 all tests passed or were skipped; 1 one failed or is missing; 2 wrong usage, or no test has such a name; 143 ended by a signal,

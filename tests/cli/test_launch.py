@@ -318,11 +318,12 @@ def test_explain_takes_no_cost_from_what_it_explains(parity, tmp_path):
 
 
 def test_explain_marks_what_noise_may_explain(parity, tmp_path):
-    def steady_and_noisy(**fields):
-        return {**diffusion(0.02, **fields), "host_seconds": row("diffusion", "x", [0.02, 0.02, 0.0201], {})["host_seconds"],
-                "starts": [1, 2, 3], "processes": ["0", "1", "2"]}
-    noisy = {**steady_and_noisy(kernel="openmp-baseline"), "host_seconds": row("diffusion", "x", [0.02, 0.03, 0.09], {})["host_seconds"]}
-    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [steady_and_noisy(), noisy])
+    def of_starts(kernel, samples):
+        timed = row("diffusion", kernel, samples, {})
+        return {**diffusion(0.02, kernel=kernel), **{k: timed[k] for k in ("host_seconds", "starts", "processes")}}
+
+    rows = [of_starts("openmp-fused", [0.02, 0.02, 0.0201]), of_starts("openmp-baseline", [0.02, 0.03, 0.09])]
+    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + rows)
     said = parity("explain", "r.jsonl", "--all").stdout
     assert "    1 rows are noisy (interval wider than 10 % of the time), and their rest may be noise" in said
     of = {line.split()[0]: line for line in said.splitlines() if line.startswith("  openmp-") and "%" in line}
