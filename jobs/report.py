@@ -6,7 +6,6 @@
     report.py RESULTS... --output FILE.html [--field BEFORE AFTER --label TEXT] [--text TITLE FILE]...
     report.py RESULTS... --explained EXPLAIN.csv ...    with rooflines and waterfalls of what 'parity explain --csv' wrote
     report.py RESULTS... --advice ADVICE.json ...       with timelines of what 'parity advise --format json' wrote
-    report.py --pages [--check]            makes the tables and pictures of this clone's pages again from jobs/results, or checks them and every number
     report.py --synthetic FIELD.npy        makes a labelled stand-in where no real field can be had
 
 RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand apart. Files that cannot be read are

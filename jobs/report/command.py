@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import advice, explained, field, numbers, page, pages, records, tables
+from . import advice, explained, field, page, records, tables
 
 
 def write(path, text):
@@ -32,23 +32,6 @@ def files_of(paths):
     return list(dict.fromkeys(found))
 
 
-def rebuild(check):
-    """Pages and pictures as the committed records say."""
-    try:
-        changed = {path: text for path, text in pages.made().items() if not path.is_file() or path.read_text() != text}
-        for path, text in changed.items():
-            if not check:
-                write(path, text)
-        unproven = numbers.check() if check else []
-    except records.Failure as e:
-        return failed(e, e.code)
-    for path in changed:
-        print(f"report: {path.relative_to(records.CLONE)} {'is not what the records say: jobs/report.py --pages' if check else 'made again'}")
-    for fault in unproven:
-        print(f"report: {fault}")
-    return 1 if check and changed or unproven else 0
-
-
 def main(usage):
     parser = argparse.ArgumentParser(prog="report.py", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="*", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
@@ -62,16 +45,10 @@ def main(usage):
                         help="what 'parity explain --csv' wrote: rooflines, and where the time of each variant goes")
     parser.add_argument("--advice", action="append", default=[], metavar="FILE.json",
                         help="what 'parity advise --format json' wrote: the timeline of a traced program, and what would pay in it")
-    parser.add_argument("--pages", action="store_true", help="make the blocks of this clone's pages again from the committed records")
-    parser.add_argument("--check", action="store_true", help="with --pages: only say which would change and which numbers have no source, and end with 1 if there are any")
     parser.add_argument("--synthetic", metavar="FIELD.npy")
     options = parser.parse_args()
     if options.synthetic:
         return field.write_synthetic(options.synthetic)
-    if options.pages:
-        code = rebuild(options.check)
-        if code or not options.records:
-            return code
     if not options.records:
         parser.error("give the records to report on")
     output = pathlib.Path(options.output)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Links in pages lead somewhere, and the commands that pages show exist, with their options and plans."""
+import pathlib
+import re
+import subprocess
+
+from conftest import PARITY
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def pages():
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, text=True, capture_output=True, check=True).stdout
+    return [ROOT / name for name in listed.splitlines() if (ROOT / name).is_file()]
+
+
+def anchors(page):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def test_links_lead_somewhere():
+    found = 0
+    for page in pages():
+        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+            path, _, anchor = target.partition("#")
+            if re.match(r"\w+://", target):
+                continue
+            file = (page.parent / path).resolve() if path else page
+            assert file.exists(), f"{page.relative_to(ROOT)}: {target}"
+            assert not anchor or file.suffix != ".md" or anchor in anchors(file), f"{page.relative_to(ROOT)}: {target}"
+            found += 1
+    assert found > 50
+
+
+def commands():
+    """Lines of code blocks that begin with parity; results keep commands of their time."""
+    for page in pages():
+        if "results" in page.parts or page.name == "CHANGELOG.md":
+            continue
+        for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+            for line in block.replace("\\\n", " ").splitlines():
+                words = line.split(" #")[0].removeprefix("$ ").split()
+                if len(words) > 1 and words[0] in ("parity", "build/parity") and re.fullmatch(r"[a-z]+", words[1]):
+                    yield page, words[1:]
+
+
+def test_commands_in_pages_exist():
+    help_of, found = {}, 0
+    for page, words in commands():
+        if words[0] not in help_of:
+            done = subprocess.run([PARITY, words[0], "--help"], text=True, capture_output=True)
+            assert done.returncode == 0, f"{page.name}: parity {words[0]}"
+            help_of[words[0]] = set(re.findall(r"--[a-z][a-z-]*", done.stdout)) | {"--omp-threads", "--device"}
+        for word in words[1:]:
+            if word.startswith("--"):
+                assert word.split("=")[0] in help_of[words[0]], f"{page.name}: parity {' '.join(words)}: {word}"
+            elif word.startswith("jobs/plans/") and "*" not in word:
+                assert (ROOT / word).is_file(), f"{page.name}: {word}"
+        found += 1
+    assert found > 30
+
+
+def test_the_first_page_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
