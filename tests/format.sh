@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every C++ and CUDA source is as .clang-format says, and shellcheck has nothing to say of any script.
+# Every C++ and CUDA source is as .clang-format says, shellcheck has nothing to say of any script, and each has its SPDX line.
 #   tests/format.sh
 # Exit codes: 0 clean; 1 not; 3 a tool or the clone is missing, or clang-format is not the version that the sources are formatted with.
 set -euo pipefail
@@ -19,5 +19,8 @@ code=0
 git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$formatter" --dry-run --Werror ||
   { echo "format: mend with: git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs $formatter -i"; code=1; }
 git ls-files -z '*.sh' '*.sbatch' .ci/run | xargs -0 shellcheck -x -P jobs -S warning || code=1
+lacking=$(git grep -L SPDX-License-Identifier -- '*.cpp' '*.hpp' '*.cu' '*.cuh' '*.inc' '*.def' '*.py' '*.sh' '*.sbatch' '*.cmake' '*.toml' '*CMakeLists.txt' .ci/run ||
+  true)
+if [ -n "$lacking" ]; then printf 'format: no SPDX line in\n%s\n' "$lacking"; code=1; fi
 [ "$code" != 0 ] || echo "format: sources and scripts are clean"
 exit "$code"

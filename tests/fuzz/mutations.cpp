@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,102 +27,57 @@ namespace fs = std::filesystem;
 /// The same on every machine, which the standard's distributions are not.
 class Dice {
  public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {  // SplitMix64
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t n) { return n == 0 ? 0 : std::size_t(next() % n); }
-  template <class C>
-  const auto& one_of(const C& choices) {
-    return choices[below(std::size(choices))];
-  }
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : std::size_t(engine_() % n); }
+  const Bytes& one_of(const std::vector<Bytes>& choices) { return choices[below(choices.size())]; }
 
  private:
-  std::uint64_t state_;
+  std::mt19937_64 engine_;
 };
 
-const std::string words[] = {"0",
-                             "-1",
-                             "1e999",
-                             "-1e308",
-                             "9223372036854775807",
-                             "9223372036854775808",
-                             "4294967295",
-                             "nan",
-                             "inf",
-                             "null",
-                             "{",
-                             "}",
-                             "[",
-                             "]",
-                             "\"",
-                             "'",
-                             ",",
-                             ";",
-                             "\t",
-                             "\n",
-                             "\r\n",
-                             "\\",
-                             "=",
-                             ":",
-                             "#",
-                             ".",
-                             " ",
-                             "\xef\xbb\xbf",
-                             "\x1b[2J",
-                             "\xff",
-                             "\xc2\x9b",
-                             std::string(1, '\0'),
-                             std::string(4, '\0'),
-                             std::string(4, '\xff'),
-                             "\x7f\xff\xff\xff",
-                             "[[",
-                             "\\n",
-                             "\\u0007",
-                             "true",
-                             "False"};
+// What readers look for, and numbers that are too large; a blank between words.
+std::vector<Bytes> words() {
+  std::istringstream text(
+      "0 -1 1e999 -1e308 9223372036854775807 9223372036854775808 4294967295 nan inf null { } [ ] [[ \" ' , ; "
+      "= : # "
+      ". \\ \\n \\u0007 true False \xef\xbb\xbf \x1b[2J \xff \xc2\x9b \xff\xff\xff\xff \x7f\xff\xff\xff");
+  std::vector<Bytes> all{std::istream_iterator<Bytes>(text), {}};
+  for (const Bytes& blank :
+       {Bytes(" "), Bytes("\t"), Bytes("\n"), Bytes("\r\n"), Bytes(1, '\0'), Bytes(4, '\0')})
+    all.push_back(blank);
+  return all;
+}
 
 Bytes mutated(Bytes input, const std::vector<Bytes>& corpus, Dice& dice) {
+  static const std::vector<Bytes> known = words();
   for (std::size_t times = 1 + dice.below(4); times > 0; --times) {
     const std::size_t at = dice.below(input.size() + 1);
     const std::size_t length =
         std::min(input.size() - at, 1 + dice.below(dice.below(4) ? 8 : input.size() + 1));
-    switch (dice.below(9)) {
+    switch (dice.below(6)) {
       case 0:
-        if (at < input.size()) input[at] = char(input[at] ^ (1 << dice.below(8)));
+        if (at < input.size())
+          input[at] = char(dice.below(2) ? input[at] ^ (1 << dice.below(8)) : dice.below(256));
         break;
       case 1:
-        if (at < input.size()) input[at] = char(dice.below(256));
+        input.erase(at, dice.below(4) ? length : input.size());
         break;
       case 2:
-        input.erase(at, length);
-        break;
-      case 3:
         input.insert(dice.below(input.size() + 1), input.substr(at, length));
         break;
-      case 4:
-        input.insert(at, dice.one_of(words));
+      case 3:
+        input.replace(at, dice.below(2) ? length : 0, dice.one_of(known));
         break;
-      case 5:
-        input.replace(at, length, dice.one_of(words));
-        break;
-      case 6:
-        if (dice.below(4) == 0) input.resize(at);
-        break;
-      case 7: {
+      case 4: {
         const Bytes& other = dice.one_of(corpus);
-        const std::size_t from = dice.below(other.size() + 1);
-        input.insert(at, other.substr(from, 1 + dice.below(64)));
+        input.insert(at, other.substr(dice.below(other.size() + 1), 1 + dice.below(64)));
         break;
       }
       default: {  // one number in place of another
         const std::size_t digit = input.find_first_of("0123456789", at);
         if (digit == Bytes::npos) break;
         const std::size_t end = std::min(input.find_first_not_of("0123456789.eE+-", digit), input.size());
-        input.replace(digit, end - digit, words[dice.below(9)]);
+        input.replace(digit, end - digit, known[dice.below(9)]);
       }
     }
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kokkos issue 8652. A five-point sum on the host, as plain loops, as a range over rows with a loop of its
 // own, and as an MDRange whose functor takes the indices as int, or as the 64-bit numbers that Kokkos calls
-// it with. One thread (OMP_NUM_THREADS=1) asks the question for a core. variants/vectorised.py counts the
-// instructions.
+// it with. One thread (OMP_NUM_THREADS=1) asks the question for a core.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -22,7 +22,8 @@ def test_sources_are_formatted():
 
 
 @pytest.mark.parametrize("name, text, says", [
-    ("a.cpp", "int  a;\n", "a.cpp:1"), ("b.cuh", "int b [2];\n", "b.cuh:1"), ("c.sh", "#!/bin/bash\nlocal c=1\n", "c.sh line 2")])
+    ("a.cpp", "int  a;\n", "a.cpp:1"), ("b.cuh", "int b [2];\n", "b.cuh:1"), ("c.sh", "#!/bin/bash\nlocal c=1\n", "c.sh line 2"),
+    ("d.py", "a = 1\n", "no SPDX line in\nd.py")])
 def test_what_is_not_is_found(tmp_path, name, text, says):
     """One file of a new repository is wrong: the script names it."""
     (tmp_path / "tests").mkdir()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands that are killed at random moments lose nothing and leave nothing half written. PARITY_KILLS: kills of each command (3)."""
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+PARITY = os.environ["PARITY"]
+KILLS = int(os.environ.get("PARITY_KILLS", 3))
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
+HANG = 300  # seconds
+PLAN = """
+variants = ["openmp-plane", "reference-loop"]
+[axes]
+size = [[16, 16, 2], [16, 17, 2], [16, 18, 2], [16, 19, 2], [16, 20, 2]]
+steps = [10]
+[measure]
+repeats = 100000
+starts = 3
+time_cap = {}
+"""
+ROWS = 10 * 3
+COMMANDS = {
+    "filter": (["filter", "field.npy", "out.npy", "--steps", "400"], "out.npy"),
+    "filter over a file": (["filter", "field.npy", "old.npy", "--steps", "400"], "old.npy"),
+    "density": (["density", "samples.npy", "out.npy", "--at-samples", "--method", "direct"], "out.npy"),
+    "measure": (["measure", "plan.toml", "--output", "out.jsonl"], "out.jsonl"),
+}
+
+
+def kill(folder, arguments, chance, longest):
+    """Starts the command, sends it a signal at a random moment, and returns the signal (None: it was over) and its exit code."""
+    process = subprocess.Popen([PARITY, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               text=True, start_new_session=True)
+    try:
+        process.wait(chance.uniform(0, longest))
+        number = None
+    except subprocess.TimeoutExpired:
+        number = chance.choice(SIGNALS)
+        process.send_signal(number)
+    errors = process.communicate(timeout=HANG)[1]
+    deadline = time.monotonic() + HANG
+    while True:  # every process that it started ends too
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        assert time.monotonic() < deadline, f"a process goes on after {number}"
+        time.sleep(0.01)
+    if number not in (None, signal.SIGKILL):
+        assert process.returncode in (0, 128 + number, -number) and len(errors.splitlines()) <= 1, (number, process.returncode, errors)
+    return number, process.returncode
+
+
+def complete_lines(path):
+    text = path.read_text() if path.exists() else ""
+    return text[: text.rfind("\n") + 1]
+
+
+def goes_on(folder):
+    """What is finished stays, and --resume completes the rest, each row once."""
+    path = folder / "out.jsonl"
+    kept = complete_lines(path)
+    (folder / "plan.toml").write_text(PLAN.format(0))
+    done = subprocess.run([PARITY, "measure", "plan.toml", "--output", "out.jsonl", "--resume", "--quiet"], cwd=folder, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert path.read_text().startswith(kept), "finished records are lost"
+    lines = [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
+    keys = {json.dumps([r["variant"], r["tuning"], r["problem"], r["starts"]], sort_keys=True) for r in lines}
+    assert len(lines) == len(keys) == ROWS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_kill_loses_nothing(tmp_path, name):
+    arguments, output = COMMANDS[name]
+    rng = np.random.default_rng(1)
+    inputs = {"field.npy": rng.normal(size=(12, 256, 256)).astype("f4"), "samples.npy": rng.normal(size=20000), "old.npy": np.ones(3)}
+    chance = random.Random(name)
+    longest = 2.0
+    for n in range(KILLS + 1):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        for file, data in inputs.items():
+            np.save(folder / file, data)
+        (folder / "plan.toml").write_text(PLAN.format(0.05))
+        before = {p.name: p.read_bytes() for p in folder.iterdir()}
+        if n == 0:  # how long it takes when nobody kills it, and what it writes then
+            begun = time.monotonic()
+            assert subprocess.run([PARITY, *arguments], cwd=folder, stdout=subprocess.DEVNULL).returncode == 0
+            longest, whole = time.monotonic() - begun, (folder / output).read_bytes()
+            continue
+        number, code = kill(folder, arguments, chance, longest)
+        after = {p.name: p.read_bytes() for p in folder.iterdir()}
+        assert all(after[file] == data for file, data in before.items() if file != output), "an input has changed"
+        assert number == signal.SIGKILL or after.keys() <= before.keys() | {output}, "a temporary file stays"
+        if name == "measure":
+            assert number == signal.SIGKILL or not (folder / output).exists() or (folder / output).read_text() == complete_lines(folder / output)
+            goes_on(folder)
+        elif code == 0 or output in after and after[output] != before.get(output):
+            assert after[output] == whole
+        else:
+            assert after.get(output) == before.get(output), "what was there before is lost"
