@@ -15,6 +15,7 @@ A table stands between two comments:
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the figure of merit of each variant, one column per problem
     launches FILE [VARIANT...] times with their intervals, one column per quantity (kernels that spin)
+    portability FILE...        Pennycook's metric of each problem that the files share
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
     records FOLDER             every file of records below a folder
 $PARITY names the executable (build/parity).
@@ -38,7 +39,7 @@ SAME = ("alpha", "halo", "seed", "tolerance")  # the standard values, which no t
 def parity(*arguments):
     executable = os.path.abspath(os.environ.get("PARITY", ROOT / "build/parity"))
     done = subprocess.run([executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
+    if done.returncode > 1:  # 1: rows differ, or failed their check
         sys.exit(f"result_pages: parity {' '.join(arguments)}: {done.stderr.strip()}")
     return done.stdout
 
@@ -140,6 +141,16 @@ def launches(file, *variants):
     return markdown(["µs", *quantities], [[f"`{v}`", *(of.get(q, "") for q in quantities)] for v, of in cells.items()])
 
 
+def portability(*files):
+    found = json.loads(parity("export", *(f"jobs/results/{f}" for f in files)))["portability"]
+    lines = []
+    for of in (p for p in found if len(p["platforms"]) > 1):
+        ends = [f"{x['efficiency']:.2f} ({x['pairs']})" for x in of["platforms"]]
+        problem = ", ".join(x for x in of["problem"].split(",") if not x.startswith(SAME))
+        lines.append([f"{of['study']}: {problem}", "tuned" if of["best"] else "first", *ends, f"{of['value']:.2f}"])
+    return markdown(["problem", "version", *(x["platform"] + " (pairs)" for x in of["platforms"]), "metric"], lines)
+
+
 def output(*words):
     command, _, wanted = " ".join(words).partition(" | ")
     lines = [line.rstrip() for line in parity(*shlex.split(command)).splitlines() if re.search(wanted, line)]
@@ -149,6 +160,8 @@ def output(*words):
 def records(folder):
     lines = []
     for path in sorted((RESULTS / folder).rglob("*.jsonl")):
+        if "type" not in json.loads(path.read_text().split("\n", 1)[0]):
+            continue  # of another program
         found = exported(path.relative_to(RESULTS).as_posix())
         commits = dict.fromkeys(r["commit_text"] for r in found["runs"])
         starts = sorted({r["time_s"]["starts"] for r in found["rows"] if r["comparable"]})
@@ -157,7 +170,7 @@ def records(folder):
     return markdown(["records", "results", "processes", "commit"], lines)
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, output, records)}
+KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, portability, output, records)}
 
 
 def made(text):

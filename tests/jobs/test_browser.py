@@ -16,7 +16,7 @@ from record_files import skipped
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 RECORDS = ["jobs/results/h200/pairs/kde_pairs.jsonl", "jobs/results/cpu/kokkos/fused_int.jsonl",
-           "jobs/results/h200/original_works/launch_study.jsonl"]
+           "jobs/results/h200/original_works/equation_3_six_starts.jsonl"]
 
 
 @pytest.fixture(scope="session")
