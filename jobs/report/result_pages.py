@@ -13,7 +13,7 @@ A table stands between two comments:
 
     pairs FILE                 first version and tuned Kokkos against each native kernel, one column per problem
     best FILE                  the fastest native and portable variant of each problem
-    rates FILE [VARIANT...]    the figure of merit of each variant, one column per problem
+    rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE [VARIANT...] times with their intervals, one column per quantity (kernels that spin)
     portability FILE...        Pennycook's metric of each problem that the files share
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
@@ -74,7 +74,10 @@ def by_problem(first, cells, problems):
     for line, texts in cells.items():
         named = {name(problems[k]) or "value": text for k, text in texts.items()}
         lines.append([f"`{line}`", *(named.get(c, "") for c in columns)])
-    return f"Everywhere {same}.\n\n{markdown([first, *columns], lines)}"
+    table = [[first, *columns], *lines]
+    if len(columns) > 8:  # too wide for a page
+        table = list(map(list, zip(*table)))
+    return f"Everywhere {same}.\n\n{markdown(table[0], table[1:])}"
 
 
 def ratio_text(pair):
@@ -119,15 +122,20 @@ def best(file):
     return f"Everywhere {same}.\n\n" + markdown(["problem", *(f"{side}, {timed[0]['metrics'][0]['unit']}" for side in ("native", "portable")), "ratio"], lines)
 
 
-def rates(file, *variants):
-    cells, problems = {}, []
-    rows = [r for r in exported(file)["rows"] if r["comparable"] and (not variants or any(fnmatch.fnmatch(r["variant"], v) for v in variants))]
-    for row in sorted(rows, key=lambda r: -r["time_s"]["value"]):  # the fastest tuning comes last and stays
-        metric = row["metrics"][0]["text"] if row["metrics"] else f"{row['result_us']['value']:.3g}"
-        cells.setdefault(row["variant"], {})[len(problems)] = metric
-        problems.append(row["problem"])
-    unit = f"{rows[0]['metrics'][0]['unit']}" if rows[0]["metrics"] else "µs"
-    return by_problem(unit, cells, problems)
+def rates(file, *wanted):
+    """The fastest tuning of each variant; 'VARIANT/*' asks for a line per tuning."""
+    chosen, problems = {}, []
+    for row in exported(file)["rows"]:
+        names = [row["name"] if "/" in w else row["variant"] for w in wanted or ("*",) if fnmatch.fnmatch(row["name"] if "/" in w else row["variant"], w)]
+        if row["comparable"] and names:
+            if row["problem"] not in problems:
+                problems.append(row["problem"])
+            of = chosen.setdefault(names[0], {})
+            k = problems.index(row["problem"])
+            of[k] = min(of.get(k, row), row, key=lambda r: r["time_s"]["value"])
+    cells = {name: {k: row["metrics"][0]["text"] for k, row in of.items()} for name, of in chosen.items()}
+    some = next(iter(next(iter(chosen.values())).values()))
+    return by_problem(some["metrics"][0]["unit"], cells, problems)
 
 
 def launches(file, *variants):
@@ -145,6 +153,7 @@ def portability(*files):
     found = json.loads(parity("export", *(f"jobs/results/{f}" for f in files)))["portability"]
     lines = []
     for of in (p for p in found if len(p["platforms"]) > 1):
+        of["platforms"].sort(key=lambda x: x["platform"])
         ends = [f"{x['efficiency']:.2f} ({x['pairs']})" for x in of["platforms"]]
         problem = ", ".join(x for x in of["problem"].split(",") if not x.startswith(SAME))
         lines.append([f"{of['study']}: {problem}", "tuned" if of["best"] else "first", *ends, f"{of['value']:.2f}"])
