@@ -12,7 +12,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files, timed_plan
 
-from slurm import Slurm  # noqa: E402  (the path comes first)
+from record_files import key, rows  # noqa: E402  (the path comes first)
+from slurm import Slurm  # noqa: E402
 from timed_plan import timed_plan  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -73,6 +74,26 @@ def run_submit(environment, *arguments, slurm=None, cwd=ROOT, **more):
     folder = [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("results: ")]
     return types.SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, jobs=jobs,
                                  run=pathlib.Path(folder[0]) if folder else None)
+
+
+def each_once(run, count):
+    """The rows, which are all there, once each, and verified."""
+    measured = rows(run / "records.jsonl")
+    assert len(measured) == count and len({key(r) for r in measured}) == count
+    assert all(r["verification"]["passed"] for r in measured)
+    return measured
+
+
+def log_of(done, job):
+    return (done.run / f"log/{job}.txt").read_text()
+
+
+def complete_lines(file):
+    return [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")] if file.exists() else []
+
+
+def wait_for_rows(slurm, file, count):
+    slurm.until(lambda: sum('"measurement"' in line for line in complete_lines(file)) >= count, f"{count} rows in {file}")
 
 
 @pytest.fixture

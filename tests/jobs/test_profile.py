@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, log_of
 from record_files import rows
 
 
@@ -25,7 +25,7 @@ def profile(slurm, submit, *arguments, **more):
 def test_the_kernel_timer(slurm, submit, site, plan, tool):
     """Launches by label: the plan's own, which the study's records count too."""
     done, state = profile(slurm, submit, "--site", site(f"SITE_KOKKOS_TOOLS={tool}"), "--plan", plan(), PATH=clean_path())
-    assert state == ("COMPLETED", "0:0"), (done.run / "log/profile.txt").read_text()
+    assert state == ("COMPLETED", "0:0"), log_of(done, "profile")
     folder = done.run / "profile/kernel-timer"
     counted = dict(line.rsplit(" ", 1) for line in (folder / "kernels.dat").read_text().splitlines())
     assert int(counted["parity::diffusion::fused"]) >= 8 and all(rows(folder / "records.jsonl"))
@@ -55,7 +55,7 @@ def nsight(tmp_path):
 
 def test_nsight_where_present(slurm, submit, site, plan, nsight):
     done, state = profile(slurm, submit, "--site", site(), "--plan", plan(), PATH=nsight + os.pathsep + clean_path())
-    assert state == ("COMPLETED", "0:0"), (done.run / "log/profile.txt").read_text()
+    assert state == ("COMPLETED", "0:0"), log_of(done, "profile")
     for name, option in (("nsys", "--output=timeline"), ("ncu", "--export=kernels")):
         assert option in (done.run / f"profile/{name}/called").read_text().splitlines()
         assert rows(done.run / f"profile/{name}/records.jsonl")
@@ -64,12 +64,12 @@ def test_nsight_where_present(slurm, submit, site, plan, nsight):
 def test_no_profiler_or_a_broken_one(slurm, submit, site, plan, nsight):
     done, state = profile(slurm, submit, "--site", site(), "--plan", plan(), PATH=clean_path())
     assert state == ("FAILED", "3:0")
-    assert "name the kernel timer of kokkos-tools in SITE_KOKKOS_TOOLS" in (done.run / f"log/slurm-profile-{done.jobs['profile']}.out").read_text()
+    assert "name the kernel timer of kokkos-tools in SITE_KOKKOS_TOOLS" in log_of(done, "profile")
     done, state = profile(slurm, submit, "--site", site("SITE_KOKKOS_TOOLS=/nowhere.so"), "--plan", plan(), PATH=clean_path())
     assert state == ("FAILED", "3:0")
-    assert "there is no /nowhere.so" in (done.run / f"log/slurm-profile-{done.jobs['profile']}.out").read_text()
+    assert "there is no /nowhere.so" in log_of(done, "profile")
     with open(f"{nsight}/ncu", "w") as f:
         f.write("#!/bin/sh\nexit 9\n")
     done, state = profile(slurm, submit, "--site", site(), "--plan", plan(), PATH=nsight + os.pathsep + clean_path())
     assert state == ("FAILED", "9:0")
-    assert "profiling with ncu failed" in (done.run / f"log/slurm-profile-{done.jobs['profile']}.out").read_text()
+    assert "profiling with ncu failed" in log_of(done, "profile")

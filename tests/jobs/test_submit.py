@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""jobs/submit.sh: what a dry run prints is what runs; refusals. Where SLURM is not named, none is needed."""
+"""jobs/submit.sh and site files without SLURM: dry runs, refusals, scripts that run as they are."""
 import json
 import os
 import re
+import shutil
 import subprocess
-import sys
 
 import pytest
 import yaml
@@ -15,128 +15,147 @@ TARGETS = ["host", "p100", "v100", "a100", "h100"]
 
 def commands(text):
     """The sbatch lines of a dry run or a submission, with the parts that differ each time made equal."""
-    text = re.sub(r"-\d{8}-\d{6}", "-TIME", text)
+    text = re.sub(r"-\d{8}-\d{6}(-again)*", "-TIME", text)
     text = re.sub(r"(after\w+):(\d+|[A-Z]+_JOB)", r"\1:ID", text)
     return [line for line in text.splitlines() if line.startswith("sbatch ")]
 
 
 def lines_of(dry, what):
     """The lines that a dry run prints beneath a job."""
-    found, inside = [], False
-    for line in dry.splitlines():
-        if line.startswith("sbatch "):
-            inside = f"-{what} " in line
-        elif inside and line.startswith("  ") and not line.startswith("  #"):
-            found.append(re.sub(r"-\d{8}-\d{6}", "-TIME", line.strip()))
-    return found
+    (job,) = [part for part in dry.split("\nsbatch ") if f"-{what} " in part.splitlines()[0]]
+    return [re.sub(r"-\d{8}-\d{6}", "-TIME", line.strip()) for line in job.splitlines() if re.match("  [^#]", line)]
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("slices", [1, 3])
+@pytest.mark.parametrize("target, slices", [("host", 1), ("p100", 3), ("h100", 1)])
 def test_a_dry_run_prints_what_would_run(submit, site, plan, tmp_path, target, slices):
     file = site("SITE_ACCOUNT=project\nSITE_TIME=00:20:00\nSITE_MODULES=(gcc/11 cuda/11.8)\nSITE_OPTIONS=(--exclusive --mem=0)\n"
                 "SITE_BUILD_OPTIONS=(--partition=cpu)\nSITE_CMAKE=(-DPARITY_ENABLE_NETCDF=OFF)\nsite_setup() { exit 9; }")
     done = submit(target, "--site", file, "--plan", plan(), "--slices", slices, "--dry-run", PARITY_BUILD=str(tmp_path / "b"),
                   PATH="/usr/local/bin:/usr/bin:/bin")
-    assert done.code == 0 and done.err == "", done.err
-    assert not (tmp_path / "results").exists()
+    assert done.code == 0 and done.err == "" and not (tmp_path / "results").exists(), done.err
     build, measure, *report = commands(done.out)
     gpu = "" if target == "host" else f" --gres=gpu:{target}:1"
     run, after = f"{tmp_path}/results/{target}-TIME", "--dependency=afterok:ID --kill-on-invalid-dep=yes"
-    assert build == (f"sbatch --parsable --job-name=parity-{target}-build --output={run}/log/slurm-build-%j.out --account=project "
+    assert build == (f"sbatch --parsable --job-name=parity-{target}-build --output={run}/log/build.txt --account=project "
                      f"--partition=gpu --cpus-per-task=1 --partition=cpu jobs/build.sbatch {run}")
-    common = f"--account=project --partition=gpu --cpus-per-task=1{gpu} --time=00:20:00 --exclusive --mem=0 {after}"
+    common = f"--account=project --partition=gpu --cpus-per-task=1{gpu} --time=00:20:00 --exclusive --mem=0 {after} jobs/sweep.sbatch {run}"
     enter = [f"source {run}/site.sh", "module load gcc/11", "module load cuda/11.8", f"site_setup {target}"]
     kokkos = [] if target == "host" else ["Kokkos_ROOT=${Kokkos_ROOT:-$(cmake/bootstrap.sh --kokkos)} && export Kokkos_ROOT"]
     assert lines_of(done.out, "build") == [*enter, *kokkos, f"cmake --preset {target} -B {tmp_path}/b -DPARITY_ENABLE_TESTS=OFF "
                                            "-DPARITY_ENABLE_NETCDF=OFF", f"cmake --build {tmp_path}/b --target parity --parallel 1",
                                            f"{tmp_path}/b/parity --version"]
     if slices == 1:
-        assert report == []
-        assert measure == (f"sbatch --parsable --job-name=parity-{target}-measure --output={run}/log/slurm-measure-%j.out {common} "
-                           f"jobs/{target}.sbatch {run}")
+        assert report == [] and lines_of(done.out, "measure")[-1] == f"bash jobs/report.sbatch {run}"
+        assert measure == f"sbatch --parsable --job-name=parity-{target}-measure --output={run}/log/measure.txt {common}"
     else:
-        assert measure == (f"sbatch --parsable --job-name=parity-{target}-sweep --output={run}/log/slurm-sweep-%A_%a.out --array=1-3 "
-                           f"{common} jobs/sweep.sbatch {run}")
+        assert measure == f"sbatch --parsable --job-name=parity-{target}-sweep --output={run}/log/sweep-%a.txt --array=1-3 {common}"
         assert lines_of(done.out, "sweep") == [*enter, f"{tmp_path}/b/parity measure {run}/plan.toml --slice K/3 --quiet --mixed "
                                                f"--output {run}/slices/K/records.jsonl"]
         assert len(report) == 1 and "--dependency=afterany:ID" in report[0]
 
 
-@pytest.mark.parametrize("slices", [1, 2])
-def test_a_submission_does_what_the_dry_run_printed(slurm, submit, site, plan, slices):
-    arguments = ["p100", "--site", site("SITE_BUILD_OPTIONS=(--partition=cpu)"), "--plan", plan(), "--slices", slices, "--no-build"]
-    dry = submit(*arguments, "--dry-run", slurm=slurm)
-    real = submit(*arguments, slurm=slurm)
-    assert real.code == 0, real.err
-    assert commands(real.out) == commands(dry.out) == commands((real.run / "submission.txt").read_text())
-    slurm.wait(list(real.jobs.values())[-1])
-    for what in ["measure"] if slices == 1 else ["sweep", "report"]:
-        log = (real.run / f"log/{what}{'-2' if what == 'sweep' else ''}.txt").read_text()
-        ran = [re.sub(r"-\d{8}-\d{6}", "-TIME", line[2:]) for line in log.splitlines() if line.startswith("+ ")]
-        printed = [line.replace("/K", "/2").replace(" K/", " 2/") for line in lines_of(dry.out, what) if not line.startswith("source ")]
-        assert ran == printed
+@pytest.mark.parametrize("target, more, options, asks", [
+    ("h100", "", ["--nodes", 2, "--gpus", 4], "--nodes=2 --ntasks=8 --ntasks-per-node=4 --gres=gpu:h100:4"),
+    ("h100", "SITE_NODES=3\nSITE_GPUS_H100=2", [], "--nodes=3 --ntasks=6 --ntasks-per-node=2 --gres=gpu:h100:2"),
+    ("a100", "SITE_GPU='--gpus-per-node=a100:%g'", ["--gpus", 2, "--tasks", 4], "--nodes=1 --ntasks=4 --ntasks-per-node=4 --gpus-per-node=a100:2"),
+    ("host", "SITE_TASKS=2\nSITE_GPUS=4", ["--nodes", 2], "--nodes=2 --ntasks=4 --ntasks-per-node=2"),
+    ("p100", "SITE_NODES=3\nSITE_MPI=pmi2", ["--nodes", 2], "--nodes=2 --ntasks=2 --ntasks-per-node=1 --gres=gpu:p100:1"),
+])
+def test_a_dry_run_of_several_tasks(submit, site, plan, target, more, options, asks):
+    done = submit(target, "--site", site(more), "--plan", plan(), "--slices", 2, "--no-build", "--profile", "--dry-run", *options)
+    assert done.code == 0, done.err
+    sweep, profile = (next(x for x in done.out.splitlines() if f"-{what} " in x) for what in ("sweep", "profile"))
+    assert f"--cpus-per-task=1 {asks} " in sweep and "--ntasks" not in profile, "profilers run one process"
+    shape, mpi = re.match(r"--nodes=\d+ --ntasks=\d+ --ntasks-per-node=\d+", asks)[0], "pmi2" if "SITE_MPI" in more else "pmix"
+    (line,) = [x.strip() for x in done.out.splitlines() if "task.sh" in x]
+    assert line.startswith(f"srun --mpi={mpi} {shape} --kill-on-bad-exit=1 bash jobs/task.sh ")
+    assert line.split("/log/sweep-K.rank_0 ")[1].split()[1] == "measure"
+    assert ("or by mpirun, where this one does not" in done.out) == ("SITE_MPI" not in more)
 
 
-def test_every_target_has_script_preset_and_spack_environment():
-    listed = subprocess.run(["cmake", "--list-presets"], cwd=ROOT, text=True, capture_output=True, check=True).stdout
+def test_every_target_has_preset_and_spack_environment():
     presets = {p["name"]: p for p in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
-    for target in TARGETS:
-        assert (ROOT / f"jobs/{target}.sbatch").exists() and f'"{target}"' in listed
-        if target == "host":
-            continue
+    for target in TARGETS[1:]:
         specs = yaml.safe_load((ROOT / f"jobs/spack/{target}/spack.yaml").read_text())["spack"]["specs"]
         arch = presets[target]["cacheVariables"]["CMAKE_CUDA_ARCHITECTURES"]
         kokkos, kernels = (next(s for s in specs if s.startswith(f"{name}@")) for name in ("kokkos", "kokkos-kernels"))
-        for spec in kokkos, kernels:
-            assert f"cuda_arch={arch}" in spec.split() and "+cuda" in spec.split()
+        assert all(f"cuda_arch={arch}" in spec.split() and "+cuda" in spec.split() for spec in (kokkos, kernels))
         assert kokkos.split()[0].split("@")[1] == kernels.split()[0].split("@")[1]
 
 
-@pytest.mark.parametrize("arguments,says", [
-    ([], "name a target: host p100"),
-    (["p200"], "'p200' is no target"),
-    (["p100", "v100"], "two targets"),
-    (["p100"], "name your site file with --site"),
-    (["p100", "--site"], "--site needs a value"),
-    (["p100", "--bogus"], "--bogus is no option"),
-    (["p100", "--site", "S", "--slices", "0"], "--slices is '0'"),
-    (["p100", "--site", "S", "--slices", "x"], "--slices is 'x'"),
-    (["p100", "--site", "S", "--slices", "10000"], "a number from 1 to 9999"),
-    (["p100", "--site", "S", "--plan", "missing.toml"], "missing.toml' does not exist"),
-    (["--resume", "/"], "is no folder of a Parity job (it has no settings.sh)"),
-    (["--resume", "R", "--site", "S"], "--site is settled"),
-    (["v100", "--resume", "R"], "holds results of p100, not of v100"),
-], ids=lambda v: " ".join(v) if isinstance(v, list) else None)
-def test_refusals(submit, site, plan, tmp_path, arguments, says):
+SITE = ["p100", "--site", "S", "--plan", "P"]
+
+
+@pytest.mark.parametrize("more, arguments, says", [
+    ("", [], "name a target: host p100"),
+    ("", ["p200"], "'p200' is no target"),
+    ("", ["p100", "v100"], "two targets"),
+    ("", ["p100"], "name your site file with --site"),
+    ("", ["p100", "--site"], "--site needs a value"),
+    ("", ["p100", "--bogus"], "--bogus is no option"),
+    ("", ["p100", "--site", "missing.sh"], "missing.sh' does not exist; copy jobs/sites/example.sh"),
+    ("", [*SITE, "--slices", "0"], "--slices is '0'; give a number from 1 to 9999"),
+    ("", ["p100", "--site", "S", "--plan", "missing.toml"], "missing.toml' does not exist"),
+    ("", ["--resume", "/"], "is no folder of a Parity job (it has no settings.sh)"),
+    ("", ["--resume", "R", "--site", "S"], "--site is settled"),
+    ("", ["v100", "--resume", "R"], "holds results of p100, not of v100"),
+    ("", [*SITE, "--nodes", 0], "--nodes is '0'; give a number from 1"),
+    ("", ["host", *SITE[1:], "--gpus", 2], "--gpus is for targets with a GPU"),
+    ("", ["p100", "--site", "S", "--nodes", 2], "2 tasks on 2 nodes need a plan whose problems they share"),
+    ("SITE_GPU=--gres=gpu:1", [*SITE, "--gpus", 2], "write %g in the place of the number"),
+    ("SITE_GPUS=0", SITE, "SITE_GPUS is '0'; give the number of GPUs"),
+    ("SITE_MPI='p m'", SITE, "SITE_MPI is 'p m'"),
+    ("SITE_ACOUNT=x", SITE, "SITE_ACOUNT is no setting; there are SITE_{ACCOUNT,"),
+    ("SITE_GPU_P200=x", SITE, "SITE_GPU_P200 is no setting"),
+    ("SITE_REQUEUE=maybe", SITE, "give yes or no"),
+    ("SITE_CPUS_P100=0", SITE, "number of processor cores"),
+    ("SITE_MODULES=(a b", SITE, "site file is no shell file"),
+    ("SITE_RESULTS=$NOT_SET_HERE/x", SITE, "NOT_SET_HERE"),
+    ("modul load x", SITE, "modul: command not found"),
+    ("exit 0", SITE, "it ends the shell"),
+], ids=str)
+def test_refusals(submit, site, plan, tmp_path, more, arguments, says):
     run = tmp_path / "run"
     run.mkdir()
     (run / "settings.sh").write_text(f"target=p100 build={PARITY.parent} slices=1\n")
     (run / "plan.toml").write_text("")
     (run / "site.sh").write_text("")
-    words = {"S": site(), "R": run}
+    words = {"S": site(more), "R": run, "P": plan()}
     before = sorted(os.listdir(tmp_path))
     done = submit(*[words.get(a, a) for a in arguments], cwd=tmp_path)
     lines = done.err.strip().splitlines()
-    assert done.code == 2 and len(lines) == 1 and lines[0].startswith("parity-job: ") and says in lines[0], (done.out, done.err)
+    assert done.code == 2 and len(lines) == 1 and lines[0].startswith("parity-job: ") and says in lines[0], done.err
     assert sorted(os.listdir(tmp_path)) == before
 
 
-def test_no_python_and_no_sbatch_here(submit, site, plan, tmp_path):
-    bin_ = tmp_path / "bin"
-    bin_.mkdir()
-    for program in "bash dirname".split():
-        found = subprocess.run(["bash", "-c", f"command -v {program}"], text=True, capture_output=True).stdout.strip()
-        (bin_ / program).symlink_to(found)
-    done = submit("p100", "--site", site(), "--plan", plan(), PATH=str(bin_))
-    assert done.code == 3 and done.err.startswith("parity-job: there is no python3 on ") and done.err.count("\n") == 1
-    (bin_ / "python3").symlink_to(os.path.realpath(sys.executable))
-    done = submit("p100", "--site", site(), "--plan", plan(), PATH=str(bin_))
-    assert done.code == 3 and "there is no sbatch here" in done.err
-    assert not (tmp_path / "results").exists()
+def test_no_sbatch_here(submit, site, plan, tmp_path):
+    (tmp_path / "bin").mkdir()
+    for program in ("bash", "dirname", "date"):
+        (tmp_path / "bin" / program).symlink_to(shutil.which(program))
+    done = submit("p100", "--site", site(), "--plan", plan(), PATH=str(tmp_path / "bin"))
+    assert done.code == 3 and "there is no sbatch here" in done.err and not (tmp_path / "results").exists()
+
+
+def test_settings_are_what_bash_reads(submit, site, plan):
+    """Any words, those of the target first; an empty one is none."""
+    file = site("SITE_OPTIONS=(\"--comment=it's a \\\"b\\\" \\$HOME *\" -x '')\nSITE_GPU=--all\nSITE_GPU_P100='--gpus=1 -C a&b'\nSITE_TIME=\n"
+                "for k in a b; do SITE_MODULES+=(\"$k/1\"); done\necho chatter")
+    done = submit("p100", "--site", file, "--plan", plan(), "--slices", 1, "--no-build", "--dry-run")
+    (line,) = commands(done.out)
+    words = subprocess.run(["bash", "-c", f"printf '%s\\n' {line}"], text=True, capture_output=True).stdout.splitlines()
+    assert words[5:-2] == ["--cpus-per-task=1", "--gpus=1", "-C", "a&b", "--comment=it's a \"b\" $HOME *", "-x", ""], done.err
+    assert lines_of("\n" + done.out, "measure")[1:3] == ["module load a/1", "module load b/1"] and "chatter" not in done.out
+
+
+def test_a_folder_keeps_its_nodes(submit, tmp_path):
+    for nodes in ("", " nodes=2 tasks=4 gpus=4"):
+        (tmp_path / "settings.sh").write_text(f"target=h100 build={PARITY.parent} slices=1{nodes}\n")
+        for name in ("plan.toml", "site.sh"):
+            (tmp_path / name).write_text("")
+        done = submit("--resume", tmp_path, "--dry-run", "--time", 9)
+        assert done.code == 0 and ("--nodes=2 --ntasks=8 --ntasks-per-node=4 --gres=gpu:h100:4 --time=9" in done.out) == bool(nodes), done.out + done.err
 
 
 def test_help(submit):
     done = submit("--help")
-    assert done.code == 0 and "--dry-run" in done.out and done.out.startswith("Submits")
-    assert max(map(len, done.out.splitlines())) <= 125
+    assert done.code == 0 and "--dry-run" in done.out and done.out.startswith("Submits") and max(map(len, done.out.splitlines())) <= 125

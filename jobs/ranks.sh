@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The tasks of a job as ranks of one program; sourced by jobs/sweep.sbatch.
+# shellcheck shell=bash disable=SC2154
+by() { if [ "$1" = mpirun ]; then echo mpirun; else echo "srun --mpi=$1"; fi; }
+launcher() { # WAY: the words that start the tasks, in 'launch'
+  if [ "$1" != mpirun ]; then
+    launch=(srun "--mpi=$1" "--nodes=$nodes" "--ntasks=$ranks" "--ntasks-per-node=$tasks" --kill-on-bad-exit=1)
+  else # mpirun binds a rank to a core, and unbound ranks of a node would bind their threads to the same cores
+    launch=(mpirun -n "$ranks" --bind-to none)
+    [ "$tasks" = 1 ] || launch=(env OMP_PROC_BIND=false "${launch[@]}")
+  fi
+}
+find_way() { # what starts the tasks, in 'way': SITE_MPI, or the first of srun's ways and mpirun that brings them together
+  local offered tried='' words=$run/log/$id.ranks.txt
+  shape="$ranks tasks on $nodes node$([ "$nodes" = 1 ] || echo s)"
+  way=$(setting MPI)
+  if [ -n "$dry" ]; then
+    [ -n "$way" ] || line "# $shape; by another --mpi, or by mpirun, where this one does not bring them together:"
+    way=${way:-pmix}
+    return
+  fi
+  if [ -n "$way" ]; then say "$shape, by $(by "$way") as SITE_MPI says"; return; fi
+  offered=$(srun --mpi=list 2>&1 </dev/null | sed -nE 's/^(srun:)?[[:space:]]*([A-Za-z0-9_]+)[[:space:]]*$/\2/p' | xargs) || true
+  for way in pmix cray_shasta pmi2 mpirun; do
+    [[ " $offered mpirun " == *" $way "* ]] || continue
+    launcher "$way"
+    # parity refuses processes that its MPI does not join; ranks that find each other have done so soon.
+    if stoppable timeout -k 30 120 "${launch[@]}" "$parity" --version >>"$words" 2>&1; then
+      say "$shape, by $(by "$way")${tried:+, since $tried did not bring them together} (srun offers ${offered:-nothing})"
+      return
+    fi
+    [ -z "$reason" ] || return 143
+    tried+=${tried:+ and }$(by "$way")
+  done
+  fail 3 "neither ${tried// and / nor } starts $shape of $parity: build it with the MPI of this cluster (its module), or name what starts it in SITE_MPI; $words has their words"
+}
+on_ranks() { # COMMAND...: by all tasks; the first rank's exit code where it has said one
+  local said=$run/log/$id.rank_0 code=0
+  ranks=$((nodes * tasks))
+  find_way || return 143
+  launcher "$way"
+  if [ -z "$dry" ]; then rm -f "$said"; fi
+  if [ "$way" != mpirun ]; then steps=$(job_number); fi
+  run_stoppable "${launch[@]}" bash jobs/task.sh "$said" "$@" || code=$?
+  steps=''
+  if [ -n "$dry" ]; then return; fi
+  if [ -s "$said" ]; then return "$(cat "$said")"; fi
+  [ -z "$reason" ] || return 143
+  [ "$code" -gt 3 ] || fail 3 "$(by "$way") ended with $code before the first rank did; the lines above say why"
+  return "$code"
+}
