@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What jobs/submit.sh and jobs/*.sbatch share: site file, modules, folder of results, signals, requeue, exit codes.
-# shellcheck shell=bash disable=SC2034
+# What jobs/submit.sh and jobs/*.sbatch share: folder of results, signals, requeue, exit codes.
+# shellcheck shell=bash disable=SC2034,SC2154
 if declare -F start >/dev/null; then return 0; fi # a dry run has it already
 set -euo pipefail
-targets="host p100 v100 a100 h100"
-settings="ACCOUNT PARTITION TIME CPUS GPU NODES GPUS TASKS MPI OPTIONS BUILD_OPTIONS MODULES CMAKE PYTHON RESULTS REQUEUE KOKKOS_TOOLS"
 dry=${dry:-} run='' id='' doing='' outcome='' reason='' child='' told='' steps=''
+# shellcheck source=site.sh
+source "$(dirname "${BASH_SOURCE[0]}")/site.sh"
 
 say() { printf 'parity-job: %s\n' "$*" || true; } # a full disk must not end the job here
 fail() { outcome=$1; printf 'parity-job: %s\n' "$2" >&2 || true; exit "$1"; } # CODE TEXT
@@ -18,68 +18,6 @@ quoted() { local text; printf -v text '%q ' "$@"; text=${text//\\,/,} text=${tex
 line() { printf '%s %s\n' "${dry:-+}" "$*" || true; }
 run() { line "$(quoted "$@")"; [ -n "$dry" ] || "$@"; }
 run_to() { local file=$1; shift; line "$(quoted "$@") >$(quoted "$file")"; [ -n "$dry" ] || "$@" >"$file"; }
-
-# --- site file ------------------------------------------------------------------------------------------------------
-words() { # NAME: the words of SITE_NAME_TARGET, or else of SITE_NAME, in 'found'
-  local name all
-  found=()
-  for name in "SITE_$1_${target^^}" "SITE_$1"; do
-    declare -p "$name" >/dev/null 2>&1 || continue
-    all="${name}[@]"
-    set +u; found=("${!all}"); set -u # old shells call an empty array unbound
-    return
-  done
-}
-setting() { local found; words "$1"; printf '%s' "${found[0]:-${2:-}}"; } # NAME [DEFAULT]: its first word
-number() { [[ $1 =~ ^[1-9][0-9]{0,3}$ ]]; }
-read_site() { # FILE: refuses what cannot be meant, in one line
-  local said name known='' each bad="site file '$1'"
-  [ -f "$1" ] || fail 2 "$bad does not exist; copy jobs/sites/example.sh, fill it in and name it with --site"
-  said=$(bash -n "$1" 2>&1) || fail 2 "site file is no shell file: ${said%%$'\n'*}"
-  said=$(bash -euc 'source "$1"; printf "\nend"' - "$1" 2>&1) && [[ $said == *$'\nend' ]] ||
-    fail 2 "$bad cannot be read: $(said=${said:-it ends the shell}; printf '%s' "${said##*$'\n'}")"
-  # shellcheck source=sites/example.sh
-  source "$1" >/dev/null
-  for each in $settings; do known+=" SITE_$each"; for name in $targets; do known+=" SITE_${each}_${name^^}"; done; done
-  for name in $(compgen -v SITE_); do
-    [[ " $known " == *" $name "* ]] || fail 2 "$bad: $name is no setting; there are SITE_{${settings// /,}}, also with _P100 and so on"
-  done
-  case $(setting REQUEUE yes) in yes | no) ;; *) fail 2 "$bad: SITE_REQUEUE is '$(setting REQUEUE)'; give yes or no" ;; esac
-  for each in "CPUS processor cores of a task" "NODES nodes of a measuring job" "GPUS GPUs of a node" "TASKS tasks of a node"; do
-    name=${each%% *}
-    number "$(setting "$name" 1)" || fail 2 "$bad: SITE_$name is '$(setting "$name")'; give the number of ${each#* }"
-  done
-  [[ $(setting MPI pmix) =~ ^[A-Za-z0-9_]+$ ]] || fail 2 "$bad: SITE_MPI is '$(setting MPI)'; give one of what 'srun --mpi=list' names, or mpirun"
-}
-find_modules() { # batch shells may start without the 'module' command
-  local init
-  for init in "" "${MODULESHOME:-}/init/bash" "${LMOD_PKG:-}/init/bash" /etc/profile.d/lmod.sh /etc/profile.d/modules.sh; do
-    # shellcheck disable=SC1090
-    if [ -r "$init" ]; then set +eu; source "$init"; set -eu; fi
-    ! declare -F module >/dev/null || return 0
-  done
-  fail 2 "there is no 'module' command on $HOSTNAME; leave SITE_MODULES empty or use site_setup ($site_file)"
-}
-load_modules() { # NAME...: old module commands return 0 whatever happens
-  local name before code
-  for name; do
-    line "module load $name"
-    [ -z "$dry" ] || continue
-    declare -F module >/dev/null || find_modules
-    before=${LOADEDMODULES:-}
-    # shellcheck disable=SC2086  # several modules may be in one word
-    { set +eu; module load $name; code=$?; set -eu; } # the module command is not written for strict shells
-    if [ "$before" = "${LOADEDMODULES:-}" ] && [[ ":$before" != *":$name"* ]]; then code=1; fi
-    [ "$code" = 0 ] || fail 2 "module '$name' cannot be loaded on $HOSTNAME; 'module avail' lists what there is: correct SITE_MODULES in $site_file"
-  done
-}
-enter_site() {
-  words MODULES
-  load_modules ${found[@]+"${found[@]}"}
-  if declare -F site_setup >/dev/null; then doing=site_setup; run site_setup "$target"; doing=''; fi
-  set -euo pipefail
-  if [ -n "${Kokkos_ROOT:-}" ]; then export Kokkos_ROOT; fi
-}
 
 # --- folder of results ----------------------------------------------------------------------------------------------
 make_run() { # PLAN: a folder with plan, site and settings, whole or not at all; an array's tasks make it once
@@ -111,14 +49,14 @@ save_environment() { # variables by their names alone: a secret's name can be an
   printf '# GPU\n'; nvidia-smi; printf '# processor\n'; lscpu; printf '# parity\n'; "$parity" --version; printf '# environment\n'
   for name in SLURM_{JOB_ID,JOB_NAME,JOB_PARTITION,JOB_NODELIST,JOB_NUM_NODES,JOB_GPUS,NTASKS,CPUS_PER_TASK,CPU_BIND,ARRAY_JOB_ID,ARRAY_TASK_ID,RESTART_COUNT} \
     OMP_{NUM_THREADS,PROC_BIND,PLACES} GOMP_CPU_AFFINITY KMP_AFFINITY CUDA_{VISIBLE_DEVICES,HOME,LAUNCH_BLOCKING,MPS_PIPE_DIRECTORY} \
-    Kokkos_ROOT SPACK_ENV VIRTUAL_ENV CONDA_DEFAULT_ENV; do
+    Kokkos_ROOT SPACK_ENV VIRTUAL_ENV CONDA_DEFAULT_ENV CMAKE_PREFIX_PATH PATH LD_LIBRARY_PATH MODULEPATH; do
     [ -z "${!name:-}" ] || printf '%s=%s\n' "$name" "${!name}"
   done
 }
 
 # --- a job's beginning, its signals, its end ------------------------------------------------------------------------
 start() { # STAGE [RUN]: the folder of results (the one named, or one of its own), the site, its modules
-  local site results job=${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-by-hand-$(date +%Y%m%d-%H%M%S)}}
+  local results job=${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-by-hand-$(date +%Y%m%d-%H%M%S)}}
   id=$1 task=${SLURM_ARRAY_TASK_ID:-}
   if [ -n "$dry" ]; then line "source $(quoted "$run/site.sh")"; enter_site; return; fi
   trap ended EXIT
@@ -141,15 +79,13 @@ start() { # STAGE [RUN]: the folder of results (the one named, or one of its own
     { rm -f "$run/.space.$id"; no_space; } # room for a job's results
   rm -f "$run/.space.$id"
   say "$target $id${task:+ of $slices}, job $job${SLURM_RESTART_COUNT:+, start $((SLURM_RESTART_COUNT + 1))}; results in $run"
-  site=$site_file
   read_site "$run/site.sh"
-  site_file=$site
   enter_site
   export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores}
   if [ -n "${SLURM_CPUS_PER_TASK:-}" ]; then # srun has not heard of the job's --cpus-per-task since SLURM 22.05
     export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$SLURM_CPUS_PER_TASK} SRUN_CPUS_PER_TASK=${SRUN_CPUS_PER_TASK:-$SLURM_CPUS_PER_TASK}
   fi
-  { save_environment 2>&1 || true; } | sed -E 's#//[^/@[:space:]]*@#//#g' >"$run/environment-$id.txt" || no_space
+  { save_environment 2>&1 || true; } | sed -E 's#//[^[:space:]]*@#//#g' >"$run/environment-$id.txt" || no_space
 }
 need_parity() {
   [ -n "$dry" ] || [ -x "$parity" ] || fail 3 "there is no $parity: build it with 'sbatch jobs/build.sbatch' (PARITY_TARGET=$target), or submit with jobs/submit.sh $target"

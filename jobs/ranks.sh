@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tasks of a job as ranks of one program; sourced by jobs/sweep.sbatch.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 by() { if [ "$1" = mpirun ]; then echo mpirun; else echo "srun --mpi=$1"; fi; }
 launcher() { # WAY: the words that start the tasks, in 'launch'
   if [ "$1" != mpirun ]; then

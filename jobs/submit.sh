@@ -88,9 +88,7 @@ old_run() { # what is missing of an earlier submission, in 'array'
   done
   if [ -x "$parity" ] || [ "$(cat "$run/log/build.exit_code" 2>/dev/null)" = 0 ]; then given[--no-build]=yes; fi
   plan=$run/plan.toml array=${missing#,}
-  local site=$site_file
   read_site "$run/site.sh"
-  site_file=$site
 }
 offers() { sinfo -h -o "$1" 2>/dev/null | sort -u | tr '\n' ' ' | sed 's/ *$//'; }
 undo() { # after a refusal nothing is left, neither jobs nor a new folder of results
