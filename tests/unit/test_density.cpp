@@ -234,45 +234,4 @@ TEST(FarValues, ExtremeWeightsAreScaledAndBadOnesRefused) {
   EXPECT_THROW(settle_weights(none, "w.npy"), runtime::UsageError);
 }
 
-TEST(FarValues, MessagesNameTheOptionAndTheFile) {
-  const auto message = [](const Samples& s, const DensityOptions& o) {
-    try {
-      estimate(s, {0.0}, o);
-    } catch (const runtime::UsageError& e) {
-      return std::string(e.what());
-    }
-    return std::string("none");
-  };
-  DensityOptions o;
-  o.samples_name = "s.npy";
-  o.bandwidth = 0;
-  EXPECT_EQ(message({{0, 1}, {}}, o).rfind("--bandwidth is 0", 0), 0u);
-  o.bandwidth = 1, o.tolerance = 2;
-  EXPECT_EQ(message({{0, 1}, {}}, o), "--tolerance is 2; give 1e-12 to 0.1");
-  o.tolerance = 1e-8;
-  EXPECT_EQ(message({{0, -1e200}, {}}, o),
-            "s.npy: -1e+200 is beyond 1e+140, where densities overflow; remove it or scale all");
-}
-
-TEST(Summaries, AreTheSameInPieces) {
-  Samples s = some_samples(200001);  // several pieces
-  for (std::size_t i = 0; i < s.x.size(); ++i) s.w.push_back(double(i % 3));
-  const Summary all = summary_of(s.x, s.w);
-  long double total = 0, squares = 0, sum = 0, variance = 0;
-  for (std::size_t i = 0; i < s.x.size(); ++i) {
-    total += s.w[i];
-    squares += s.w[i] * s.w[i];
-    sum += s.w[i] * s.x[i];
-  }
-  for (std::size_t i = 0; i < s.x.size(); ++i)
-    variance += s.w[i] * (s.x[i] - sum / total) * (s.x[i] - sum / total);
-  EXPECT_EQ(all.total, double(total));
-  EXPECT_EQ(all.squares, double(squares));
-  EXPECT_NEAR(all.mean, double(sum / total), 1e-12);
-  EXPECT_NEAR(all.variance, double(variance / total), 1e-10);
-  EXPECT_EQ(all.range.least, *std::min_element(s.x.begin(), s.x.end()));
-  EXPECT_EQ(all.range.greatest, *std::max_element(s.x.begin(), s.x.end()));
-  EXPECT_EQ(s.total(), all.total);
-}
-
 }  // namespace

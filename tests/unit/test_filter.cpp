@@ -121,17 +121,6 @@ TYPED_TEST(PlaneChecks, TellRightFromWrongAmongTinyValues) {
   }
 }
 
-TEST(PlaneCheck, NamesValuesThatOverflow) {
-  const Checked<float> c(plane_of(12, 9, 3, Precision::f32));
-  std::vector<float> large = c.input, result = c.right;
-  large[5] = 3e38F;
-  result[5] = std::numeric_limits<float>::infinity();
-  EXPECT_THROW(c.check.wrong(c.check.input(large.data()), c.check.output(result.data()), "f.npy: plane 2"),
-               runtime::UsageError);
-  EXPECT_NO_THROW(
-      c.check.wrong(c.check.input(c.input.data()), c.check.output(result.data()), "f.npy: plane 2"));
-}
-
 TEST(MaskedFilter, IsCheckedByWhatItConserves) {
   Problem p = plane_of(40, 30, 5, Precision::f64);
   std::vector<double> input = diffusion::random_field<double>(p);
@@ -154,44 +143,6 @@ TEST(MaskedFilter, IsCheckedByWhatItConserves) {
   result = right;
   for (double& v : result) v *= 3;
   EXPECT_FALSE(passes(result));
-}
-
-TEST(MaskedFilter, WithoutGapsIsTheFilter) {
-  for (const auto precision : {Precision::f32, Precision::f64}) {
-    Problem p = plane_of(21, 18, 9, precision);
-    const auto field = diffusion::random_field<double>(p);
-    const auto expected = diffusion::fourier_solution(p, field.data()),
-               found = filter::masked_solution(p, field.data());
-    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-13);
-  }
-}
-
-TEST(Blocks, CoverEveryPlaneOnce) {
-  using Lengths = std::vector<std::size_t>;
-  for (const Lengths& lengths :
-       std::initializer_list<Lengths>{{}, {1}, {64}, {7, 3}, {5, 4, 3}, {2, 1, 9, 2}})
-    for (const std::size_t chunk : {1, 2, 3, 5})
-      for (const std::int64_t most : {1, 2, 3, 4, 7, 12, 1000}) {
-        std::set<Lengths> seen;
-        std::int64_t planes = 0;
-        for (const io::Block& b : io::blocks_of(lengths, Lengths(lengths.size(), chunk), most)) {
-          EXPECT_LE(b.planes(), most);
-          planes += b.planes();
-          for (std::int64_t k = 0; k < b.planes(); ++k) {
-            Lengths place(lengths.size());
-            std::int64_t rest = k;
-            for (std::size_t d = lengths.size(); d-- > 0; rest /= std::int64_t(b.extent[d])) {
-              place[d] = b.start[d] + std::size_t(rest) % b.extent[d];
-              EXPECT_LT(place[d], lengths[d]);
-            }
-            seen.insert(place);
-          }
-        }
-        std::int64_t all = 1;
-        for (const std::size_t n : lengths) all *= std::int64_t(n);
-        EXPECT_EQ(planes, all);
-        EXPECT_EQ(std::int64_t(seen.size()), all);
-      }
 }
 
 TEST(Blocks, CutNoChunkThatFits) {

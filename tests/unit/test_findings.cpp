@@ -98,23 +98,6 @@ TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
   EXPECT_NEAR(over_cupy, 60.0, 1e-9);
 }
 
-TEST(Findings, SpeedUpThatIsCertainComesBeforeALuckyOne) {
-  std::vector<Measurement> records;
-  for (const auto& [n, fast] :
-       {std::pair{16, std::vector<double>{1.0, 1.0, 1.02}}, std::pair{32, std::vector<double>{0.9, 0.5, 2.0}},
-        std::pair{64, std::vector<double>{0.1}}}) {
-    records.push_back(record("cuda-baseline", "stream", n, 100, std::vector<double>(fast.size(), 5.0)));
-    records.push_back(record("cuda-fused-2d", "stream", n, 100, fast));
-  }
-  const auto all = diffusion_findings(records).speed_ups;
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].problem.substr(0, 3), "16x") << "32: wide; 64: of one start";
-  records.erase(records.begin(), records.begin() + 4);
-  const auto alone = diffusion_findings(records).speed_ups;
-  ASSERT_EQ(alone.size(), 1u);
-  EXPECT_EQ(alone[0].problem.substr(0, 3), "64x");
-}
-
 /// What a difference between starts leaves open is not certain.
 TEST(Findings, IntervalsDecideWhatIsCertain) {
   std::vector<Measurement> records;
@@ -181,30 +164,6 @@ TEST(Findings, OfSeveralRunsOfAProblemTheLatestCounts) {
       ++found;
     }
   EXPECT_EQ(found, 1);
-}
-
-/// CuPy's rows come from a process of their own.
-TEST(Findings, WhatRanApartHasTheWidestInterval) {
-  std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 100, {8, 10, 9}),
-                                      record("cuda-fused-2d", "stream", 16, 100, {1.0, 1.1, 1.05})};
-  records[0].run.id = "b";
-  const auto base = records[0].host(), fast = records[1].host();
-  for (const SpeedUp& s : diffusion_findings(records).speed_ups)
-    if (s.baseline == "cupy-baseline" && s.variant == "cuda-fused-2d") {
-      ASSERT_TRUE(s.factor.interval);
-      EXPECT_NEAR(s.factor.interval->low, base.interval->low / fast.interval->high, 1e-12);
-      EXPECT_NEAR(s.factor.interval->high, base.interval->high / fast.interval->low, 1e-12);
-      return;
-    }
-  FAIL() << "not found";
-}
-
-TEST(Findings, OneSizeAndOneNumberOfStepsConcludeNothing) {
-  const auto found = diffusion_findings({record("cuda-baseline", "graph-two", 16, 1025, {1.0}),
-                                         record("cuda-baseline", "stream", 16, 1025, {2.0}),
-                                         record("cuda-fused-2d", "stream", 16, 1025, {1.0})});
-  EXPECT_TRUE(found.thresholds.empty());
-  EXPECT_TRUE(found.break_even.empty());
 }
 
 }  // namespace

@@ -133,31 +133,6 @@ TEST(Gates, OfDiffusionSeeAWrongConstantInEveryProblemOfThePlans) {
   EXPECT_GT(problems, 50);
 }
 
-/// The gate grows with the root of the operations and of the steps, and with the unit roundoff.
-TEST(Gates, OfDiffusionFollowTheirBound) {
-  diffusion::Problem p;
-  p.nx = 64, p.ny = 48, p.nz = 3, p.steps = 1;
-  const double u = std::ldexp(1.0, -24), safety = std::sqrt(2 * std::log(2e6 * double(p.points())));
-  const diffusion::ErrorBound once(p);
-  // One step: the errors of its own operations alone, each at most u times 2 times the growth.
-  EXPECT_NEAR(once.of(16) - once.reference(), safety * u * 2 * diffusion::field_growth * 4, 1e-12);
-  EXPECT_NEAR(once.of(64) - once.reference(), 2 * (once.of(16) - once.reference()), 1e-12);
-  p.steps = 2;
-  double squares = 0;  // of the weights of one step
-  for (const double w : {1 - 20 * p.alpha}) squares += w * w;
-  squares += 4 * std::pow(8 * p.alpha, 2) + 4 * std::pow(2 * p.alpha, 2) + 4 * p.alpha * p.alpha;
-  EXPECT_NEAR(diffusion::ErrorBound(p).of(16) - once.reference(),
-              (once.of(16) - once.reference()) * std::sqrt(1 + squares), 1e-10);
-  p.precision = Precision::f64;
-  EXPECT_LT(diffusion::ErrorBound(p).of(17), 1e-13);
-  // An alpha that float cannot hold changes every step alike.
-  p.precision = Precision::f32, p.steps = 400;
-  p.alpha = 0.03;
-  const double rounded = diffusion::ErrorBound(p).of(17);
-  p.alpha = double(0.03f);
-  EXPECT_GT(rounded, diffusion::ErrorBound(p).of(17));
-}
-
 /// Every mode by itself, also where the quarter that the bound looks at has no middle.
 TEST(Gates, OfDiffusionCountEveryMode) {
   for (const auto& [nx, ny] :
@@ -254,52 +229,6 @@ TEST(Gates, OfDensitiesSeeAWrongConstantInEveryProblemOfThePlans) {
                                   : expect_wrong_constants_seen<double>(p);
   });
   EXPECT_GT(problems, 20);
-}
-
-/// A running sum in float as long as the plans' and its bound, over bandwidths.
-TEST(Gates, ARunningSumStaysWithinItsBound) {
-  kde::Problem p;
-  p.n = 256000;
-  kde::Entry plain;
-  plain.accuracy = kde::Accuracy::plain_sum;
-  const auto samples = kde::random_samples<float>(p);
-  for (const double h : {0.01, 0.1, 1.0}) {
-    p.bandwidth = h;
-    const double gate = tolerance(p, plain);
-    const std::vector<double> x(samples.begin(), samples.end());
-    double worst = 0;
-    for (std::int64_t i = 0; i < p.n; i += p.n / 15) {
-      const float q = samples[std::size_t(i)];
-      float sum = 0;
-      for (const float y : samples) {
-        const float t = (q - y) / float(h);
-        sum += std::exp(-0.5f * t * t);
-      }
-      const double exact = kde::compensated_sum(x, {}, double(q), h);
-      worst = std::max(worst, std::fabs(double(sum) - exact) / exact);
-    }
-    EXPECT_LT(worst, gate) << h;
-    // Where it gets long it does lose digits, so that a constant gate would be wrong.
-    if (h == 1.0) {
-      EXPECT_GT(worst, 1e-5);
-    }
-  }
-  // So long that the gate would let 1 % through: it is not run at all.
-  p.n = 2048000, p.bandwidth = 1;
-  EXPECT_TRUE(kde::refuse_running_sum(p, {{256}}));
-  p.bandwidth = 0.01;
-  EXPECT_FALSE(kde::refuse_running_sum(p, {{256}}));
-}
-
-TEST(Gates, TheLargestConditionIsOneThatSamplesCanHave) {
-  for (const double n : {1.0, 33.0, 4000.0, 2.048e6}) {
-    double most = 0;
-    for (double r = 0; r < 12; r += 1e-3) {
-      const double terms = n * std::exp(-0.5 * r * r);
-      most = std::max(most, terms * r * r / (1 + terms));
-    }
-    EXPECT_NEAR(kde::largest_condition(n), most, 1e-5 * most);
-  }
 }
 
 }  // namespace

@@ -45,35 +45,6 @@ TEST(Exponentials, AreAsAccurateAsTheyClaim) {
   EXPECT_FLOAT_EQ(exp2_minus_square(0.f), 1.f);
 }
 
-/// Largest relative error of approximations of 2^(-d^2), d < 1, against one whose coefficient k is 1 % wrong;
-/// the polynomial is one in f = -d^2 less the nearest multiple of 'step'. k < 0: against the right one.
-template <class T, class F>
-double polynomial_error(const F& approximate, const std::vector<double>& coefficients, int k, double step) {
-  double worst = 0;
-  for (double d = 0; d < 1; d += 0.00013) {
-    const double square = double(T(d)) * double(T(d)), f = -square + step * std::nearbyint(square / step);
-    const double wrong = k < 0 ? 0 : 0.01 * coefficients[std::size_t(k)] * std::pow(f, k) / std::exp2(f);
-    worst = std::max(worst, std::fabs(double(approximate(T(d))) / (std::exp2(-square) * (1 + wrong)) - 1));
-  }
-  return worst;
-}
-
-TEST(Exponentials, ShowACoefficientThatIsWrongByOnePercent) {
-  std::vector<double> powers(power_table_size), taylor = {1};
-  for (int i = 0; i < power_table_size; ++i) powers[std::size_t(i)] = std::exp2(double(i) / power_table_size);
-  for (int k = 1; k <= 10; ++k) taylor.push_back(taylor.back() * std::log(2.0) / k);
-  const auto single = [](float d) { return exp2_minus_square(d); };
-  const auto twice = [](double d) { return exp2_minus_square(d); };
-  const auto table = [&](double d) { return add_exp2_minus_square_table(4 * d, powers.data(), 0.0); };
-  // 1 is exact in double: the remaining coefficients of both polynomials, and all six in float.
-  EXPECT_LT(polynomial_error<float>(single, taylor, -1, 1), 2.5e-7);
-  for (int k = 0; k <= 5; ++k) EXPECT_GT(polynomial_error<float>(single, taylor, k, 1), 2.5e-7) << k;
-  EXPECT_LT(polynomial_error<double>(twice, taylor, -1, 1), 2e-15);
-  for (int k = 0; k <= 10; ++k) EXPECT_GT(polynomial_error<double>(twice, taylor, k, 1), 2e-15) << k;
-  EXPECT_LT(polynomial_error<double>(table, taylor, -1, 1.0 / 16), 7e-15);
-  for (int k = 0; k <= 5; ++k) EXPECT_GT(polynomial_error<double>(table, taylor, k, 1.0 / 16), 7e-15) << k;
-}
-
 /// A term as the sums form it, against the bound that every gate is made of.
 template <class T, class Term>
 void expect_within_the_terms_bound(const char* what, Term term, double h) {
@@ -102,21 +73,6 @@ TEST(Exponentials, TermsStayWithinTheGatesBound) {
     expect_within_the_terms_bound<double>("library", LibraryTerm<double>(h), h);
     expect_within_the_terms_bound<double>("polynomial", PolynomialTerm<double>(h), h);
     expect_within_the_terms_bound<double>("table", HardwareTerm<double>(h), h);
-  }
-}
-
-TEST(Expansion, TranslationIsTheGaussiansTaylorSeries) {
-  for (const double distance : {-3.0, 0.0, 0.7, 6.0}) {
-    const double s = 0.25;
-    const auto a = translation(12, s, distance);
-    for (const double tau : {-1.0, 0.3, 0.9})
-      for (const double t : {-0.8, 0.0, 1.0}) {
-        double sum = 0;
-        for (int k = 0; k < 12; ++k)
-          for (int m = 0; m < 12; ++m) sum += a[std::size_t(k * 12 + m)] * std::pow(tau, k) * std::pow(t, m);
-        const double r = distance + s * tau - s * t;
-        EXPECT_NEAR(sum, std::exp(-0.5 * r * r), 2e-10) << distance << " " << tau << " " << t;
-      }
   }
 }
 
@@ -160,12 +116,6 @@ TEST(Sums, StayWithinTheirBounds) {
               << "binned " << name(d);
         }
       }
-}
-
-TEST(Sums, TransformDoesNotDependOnTheNumberOfThreadsWhereAsked) {
-  const Samples s = samples_of(Distribution::normal, 20000);
-  const auto first = transform_sums(s, s.x, 0.1, 1e-8, true).values;
-  for (int repeat = 0; repeat < 3; ++repeat) EXPECT_EQ(first, transform_sums(s, s.x, 0.1, 1e-8, true).values);
 }
 
 TEST(Sums, PrefixSumsAreExact) {
@@ -224,20 +174,6 @@ TEST(Bandwidths, CrossValidationFindsTheLowestScore) {
     cross += s.w[i] / total * sum / (1 - s.w[i] / total);
   }
   EXPECT_NEAR(best, square - 2 * cross, 1e-9);
-}
-
-TEST(Bandwidths, CrossValidationScoresByTheTransformAsByPairs) {
-  const Samples s = samples_of(Distribution::lognormal, 2500);
-  for (const double h : {0.01, 0.2}) {
-    double square = 0, cross = 0;
-    const double n = double(s.x.size());
-    const std::vector<double> x(s.x.begin(), s.x.end());
-    for (std::size_t i = 0; i < s.x.size(); ++i) {
-      square += compensated_sum(x, {}, x[i], h * std::sqrt(2.0)) / (n * n * h * std::sqrt(4 * M_PI));
-      cross += (compensated_sum(x, {}, x[i], h) - 1) / (n * (n - 1) * h * std::sqrt(2 * M_PI));
-    }
-    EXPECT_NEAR(lscv_score(s, h), square - 2 * cross, 1e-8 * square) << h;
-  }
 }
 
 TEST(Densities, LogarithmsDoNotUnderflow) {

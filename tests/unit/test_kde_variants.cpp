@@ -195,65 +195,6 @@ TEST_P(EveryKdeVariant, ANewDataSetNeedsLoadAndAdvanceOnly) {
   if (checked == 0) GTEST_SKIP() << reason;
 }
 
-/// Takes 3 s for a data set and 1 s where it is prepared.
-template <class T>
-class Preparing : public kde::Variant<T> {
- public:
-  Preparing(const Problem& p, bool right) : p_(p), right_(right) {}
-  void load(const T* samples) override {
-    samples_.assign(samples, samples + p_.n);
-    density_.assign(samples_.size(), std::numeric_limits<T>::quiet_NaN());
-  }
-  void advance() override {
-    test::VirtualClock::pass(2);
-    prepared_ = samples_;
-    evaluate(true);
-  }
-  void advance_prepared() override { evaluate(right_); }
-  void synchronise() override {}
-  void store(T* density) override { std::copy(density_.begin(), density_.end(), density); }
-
- private:
-  void evaluate(bool right) {
-    test::VirtualClock::pass(1);
-    const auto density = reference_density(p_, prepared_);
-    for (std::size_t i = 0; i < density.size(); ++i) density_[i] = T(density[i] * (right ? 1 : 1.01));
-  }
-  Problem p_;
-  bool right_;
-  std::vector<T> samples_, prepared_, density_;
-};
-
-TEST(KdeVariants, TheTimeIsThatOfANewDataSetAndThePreparedOneIsAMetric) {
-  const test::VirtualClock clock;
-  Problem p;
-  p.n = 300, p.bandwidth = 0.2;
-  harness::RunOptions options;
-  options.repeats = 5, options.time_cap = 1e9;
-  for (const bool right : {true, false}) {
-    kde::Entry e;
-    e.name = "preparing", e.preparation = "a copy";
-    e.make_f32 =
-        right ? [](const Problem& q, const harness::Tuning&) -> std::unique_ptr<kde::Variant<float>> {
-      return std::make_unique<Preparing<float>>(q, true);
-    }
-    : [](const Problem& q, const harness::Tuning&) -> std::unique_ptr<kde::Variant<float>> {
-        return std::make_unique<Preparing<float>>(q, false);
-      };
-    const auto m = harness::measure(*kde::study().task_of(p), {harness::Choice{&e}}, options);
-    ASSERT_EQ(m.rows.size(), 1u);
-    const harness::Measurement& row = m.rows.front();
-    EXPECT_EQ(row.verdict.passed(), right);
-    EXPECT_EQ(row.timed(), right);
-    if (!right) {
-      EXPECT_TRUE(row.metrics.empty());
-      continue;
-    }
-    EXPECT_NEAR(row.metric(kde::prepared_time), 1e6, 1);
-    EXPECT_NEAR(row.metric("throughput"), 300.0 * 300.0 / 3 * 1e-9, 1e-9);
-  }
-}
-
 /// A host's form of the kernel as printed, with one fault built in.
 enum class Fault { none, factor, bandwidth, untouched, untouched_timed, last_sample, whole_bandwidth };
 template <class T>
@@ -367,13 +308,6 @@ TEST(KdeReference, AgreesWithTheCompensatedSum) {
       }
       EXPECT_LE(worst, 1e-13) << describe(p);
     }
-}
-
-TEST(KdeReference, OfOneSampleIsTheNormalDensitysPeak) {
-  Problem p;
-  p.n = 1, p.bandwidth = 0.25;
-  EXPECT_NEAR(reference_density(p, std::vector<double>{3.5}).front(), 4 * 0.3989422804014327, 1e-14);
-  EXPECT_NEAR(p.norm(), 4 * 0.3989422804014327, 1e-14);
 }
 
 TEST(KdeVerification, FailsForWrongDensities) {

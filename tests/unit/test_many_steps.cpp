@@ -92,26 +92,6 @@ void expect_same_bits_again(const Problem& p, const Choice& c, int again) {
                                 : expect_same_bits_again<double>(p, c, again);
 }
 
-TEST_P(ManySteps, GiveTheSameBitsAgain) {
-  int checked = 0;
-  std::string reason;
-  for (const Choice& c : choices())
-    for (const auto& [s, precision] :
-         {std::pair(Size{7, 128, 128, 45}, Precision::f32), std::pair(Size{3, 100, 90, 40}, Precision::f32),
-          std::pair(Size{2, 256, 255, 33}, Precision::f32), std::pair(Size{2, 512, 512, 33}, Precision::f32),
-          std::pair(Size{3, 40, 700, 18}, Precision::f32), std::pair(Size{2, 256, 256, 33}, Precision::f64),
-          std::pair(Size{3, 100, 100, 35}, Precision::f64)}) {
-      const Problem p = problem(s, 1.0 / 32, 2, precision);
-      if (const auto why = test::why_not(c, p)) {
-        reason = *why;
-        continue;
-      }
-      expect_same_bits_again(p, c, c.entry->on_device() ? 5 : 2);
-      ++checked;
-    }
-  if (checked == 0) GTEST_SKIP() << reason;
-}
-
 template <class T>
 diffusion::Turns turns_of_variant(const Problem& p, const Choice& c) {
   return diffusion::entry_of(c).template make<T>(p, c.tuning)->turns();
@@ -216,44 +196,6 @@ bool has_largest_forms(const std::string& why) {
          why.find("this build's is for") == std::string::npos;
 }
 
-/// What waits for other blocks must have all of them at work: what cannot is refused for that reason, and
-/// nothing starts.
-TEST(Residency, GridsThatCannotBeResidentAreRefused) {
-  int checked = 0;
-  std::string reason;
-  const auto refused = [&](const std::string& word, const Size& s, Precision precision,
-                           const std::string& because) {
-    if (const auto why = why_no_blocks(word)) {
-      reason = *why;
-      return;
-    }
-    const Problem p = problem(s, 1.0 / 32, 2, precision);
-    const std::string why = test::why_not(test::choices({word}).front(), p).value_or("not at all");
-    EXPECT_NE(why.find(because), std::string::npos) << word << " on " << describe(p) << ", refused: " << why;
-    ++checked;
-  };
-  const Size small{2, 64, 64, 3};
-  const std::string no_block = "does not fit the registers of a block",
-                    no_cluster = "does not fit the registers of a cluster",
-                    not_shared = "cannot be shared out among teams";
-  refused("cuda-cooperative/1024", small, Precision::f32, "512 threads at most");
-  refused("cuda-cooperative/48", small, Precision::f32, "whole warps");
-  refused("kokkos-grid-barrier/1024x4", small, Precision::f32, "it is compiled for");
-  refused("cuda-plane-cluster/32", small, Precision::f32, "clusters have 2, 4, 8 or 16 blocks");
-  refused("cuda-plane-cluster", {1, 1024, 1024, 3}, Precision::f32, no_cluster);
-  refused("cuda-plane-cluster", {1, 1024, 512, 3}, Precision::f64, no_cluster);
-  refused("cuda-plane-registers", {1, 129, 128, 3}, Precision::f32, no_block);
-  refused("cuda-plane-registers", {1, 128, 129, 3}, Precision::f64, no_block);
-  refused("cuda-resident", {1, 64, 1025, 3}, Precision::f32, "rows of more than 1024 points");
-  refused("cuda-resident", {1, 64, 513, 3}, Precision::f64, "rows of more than 512 points");
-  refused("cuda-resident", {1, 8192, 1024, 3}, Precision::f32, "does not fit the registers of this GPU");
-  refused("cuda-resident/4", {1, 64, 1024, 3}, Precision::f32, "of shared memory");
-  refused("kokkos-team-registers", {1, 512, 512, 3}, Precision::f32, "few enough for a team");
-  refused("kokkos-team-resident", {1, 20000, 512, 3}, Precision::f32, not_shared);
-  refused("kokkos-team-resident", {1, 64, 513, 3}, Precision::f32, not_shared);
-  if (checked == 0) GTEST_SKIP() << reason;
-}
-
 /// The largest plane that a device holds is right, and one row more is refused.
 TEST(Residency, OneRowMoreThanFitsIsRefused) {
   int checked = 0;
@@ -301,40 +243,6 @@ TEST(Residency, OneRowMoreThanFitsIsRefused) {
     most_rows("kokkos-team-resident", 512, ny, Precision::f32, "cannot be shared out among teams");
   }
   if (checked == 0) GTEST_SKIP() << reason;
-}
-
-/// Asynchronous stores against barriers of the cluster, where both have the same form: of plane_groups, since
-/// plane_seams has no barriers of the cluster.
-TEST(ClusterExchange, GivesTheSameBitsByBarriers) {
-  const Choice asynchronous = test::choices({"cuda-plane-cluster"}).front(),
-               barriers = test::choices({"cuda-plane-cluster-barriers"}).front();
-  const Size both[] = {{5, 128, 128, 70}, {3, 100, 90, 41}},
-             single[] = {{2, 256, 256, 33}, {2, 250, 201, 34}},
-             twice[] = {{2, 256, 128, 33}, {2, 250, 125, 34}};
-  int checked = 0;
-  std::string reason;
-  const auto compare = [&](const Size& s, auto zero) {
-    using T = decltype(zero);
-    for (const double alpha : {1.0 / 32, 0.03}) {
-      const Problem p = problem(s, alpha, 2, sizeof(T) == 4 ? Precision::f32 : Precision::f64);
-      std::optional<std::string> why;
-      for (const Choice& c : {asynchronous, barriers})
-        if (!why) why = test::why_not(c, p);
-      if (why) {
-        reason = *why;
-        EXPECT_FALSE(has_largest_forms(reason)) << describe(p) << ", refused: " << reason;
-        continue;
-      }
-      const auto field = diffusion::random_field<T>(p);
-      EXPECT_EQ(test::result_of(p, asynchronous, field), test::result_of(p, barriers, field)) << describe(p);
-      ++checked;
-    }
-  };
-  for (const Size& s : both) compare(s, 0.0f), compare(s, 0.0);
-  for (const Size& s : single) compare(s, 0.0f);
-  for (const Size& s : twice) compare(s, 0.0);
-  if (checked == 0) GTEST_SKIP() << reason;
-  EXPECT_EQ(checked, 16) << reason;
 }
 
 std::vector<std::string> names() {

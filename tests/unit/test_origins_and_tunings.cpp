@@ -49,19 +49,6 @@ TEST(LatestRuns, AreTheLatestOfEachThingByItself) {
       << "all rows of the latest run; the only one however old; none of what is not asked for";
 }
 
-TEST(LatestRuns, HaveOneRowOfEachThingThatIsTheFastest) {
-  std::vector<Measurement> rows;
-  const auto add = [&rows](const char* run, const char* kernel, double seconds) {
-    rows.push_back(test::row("diffusion", kernel, problem, {seconds}));
-    rows.back().run.id = run;
-  };
-  add("2026-01-01", "cuda-b", 1), add("2026-01-02", "cuda-b", 4), add("2026-01-02", "cuda-b", 3),
-      add("2026-01-01", "cuda-a", 5);
-  const auto found = fastest_of_latest_runs(rows, [](const Measurement& m) { return m.kernel; });
-  EXPECT_EQ(found, (std::vector<const Measurement*>{&rows[3], &rows[2]}))
-      << "an older run's 1 does not count";
-}
-
 Measurement tuned(const char* kernel, const harness::Values& p, const char* tuning,
                   const std::vector<double>& seconds, const char* twin = "") {
   return test::row("diffusion", kernel, p, seconds, twin, "stream", tuning);
@@ -109,17 +96,6 @@ TEST(TuningSweep, AGraphsTwinIsTheCaptureOfTheSameSchedule) {
   EXPECT_TRUE(unequal_budgets(rows).empty());
   rows[1].mechanism = "graph-copy";
   EXPECT_EQ(unequal_budgets(rows).size(), 1u);
-}
-
-TEST(TuningSweep, ATuningMeasuredTwiceIsOne) {
-  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3, 3, 3}),
-                                   tuned("kokkos-fused", problem, "2", {5, 5, 5}),
-                                   tuned("kokkos-fused", problem, "1", {2, 2, 2})};
-  const auto best = best_tunings(rows);
-  ASSERT_EQ(best.size(), 1u);
-  EXPECT_EQ(best[0].tried, 2);
-  EXPECT_EQ(best[0].best, &rows[2]);
-  EXPECT_EQ(best[0].second, &rows[1]);
 }
 
 }  // namespace

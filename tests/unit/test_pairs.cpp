@@ -97,25 +97,6 @@ TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
   EXPECT_EQ(merits.figures[0].name, "diffusion/kokkos-fused");
 }
 
-/// The figures as each consumer prints them.
-TEST(Pairs, MeritCsvAndTextShowTheSame) {
-  Values problem = diffusion::study().task({})->values();
-  std::vector<Measurement> rows = {portable(problem, {4.1, 4, 3.9, 4.2, 4}, "kokkos-graph-two"),
-                                   native(problem, {2, 2.2, 1.9, 2.1}, "graph-two"), native(problem, {2.5})};
-  const auto pairs = pairs_of(rows);
-  ASSERT_EQ(pairs.size(), 1u);
-  std::map<std::string, double> merits;
-  for (const Merit& m : merits_of(rows).figures) merits[m.metric] = m.value;
-  EXPECT_EQ(merits.at("ratio:cuda-fused-2d+graph-two"), pairs[0].ratio.value);
-  EXPECT_EQ(merits.at("ratio_low:cuda-fused-2d+graph-two"), pairs[0].ratio.interval->low);
-  EXPECT_EQ(merits.at("ratio_high:cuda-fused-2d+graph-two"), pairs[0].ratio.interval->high);
-  EXPECT_EQ(merits.at("starts:cuda-fused-2d+graph-two"), 4);
-  const std::string csv = commands::to_csv(diffusion::study(), rows, "");
-  const std::string cells = "cuda-fused-2d+graph-two," + std::to_string(pairs[0].ratio.value).substr(0, 5);
-  EXPECT_NE(csv.find(cells), std::string::npos) << csv;
-  EXPECT_NE(text(pairs[0]).find("n=4"), std::string::npos);
-}
-
 /// By row the cells of its columns; none of them is quoted here.
 std::vector<std::map<std::string, std::string>> cells_of(const std::string& csv) {
   const auto split = [](const std::string& text, char at) {
@@ -368,43 +349,6 @@ TEST(BestRates, OfTwoRunsTheLaterAndNeitherFloorsNorWrongRows) {
   EXPECT_TRUE(best_rates_of({test::row("diffusion", "cupy-baseline", small, {1})}).empty());
 }
 
-TEST(BestRates, ALaterRunOfOneSideHidesNoRunOfBoth) {
-  std::vector<Measurement> rows = {native(small, {1}), portable(small, {2}), native(small, {3}),
-                                   portable(small, {4}), native(small, {0.5})};
-  rows[2].run.id = rows[3].run.id = "b";
-  rows[4].run.id = "c";
-  const auto best = best_rates_of(rows);
-  ASSERT_EQ(best.size(), 1u);
-  EXPECT_EQ(best[0].native, &rows[2]) << "of the latest run with both";
-  EXPECT_EQ(best[0].portable, &rows[3]);
-  EXPECT_DOUBLE_EQ(best[0].ratio.value, 0.75);
-  const std::vector<Measurement> apart = {rows[0], rows[3]};
-  EXPECT_EQ(best_rates_of(apart)[0].native, &apart[0]) << "a later run of portable rows hides no native one";
-}
-
-TEST(BestRates, ALaterRunWithoutTheFastestRowsHidesNone) {
-  std::vector<Measurement> rows = {test::row("diffusion", "cuda-plane-cluster", small, {1}),
-                                   portable(small, {2}), native(small, {3}), portable(small, {4})};
-  rows[2].run.id = rows[3].run.id = "b";
-  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]);
-  EXPECT_EQ(best_rates_of(rows)[0].portable, &rows[1]);
-  rows.push_back(test::row("diffusion", "cuda-plane-cluster", small, {2.5}));
-  rows[4].run.id = "b";
-  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[4]) << "measured again";
-  EXPECT_EQ(best_rates_of(rows)[0].portable, &rows[3]);
-}
-
-TEST(BestRates, OneStartOfOtherRowsHidesNoIntervals) {
-  std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
-                                   test::row("diffusion", "cuda-plane-cluster", small, {1}),
-                                   test::row("diffusion", "kokkos-team-resident", small, {1.5})};
-  rows[2].run.id = rows[3].run.id = "b";
-  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]);
-  EXPECT_EQ(best_rates_of(rows)[0].portable, &rows[1]);
-  rows[2].problem = rows[3].problem = large;
-  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]) << "of another problem, too";
-}
-
 TEST(BestRates, OneStartOfTheSameRowsHidesNoIntervals) {
   std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
                                    native(small, {1}),       portable(small, {0.5}),
@@ -418,16 +362,6 @@ TEST(BestRates, OneStartOfTheSameRowsHidesNoIntervals) {
   rows = {native(small, {2, 2, 2}), native(small, {1})};
   rows[1].run.id = "b";
   EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]) << "of one side as well";
-}
-
-TEST(BestRates, SeveralRanksAreNoRateOfADevice) {
-  auto shared = small;
-  shared["ranks_z"] = std::int64_t(2);
-  const std::vector<Measurement> rows = {native(small, {1}), portable(small, {2}), native(shared, {0.1}),
-                                         portable(shared, {0.1})};
-  const auto best = best_rates_of(rows);
-  ASSERT_EQ(best.size(), 1u);
-  EXPECT_EQ(best[0].native, &rows[0]);
 }
 
 TEST(BestRates, MethodsThatSkipPairsHaveNone) {

@@ -70,17 +70,6 @@ TEST(PlaneDivision, WhereItFitsEveryRowHasAnOwnerAndItsNeighboursAreSent) {
   EXPECT_GT(fit, 2000);
 }
 
-TEST(PlaneDivision, TheCheckSeesAWrongDivision) {
-  PlaneDivision d = divide_plane(eight, 127, 120, 128, 2);
-  ASSERT_EQ(check(eight, d), "");
-  ++d.ny;  // 121 rows as if they were 120: no
-  d.groups -= 2;
-  EXPECT_NE(check(eight, d), "");
-  d = divide_plane(eight, 127, 120, 128, 2);
-  d.lanes -= 1;
-  EXPECT_EQ(check(eight, d), "columns");
-}
-
 /// Rows from 96 to 512 of planes with nx columns that no cluster takes.
 std::set<int> refused(const std::vector<GroupShape>& shapes, int nx) {
   std::set<int> rows;

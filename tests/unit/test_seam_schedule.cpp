@@ -233,21 +233,6 @@ struct OneLateSlot : SeamSchedule {
   int late_laplacian(int) const { return late_laplacians; }
 };
 
-TEST(SeamSchedule, OneLateSlotIsTooFewWhereASeamLacksRows) {
-  int wrong = 0;
-  for_divisions([&](const GroupShape& s, const PlaneDivision& d, int missing) {
-    bool exact = true;
-    for (const Order order : {Order::first, Order::last, Order::any})
-      exact = exact && is_exact(OneLateSlot{{s.rows, true}}, d, 3, order);
-    // Enough where it cannot be sent before the second meeting.
-    const SeamSchedule schedule{s.rows, true};
-    EXPECT_EQ(exact, schedule.sent_late(missing) >= schedule.second_meeting())
-        << s.rows << " rows, " << d.ny << " in " << d.groups << " groups of " << d.blocks << " blocks";
-    wrong += !exact;
-  });
-  EXPECT_GT(wrong, 0);
-}
-
 TEST(SeamSchedule, SlotsAreApartAndNoMoreThanNeeded) {
   EXPECT_EQ((SeamSchedule{8, false}.turns()), 1);
   EXPECT_EQ((SeamSchedule{8, true}.turns()), 2);

@@ -113,15 +113,6 @@ TEST(Propagator, IsNoTwinOfAnIteratedRow) {
   }
 }
 
-TEST(Propagator, IsNoSpeedUp) {
-  std::vector<Measurement> rows = {test::row("diffusion", "openmp-baseline", small, {8, 8, 8}),
-                                   test::row("diffusion", "openmp-fused", small, {2, 2, 2}), spectral(small)};
-  for (Measurement& m : rows) m.verdict.tolerance = 1;
-  const auto found = analysis::diffusion_findings(rows).speed_ups;
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].variant, "openmp-fused");
-}
-
 TEST(Propagator, IsChosenByNobodyButByName) {
   Problem p;
   p.nx = p.ny = 64, p.nz = 8, p.steps = 100;
@@ -131,15 +122,6 @@ TEST(Propagator, IsChosenByNobodyButByName) {
   for (const diffusion::Expected& e : diffusion::candidates(p, {m}).all)
     EXPECT_TRUE(e.choice.entry->ranked());
   EXPECT_EQ(test::choices({"openmp-spectral"}).size(), 1u);
-}
-
-TEST(Propagator, HasNoStepsInItsFigures) {
-  Problem p;
-  p.nx = p.ny = 32, p.nz = 2, p.steps = 100;
-  const auto task = diffusion::study().task_of(p);
-  Measurement m = spectral(small);
-  for (const harness::Metric& metric : task->metrics(test::choices({"openmp-spectral"}).front(), m))
-    EXPECT_TRUE(metric.name == "propagator_throughput" || metric.name == "copy_bandwidth") << metric.name;
 }
 
 }  // namespace

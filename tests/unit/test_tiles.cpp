@@ -121,54 +121,6 @@ TEST(RowGroups, HaveWorkForEveryThreadAndEveryRowOnce) {
       }
 }
 
-TEST(RowGroups, AreOfEightRowsWhereThereAreManyAndOfOneWhereThereAreFew) {
-  EXPECT_EQ(RowGroups(64, 128, 2).rows(), 8);
-  EXPECT_EQ(RowGroups(1, 721, 16).rows(), 8);
-  EXPECT_EQ(RowGroups(1, 721, 61).rows(), 2);
-  EXPECT_EQ(RowGroups(1, 8, 4).count(), 8) << "eight rows of one plane, one each";
-  EXPECT_EQ(RowGroups(1, 1, 2).count(), 1);
-  EXPECT_EQ(RowGroups(1, 8, 1).rows(), 2);
-}
-
-TEST(EvenRange, IsOneChunkAThread) {
-  EXPECT_EQ(even_chunk(91, 16), 6);
-  EXPECT_EQ(even_chunk(96, 16), 6);
-  EXPECT_EQ(even_chunk(97, 16), 7);
-  EXPECT_EQ(even_chunk(3, 16), 1);
-  EXPECT_EQ(even_chunk(0, 16), 1) << "chunks of nothing are none that Kokkos takes";
-  const int n = 721, threads = compat::concurrency(Exec());
-  EXPECT_EQ(even_range(Exec(), n).chunk_size(), (n + threads - 1) / threads);
-}
-
-struct CountedLine {
-  using Value = std::int64_t;
-  std::vector<int>& counts;
-  std::int64_t value(std::int64_t n) const { return n; }
-  void store(std::int64_t n, std::int64_t value) const {
-    EXPECT_EQ(n, value);
-    ++counts.at(std::size_t(n));
-  }
-};
-
-template <int elements>
-void expect_every_element_once() {
-  using Map = LineMap<elements>;
-  for (const std::int64_t size : {1, 2, 255, 256, 257, 1023, 1024, 1025, 5000}) {
-    std::vector<int> counts(std::size_t(size), 0);
-    const Map map(size);
-    for (int team = 0; team < Map::teams(size); ++team)
-      for (int thread = 0; thread < Map::threads; ++thread) map.compute(CountedLine{counts}, team, thread);
-    EXPECT_EQ(counts, std::vector<int>(counts.size(), 1)) << elements << " of " << size;
-  }
-}
-
-TEST(LineMap, ComputesEveryElementOnce) {
-  expect_every_element_once<1>();
-  expect_every_element_once<2>();
-  expect_every_element_once<4>();
-  expect_every_element_once<8>();
-}
-
 /// A problem with its padded field, the halo not a number until it is filled.
 struct Fixture {
   Problem p;
@@ -247,34 +199,6 @@ TEST(Points, FusedInEveryMapIsAStep) {
   expect_fused<TileMap<Tile<4, 8, 32>>>();
   expect_fused<FlatMap<1>>();
   expect_fused<FlatMap<4>>();
-}
-
-TEST(Points, WrappedPlanesGiveTheSameBitsAsPaddedOnes) {
-  for (Fixture f : fixtures) {
-    f.fill_halo();
-    const Problem& p = f.p;
-    const int nx = int(p.nx), ny = int(p.ny), pitch = nx + 3;
-    run<FlatMap<2>>({p.nz, p.ny, p.nx},
-                    FusedPoints<double>{
-                        f.in.data(), f.out.data(), {int(p.pitch()), int(p.rows()), int(p.halo)}, p.alpha});
-    std::vector<double> in(std::size_t(p.nz * ny * pitch), poison<double>), out = in;
-    const auto place = [&](std::int64_t k, std::int64_t j, std::int64_t i) {
-      return std::size_t((k * ny + j) * pitch + i);
-    };
-    for (std::int64_t k = 0; k < p.nz; ++k)
-      for (std::int64_t j = 0; j < ny; ++j)
-        for (std::int64_t i = 0; i < nx; ++i) in[place(k, j, i)] = f.in[f.place(k, p.halo + j, p.halo + i)];
-    const WrapPoints<double> points{in.data(), out.data(), nx, ny, pitch, p.alpha};
-    run<TileMap<Tile<4, 4, 64>>>({p.nz, p.ny, p.nx}, points);
-    for (std::int64_t k = 0; k < p.nz; ++k)
-      for (std::int64_t j = 0; j < ny; ++j)
-        for (std::int64_t i = 0; i < nx; ++i) {
-          ASSERT_EQ(out[place(k, j, i)], f.out[f.place(k, p.halo + j, p.halo + i)]) << describe(p);
-          if (i >= points.seam && i < nx - points.seam) {
-            ASSERT_EQ(points.line(int(k), int(j)).inner(i), out[place(k, j, i)]);
-          }
-        }
-  }
 }
 
 /// A team's threads one after the other, up to the barrier and after it.
