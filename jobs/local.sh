@@ -43,24 +43,12 @@ measure records "$plan" comparing
 measure kde "$here/jobs/plans/kde_local.toml" "comparing densities"
 measure launch "$here/jobs/plans/launch_local.toml" "what launches cost"
 measure roofs "$here/jobs/plans/roofs.toml" "how fast memory, caches and arithmetic are"
-rm -f "$results"/{loops.csv,explain.txt,report.html,plan.toml}
+rm -f "$results"/{explain.txt,report.html,plan.toml}
 mv "$new"/* "$results"
 rmdir "$new"
 trap - EXIT
 
-# Of the usual rows small ones are executed one instruction after the other; those of another plan go by their loops.
-loops=() counted=()
-if cmp -s "$plan" "$here/jobs/plans/local.toml"; then
-  counted=(--plans "$here"/jobs/plans/local_work{,_tiles,_passes}.toml)
-  echo "local: counting the instructions of rows, which takes a minute or two"
-fi
-if "$python" "$here/variants/host_work.py" "${PARITY_BUILD:-$here/build}" ${counted[@]+"${counted[@]}"} >"$results/loops.csv"; then
-  loops=(--loops "$results/loops.csv")
-else
-  rm -f "$results/loops.csv"
-fi
-"$parity" explain "$results/records.jsonl" "$results/kde.jsonl" "$results/launch.jsonl" "$results/roofs.jsonl" ${loops[@]+"${loops[@]}"} \
-  >"$results/explain.txt" || echo "local: times are not explained, because figures of launches are missing"
+"$parity" explain "$results"/{records,kde,launch,roofs}.jsonl >"$results/explain.txt" || echo "local: times are not explained, because copies by working set are missing"
 
 echo "local: filtering a field"
 field=$results/field-before

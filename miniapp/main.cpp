@@ -16,7 +16,6 @@
 
 #include "commands/commands.hpp"
 #include "commands/plain_words.hpp"
-#include "commands/scaling.hpp"
 #include "commands/wrapped_help.hpp"
 #include "harness/environment.hpp"
 #include "harness/ranks.hpp"
@@ -28,7 +27,6 @@
 #include "runtime/restart.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/standard_streams.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "runtime/threads.hpp"
 #include "studies.hpp"
@@ -113,58 +111,6 @@ bool becomes_another_program(int argc, char** argv) {
   return command && std::strcmp(command, "trace") == 0;
 }
 
-/// ": a plan's axis; here it is --nx, --ny, --nz", where a command's study has such an axis of several
-/// parameters.
-std::string parts_of_axis(const std::string& command, const std::string& option) {
-  for (const parity::harness::Study* study : parity::studies())
-    if (study->name() == command)
-      for (const parity::harness::JointAxis& axis : study->joint_axes())
-        if ("--" + axis.name == option)
-          return fmt::format(": in plans it is [{}]; here give --{}", fmt::join(axis.parts, ", "),
-                             fmt::join(axis.parts, ", --"));
-  return "";
-}
-
-/// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
-int explain(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
-  using parity::runtime::did_you_mean;
-  using parity::runtime::shown;
-  const CLI::App* scope = &app;
-  std::vector<std::string> known;
-  const char* const command = command_word(argc, argv);
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    known.push_back(sub->get_name());
-    if (command && sub->get_name() == command) scope = sub;
-  }
-  std::vector<std::string> words;  // after the command
-  for (int i = 1; i < argc; ++i)
-    if (argv[i] != command && *argv[i]) words.push_back(argv[i]);
-  std::string message = parity::commands::in_plain_words(e.what(), words, *scope);
-  if (scope == &app && command)
-    message = fmt::format("'{}' is no command{}", shown(command), did_you_mean(command, known));
-  known.clear();
-  for (const CLI::Option* option : scope->get_options())
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  // One dash where there should be two.
-  for (const std::string& word : words)
-    if (word.size() > 2 && word[0] == '-' && word[1] != '-' &&
-        std::find(known.begin(), known.end(), "-" + word) != known.end())
-      message = fmt::format("{} is no option; did you mean -{}?", shown(word), word);
-  for (int i = argc - 1; i > 0; --i) {
-    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (word.rfind("--", 0) == 0 && word.size() > 2 &&
-        std::find(known.begin(), known.end(), word) == known.end()) {
-      const std::string parts = parts_of_axis(scope->get_name(), word);
-      message = fmt::format("{} is no option{}{}", shown(word),
-                            scope == &app ? "" : fmt::format(" of 'parity {}'", scope->get_name()),
-                            parts.empty() ? did_you_mean(word, known) : parts);
-    }
-  }
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return usage_error(fmt::format("{} ('parity {}--help' explains)", shown(message, 300),
-                                 scope == &app ? "" : scope->get_name() + " "));
-}
-
 int output_failed(const std::string& why) {
   if (const int number = parity::runtime::signal_received()) return parity::runtime::end_after_signal(number);
   return usage_error("standard output cannot be written: " + why);
@@ -217,9 +163,8 @@ int run(int argc, char** argv) {
   if (!traces) runtime::agreed([&] { wrong_device = choose_device(argc, argv); });
   CLI::App app{
       "Parity measures how close portable Kokkos code comes to hand-written CUDA and OpenMP, verifies every "
-      "result, "
-      "measures what launches, graphs and barriers cost, filters your own fields and estimates densities of "
-      "your own samples.\n\n"
+      "result, measures what launches, graphs and barriers cost, filters your own fields and estimates "
+      "densities of your own samples.\n\n"
       "Start with 'parity list' and 'parity diffusion --nx 64 --ny 64 --nz 16 --steps 128'.\n"
       "Exit codes: 0 fine; 1 a check failed; 2 wrong usage or input; 3 cannot run here; 128 + signal.",
       "parity"};
@@ -229,33 +174,35 @@ int run(int argc, char** argv) {
   Machine machine;
   Action action;
   On on = On::text;
+  std::string group;
   const auto add = [&](const Action& run_command, On its) {
     CLI::App* const command = app.get_subcommands([](const CLI::App*) { return true; }).back();
+    command->group(group);
     if (its != On::text) machine.add_to(*command);
     command->callback([&action, &on, run_command, its] {
       action = run_command;
       on = its;
     });
   };
+  group = "compare portable with native code";
   add(commands::add_list(app), On::machine);
   if (!traces)
-    for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
+    for (const harness::Study* study : studies())
+      if (study->name() != "roofs") add(commands::add_study(app, *study), On::ranks);  // that is a plan
   add(commands::add_measure(app), On::ranks);
+  group = "read records";
+  add(commands::add_findings(app), On::text);
+  add(commands::add_compare(app), On::text);
+  add(commands::add_export(app), On::text);
+  add(commands::add_explain(app), On::text);
+  group = "use it on your own fields, samples and programs";
   add(commands::add_filter(app), On::shared);
   add(commands::add_density(app), On::shared);
-  add(commands::add_instrument(app), On::machine);
-  add(commands::add_instructions(app), On::machine);
-  add(commands::add_merge(app), On::text);
-  add(commands::add_compare(app), On::text);
-  add(commands::add_tunings(app), On::text);
-  add(commands::add_rates(app), On::text);
-  add(commands::add_merit(app), On::text);
-  add(commands::add_scaling(app), On::text);
-  add(commands::add_findings(app), On::text);
-  add(commands::add_explain(app), On::text);
-  add(commands::add_export(app), On::text);
   add(commands::add_trace(app), On::text);
   add(commands::add_advise(app), On::text);
+  group = "more";
+  add(commands::add_instrument(app), On::machine);
+  add(commands::add_rates(app), On::text);
   add(commands::add_help(app), On::text);
   add(commands::add_version(app), On::text);
   machine.add_to(app);
@@ -263,7 +210,8 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    return explain(app, e, argc, argv);
+    const char* const word = command_word(argc, argv);
+    return usage_error(commands::explained(app, e, word ? word : "", {argv + 1, argv + argc}));
   }
   if (wrong_device) return usage_error(*wrong_device);
   if (traces && !(machine.threads.empty() && machine.device.empty()))

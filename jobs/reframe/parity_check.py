@@ -30,7 +30,7 @@ class ParityCheck(rfm.RunOnlyRegressionTest):
     @run_after("init")
     def set_command(self):
         self.executable_opts = ["measure", self.plan, "--quiet", "--output", "records.jsonl"]
-        self.postrun_cmds = [f"{self.executable} merit records.jsonl"]
+        self.postrun_cmds = [f"{self.executable} findings --merit records.jsonl"]
         self.keep_files = ["records.jsonl"]
         if self.gpus:
             self.num_gpus_per_node = self.gpus

@@ -100,14 +100,6 @@ FamilyCosts gpu_family(Quantities& f, const std::string& launcher, const std::st
   return c;
 }
 
-FamilyCosts host_family(Quantities& f, const std::string& launcher) {
-  FamilyCosts c;
-  c.launch_device = c.node = f.median(launcher, "null-overhead");
-  c.latency = f.median(launcher, "latency");
-  c.copy = c.copy_stream = f.curve(launcher, "copy", "bytes");
-  return c;
-}
-
 }  // namespace
 
 double Curve::at(double x) const {
@@ -127,6 +119,7 @@ namespace {
 /// Between what the smallest copy takes, which is all launch, and what a larger one does.
 Curve bandwidth_of(const Curve& copy) {
   Curve rate;
+  if (copy.empty()) return rate;
   const auto smallest = copy.points().begin();
   for (const auto& [bytes, seconds] : copy.points())
     // Below a megabyte the difference is noise.
@@ -170,34 +163,33 @@ Costs costs_of(const harness::Records& records) {
     costs.gpu = e.portable_on_gpu;
     costs.multiprocessors = e.multiprocessors;
   }
+  if (!costs.gpu) {
+    add_roofs(costs, records.measurements);
+    if (costs.streams.points().size() < 2)
+      throw runtime::UsageError(
+          "the files hold no copies by working set; measure jobs/plans/roofs.toml on the same machine and "
+          "give "
+          "its records too");
+    return costs;
+  }
   Quantities f(records.measurements);
   if (f.empty())
     throw runtime::UsageError(
         "the files hold no quantities of launches; measure jobs/plans/launch_model.toml on the same machine "
         "and give its records too");
-  if (costs.gpu) {
-    costs.family["cuda"] = gpu_family(f, "cuda-traditional", "cuda-graph");
-    costs.family["kokkos"] = gpu_family(f, "kokkos-range", "kokkos-graph");
-    costs.family["cuda"].dependent = f.median("cuda-dependent", "null-overhead");
-    costs.family["cuda"].dependent_device = f.median("cuda-dependent", "device-interval");
-    costs.grid_barrier = f.smallest_barrier("cuda-grid-sync", 100);
-    costs.issue_rate = f.largest_rate("multiply-add", 64);  // 32 lanes, two operations each
-    costs.exponential_rate = f.largest_rate("exponential", 1);
-  } else {
-    costs.family["openmp"] = host_family(f, "openmp-parallel-for");
-    costs.family["kokkos"] = host_family(f, "kokkos-range");
-    costs.issue_rate = f.largest_rate("multiply-add", 2);
-  }
-  const Curve& copy = costs.family[costs.gpu ? "cuda" : "openmp"].copy;
-  if (!copy.empty()) costs.bandwidth = bandwidth_of(copy);
+  costs.family["cuda"] = gpu_family(f, "cuda-traditional", "cuda-graph");
+  costs.family["kokkos"] = gpu_family(f, "kokkos-range", "kokkos-graph");
+  costs.family["cuda"].dependent = f.median("cuda-dependent", "null-overhead");
+  costs.family["cuda"].dependent_device = f.median("cuda-dependent", "device-interval");
+  costs.grid_barrier = f.smallest_barrier("cuda-grid-sync", 100);
+  costs.issue_rate = f.largest_rate("multiply-add", 64);  // 32 lanes, two operations each
+  costs.exponential_rate = f.largest_rate("exponential", 1);
+  costs.bandwidth = bandwidth_of(costs.family["cuda"].copy);
   add_roofs(costs, records.measurements);
   for (const auto& [name, c] : costs.family) {
-    // Of a host the roofs study has copies of every size.
-    const bool copies = !costs.streams.empty() || (!costs.bandwidth.empty() && c.copy.points().size() >= 2);
-    const bool arithmetic = costs.issue_rate > 0 || (!costs.gpu && !costs.streams.empty());
-    if (!copies || !arithmetic || c.latency <= 0 ||
-        (costs.gpu &&
-         (c.launch_host <= 0 || c.node <= 0 || c.graph_repeat.empty() || costs.bandwidth.empty())))
+    const bool copies = !costs.streams.empty() || c.copy.points().size() >= 2;
+    if (!copies || costs.bandwidth.empty() || costs.issue_rate <= 0 || c.latency <= 0 || c.launch_host <= 0 ||
+        c.node <= 0 || c.graph_repeat.empty())
       throw runtime::UsageError(
           fmt::format("quantities of launches are missing for {}: measure all of "
                       "jobs/plans/launch_model.toml",

@@ -50,20 +50,20 @@ struct Source {
 /// Of the device (or host) that the records come from.
 struct Costs {
   std::string device;                         ///< for titles
-  std::map<std::string, FamilyCosts> family;  ///< "cuda", "kokkos", "openmp"
+  std::map<std::string, FamilyCosts> family;  ///< "cuda", "kokkos"; none on a host
   Curve bandwidth;                            ///< bytes a second (read and written) by bytes of a field
   Curve streams;                              ///< of a copy, by bytes of both arrays: the roofs study's
   double grid_barrier = 0;                    ///< seconds a pass
-  double issue_rate = 0;                      ///< warp instructions (on the host: operations) a second
-  double exponential_rate = 0;                ///< exponentials a second; 0 on the host
+  double issue_rate = 0;                      ///< warp instructions a second
+  double exponential_rate = 0;                ///< exponentials a second
   double multiprocessors = 0;                 ///< of the GPU; 0 where the records do not say
   bool gpu = false;
   std::vector<Source> sources;  ///< each quantity once, in the order of the records
 };
 
-/// From rows of the launch study alone: nothing of what is to be explained goes in. Throws
-/// runtime::UsageError naming the plan to measure where quantities are missing, and where the records of
-/// different devices are mixed.
+/// From rows of the launch study, on a host from copies of the roofs study: nothing of what is to be
+/// explained goes in. Throws runtime::UsageError naming the plan to measure where quantities are missing, and
+/// where the records of different devices are mixed.
 Costs costs_of(const harness::Records& records);
 
 }  // namespace parity::analysis

@@ -48,19 +48,42 @@ void count(std::vector<NotExplained>& others, const std::string& study, const st
   others.push_back({study, kernel, why, 1});
 }
 
+/// A row on the host: its bytes at the rate of the level that holds its fields.
+std::optional<RowModel> host_model(const Measurement& row, const Costs& costs, std::string& why) {
+  if (row.model.bytes <= 0) {
+    why = "it moves no bytes";
+    return std::nullopt;
+  }
+  // A sum over samples goes through all of its bytes.
+  const double working_set = row.study == "kde" ? row.model.bytes : row.metric("working_set");
+  if (working_set <= 0) {
+    why = "its record, of an earlier version, does not say its working set";
+    return std::nullopt;
+  }
+  const auto& points = costs.streams.points();
+  const double least = points.begin()->first, most = points.rbegin()->first;
+  RowModel m;
+  m.row.clamped = working_set > most;
+  Traffic& t = m.row.traffic;
+  t.flops = row.model.flops, t.memory_bytes = row.model.bytes;
+  t.memory_rate = costs.streams.at(std::clamp(working_set, least, most));
+  m.work[std::size_t(Term::memory)] = t.memory_bytes / t.memory_rate;
+  return m;
+}
+
 std::optional<RowModel> model_of(const Measurement& m, const Costs& costs, const KernelTable& kernels,
-                                 const LoopTable& loops, std::string& why) {
+                                 std::string& why) {
   if (!m.method.empty()) {
     why = "it does no steps (" + m.method + ")";
     return std::nullopt;
   }
-  auto model = costs.gpu ? device_model(m, costs, kernels, why) : host_model(m, costs, loops, why);
+  auto model = costs.gpu ? device_model(m, costs, kernels, why) : host_model(m, costs, why);
   if (!model) return std::nullopt;
   Explained& e = model->row;
   model->kernel = m.kernel;
   e.study = m.study, e.name = m.name(), e.problem = problem_of(m), e.mechanism = m.mechanism;
   e.precision = m.word("precision"), e.measured = m.host().value, e.noisy = m.host().noisy();
-  const double known = predicted(*model, {1, 1, 1, 1, 1, 0});
+  const double known = predicted(*model, {1, 1, 1});
   if (std::isfinite(known) && known > 0) return model;
   why = "its model has no term that takes time";
   return std::nullopt;
@@ -84,31 +107,26 @@ Term Explained::reason() const {
   return Term(std::distance(terms.begin(), std::max_element(terms.begin(), terms.end())));
 }
 
-Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, const KernelTable& kernels,
-                    const LoopTable& loops) {
+Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, const KernelTable& kernels) {
   Explanation x;
   std::vector<RowModel> models;
   const std::map<std::string, std::string> twins = twins_of(rows);
   for (const Measurement& m : rows) {
     if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) continue;
     std::string why;
-    if (auto model = model_of(m, costs, kernels, loops, why)) {
+    if (auto model = model_of(m, costs, kernels, why)) {
       model->row.algorithm = algorithm_of(m, twins);
       models.push_back(std::move(*model));
     } else
       count(x.others, m.study, m.kernel, why);
   }
   for (const RowModel& m : models)
-    if ((m.samples_wait || m.on_host) && !x.latencies.count(m.row.algorithm))
+    if (m.samples_wait && !x.latencies.count(m.row.algorithm))
       x.latencies[m.row.algorithm] = latencies_without(m.row.algorithm, models);
   for (const RowModel& m : models) {
     const Latencies latencies =
         x.latencies.count(m.row.algorithm) ? x.latencies[m.row.algorithm] : Latencies{};
-    if (m.on_host && m.alone + m.packed + m.loaded + m.divided > 0 && latencies.rows == 0)
-      count(x.others, m.row.study, m.kernel,
-            "what an instruction costs here is not known: fewer than 20 rows are of other algorithms");
-    else
-      x.rows.push_back(finished(m, latencies));
+    x.rows.push_back(finished(m, latencies));
   }
   return x;
 }

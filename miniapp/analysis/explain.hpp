@@ -9,7 +9,6 @@
 
 #include "analysis/costs.hpp"
 #include "analysis/kernel_work.hpp"
-#include "analysis/loop_work.hpp"
 
 namespace parity::analysis {
 
@@ -25,12 +24,9 @@ using Terms = std::array<double, term_count>;
 /// the one that they are used for.
 struct Latencies {
   double dependent = 0;  ///< an instruction that waits for the one before it
-  double own = 0;        ///< an instruction of a warp alone; on a host one without vectors
+  double own = 0;        ///< an instruction of a warp alone
   double around = 0;     ///< a sample, beyond one launch and the wait for it
-  double packed = 0;     ///< on a host, an instruction of vectors between registers
-  double divided = 0;    ///< on a host, a division of integers
   std::size_t rows = 0;  ///< that they come from; 0 where there were too few
-  double loaded = 0;     ///< on a host, an instruction of vectors that reads or writes memory
 };
 
 /// What one row moves and computes in one sample, and how fast the machine could, for rooflines. 0 where
@@ -72,9 +68,10 @@ struct Explanation {
   std::map<std::string, Latencies> latencies;  ///< by algorithm
 };
 
-/// Every comparable row of the diffusion and the KDE study.
+/// Every comparable row of the diffusion and the KDE study. Rows of a host have one term, memory: what their
+/// bytes take at the bandwidth measured for their working set.
 Explanation explain(const std::vector<harness::Measurement>& rows, const Costs& costs,
-                    const KernelTable& kernels, const LoopTable& loops = {});
+                    const KernelTable& kernels);
 
 /// Time of a diffusion step on a small grid, by launches and bytes a step: copying kernels that move what the
 /// original work's baseline (16 launches, 33 words a point) and its best kernel (1 launch, 2 words) move.

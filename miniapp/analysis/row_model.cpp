@@ -19,14 +19,6 @@ double latency(const RowModel& m, const Latencies& l) {
   return m.touch + l.dependent * m.chained + l.own * m.alone;
 }
 
-/// Work of a host: bytes, and instructions at what they cost in other rows.
-Terms host_work(const RowModel& m, const Latencies& l) {
-  Terms alone = m.work;
-  at(alone, Term::instructions) +=
-      l.own * m.alone + l.packed * m.packed + l.loaded * m.loaded + l.divided * m.divided;
-  return overlapped(alone).terms;
-}
-
 /// Mean distance, in logarithms; one that is far off counts no more than one by a factor of e.
 double distance(const std::vector<const RowModel*>& models, const Latencies& l) {
   double total = 0;
@@ -48,17 +40,11 @@ Overlapped overlapped(const Terms& alone) {
 }
 
 double predicted(const RowModel& m, const Latencies& l) {
-  if (m.on_host) return m.once + m.gaps + sum(host_work(m, l));
   return m.once + (m.samples_wait ? l.around : 0) + std::max(m.host, m.gaps + sum(m.work) + latency(m, l));
 }
 
 Explained finished(const RowModel& m, const Latencies& l) {
   Explained e = m.row;
-  if (m.on_host) {
-    e.terms = host_work(m, l);
-    at(e.terms, Term::launches) += m.once + m.gaps;
-    return e;
-  }
   e.terms = m.work;
   at(e.terms, Term::latency) += latency(m, l);
   if (m.samples_wait) at(e.terms, Term::around) += l.around;
@@ -70,14 +56,13 @@ Explained finished(const RowModel& m, const Latencies& l) {
 Latencies latencies_without(const std::string& algorithm, const std::vector<RowModel>& models) {
   std::vector<const RowModel*> others;
   for (const RowModel& m : models)
-    if (m.row.algorithm != algorithm && (m.samples_wait || m.on_host)) others.push_back(&m);
+    if (m.row.algorithm != algorithm && m.samples_wait) others.push_back(&m);
   if (others.size() < 20) return {};
-  const bool on_host = others.front()->on_host;
-  Latencies best{4e-9, 1e-9, 5e-6, 2e-9, 10e-9, others.size(), 2e-9};
+  Latencies best{4e-9, 1e-9, 5e-6, others.size()};
   double least = distance(others, best);
   // Far away every row counts the same, so that no single step makes it better.
   for (double by = 1.0 / 64; by <= 64; by *= 2) {
-    const Latencies tried{4e-9 * by, 1e-9 * by, 5e-6 * by, 2e-9 * by, 10e-9 * by, others.size(), 2e-9 * by};
+    const Latencies tried{4e-9 * by, 1e-9 * by, 5e-6 * by, others.size()};
     const double now = distance(others, tried);
     if (now < least) best = tried, least = now;
   }
@@ -86,10 +71,7 @@ Latencies latencies_without(const std::string& algorithm, const std::vector<RowM
     bool better = true;
     for (int pass = 0; better && pass < 20; ++pass) {
       better = false;
-      const std::vector<double Latencies::*> figures =
-          on_host ? std::vector{&Latencies::own, &Latencies::packed, &Latencies::loaded, &Latencies::divided}
-                  : std::vector{&Latencies::dependent, &Latencies::own, &Latencies::around};
-      for (double Latencies::*figure : figures)
+      for (double Latencies::*figure : {&Latencies::dependent, &Latencies::own, &Latencies::around})
         for (const double by : {factor, 1 / factor}) {
           Latencies tried = best;
           tried.*figure *= by;

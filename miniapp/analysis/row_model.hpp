@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A row as its model sees it: known seconds, and how often what only other rows can tell occurs in it.
+// A row on a GPU as its model sees it: known seconds, and how often what only other rows can tell occurs in
+// it.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,21 +11,15 @@
 namespace parity::analysis {
 
 struct RowModel {
-  std::string kernel;  ///< without tuning and mechanism
-  Explained row;       ///< names, measured time, traffic; its terms are made last
-  double once = 0;     ///< one launch and the wait for it, beyond what follows
-  double host = 0;     ///< what launching takes the host, if it is slower than the device
-  double gaps = 0;     ///< between kernels on the device
-  double touch = 0;    ///< the first bytes of each kernel
-  Terms work{};        ///< moving and computing, already overlapped
-  double chained = 0;  ///< instructions that wait for each other, of all kernels one after the other
-  double alone = 0;    ///< instructions of one warp, of the same; on a host those without vectors
-  double packed = 0;   ///< on a host, instructions of vectors between registers
-  double loaded = 0;   ///< the same that read or write memory
-  double divided = 0;  ///< on a host, divisions of integers
-  /// On a host: seconds are launches, and memory overlapping with instructions that 'own', 'packed', 'loaded'
-  /// and 'divided' are the prices of.
-  bool on_host = false;
+  std::string kernel;         ///< without tuning and mechanism
+  Explained row;              ///< names, measured time, traffic; its terms are made last
+  double once = 0;            ///< one launch and the wait for it, beyond what follows
+  double host = 0;            ///< what launching takes the host, if it is slower than the device
+  double gaps = 0;            ///< between kernels on the device
+  double touch = 0;           ///< the first bytes of each kernel
+  Terms work{};               ///< moving and computing, already overlapped
+  double chained = 0;         ///< instructions that wait for each other, of all kernels one after the other
+  double alone = 0;           ///< instructions of one warp, of the same
   bool samples_wait = false;  ///< whether a sample has a beginning and an end that no launch study sees
 };
 
@@ -44,11 +39,8 @@ Explained finished(const RowModel& model, const Latencies& latencies);
 /// over measured times are least in the mean. Zeros where fewer than 20 rows are left.
 Latencies latencies_without(const std::string& algorithm, const std::vector<RowModel>& models);
 
-/// Of a row on a GPU; nullopt with a reason in 'why' where the model has no term for what it does.
+/// nullopt with a reason in 'why' where the model has no term for what the row does.
 std::optional<RowModel> device_model(const harness::Measurement& row, const Costs& costs,
                                      const KernelTable& kernels, std::string& why);
-/// The same on the host.
-std::optional<RowModel> host_model(const harness::Measurement& row, const Costs& costs,
-                                   const LoopTable& loops, std::string& why);
 
 }  // namespace parity::analysis

@@ -17,16 +17,11 @@ Action add_density(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
-Action add_merge(CLI::App& app);
-Action add_merit(CLI::App& app);
-Action add_tunings(CLI::App& app);
 /// parity rates: the table that says on which GPU which variant was how fast.
 Action add_rates(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
-/// parity instructions: how often each machine instruction of a plan's rows is executed.
-Action add_instructions(CLI::App& app);
 /// parity instrument: launch quantities beside what other instruments say of the same calls.
 Action add_instrument(CLI::App& app);
 /// parity trace PROGRAM ...: becomes the program, which is traced.

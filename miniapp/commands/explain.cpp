@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity explain: measured times split into launches, bytes at each level, instructions and latencies; what
-// launches are worth avoiding.
+// parity explain: times of a GPU split into launches, bytes at each level, instructions and latencies, and
+// what launches are worth avoiding; times of a CPU as a share of the measured memory bandwidth.
 #include "analysis/explain.hpp"
 
 #include <fmt/format.h>
@@ -25,40 +25,34 @@ using analysis::Explained;
 
 struct Options {
   std::vector<std::string> records;
-  std::string kernels, loops;
+  std::string kernels;
   SheetOptions sheets;
   double limit = 0.30;
   bool all = false;
 };
 
+void print_streams(const analysis::Costs& costs) {
+  if (costs.streams.empty()) return;
+  fmt::print("  copies by bytes of both arrays, GB/s:");
+  for (const auto& [bytes, rate] : costs.streams.points())
+    fmt::print(" {:.0f} KiB {:.3g}", bytes / 1024, 1e-9 * rate);
+  fmt::print("\n");
+}
+
 void print_costs(const analysis::Costs& costs) {
   fmt::print("{}: what the quantities of launches say\n", costs.device);
-  for (const auto& [name, c] : costs.family) {
-    fmt::print("  {:<7} launch ", name);
-    if (costs.gpu)
-      fmt::print("{:.2f} us (device {:.2f})", 1e6 * c.launch_host, 1e6 * c.launch_device);
-    else
-      fmt::print("{}",
-                 c.launch_device > 0 ? fmt::format("{:.2f} us", 1e6 * c.launch_device) : "not measured");
-    fmt::print(", launch and wait {:.2f} us", 1e6 * c.latency);
-    if (costs.gpu)
-      fmt::print(", graph node {:.2f} us, smallest copying node {:.2f} us", 1e6 * c.node,
-                 1e6 * c.kernel_floor());
-    fmt::print("\n");
-  }
-  if (!costs.streams.empty()) {
-    fmt::print("  copies by bytes of both arrays, GB/s:");
-    for (const auto& [bytes, rate] : costs.streams.points())
-      fmt::print(" {:.0f} KiB {:.3g}", bytes / 1024, 1e-9 * rate);
-    fmt::print("\n");
-  }
+  for (const auto& [name, c] : costs.family)
+    fmt::print(
+        "  {:<7} launch {:.2f} us (device {:.2f}), launch and wait {:.2f} us, graph node {:.2f} us, smallest "
+        "copying node {:.2f} us\n",
+        name, 1e6 * c.launch_host, 1e6 * c.launch_device, 1e6 * c.latency, 1e6 * c.node,
+        1e6 * c.kernel_floor());
+  print_streams(costs);
   fmt::print("  bandwidth by bytes of a field, TB/s:");
   for (const auto& [bytes, rate] : costs.bandwidth.points())
     if (bytes < 1e15) fmt::print(" {:.0f} MiB {:.3g}", bytes / 1048576, 1e-12 * rate);
-  fmt::print("\n");
-  if (costs.gpu)
-    fmt::print("  grid barrier {:.2f} us, {:.3g} warp instructions/s, {:.3g} exponentials/s\n",
-               1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
+  fmt::print("\n  grid barrier {:.2f} us, {:.3g} warp instructions/s, {:.3g} exponentials/s\n",
+             1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
 }
 
 /// Each quantity that the above comes from.
@@ -109,6 +103,31 @@ void print_row(const Explained& e, const Options& o) {
              e.clamped ? " (beyond the sizes measured)" : "", e.noisy ? " (noisy)" : "");
 }
 
+void print_not_explained(const analysis::Explanation& x, const std::string& study) {
+  for (const analysis::NotExplained& other : x.others)
+    if (other.study == study)
+      fmt::print("  {:>5} rows of {}: not explained: {}\n", other.rows, other.name, other.why);
+}
+
+/// Rows of a host: their bytes a second beside those of a copy with the same working set.
+void print_shares(const analysis::Explanation& x, const std::string& study) {
+  std::vector<double> shares;
+  for (const Explained& e : x.rows)
+    if (e.study == study) shares.push_back(100 * e.modelled() / e.measured);
+  if (shares.empty()) return;
+  fmt::print("\n{}: {} rows, median {:.0f} % of the measured memory bandwidth\n", study, shares.size(),
+             harness::median_of(shares));
+  print_not_explained(x, study);
+  fmt::print("  {:<44} {:<28} {:>11} {:>7} {:>7} {:>7}\n", "variant", "problem", "measured us", "GB/s",
+             "copy", "share");
+  for (const Explained& e : x.rows)
+    if (e.study == study)
+      fmt::print("  {:<44} {:<28} {:>11.2f} {:>7.3g} {:>7.3g} {:>5.0f} %{}{}\n", e.name, e.problem,
+                 1e6 * e.measured, 1e-9 * e.traffic.memory_bytes / e.measured, 1e-9 * e.traffic.memory_rate,
+                 100 * e.modelled() / e.measured, e.clamped ? " (beyond the sizes measured)" : "",
+                 e.noisy ? " (noisy)" : "");
+}
+
 void print_rows(const analysis::Explanation& x, const std::string& study, const Options& o) {
   std::vector<double> rest;
   std::vector<const Explained*> shown;
@@ -146,9 +165,7 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
         "rate "
         "stands in\n",
         clamped);
-  for (const analysis::NotExplained& other : x.others)
-    if (other.study == study)
-      fmt::print("  {:>5} rows of {}: not explained: {}\n", other.rows, other.name, other.why);
+  print_not_explained(x, study);
   if (shown.empty()) return;
   fmt::print("  {:<44} {:<28} {:>11} {:>11}", "variant", "problem", "measured us", "modelled us");
   for (std::size_t t = 0; t < analysis::term_count; ++t) fmt::print(" {:>7.7}", name(analysis::Term(t)));
@@ -157,8 +174,8 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
 }
 
 /// What was fitted, and to how many other rows.
-void print_latencies(const analysis::Explanation& x, const analysis::Costs& costs) {
-  std::vector<double> dependent, own, around, packed, loaded, divided;
+void print_latencies(const analysis::Explanation& x) {
+  std::vector<double> dependent, own, around;
   std::size_t without = 0;
   for (const auto& [algorithm, l] : x.latencies) {
     if (l.rows == 0) {
@@ -166,26 +183,18 @@ void print_latencies(const analysis::Explanation& x, const analysis::Costs& cost
       continue;
     }
     dependent.push_back(1e9 * l.dependent), own.push_back(1e9 * l.own), around.push_back(1e6 * l.around);
-    packed.push_back(1e9 * l.packed), loaded.push_back(1e9 * l.loaded), divided.push_back(1e9 * l.divided);
   }
   const auto range = [](const std::vector<double>& v) {
     return fmt::format("{:.2f} ({:.2f} to {:.2f})", harness::median_of(v),
                        *std::min_element(v.begin(), v.end()), *std::max_element(v.begin(), v.end()));
   };
-  if (!dependent.empty() && costs.gpu)
+  if (!dependent.empty())
     fmt::print(
         "\nthree latencies are no measured figures: for each algorithm they are fitted to the rows of all "
         "others\n"
         "  ns of a dependent instruction {}, ns of an instruction of one warp alone {},\n"
         "  us around a sample {}: median and range over {} algorithms\n",
         range(dependent), range(own), range(around), dependent.size());
-  else if (!own.empty())
-    fmt::print(
-        "\nwhat an instruction costs is no measured figure: for each algorithm it is fitted to the rows of "
-        "all others\n"
-        "  ns of an instruction, all threads together: of vectors with memory {}, between registers {},\n"
-        "  a division of integers {}, any other {}: median and range over {} algorithms\n",
-        range(loaded), range(packed), range(divided), range(own), own.size());
   if (without > 0)
     fmt::print("\nlatencies of {} algorithms are not known: fewer than 20 rows are of others\n", without);
 }
@@ -272,24 +281,26 @@ analysis::Costs costs_of(const harness::Records& records, const std::vector<std:
 int run(const Options& o) {
   std::vector<std::string> inputs = o.records;
   inputs.push_back(o.kernels);
-  inputs.push_back(o.loops);
   SheetFiles files(o.sheets, inputs);
   const harness::Records records = harness::read_records(o.records);
   const analysis::Costs costs = costs_of(records, o.records);
   const analysis::KernelTable kernels =
       o.kernels.empty() ? analysis::KernelTable() : analysis::KernelTable::read(o.kernels);
-  const analysis::LoopTable loops =
-      o.loops.empty() ? analysis::LoopTable() : analysis::LoopTable::read(o.loops);
-  const analysis::Explanation x = analysis::explain(records.measurements, costs, kernels, loops);
-  print_costs(costs);
+  const analysis::Explanation x = analysis::explain(records.measurements, costs, kernels);
+  if (costs.gpu)
+    print_costs(costs);
+  else
+    fmt::print("{}: what copies say\n", costs.device), print_streams(costs);
   if (!kernels.empty())
     fmt::print("  what kernels do: {} ({}); {:.3g} blocks/s\n", o.kernels, fmt::join(kernels.sources(), "; "),
                kernels.block_rate());
   print_origins(records.measurements);
-  for (const char* study : {"diffusion", "kde"}) print_rows(x, study, o);
-  print_latencies(x, costs);
-  print_factorial(costs);
-  print_guide(costs);
+  for (const char* study : {"diffusion", "kde"}) costs.gpu ? print_rows(x, study, o) : print_shares(x, study);
+  if (costs.gpu) {
+    print_latencies(x);
+    print_factorial(costs);
+    print_guide(costs);
+  }
   print_sources(costs);
   files.write({sheet_of(x, o)});
   return runtime::exit_ok;
@@ -300,23 +311,18 @@ int run(const Options& o) {
 Action add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("explain",
-                                   "Split measured diffusion and KDE times into launches, bytes at each "
-                                   "level, instructions, latencies and what "
-                                   "is left; separate 'fewer launches' from 'fewer bytes'; say when graphs, "
-                                   "dependent launches, barriers and "
-                                   "fusion pay");
+                                   "Split diffusion and KDE times of a GPU into launches, bytes at each "
+                                   "level, instructions, latencies and what is left, and say when graphs, "
+                                   "dependent launches, barriers and fusion pay; give times of a CPU as a "
+                                   "share of the measured memory bandwidth");
   c->add_option("records", o->records,
                 "Files of records of one device, read together: the rows to explain, and those of "
-                "jobs/plans/launch_model.toml")
+                "jobs/plans/launch_model.toml (GPU) or jobs/plans/roofs.toml (CPU)")
       ->required();
   c->add_option(
       "--kernels", o->kernels,
       "CSV of what each kernel does on a GPU, as jobs/report/kernel_work.py makes it of a profiler's "
       "counters; rows without it are not explained");
-  c->add_option(
-      "--loops", o->loops,
-      "CSV of what an operation costs in a host's loops, as variants/host_work.py counts it in a build; rows "
-      "without it are not explained");
   c->add_option("--limit", o->limit,
                 "Rows with a larger share of the time left, or modelled too much, count as not explained and "
                 "are listed")

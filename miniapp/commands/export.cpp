@@ -16,6 +16,7 @@
 #include "analysis/pairs.hpp"
 #include "analysis/portability.hpp"
 #include "commands/commands.hpp"
+#include "commands/of_records.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
 #include "commands/table.hpp"
@@ -30,6 +31,7 @@ using Json = nlohmann::json;
 struct Options {
   std::vector<std::string> records;
   std::string output = "-";
+  bool as_records = false;
 };
 
 Json to_json(const harness::Estimate& e) {
@@ -280,6 +282,7 @@ Json document_of(const harness::Records& records) {
 }
 
 int run(const Options& o) {
+  if (o.as_records) return merge_records(o.records, o.output);
   require_apart({{"--output", o.output}}, o.records);
   const std::string text = document_of(harness::read_records(o.records, /*skipped_are_enough=*/true))
                                .dump(-1, ' ', false, Json::error_handler_t::replace) +
@@ -298,6 +301,8 @@ Action add_export(CLI::App& app) {
                          "with the ratios to the "
                          "baseline, the pairs portable / native, and what 'parity findings' draws from");
   c->add_option("records", o->records, "Files of records, or folders of results, read together")->required();
+  c->add_flag("--records", o->as_records,
+              "Join the files in one file of records instead, as those of a plan's slices (measure --slice)");
   c->add_option("--output", o->output, "File to write; -: standard output")->capture_default_str();
   return [o] { return run(*o); };
 }

@@ -12,6 +12,7 @@
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/launch_findings.hpp"
+#include "commands/of_records.hpp"
 #include "commands/remarks.hpp"
 #include "commands/sheet.hpp"
 #include "commands/table.hpp"
@@ -23,7 +24,9 @@ namespace parity::commands {
 namespace {
 
 struct Options {
-  std::vector<std::string> records;
+  Paths records;
+  std::string tunings;
+  bool merit = false, scaling = false;
   SheetOptions sheets;
 };
 
@@ -305,6 +308,9 @@ void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
 }
 
 int run(const Options& o) {
+  if (o.merit) return print_merit(o.records, o.sheets);
+  if (o.scaling) return print_scaling(o.records, o.sheets);
+  if (!o.tunings.empty()) return write_tunings(o.records, o.tunings);
   SheetFiles files(o.sheets, o.records);
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
@@ -331,10 +337,26 @@ Action add_findings(CLI::App& app) {
       "break-even steps of each graph "
       "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
       "quantities of launches, graphs and barriers; every pair, portable against native");
-  c->add_option("records", o->records,
-                "Files of records, read together; rows of different commits or devices are not compared")
+  c->add_option(
+       "records", o->records,
+       "Files of records, or folders of results, read together; rows of different commits or devices "
+       "are not compared")
       ->required();
+  CLI::Option* const merit = c->add_flag("--merit", o->merit,
+                                         "Figures of merit in place of conclusions, one a line: 'merit NAME "
+                                         "PROBLEM METRIC VALUE UNIT', for monitoring");
+  CLI::Option* const scaling =
+      c->add_flag(
+           "--scaling", o->scaling,
+           "Weak and strong efficiency of rows of several ranks in place of conclusions, against rows of "
+           "one rank")
+          ->excludes(merit);
   o->sheets.add_to(*c);
+  c->add_option(
+       "--tunings", o->tunings,
+       "TOML file to write in place of conclusions, for 'measure --tunings': the best tuning of each "
+       "variant on each problem of a sweep (name/* in a plan); -: standard output")
+      ->excludes(merit, scaling, c->get_option("--json"), c->get_option("--csv"));
   return [o] { return run(*o); };
 }
 

@@ -316,14 +316,19 @@ Action add_measure(CLI::App& app) {
               "Keep the finished rows of --output and run only the rest; the same commit, build and device");
   c->add_flag("--mixed", o->mixed,
               "Like --resume, after another commit, build or device too; rows of different runs stay apart");
-  c->add_option(
-      "--slice", o->slice,
-      "K/N: only every N-th problem from the K-th on, for array jobs; 'parity merge' joins the files");
+  c->add_option("--slice", o->slice,
+                "K/N: only every N-th problem from the K-th on, for array jobs; 'parity export --records' "
+                "joins the files");
   c->add_option("--variants", o->overrides.variants, "Measure these in place of the plan's variants")
       ->delimiter(',')
       ->allow_extra_args(false);  // the next word is the plan
+  c->add_option(
+       "--set", o->overrides.axes,
+       "AXIS=VALUES in place of the plan's, such as precision=float,double or size=[64, 64, 16]; may "
+       "stand several times")
+      ->allow_extra_args(false);
   c->add_option("--tunings", o->overrides.tunings,
-                "TOML file of tunings, as 'parity tunings' writes it, in place of default ones");
+                "TOML file of tunings, as 'parity findings --tunings' writes it, in place of default ones");
   const CLI::Option* const repeats =
       c->add_option("--repeats", o->repeats, "Samples of each row, of all starts, in place of the plan's")
           ->transform(whole_from(1, 100000));

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
+#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
@@ -100,8 +102,28 @@ std::optional<std::string> unexpected(const std::string& said, const std::vector
   return std::nullopt;
 }
 
-}  // namespace
+/// Commands of before, and what does the same.
+constexpr std::pair<const char*, const char*> moved[] = {
+    {"merit", "findings --merit"},
+    {"scaling", "findings --scaling"},
+    {"tunings", "findings --tunings FILE"},
+    {"merge", "export --records"},
+    {"roofs", "measure jobs/plans/roofs.toml"},
+};
 
+/// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", where the command's study has such an axis of
+/// several parameters.
+std::string parts_of_axis(const std::string& command, const std::string& option) {
+  for (const harness::Study* study : studies())
+    if (study->name() == command)
+      for (const harness::JointAxis& axis : study->joint_axes())
+        if ("--" + axis.name == option)
+          return fmt::format(": in plans it is [{}]; here give --{}", fmt::join(axis.parts, ", "),
+                             fmt::join(axis.parts, ", --"));
+  return "";
+}
+
+/// message: CLI11's; words: those of the command line; command: the one they were given to.
 std::string in_plain_words(const std::string& message, const std::vector<std::string>& words,
                            const CLI::App& command) {
   if (message.find("ubcommand is required") != std::string::npos) {
@@ -122,6 +144,51 @@ std::string in_plain_words(const std::string& message, const std::vector<std::st
   if (message.find("not expected") != std::string::npos)
     if (const auto text = unexpected(said, words, command)) return *text;
   return message;
+}
+
+}  // namespace
+
+std::string explained(const CLI::App& app, const CLI::ParseError& error, const std::string& command,
+                      std::vector<std::string> words) {
+  using runtime::did_you_mean;
+  using runtime::shown;
+  for (const auto& [word, now] : moved)
+    if (command == word) return fmt::format("'{}' is no command any more: it is 'parity {}'", word, now);
+  const CLI::App* scope = &app;
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    known.push_back(sub->get_name());
+    if (sub->get_name() == command) scope = sub;
+  }
+  if (const auto at = std::find(words.begin(), words.end(), command); at != words.end()) words.erase(at);
+  words.erase(std::remove(words.begin(), words.end(), ""), words.end());
+  std::string message = in_plain_words(error.what(), words, *scope);
+  if (scope == &app && !command.empty())
+    message = fmt::format("'{}' is no command{}", shown(command), did_you_mean(command, known));
+  known.clear();
+  for (const CLI::Option* option : scope->get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  const auto is_known = [&known](const std::string& word) {
+    return std::find(known.begin(), known.end(), word) != known.end();
+  };
+  // One dash where there should be two.
+  for (const std::string& word : words)
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-' && is_known("-" + word))
+      message = fmt::format("{} is no option; did you mean -{}?", shown(word), word);
+  const auto unknown = std::find_if(words.begin(), words.end(), [&is_known](const std::string& word) {
+    return word.size() > 2 && word.rfind("--", 0) == 0 && word != "--" &&
+           !is_known(word.substr(0, word.find('=')));
+  });
+  if (unknown != words.end()) {
+    const std::string word = unknown->substr(0, unknown->find('='));
+    const std::string parts = parts_of_axis(scope->get_name(), word);
+    message = fmt::format("{} is no option{}{}", shown(word),
+                          scope == &app ? "" : fmt::format(" of 'parity {}'", scope->get_name()),
+                          parts.empty() ? did_you_mean(word, known) : parts);
+  }
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return fmt::format("{} ('parity {}--help' explains)", shown(message, 300),
+                     scope == &app ? "" : scope->get_name() + " ");
 }
 
 }  // namespace parity::commands

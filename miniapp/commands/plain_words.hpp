@@ -7,8 +7,9 @@
 
 namespace parity::commands {
 
-/// message: CLI11's; words: those of the command line; command: the one they were given to.
-std::string in_plain_words(const std::string& message, const std::vector<std::string>& words,
-                           const CLI::App& command);
+/// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
+/// words: the command line; command: the one among them that names a command, or empty.
+std::string explained(const CLI::App& app, const CLI::ParseError& error, const std::string& command,
+                      std::vector<std::string> words);
 
 }  // namespace parity::commands

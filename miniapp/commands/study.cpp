@@ -298,7 +298,7 @@ Action add_study(CLI::App& app, const Study& study) {
   if (has_tunings) {
     c->add_flag("--tune", o->tune, "Measure every tuning of the chosen variants and print the best lines");
     c->add_option("--tunings", o->tunings,
-                  "TOML file of tunings, as --tune prints it or 'parity tunings' writes it");
+                  "TOML file of tunings, as --tune prints it or 'parity findings --tunings' writes it");
   }
   c->add_option("--json", o->json, "Write the records (JSON lines) to this file; -: standard output");
   c->add_option("--csv", o->csv, "Write the table to this file; -: standard output");

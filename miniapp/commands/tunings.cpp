@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity tunings: the best tuning of each variant on each problem of a sweep, as a file for 'measure
+// parity findings --tunings: the best tuning of each variant on each problem of a sweep, as a file for
+// 'measure
 // --tunings'.
 #include "analysis/tunings.hpp"
 
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "analysis/origins.hpp"
-#include "commands/commands.hpp"
+#include "commands/of_records.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
 #include "harness/records.hpp"
@@ -17,28 +16,25 @@
 namespace parity::commands {
 namespace {
 
-struct Options {
-  std::vector<std::string> records;
-  std::string output = "-";
-};
-
 std::string lead_text(const analysis::Tuned& t) {
   if (!t.second) return "the only one tried";
   return fmt::format("{} tried, the next best {} takes x{:.3f}", t.tried, t.second->tuning,
                      t.second->host().value / t.best->host().value);
 }
 
-int run(const Options& o) {
-  require_apart({{"--output", o.output}}, o.records);
-  const auto origins = analysis::by_origin(harness::read_records(o.records).measurements);
+}  // namespace
+
+int write_tunings(const Paths& records, const std::string& output) {
+  require_apart({{"--tunings", output}}, records);
+  const auto origins = analysis::by_origin(harness::read_records(records).measurements);
   if (origins.size() > 1)
     throw runtime::UsageError(fmt::format("{}: rows of {} and of {}; tunings come from one sweep",
-                                          fmt::join(o.records, " "), origins[0].text, origins[1].text));
+                                          fmt::join(records, " "), origins[0].text, origins[1].text));
   const std::vector<analysis::Tuned> all = analysis::best_tunings(origins.front().rows);
   if (all.empty())
     throw runtime::UsageError(
         fmt::format("{}: no row with a tuning; measure a sweep, with names such as 'kokkos-fused/*'",
-                    fmt::join(o.records, " ")));
+                    fmt::join(records, " ")));
   std::string text = fmt::format("# Tunings with the shortest time of a sweep; {}.\n", origins.front().text);
   const harness::Measurement* place = nullptr;
   for (const analysis::Tuned& t : all) {
@@ -50,21 +46,8 @@ int run(const Options& o) {
   }
   for (const std::string& line : analysis::unequal_budgets(origins.front().rows))
     text += "# unequal budgets: " + line + "\n";
-  write_text(o.output, text);
+  write_text(output, text);
   return runtime::exit_ok;
-}
-
-}  // namespace
-
-Action add_tunings(CLI::App& app) {
-  auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand("tunings",
-                                   "The best tuning of each variant on each problem of a sweep, as a file "
-                                   "for 'measure --tunings': the ratio "
-                                   "of the best is then measured in a run of its own");
-  c->add_option("records", o->records, "Files of records of a sweep (name/* in a plan)")->required();
-  c->add_option("--output", o->output, "TOML file to write; -: standard output")->capture_default_str();
-  return [o] { return run(*o); };
 }
 
 }  // namespace parity::commands

@@ -132,7 +132,7 @@ std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e
   return p.divides_planes() ? harness::why_no_messages(transport_of(p), e.on_device()) : std::nullopt;
 }
 
-/// What the model of scaling needs to know of the messages of rank 0, whose part is the largest.
+/// The messages of rank 0, whose part is the largest.
 void add_metrics_of_ranks(const Problem& p, const Choice& c, std::vector<harness::Metric>& all) {
   all.push_back({"nodes", double(runtime::nodes()), "nodes", Better::neither});
   if (!entry_of(c).exchanges || !p.divides_planes()) return;

@@ -479,7 +479,7 @@ Json to_json(const SkippedRow& skipped) {
 
 namespace {
 
-/// A name is one word, as tables and 'parity merit' need it.
+/// A name is one word, as tables and 'parity findings --merit' need it.
 void check_name(const std::string& text, const char* field, const std::string& where) {
   const bool word = text.size() <= 200 && text.find(' ') == std::string::npos;
   if (!word) throw UsageError(fmt::format("{}{} '{}' is no name", where, field, runtime::shown(text)));

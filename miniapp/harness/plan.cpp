@@ -169,11 +169,56 @@ std::vector<Case> product(const Study& study, const Axes& axes, const std::vecto
 
 namespace {
 
-std::string axis_names(const Study& study) {
+std::vector<std::string> axis_names(const Study& study) {
   std::vector<std::string> names;
   for (const JointAxis& j : study.joint_axes()) names.push_back(j.name);
   for (const Parameter& p : study.parameters()) names.push_back(p.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+/// A list as in a plan without its brackets; words need no quotes.
+toml::array list_of(const std::string& text) {
+  try {
+    return *toml::parse("list = [" + text + "]")["list"].as_array();
+  } catch (const toml::parse_error&) {
+    toml::array words;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      words.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return words;
+  }
+}
+
+/// Puts a list in the place of every [axes]' own: "precision=float,double".
+void set_axis(toml::table& file, const Study& study, const std::string& word) {
+  const std::size_t equal = word.find('=');
+  const std::string axis = word.substr(0, equal);
+  if (equal == std::string::npos || equal + 1 == word.size())
+    throw UsageError(
+        fmt::format("--set is '{}'; give AXIS=VALUES, such as precision=float,double", runtime::shown(word)));
+  const std::vector<std::string> known = axis_names(study);
+  if (std::find(known.begin(), known.end(), axis) == known.end())
+    throw UsageError(fmt::format("--set: '{}' is no axis of the {} study{}; its axes are {}",
+                                 runtime::shown(axis), study.name(), runtime::did_you_mean(axis, known),
+                                 fmt::join(known, ", ")));
+  const auto set = [&](toml::table& axes) {
+    for (const JointAxis& j : study.joint_axes()) {
+      const bool is_part = std::find(j.parts.begin(), j.parts.end(), axis) != j.parts.end();
+      if (is_part && axes.contains(j.name))
+        throw UsageError(fmt::format("--set {}: the plan has {} = [{}]; set that", axis, j.name,
+                                     fmt::join(j.parts, ", ")));
+      if (j.name == axis)
+        for (const std::string& part : j.parts) axes.erase(part);
+    }
+    axes.insert_or_assign(axis, list_of(word.substr(equal + 1)));
+  };
+  toml::node* const axes = file.get("axes");
+  if (toml::table* const one = axes ? axes->as_table() : nullptr) set(*one);
+  if (toml::array* const several = axes ? axes->as_array() : nullptr)
+    for (toml::node& one : *several)
+      if (one.as_table()) set(*one.as_table());
 }
 
 /// Two variants that can run here, as TOML.
@@ -188,7 +233,7 @@ std::string examples_of(const Study& study) {
 }  // namespace
 
 Plan read_plan(const Studies& studies, const std::string& path, const Overrides& overrides) {
-  const toml::table file = parse(path);
+  toml::table file = parse(path);
   Table top(path, "", &file);
   Plan plan;
   const std::string name = top.value<std::string>("study", studies.front()->name());
@@ -202,6 +247,7 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   }
   const Study& study = **at;
   plan.study = &study;
+  for (const std::string& word : overrides.axes) set_axis(file, study, word);
   auto words = top.values<std::string>("variants", {"*"});
   if (!overrides.variants.empty()) words = overrides.variants;
   std::vector<AxesOfPlan> products;
@@ -238,10 +284,11 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   // Without them a plan would measure everything there is, for half an hour.
   if (!file.contains("axes"))
     top.fail("axes", fmt::format("is missing; say which problems to measure: a table [axes] with lists of {}",
-                                 axis_names(study)));
+                                 fmt::join(axis_names(study), ", ")));
   for (const AxesOfPlan& axes : products)
     if (axes.single.empty() && axes.joint.empty())
-      top.fail("axes", fmt::format("holds no list; give at least one of {}", axis_names(study)));
+      top.fail("axes",
+               fmt::format("holds no list; give at least one of {}", fmt::join(axis_names(study), ", ")));
   if (!file.contains("variants") && overrides.variants.empty())
     top.fail("variants", fmt::format("is missing; say which to measure, such as [{}], or [\"*\"] for all",
                                      examples_of(study)));
@@ -256,11 +303,12 @@ TuningFile read_tunings(const Studies& studies, const std::string& path) {
   const bool by_problem = top.find("tuned") != nullptr;
   if (!by_problem && tunings.everywhere.empty())
     throw UsageError(fmt::format(
-        "{}: holds no [tunings] and no [[tuned]]; 'parity tunings' and --tune write such files", path));
+        "{}: holds no [tunings] and no [[tuned]]; 'parity findings --tunings' and --tune write such files",
+        path));
   if (!by_problem) return tunings;
   for (Table& one : top.tables("tuned")) {
     const auto problem = one.value<std::string>("problem", "");
-    if (problem.empty()) one.fail("problem", "is missing; 'parity tunings' writes it");
+    if (problem.empty()) one.fail("problem", "is missing; 'parity findings --tunings' writes it");
     tunings.of_problem[problem] = tunings_of(studies, path, one.table("tunings"));
     one.no_others();
   }

@@ -27,7 +27,8 @@ struct Plan {
 /// What replaces a plan's own words.
 struct Overrides {
   std::vector<std::string> variants;
-  std::string tunings;  ///< a file of tunings; empty: the plan's own only
+  std::vector<std::string> axes;  ///< "precision=float,double", "size=[64, 64, 16]": lists of every [axes]
+  std::string tunings;            ///< a file of tunings; empty: the plan's own only
   std::optional<int> repeats, starts;
   std::optional<double> time_cap;
 };

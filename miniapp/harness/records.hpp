@@ -55,8 +55,8 @@ class RecordFile {
  public:
   /// "-" is standard output, where there is nothing to resume, as in a pipe or a device. Of a file that is
   /// kept an unfinished last line is cut off, and this process goes on with its run if it has one of this
-  /// commit, build and device: of several, as 'parity merge' joins them, with each problem in the run that
-  /// has it.
+  /// commit, build and device: of several, as 'export --records' joins them, with each problem in the run
+  /// that has it.
   RecordFile(const std::string& path, Existing existing);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;

@@ -79,7 +79,7 @@ def same(a, b):
 
 def test_parity_reads_its_rows_as_its_own(parity, written, tmp_path):
     environment, *lines = written(0.0, 1e-15)
-    merit = parity("merit", "c.jsonl")
+    merit = parity("findings", "--merit", "c.jsonl")
     assert merit.returncode == 0, merit.stderr
     # 24 x 18 x 2 points, 7 steps, 1.375 ms.
     assert f" throughput {24 * 18 * 2 * 7 / 1.375e-3 / 1e9:.6g} Gpt/s" in merit.stdout
@@ -116,7 +116,7 @@ def test_its_rows_have_the_fields_of_paritys(parity, written, tmp_path):
 def test_a_wrong_result_has_no_time(parity, written, tmp_path, error):
     line = written(error)[1]
     assert line["host_seconds"]["samples"] == [] and line["metrics"] == [] and not line["verification"]["passed"]
-    merit = parity("merit", "c.jsonl")
+    merit = parity("findings", "--merit", "c.jsonl")
     assert merit.returncode == 1 and "merit rows - wrong 1 rows" in merit.stdout
 
 
@@ -238,7 +238,7 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     for r in measured:
         assert r["stop"] == "repeats" and r["starts"] == [1, 2, 3] and [len(b) for b in r["host_seconds"]["samples"]] == [2, 2, 2]
         assert r["setup_seconds"] > 0 and r["first_seconds"] > 0 and len(set(r["processes"])) == 3
-    assert "merit rows - verified 2 rows" in parity("merit", "o.jsonl").stdout
+    assert "merit rows - verified 2 rows" in parity("findings", "--merit", "o.jsonl").stdout
     assert all(m["host_seconds"]["low"] is not None for m in json.loads(parity("export", "o.jsonl").stdout)["measurements"])
     assert main() == (0, 3) and len(records(tmp_path / "o.jsonl")) == 7  # nothing is missing
     cut = (tmp_path / "o.jsonl").read_text().splitlines(keepends=True)[:-1]
@@ -255,7 +255,7 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     monkeypatch.setattr(cupy.Filter, "laplacian", lambda *_: None)
     (tmp_path / "o.jsonl").unlink()
     assert main()[0] == 1
-    assert "merit rows - wrong 2 rows" in parity("merit", "o.jsonl").stdout
+    assert "merit rows - wrong 2 rows" in parity("findings", "--merit", "o.jsonl").stdout
 
 
 @pytest.mark.parametrize("precision", ["float", "double"])

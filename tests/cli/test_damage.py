@@ -30,8 +30,8 @@ def records():
 
 def readers(tmp_path):
     (tmp_path / "plan.toml").write_text('variants = ["reference-loop"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [1]\n[measure]\nrepeats = 1\n')
-    return [["merit", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"], ["findings", "r.jsonl"], ["explain", "r.jsonl"],
-            ["export", "r.jsonl", "--output", "e.json"], ["merge", "r.jsonl", "--output", "m.jsonl"],
+    return [["findings", "--merit", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"], ["findings", "r.jsonl"], ["explain", "r.jsonl"],
+            ["export", "r.jsonl", "--output", "e.json"], ["export", "--records", "r.jsonl", "--output", "m.jsonl"],
             ["measure", "plan.toml", "--output", "r.jsonl", "--resume", "--threads", 1]]
 
 
@@ -171,7 +171,7 @@ def test_an_unfinished_last_line_is_not_read_and_said(parity, tmp_path):
     write(tmp_path / "r.jsonl", records())
     with (tmp_path / "r.jsonl").open("a") as f:
         f.write('{"type": "measurement", "stu')
-    for command in (["merit", "r.jsonl"], ["export", "r.jsonl"], ["findings", "r.jsonl"], ["merge", "r.jsonl", "--output", "m.jsonl"]):
+    for command in (["findings", "--merit", "r.jsonl"], ["export", "r.jsonl"], ["findings", "r.jsonl"], ["export", "--records", "r.jsonl", "--output", "m.jsonl"]):
         done = parity(*command)
         assert done.returncode == 0
         assert done.stderr == "parity: r.jsonl: its last line is cut after 28 bytes and not read: the row is measured again with --resume\n"
@@ -197,7 +197,7 @@ def test_a_last_line_without_its_end_is_read(parity, tmp_path):
     write(tmp_path / "r.jsonl", records())
     text = (tmp_path / "r.jsonl").read_text()
     (tmp_path / "r.jsonl").write_text(text.rstrip("\n"))
-    assert parity("merit", "r.jsonl").stderr == ""
+    assert parity("findings", "--merit", "r.jsonl").stderr == ""
     assert len(rows_of_export(parity, tmp_path)) == len([r for r in records() if r["type"] == "measurement"])
 
 

@@ -78,4 +78,4 @@ def test_joules_that_are_refused_leave_times_and_are_not_asked_again(parity, tmp
     assert row["host_seconds"]["median"] > 0 and row["verification"]["passed"] and not [m for m in row["metrics"] if "energy" in m["name"]]
     done = parity("measure", "plan.toml", "--output", "r.jsonl", "--resume", "--energy")
     assert "0 rows measured, 1 kept" in done.stdout
-    assert parity("merit", "r.jsonl").returncode == 0
+    assert parity("findings", "--merit", "r.jsonl").returncode == 0

@@ -73,7 +73,7 @@ def test_the_option_wins_over_a_wrong_variable(parity):
 
 
 def test_commands_that_read_records_need_no_threads(parity):
-    done = parity("merit", "none.jsonl", env=environment(OMP_NUM_THREADS="2000"))
+    done = parity("findings", "--merit", "none.jsonl", env=environment(OMP_NUM_THREADS="2000"))
     assert done.returncode == 2 and "none.jsonl" in done.stderr
 
 
@@ -162,6 +162,11 @@ def test_messages_name_the_command_whose_option_is_wrong(parity, before):
     assert done.returncode == 2 and "'difusion' is no command; did you mean diffusion?" in done.stderr
 
 
+@pytest.mark.parametrize("word, now", [("merit", "findings --merit"), ("merge", "export --records"), ("roofs", "measure jobs/plans/roofs.toml")])
+def test_a_command_of_before_names_what_does_the_same(refused, word, now):
+    refused(word, "a.jsonl", "--output", "b.jsonl", says=f"'{word}' is no command any more: it is 'parity {now}'")
+
+
 @pytest.mark.parametrize("arguments,says", [
     ([], "no command is given"), (["-x"], "'-x' is no option"), (["diffusion", "--nx"], "--nx needs a value"),
     (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"), (["diffusion", "nx", 5], "'nx' is one word too many"),
@@ -169,7 +174,7 @@ def test_messages_name_the_command_whose_option_is_wrong(parity, before):
     (["kde", "--size", "64"], "--size is no option of 'parity kde' ("),
     (["measure", "a", "b"], "'b' is one word too many"), (["measure", "--plan", "a"], "--plan is no option of 'parity measure' ("),
     (["DIFFUSION"], "did you mean diffusion?"), (["measure", "/"], "/: is a folder; give a TOML file"),
-    (["merit", "/"], "/: is a folder without a file records.jsonl; give files of records"),
+    (["findings", "--merit", "/"], "/: is a folder without a file records.jsonl; give files of records"),
     (["diffusion", "--variants", "openmp-plane", "--baseline", "kokkos-fused"], "--variants says what is"),
     (["list", "diffusion", "kde"], "'kde' is one word too many"),
     (["filter", "a", "b", "--steps", "1e3"], "--steps is '1e3': give a whole number from 1 to 1000000000"),
@@ -191,10 +196,10 @@ def test_messages_are_in_plain_words(refused, arguments, says):
 
 
 def test_a_name_that_begins_with_a_dash_names_its_way_out(refused, tmp_path):
-    refused("merit", "-r.jsonl", says="'-r.jsonl' is no option; options begin with '--' (")
+    refused("findings", "--merit", "-r.jsonl", says="'-r.jsonl' is no option; options begin with '--' (")
     (tmp_path / "-r.jsonl").write_text("")
-    refused("merit", "-r.jsonl", says="and a file of that name is ./-r.jsonl")
-    refused("merit", "./-r.jsonl", says="./-r.jsonl: holds no measurement")
+    refused("findings", "--merit", "-r.jsonl", says="and a file of that name is ./-r.jsonl")
+    refused("findings", "--merit", "./-r.jsonl", says="./-r.jsonl: holds no measurement")
 
 
 def test_a_dry_run_of_the_rest_says_that_it_is_of_all(parity, tmp_path):

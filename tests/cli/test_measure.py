@@ -43,6 +43,18 @@ def test_a_plan_gives_verified_rows(parity, tmp_path):
         assert r["schema"] == 3 and r["run"]["id"] == all_records[0]["id"] and r["run"]["commit"] == all_records[0]["commit"]
 
 
+def test_axes_are_set_on_the_command_line(parity, refused, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    done = parity("measure", "plan.toml", "--set", "precision=float", "--set", "size=[8, 9, 2], [9, 8, 2]", "--set", "steps=2,3", "--output", "r.jsonl")
+    assert done.returncode == 0, done.stderr
+    found = {tuple(r["problem"][k] for k in ("nx", "ny", "nz", "steps", "precision")) for r in rows(tmp_path / "r.jsonl")}
+    assert found == {(nx, ny, 2, steps, "float") for nx, ny in ((8, 9), (9, 8)) for steps in (2, 3)}
+    for word, says in [("steps", "--set is 'steps'; give AXIS=VALUES"), ("steps=", "give AXIS=VALUES"), ("step=2", "did you mean steps"),
+                       ("nx=8", "the plan has size = [nx, ny, nz]"), ("size=8,9,2", "must be a list of [nx, ny, nz]"),
+                       ("steps=0", "plan.toml: axes.steps"), ("precision=half", "axes.precision")]:
+        refused("measure", "plan.toml", "--set", word, "--output", "x.jsonl", says=says)
+
+
 def test_the_dry_run_runs_nothing(parity, tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
     done = parity("measure", "plan.toml", "--dry-run", "--output", "r.jsonl")

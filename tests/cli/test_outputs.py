@@ -107,7 +107,7 @@ def test_records_of_measure_go_to_standard_output(parity, refused, tmp_path):
 
 def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, records, tmp_path):
     (tmp_path / "p.toml").write_text('variants = ["openmp-plane"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [2]\n[measure]\nrepeats = 2\n')
-    commands = {"merit": ["merit", records], "compare": ["compare", records, records], "findings": ["findings", records],
+    commands = {"merit": ["findings", "--merit", records], "compare": ["compare", records, records], "findings": ["findings", records],
                 "dry run": ["measure", "p.toml", "--dry-run"]}
     for name, command in commands.items():
         json_text, csv_text = parity(*command, "--json", "-"), parity(*command, "--csv", "-")
@@ -117,18 +117,18 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
         assert len(lines) > 1 and all(line.count(",") == lines[0].count(",") for line in lines if '"' not in line), name
         assert csv_text.stderr, name  # the readable table
     assert json.loads(parity("findings", records, "--json", "-").stdout)["pairs"][0]["ratio"] == pytest.approx(0.5)
-    ratio = [r for r in json.loads(parity("merit", records, "--json", "-").stdout) if r["metric"].startswith("ratio:")]
+    ratio = [r for r in json.loads(parity("findings", "--merit", records, "--json", "-").stdout) if r["metric"].startswith("ratio:")]
     assert ratio[0]["value"] == pytest.approx(0.5)
     table = parity("diffusion", *FAST, "--csv", "-")
     assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "vs baseline" in table.stderr
-    refused("merit", records, "--json", "-", "--csv", "-", says="the same place")
+    refused("findings", "--merit", records, "--json", "-", "--csv", "-", says="the same place")
     assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]
 
 
 @pytest.mark.parametrize("command", [
-    ["merit", "r.jsonl", "--json"], ["merit", "r.jsonl", "--csv"], ["findings", "r.jsonl", "--csv"], ["findings", "folder", "--json"],
+    ["findings", "--merit", "r.jsonl", "--json"], ["findings", "--merit", "r.jsonl", "--csv"], ["findings", "r.jsonl", "--csv"], ["findings", "folder", "--json"],
     ["compare", "other.jsonl", "r.jsonl", "--csv"], ["compare", "r.jsonl", "other.jsonl", "--json"], ["explain", "r.jsonl", "--csv"],
-    ["export", "r.jsonl", "--output"], ["tunings", "r.jsonl", "--output"], ["rates", "r.jsonl", "--output"]], ids=" ".join)
+    ["export", "r.jsonl", "--output"], ["findings", "r.jsonl", "--tunings"], ["rates", "r.jsonl", "--output"]], ids=" ".join)
 def test_measurements_are_not_replaced_by_what_is_made_of_them(refused, records, tmp_path, command):
     text = (tmp_path / records).read_bytes()
     (tmp_path / "other.jsonl").write_bytes(text)
@@ -155,7 +155,7 @@ def test_outputs_of_a_measurement_stay_apart(refused, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["density", "x.npy", "-"], ["filter", "f.npy", "-", "--steps", "1"], ["export", "r.jsonl"],
-                                       ["merit", "r.jsonl", "--csv", "-"], ["diffusion", *map(str, FAST), "--json", "-"]], ids=lambda a: a[0])
+                                       ["findings", "--merit", "r.jsonl", "--csv", "-"], ["diffusion", *map(str, FAST), "--json", "-"]], ids=lambda a: a[0])
 def test_a_result_for_a_closed_standard_output_is_refused(records, tmp_path, arguments):
     np.save(tmp_path / "x.npy", np.arange(9.0))
     np.save(tmp_path / "f.npy", np.ones((8, 8)))

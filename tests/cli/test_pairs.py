@@ -19,7 +19,7 @@ def agree(parity, draw, tmp_path):
         assert exported.returncode == 0, exported.stderr
         document = json.loads(exported.stdout)
         expected = shown_pairs.of_export(document)
-        merit, findings = parity("merit", file), parity("findings", file)
+        merit, findings = parity("findings", "--merit", file), parity("findings", file)
         assert findings.returncode == 0, findings.stderr
         assert shown_pairs.figures_of_merit(merit.stdout) == shown_pairs.figures_of_export(document)
         assert shown_pairs.of_text(findings.stdout) == expected

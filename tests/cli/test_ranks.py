@@ -2,6 +2,7 @@
 """Several ranks under mpirun: one of them speaks, all of them measure, and one that fails ends all."""
 import json
 import os
+import pathlib
 import re
 import subprocess
 
@@ -95,7 +96,7 @@ def test_variants_that_cannot_run_so_say_why(tmp_path, arguments, says):
 
 @needs_mpi
 def test_other_studies_are_one_process_s(tmp_path):
-    done = ranks(tmp_path, 2, PARITY, "roofs", "--quiet")
+    done = ranks(tmp_path, 2, PARITY, "measure", pathlib.Path(__file__).resolve().parents[2] / "jobs/plans/roofs.toml", "--quiet")
     assert done.returncode == 3 and "its problems are one process's" in done.stdout, (done.stdout, done.stderr)
 
 

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity roofs, as a user types it. No test looks at how fast this machine is."""
+"""The roofs study, as the plan has it. No test looks at how fast this machine is."""
+import pathlib
+
 import pytest
 from record_files import metric, rows
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 
-FAST = ["--repeats", 1, "--starts", 1, "--quiet", "--bytes", 4096]
+FAST = ["measure", pathlib.Path(__file__).resolve().parents[2] / "jobs/plans/roofs.toml", "--output", "r.jsonl", "--repeats", 1, "--quiet"]
 MOVED = {"read": 1, "copy": 2, "triad": 3}
 
 
 @pytest.mark.parametrize("precision", ["float", "double"])
 def test_every_quantity_is_measured_and_verified(parity, tmp_path, precision):
-    done = parity("roofs", *FAST, "--precision", precision, "--json", "r.jsonl")
+    done = parity(*FAST, "--set", "bytes=4096", "--set", f"precision={precision}")
     assert done.returncode == 0, done.stdout + done.stderr
     found = rows(tmp_path / "r.jsonl")
     assert {r["problem"]["quantity"] for r in found} == {"read", "copy", "triad", "multiply-add", "exponential", "dependent"}
@@ -29,12 +31,12 @@ def test_every_quantity_is_measured_and_verified(parity, tmp_path, precision):
 
 
 def test_bad_input_names_the_fix(refused):
-    refused("roofs", "--quantities", "coppy", says="did you mean copy")
-    refused("roofs", "--bytes", "16", says="from 4096")
+    refused(*FAST, "--set", "quantity=coppy", says="did you mean copy")
+    refused(*FAST, "--set", "bytes=16", says="from 4096")
 
 
 def test_one_value_has_no_working_set(parity, tmp_path):
     """Asked for at two sizes it is measured once."""
-    done = parity("roofs", *FAST[:-1], "4096,8192", "--quantities", "dependent", "--variants", "openmp-roofs", "--json", "r.jsonl")
+    done = parity(*FAST, "--set", "bytes=4096,8192", "--set", "quantity=dependent", "--set", "precision=float", "--variants", "openmp-roofs")
     assert done.returncode == 0, done.stderr
     assert len({str(r["problem"]) for r in rows(tmp_path / "r.jsonl")}) == 1

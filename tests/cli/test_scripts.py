@@ -8,7 +8,7 @@ import pytest
 from timed_plan import hurry, timed_plan
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ("jobs/local.sh", "jobs/explain_host.sh", "jobs/measure_all.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
+SCRIPTS = ("jobs/local.sh", "jobs/measure_all.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
 
 
 def run(script, *arguments, folder):
@@ -35,7 +35,7 @@ def test_local_refuses_what_is_no_plan_and_keeps_the_results(arguments, tmp_path
     assert [p.name for p in tmp_path.iterdir()] == ["results"]
 
 
-@pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh", "jobs/explain_host.sh"])
+@pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh"])
 def test_an_unknown_option_is_refused(script, tmp_path):
     done = run(script, "--nothing", folder=tmp_path)
     assert done.returncode == 2 and done.stdout == "" and "'--nothing'" in done.stderr and "--help" in done.stderr

@@ -99,7 +99,7 @@ def test_where_nothing_can_run_the_file_says_why(parity, tmp_path):
     assert done.returncode == 3 and "nothing of this plan can run here" in done.stderr
     assert starts_of(tmp_path / "r.jsonl") == [[1], [1]], "no other start is tried"
     assert len(exported(parity, "r.jsonl")["skipped"]) == 2
-    done = parity("merit", "r.jsonl")
+    done = parity("findings", "--merit", "r.jsonl")
     assert done.returncode == 2 and "holds no measurement; diffusion/openmp-fused+graph-two was skipped: " in done.stderr and WHY in done.stderr
 
 
@@ -121,7 +121,7 @@ def test_slices_are_merged_with_what_they_skipped(parity, tmp_path):
     (tmp_path / "p.toml").write_text(PLAN)
     for k in (1, 2):
         assert parity("measure", "p.toml", "--slice", f"{k}/2", "--output", f"{k}.jsonl").returncode == 0
-    done = parity("merge", "1.jsonl", "2.jsonl", "--output", "all.jsonl")
+    done = parity("export", "--records", "1.jsonl", "2.jsonl", "--output", "all.jsonl")
     assert done.returncode == 0 and done.stdout == "4 rows and 2 that were skipped of 2 files: all.jsonl\n", done.stdout + done.stderr
     assert starts_of(tmp_path / "all.jsonl") == [[1, 2, 3], [1, 2, 3]]
     before = (tmp_path / "all.jsonl").read_text()
@@ -133,14 +133,14 @@ def test_a_merge_neither_doubles_nor_loses_them(parity, tmp_path):
     write(tmp_path / "a.jsonl", [row("diffusion", "kokkos-fused", [1e-3], POINT), skipped("diffusion", "openmp-fused", "busy", POINT)])
     write(tmp_path / "same.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT)])
     write(tmp_path / "other.jsonl", [row("diffusion", "openmp-fused", [1e-3], POINT, run="another")])
-    done = parity("merge", "a.jsonl", "same.jsonl", "--output", "m.jsonl")
+    done = parity("export", "--records", "a.jsonl", "same.jsonl", "--output", "m.jsonl")
     assert done.returncode == 2 and "a.jsonl and same.jsonl both hold the row diffusion/openmp-fused/ " in done.stderr
-    done = parity("merge", "a.jsonl", "other.jsonl", "--output", "m.jsonl")
+    done = parity("export", "--records", "a.jsonl", "other.jsonl", "--output", "m.jsonl")
     assert done.returncode == 0 and done.stdout == "2 rows of 2 files: m.jsonl\n", "another run measured it"
-    done = parity("merge", "other.jsonl", "--output", "a.jsonl")
+    done = parity("export", "--records", "other.jsonl", "--output", "a.jsonl")
     assert done.returncode == 2 and "holds rows that none of the files has" in done.stderr
     write(tmp_path / "b.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT, starts=[2])])
-    done = parity("merge", "b.jsonl", "--output", "same.jsonl")
+    done = parity("export", "--records", "b.jsonl", "--output", "same.jsonl")
     assert done.returncode == 2 and "holds rows that none of the files has" in done.stderr and len(skips(tmp_path / "same.jsonl")) == 1
 
 

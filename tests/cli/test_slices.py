@@ -38,7 +38,7 @@ def slices(parity, tmp_path):
 @pytest.mark.parametrize("n", [1, 2, 5, 13])
 def test_slices_make_the_whole_plan(parity, slices, tmp_path, n):
     files = slices(n)
-    done = parity("merge", *files, "--output", "all.jsonl")
+    done = parity("export", "--records", *files, "--output", "all.jsonl")
     assert done.returncode == 0 and f"36 rows of {n} files" in done.stdout
     merged = rows(tmp_path / "all.jsonl")
     assert len(merged) == 36 and len({key(r) for r in merged}) == 36
@@ -66,24 +66,24 @@ def test_bad_slices_are_refused(refused, parity, tmp_path, text):
 
 def test_merge_loses_and_repeats_nothing(parity, refused, slices, tmp_path):
     one, two = slices(2)
-    refused("merge", one, two, one, "--output", "all.jsonl", says="leave one of them out")
+    refused("export", "--records", one, two, one, "--output", "all.jsonl", says="leave one of them out")
     assert not (tmp_path / "all.jsonl").exists()
-    assert parity("merge", one, two, "--output", "all.jsonl").returncode == 0
+    assert parity("export", "--records", one, two, "--output", "all.jsonl").returncode == 0
     whole = (tmp_path / "all.jsonl").read_text()
-    refused("merge", one, "--output", "all.jsonl", says="would be lost")
+    refused("export", "--records", one, "--output", "all.jsonl", says="would be lost")
     assert (tmp_path / "all.jsonl").read_text() == whole
-    assert parity("merge", two, one, "--output", "all.jsonl").returncode == 0  # the same rows: nothing is lost
+    assert parity("export", "--records", two, one, "--output", "all.jsonl").returncode == 0  # the same rows: nothing is lost
     with (tmp_path / two).open("a") as f:
         f.write('{"type":"measurement","study":"diffu')  # a killed slice
-    done = parity("merge", one, two, "--output", "all.jsonl")
+    done = parity("export", "--records", one, two, "--output", "all.jsonl")
     assert done.returncode == 0 and done.stderr.count("\n") == 1 and f"{two}: its last line is cut" in done.stderr
     assert len(rows(tmp_path / "all.jsonl")) == 36
     (tmp_path / "none.jsonl").write_text("")
-    refused("merge", "none.jsonl", "--output", "x.jsonl", says="no measurement")
-    refused("merge", "missing.jsonl", "--output", "x.jsonl", says="No such file")
+    refused("export", "--records", "none.jsonl", "--output", "x.jsonl", says="no measurement")
+    refused("export", "--records", "missing.jsonl", "--output", "x.jsonl", says="No such file")
     (tmp_path / "bad.jsonl").write_text("hello\n")
-    refused("merge", one, "bad.jsonl", "--output", "x.jsonl", says="line 1 is not a Parity record")
-    refused("merge", one, "--output", "no/such/x.jsonl", says="no/such")
+    refused("export", "--records", one, "bad.jsonl", "--output", "x.jsonl", says="line 1 is not a Parity record")
+    refused("export", "--records", one, "--output", "no/such/x.jsonl", says="no/such")
 
 
 def test_a_folder_of_results_stands_for_its_records(parity, refused, slices, tmp_path):
@@ -98,7 +98,7 @@ def test_a_folder_of_results_stands_for_its_records(parity, refused, slices, tmp
 
 def test_figures_of_merit(parity, refused, slices, tmp_path):
     (file,) = slices(1)
-    done = parity("merit", file)
+    done = parity("findings", "--merit", file)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert all(re.fullmatch(r"merit \S+ \S+ \S+ [0-9.e+-]+ \S+", line) for line in lines)
@@ -125,22 +125,22 @@ def test_figures_of_merit(parity, refused, slices, tmp_path):
     environment = all_records[0]
     by_run = [{**r, "run": {**r["run"], "id": "two" if r["family"] == "kokkos" else "one"}} for r in measured]
     write(tmp_path / "runs.jsonl", [environment, *by_run])
-    assert "ratio:" not in parity("merit", "runs.jsonl").stdout
+    assert "ratio:" not in parity("findings", "--merit", "runs.jsonl").stdout
     # Rows of before have no run of their own: the environment above them is theirs.
     bare = [{k: v for k, v in r.items() if k != "run"} for r in measured]
     old = {**environment, "schema": 1}
     del old["id"]
     write(tmp_path / "runs.jsonl", [old, *(r for r in bare if r["family"] == "kokkos"), old, *(r for r in bare if r["family"] != "kokkos")])
-    assert "ratio:" not in parity("merit", "runs.jsonl").stdout
+    assert "ratio:" not in parity("findings", "--merit", "runs.jsonl").stdout
     write(tmp_path / "runs.jsonl", [old, *bare])
-    assert parity("merit", "runs.jsonl").stdout.count(" ratio:") == 12
+    assert parity("findings", "--merit", "runs.jsonl").stdout.count(" ratio:") == 12
 
     measured[3]["verification"]["error"] = 1.0
     write(tmp_path / "wrong.jsonl", measured)
-    done = parity("merit", "wrong.jsonl")
+    done = parity("findings", "--merit", "wrong.jsonl")
     assert done.returncode == 1 and "merit rows - wrong 1 rows" in done.stdout
     write(tmp_path / "none.jsonl", [environment])
-    refused("merit", "none.jsonl", says="no measurement")
+    refused("findings", "--merit", "none.jsonl", says="no measurement")
 
 
 def test_merit_of_the_other_studies(parity, tmp_path):
@@ -148,7 +148,7 @@ def test_merit_of_the_other_studies(parity, tmp_path):
                                        '[measure]\nrepeats = 2\n')
     done = parity("measure", "kde.toml", "--output", "kde.jsonl")
     assert done.returncode == 0, done.stderr
-    lines = parity("merit", "kde.jsonl").stdout.splitlines()
+    lines = parity("findings", "--merit", "kde.jsonl").stdout.splitlines()
     first = rows(tmp_path / "kde.jsonl")[0]
     rate = [line for line in lines if first["variant"] in line][0].split()
     assert rate[3] == "throughput" and rate[5] == "Gpair/s"
@@ -156,13 +156,13 @@ def test_merit_of_the_other_studies(parity, tmp_path):
     time = {"name": "time", "value": 2.5, "unit": "us", "better": "lower"}
     launch = row("launch", "v", [2.5e-6], {"quantity": "dispatch", "blocks": 1}, family="cuda", metrics=[time])
     write(tmp_path / "launch.jsonl", [launch])
-    assert "merit launch/v blocks=1,quantity=dispatch time 2.5 us" in parity("merit", "launch.jsonl").stdout
+    assert "merit launch/v blocks=1,quantity=dispatch time 2.5 us" in parity("findings", "--merit", "launch.jsonl").stdout
 
 
 def test_the_report_says_when_runs_differ(parity, slices, tmp_path):
     """Slices may have run on unlike nodes."""
     files = slices(2)
-    assert parity("merge", *files, "--output", "all.jsonl").returncode == 0
+    assert parity("export", "--records", *files, "--output", "all.jsonl").returncode == 0
     lines = (tmp_path / "all.jsonl").read_text().splitlines()
 
     def report():

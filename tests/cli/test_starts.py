@@ -54,7 +54,7 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
         blocks = [line["host_seconds"]["samples"][0] for line in written if key(line) == key(r)]
         assert r["starts"] == [1, 2, 3] and r["host_seconds"]["samples"] == blocks
         assert r["host_seconds"]["low"] <= r["host_seconds"]["median"] <= r["host_seconds"]["high"]
-    assert parity("merit", "r.jsonl").stdout == parity("merit", "j.jsonl").stdout
+    assert parity("findings", "--merit", "r.jsonl").stdout == parity("findings", "--merit", "j.jsonl").stdout
     header, *cells = [line.split(",") for line in (tmp_path / "c.csv").read_text().splitlines()]
     assert all(dict(zip(header, c))["starts"] == "3" and dict(zip(header, c))["samples"] == "12" for c in cells)
 
@@ -139,7 +139,7 @@ def test_more_starts_of_merged_slices(parity, plan, tmp_path):
     """Each problem goes on in the run of the slice that measured it."""
     for k in (1, 2):
         assert parity("measure", "p.toml", "--slice", f"{k}/2", "--output", f"s{k}.jsonl").returncode == 0
-    assert parity("merge", "s1.jsonl", "s2.jsonl", "--output", "r.jsonl").returncode == 0
+    assert parity("export", "--records", "s1.jsonl", "s2.jsonl", "--output", "r.jsonl").returncode == 0
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5)
     assert done.returncode == 0 and f"{ROWS} rows measured, 0 kept" in done.stdout, done.stdout + done.stderr
     assert {tuple(s) for s in starts_of(tmp_path / "r.jsonl").values()} == {(1, 2, 3, 4, 5)}
@@ -302,7 +302,7 @@ def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path
     sweep = [{**r, "host_seconds": {"samples": [[1.0 - 0.01 * k]]}} for r in rows(tmp_path / "real.jsonl")
              for k in [names[r["variant"]].index(r["tuning"])]]
     write(tmp_path / "sweep.jsonl", sweep)
-    done = parity("tunings", "sweep.jsonl", "--output", "t.toml")
+    done = parity("findings", "sweep.jsonl", "--tunings", "t.toml")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "t.toml").read_text()
     for variant, tunings in names.items():
@@ -315,9 +315,9 @@ def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path
             tuned = r["problem"]["ny"] == 8
             assert r["tuning"] == names[r["variant"]][-1 if tuned else 0], "the problem of the sweep, and no other"
     assert problem == {k: v for k, v in sweep[0]["problem"].items() if k in problem}
-    refused("tunings", "r.jsonl", "--output", "/nowhere/t.toml", says="/nowhere")
+    refused("findings", "r.jsonl", "--tunings", "/nowhere/t.toml", says="/nowhere")
     write(tmp_path / "none.jsonl", [row("diffusion", "openmp-fused", [1.0], problem)])
-    refused("tunings", "none.jsonl", says="no row with a tuning")
+    refused("findings", "none.jsonl", "--tunings", "-", says="no row with a tuning")
     refused("measure", "p.toml", "--tunings", "p.toml", "--output", "x.jsonl", says="holds no [tunings]")
     (tmp_path / "bad.toml").write_text("[[tuned]]\n[tuned.tunings]\n")
     refused("measure", "p.toml", "--tunings", "bad.toml", "--output", "x.jsonl", says="problem")

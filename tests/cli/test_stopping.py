@@ -97,7 +97,7 @@ def test_measure_says_what_it_keeps(tmp_path, how):
 
 def test_a_run_under_nohup_goes_on(tmp_path):
     os.mkfifo(tmp_path / "in.jsonl")
-    process = start(tmp_path, "merit", "in.jsonl", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process = start(tmp_path, "findings", "--merit", "in.jsonl", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     writer = os.open(tmp_path / "in.jsonl", os.O_WRONLY)
     process.send_signal(signal.SIGHUP)
     os.close(writer)

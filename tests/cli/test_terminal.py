@@ -269,8 +269,8 @@ def test_compare_counts_rows_of_one_file_only(parity, two_files):
 
 def test_records_come_from_standard_input_too(parity, two_files, tmp_path):
     with open(tmp_path / "a.jsonl") as file:
-        done = parity("merit", "-", stdin=file)
-    assert done.returncode == 0 and done.stdout == parity("merit", "a.jsonl").stdout != ""
+        done = parity("findings", "--merit", "-", stdin=file)
+    assert done.returncode == 0 and done.stdout == parity("findings", "--merit", "a.jsonl").stdout != ""
 
 
 def test_measure_says_what_it_did_not_do(parity, two_files):
@@ -287,7 +287,7 @@ def test_a_dry_run_of_days_says_hours(parity, tmp_path):
 
 def test_places_of_records_are_named(refused, tmp_path):
     (tmp_path / "folder").mkdir()
-    refused("merit", "folder", says="folder: is a folder without a file records.jsonl; give files of records")
+    refused("findings", "--merit", "folder", says="folder: is a folder without a file records.jsonl; give files of records")
     (tmp_path / "p.toml").write_text('variants = ["reference-loop"]\n[axes]\nsteps = [1]\n')
     refused("measure", "p.toml", "--output", "no/r.jsonl", says="no/r.jsonl: cannot be written: there is no folder no/")
     if os.geteuid() != 0:
@@ -298,7 +298,7 @@ def test_places_of_records_are_named(refused, tmp_path):
 # --- help --------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["filter", "--help"], ["instrument", "--help"], ["findings", "--help"], ["launch", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["filter", "--help"], ["measure", "--help"], ["findings", "--help"], ["launch", "--help"]])
 @pytest.mark.parametrize("columns", [40, 80, 132])
 def test_help_fits_the_terminal(parity, arguments, columns):
     wide = parity(*arguments, env={**os.environ, "COLUMNS": "100000"}).stdout

@@ -97,7 +97,7 @@ def test_a_plan_is_killed_resumed_and_read_by_everything(triad, draw, tmp_path):
     document = json.loads(triad("export", "r.jsonl").stdout)
     # A problem whose two rows are of two runs has no pair.
     assert PROBLEMS - 1 <= len(document["pairs"]) <= PROBLEMS
-    merit = triad("merit", "r.jsonl")
+    merit = triad("findings", "--merit", "r.jsonl")
     assert merit.returncode == 0 and shown_pairs.figures_of_merit(merit.stdout) == shown_pairs.figures_of_export(document)
     for r in measured:
         line = f"merit triad/{r['variant']} {shown_pairs.problem(r)} bandwidth {metric(r, 'bandwidth'):.6g} GB/s"
@@ -116,5 +116,5 @@ def test_a_plan_is_killed_resumed_and_read_by_everything(triad, draw, tmp_path):
 def test_records_of_a_study_that_this_build_lacks_are_still_read(triad, parity, draw, tmp_path):
     assert triad("triad", "--n", 100, "--repeats", 2, "--json", "t.jsonl").returncode == 0
     assert parity("export", "t.jsonl").stdout == triad("export", "t.jsonl").stdout
-    assert parity("merit", "t.jsonl").stdout == triad("merit", "t.jsonl").stdout
+    assert parity("findings", "--merit", "t.jsonl").stdout == triad("findings", "--merit", "t.jsonl").stdout
     assert draw("t.jsonl")[0].returncode == 0

@@ -168,9 +168,9 @@ std::vector<RowModel> rows_with(const Latencies& truth, const std::string& algor
 }
 
 TEST(Explain, LatenciesComeFromOtherAlgorithms) {
-  const Latencies truth{3e-9, 0.8e-9, 9e-6, 0, 0};
+  const Latencies truth{3e-9, 0.8e-9, 9e-6};
   std::vector<RowModel> models = rows_with(truth, "a", 40);
-  for (const RowModel& m : rows_with({30e-9, 8e-9, 90e-6, 0, 0}, "b", 40)) models.push_back(m);
+  for (const RowModel& m : rows_with({30e-9, 8e-9, 90e-6}, "b", 40)) models.push_back(m);
   const Latencies l = latencies_without("b", models);
   EXPECT_EQ(l.rows, 40u);
   EXPECT_NEAR(l.dependent / truth.dependent, 1, 0.03);
@@ -180,70 +180,26 @@ TEST(Explain, LatenciesComeFromOtherAlgorithms) {
   EXPECT_EQ(latencies_without("a", rows_with(truth, "a", 40)).rows, 0u) << "nothing of its own";
 }
 
-TEST(Explain, OnAHostBytesAndInstructionsOverlap) {
-  RowModel m;
-  m.on_host = true;
-  m.once = 1e-6, m.gaps = 2e-6, m.alone = 1000;
-  m.work[std::size_t(Term::memory)] = 4e-6;
-  const Latencies l{0, 3e-9, 0, 0, 20};
-  EXPECT_NEAR(predicted(m, l), 3e-6 + std::cbrt(64.0 + 27.0) * 1e-6, 1e-12);
-  const Explained e = finished(m, l);
-  EXPECT_NEAR(e.modelled(), predicted(m, l), 1e-12);
-  EXPECT_NEAR(e.terms[std::size_t(Term::instructions)] / e.terms[std::size_t(Term::memory)], 27.0 / 64, 1e-9);
-}
-
-TEST(Explain, OnAHostEveryKindHasItsPrice) {
-  // Rows of five kinds of mixtures, whose times are exactly what these prices make of them.
-  const Latencies truth{0, 0.3e-9, 0, 0.1e-9, 5e-9, 0, 0.9e-9};
-  std::vector<RowModel> models;
-  for (int i = 1; i <= 60; ++i) {
-    RowModel m;
-    m.on_host = true;
-    m.row.algorithm = i % 2 ? "a" : "b";
-    m.once = 1e-6;
-    m.alone = 1e4 * (1 + i % 5), m.packed = 1e5 * (i % 3), m.loaded = 1e4 * (i % 7),
-    m.divided = 1e3 * (i % 4);
-    m.row.measured = predicted(m, truth);
-    models.push_back(m);
+TEST(Explain, OnAHostBytesTakeWhatACopyOfTheirWorkingSetDoes) {
+  Costs costs;  // 10 GB/s within 1 MB, 2 GB/s from 9 MB on
+  costs.streams.add(1e6, 10e9), costs.streams.add(9e6, 2e9);
+  const auto explained_with = [&costs](double working_set) {
+    Measurement m = diffusion_row("stream", 200, 200, 1e6);
+    if (working_set > 0) m.metrics.push_back({"working_set", working_set, "B", harness::Better::neither});
+    return explain({m}, costs, {});
+  };
+  for (const auto& [working_set, rate] : {std::pair(1e5, 10e9), {5e6, 6e9}, {9e6, 2e9}, {1e8, 2e9}}) {
+    const Explanation x = explained_with(working_set);
+    ASSERT_EQ(x.rows.size(), 1u);
+    EXPECT_NEAR(x.rows[0].modelled(), 1e6 / rate, 1e-12) << working_set;
+    EXPECT_EQ(x.rows[0].traffic.memory_rate, rate) << working_set;
+    EXPECT_EQ(x.rows[0].clamped, working_set > 9e6);
   }
-  const Latencies l = latencies_without("b", models);
-  EXPECT_EQ(l.rows, 30u);
-  EXPECT_NEAR(l.own / truth.own, 1, 0.1);
-  EXPECT_NEAR(l.packed / truth.packed, 1, 0.1);
-  EXPECT_NEAR(l.loaded / truth.loaded, 1, 0.1);
-  EXPECT_NEAR(l.divided / truth.divided, 1, 0.1);
-}
-
-TEST(Explain, InstructionsOfARowAreThoseOfItsLength) {
-  const auto table = [](const std::string& lines) {
-    return LoopTable::read(
-        written("study,kernel,precision,points_in_row,scalar_per_operation,vector_per_operation,"
-                "vector_memory_per_operation,division_per_operation,source\n" +
-                lines));
-  };
-  // 40 instructions a row and 2 a point; vectors 16 a row less than a half a point.
-  const LoopTable loops = table(
-      "diffusion,k,float,32,3.25,0,0,0.5,x\ndiffusion,k,float,64,2.625,0.25,1,0.5,x\n"
-      "diffusion,other,float,,7,0,0,0,x\ndiffusion,one,float,64,3,0,0,0,x\n");
-  const auto of = [&loops](const char* kernel, double points) {
-    return loops.per_operation("diffusion", kernel, "float", points);
-  };
-  for (const double points : {16.0, 32.0, 48.0, 64.0, 100.0, 1024.0})
-    EXPECT_NEAR(of("k", points).scalar, 2 + 40 / points, 1e-12) << points;
-  EXPECT_NEAR(of("k", 1024).vector, 0.5 - 16.0 / 1024, 1e-12);
-  EXPECT_EQ(of("k", 16).vector, 0) << "no row has less than none";
-  EXPECT_NEAR(of("k", 128).vector_memory, 2 - 64.0 / 128, 1e-12);
-  EXPECT_NEAR(of("k", 128).division, 0.5, 1e-12);
-  EXPECT_EQ(of("other", 100).scalar, 7) << "of any length";
-  EXPECT_EQ(of("one", 100).scalar, 3) << "of one length only";
-  EXPECT_EQ(of("none", 100).all(), 0);
-  EXPECT_THROW(table("diffusion,k,float,32,1,0,0,0,x\ndiffusion,k,float,32,1,0,0,0,x\n"),
-               runtime::UsageError);
-  EXPECT_THROW(table("diffusion,k,float,-1,1,0,0,0,x\n"), runtime::UsageError);
+  EXPECT_NE(explained_with(0).others.at(0).why.find("working set"), std::string::npos);
 }
 
 TEST(Explain, TermsAddUp) {
-  const Latencies truth{3e-9, 0.8e-9, 9e-6, 0, 0};
+  const Latencies truth{3e-9, 0.8e-9, 9e-6};
   for (RowModel m : rows_with(truth, "a", 10)) {
     m.work[std::size_t(Term::memory)] = 1e-6;
     for (const double host : {0.0, 1e-3}) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rows of schema 3 from Python, as miniapp/harness/measurement.cpp describes them: the only place here that names fields.
 
-Needs the standard library alone. 'parity merit' and every other reader take these rows as parity's own.
+Needs the standard library alone. 'parity findings --merit' and every other reader take these rows as parity's own.
 """
 import dataclasses
 import hashlib
