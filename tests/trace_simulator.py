@@ -170,10 +170,9 @@ def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None,
     return run
 
 
-def write_shared_trace(path, machine, step, recording, block=400, pause=0.0, counting=0.0, other=None, cut=0):
+def write_shared_trace(path, machine, step, recording, block=400, pause=0.0, counting=0.0, cut=0):
     """Of a program that is recorded in windows, where each call takes 'recording' longer, and counted in others, where each launch takes
-    'counting' longer. A wait after so many steps, then a pause; CUPTI numbers its calls anew in each window. other: the step in the second
-    pair of windows. cut: kernels whose records a window's end has lost."""
+    'counting' longer. A wait after so many steps, then a pause; CUPTI numbers its calls anew in each window. cut: kernels whose records a window's end has lost."""
     waits = any(op.kind == "wait" for op in step)
     lines = [{"parity_trace": 1, "arguments": ["./simulated"], "process": 1, "host": "h", "processor": "CPU A", "seconds_an_event": 1e-7}]
     names, offset = {}, 1000
@@ -184,7 +183,7 @@ def write_shared_trace(path, machine, step, recording, block=400, pause=0.0, cou
             lines.append({"n": names[name], "name": name})
         return names[name]
 
-    for cycle, ops in enumerate([step, other or step]):
+    for cycle in range(2):
         for kind in ("all", "counts") if cycle == 0 else ("counts", "all"):
             added = recording if kind == "all" else counting
             run = Run(dataclasses.replace(machine, recording=added))
@@ -193,7 +192,7 @@ def write_shared_trace(path, machine, step, recording, block=400, pause=0.0, cou
                 lines.append({"device": {"index": 0, "name": machine.name}})
             tallied, after_wait = 0, False
             for k in range(3 * block):
-                for op in ops:
+                for op in step:
                     begin = run.host + op.host
                     run.do(op)
                     if kind == "counts" and op.kind == "launch":

@@ -161,16 +161,6 @@ def test_a_graph_of_several_steps(advise, tmp_path):
     assert unrolled["pays_after"]["value"] == pytest.approx(sim.setup_seconds(1024) / unrolled["saved"]["value"], rel=0.01)
 
 
-def test_after_how_many_steps_a_graph_pays(advise, tmp_path):
-    step = step_of(16, seed=5, least=0.95, most=1.5)
-    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 80)), MACHINE)
-    saved = sim.seconds_a_step(MACHINE, step) - sim.seconds_a_step(MACHINE, step, "graph")
-    graph, setup = way(found, "graph"), sim.setup_seconds(16)
-    pays = graph["pays_after"]
-    assert pays["low"] == pytest.approx(setup / graph["saved"]["high"], rel=0.02) and pays["high"] is None and graph["saved"]["low"] < 0
-    assert saved > 0 and holds(pays, sim.setup_seconds(16) / saved) and pays["low"] < pays["value"]
-
-
 def test_a_graph_that_saves_for_sure_pays_after_a_number_of_steps(advise, tmp_path):
     machine = dataclasses.replace(MACHINE, call=6 * US)
     step = step_of(16, seed=5, least=0.95, most=1.5)
@@ -193,15 +183,6 @@ def test_where_a_graph_helps_it_says_so(advise, tmp_path):
     machine = dataclasses.replace(MACHINE, call=6 * US)
     (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(machine, step, 60)), machine)
     assert found["verdict"].startswith("would help: graph, unrolled graph")
-
-
-def test_what_recording_added_is_taken_away(advise, tmp_path):
-    step = step_of(10, seed=2, least=0.95, most=1.2)
-    slowed = dataclasses.replace(MACHINE, recording=0.4 * US)
-    (found,) = advise(sim.write_trace(tmp_path / "t.jsonl", sim.traced(slowed, step, 60)), MACHINE)
-    truth = sim.seconds_a_step(MACHINE, step)
-    assert found["wall"]["value"] == pytest.approx(truth + 10 * 0.4 * US, rel=1e-3)
-    assert holds(found["without_recording"], truth) and found["without_recording"]["value"] == pytest.approx(truth, rel=1e-2)
 
 
 def test_other_machines(advise, tmp_path):
@@ -240,24 +221,6 @@ def test_without_figures_or_times_nothing_is_predicted(advise, tmp_path):
     assert "does not name its device" in advise(path, MACHINE)[0]["refused"]
     path = sim.write_trace(tmp_path / "t.jsonl", run, extra=[{"device": {"index": 0, "name": None}}], device=False)
     assert "does not name its device" in advise(path, MACHINE)[0]["refused"]
-
-
-def test_a_few_times_that_are_missing_do_no_harm(advise, tmp_path):
-    run = sim.traced(MACHINE, step_of(4, seed=1), 200)
-    whole = advise(sim.write_trace(tmp_path / "t.jsonl", run), MACHINE)[0]
-    chance = random.Random(1)
-    found = advise(sim.write_trace(tmp_path / "t.jsonl", run, untimed=lambda e: e[0] == "kernel" and chance.random() < 0.02), MACHINE)[0]
-    assert found["missing"] > 0 and found["refused"] is None
-    assert way(found, "graph")["step"]["value"] == pytest.approx(way(whole, "graph")["step"]["value"], rel=0.02)
-
-
-def test_calls_in_calls(advise, tmp_path):
-    """A kernel's record has the number of the inner call."""
-    run = sim.traced(MACHINE, step_of(4, seed=1), 60)
-    run.events = [(k, n, b, e, c + 10000 * (k == "kernel")) for k, n, b, e, c in run.events]
-    inner = [{"e": "inner", "c": c + 10000, "of": c} for k, n, b, e, c in run.events if k == "launch"]
-    assert advise(sim.write_trace(tmp_path / "t.jsonl", run, extra=inner), MACHINE)[0]["missing"] == 0
-    assert advise(sim.write_trace(tmp_path / "t.jsonl", run), MACHINE)[0]["missing"] > 0
 
 
 def test_a_killed_programs_trace_is_read(advise, parity, tmp_path):
@@ -308,16 +271,6 @@ def test_a_kokkos_program_on_the_host(advise, parity, tmp_path):
     assert "no launch figures" in parity("advise", path).stdout
 
 
-def test_paritys_own_baseline_on_the_host(advise, parity, tmp_path):
-    """Sixteen loops a step: the truth is known from its own table of launches."""
-    done = parity("trace", "--output", "t.jsonl", PARITY, "diffusion", "--nx", "16", "--ny", "16", "--nz", "16", "--steps", "64", "--variants",
-                  "kokkos-baseline", "--repeats", "3", "--starts", "1", env={**os.environ, "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"})
-    assert done.returncode == 0, done.stderr
-    steps = advise(tmp_path / "t.jsonl")
-    assert len([op for op in steps[0]["operations"] if op["kind"] != "fence"]) == 16 and steps[0]["repetitions"] > 100, [len(s["operations"]) for s in steps]
-    assert all("parity::diffusion::" in op["name"] for op in steps[0]["operations"] if op["kind"] == "for")
-
-
 @pytest.mark.parametrize("call, adds", [("cuLaunchKernel", 1), ("cudaLaunchKernel", 1.5), ("cudaLaunchKernel", 1), ("cudaLaunchKernel", 2)])
 def test_launches_of_the_recorders_own(advise, tmp_path, monkeypatch, call, adds):
     """What recording adds to a launch, and a host that was slower while it was traced, are taken away; its own launches are no part. They
@@ -337,75 +290,6 @@ def test_launches_of_the_recorders_own(advise, tmp_path, monkeypatch, call, adds
     assert len(found["operations"]) == 10 and holds(found["without_recording"], truth)
     if adds == (1 if call == "cuLaunchKernel" else 1.5):
         assert found["without_recording"]["value"] == pytest.approx(truth, rel=0.02)
-
-
-def test_a_launch_of_the_recorders_own_that_takes_less_is_no_faster_host(advise, tmp_path):
-    """It is the driver's. The host's own work stays what it was seen to be."""
-    step = step_of(10, seed=2, least=0.95, most=1.2, host=2.0)
-    path = sim.write_trace(tmp_path / "t.jsonl", sim.traced(MACHINE, step, 60), truncated=True)
-    alone = 0.5 * MACHINE.call
-    lines = [{"own_launches": "begin"}, {"own_launches": {"recorded": alone + 1e-12, "alone": alone}}, {"end": True, "events": 1, "lost": 0, "open": 0}]
-    path.write_text(path.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
-    (found,) = advise(path, MACHINE)
-    truth = sim.seconds_a_step(MACHINE, step)
-    assert found["without_recording"]["value"] == pytest.approx(truth, rel=0.02)
-    assert way(found, "dependent launches")["step"]["value"] == pytest.approx(sim.seconds_a_step(MACHINE, step, "dependent"), rel=0.05)
-
-
-def test_a_copy_under_a_label_is_what_its_call_is(advise, tmp_path):
-    """Kokkos' label says nothing of whether the host waits: an asynchronous copy does not end a part of the time in which launches are
-    counted, and one that blocks does."""
-    for call, waits in (("cudaMemcpyAsync", False), ("cudaMemcpy", True)):
-        step = step_of(10, seed=2, least=0.95, most=1.2) + [Op("copy", "", 1.5 * US)]
-        path = sim.write_shared_trace(tmp_path / "t.jsonl", MACHINE, step, recording=4 * US, counting=1e-6 * US)
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        labels = [{"e": "deep_copy", "n": 500, "t": e["t"] - 50, "d": e["d"] + 60, "th": 0} for e in lines if e.get("e") == "copy_call"]
-        name = next(e for e in lines if e.get("name") == "cudaMemcpyAsync")
-        name["name"] = call
-        lines[1:1] = [{"n": 500, "name": "a = b"}, *labels]
-        path.write_text("".join(json.dumps(e) + "\n" for e in lines))
-        found = advise(path, MACHINE)[0]
-        assert [op["name"] for op in found["operations"] if op["kind"] == "copy_call"] == ["a = b"]
-        assert (found["counted"] is None) == waits, call
-
-
-@pytest.mark.parametrize("numbered", ["anew", "inner"])
-def test_what_a_window_is_late_with_is_its_own(advise, tmp_path, numbered):
-    """Its last kernels run when it is over, and the calls of the next one have the same numbers. So have calls in calls, and records without times."""
-    step = step_of(4, seed=1, host=0.0)
-    deep = [dataclasses.replace(op, seconds=20 * US) for op in step]  # the device is far behind
-    lines = [{"parity_trace": 1, "arguments": ["./simulated"], "process": 1, "host": "h", "processor": "CPU A", "seconds_an_event": 1e-12}]
-    numbers, offset = {}, 1000
-    for window, ops in enumerate((deep, [dataclasses.replace(op, name="other " + op.name) for op in deep])):
-        run = sim.traced(MACHINE, ops, 250)
-        host_end = max(end for kind, _, _, end, _ in run.events if kind == "launch")
-        if window:
-            lines += [{"window": "counts", "t": offset - 500, "share": 0.05}]
-        lines += [{"window": "all", "t": offset, "share": 0.05}]
-        if not window:
-            lines.append({"device": {"index": 0, "name": MACHINE.name}})
-        for kind in ("launch", "kernel"):
-            if kind == "kernel":
-                lines.append({"window": "none", "t": offset + round(1e9 * host_end), "share": 0.05})
-            for k, name, begin, end, c in run.events:
-                if k != kind:
-                    continue
-                if name not in numbers:
-                    numbers[name] = len(numbers) + 1
-                    lines.append({"n": numbers[name], "name": name})
-                if kind == "launch" and numbered == "inner":
-                    lines.append({"e": "inner", "c": c + 5000 + window, "of": c})
-                untimed = kind == "kernel" and c % 100 == 1
-                lines.append({"e": k, "n": numbers[name], "t": None if untimed else offset + round(1e9 * begin),
-                              "d": None if untimed else round(1e9 * (end - begin)), "c": c + (5000 + window if kind == "kernel" and numbered == "inner" else 0),
-                              **({"g": 0, "s": 7} if kind == "kernel" else {"th": 0})})
-        offset += round(1e9 * max(run.host, run.device)) + 10**6
-    lines.append({"end": True, "events": len(lines), "lost": 0, "open": 0})
-    path = tmp_path / "t.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = advise(path)
-    assert sorted(op["name"] for s in found for op in s["operations"]) == sorted(n for op in step for n in (op.name, "other " + op.name))
-    assert sum(s["missing"] for s in found) == 20 and all(op["device"]["value"] == pytest.approx(20 * US) for s in found for op in s["operations"])
 
 
 SHARED = {"short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": dict(length=6, least=15, most=40),
@@ -445,15 +329,6 @@ def test_what_counting_adds_is_taken_away(advise, tmp_path):
     assert found["without_recording"]["value"] == pytest.approx(truth, rel=0.01) and holds(found["without_recording"], truth)
     assert advise.program["launch"] == {"recorded": pytest.approx(MACHINE.call + 4 * US), "counted": pytest.approx(MACHINE.call + 0.3 * US),
                                         "alone": pytest.approx(MACHINE.call)}
-
-
-def test_windows_of_another_sequence_do_not_count(advise, tmp_path):
-    """The second half of the program repeats another step, and its counted window is that one's."""
-    step, other = step_of(10, seed=2, least=0.95, most=1.2), [Op("launch", f"other {k}", US, 5 * US) for k in range(7)]
-    path = sim.write_shared_trace(tmp_path / "t.jsonl", MACHINE, step, recording=4 * US, other=other, counting=1e-6 * US)
-    found = {len(s["operations"]): s for s in advise(path, MACHINE)}
-    for length, ops in ((10, step), (7, other)):
-        assert found[length]["counted"]["step"]["value"] == pytest.approx(sim.seconds_a_step(MACHINE, ops), rel=0.02)
 
 
 def test_kernels_that_stay_apart(advise, tmp_path):

@@ -49,13 +49,6 @@ def test_several_files_are_one_table(parity, three):
     assert parity("compare", three[0], three[2], three[0]).returncode == 0
 
 
-def test_all_rows_on_request_also_of_two_files(parity, three):
-    rows = table(parity("compare", *three, "--all").stdout, "row")
-    assert [r[0] for r in rows] == ["row", "openmp-fused", "kokkos-fused"]
-    rows = table(parity("compare", three[0], three[2], "--all").stdout, "row")
-    assert [r[0] for r in rows] == ["row", "openmp-fused", "kokkos-fused"]
-
-
 def test_pairs_are_compared_by_their_ratios(parity, three, tmp_path):
     done = parity("compare", "--pairs", *three)
     assert done.returncode == 1
@@ -84,25 +77,6 @@ def test_what_varies_and_what_is_wrong(parity, tmp_path):
     assert "b: 1 portable rows, 0 faster, 0 slower, 1 WRONG" in done.stdout
 
 
-def test_a_pair_whose_row_failed_is_wrong_and_what_a_file_lacks_is_said(parity, tmp_path):
-    problems = [PROBLEM, {**PROBLEM, "precision": "double"}]
-    record(tmp_path / "a.jsonl", "1", 2.0, problems=problems)
-    record(tmp_path / "b.jsonl", "1", 2.0, problems=problems[:1], passed=False)
-    done = parity("compare", "--pairs", "a.jsonl", "b.jsonl")
-    assert done.returncode == 1 and "b: 1 pairs, 0 larger, 0 smaller, 1 WRONG" in done.stdout
-    assert table(done.stdout, "pair")[1][-1] == "WRONG" and "not in all files: 1 in a, 0 in b\n" in done.stdout
-    record(tmp_path / "c.jsonl", "1", 2.0, problems=problems[1:])
-    done = parity("compare", "a.jsonl", "c.jsonl", "--all")
-    assert done.returncode == 0 and "not in all files: 2 in a, 0 in c\n" in done.stdout
-    assert "not in all files" not in parity("compare", "--all", "a.jsonl", "a.jsonl").stdout
-
-
-def test_rows_of_several_studies_are_called_by_them(parity, tmp_path):
-    for name in "ab":
-        write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [1.0] * 3, PROBLEM), row("kde", "openmp-direct", [1.0] * 3, {"n": 5})])
-    assert [r[0] for r in table(parity("compare", "a.jsonl", "b.jsonl", "--all").stdout, "row")[1:]] == ["diffusion/openmp-fused", "kde/openmp-direct"]
-
-
 def test_too_few_starts_are_said(parity, tmp_path):
     for name, seconds in (("a", 1.0), ("b", 1.05), ("c", 2.0)):
         write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [seconds], PROBLEM)])
@@ -122,12 +96,6 @@ def test_sheets_have_every_row_and_file(parity, three, tmp_path):
     assert float(changed["factor"]) == pytest.approx(1.5) and float(changed["time us"]) == pytest.approx(3e6)
     parity("compare", "--pairs", *three, "--csv", "c.csv")
     assert [float(r["ratio"]) for r in csv.DictReader((tmp_path / "c.csv").open())] == pytest.approx([0.5, 1 / 3, 0.5])
-
-
-def test_files_of_one_name_keep_their_folders(parity, three, tmp_path):
-    (tmp_path / "d").mkdir()
-    (tmp_path / "d" / three[0]).write_bytes((tmp_path / three[0]).read_bytes())
-    assert parity("compare", three[0], f"d/{three[0]}", "--pairs").stdout.startswith(f"{three[0]}\nd/{three[0]}\n")
 
 
 def test_nothing_in_common(refused, three, tmp_path):

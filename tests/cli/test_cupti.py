@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACE = ROOT / "tests" / "trace"
 # As cmake/bootstrap.sh has it.
 DEPS = pathlib.Path(os.environ.get("PARITY_DEPS") or pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "parity")
-ENDS = {"return": 0, "fork": 0, "threads": 0, "queue": 0, "kill": -9}
+ENDS = {"return": 0, "fork": 0, "threads": 0, "kill": -9}
 
 
 def headers():
@@ -92,10 +92,6 @@ def test_however_it_ends_the_trace_is_whole(run, parity, end, share):
     assert parity("advise", "t.jsonl").returncode == 0
 
 
-def counts_of(lines, kind):
-    return sum(line.get("e") == kind for line in lines)
-
-
 def test_cupti_leaves_with_nothing_on_its_way(run):
     """A queue of a thousand kernels, as on a GPU that is behind its host: at the end of a launch they would be asked for before they are over."""
     said, lines = run(seconds=2, host=1000, kernel=20000, share="0.5", SIMULATED_CLOCK="1")
@@ -103,53 +99,20 @@ def test_cupti_leaves_with_nothing_on_its_way(run):
     assert said["left"] >= 2 and len(kernels) > 1000 and all(line["t"] is not None for line in kernels), said
 
 
-ON_ITS_WAY = {"aside": {}, "device_side": {"SIMULATED_DEVICE_SIDE": "1"}, "slow": {"SIMULATED_SLOW": "1"}, "copies": {"SIMULATED_COPIES": "1"},
-              "nothing": {"SIMULATED_NOTHING": "1"}, "long": {"SIMULATED_ASIDE": "400"}, "long copies": {"SIMULATED_ASIDE": "400", "SIMULATED_COPIES": "1"},
-              "many calls beside": {"SIMULATED_ASIDE": "400", "host": 300, "kernel": 200},
-              "rest in a call": {"SIMULATED_ASIDE": "400", "SIMULATED_MIDST": "1", "host": 300, "kernel": 200}}
+ON_ITS_WAY = {"aside": {}, "copies": {"SIMULATED_COPIES": "1"}, "long": {"SIMULATED_ASIDE": "400"},
+              "many calls beside": {"SIMULATED_ASIDE": "400", "host": 300, "kernel": 200}}
 
 
 @pytest.mark.parametrize("by_driver", [0, 1], ids=["runtime", "driver"])
 @pytest.mark.parametrize("more", ON_ITS_WAY.values(), ids=ON_ITS_WAY)
 def test_cupti_leaves_when_the_records_of_all_that_was_launched_have_come(run, more, by_driver):
-    """What runs on a stream that no wait is for is waited for, however long. Neither a kernel without a call nor a launch while recording
-    begins stands for it. What fails, is captured or copies nothing has no record."""
+    """What runs on a stream that no wait is for is waited for, however long."""
     said, lines = run(by_driver=by_driver, share="0.5", SIMULATED_CLOCK="1", SIMULATED_UNTIL_LEFT="3", **{"SIMULATED_ASIDE": "10", **more})
-    assert said["left"] >= 3 and said["missed"] == 0 and said["faults"] == 0, said
+    assert said["left"] >= 3 and said["faults"] == 0, said
     kind = "copy" if "SIMULATED_COPIES" in more else "kernel"
     # The program ends with one on its way.
     assert sum(line["t"] is None for line in lines if line.get("e") == kind) <= 1
     assert any(line.get("e") == kind and line["s"] == 8 for line in lines)
-
-
-def test_no_own_launches_where_cupti_had_to_wait_for_long_work(run):
-    """With CUPTI 13 such a program ended badly after them."""
-    said, lines = run(share="0.5", own="1", SIMULATED_CLOCK="1", SIMULATED_UNTIL_LEFT="3", SIMULATED_ASIDE="400")
-    assert said["left"] >= 3 and not any("own_launches" in line for line in lines)
-
-
-@pytest.mark.parametrize("kernel", [1000, 20000])
-def test_of_a_program_that_does_not_wait_one_window_is_recorded(run, kernel):
-    """CUPTI stays, and rests."""
-    said, lines = run("queue", seconds=1.5, host=1000, kernel=kernel, share="0.5", SIMULATED_CLOCK="1")
-    assert said["left"] == 0 and [line["window"] for line in lines if "window" in line] == ["all", "none"]
-    rests = next(line["t"] for line in lines if line.get("window") == "none")
-    begins = [line["t"] for line in lines if line.get("e") == "launch"]
-    assert len(begins) > 1000 and max(begins) < rests < 1.2e9
-
-
-def test_kernels_of_the_recorders_own_come_when_the_programs_are_over(run):
-    """CUPTI leaves then, which is not the end of a call: the program ends with kernels in its queue. Neither they nor a call are lost."""
-    for share in ("0.5", "1"):
-        _, lines = run("queue", seconds=0.3, host=1000, kernel=20000, share=share, own="1")
-        assert any(isinstance(line.get("own_launches"), dict) for line in lines)
-
-
-def test_a_call_in_which_cupti_left_holds_no_later_one(run):
-    """The end of another thread's call comes when CUPTI is gone. Its next calls are the program's own: the driver's launches lie in none."""
-    said, lines = run("threads", seconds=2, by_driver=1, share="0.5")
-    assert said["left"] >= 2 and counts_of(lines, "inner") <= counts_of(lines, "wait") + 8, (counts_of(lines, "inner"), counts_of(lines, "wait"))
-    assert not any("in" in line for line in lines if line.get("e") == "launch")
 
 
 def test_where_cupti_is_attached_again_nothing_is_lost(run):

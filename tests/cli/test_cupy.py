@@ -2,7 +2,6 @@
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
 import ctypes
 import ctypes.util
-import dataclasses
 import functools
 import json
 import os
@@ -277,63 +276,6 @@ def test_every_written_kernel_computes_the_step(cupy, monkeypatch, precision):
                 assert cupy.error_of(p, field, solution, padded) > 2 * gate, (kernel, p)
 
 
-@pytest.mark.parametrize("broken", [("from[c - 1]", "from[c]"), ("tx + 1 < TILE_COLUMNS && i + 1", "tx < TILE_COLUMNS && i + 1"),
-                                    ("tile[ty][tx - 1]", "tile[ty][tx]"), ("cell.from_column", "cell.column"),
-                                    ("update_at(alpha,", "update_at(TYPE(1.01) * alpha,"), ("::update(in[c], alpha", "::update(in[c], TYPE(0.99) * alpha"),
-                                    ("(row - k * ny) + h", "(row - k * ny)")])
-def test_a_written_kernel_that_is_wrong_is_seen(cupy, monkeypatch, broken):
-    """Each change of kernels.cuh makes at least one kernel's verdict fail."""
-    cp = numpy_as_cupy()
-    module = cp.RawModule
-    old, new = broken
-
-    def changed(code, options):
-        assert old in code
-        return module(code=code.replace(old, new), options=options)
-
-    cp.RawModule = changed
-    p = {**PROBLEM, "nx": 37, "ny": 21, "steps": 3}
-    field = cupy.random_field(p)
-    right = cupy.exact_solution(p, field)
-
-    def passes(kernel):
-        f = cupy.Filter(cp, p, kernel)
-        f.load(field)
-        f.advance()
-        error = cupy.error_of(p, field, right, f.store())
-        return error is not None and error <= cupy.gate(p, cupy.KERNELS[kernel].flops)
-
-    assert not all(passes(kernel) for kernel in cupy.KERNELS)
-
-
-@pytest.mark.skipif(ctypes.util.find_library("nvrtc") is None, reason="needs NVRTC, which needs no GPU")
-@pytest.mark.parametrize("precision, type_", [("float", "f32"), ("double", "f64")])
-def test_nvrtc_compiles_the_written_kernels(cupy, precision, type_):
-    """As CuPy has it compiled: for the oldest device that Parity knows and a newer one, in the fields' precision alone."""
-    nvrtc, found = ctypes.CDLL(ctypes.util.find_library("nvrtc")), []
-
-    def text_of(size_of, get, program):
-        size = ctypes.c_size_t()
-        assert size_of(program, ctypes.byref(size)) == 0
-        text = ctypes.create_string_buffer(size.value)
-        assert get(program, text) == 0
-        return text.value.decode()
-
-    def compile_(code, options):
-        options = [o.encode() for o in (*options, f"-arch=compute_{architecture}")]
-        program = ctypes.c_void_p()
-        assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), code.encode(), b"kernels.cu", 0, None, None) == 0
-        status = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
-        assert status == 0, text_of(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog, program)
-        found.append(text_of(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX, program))
-
-    version = ctypes.c_int(), ctypes.c_int()
-    assert nvrtc.nvrtcVersion(ctypes.byref(version[0]), ctypes.byref(version[1])) == 0
-    for architecture in (60 if version[0].value < 13 else 75, 80):
-        cupy.module_of(types.SimpleNamespace(RawModule=compile_), precision)
-        assert found[-1].count(".entry") == 7 and f"fma.rn.{type_}" in found[-1] and "cvt.f64.f32" not in found[-1]
-
-
 def test_its_gates_are_paritys(cupy, parity, tmp_path):
     """The same bound for as many operations, from another program."""
     for k, p in enumerate(({}, {"steps": 40, "precision": "float"}, {"alpha": 0.03, "precision": "float", "nx": 7, "ny": 5})):
@@ -348,77 +290,6 @@ def test_its_gates_are_paritys(cupy, parity, tmp_path):
 def test_parity_lists_its_kernels(cupy, parity):
     listed = parity("list", "diffusion").stdout.split()
     assert [word for word in listed if word.startswith("diffusion/cupy-")] == [f"diffusion/{kernel}" for kernel in cupy.KERNELS]
-
-
-def test_it_reads_several_lists_of_axes(cupy, parity, tmp_path):
-    """The problems that parity measures of the same plan."""
-    (tmp_path / "p.toml").write_text("variants = ['reference-loop', 'cupy-baseline']\n[[axes]]\nsize = [[9, 8, 2], [6, 5, 1]]\nsteps = [1, 2]\n"
-                                     "[[axes]]\nsize = [[9, 8, 2]]\nsteps = [5]\nprecision = ['float', 'double']\n[measure]\nstarts = 1\n")
-    problems, variants, _ = cupy.read_plan(tmp_path / "p.toml")
-    assert variants == [("cupy-baseline", "stream")] and len(problems) == 6
-    assert parity("measure", "p.toml", "--output", "r.jsonl", "--repeats", 1).returncode == 0
-    as_text = [json.dumps(p, sort_keys=True) for p in problems]
-    assert sorted(as_text) == sorted(json.dumps(r["problem"], sort_keys=True) for r in rows(tmp_path / "r.jsonl"))
-
-
-def test_only_a_copy_without_version_control_is_told_its_commit(cupy, monkeypatch):
-    monkeypatch.setenv("PARITY_COMMIT", "0123456789ab")
-    monkeypatch.setattr(cupy.measurement, "git", lambda _, word, *__, **___: "ba9876543210\n" if word == "rev-parse" else "")
-    known = cupy.measurement.this_run(CUPY, "build", "device")
-    assert (known.commit, known.modified) == ("ba9876543210", False)
-    monkeypatch.setattr(cupy.measurement, "git", lambda *_: "")
-    told = cupy.measurement.this_run(CUPY, "build", "device")
-    assert (told.commit, told.modified) == ("0123456789ab", True), "nobody can tell whether it was modified"
-    assert cupy.measurement.this_run("/diffusion.py", "build", "device").commit == "0123456789ab"
-
-
-@pytest.mark.parametrize("change", ["nothing", "a plan", "a line", "a file", "both"])
-def test_of_one_modified_tree_its_rows_and_paritys_say_the_same(cupy, tmp_path, monkeypatch, change):
-    """What a build writes into build_info.hpp, by the script that cmake/build_info.cmake makes."""
-    write_info = pathlib.Path(os.environ["PARITY"]).parent / "write_build_info.cmake"
-    if not (shutil.which("cmake") and shutil.which("git") and write_info.is_file()):
-        pytest.skip("needs git, cmake and the folder of the build")
-    for name in [n for n in os.environ if n.startswith("GIT_")]:  # of a hook, say: of another repository
-        monkeypatch.delenv(name)
-    top = tmp_path / "clone with spaces" / "below"
-    for name in ("CMakeLists.txt", "cmake/build_info.hpp.in", "miniapp/studies.hpp", "variants/cupy/diffusion.py", "jobs/plans/pairs.toml"):
-        (top / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, top / name)
-    git = ["git", "-C", top.parent, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], check=True)
-    changed = {"a plan": ["jobs/plans/pairs.toml"], "a line": ["miniapp/studies.hpp"], "a file": ["variants/new.cpp", "miniapp/as\u00a0well.hpp"],
-               "both": ["miniapp/studies.hpp", "variants/new.cpp"]}.get(change, [])
-    for name in changed:
-        with open(top / name, "ab") as file:
-            file.write(b"// \xe4\0\n")
-    written = write_info.read_text()
-    (tmp_path / "w.cmake").write_text(re.sub(r"set\(SOURCE_DIR [^\n]*", lambda _: f"set(SOURCE_DIR [==[{top}]==])", written))
-    subprocess.run(["cmake", f"-DOUTPUT={tmp_path}/info.hpp", "-P", tmp_path / "w.cmake"], check=True, capture_output=True)
-    info = (tmp_path / "info.hpp").read_text()
-    said = [re.search(rf"{name} = \"?([^\";]*)", info)[1] for name in ("commit", "dirty", "changes")]
-    run = cupy.measurement.this_run(top / "variants/cupy/diffusion.py", "build", "device")
-    assert said == [run.commit, str(run.modified).lower(), run.changes]
-    assert run.modified == (change not in ("nothing", "a plan")) and len(run.changes) == 12 * run.modified
-
-
-def test_a_run_goes_on_with_its_own_alone(cupy):
-    own = cupy.measurement.Run(id="new", commit="0123456789ab", modified=False, changes="", build="CuPy 13", device="GPU A", host="h", job="", time="t2",
-                               driver="13.0", uuid="GPU-1")
-    before = {**cupy.measurement.environment(own), "id": "old", "time": "t1"}
-    assert cupy.measurement.continued(own, []) == own
-    assert cupy.measurement.continued(own, [{**before, "id": "older"}, before, {"type": "skipped"}]).id == "old"
-    assert cupy.measurement.continued(own, [{**before, "slurm": {"job": "1"}}]) == dataclasses.replace(own, id="old")
-    for other in ({"commit": "ba9876543210"}, {"modified": True}, {"modified": True, "changes": "c0ffee"}, {"program": "CuPy 14"}, {"host": "other"},
-                  {"gpu": {**before["gpu"], "uuid": "GPU-2"}}, {"gpu": {**before["gpu"], "name": "GPU B"}}):
-        assert cupy.measurement.continued(own, [{**before, **other}]) == own, other
-    for name in ("program", "gpu", "changes"):  # another program's, an earlier version's
-        assert cupy.measurement.continued(own, [{k: v for k, v in before.items() if k != name}]) == own, name
-    for unknown in ({"commit": "unknown"}, {"modified": True}):
-        run = dataclasses.replace(own, **unknown)
-        assert cupy.measurement.continued(run, [{**cupy.measurement.environment(run), "id": "old"}]) == run, "nobody can tell"
-    modified = dataclasses.replace(own, modified=True, changes="c0ffee")
-    assert cupy.measurement.continued(modified, [{**cupy.measurement.environment(modified), "id": "old"}]).id == "old"
 
 
 def script(tmp_path, *arguments):
@@ -440,31 +311,6 @@ def test_the_script_refuses_in_one_line(tmp_path):
         done = script(tmp_path, "plan.toml", "--output", "o.jsonl")
         assert done.returncode == 3 and "CuPy cannot run here" in done.stderr, done.stderr
         assert not (tmp_path / "o.jsonl").exists()
-
-
-@pytest.fixture
-def libraries(monkeypatch):
-    """variants/libraries/kde_cpu.py as a module; the libraries themselves may be absent."""
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.syspath_prepend(ROOT / "variants/libraries")
-    monkeypatch.delitem(sys.modules, "kde_cpu", raising=False)
-    import kde_cpu
-
-    return kde_cpu
-
-
-def test_a_librarys_time_has_its_fit_and_the_evaluation_stands_beside(libraries, monkeypatch):
-    now = [0.0]
-
-    def takes(seconds, result):
-        now[0] += seconds
-        return result
-
-    monkeypatch.setattr(libraries.time, "perf_counter", lambda: now[0])
-    times, f = libraries.times_of(lambda x, h: takes(3, lambda q: takes(1, q * h)), np.ones(4), 0.5, enough=1e9)
-    assert times == {"seconds": 4, "prepared_seconds": 1, "samples": 9} and f.tolist() == [0.5] * 4
-    few, _ = libraries.times_of(lambda x, h: takes(30, lambda q: q), np.ones(4), 0.5)
-    assert few["samples"] == 3
 
 
 def test_a_librarys_script_reads_paritys_rows(tmp_path):

@@ -106,13 +106,6 @@ def test_samples_behind_a_redirection_are_not_replaced(parity, tmp_path):
     assert done.returncode == 2 and "is both input and output" in done.stderr and (tmp_path / "y.npy").read_bytes() == before
 
 
-@pytest.mark.parametrize("arguments,says", [(["--bandwidth", "silverman"], "the rule silverman finds a bandwidth of"),
-                                            (["--grid", 4000000000], "--grid 4000000000: needs")])
-def test_who_is_to_blame_is_named(refused, tmp_path, arguments, says):
-    np.save(tmp_path / "x.npy", np.arange(9.0) * (1e-146 if "silverman" in arguments else 1))
-    refused("density", "x.npy", "o.npy", *arguments, says=says)
-
-
 def test_log_density_far_from_the_samples(estimate, samples, tmp_path):
     q = np.array([0.0, 3.0, 50.0, -1e4, 9e5])
     np.save(tmp_path / "q.npy", q)
@@ -320,30 +313,6 @@ def test_pipes(tmp_path, samples):
     assert np.array_equal(rows_of(through(npy, "-", "-", "--points", "q.npy", "--bandwidth", 0.5)), rows)
 
 
-def test_named_pipes_and_a_signal_while_reading(tmp_path, samples):
-    import os
-    import signal
-    import subprocess
-    os.mkfifo(tmp_path / "in.fifo")
-    os.mkfifo(tmp_path / "out.fifo")
-    run = [os.environ["PARITY"], "density", "in.fifo", "out.fifo", "--format", "csv", "--bandwidth", "0.5"]
-    process = subprocess.Popen(run, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with open(tmp_path / "in.fifo", "wb") as to:
-        to.write((tmp_path / "x.npy").read_bytes())
-    with open(tmp_path / "out.fifo", "rb") as back:
-        assert len(back.read().splitlines()) == 1025
-    assert process.wait(timeout=1800) == 0, process.stderr.read()
-    process.communicate()
-    process = subprocess.Popen(run[:3] + ["o.npy"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with open(tmp_path / "in.fifo", "wb") as to:  # opened by both: its signals are caught by now
-        to.write((tmp_path / "x.npy").read_bytes()[:100])
-        to.flush()
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=1800) == 128 + signal.SIGTERM
-    assert len(process.communicate()[1].splitlines()) == 1
-    assert not (tmp_path / "o.npy").exists()
-
-
 @pytest.mark.parametrize("arguments", [("--method", "direct"), ("--method", "window", "--bandwidth", "5"),
                                        ("--bandwidth", "lscv"), ("--method", "direct", "--kernel", "biweight")])
 def test_a_signal_ends_long_sums_and_leaves_nothing(tmp_path, arguments):
@@ -418,25 +387,6 @@ def test_a_grid_ends_at_its_bounds(estimate, tmp_path, boundary, bounds, count):
     assert np.allclose(rows[:, 1], len(images) * definition(np.concatenate(images), rows[:, 0], 0.2), rtol=1e-7)
 
 
-def test_a_rule_that_cannot_choose_names_the_file(refused, tmp_path):
-    (tmp_path / "x.csv").write_text("v\n5\n5\n")
-    refused("density", "x.csv", "o.csv", says="x.csv: the samples have no spread")
-
-
-def test_a_first_sample_is_never_taken_for_a_header(refused, parity, tmp_path):
-    for cell in ("1_000", "NA", '"1,234.5"', "$5"):
-        (tmp_path / "x.csv").write_text(f"{cell}\n1\n2\n3\n")
-        refused("density", "x.csv", "o.csv", says="x.csv: line 1: '" + cell.strip('"'))
-    (tmp_path / "x.csv").write_text("850hPa\n1\n2\n3\n")
-    refused("density", "x.csv", "o.csv", says="or give --column '850hPa' if that is the column's name")
-    for name in ("850hPa", "missing"):  # what is left out is named
-        (tmp_path / "x.csv").write_text(f"{name}\n1\n2\n3\n")
-        said = parity("density", "x.csv", "o.csv", "--column", name, "--bandwidth", 1, "--points", "x.csv", "--points-column", name).stdout
-        assert f"at 3 points of column '{name}' from 3 samples of column '{name}', gaussian" in said and "bandwidth 1 (given)" in said
-    (tmp_path / "x.csv").write_text("1\n2\n3\n")
-    assert "at 1024 points from 3 samples, gaussian" in parity("density", "x.csv", "o.csv", "--bandwidth", 1).stdout
-
-
 @pytest.mark.parametrize("text, column, says", [
     ("01.02.2020 10:00;2,5\n02.02.2020 10:00;4,5\n", 2, "line 1: '2,5' has a decimal comma; write decimal points, or add a first line such as 'sep=;'"),
     ("2020-01-01;2,5\n2020-01-02;4,5\n", 2, "line 1: '2,5' has a decimal comma"),
@@ -452,13 +402,6 @@ def test_a_first_sample_is_never_taken_for_a_header(refused, parity, tmp_path):
 def test_no_sample_is_guessed_or_lost(refused, tmp_path, text, column, says):
     (tmp_path / "x.csv").write_text(text)
     refused("density", "x.csv", "o.csv", "--column", column, "--bandwidth", 1, says="x.csv: " + says)
-
-
-def test_error_values_of_spreadsheets_and_a_separator_that_is_said(parity, tmp_path):
-    for text, column, expected in (("a,b\n#N/A,1\n2,3\n#DIV/0!,4\n5,6\n", "b", [1, 3, 4, 6]), ("sep=;\nPrice, net;Volume\n1,5;2\n2;3\n", 2, [2, 3])):
-        (tmp_path / "x.csv").write_text(text)
-        done = parity("density", "x.csv", "-", "--column", column, "--bandwidth", 1, "--at-samples")
-        assert [float(line.split(",")[0]) for line in done.stdout.splitlines()[1:]] == expected, done.stderr
 
 
 @pytest.mark.parametrize("method", ["direct", "transform", "binned", "window"])
@@ -482,16 +425,3 @@ def test_points_far_from_all_samples(parity, tmp_path, method, count, first, las
             assert np.allclose(result, exact, rtol=1e-9)
         else:
             assert np.abs(result - np.exp(exact)).max() < 1e-8
-
-
-@pytest.mark.parametrize("method", ["auto", "transform", "window"])
-def test_samples_without_weight_have_a_density_too(estimate, tmp_path, method):
-    """Far from what has weight, in boxes of their own."""
-    x = np.concatenate([np.linspace(0, 0.01, 5000), np.arange(1.0, 6)])
-    w = np.concatenate([np.ones(5000), np.zeros(5)])
-    np.save(tmp_path / "x.npy", x)
-    np.save(tmp_path / "w.npy", w)
-    options = ["--weights", "w.npy", "--bandwidth", 1, "--at-samples"]
-    rows = estimate("x.npy", *options, "--method", method)
-    assert abs(rows[5000, 1] - 0.24318) < 1e-5
-    assert np.allclose(rows[:, 1], estimate("x.npy", *options, "--method", "direct", output="direct.npy")[:, 1], rtol=0, atol=4e-9)

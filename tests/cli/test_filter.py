@@ -97,23 +97,6 @@ def test_standard_input_and_output(parity, tmp_path, dtype, shape):
     assert b"9 steps" in done.stderr
 
 
-@pytest.mark.parametrize("change,says", [
-    (lambda whole: whole[:-5], b"truncated"),
-    (lambda whole: whole + b"x", b"after its data"),
-    (lambda whole: whole[:50], b"ends within its header"),
-    (lambda whole: b"", b"no whole .npy"),
-    (lambda whole: b"1,2\n3,4\n" * 10, b"no whole .npy"),
-], ids=str)
-def test_damaged_pipes_are_refused(tmp_path, change, says):
-    import subprocess
-
-    np.save(tmp_path / "in.npy", np.random.default_rng(7).normal(size=(3, 20, 30)))
-    done = subprocess.run([os.environ["PARITY"], "filter", "-", "out.npy", "--steps", "2"], capture_output=True, cwd=tmp_path,
-                          input=change((tmp_path / "in.npy").read_bytes()))
-    assert done.returncode == 2 and says in done.stderr and done.stderr.count(b"\n") == 1, done.stderr
-    assert os.listdir(tmp_path) == ["in.npy"]
-
-
 @pytest.mark.parametrize("dtype,plane,value", [("f4", 0, 3e38), ("f4", 2, 3e38), ("f8", 1, 1.5e308), ("f4", 3, -3.3e38)])
 def test_values_that_overflow_are_named(refused, tmp_path, dtype, plane, value):
     """Every plane is looked at, not only the first of a group."""
@@ -174,14 +157,6 @@ def test_missing_points_stay_missing(parity, tmp_path, dtype, shape, steps, memo
     assert np.array_equal(np.isnan(result), holes)
     assert np.nanmax(np.abs(result - expected)) / np.nanmax(np.abs(field)) < TOLERANCE[dtype[1:]]
     assert "missing points" in done.stdout
-
-
-def test_a_plane_of_nothing_but_gaps(parity, tmp_path):
-    field = np.full((2, 6, 7), np.nan)
-    field[0, 3, 3] = 5
-    np.save(tmp_path / "in.npy", field)
-    assert parity("filter", "in.npy", "out.npy", "--steps", 5, "--missing", "keep").returncode == 0
-    assert np.array_equal(np.load(tmp_path / "out.npy"), field, equal_nan=True)
 
 
 @pytest.mark.parametrize("wavelength,damping", [(2, 0.9), (4, 0.5), (7.5, 0.25), (30, 0.99)])
@@ -540,54 +515,6 @@ def test_tiny_values_are_filtered(parity, tmp_path, dtype):
     result, exact = np.load(tmp_path / "out.npy").astype("f8"), reference(np.load(tmp_path / "in.npy"), 300)
     assert np.abs(result[1] - exact[1]).max() < 1e3 * float(np.finfo(dtype).smallest_subnormal)
     assert np.abs(result[[0, 2]] - exact[[0, 2]]).max() < TOLERANCE[dtype]
-
-
-def test_whole_numbers_are_decimal(parity, refused, tmp_path):
-    np.save(tmp_path / "in.npy", np.ones((8, 8)))
-    done = parity("filter", "in.npy", "out.npy", "--steps", "010", "--halo", "03")
-    assert done.returncode == 0 and " 10 steps " in done.stdout
-    refused("filter", "in.npy", "new.npy", "--steps", "0x10", says="--steps is '0x10': give a whole number from 1 to 1000000000")
-    refused("filter", "in.npy", "new.npy", "--steps", "9" * 30, says=f"--steps is {'9' * 30}: give a whole number")
-
-
-def test_the_response_has_no_negative_zero(parity):
-    done = parity("filter", "--explain", "--wavelength", 6, "--damping", 0.9)
-    assert done.returncode == 0 and "-0.0000%" not in done.stdout and " 0.0000%" in done.stdout
-
-
-def test_planes_with_gaps_are_counted(parity, tmp_path):
-    field = np.random.default_rng(6).normal(size=(7, 9, 11))
-    field[2, 3, 4] = field[5, 0, 0] = np.nan
-    np.save(tmp_path / "in.npy", field)
-    done = parity("filter", "in.npy", "out.npy", "--steps", 3, "--missing", "keep")
-    assert done.returncode == 0 and "; filtered around missing points: 2 planes\n" in done.stdout, done.stdout
-
-
-@pytest.mark.parametrize("dtype,value", [("f4", 3e38), ("f8", 1e308)])
-def test_values_that_overflow_beside_gaps_are_named(refused, tmp_path, dtype, value):
-    field = np.random.default_rng(8).normal(size=(3, 12, 16)).astype(dtype)
-    field[1, 5, 6], field[1, 5, 8], field[1, 2, 2] = value, -value, np.nan
-    np.save(tmp_path / "in.npy", field)
-    refused("filter", "in.npy", "out.npy", "--steps", 1, "--missing", "keep", says=f"plane 1: values up to {value:.2g} overflow")
-    assert os.listdir(tmp_path) == ["in.npy"]
-
-
-@pytest.mark.parametrize("unit", [1e-200, 1e-160, 1e160, 1e200])
-def test_squares_of_values_beside_gaps_may_be_no_numbers(parity, tmp_path, unit):
-    field = np.random.default_rng(8).normal(size=(2, 12, 16))
-    field[1, 2, 2] = np.nan
-    np.save(tmp_path / "in.npy", field)
-    np.save(tmp_path / "scaled.npy", field * unit)
-    for name in ("in", "scaled"):
-        done = parity("filter", f"{name}.npy", f"{name}_out.npy", "--steps", 9, "--missing", "keep")
-        assert done.returncode == 0, done.stderr
-    np.testing.assert_allclose(np.load(tmp_path / "scaled_out.npy") / unit, np.load(tmp_path / "in_out.npy"), rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize("given", [["--wavelength", 4, "--damping", 0], ["--wavelength", 0, "--damping", 0.5], ["--steps", 3, "--damping", 0]])
-def test_a_strength_of_zero_is_no_missing_option(refused, tmp_path, given):
-    np.save(tmp_path / "in.npy", np.ones((8, 8)))
-    refused("filter", "in.npy", "out.npy", *given, says=f"--{'wavelength' if 0 in given[:2] else 'damping'}")
 
 
 def test_the_input_behind_a_redirection_is_not_replaced(parity, tmp_path):

@@ -2,12 +2,10 @@
 """What a command computes with: --threads, --device, OMP_NUM_THREADS; what a run says of it, and of its noise."""
 import json
 import os
-import pathlib
-import re
 
 import numpy as np
 import pytest
-from record_files import key, lines, records, rows, sample_count
+from record_files import key, records, rows, sample_count
 
 SMALL = ["--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane"]
 PLAN = 'variants = ["openmp-plane"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [2]\n[measure]\nrepeats = 2\n'
@@ -67,11 +65,6 @@ def test_kokkos_has_the_threads_of_openmp(parity, tmp_path, text):
     assert done.returncode == 0 and done.stderr == ""
 
 
-def test_the_option_wins_over_a_wrong_variable(parity):
-    done = parity("diffusion", *SMALL, "--threads", 1, env=environment(OMP_NUM_THREADS="abc"))
-    assert done.returncode == 0 and done.stderr == ""
-
-
 def test_commands_that_read_records_need_no_threads(parity):
     done = parity("findings", "--merit", "none.jsonl", env=environment(OMP_NUM_THREADS="2000"))
     assert done.returncode == 2 and "none.jsonl" in done.stderr
@@ -112,16 +105,6 @@ def test_a_plan_that_says_nothing_is_refused(refused, tmp_path, text, says):
     assert os.listdir(tmp_path) == ["p.toml"]
 
 
-def test_every_plan_of_ours_says_what_it_measures(parity):
-    import concurrent.futures
-    import pathlib
-    plans = sorted((pathlib.Path(__file__).parents[2] / "jobs/plans").glob("*.toml"))
-    # Side by side: one of them makes a hundred million samples, to say what cannot run.
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for plan, done in zip(plans, pool.map(lambda plan: parity("measure", plan, "--dry-run"), plans)):
-            assert done.returncode == 0, (plan, done.stderr)
-
-
 def test_skipped_rows_are_grouped_by_their_reason(parity, tmp_path):
     (tmp_path / "p.toml").write_text('variants = ["openmp-plane", "cupy-*"]\n[axes]\nsize = [[8, 8, 1], [9, 9, 1]]\nsteps = [2, 3]\n[measure]\nrepeats = 2\n')
     for arguments in (["measure", "p.toml", "--output", "r.jsonl"], ["measure", "p.toml", "--dry-run"],
@@ -130,27 +113,6 @@ def test_skipped_rows_are_grouped_by_their_reason(parity, tmp_path):
         assert done.returncode == 0, done.stderr
         reasons = [line.split(": ", 1)[1] for line in done.stdout.splitlines() if line.startswith("  skipped ")]
         assert reasons and len(reasons) == len(set(reasons)), done.stdout
-
-
-def test_noise_is_called_noise(parity, tmp_path):
-    """Two samples of a row that takes microseconds: whether they differ by 10 % is in the record."""
-    done = parity("diffusion", "--nx", "8,9,10,11", "--ny", "8,9,10,11", "--nz", 1, "--steps", 2, "--repeats", 3, "--variants", "openmp-plane,kokkos-fused",
-                  "--json", "r.jsonl")
-    noisy = [r for r in rows(tmp_path / "r.jsonl") if (h := r["host_seconds"])["high"] - h["low"] > 0.1 * h["median"]]
-    lines = [line for line in done.stdout.splitlines() if " noisy " in line]
-    assert len(lines) == (1 if noisy else 0)
-    if noisy:
-        assert lines[0].startswith(f"{len(noisy)} of 32 rows ") and re.search(r"\d+ threads?, OMP_PROC_BIND .*, load average", lines[0])
-
-
-def test_one_unit_for_a_time(parity, tmp_path):
-    done = parity("diffusion", *SMALL, "--csv", "r.csv", "--json", "r.jsonl")
-    median = 1e6 * rows(tmp_path / "r.jsonl")[0]["host_seconds"]["median"]
-    (line,) = [x for x in done.stdout.splitlines() if x.startswith("diffusion/openmp-plane")]
-    assert "time us" in done.stdout and float(line.split()[1]) == pytest.approx(median, abs=6e-4)
-    header, cells = (x.split(",") for x in (tmp_path / "r.csv").read_text().splitlines())
-    assert float(cells[header.index("time us")]) == pytest.approx(median)
-    assert float(cells[header.index("median_s")]) == pytest.approx(1e-6 * median)
 
 
 @pytest.mark.parametrize("before", [[], ["--threads", "2"]], ids=str)
@@ -200,12 +162,6 @@ def test_a_name_that_begins_with_a_dash_names_its_way_out(refused, tmp_path):
     (tmp_path / "-r.jsonl").write_text("")
     refused("findings", "--merit", "-r.jsonl", says="and a file of that name is ./-r.jsonl")
     refused("findings", "--merit", "./-r.jsonl", says="./-r.jsonl: holds no measurement")
-
-
-def test_a_dry_run_of_the_rest_says_that_it_is_of_all(parity, tmp_path):
-    (tmp_path / "p.toml").write_text(PLAN)
-    assert "r.jsonl holds already" in parity("measure", "p.toml", "--dry-run", "--resume", "--output", "r.jsonl").stdout
-    assert "holds already" not in parity("measure", "p.toml", "--dry-run").stdout
 
 
 def test_list_is_short_and_says_everything_on_demand(parity, refused):

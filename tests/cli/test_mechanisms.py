@@ -29,15 +29,6 @@ def test_every_mechanism_of_a_kernel_is_verified(parity, tmp_path, steps, precis
     assert measured["kokkos-fused"]["capture_seconds"] == 0
 
 
-def test_a_mechanism_is_part_of_a_rows_identity(parity, tmp_path):
-    plan = 'variants = ["kokkos-fused", "kokkos-fused+kokkos-graph-two"]\n[axes]\nsize = [[8, 9, 2]]\nsteps = [3]\n[measure]\nrepeats = 2\n'
-    (tmp_path / "plan.toml").write_text(plan)
-    assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 0
-    assert len(rows(tmp_path / "r.jsonl")) == 2
-    again = parity("measure", "plan.toml", "--output", "r.jsonl", "--resume")
-    assert again.returncode == 0 and "0 rows measured, 2 kept" in again.stdout
-
-
 def test_unknown_mechanism_is_refused_with_the_nearest(refused):
     refused("diffusion", "--variants", "kokkos-fused+kokkos-graph-too", says="kokkos-graph-two")
 

@@ -5,7 +5,6 @@ import os
 import resource
 import stat
 import subprocess
-import threading
 
 import numpy as np
 import pytest
@@ -49,12 +48,6 @@ def test_a_dangling_link_is_followed_and_a_loop_refused(parity, refused, records
     refused("export", records, "--output", "a", says="a: cannot be written: its symbolic links form a loop")
 
 
-@pytest.mark.parametrize("name", ["n" * 255, "é" * 127, "n" * 250 + ".json"])
-def test_names_may_be_as_long_as_the_file_system_has_them(parity, records, tmp_path, name):
-    assert parity("export", records, "--output", name).returncode == 0
-    assert exported((tmp_path / name).read_text()) and len(os.listdir(tmp_path)) == 2
-
-
 @pytest.mark.parametrize("name,says", [
     ("n" * 256, "File name too long"), ("folder", "is a folder"), ("new/", "give a file name"), ("", "name is empty"),
     ("none/x.json", "there is no folder none/"), ("/proc/x.json", "no file can be made in /proc/")],
@@ -77,22 +70,6 @@ def test_devices_and_standard_output_are_written_directly(parity, records):
     for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
         done = parity("export", records, "--output", name)
         assert done.returncode == 0 and exported(done.stdout), name
-
-
-def test_standard_output_that_is_a_file_gets_the_data_alone(records, tmp_path):
-    with open(tmp_path / "out", "w") as out:
-        subprocess.run([PARITY, "diffusion", *map(str, FAST), "--json", "/dev/stdout"], cwd=tmp_path, stdout=out, stderr=subprocess.DEVNULL, check=True)
-    assert len([json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]) == 3
-
-
-def test_a_pipe_is_written_as_it_is(parity, records, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    found = []
-    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_text()))
-    reader.start()
-    assert parity("export", records, "--output", "pipe").returncode == 0
-    reader.join()
-    assert exported(found[0]) and stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 def test_records_of_measure_go_to_standard_output(parity, refused, tmp_path):

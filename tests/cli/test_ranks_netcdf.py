@@ -85,17 +85,6 @@ def test_netcdf_4_has_the_same_contents(tmp_path, storage, records):
         assert contents(filtered(tmp_path, count, "--variable", "u,p")) == expected, count
 
 
-@needs_parallel
-def test_netcdf_4_with_missing_values_and_in_place(tmp_path):
-    written(tmp_path / "in.nc", "NETCDF4_CLASSIC", gaps=True)
-    options = ["--variable", "u", "--missing", "keep"]
-    expected = contents(filtered(tmp_path, 1, *options))
-    for count in COUNTS[1:]:
-        assert contents(filtered(tmp_path, count, *options)) == expected, count
-    done = ranks(tmp_path, 3, PARITY, "filter", "in.nc", "in.nc", "--force", "--quiet", *STEPS, *options)
-    assert done.returncode == 0 and contents(tmp_path / "in.nc") == expected, done.stderr
-
-
 @pytest.mark.skipif(TOGETHER, reason="this build's NetCDF is one of several ranks")
 def test_netcdf_4_of_one_process_says_what_to_do(tmp_path):
     written(tmp_path / "in.nc", "NETCDF4")

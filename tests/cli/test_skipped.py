@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A row that cannot run is a record with its reason: of each start once, in every command that reads records."""
 import json
-import os
-import re
-import subprocess
 
 import pytest
 from record_files import key, lines, records, row, skipped, skips, write
@@ -57,15 +54,6 @@ def test_each_start_says_what_it_skipped(parity, measured, tmp_path):
     assert found["skipped"][0]["place"].startswith("r.jsonl: line ")
 
 
-def test_a_comparison_writes_them_too(parity, tmp_path):
-    done = parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 6, "--starts", 3, "--variants",
-                  "openmp-fused,openmp-fused+graph-two", "--json", "j.jsonl")
-    assert done.returncode == 0, done.stderr
-    assert starts_of(tmp_path / "j.jsonl") == [[1, 2, 3]] and len(lines(tmp_path / "j.jsonl")) == 1
-    done = parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 3, "--variants", "openmp-fused,openmp-fused+graph-two", "--json", "-")
-    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["environment", "measurement", "skipped"]
-
-
 def test_nothing_is_doubled_by_a_resume(parity, measured):
     before = measured.read_text()
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
@@ -74,23 +62,6 @@ def test_nothing_is_doubled_by_a_resume(parity, measured):
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5, "--repeats", 10)
     assert done.returncode == 0 and measured.read_text().startswith(before)
     assert starts_of(measured) == [[1, 2, 3, 4, 5]] * 2
-
-
-@pytest.mark.parametrize("kept", range(1, 8))
-def test_nothing_is_lost_by_a_kill(parity, measured, kept):
-    """After so many lines and half of another."""
-    whole = measured.read_text().splitlines(keepends=True)
-    measured.write_text("".join(whole[:kept]) + whole[kept][:40])
-    assert parity("measure", "p.toml", "--output", "r.jsonl", "--resume").returncode == 0
-    assert starts_of(measured) == [[1, 2, 3], [1, 2, 3]]
-    assert len(exported(parity, "r.jsonl")["skipped"]) == 2
-
-
-def test_standard_output_has_them(parity, tmp_path):
-    (tmp_path / "p.toml").write_text(PLAN)
-    done = parity("measure", "p.toml", "--output", "-")
-    said = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0 and [r["type"] for r in said].count("skipped") == 2 and [r["type"] for r in said].count("measurement") == 4
 
 
 def test_where_nothing_can_run_the_file_says_why(parity, tmp_path):
@@ -178,40 +149,3 @@ def test_damage_is_named(parity, tmp_path, change, says):
     write(tmp_path / "r.jsonl", [row("diffusion", "kokkos-fused", [1e-3], POINT), damaged])
     done = parity("export", "r.jsonl")
     assert done.returncode == 2 and done.stderr.startswith("parity: r.jsonl: line 2: ") and says in done.stderr and done.stderr.count("\n") == 1, done.stderr
-
-
-def progress_of(tmp_path, *arguments):
-    """What the line on a terminal said: done and all rows, each time that it was drawn."""
-    import pty
-    ours, theirs = pty.openpty()
-    with subprocess.Popen([os.environ["PARITY"], *map(str, arguments)], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs) as program:
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            text += part
-    os.close(ours)
-    return program.returncode, [tuple(map(int, found)) for found in re.findall(rb", (\d+) of (\d+) rows", text)]
-
-
-def test_skipped_rows_are_no_work_in_the_progress(tmp_path):
-    """Of three variants two run: of each start four rows, not six; the last one is under way when all others are done."""
-    (tmp_path / "p.toml").write_text(PLAN)
-    code, said = progress_of(tmp_path, "measure", "p.toml", "--output", "r.jsonl")
-    assert code == 0 and {of for _, of in said} == {12}, said
-    done = [k for k, _ in said]
-    # Each start draws its first line at once.
-    assert done == sorted(done) and {0, 4, 8} <= set(done) and max(done) == 11, said
-
-
-def test_of_a_plan_that_is_half_done_the_rest_is_counted(parity, tmp_path):
-    (tmp_path / "half.toml").write_text(PLAN.replace("[[9, 8, 2], [11, 7, 1]]", "[[9, 8, 2]]"))
-    (tmp_path / "p.toml").write_text(PLAN)
-    assert parity("measure", "half.toml", "--output", "r.jsonl").returncode == 0
-    code, said = progress_of(tmp_path, "measure", "p.toml", "--output", "r.jsonl", "--resume")
-    assert code == 0 and {of for _, of in said} == {6}, said

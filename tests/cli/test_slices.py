@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """parity measure --slice, merge and merit: a plan in parts, joined again, as figures of merit."""
-import json
-import pathlib
 import re
-import subprocess
-import sys
 
 import pytest
 from record_files import key, metric, records, row, rows, write
@@ -50,11 +46,6 @@ def test_slices_make_the_whole_plan(parity, slices, tmp_path, n):
     if n == 13:
         last = parity("measure", "plan.toml", "--slice", "13/13", "--output", "last.jsonl")
         assert last.returncode == 0 and "the plan has only 12" in last.stdout
-
-
-def test_a_slice_of_a_dry_run(parity, tmp_path):
-    (tmp_path / "plan.toml").write_text(PLAN)
-    assert "9 rows" in parity("measure", "plan.toml", "--slice", "2/4", "--dry-run").stdout
 
 
 @pytest.mark.parametrize("text", ["0/4", "5/4", "4", "1/0", "-1/4", "1/4x", "a/b", "1/100001", " "])
@@ -157,23 +148,3 @@ def test_merit_of_the_other_studies(parity, tmp_path):
     launch = row("launch", "v", [2.5e-6], {"quantity": "dispatch", "blocks": 1}, family="cuda", metrics=[time])
     write(tmp_path / "launch.jsonl", [launch])
     assert "merit launch/v blocks=1,quantity=dispatch time 2.5 us" in parity("findings", "--merit", "launch.jsonl").stdout
-
-
-def test_the_report_says_when_runs_differ(parity, slices, tmp_path):
-    """Slices may have run on unlike nodes."""
-    files = slices(2)
-    assert parity("export", "--records", *files, "--output", "all.jsonl").returncode == 0
-    lines = (tmp_path / "all.jsonl").read_text().splitlines()
-
-    def report():
-        script = pathlib.Path(__file__).resolve().parents[2] / "jobs/report.py"
-        subprocess.run([sys.executable, script, "all.jsonl", "--output", "r.html"], cwd=tmp_path, check=True)  # by $PARITY
-        return (tmp_path / "r.html").read_text()
-
-    page = report()
-    assert "slice 1/2" in page and "slice 2/2" in page and "The runs differ" not in page
-    first = json.loads(lines[0])
-    first.update(cpu="another", host="n1", slurm={"job": "7", "nodes": "n1", "partition": "p", "array_task": "1"})
-    (tmp_path / "all.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
-    page = report()
-    assert "The runs differ in: device, CPU. Compare rows of one run only." in page and "(job 7 on n1)" in page

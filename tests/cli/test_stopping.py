@@ -7,8 +7,6 @@ import time
 
 import numpy as np
 import pytest
-from record_files import rows
-from timed_plan import timed_plan
 
 PARITY = os.environ["PARITY"]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -69,30 +67,6 @@ def test_one_long_kernel_ends_and_leaves_no_partial_file(tmp_path, how):
     process.send_signal(how)
     ends(process, tmp_path, how, "--json and --csv were not written")
     assert os.listdir(tmp_path) == []
-
-
-def test_a_second_signal_ends_too(tmp_path):
-    process = start(tmp_path, "diffusion", "--nx", 512, "--ny", 512, "--nz", 8, "--steps", 100000000, "--variants", "openmp-plane",
-                    "--json", "r.jsonl")
-    wait_for(lambda: len(partial(tmp_path)) == 1, process)
-    process.send_signal(signal.SIGTERM)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=LIMIT)
-    assert process.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT) and errors.count("\n") == 1
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.parametrize("how", SIGNALS)
-def test_measure_says_what_it_keeps(tmp_path, how):
-    (tmp_path / "plan.toml").write_text(timed_plan(30, 1))
-    process = start(tmp_path, "measure", "plan.toml", "--output", "r.jsonl")
-    wait_for(lambda: (tmp_path / "r.jsonl").exists() and (tmp_path / "r.jsonl").read_bytes().count(b"\n") >= 3, process)
-    process.send_signal(how)
-    _, errors = process.communicate(timeout=LIMIT)
-    finished = len(rows(tmp_path / "r.jsonl"))
-    assert process.returncode == 128 + how
-    assert f"{finished} finished rows are kept in r.jsonl, --resume runs the rest" in errors
-    assert (tmp_path / "r.jsonl").read_bytes().endswith(b"\n")
 
 
 def test_a_run_under_nohup_goes_on(tmp_path):

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What somebody typed in an hour at a terminal (jobs/results/h200/users_data/terminal.md), and what the messages say since."""
 import gzip
-import json
 import os
-import resource
-import signal
 import subprocess
 
 import numpy as np
@@ -66,16 +63,6 @@ def test_the_line_of_a_filter_says_edges_and_error(parity, field):
     assert line.endswith(" of the largest value\n"), line
 
 
-@pytest.mark.parametrize("wavelength", [2, 3, 6, 20])
-@pytest.mark.parametrize("damping", [0.5, 0.9])
-def test_waves_shorter_than_wavelength_lose_no_less(parity, tmp_path, wavelength, damping):
-    """The shortest, along both axes, lost less: 31.7 % were left of them where --wavelength 2 --damping 0.9 asked for 10 %."""
-    board = (-1.0) ** np.add.outer(np.arange(12), np.arange(14))
-    np.save(tmp_path / "board.npy", board)
-    assert parity("filter", "board.npy", "o.npy", "--wavelength", wavelength, "--damping", damping).returncode == 0
-    assert np.abs(np.load(tmp_path / "o.npy")).max() <= 1 - damping + 1e-12
-
-
 def test_explain_says_that_checkerboards_stay(parity):
     said = parity("filter", "--steps", 100, "--explain").stdout
     assert "\ncheckerboards (2 grid points along both axes) keep 100.0%, with another sign after each step: a smaller alpha" in said
@@ -98,10 +85,6 @@ def test_numbers_and_names_that_are_meant_otherwise(parity, field, options, says
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and says in done.stderr, done.stderr
 
 
-def test_ranges_in_the_help_can_be_typed(parity):
-    assert "1 to 1000000000" in parity("filter", "--help").stdout and "e+" not in parity("density", "--help").stdout
-
-
 @netcdf
 def test_a_pipe_says_that_netcdf_cannot_pass(parity, fields, tmp_path):
     with open(tmp_path / fields, "rb") as file:
@@ -121,19 +104,6 @@ def test_netcdf_names_what_is_wrong(refused, fields, tmp_path):
         file.createVariable("x", "f4", ("x",))[:] = 1
         file.createVariable("profile", "f4", ("x",))[:] = 1
     refused("filter", "line.nc", "o.nc", "--steps", 1, says="none of its variables (x, profile) looks like a field: floating-point or packed values in two dimensions or more; name")
-
-
-@netcdf
-def test_a_full_disk_under_netcdf_names_the_output(fields, tmp_path):
-    """A file-size limit stands for a full disk."""
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-
-    done = subprocess.run([os.environ["PARITY"], "filter", fields, "o.nc", "--variable", "u", "--steps", "1"], cwd=tmp_path, capture_output=True, text=True,
-                          preexec_fn=limit)
-    assert done.returncode == 2 and done.stderr.startswith("parity: o.nc: cannot be written: "), done.stderr
-    assert os.listdir(tmp_path) == [fields]
 
 
 def at_a_terminal(tmp_path, arguments, what):
@@ -203,55 +173,7 @@ def test_a_grid_that_misses_the_peaks_is_named(parity, tmp_path):
     assert "peaks" not in done.stdout and done.stdout.count("\n") == 2
 
 
-def test_one_is_one(parity, tmp_path):
-    np.save(tmp_path / "s.npy", np.array([3.0]))
-    said = parity("density", "s.npy", "d.csv", "--bandwidth", 1, "--grid", 1).stdout
-    assert "at 1 point from 1 sample, " in said and "found at 1 checked point\n" in said
-
-
-def test_a_full_standard_output_has_its_name(parity, tmp_path):
-    np.save(tmp_path / "s.npy", np.arange(9.0))
-    with open("/dev/full", "w") as full:
-        done = subprocess.run([os.environ["PARITY"], "density", "s.npy", "-"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 2 and done.stderr == "parity: standard output: cannot be written: No space left on device\n"
-
-
 # --- lists, tables, records --------------------------------------------------------------------------------------------------------
-
-
-def test_list_names_mechanisms_that_something_here_knows(parity):
-    rows = json.loads(parity("list", "--json").stdout)["variants"]
-    known = {m for row in rows if row["study"] == "diffusion" and row["available"] for m in row["mechanisms"]}
-    listed = set()
-    lines = iter(parity("list", "--available").stdout.splitlines())
-    for line in lines:
-        if line.startswith("  mechanisms"):
-            for line in [line.removeprefix("  mechanisms"), *lines]:
-                if not line.strip():
-                    break
-                listed |= {word[1:] for word in line.split() if word[0] == "+"}
-            break
-    assert listed == known and "stream" in listed
-
-
-def test_a_study_says_where_the_reasons_stand(parity):
-    done = parity("diffusion", "--nx", 16, "--ny", 16, "--nz", 1, "--steps", 1, "--variants", "openmp-plane+graph-copy", "--starts", 1)
-    assert done.returncode == 3 and "skipped openmp-plane+graph-copy/16: " in done.stdout
-    assert done.stderr == "parity: none of the variants can run here, for the reasons above\n"
-
-
-def test_long_names_stay_in_their_columns(parity):
-    said = parity("diffusion", "--nx", 16, "--ny", 16, "--nz", 1, "--steps", 2, "--variants", "kokkos-fused,kokkos-fused+kokkos-graph-unrolled", "--starts", 1,
-                  "--repeats", 1).stdout.splitlines()
-    table = [line for line in said if line.startswith(("variant ", "diffusion/"))]
-    end = table[0].index("time us") + len("time us")
-    assert len(table) == 3 and all(line[end] == " " and line[end - 1] in "s0123456789" for line in table), said
-    assert not any("x  " in line for line in table)
-
-
-def test_columns_that_are_not_there_are_not_explained(parity):
-    said = parity("kde", "--n", 100, "--variants", "openmp-direct", "--starts", 1, "--repeats", 1).stdout
-    assert "\nthroughput: " in said and "ceiling_share" not in said and "prepared_time" not in said
 
 
 @pytest.fixture
@@ -262,27 +184,10 @@ def two_files(parity, tmp_path):
     return "a.jsonl", "b.jsonl"
 
 
-def test_compare_counts_rows_of_one_file_only(parity, two_files):
-    assert "\nrows of one file only: 1 in a.jsonl, 0 in b.jsonl\n" in parity("compare", *two_files).stdout
-    assert "one file only" not in parity("compare", "a.jsonl", "a.jsonl").stdout
-
-
 def test_records_come_from_standard_input_too(parity, two_files, tmp_path):
     with open(tmp_path / "a.jsonl") as file:
         done = parity("findings", "--merit", "-", stdin=file)
     assert done.returncode == 0 and done.stdout == parity("findings", "--merit", "a.jsonl").stdout != ""
-
-
-def test_measure_says_what_it_did_not_do(parity, two_files):
-    assert "2 kept from before as they are, " in parity("measure", "p.toml", "--output", "a.jsonl", "--resume", "--repeats", 3).stdout
-    assert "2 kept from before, " in parity("measure", "p.toml", "--output", "a.jsonl", "--resume").stdout
-    said = [line for line in parity("measure", "p.toml", "--output", "-").stderr.splitlines() if "rows measured" in line]
-    assert len(said) == 1 and said[0].endswith(" skipped: standard output")
-
-
-def test_a_dry_run_of_days_says_hours(parity, tmp_path):
-    (tmp_path / "p.toml").write_text('variants = ["reference-loop"]\n[axes]\nsize = [[1024, 1024, 64]]\nsteps = [100000]\n')
-    assert parity("measure", "p.toml", "--dry-run").stdout.rstrip().endswith(" hours)")
 
 
 def test_places_of_records_are_named(refused, tmp_path):

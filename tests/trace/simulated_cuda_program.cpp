@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that launches on the GPU of simulated_cupti.cpp, which it is given, and is told how it ends:
 //   simulated_cuda_program LIBRARY END SECONDS BY_DRIVER HOST_NS KERNEL_NS
-// Prints the median seconds of a step of four launches, how often CUPTI has left, how often it was not
-// disabled in the midst of a call where it was to be, and its faults.
+// Prints the median seconds of a step of four launches, how often CUPTI has left, and its faults.
 // The faults until the process has ended go to standard error.
 // With SIMULATED_CLOCK time goes on by 20 ns each time that this thread asks for it, and no faster than the
 // real one from one wait to the next: what else runs on the machine is not in it.
@@ -130,7 +129,7 @@ int main(int count, char** arguments) {
     if (status != 0) return 5;
   }
   std::sort(steps.begin(), steps.end());
-  std::printf("{\"step\": %.9g, \"left\": %d, \"missed\": %d, \"faults\": %d}\n", steps[steps.size() / 2],
-              left(), find<int()>(gpu, "simulated_missed")(), find<int()>(gpu, "simulated_faults")());
+  std::printf("{\"step\": %.9g, \"left\": %d, \"faults\": %d}\n", steps[steps.size() / 2], left(),
+              find<int()>(gpu, "simulated_faults")());
   return 0;
 }

@@ -6,10 +6,7 @@
 // records that are complete. A device's record comes first, and where CUPTI is attached again it is dropped.
 // While it is taken down it gives a buffer back, and no tool may read one then.
 // SIMULATED_ASIDE=MS: now and then a launch of so many ms goes to a stream that no wait is for.
-// SIMULATED_COPIES=1: a copy does, instead. SIMULATED_NOTHING=1: now and then a launch fails, one is
-// captured, and a copy has no bytes. SIMULATED_DEVICE_SIDE=1: each kernel starts another one, with no call.
-// SIMULATED_SLOW=1: enabling takes long, and launches come meanwhile. SIMULATED_MIDST=1: disabling comes in
-// the midst of a call.
+// SIMULATED_COPIES=1: a copy does, instead.
 #include <cuda.h>
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -38,11 +35,7 @@ constexpr int calls = 4;
 
 std::mutex records_mutex, device_mutex;
 std::atomic<CUpti_CallbackFunc> callback{nullptr};
-std::atomic<bool> enabled[2][calls], captures_told, recorded, subscribed, device_wanted, device_given;
-/// Of SIMULATED_MIDST: calls that were made; whether one is to stay until its callback is disabled; and that
-/// one does, whose beginning was called back.
-std::atomic<bool> made[2][calls], stay[2][calls], stays[2][calls];
-std::atomic<int> missed{0};  ///< callbacks that were not disabled in the midst of a call
+std::atomic<bool> enabled[2][calls], recorded, subscribed, device_wanted, device_given;
 std::atomic<int> handing_over{0}, to_drop{0};
 std::mutex handing_mutex;
 std::atomic<CUpti_BuffersCallbackRequestFunc> ask{nullptr};
@@ -60,9 +53,7 @@ std::int64_t nanoseconds_of(const char* variable) {
   return word ? 1'000'000 * std::atoll(word) : 0;
 }
 const std::int64_t aside = nanoseconds_of("SIMULATED_ASIDE");
-const bool copies = std::getenv("SIMULATED_COPIES"), nothing = std::getenv("SIMULATED_NOTHING"),
-           device_side = std::getenv("SIMULATED_DEVICE_SIDE"), slow = std::getenv("SIMULATED_SLOW"),
-           midst = std::getenv("SIMULATED_MIDST");
+const bool copies = std::getenv("SIMULATED_COPIES");
 
 std::int64_t now() {
   timespec t{};
@@ -186,12 +177,6 @@ void call(CUpti_CallbackDomain domain, int id, const char* name, Body&& body, in
   };
   tell(CUPTI_API_ENTER);
   body(d.correlationId);
-  const int of_driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
-  made[of_driver][id] = true;
-  while (entered && stay[of_driver][id]) {
-    stays[of_driver][id] = true;
-    usleep(10);
-  }
   d.functionReturnValue = &result;
   tell(CUPTI_API_EXIT);
 }
@@ -202,10 +187,6 @@ void keep_record(CUpti_ActivityKernel8 k) {
   spin_until(now() + recording);
   recorded_until = std::max<std::int64_t>(recorded_until, std::int64_t(k.end));
   const std::lock_guard<std::mutex> records(records_mutex);
-  kernels.push_back(k);
-  if (!device_side) return;
-  k.correlationId |= 1u << 31;
-  k.end = k.start;
   kernels.push_back(k);
 }
 
@@ -218,7 +199,6 @@ void copy_by_driver(std::size_t bytes) {
   call(
       CUPTI_CB_DOMAIN_DRIVER_API, 3, "cuMemcpyDtoDAsync_v2",
       [&](std::uint32_t number) {
-        if (bytes == 0) return;
         CUpti_ActivityKernel8 k{};
         k.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
         k.start = std::uint64_t(now() + 1500);
@@ -231,32 +211,7 @@ void copy_by_driver(std::size_t bytes) {
 }
 void copy_aside(int by_driver, std::size_t bytes) {
   if (by_driver) return copy_by_driver(bytes);
-  call(CUPTI_CB_DOMAIN_RUNTIME_API, 3, "cudaMemcpyAsync", [&](std::uint32_t) {
-    if (bytes > 0) copy_by_driver(bytes);
-  });
-}
-
-/// Calls that start nothing: one that fails, one that is captured, and a copy of no bytes.
-void start_nothing(int by_driver) {
-  for (const bool captured : {false, true}) {
-    const auto launch = [&] {
-      call(
-          CUPTI_CB_DOMAIN_DRIVER_API, 1, "cuLaunchKernel",
-          [&](std::uint32_t) {
-            if (captured && subscribed && captures_told)
-              callback.load()(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
-                              nullptr);
-          },
-          captured ? 0 : 1);
-    };
-    if (by_driver)
-      launch();
-    else
-      call(
-          CUPTI_CB_DOMAIN_RUNTIME_API, 1, "cudaLaunchKernel", [&](std::uint32_t) { launch(); },
-          captured ? 0 : 1);
-  }
-  copy_aside(by_driver, 0);
+  call(CUPTI_CB_DOMAIN_RUNTIME_API, 3, "cudaMemcpyAsync", [&](std::uint32_t) { copy_by_driver(bytes); });
 }
 
 bool is_time(std::int64_t& next, std::int64_t every) {
@@ -291,19 +246,6 @@ void launch_by_driver(std::int64_t host, std::int64_t kernel) {
   });
 }
 
-/// At the most five seconds, of a clock that is not simulated.
-void wait_for_a_call(std::atomic<bool>& wanted, std::atomic<bool>& is_there) {
-  timespec from{}, t{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &from);
-  is_there = false;
-  wanted = true;
-  do {
-    usleep(10);
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-  } while (!is_there && t.tv_sec < from.tv_sec + 5);
-  missed += !is_there;
-}
-
 }  // namespace
 
 #define CALLED extern "C" __attribute__((visibility("default")))
@@ -326,17 +268,9 @@ CALLED CUptiResult cuptiEnableDomain(std::uint32_t, CUpti_SubscriberHandle, CUpt
 }
 CALLED CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle,
                                        CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
-    captures_told = enable != 0;
-    return CUPTI_SUCCESS;
-  }
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) return CUPTI_SUCCESS;
   if (!subscribed || id >= calls) ++faults;
-  const int of_driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
-  const bool in_a_call = midst && !enable && id < calls && made[of_driver][id];
-  if (in_a_call) wait_for_a_call(stay[of_driver][id], stays[of_driver][id]);
-  if (id < calls) enabled[of_driver][id] = enable != 0;
-  if (in_a_call) stay[of_driver][id] = false;
-  if (slow && enable) usleep(2000);
+  if (id < calls) enabled[domain == CUPTI_CB_DOMAIN_DRIVER_API][id] = enable != 0;
   return CUPTI_SUCCESS;
 }
 CALLED CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t id, const char** name) {
@@ -397,7 +331,7 @@ CALLED CUptiResult cuptiFinalize() {
     }).join();
     taken_down = false;
   }
-  subscribed = recorded = captures_told = false;
+  subscribed = recorded = false;
   for (auto& domain : enabled)
     for (auto& one : domain) one = false;
   correlation = 0;
@@ -418,9 +352,8 @@ CALLED CUptiResult cuptiGetVersion(std::uint32_t* version) {
 }
 
 CALLED void simulated_launch(int by_driver, std::int64_t host, std::int64_t kernel) {
-  static std::int64_t next_copy = 0, next_nothing = 0;
+  static std::int64_t next_copy = 0;
   if (aside && copies && is_time(next_copy, aside + aside / 2)) copy_aside(by_driver, 64);
-  if (nothing && is_time(next_nothing, 1'000'000)) start_nothing(by_driver);
   if (by_driver) return launch_by_driver(host, kernel);
   call(CUPTI_CB_DOMAIN_RUNTIME_API, 1, "cudaLaunchKernel",
        [&](std::uint32_t) { launch_by_driver(host, kernel); });
@@ -457,5 +390,4 @@ CALLED CUresult cuCtxSynchronize() {
 }
 
 CALLED int simulated_left() { return left; }
-CALLED int simulated_missed() { return missed; }
 CALLED int simulated_faults() { return faults; }
