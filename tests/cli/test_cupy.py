@@ -135,22 +135,6 @@ def test_it_resumes_rows_of_both_schemas(cupy, written, tmp_path):
     assert (tmp_path / "c.jsonl").read_text() == whole
 
 
-def test_its_rows_stand_in_one_file_with_paritys(parity, written, tmp_path):
-    """As the README's sweep does it: parity measures, the script adds, parity resumes, one report shows both."""
-    (tmp_path / "p.toml").write_text('variants = ["openmp-fused", "kokkos-fused"]\n[axes]\nsize = [[24, 18, 2]]\nsteps = [7]\n'
-                                     'precision = ["double"]\n[measure]\nrepeats = 2\n')
-    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
-    written(0.0)
-    with (tmp_path / "r.jsonl").open("a") as f:
-        f.write((tmp_path / "c.jsonl").read_text())
-    again = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
-    assert again.returncode == 0 and "0 rows measured, 2 kept" in again.stdout, "a script's row is none of the plan's that parity runs"
-    assert len(records(tmp_path / "r.jsonl")) == 7
-    subprocess.run([sys.executable, ROOT / "jobs/report.py", "r.jsonl", "--output", "r.html"], cwd=tmp_path, check=True)
-    page = (tmp_path / "r.html").read_text()
-    assert "<td>cupy-baseline</td>" in page and "<td>kokkos-fused/" in page
-
-
 class Array(np.ndarray):
     def set(self, values):
         self[...] = values

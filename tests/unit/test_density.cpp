@@ -142,23 +142,6 @@ TEST(FarValues, SortedBoxesAreExactBeyondIntegers) {
   }
 }
 
-TEST(FarValues, PrefixSumsAreExactBeyondIntegers) {
-  Samples s{{-1e140, -1e30, -1e30, -9.3e18, -4e15, -4e15 + 0.5, -1, 0, 0.25, 2, 4e15, 9.1e15, 9.1e15 + 2,
-             9.3e18, 9.3e18, 1e30, 1e140},
-            {}};
-  for (int k = 0; k < 40000; ++k) s.x.push_back(k % 7 == 0 ? 1e30 : 3);  // boxes longer than a thread's piece
-  Numbers q(s.x.begin(), s.x.begin() + 17);
-  for (const double more : {0.1, 5e18, -1e139, 9.1e15 + 4, 4e15 + 1, 2.9, 3.4}) q.push_back(more);
-  for (const char* name : {"epanechnikov", "biweight", "triangular", "box"})
-    for (const double h : {0.5, 0.7, 3.0}) {
-      const Kernel kernel = kernel_of(name);
-      const Numbers sums = prefix_sums(s, q, h, kernel).values, exact = exact_sums(s, q, h, kernel);
-      const double largest = *std::max_element(exact.begin(), exact.end());
-      for (std::size_t i = 0; i < q.size(); ++i)
-        EXPECT_NEAR(sums[i], exact[i], 2e-13 * largest) << name << " " << q[i];
-    }
-}
-
 /// What a case of extremes ended in: "finite", or the first words of a refusal.
 std::string outcome(const Samples& s, const Numbers& points, const DensityOptions& o) {
   try {

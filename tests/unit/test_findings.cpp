@@ -127,43 +127,4 @@ TEST(Findings, IntervalsDecideWhatIsCertain) {
   }
 }
 
-TEST(Findings, ACaptureIsCertainlyPaidForOnlyBeyondTheInterval) {
-  std::vector<Measurement> records;
-  for (const int steps : {10, 100}) {
-    const double t = 1e-6 * steps;
-    records.push_back(record("cuda-baseline", "stream", 128, steps, {5 * t, 5.4 * t, 5.2 * t}));
-    records.push_back(record("cuda-baseline", "graph-two", 128, steps, {4 * t, 4.4 * t, 4.2 * t}, 5e-6));
-    records.push_back(record("cuda-baseline", "graph-copy", 128, steps, {4 * t, 5.4 * t, 3.2 * t}, 5e-6));
-  }
-  const auto found = diffusion_findings(records).break_even;
-  ASSERT_EQ(found.size(), 2u);
-  for (const BreakEven& b : found) {
-    EXPECT_EQ(b.measured_at, 10);
-    if (b.variant == "cuda-baseline+graph-two") {
-      EXPECT_EQ(b.certain_at, 10) << "start by start the same is saved";
-    } else {
-      EXPECT_FALSE(b.certain_at);
-    }
-  }
-}
-
-TEST(Findings, OfSeveralRunsOfAProblemTheLatestCounts) {
-  std::vector<Measurement> records;
-  for (const char* run : {"2026-01-02", "2026-01-03", "2026-01-01"}) {
-    const double fused = run == std::string("2026-01-03") ? 1.0 : 0.1;
-    records.push_back(record("cuda-baseline", "stream", 16, 100, {2, 2.1, 2.2}));
-    records.push_back(record("cuda-fused-2d", "stream", 16, 100, {fused, 1.05 * fused, 1.1 * fused}));
-    records[records.size() - 2].run.id = records.back().run.id = run;
-  }
-  int found = 0;
-  for (const SpeedUp& s : diffusion_findings(records).speed_ups)
-    if (s.variant == "cuda-fused-2d") {
-      EXPECT_NEAR(s.factor.value, 2, 1e-12);
-      ASSERT_TRUE(s.factor.interval);
-      EXPECT_NEAR(s.factor.interval->low, 2, 1e-9) << "start by start, of one run";
-      ++found;
-    }
-  EXPECT_EQ(found, 1);
-}
-
 }  // namespace

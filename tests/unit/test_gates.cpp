@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gates are narrow enough: in every problem of the committed plans, a constant that is wrong by 1 % changes
 // more than any variant's gate lets through. The references get the wrong constant, which is the same and
-// needs no second build; test_variants.cpp and test_kde_variants.cpp run the variants against such
-// references.
+// needs no second build.
 #include <gtest/gtest.h>
 
 #include <cmath>

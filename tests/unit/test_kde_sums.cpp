@@ -151,13 +151,6 @@ TEST(Bandwidths, RulesHaveTheirClosedForms) {
   }
 }
 
-TEST(Bandwidths, SheatherJonesIsNearTheBestForANormalAndFarBelowTheRulesForTwoModes) {
-  const Samples normal = samples_of(Distribution::normal, 20000);
-  EXPECT_NEAR(isj_bandwidth(normal) / silverman_bandwidth(normal), 1, 0.1);
-  const Samples bimodal = samples_of(Distribution::bimodal, 20000);
-  EXPECT_LT(isj_bandwidth(bimodal), 0.4 * silverman_bandwidth(bimodal));
-}
-
 TEST(Bandwidths, CrossValidationFindsTheLowestScore) {
   const Samples s = samples_of(Distribution::bimodal, 700, true);
   const double h = lscv_bandwidth(s), best = lscv_score(s, h);

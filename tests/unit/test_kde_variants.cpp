@@ -94,50 +94,6 @@ TEST_P(EveryKdeVariant, AgreesWithTheReference) {
   if (checked == 0) GTEST_SKIP() << reason;
 }
 
-template <class T>
-void expect_one_percent_seen(const Problem& p, const harness::Choice& s) {
-  const auto samples = kde::random_samples<T>(p);
-  const auto density = density_of<T>(p, s);
-  const auto verdict = [&](double bandwidth, double norm) {
-    Problem other = p;
-    other.bandwidth = bandwidth;
-    auto expected = known_reference(other, samples);
-    for (double& f : expected) f *= norm / other.norm();
-    return verify(p, kde::entry_of(s), expected, density);
-  };
-  const auto right = verdict(p.bandwidth, p.norm());
-  EXPECT_LT(right.error, 0.5 * right.tolerance) << s.name() << " on " << describe(p);
-  for (const double factor : {0.99, 1.01}) {
-    EXPECT_FALSE(verdict(p.bandwidth, factor * p.norm()).passed()) << s.name() << " on " << describe(p);
-    EXPECT_FALSE(verdict(factor * p.bandwidth, p.norm()).passed()) << s.name() << " on " << describe(p);
-    EXPECT_FALSE(verdict(factor * p.bandwidth, p.norm() / factor).passed())
-        << s.name() << " on " << describe(p);
-  }
-}
-
-/// The reference gets the wrong constant, every variant runs as it is: normalisation, the exponent's
-/// bandwidth (which is the shared header's scale), both.
-TEST_P(EveryKdeVariant, FailsForAConstantThatIsWrongByOnePercent) {
-  int checked = 0;
-  std::string reason;
-  for (const harness::Choice& s : harness::select(kde::study(), {GetParam()}))
-    for (const Precision precision : {Precision::f32, Precision::f64})
-      for (const std::int64_t n : {33, 257, 1501})
-        for (const double h : {0.06, 0.5}) {
-          Problem p;
-          p.n = n, p.bandwidth = h, p.precision = precision;
-          if (const auto why = kde::study().task_of(p)->why_not(s)) {
-            reason = *why;
-            continue;
-          }
-          if (kde::entry_of(s).accuracy == kde::Accuracy::something_else) continue;  // below
-          precision == Precision::f32 ? expect_one_percent_seen<float>(p, s)
-                                      : expect_one_percent_seen<double>(p, s);
-          ++checked;
-        }
-  if (checked == 0) GTEST_SKIP() << reason;
-}
-
 /// One object, one data set after the other: nothing that the first one left may be needed or used.
 template <class T>
 void expect_new_data_need_nothing_else(const harness::Choice& s, Problem first, const Problem& second) {

@@ -97,51 +97,6 @@ TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
   EXPECT_EQ(merits.figures[0].name, "diffusion/kokkos-fused");
 }
 
-/// By row the cells of its columns; none of them is quoted here.
-std::vector<std::map<std::string, std::string>> cells_of(const std::string& csv) {
-  const auto split = [](const std::string& text, char at) {
-    std::vector<std::string> parts;
-    std::istringstream in(text);
-    for (std::string part; std::getline(in, part, at);) parts.push_back(part);
-    return parts;
-  };
-  const std::vector<std::string> lines = split(csv, '\n'), header = split(lines.front(), ',');
-  std::vector<std::map<std::string, std::string>> rows;
-  for (std::size_t k = 1; k < lines.size(); ++k) {
-    const std::vector<std::string> cells = split(lines[k], ',');
-    std::map<std::string, std::string>& row = rows.emplace_back();
-    for (std::size_t c = 0; c < cells.size(); ++c) row[header.at(c)] = cells[c];
-  }
-  return rows;
-}
-
-TEST(Pairs, CsvHasEachRowsOwnTimesAndRatio) {
-  Values one = diffusion::study().task({})->values(), two = one;
-  two["nx"] = one["nx"] == harness::Value(std::int64_t(16)) ? std::int64_t(32) : std::int64_t(16);
-  std::vector<Measurement> rows = {portable(one, {4, 4.1, 3.9}), native(one, {2, 2.2, 1.9}),
-                                   portable(two, {1, 1.1, 1.05}), native(two, {3, 3, 3.1})};
-  for (Measurement& m : rows) m.device_seconds = {{0.75}, {0.5}, {0.25}};
-  const auto pairs = pairs_of(rows);
-  ASSERT_EQ(pairs.size(), 2u);
-  const auto csv = cells_of(commands::to_csv(diffusion::study(), rows, ""));
-  ASSERT_EQ(csv.size(), rows.size());
-  const auto expect = [&](std::size_t row, const harness::Estimate& e, const char* value, const char* low,
-                          const char* high) {
-    EXPECT_DOUBLE_EQ(std::stod(csv[row].at(value)), e.value) << row;
-    ASSERT_TRUE(e.interval);
-    EXPECT_DOUBLE_EQ(std::stod(csv[row].at(low)), e.interval->low) << row;
-    EXPECT_DOUBLE_EQ(std::stod(csv[row].at(high)), e.interval->high) << row;
-  };
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    expect(k, rows[k].host(), "median_s", "low_s", "high_s");
-    EXPECT_EQ(csv[k].at("device_median_s"), "0.5");
-  }
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    expect(2 * k, pairs[k].ratio, "pair_ratio", "pair_low", "pair_high");
-    EXPECT_EQ(csv[2 * k + 1].at("pair_ratio"), "") << "a native row is no pair of its own";
-  }
-}
-
 /// A portable row of the kernel's kind, of the twin "cuda-fused-2d".
 Measurement expert(const Values& problem, const std::vector<double>& s) {
   Measurement m = test::row("diffusion", "kokkos-fused-tiled", problem, s, "cuda-fused-2d");
@@ -273,49 +228,6 @@ TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
   after[0].verdict.error = 1;
   for (const Changed& c : compare(before, after, 1.1))
     EXPECT_EQ(c.change == Change::wrong, c.key == key(after[0]));
-}
-
-TEST(Comparison, RowsOfSeveralSetsStandBesideEachOther) {
-  const std::vector<Measurement> first = {native(small, {1, 1, 1}), portable(small, {2, 2, 2}),
-                                          native(large, {1, 1, 1}), portable(large, {4, 4, 4})};
-  std::vector<Measurement> second = {portable(small, {1, 1, 1}), native(small, {1.05, 1.05, 1.05}),
-                                     native(large, {0.9, 1, 1.1})};
-  std::vector<Measurement> third = {native(small, {9, 9, 9}), native(small, {3, 3, 3}),
-                                    portable(small, {2, 2}), native(large, {1, 1, 1})};
-  third[3].verdict.error = 1;
-  const std::vector<Beside> all = rows_beside({first, second, third}, 1.1);
-  ASSERT_EQ(all.size(), 3u) << "one row is not in all of them";
-  EXPECT_EQ(all[0].name, "cuda-fused-2d");
-  EXPECT_EQ(all[0].in[2].value, 3) << "of two the later one";
-  EXPECT_EQ(all[0].changes, (std::vector{Change::none, Change::slower, Change::too_slow}));
-  EXPECT_EQ(all[1].name, "kokkos-fused");
-  EXPECT_EQ(all[1].family, harness::Family::kokkos);
-  EXPECT_EQ(all[1].changes, (std::vector{Change::none, Change::faster, Change::undecided}));
-  EXPECT_EQ(all[2].problem, large);
-  EXPECT_EQ(all[2].changes, (std::vector{Change::none, Change::none, Change::wrong}));
-  second[0].verdict.error = 1;
-  EXPECT_EQ(rows_beside({second, first}, 1.1).size(), 2u) << "what was wrong first has no time to begin with";
-}
-
-TEST(Comparison, PairsOfSeveralSetsAreComparedByTheirRatios) {
-  // Both sides twice as slow: the machine's doing, not the portable side's.
-  const std::vector<Measurement> first = {native(small, {1, 1, 1}), portable(small, {2, 2, 2})},
-                                 slow_machine = {native(small, {2, 2, 2}), portable(small, {4, 4, 4})},
-                                 worse = {native(small, {1, 1, 1}), portable(small, {4, 4, 4})},
-                                 better = {native(small, {1, 1, 1}), portable(small, {9, 9, 9}),
-                                           portable(small, {1, 1, 1}, "stream", "1x4x64")};
-  const std::vector<Beside> all = pairs_beside({first, slow_machine, worse, better}, 1.1);
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].name, "kokkos-fused / cuda-fused-2d");
-  EXPECT_EQ(all[0].in[0].value, 0.5);
-  EXPECT_EQ(all[0].in[3].value, 1) << "of several tunings the fastest";
-  EXPECT_EQ(all[0].changes, (std::vector{Change::none, Change::none, Change::too_slow, Change::faster}));
-  EXPECT_TRUE(pairs_beside({first, {native(small, {1, 1, 1})}}, 1.1).empty());
-  // From 0.98 to 0.95: less, within the factor.
-  const auto at = [](double s) {
-    return std::vector<Measurement>{native(small, {1, 1, 1}), portable(small, {s, s, s})};
-  };
-  EXPECT_EQ(pairs_beside({at(1.02), at(1.05)}, 1.1)[0].changes[1], Change::slower);
 }
 
 TEST(BestRates, TheHighestNativeRateChoosesTheProblem) {

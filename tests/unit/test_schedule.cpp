@@ -148,17 +148,6 @@ TEST(StepSchedule, SubmitsAsOftenAsItsCostModelSays) {
   }
 }
 
-TEST(StepSchedule, ALoopCountsItsPassesByLaunchesOfItsOwn) {
-  Problem p;
-  const std::pair<int, int> cases[] = {{31, 0}, {32, 2}, {33, 2}, {95, 3}, {96, 4}};  // steps, launches more
-  for (const auto& one : cases) {
-    p.steps = one.first;
-    harness::CostModel model;
-    model.launches = one.first;
-    EXPECT_EQ(with_mechanism(model, mechanism(Schedule::loop, 32), p).launches, one.first + one.second);
-  }
-}
-
 /// As the passes of cuda-stream-temporal follow each other: whole ones, a shorter one, and one for an odd
 /// step.
 template <class T>
@@ -190,12 +179,6 @@ TEST(PutOff, AllFactorsAreAppliedInTheEndAndNeverTooManyPutOff) {
         all_factors_are_applied_in_the_end<float>(steps, longest);
         all_factors_are_applied_in_the_end<double>(steps, longest);
       }
-}
-
-/// The largest value that a field may have with all of the range put off.
-TEST(PutOff, TheRangeHasRoomForLargeValues) {
-  EXPECT_GT(std::numeric_limits<float>::max() * std::ldexp(1.0f, -PutOff<float>::most), 1e24f);
-  EXPECT_GT(std::numeric_limits<double>::max() * std::ldexp(1.0, -PutOff<double>::most), 1e298);
 }
 
 TEST(PutOff, APassLongerThanTheOneBeforeIsAnError) {

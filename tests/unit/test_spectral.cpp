@@ -101,18 +101,6 @@ TEST(Propagator, IsNoBaselineAndHasNoRatio) {
   EXPECT_EQ(commands::against_baselines(rows, "openmp-spectral")[0].baseline, nullptr);
 }
 
-TEST(Propagator, IsNoTwinOfAnIteratedRow) {
-  std::vector<Measurement> rows = {
-      spectral(small), test::row("diffusion", "kokkos-fused", small, {4, 4, 4}, "openmp-spectral")};
-  EXPECT_TRUE(analysis::pairs_of(rows).empty());
-  rows[1].method = rows[0].method;
-  ASSERT_EQ(analysis::pairs_of(rows).size(), 1u);
-  for (const analysis::Merit& m : analysis::merits_of(rows).figures) {
-    EXPECT_EQ(m.metric.find("portability"), std::string::npos) << "another class than the study's";
-    EXPECT_FALSE(m.name == "diffusion/openmp-spectral" && m.metric == "throughput");
-  }
-}
-
 TEST(Propagator, IsChosenByNobodyButByName) {
   Problem p;
   p.nx = p.ny = 64, p.nz = 8, p.steps = 100;

@@ -128,24 +128,6 @@ TEST(RowPipeline, AnyNumberOfThreadsGivesTheSameBits) {
   }
 }
 
-TEST(RowPipeline, PiecesCoverEachPointOnce) {
-  for (const std::int64_t nz : {1, 3})
-    for (const int threads : {1, 2, 5, 16})
-      for (const int columns : {1, 3, 4, 100}) {
-        const Problem p = problem(nz, 11, 10, 8);
-        const Cuts cuts(p, 8, columns, threads);
-        std::vector<int> seen(std::size_t(p.points()));
-        for (std::int64_t n = 0; n < cuts.pieces(); ++n) {
-          const diffusion::Piece piece(cuts, n);
-          EXPECT_LE(piece.columns, columns);
-          for (std::int64_t j = piece.row; j < piece.row + piece.rows; ++j)
-            for (std::int64_t i = piece.column; i < piece.column + piece.columns; ++i)
-              ++seen.at(std::size_t((piece.plane * p.ny + j) * p.nx + i));
-        }
-        EXPECT_EQ(seen, std::vector<int>(seen.size(), 1)) << nz << " planes, " << threads << ", " << columns;
-      }
-}
-
 TEST(RowPipeline, RowsBeyondAnyCacheAreRefused) {
   const auto reason = [](const char* tuning, Precision precision) {
     return diffusion::refuse_pipeline(problem(1, 4, 1 << 20, 1000, 2, precision),

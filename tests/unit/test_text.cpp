@@ -100,21 +100,3 @@ TEST(Progress, WritesALineAMinuteIntoALog) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
 }
 
-/// Starts of less than a minute have lines, too.
-TEST(Progress, AMinuteOfALogGoesOnInTheNextStart) {
-  const test::VirtualClock clock;
-  testing::internal::CaptureStderr();
-  double last = 0;
-  for (int start = 0; start < 3; ++start) {
-    harness::Progress progress(6, "rows");
-    progress.count_before(2 * start);
-    progress.log_every(60, last);
-    progress.update(2 * start, "row");
-    test::VirtualClock::pass(40);
-    progress.update(2 * start + 1, "row");
-    last = progress.last_line();
-  }
-  const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
-  EXPECT_NE(said.find("50 %, 3 of 6 rows"), std::string::npos) << said;
-}

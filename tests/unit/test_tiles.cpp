@@ -2,14 +2,11 @@
 // The index maps of flat teams, thread by thread on the host: what a GPU computes, without a GPU.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <random>
+#include <vector>
 
 #include "diffusion/forms.hpp"
 #include "diffusion/kokkos/tiles.hpp"
-#include "diffusion/points.hpp"
 #include "diffusion/problem.hpp"
-#include "diffusion/shared_tile.hpp"
 #include "diffusion/tile_map.hpp"
 
 namespace {
@@ -119,130 +116,6 @@ TEST(RowGroups, HaveWorkForEveryThreadAndEveryRowOnce) {
         EXPECT_GE(groups.count(), std::min(planes * height, 4 * std::int64_t(threads)))
             << planes << "x" << height << " on " << threads;
       }
-}
-
-/// A problem with its padded field, the halo not a number until it is filled.
-struct Fixture {
-  Problem p;
-  std::vector<double> in, out, laplacian;
-  Fixture(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t halo) {
-    p.nz = nz, p.ny = ny, p.nx = nx, p.halo = halo;
-    in = out = laplacian = std::vector<double>(std::size_t(p.padded_points()), poison<double>);
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> value(-1, 1);
-    for (std::int64_t k = 0; k < nz; ++k)
-      for (std::int64_t j = 0; j < ny; ++j)
-        for (std::int64_t i = 0; i < nx; ++i) in[place(k, halo + j, halo + i)] = value(random);
-  }
-  std::size_t place(std::int64_t k, std::int64_t row, std::int64_t column) const {
-    return std::size_t((k * p.rows() + row) * p.pitch() + column);
-  }
-  void fill_halo() {
-    for (std::int64_t k = 0; k < p.nz; ++k)
-      for (std::int64_t j = 0; j < p.rows(); ++j)
-        for (std::int64_t i = 0; i < p.pitch(); ++i)
-          in[place(k, j, i)] =
-              in[place(k, periodic_source(j, p.ny, p.halo), periodic_source(i, p.nx, p.halo))];
-  }
-};
-
-const std::vector<Fixture> fixtures = {{1, 2, 2, 2},  {3, 17, 33, 3}, {2, 33, 17, 2}, {2, 9, 130, 2},
-                                       {1, 70, 3, 3}, {2, 64, 64, 2}, {1, 6, 260, 2}};
-
-template <class Map, class Points>
-void run(const Extent& e, const Points& points) {
-  const Map map(e);
-  for (int team = 0; team < Map::teams(e); ++team)
-    for (int thread = 0; thread < Map::threads; ++thread) map.compute(points, team, thread);
-}
-
-TEST(Points, TheHaloIsFilledAsALoopFillsIt) {
-  for (Fixture f : fixtures) {
-    Fixture expected = f;
-    expected.fill_halo();
-    const int nx = int(f.p.nx), ny = int(f.p.ny), h = int(f.p.halo);
-    run<FlatMap<1>>({f.p.nz, 1, halo_cells(nx, ny, h)}, HaloPoints<double>(f.in.data(), nx, ny, h));
-    EXPECT_EQ(f.in, expected.in) << describe(f.p);
-  }
-}
-
-/// Two Laplacians and an update by loops.
-void expect_step(const Fixture& f, const std::vector<double>& out, double tolerance) {
-  const Problem& p = f.p;
-  const auto lap = [&](const std::vector<double>& a, std::int64_t k, std::int64_t j, std::int64_t i) {
-    return -4 * a[f.place(k, j, i)] + ((a[f.place(k, j, i - 1)] + a[f.place(k, j, i + 1)]) +
-                                       (a[f.place(k, j - 1, i)] + a[f.place(k, j + 1, i)]));
-  };
-  std::vector<double> once(f.in.size(), poison<double>);
-  for (std::int64_t k = 0; k < p.nz; ++k) {
-    for (std::int64_t j = 1; j < p.rows() - 1; ++j)
-      for (std::int64_t i = 1; i < p.pitch() - 1; ++i) once[f.place(k, j, i)] = lap(f.in, k, j, i);
-    for (std::int64_t j = p.halo; j < p.rows() - p.halo; ++j)
-      for (std::int64_t i = p.halo; i < p.pitch() - p.halo; ++i)
-        ASSERT_NEAR(out[f.place(k, j, i)], f.in[f.place(k, j, i)] - p.alpha * lap(once, k, j, i), tolerance)
-            << describe(p) << " at " << k << " " << j << " " << i;
-  }
-}
-
-template <class Map>
-void expect_fused() {
-  for (Fixture f : fixtures) {
-    f.fill_halo();
-    run<Map>({f.p.nz, f.p.ny, f.p.nx},
-             FusedPoints<double>{
-                 f.in.data(), f.out.data(), {int(f.p.pitch()), int(f.p.rows()), int(f.p.halo)}, f.p.alpha});
-    expect_step(f, f.out, 1e-14);
-  }
-}
-TEST(Points, FusedInEveryMapIsAStep) {
-  expect_fused<TileMap<Tile<2, 4, 64>>>();
-  expect_fused<TileMap<Tile<4, 8, 32>>>();
-  expect_fused<FlatMap<1>>();
-  expect_fused<FlatMap<4>>();
-}
-
-/// A team's threads one after the other, up to the barrier and after it.
-template <TileBoundary boundary, class Form>
-void laplacian_of_tiles(const Problem& p, const std::vector<double>& from, std::vector<double>& to, int m) {
-  using Tiles = SharedTile<double, boundary, Form>;
-  const Tiles tiles(from.data(), to.data(), p.pitch(), p.rows(), m);
-  for (int team = 0; team < Tiles::teams(p.nz, p.pitch(), p.rows(), m); ++team) {
-    std::vector<double> tile(std::size_t(Tiles::points), poison<double>);
-    for (int thread = 0; thread < Tiles::threads; ++thread)
-      typename Tiles::Share(tiles, tile.data(), team, thread).load();
-    for (int thread = 0; thread < Tiles::threads; ++thread)
-      typename Tiles::Share(tiles, tile.data(), team, thread).compute();
-  }
-}
-
-template <TileBoundary boundary, class Form>
-void expect_shared_tiles() {
-  for (Fixture f : fixtures) {
-    f.fill_halo();
-    const int h = int(f.p.halo);
-    laplacian_of_tiles<boundary, Form>(f.p, f.in, f.laplacian, h - 1);
-    laplacian_of_tiles<boundary, Form>(f.p, f.laplacian, f.out, h);
-    for (std::int64_t k = 0; k < f.p.nz; ++k)
-      for (std::int64_t j = 0; j < f.p.rows(); ++j)
-        for (std::int64_t i = 0; i < f.p.pitch(); ++i) {
-          double& out = f.out[f.place(k, j, i)];
-          const bool inside = j >= h && j < f.p.rows() - h && i >= h && i < f.p.pitch() - h;
-          ASSERT_EQ(std::isnan(out), !inside) << "the margin stays as it is";
-          out = f.in[f.place(k, j, i)] - f.p.alpha * out;
-        }
-    expect_step(f, f.out, 1e-14);
-  }
-}
-TEST(SharedTile, EveryBoundaryIsALaplacian) {
-  expect_shared_tiles<TileBoundary::global, Tile<1, 8, 32>>();
-  expect_shared_tiles<TileBoundary::global, Tile<2, 4, 64>>();
-  expect_shared_tiles<TileBoundary::fixed_warps, Tile<2, 8, 32>>();
-  expect_shared_tiles<TileBoundary::fixed_warps, Tile<1, 4, 64>>();
-  expect_shared_tiles<TileBoundary::overlapping, Tile<4, 8, 32>>();
-  expect_shared_tiles<TileBoundary::overlapping, Tile<1, 8, 32>>();
-  expect_shared_tiles<TileBoundary::global, Tile<8, 2, 64, 1>>();
-  expect_shared_tiles<TileBoundary::fixed_warps, Tile<4, 4, 32, 1>>();
-  expect_shared_tiles<TileBoundary::fixed_warps, Tile<8, 1, 32>>();  // fewer threads than points of the ring
 }
 
 TEST(Forms, AreChosenByNameAndRefusedWithTheirList) {

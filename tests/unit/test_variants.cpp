@@ -69,68 +69,6 @@ TEST_P(EveryVariant, AgreesAtFullSize) {
   }
 }
 
-/// Step by step in double with any weights: centre, distance 1, diagonal, distance 2.
-template <class T>
-std::vector<double> solution(const Problem& p, const std::vector<T>& field, double alpha,
-                             const std::array<double, 4>& weights) {
-  std::vector<double> phi(field.begin(), field.end()), next(phi.size());
-  for (std::int64_t step = 0; step < p.steps; ++step) {
-    for (std::int64_t n = 0; n < p.points(); ++n) {
-      const std::int64_t i = n % p.nx, j = n / p.nx % p.ny, plane = n - j * p.nx - i;
-      const auto at = [&](std::int64_t dj, std::int64_t di) {
-        return phi[std::size_t(plane + (j + dj + 2 * p.ny) % p.ny * p.nx + (i + di + 2 * p.nx) % p.nx)];
-      };
-      const double near = at(0, -1) + at(0, 1) + at(-1, 0) + at(1, 0),
-                   diagonal = at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1),
-                   far = at(0, -2) + at(0, 2) + at(-2, 0) + at(2, 0);
-      next[std::size_t(n)] = at(0, 0) - alpha * (weights[0] * at(0, 0) + weights[1] * near +
-                                                 weights[2] * diagonal + weights[3] * far);
-    }
-    phi.swap(next);
-  }
-  return phi;
-}
-
-template <class T>
-void expect_one_percent_seen(const Problem& p, const Choice& s) {
-  const auto field = diffusion::random_field<T>(p);
-  const auto result = test::result_of(p, s, field);
-  const double gate = gate_of(p, diffusion::ErrorBound(p), diffusion::entry_of(s));
-  const auto error = [&](double alpha, const std::array<double, 4>& weights) {
-    return verify(p, field.data(), solution(p, field, alpha, weights), result.data(), gate).error;
-  };
-  const std::array<double, 4> right = {20, -8, 2, 1};
-  EXPECT_LT(error(p.alpha, right), 0.5 * gate) << s.name() << " on " << describe(p);
-  for (const double factor : {0.99, 1.01}) {
-    EXPECT_GT(error(factor * p.alpha, right), 2 * gate) << s.name() << " on " << describe(p) << ": alpha";
-    for (std::size_t w = 0; w < 4; ++w) {
-      auto wrong = right;
-      wrong[w] *= factor;
-      EXPECT_GT(error(p.alpha, wrong), 2 * gate) << s.name() << " on " << describe(p) << ": weight " << w;
-    }
-  }
-}
-
-/// The reference gets the wrong constant, every variant runs as it is.
-TEST_P(EveryVariant, FailsForAConstantThatIsWrongByOnePercent) {
-  int checked = 0;
-  std::string reason;
-  for (const Choice& s : test::choices({GetParam()}))
-    for (const Precision precision : {Precision::f32, Precision::f64})
-      for (const Problem& p : {problem(2, 17, 33, 6, 2, precision), problem(1, 9, 14, 7, 2, precision),
-                               problem(1, 31, 12, 1, 3, precision)}) {
-        const auto why = test::why_not(s, p);
-        if (why || s.entry->floor) {
-          reason = why.value_or("it computes nothing");
-          continue;
-        }
-        precision == Precision::f32 ? expect_one_percent_seen<float>(p, s)
-                                    : expect_one_percent_seen<double>(p, s);
-        ++checked;
-      }
-  if (checked == 0) GTEST_SKIP() << reason;
-}
-
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const auto& e : diffusion::registry()) all.push_back(e.name);
