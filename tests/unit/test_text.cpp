@@ -99,4 +99,3 @@ TEST(Progress, WritesALineAMinuteIntoALog) {
       << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
 }
-
