@@ -16,6 +16,7 @@ A table stands between two comments:
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
     portability FILE...        Pennycook's metric of each problem that the files share
+    scaling weak|strong FILE...  µs per step (of densities: in all) on two ranks, and their efficiency against one
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
     records FOLDER             every file of records below a folder
 $PARITY names the executable (build/parity).
@@ -143,6 +144,17 @@ def portability(*files):
     return markdown(["problem", "version", *(x["platform"] + " (pairs)" for x in platforms), "metric"], lines)
 
 
+def scaling(which, *files):
+    lines = {}
+    for text in parity("findings", "--scaling", *(f"jobs/results/{f}" for f in files)).splitlines()[2:]:
+        words = re.match(r" +(\S+) +2 +(\S+) (.{9} ?)(.{9}) .*?(n=\d+)?,?precision=(\w+),ranks(?:_(\w))?", text)
+        if words:
+            efficiency = words[3 if which == "weak" else 4].strip()
+            lines.setdefault((words[7] or words[5], words[1]), {})[words[6]] = [f"{float(words[2]):.{1 if float(words[2]) < 1000 else 0}f}", efficiency]
+    return markdown(["shared in", "variant", "float", which, "double", which],
+                    [[at, f"`{variant}`", *of.get("float", ["", ""]), *of.get("double", ["", ""])] for (at, variant), of in lines.items()])
+
+
 def output(*words):
     command, _, wanted = " ".join(words).partition(" | ")
     return f"```\n$ parity {command}\n" + "".join(s.rstrip() + "\n" for s in parity(*shlex.split(command)).splitlines() if re.search(wanted, s)) + "```\n"
@@ -159,7 +171,7 @@ def records(folder):
     return markdown(["records", "results", "processes", "commit"], lines)
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, portability, output, records)}
+KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, portability, scaling, output, records)}
 
 
 def made(text):
