@@ -41,14 +41,8 @@ build=$(absolute "${PARITY_BUILD:-}")
 cd "$here/.."
 [ -z "${given[--dry-run]:-}" ] || dry=' '
 
-count() { # OPTION: the number that it or the site file gives, in 'numbers'
-  local value=${given[--$1]:-$(setting "${1^^}")}
-  [ -z "$value" ] || number "$value" || fail 2 "--$1 is '$value'; give a number from 1 to 9999"
-  numbers[$1]=$value
-}
 new_run() { # the folder of a new submission, not made yet
-  local -A numbers=()
-  local gpu results
+  local gpu results each value
   [ -n "$target" ] || fail 2 "name a target: $targets (jobs/submit.sh --help explains)"
   [[ " $targets " == *" $target "* ]] || fail 2 "'$target' is no target; give one of: $targets"
   site_file=${given[--site]:-} slices=${given[--slices]:-4} plan=${given[--plan]:-$(default_plan)}
@@ -56,11 +50,14 @@ new_run() { # the folder of a new submission, not made yet
   number "$slices" || fail 2 "--slices is '$slices'; give a number from 1 to 9999"
   [ -f "$plan" ] || fail 2 "plan '$plan' does not exist; jobs/plans/ has some"
   read_site "$site_file"
-  for each in nodes gpus tasks; do count "$each"; done
-  [ "$target" != host ] || [ -z "${given[--gpus]:-}" ] || fail 2 "--gpus is for targets with a GPU; of host give --tasks"
-  nodes=${numbers[nodes]:-1} gpus=${numbers[gpus]:-1}
+  for each in nodes gpus tasks; do
+    value=${given[--$each]:-$(setting "${each^^}")}
+    [ -z "$value" ] || number "$value" || fail 2 "--$each is '$value'; give a number from 1 to 9999"
+    printf -v "$each" %s "$value"
+  done
+  [ "$target" != host ] || [ -z "${given[--gpus]:-}" ] || fail 2 "--gpus is for targets with a GPU; for host give --tasks"
   if [ "$target" = host ]; then gpus=1; fi
-  tasks=${numbers[tasks]:-$gpus}
+  nodes=${nodes:-1} gpus=${gpus:-1} tasks=${tasks:-${gpus:-1}}
   [ $((nodes * tasks)) = 1 ] || [ -n "${given[--plan]:-}" ] ||
     fail 2 "$((nodes * tasks)) tasks on $nodes node$([ "$nodes" = 1 ] || echo s) need a plan whose problems they share (an axis of ranks; jobs/RANKS.md): name it with --plan"
   gpu=$(setting GPU %g)
@@ -107,13 +104,11 @@ refused() { # STAGE WORDS: what SLURM said, in one line, with the setting to cor
   fail 2 "SLURM refuses the $1 job: ${said//$'\n'/ }$hint; nothing is left in the queue, correct $site_file"
 }
 submit() { # STAGE SCRIPT OPTIONS...: its number, in 'job'
-  local stage=$1 script=jobs/$2.sbatch log=$1 said
+  local stage=$1 script=jobs/$2.sbatch log=$run/log/${1/%sweep/sweep-%a}.txt said
   shift 2
-  if [ "$stage" = sweep ]; then log="sweep-%a"; fi
-  local words=(sbatch --parsable "--job-name=parity-$target-$stage" "--output=$run/log/$log.txt" "$@" "$script" "$run")
+  local words=(sbatch --parsable "--job-name=parity-$target-$stage" "--output=$log" "$@" "$script" "$run")
   if [ -n "$dry" ]; then
-    quoted "${words[@]}"
-    echo
+    printf '%s\n' "$(quoted "${words[@]}")"
     (
       unset SLURM_SUBMIT_DIR SLURM_ARRAY_TASK_ID
       if [ "$stage" = sweep ]; then line "# in task K of 1 to $slices:"; SLURM_ARRAY_TASK_ID=K; fi

@@ -3,7 +3,6 @@
 import functools
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import types
@@ -48,32 +47,32 @@ def slurm(tmp_path_factory):
         yield running
 
 
-def clean_environment():
-    """The environment of a user who has set nothing for Parity; the tests' build stands for the target's."""
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("PARITY_", "SITE_", "SLURM", "SBATCH", "OMP_"))}
-    if "PARITY_DEPS" in os.environ:
-        clean["PARITY_DEPS"] = os.environ["PARITY_DEPS"]
-    return dict(clean, PARITY_BUILD=str(PARITY.parent))
+def write_executable(file, text):
+    file.write_text(text)
+    file.chmod(0o755)
+    return file
 
 
 def write_site(folder, more="", name="site.sh", draws=False):
     """A site file in a folder; draws: whether reports are drawn in truth."""
-    file, python = folder / name, folder / "draws-nothing"
-    python.write_text(DRAWS_NOTHING)
-    python.chmod(0o755)
-    file.write_text(f"SITE_PARTITION=gpu\nSITE_CPUS=1\nSITE_PYTHON={sys.executable if draws else python}\n"
-                    f"SITE_RESULTS={folder}/results\n{more}\n")
-    return file
+    python = sys.executable if draws else write_executable(folder / "draws-nothing", DRAWS_NOTHING)
+    (folder / name).write_text(f"SITE_PARTITION=gpu\nSITE_CPUS=1\nSITE_PYTHON={python}\nSITE_RESULTS={folder}/results\n{more}\n")
+    return folder / name
 
 
-def run_submit(environment, *arguments, slurm=None, cwd=ROOT, **more):
+def clean_environment():
+    """The environment of a user who has set nothing for Parity; the tests' build stands for the target's."""
+    clean = {k: v for k, v in os.environ.items() if k == "PARITY_DEPS" or not k.startswith(("PARITY_", "SITE_", "SLURM", "SBATCH", "OMP_"))}
+    return dict(clean, PARITY_BUILD=str(PARITY.parent))
+
+
+def run_submit(*arguments, slurm=None, cwd=ROOT, **more):
     """jobs/submit.sh: exit code, output, the numbers of its jobs and the folder of results."""
     done = subprocess.run([ROOT / "jobs/submit.sh", *map(str, arguments)], cwd=cwd, text=True, capture_output=True, stdin=subprocess.DEVNULL,
-                          env={**environment, **(slurm.env if slurm else {}), **more})
+                          env={**clean_environment(), **(slurm.env if slurm else {}), **more})
     jobs = {line.split()[1].rstrip(":"): line.split()[-1] for line in done.stdout.splitlines() if line.startswith("# ") and ": job " in line}
-    folder = [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("results: ")]
-    return types.SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, jobs=jobs,
-                                 run=pathlib.Path(folder[0]) if folder else None)
+    folder = [line.removeprefix("results: ") for line in done.stdout.splitlines() if line.startswith("results: ")]
+    return types.SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, jobs=jobs, run=pathlib.Path(folder[0]) if folder else None)
 
 
 def each_once(run, count):
@@ -120,17 +119,17 @@ def plan(tmp_path):
 
 
 @pytest.fixture
-def submit(env):
+def submit():
     """submit(*arguments) runs jobs/submit.sh."""
-    return functools.partial(run_submit, env)
+    return run_submit
 
 
 @pytest.fixture
 def sbatch(env):
     """sbatch(slurm, *arguments, **environment) submits by hand, in the clone's top folder, and returns the job's number."""
 
-    def run(slurm, *arguments, **more):
-        done = subprocess.run(["sbatch", "--parsable", *map(str, arguments)], cwd=ROOT, text=True, capture_output=True,
+    def run(slurm, *arguments, cwd=ROOT, **more):
+        done = subprocess.run(["sbatch", "--parsable", *map(str, arguments)], cwd=cwd, text=True, capture_output=True,
                               env={**env, **slurm.env, **{k: str(v) for k, v in more.items()}})
         assert done.returncode == 0, done.stderr
         return done.stdout.strip().split(";")[0]
@@ -139,34 +138,11 @@ def sbatch(env):
 
 
 @pytest.fixture
-def tiny_disk(tmp_path):
-    """tiny_disk(kilobytes) -> a folder on a disk of that size."""
-    mounted = []
-
-    def mount(kilobytes):
-        place = tmp_path / "disk"
-        place.mkdir()
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", place], text=True, capture_output=True)
-        if done.returncode:
-            pytest.skip(f"a full disk needs the right to mount one: {done.stderr.strip()}")
-        mounted.append(place)
-        return place
-
-    yield mount
-    for place in mounted:
-        subprocess.run(["umount", "--lazy", place], check=True)
-
-
-@pytest.fixture
 def stand_in(tmp_path):
     """stand_in(script) -> a build folder whose parity is a shell script; $parity in it is the real one."""
 
     def write(script):
-        folder = tmp_path / "stand-in"
-        folder.mkdir()
-        (folder / "parity").write_text(f"#!/usr/bin/env bash\nparity={PARITY}\n{script}\n")
-        (folder / "parity").chmod(0o755)
-        return folder
+        (tmp_path / "stand-in").mkdir()
+        return write_executable(tmp_path / "stand-in/parity", f"#!/usr/bin/env bash\nparity={PARITY}\n{script}\n").parent
 
-    yield write
-    shutil.rmtree(tmp_path / "stand-in", ignore_errors=True)
+    return write

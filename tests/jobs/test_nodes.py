@@ -3,11 +3,10 @@
 import os
 import re
 import signal
-import stat
 import subprocess
 
 import pytest
-from conftest import PARITY, ROOT, complete_lines, log_of, wait_for_rows
+from conftest import PARITY, ROOT, complete_lines, log_of, wait_for_rows, write_executable
 from conftest import each_once as each_row_once
 from record_files import records, rows
 from slurm import Slurm
@@ -50,27 +49,6 @@ def said(run, text):
 
 
 @needs_mpi
-def test_two_nodes_go_on_after_their_time_limit(slurm, submit, site, plan):
-    """One plan, one folder: nothing is lost, and nothing is there twice."""
-    # SLURM looks at limits every 30 s: the notice comes from 70 to 100 s after the start, when less than half of the plan's 300 s are over.
-    file = plan(shared(timed_plan(50, 6, steps=100)))
-    # On two nodes that are one machine PMIx works now and then.
-    file_of_site = site(ONE_MACHINE + "SITE_OPTIONS=(--signal=B:USR1@20)\nSITE_MPI=mpirun\n")
-    done = submit("host", "--site", file_of_site, "--plan", file, "--slices", 1, "--no-build", "--nodes", 2, "--time", "2", slurm=slurm)
-    assert done.code == 0, done.err
-    slurm.until(lambda: said(done.run, "goes back into the queue") or (done.run / "log/measure.exit_code").exists(), "the notice")
-    assert said(done.run, "goes back into the queue"), log_of(done, "measure")
-    before = complete_lines(done.run / "records.jsonl")
-    hurry(done.run / "plan.toml")
-    assert slurm.wait(done.jobs["measure"])[""] == ("COMPLETED", "0:0"), log_of(done, "measure")
-    job = slurm.jobs(done.jobs["measure"])[0]
-    assert int(job["Restarts"]) >= 1 and job["NumNodes"] == "2" and job["NumTasks"] == "2"
-    each_once(done.run, 100)
-    assert complete_lines(done.run / "records.jsonl")[:len(before)] == before and len(before) > 1, "finished rows are kept"
-    assert all("2 tasks on 2 nodes, by " in line for line in said(done.run, "tasks on")) and len(said(done.run, "tasks on")) == int(job["Restarts"]) + 1
-
-
-@needs_mpi
 def test_ranks_that_are_killed_are_measured_later(slurm, submit, site, plan):
     """A launcher's code is no failed check; --resume measures the rest with the same nodes."""
     file = plan(shared(timed_plan(40, 1, steps=100)))
@@ -89,17 +67,25 @@ def test_ranks_that_are_killed_are_measured_later(slurm, submit, site, plan):
 
 
 @needs_mpi
-def test_tasks_are_told_to_end_before_they_are_killed(slurm, submit, site, plan):
-    """srun would kill them for a signal of its own. The notice of a time limit ends them, and the job goes on."""
-    done = submit("host", "--site", site(ONE_MACHINE), "--plan", plan(shared(timed_plan(40, 1, steps=100))), "--slices", 1, "--no-build", "--tasks", 2,
-                  slurm=slurm)
-    wait_for_rows(slurm, done.run / "records.jsonl", 2)
+@pytest.mark.parametrize("more, options, says", [
+    ("SITE_MPI=mpirun", ["--nodes", 2], "2 tasks on 2 nodes, by "),  # on two nodes that are one machine PMIx works now and then
+    ("", ["--tasks", 2], "2 tasks on 1 node, by "),
+])
+def test_tasks_are_told_to_end_and_go_on(slurm, submit, site, plan, more, options, says):
+    """srun would kill them for a signal of its own. The notice of a time limit ends them, the job goes back into the queue, and nothing is lost."""
+    done = submit("host", "--site", site(ONE_MACHINE + more), "--plan", plan(shared(timed_plan(40, 1, steps=100))), "--slices", 1, "--no-build",
+                  *options, slurm=slurm)
+    part = done.run / "records.jsonl"
+    wait_for_rows(slurm, part, 2)
     slurm.run("scancel", "--batch", "--signal=USR1", done.jobs["measure"])
     slurm.until(lambda: said(done.run, "goes back into the queue") or (done.run / "log/measure.exit_code").exists(), "the notice")
+    before = complete_lines(part)
     hurry(done.run / "plan.toml")
     assert slurm.wait(done.jobs["measure"])[""] == ("COMPLETED", "0:0"), log_of(done, "measure")
-    assert len(said(done.run, "parity: stopped by signal 15 (terminate); ")) == 1 and len(said(done.run, "goes back into the queue")) == 1
-    assert slurm.jobs(done.jobs["measure"])[0]["Restarts"] == "1"
+    assert len(said(done.run, "parity: stopped by signal 15 (terminate); ")) == 1 and len(said(done.run, says)) == 2
+    job = slurm.jobs(done.jobs["measure"])[0]
+    assert job["Restarts"] == "1" and job["NumNodes"] == says.split()[3] and job["NumTasks"] == "2"
+    assert complete_lines(part)[:len(before)] == before and len(before) > 1
     each_once(done.run, 80)
 
 
@@ -130,8 +116,7 @@ def launchers(tmp_path):
         folder.mkdir(exist_ok=True)
         for name, text in (("srun", 'if [ "$1" = --mpi=list ]; then printf "MPI plugin types are...\\n\\tpmi2\\n\\tnone\\n"; exit; fi\n'
                                     'while [[ "$1" == --* ]]; do shift; done\n' + srun), ("mpirun", "shift 4\n" + mpirun)):
-            (folder / name).write_text(f"#!/usr/bin/env bash\n{text}\n")
-            (folder / name).chmod(stat.S_IRWXU)
+            write_executable(folder / name, f"#!/usr/bin/env bash\n{text}\n")
         return {"PATH": f"{folder}:{os.environ['PATH']}", "SLURM_NTASKS": "2", "SLURM_JOB_NUM_NODES": "2"}
 
     return write

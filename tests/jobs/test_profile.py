@@ -4,72 +4,53 @@ import os
 import subprocess
 
 import pytest
-from conftest import ROOT, log_of
+from conftest import ROOT, log_of, write_executable
 from record_files import rows
 
 
-@pytest.fixture(scope="module")
-def tool(tmp_path_factory):
-    library = tmp_path_factory.mktemp("tool") / "libkp_kernel_timer.so"
-    subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-shared", "-fPIC", ROOT / "tests/jobs/kernel_counter.cpp", "-o", library], check=True)
-    return library
-
-
-def profile(slurm, submit, *arguments, **more):
-    done = submit("p100", *arguments, "--slices", 1, "--no-build", "--profile", slurm=slurm, **more)
-    assert done.code == 0, done.err
-    slurm.wait(done.jobs["measure"])
-    return done, slurm.wait(done.jobs["profile"])[""]
-
-
-def test_the_kernel_timer(slurm, submit, site, plan, tool):
-    """Launches by label: the plan's own, which the study's records count too."""
-    done, state = profile(slurm, submit, "--site", site(f"SITE_KOKKOS_TOOLS={tool}"), "--plan", plan(), PATH=clean_path())
-    assert state == ("COMPLETED", "0:0"), log_of(done, "profile")
-    folder = done.run / "profile/kernel-timer"
-    counted = dict(line.rsplit(" ", 1) for line in (folder / "kernels.dat").read_text().splitlines())
-    assert int(counted["parity::diffusion::fused"]) >= 8 and all(rows(folder / "records.jsonl"))
-    assert not (done.run / "profile/nsys").exists()
-    assert len(rows(done.run / "records.jsonl")) == 18  # profiled times are kept apart
-
-
-def test_it_is_found_beside_other_libraries(slurm, submit, site, plan, tool):
-    done, state = profile(slurm, submit, "--site", site(), "--plan", plan(), PATH=clean_path(), LD_LIBRARY_PATH=str(tool.parent))
-    assert state == ("COMPLETED", "0:0") and (done.run / "profile/kernel-timer/kernels.dat").exists()
-
-
-def clean_path():
-    return os.pathsep.join(p for p in os.environ["PATH"].split(os.pathsep) if not any(os.path.exists(os.path.join(p, n)) for n in ("nsys", "ncu")))
-
-
 @pytest.fixture
-def nsight(tmp_path):
-    folder = tmp_path / "nsight"
-    folder.mkdir()
-    for name in ("nsys", "ncu"):
-        script = folder / name
-        script.write_text('#!/usr/bin/env bash\nprintf "%s\\n" "$@" >called\nwhile [ "${1##*/}" != parity ]; do shift; done\nexec "$@"\n')
-        script.chmod(0o755)
-    return str(folder)
+def profile(slurm, submit, site, plan, tmp_path):
+    """profile(site's text, what ncu does, more variables): the job's state, its log and its folder. There is no profiler but those named."""
+
+    def run(more="", nsight=None, **variables):
+        path = [p for p in os.environ["PATH"].split(os.pathsep) if not any(os.path.exists(os.path.join(p, n)) for n in ("nsys", "ncu"))]
+        if nsight:
+            for name in ("nsys", "ncu"):
+                write_executable(tmp_path / name, f'#!/usr/bin/env bash\nprintf "%s\\n" "$@" >called\nwhile [ "${{1##*/}}" != parity ]; do shift; done\n{nsight}\n')
+            path.insert(0, str(tmp_path))
+        done = submit("p100", "--site", site(more), "--plan", plan(), "--slices", 1, "--no-build", "--profile", slurm=slurm, PATH=os.pathsep.join(path),
+                      **variables)
+        assert done.code == 0, done.err
+        slurm.wait(done.jobs["measure"])
+        return slurm.wait(done.jobs["profile"])[""], log_of(done, "profile"), done.run
+
+    return run
 
 
-def test_nsight_where_present(slurm, submit, site, plan, nsight):
-    done, state = profile(slurm, submit, "--site", site(), "--plan", plan(), PATH=nsight + os.pathsep + clean_path())
-    assert state == ("COMPLETED", "0:0"), log_of(done, "profile")
+@pytest.mark.parametrize("named", [True, False])
+def test_the_kernel_timer(profile, tmp_path, named):
+    """Launches by label: the plan's own. The library is named, or found beside others; profiled times are kept apart."""
+    tool = tmp_path / "libkp_kernel_timer.so"
+    subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-shared", "-fPIC", ROOT / "tests/jobs/kernel_counter.cpp", "-o", tool], check=True)
+    state, log, run = profile(f"SITE_KOKKOS_TOOLS={tool}") if named else profile(LD_LIBRARY_PATH=str(tmp_path))
+    assert state == ("COMPLETED", "0:0"), log
+    folder = run / "profile/kernel-timer"
+    counted = dict(line.rsplit(" ", 1) for line in (folder / "kernels.dat").read_text().splitlines())
+    assert int(counted["parity::diffusion::fused"]) >= 8 and rows(folder / "records.jsonl") and not (run / "profile/nsys").exists()
+    assert len(rows(run / "records.jsonl")) == 18
+
+
+def test_nsight_where_present(profile):
+    state, log, run = profile(nsight='exec "$@"')
+    assert state == ("COMPLETED", "0:0"), log
     for name, option in (("nsys", "--output=timeline"), ("ncu", "--export=kernels")):
-        assert option in (done.run / f"profile/{name}/called").read_text().splitlines()
-        assert rows(done.run / f"profile/{name}/records.jsonl")
+        assert option in (run / f"profile/{name}/called").read_text().splitlines() and rows(run / f"profile/{name}/records.jsonl")
 
 
-def test_no_profiler_or_a_broken_one(slurm, submit, site, plan, nsight):
-    done, state = profile(slurm, submit, "--site", site(), "--plan", plan(), PATH=clean_path())
-    assert state == ("FAILED", "3:0")
-    assert "name the kernel timer of kokkos-tools in SITE_KOKKOS_TOOLS" in log_of(done, "profile")
-    done, state = profile(slurm, submit, "--site", site("SITE_KOKKOS_TOOLS=/nowhere.so"), "--plan", plan(), PATH=clean_path())
-    assert state == ("FAILED", "3:0")
-    assert "there is no /nowhere.so" in log_of(done, "profile")
-    with open(f"{nsight}/ncu", "w") as f:
-        f.write("#!/bin/sh\nexit 9\n")
-    done, state = profile(slurm, submit, "--site", site(), "--plan", plan(), PATH=nsight + os.pathsep + clean_path())
-    assert state == ("FAILED", "9:0")
-    assert "profiling with ncu failed" in log_of(done, "profile")
+@pytest.mark.parametrize("more, nsight, code, says", [
+    ("", None, 3, "name the kernel timer of kokkos-tools in SITE_KOKKOS_TOOLS"), ("SITE_KOKKOS_TOOLS=/nowhere.so", None, 3, "there is no /nowhere.so"),
+    ("", "exit 9", 9, "profiling with nsys failed"),
+])
+def test_no_profiler_or_a_broken_one(profile, more, nsight, code, says):
+    state, log, _ = profile(more, nsight)
+    assert state == ("FAILED", f"{code}:0") and says in log

@@ -73,6 +73,24 @@ def test_what_slurm_refuses(slurm, submit, site, plan, tmp_path, setting, says):
     assert slurm.run("squeue", "-h") == queued and list((tmp_path / "results").iterdir()) == []
 
 
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """tiny_disk(kilobytes) -> a folder on a disk of that size."""
+    place = tmp_path / "disk"
+
+    def mount(kilobytes):
+        place.mkdir()
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", place], text=True, capture_output=True)
+        if done.returncode:
+            place.rmdir()
+            pytest.skip(f"a full disk needs the right to mount one: {done.stderr.strip()}")
+        return place
+
+    yield mount
+    if place.exists():
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
 def fill(disk):
     """Leaves no byte free: files, in the end of one byte, until none can be written."""
     for size in (65536, 4096, 1):
@@ -124,14 +142,11 @@ def test_no_python_for_the_report(slurm, submit, site, plan):
     assert len(rows(done.run / "records.jsonl")) == 18
 
 
-def test_by_hand_with_what_is_wrong(slurm, sbatch, env, site, plan, tmp_path):
+def test_by_hand_with_what_is_wrong(slurm, sbatch, site, plan, tmp_path):
     """In another folder; with a site file that is none, or wrong; some tasks of an array alone."""
-    done = subprocess.run(["sbatch", "--parsable", f"--output={tmp_path}/out", ROOT / "jobs/sweep.sbatch"], cwd=tmp_path, text=True,
-                          capture_output=True, env={**env, **slurm.env})
-    assert slurm.wait(done.stdout.strip())[""] == ("FAILED", "2:0")
-    assert (tmp_path / "out").read_text() == f"parity-job: submit in the top folder of the Parity clone; {tmp_path} is not\n"
-    for number, (file, options, says) in enumerate([("missing.sh", [], "copy jobs/sites/example.sh"), (site("SITE_ACOUNT=x"), [], "is no setting"),
-                                                    (site(name="good.sh"), ["--array=2"], "jobs/sweep.sbatch RUN")]):
-        job = sbatch(slurm, *options, f"--output={tmp_path}/out-{number}", "jobs/sweep.sbatch", PARITY_SITE=file, PARITY_PLAN=plan())
+    for number, (folder, file, options, says) in enumerate([
+            (tmp_path, "", [], f"submit in the top folder of the Parity clone; {tmp_path} is not"), (ROOT, "missing.sh", [], "copy jobs/sites/example.sh"),
+            (ROOT, site("SITE_ACOUNT=x"), [], "is no setting"), (ROOT, site(name="good.sh"), ["--array=2"], "jobs/sweep.sbatch RUN")]):
+        job = sbatch(slurm, *options, f"--output={tmp_path}/out-{number}", ROOT / "jobs/sweep.sbatch", cwd=folder, PARITY_SITE=file, PARITY_PLAN=plan())
         said = (slurm.wait(job), (tmp_path / f"out-{number}").read_text().splitlines())
         assert {*said[0].values()} == {("FAILED", "2:0")} and len(said[1]) == 1 and says in said[1][0], said
