@@ -8,17 +8,21 @@ from record_files import rows
 from test_ranks import PARITY, needs_mpi, ranks
 
 PLANS = pathlib.Path(__file__).resolve().parents[2] / "jobs/plans"
+ON_A_HOST = {"weak": ["scaling_weak_host.toml"],
+             "strong": ["scaling_strong.toml", "--set", "size=[256, 256, 16]", "--set", "steps=16", "--set", "precision=float", "--variants",
+                        ",".join(f"{family}-{name}" for family in ("kokkos", "openmp")
+                                 for name in ("fused", "exchange", "fused-exchange", "fused-overlap", "fused-deep"))]}
 
 
 @needs_mpi
-@pytest.mark.parametrize("kind", ["weak", "strong"])
+@pytest.mark.parametrize("kind", ON_A_HOST)
 def test_plans_of_scaling_and_their_efficiencies(parity, tmp_path, kind):
-    plan = PLANS / f"scaling_{kind}_host.toml"
-    assert "messages =" not in plan.read_text()
+    plan, *options = ON_A_HOST[kind]
+    assert "messages =" not in (PLANS / plan).read_text()
     files, measured = [], {}
     for count in (1, 2, 4):
         files.append(f"{count}.jsonl")
-        done = ranks(tmp_path, count, PARITY, "measure", plan, "--output", files[-1], "--repeats", 2, "--time-cap", 0.2, "--quiet")
+        done = ranks(tmp_path, count, PARITY, "measure", PLANS / plan, *options, "--output", files[-1], "--repeats", 2, "--time-cap", 0.2, "--quiet")
         assert done.returncode == 0, (done.stdout, done.stderr)
         measured[count] = rows(tmp_path / files[-1])
         assert len(measured[count]) >= 10

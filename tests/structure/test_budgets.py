@@ -10,7 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINES = 92200  # to become 72000; all but Markdown and jobs/results
 RESULT_BYTES = 24_000_000  # to become 10_000_000
-PLANS = 67  # to become 30
+PLANS = 30
 COMMANDS = 16
 STUDY_LINES = 300  # of tests/triad, a whole study
 
