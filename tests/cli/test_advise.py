@@ -17,24 +17,30 @@ PROGRAM = PARITY.parent / "tests" / "traced_program"
 MACHINE = Machine()
 
 
+class Advice:
+    """advise(trace, machines) -> the steps of its one program; 'text' is what a person reads of the same."""
+
+    def __init__(self, parity, folder):
+        self.parity, self.folder, self.words = parity, folder, []
+
+    def __call__(self, path, *machines, **leave):
+        self.words = ["advise", path]
+        for k, machine in enumerate(machines):
+            record_files.write(self.folder / f"m{k}.jsonl", sim.launch_records(machine, **leave))
+            self.words += ["--machine", f"m{k}.jsonl"]
+        done = self.parity(*self.words, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        (self.program,) = json.loads(done.stdout)["programs"]
+        return self.program["steps"]
+
+    @property
+    def text(self):
+        return self.parity(*self.words).stdout
+
+
 @pytest.fixture
 def advise(parity, tmp_path):
-    """advise(trace, machines) -> the steps of its one program."""
-
-    def run(path, *machines, **leave):
-        files = []
-        for k, machine in enumerate(machines):
-            record_files.write(tmp_path / f"m{k}.jsonl", sim.launch_records(machine, **leave))
-            files += ["--machine", f"m{k}.jsonl"]
-        done = parity("advise", path, *files, "--format", "json")
-        assert done.returncode == 0, done.stderr
-        (program,) = json.loads(done.stdout)["programs"]
-        run.program = program
-        run.text = parity("advise", path, *files).stdout
-        return program["steps"]
-
-    run.parity = parity
-    return run
+    return Advice(parity, tmp_path)
 
 
 def way(step, name):

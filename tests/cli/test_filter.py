@@ -2,6 +2,7 @@
 """parity filter against an independent numpy implementation, and its refusals."""
 import itertools
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -9,6 +10,11 @@ import time
 
 import numpy as np
 import pytest
+
+try:
+    import netCDF4
+except ImportError:
+    netCDF4 = None
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 
@@ -85,8 +91,6 @@ def test_the_input_is_replaced_only_by_force(parity, refused, tmp_path):
 @pytest.mark.parametrize("dtype,shape", [("<f4", (7, 33, 21)), (">f8", (12, 10))])
 def test_standard_input_and_output(parity, tmp_path, dtype, shape):
     """The same bytes through pipes as through files; messages go to standard error."""
-    import subprocess
-
     field = np.random.default_rng(7).normal(size=shape).astype(dtype)
     np.save(tmp_path / "in.npy", field)
     assert parity("filter", "in.npy", "out.npy", "--steps", 9).returncode == 0
@@ -272,8 +276,6 @@ def test_bad_options_are_refused(refused, tmp_path, arguments, says):
 def test_without_room_nothing_is_left_behind(parity, tmp_path):
     """A file-size limit stands for a full disk."""
     np.save(tmp_path / "in.npy", np.ones((8, 64, 64)))
-    import resource
-    import signal
 
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -284,17 +286,21 @@ def test_without_room_nothing_is_left_behind(parity, tmp_path):
     assert os.listdir(tmp_path) == ["in.npy"]
 
 
+def dataset(path, dimensions, form="NETCDF4"):
+    """A new NetCDF file with these dimensions."""
+    file = netCDF4.Dataset(path, "w", format=form)
+    for name, n in dimensions.items():
+        file.createDimension(name, n)
+    return file
+
+
 @pytest.fixture
 def winds(tmp_path):
     """A NetCDF file with two fields, coordinates, attributes, text and a packed variable."""
-    import netCDF4
-
     rng = np.random.default_rng(6)
     path = tmp_path / "in.nc"
-    with netCDF4.Dataset(path, "w") as f:
+    with dataset(path, {"time": 2, "lev": 3, "lat": 17, "lon": 24, "strlen": 5}) as f:
         f.title = "test winds"
-        for name, n in (("time", 2), ("lev", 3), ("lat", 17), ("lon", 24), ("strlen", 5)):
-            f.createDimension(name, n)
         f.createVariable("lat", "f4", ("lat",))[:] = np.linspace(-80, 80, 17)
         u = f.createVariable("u", "f4", ("time", "lev", "lat", "lon"), zlib=True)
         u[:] = rng.normal(size=(2, 3, 17, 24))
@@ -318,8 +324,6 @@ def winds(tmp_path):
 @pytest.mark.parametrize("variable,tolerance", [("u", 2e-5), ("v", 1e-13), ("t", 0.00501 / 280)])
 @pytest.mark.parametrize("memory", [[], ["--memory", 0.08]])
 def test_netcdf_keeps_everything_else(parity, tmp_path, winds, variable, tolerance, memory):
-    import netCDF4
-
     done = parity("filter", "in.nc", "out.nc", "--steps", 9, "--variable", variable, *memory)
     assert done.returncode == 0, done.stderr
     with netCDF4.Dataset(winds) as before, netCDF4.Dataset(tmp_path / "out.nc") as after:
@@ -350,11 +354,7 @@ def test_unsuitable_netcdf_is_refused(refused, tmp_path, winds, arguments, says)
 
 @netcdf
 def test_packed_values_that_no_longer_fit_are_refused(refused, tmp_path):
-    import netCDF4
-
-    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
-        f.createDimension("y", 8)
-        f.createDimension("x", 8)
+    with dataset(tmp_path / "in.nc", {"y": 8, "x": 8}) as f:
         t = f.createVariable("t", "i1", ("y", "x"), fill_value=-128)
         t.scale_factor = 1.0
         field = np.full((8, 8), 127)
@@ -368,13 +368,8 @@ def test_packed_values_that_no_longer_fit_are_refused(refused, tmp_path):
 @pytest.mark.parametrize("records", [False, True])
 def test_classic_files_cut_short_are_refused(parity, refused, tmp_path, format, records):
     """The library reads them as if they were whole: planes repeat an old buffer."""
-    import netCDF4
-
     field = np.random.default_rng(9).normal(size=(5, 31, 17)).astype("f4")
-    with netCDF4.Dataset(tmp_path / "in.nc", "w", format=format) as f:
-        f.createDimension("time", None if records else 5)
-        f.createDimension("y", 31)
-        f.createDimension("x", 17)
+    with dataset(tmp_path / "in.nc", {"time": None if records else 5, "y": 31, "x": 17}, format) as f:
         f.title = "odd lengths"
         v = f.createVariable("v", "f4", ("time", "y", "x"))
         v.units = "m"
@@ -395,8 +390,6 @@ def test_classic_files_cut_short_are_refused(parity, refused, tmp_path, format, 
 
 @netcdf
 def test_several_variables_in_one_run(parity, refused, tmp_path, winds):
-    import netCDF4
-
     done = parity("filter", "in.nc", "out.nc", "--steps", 9, "--variable", "u,v,t")
     assert done.returncode == 0, done.stderr
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["(u):", "(v):", "(t):"]
@@ -411,8 +404,6 @@ def test_several_variables_in_one_run(parity, refused, tmp_path, winds):
 
 @netcdf
 def test_missing_values_of_netcdf_are_kept(parity, tmp_path, winds):
-    import netCDF4
-
     done = parity("filter", "in.nc", "out.nc", "--steps", 4, "--variable", "gappy,nans", "--missing", "keep")
     assert done.returncode == 0, done.stderr
     with netCDF4.Dataset(winds) as before, netCDF4.Dataset(tmp_path / "out.nc") as after:
@@ -429,12 +420,8 @@ def test_missing_values_of_netcdf_are_kept(parity, tmp_path, winds):
 @pytest.mark.parametrize("chunks", [(1, 3, 17, 24), (4, 1, 5, 7), (7, 2, 17, 24)])
 @pytest.mark.parametrize("memory", [[], ["--memory", 0.12]])
 def test_chunks_compression_and_unlimited_dimensions(parity, tmp_path, chunks, memory):
-    import netCDF4
-
     field = np.random.default_rng(10).normal(size=(7, 3, 17, 24)).astype("f4")
-    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
-        for name, n in (("time", None), ("lev", 3), ("lat", 17), ("lon", 24)):
-            f.createDimension(name, n)
+    with dataset(tmp_path / "in.nc", {"time": None, "lev": 3, "lat": 17, "lon": 24}) as f:
         time = f.createVariable("time", "f8", ("time",))
         time.units, time[:] = "days since 2000-01-01", np.arange(7)
         lat = f.createVariable("lat", "f4", ("lat",))
@@ -457,8 +444,6 @@ def test_chunks_compression_and_unlimited_dimensions(parity, tmp_path, chunks, m
     (("lev", "lat", "time"), {"time": {"axis": "T"}}, "'time' is time"),
 ])
 def test_dimensions_that_are_not_horizontal_are_refused(refused, tmp_path, order, attributes, says):
-    import netCDF4
-
     with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
         for name in order:
             f.createDimension(name, 8)
@@ -472,11 +457,7 @@ def test_dimensions_that_are_not_horizontal_are_refused(refused, tmp_path, order
 @netcdf
 def test_coordinates_are_no_fields(parity, tmp_path):
     """A curvilinear grid: two-dimensional latitudes and longitudes beside the one field."""
-    import netCDF4
-
-    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
-        f.createDimension("y", 9)
-        f.createDimension("x", 8)
+    with dataset(tmp_path / "in.nc", {"y": 9, "x": 8}) as f:
         for name, units in (("lat", "degrees_north"), ("lon", "degrees_east"), ("area", "m2")):
             f.createVariable(name, "f4", ("y", "x")).units = units
             f[name][:] = 1
@@ -489,14 +470,10 @@ def test_coordinates_are_no_fields(parity, tmp_path):
 
 @netcdf
 def test_a_result_outside_of_the_valid_range_is_refused(refused, parity, tmp_path):
-    import netCDF4
-
     field = np.zeros((9, 9), "f4")
     field[4, 4] = 1
     for name, least in (("tight.nc", 0.0), ("wide.nc", -1.0)):
-        with netCDF4.Dataset(tmp_path / name, "w") as f:
-            f.createDimension("y", 9)
-            f.createDimension("x", 9)
+        with dataset(tmp_path / name, {"y": 9, "x": 9}) as f:
             v = f.createVariable("v", "f4", ("y", "x"))
             v.valid_min = np.float32(least)
             v[:] = field
@@ -547,11 +524,7 @@ def test_names_are_shown_on_one_line(parity, tmp_path):
 @pytest.mark.parametrize("strings", [False, True])
 def test_attributes_that_are_not_understood_are_refused(refused, tmp_path, attributes, says, strings):
     """Passed over, they would change what the stored numbers mean. strings: netCDF-4's own, which are no characters."""
-    import netCDF4
-
-    with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF4" if strings else "NETCDF3_CLASSIC") as f:
-        f.createDimension("y", 8)
-        f.createDimension("x", 8)
+    with dataset(tmp_path / "in.nc", {"y": 8, "x": 8}, "NETCDF4" if strings else "NETCDF3_CLASSIC") as f:
         v = f.createVariable("v", "i1", ("y", "x"))
         v.set_auto_maskandscale(False)
         for key, value in attributes.items():
@@ -566,11 +539,7 @@ def test_attributes_that_are_not_understood_are_refused(refused, tmp_path, attri
 
 @netcdf
 def test_a_missing_value_of_more_digits_than_the_values_is_seen(refused, tmp_path):
-    import netCDF4
-
-    with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF3_CLASSIC") as f:
-        f.createDimension("y", 8)
-        f.createDimension("x", 8)
+    with dataset(tmp_path / "in.nc", {"y": 8, "x": 8}, "NETCDF3_CLASSIC") as f:
         v = f.createVariable("v", "f4", ("y", "x"))
         v.set_auto_maskandscale(False)
         v.scale_factor, v.missing_value = np.float64(2), np.float64(1e20)  # in float: 100000002004087734272
@@ -582,8 +551,6 @@ def test_a_missing_value_of_more_digits_than_the_values_is_seen(refused, tmp_pat
 
 @netcdf
 def test_variables_in_groups_are_named_as_what_they_are(refused, tmp_path):
-    import netCDF4
-
     with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
         g = f.createGroup("forecast")
         g.createDimension("y", 8)
@@ -597,13 +564,9 @@ def test_variables_in_groups_are_named_as_what_they_are(refused, tmp_path):
 @pytest.mark.parametrize("change", ["cut", "written"])
 def test_an_input_that_changes_while_it_is_read_is_refused(tmp_path, change):
     """HDF5 gives zeros for what is no longer there."""
-    import netCDF4
-
     field = np.random.default_rng(7).normal(size=(40, 64, 64)).astype("f4")
     for steps in (1000, 10000, 100000):  # until the program is caught at work
-        with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
-            for name, n in (("time", 40), ("y", 64), ("x", 64)):
-                f.createDimension(name, n)
+        with dataset(tmp_path / "in.nc", {"time": 40, "y": 64, "x": 64}) as f:
             f.createVariable("v", "f4", ("time", "y", "x"))[:] = field
         process = subprocess.Popen([os.environ["PARITY"], "filter", "in.nc", "out.nc", "--steps", str(steps), "--memory", "1"],
                                    cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

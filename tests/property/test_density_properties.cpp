@@ -111,18 +111,6 @@ TEST(DensityProperties, DoesNotDependOnTheOrderAndCountsWeightsAsRepetitions) {
   }));
 }
 
-TEST(DensityProperties, OneSampleGivesTheKernel) {
-  RC_ASSERT(rc::check("one sample", [] {
-    const Samples s{{*rc::gen::inRange(-1000, 1000) * 0.01}, {}};
-    const DensityOptions o = any_options();
-    for (const double u : {0.0, 0.3, -0.8, 2.0}) {
-      const double q = s.x[0] + u * o.bandwidth;
-      const double expected = o.kernel.peak() / o.bandwidth * o.kernel((q - s.x[0]) / o.bandwidth);
-      RC_ASSERT(std::fabs(estimate(s, {q}, o).values[0] - expected) <= 1e-8 * o.kernel.peak() / o.bandwidth);
-    }
-  }));
-}
-
 TEST(DensityProperties, BoundariesKeepAllMass) {
   RC_ASSERT(rc::check("reflect and periodic", [] {
     Samples s = any_samples();

@@ -204,37 +204,4 @@ TEST(Ranks, OneForItselfHasNoOthers) {
   EXPECT_EQ(runtime::place().rank, place.rank);
 }
 
-TEST(Decomposition, CoversEveryPointOnce) {
-  for (const std::int64_t n : {7, 8, 23})
-    for (std::int64_t ranks = 1; ranks <= 7; ++ranks) {
-      std::int64_t next = 0;
-      for (std::int64_t k = 0; k < ranks; ++k) {
-        const diffusion::Share s = diffusion::share_of(n, ranks, k);
-        EXPECT_EQ(s.first, next);
-        EXPECT_TRUE(s.size == n / ranks || s.size == n / ranks + 1);
-        next += s.size;
-      }
-      EXPECT_EQ(next, n);
-    }
-}
-
-TEST(Decomposition, AFrameAndItsInsideCoverEveryPointOnce) {
-  for (const std::int64_t rows : {3, 4, 5, 9})
-    for (const std::int64_t columns : {2, 5, 11})
-      for (const std::int64_t margin_y : {0, 2})
-        for (const std::int64_t margin_x : {0, 2})
-          for (const std::int64_t reach : {0, 2, 6}) {
-            const auto frame = diffusion::frame_of(rows, columns, margin_y, margin_x, reach);
-            std::vector<int> times(std::size_t((rows + 2 * reach) * (columns + 2 * reach)), 0);
-            const auto count = [&](const diffusion::Region& r) {
-              for (std::int64_t j = r.row; j < r.row + r.rows; ++j)
-                for (std::int64_t i = r.column; i < r.column + r.columns; ++i)
-                  ++times.at(std::size_t((j + reach) * (columns + 2 * reach) + i + reach));
-            };
-            count(frame.inner);
-            for (const auto& r : frame.around) count(r);
-            EXPECT_EQ(times, std::vector<int>(times.size(), 1));
-          }
-}
-
 }  // namespace

@@ -83,21 +83,4 @@ TEST(RanksKde, GiveTheDensitiesOfOneProcessBitForBit) {
   EXPECT_GE(compare_all<double>(Precision::f64), 16);
 }
 
-TEST(RanksKde, ShareWholeFlushes) {
-  for (const std::int64_t n : {1, 255, 256, 257, 4099})
-    for (const int ranks : {1, 2, 3, 4, 7}) {
-      Problem p;
-      p.n = n, p.ranks = ranks;
-      std::int64_t next = 0;
-      for (int k = 0; k < ranks; ++k) {
-        const runtime::Share s = kde::samples_of(p, k);
-        EXPECT_EQ(s.first, next);
-        EXPECT_TRUE(s.first % 256 == 0 || s.size == 0);
-        EXPECT_LE(s.size, kde::samples_of(p, 0).size);
-        next += s.size;
-      }
-      EXPECT_EQ(next, n);
-    }
-}
-
 }  // namespace
