@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The timeline and the ways of what 'parity advise --format json' wrote: every time and every verdict here is the program's."""
-import html
 import json
 
-from .drawing import image, plt
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from .drawing import image
 from .records import Failure
 
 KNOWN = 1  # the form of the document
@@ -32,13 +34,14 @@ def timeline(title, events):
     """A lane a thread and a stream, a bar an event; its kind is told by colour and by hatch."""
     lanes = sorted({e["lane"] for e in events})
     kinds = list(dict.fromkeys(e["kind"] for e in events))
-    figure, axes = plt.subplots(figsize=(10, 0.5 * len(lanes) + 1.4))
+    figure = Figure(figsize=(12, 0.5 * len(lanes) + 1.4), layout="constrained")
+    axes = figure.subplots()
     for k, kind in enumerate(kinds):
         for n, lane in enumerate(lanes):
             bars = [(1e6 * e["begin"], 1e6 * e["seconds"]) for e in events if e["kind"] == kind and e["lane"] == lane]
             axes.broken_barh(bars, (n - 0.4, 0.8), facecolors=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor="black", linewidth=0.3,
                              label=kind if n == 0 else None)
-    handles = [plt.Rectangle((0, 0), 1, 1, facecolor=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor="black") for k in range(len(kinds))]
+    handles = [Rectangle((0, 0), 1, 1, facecolor=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor="black") for k in range(len(kinds))]
     axes.legend(handles, kinds, fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
     axes.set_yticks(range(len(lanes)), lanes, fontsize=8)
     axes.invert_yaxis()
@@ -55,17 +58,8 @@ def us(interval):
     return f"{1e6 * interval['value']:.2f} [{', '.join(ends)}]"
 
 
-def ways(step):
-    """What each way would make of a step, and whether it is worth while."""
-    if not step["ways"]:
-        return f"<p>{html.escape(step['refused'] or 'nothing is predicted')}</p>"
-    rows = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in (w["name"], w["means"], us(w["step"]), us(w["saved"]), w["worth"])) + "</tr>"
-                   for w in step["ways"])
-    return f"<div class=wide><table><tr><th>way</th><th>means</th><th>µs a step</th><th>µs saved</th><th>worth while</th></tr>{rows}</table></div>"
-
-
 def sections(paths):
-    """[(title, note, verdict, table, timeline or nothing)] of each program's first steps."""
+    """[(title, note, verdict, why nothing is predicted, rows of a table of ways, timeline or nothing)] of each program's first steps."""
     made = []
     for path in paths:
         for program, device, doubts, steps in read(path):
@@ -74,7 +68,8 @@ def sections(paths):
                     title = f"{program}, step {k + 1} of {len(steps)}"
                     note = f"{device}; {len(step['operations'])} operations, found {step['repetitions']} times; {us(step['wall'])} µs a step"
                     drawn = timeline(title, step["timeline"]) if step["timeline"] else ""
-                    made.append((title, "; ".join([note, *map(str, doubts)]), step["verdict"], ways(step), drawn))
+                    ways = [[w["name"], w["means"], us(w["step"]), us(w["saved"]), w["worth"]] for w in step["ways"]]
+                    made.append((title, "; ".join([note, *map(str, doubts)]), step["verdict"], step["refused"] or "nothing is predicted", ways, drawn))
                 except (KeyError, TypeError) as e:
                     raise Failure(f"{path}: a step has no {e}; {WANTED}", 2)
     return made

@@ -56,7 +56,7 @@ def main(usage):
     try:
         files = files_of(options.records)
         found = records.read(files)
-        readable = [path for path in files if str(path) not in dict(found.refused)]
+        readable = [path for path in files if str(path) not in dict(found["refused"])]
         text = page.of(found, options.field, options.label, options.text, output.parent if alone else output, records.compared(readable),
                        explained.figures(options.explained), advice.sections(options.advice))
         # Everything is made before anything is written.
@@ -73,9 +73,9 @@ def main(usage):
     except Exception as e:  # a user can do nothing with where in the program it was
         return failed(f"{' '.join(options.records)}: these records cannot be drawn ({type(e).__name__}: {e}); a mistake of the report, "
                       "please send them to its authors", 3)
-    for _, why in found.refused:
+    for _, why in found["refused"]:
         failed(f"{why}; its rows are left out, and the page says so", 2)
-    return 2 if found.refused else 0
+    return 2 if found["refused"] else 0
 
 
 def failed(why, code):

@@ -7,7 +7,9 @@ and for a roofline flops, instructions, and bytes and rate (bytes a second) of m
 import csv
 import dataclasses
 
-from .drawing import colour, image, plain_ticks, plt
+from matplotlib.figure import Figure
+
+from .drawing import COLOURS, image, logarithmic
 from .records import Failure
 
 LEVELS = (("memory", "device memory", "-"), ("L2", "L2 cache", "--"), ("L1", "L1 cache", ":"))
@@ -77,7 +79,8 @@ def waterfall(study, problem, rows):
     """One bar a variant: what of its time each term stands for, and the rest, over its measured time."""
     shown = rows[:WIDEST][::-1]
     terms = [t for t in shown[0].terms if any(r.terms[t] > 0 for r in shown)]
-    figure, axes = plt.subplots(figsize=(10, 0.34 * len(shown) + 1.6))
+    figure = Figure(figsize=(11, 0.34 * len(shown) + 1.6), layout="constrained")
+    axes = figure.subplots()
     left = [0.0] * len(shown)
     for k, term in enumerate(terms):
         widths = [100 * r.terms[term] / r.measured for r in shown]
@@ -96,7 +99,8 @@ def waterfall(study, problem, rows):
 
 def roofline(study, precision, rows):
     """Operations a second over operations a byte of device memory, beneath the rates of the levels of memory."""
-    figure, axes = plt.subplots(figsize=(10, 6))
+    figure = Figure(figsize=(10, 6), layout="constrained")
+    axes = figure.subplots()
     intensities = [r.known["flops"] / r.known["memory_bytes"] for r in rows]
     low, high = min(intensities) / 2, max(intensities) * 2
     for level, words, style in LEVELS:
@@ -106,16 +110,12 @@ def roofline(study, precision, rows):
                       label=f"{words}: {1e-12 * max(rates):.3g} TB/s")
     drawn = set()
     for r, x in zip(rows, intensities):
-        axes.plot(x, 1e-9 * r.known["flops"] / r.measured, {"kokkos": "o", "cuda": "s", "openmp": "^"}.get(r.family, "D"), color=colour(r.family),
+        axes.plot(x, 1e-9 * r.known["flops"] / r.measured, {"kokkos": "o", "cuda": "s", "openmp": "^"}.get(r.family, "D"), color=COLOURS.get(r.family, "black"),
                   markersize=4, alpha=0.7, label=None if r.family in drawn else r.family)
         drawn.add(r.family)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    for axis in (axes.xaxis, axes.yaxis):
-        plain_ticks(axis)
+    logarithmic(axes)
     axes.set_xlabel("operations a byte of device memory")
     axes.set_ylabel("Gflop/s")
-    axes.grid(alpha=0.3)
     axes.set_title(f"{study}, {precision}: the largest rate of each level that a copy was measured at")
     axes.legend(fontsize=8)
     return image(figure, f"roofline of {study}, {precision}")

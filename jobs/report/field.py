@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A field before and after the filter, and a labelled stand-in where no real field can be had."""
 import numpy as np
+from matplotlib.figure import Figure
 
-from .drawing import image, plt
+from .drawing import image
 from .records import Failure
 
 
@@ -37,7 +38,8 @@ def figure(before, after, label):
         raise Failure(f"{after}: its planes are {b.shape[0]} x {b.shape[1]} and those of {before} {a.shape[0]} x {a.shape[1]}", 2)
     limit = np.abs(a).max()
     difference = b - a
-    drawn, axes = plt.subplots(3, 1, figsize=(9, 12.5), constrained_layout=True)
+    drawn = Figure(figsize=(9, 12.5), layout="constrained")
+    axes = drawn.subplots(3, 1)
     for ax, data, title, bound in ((axes[0], a, "before", limit), (axes[1], b, "after", limit),
                                    (axes[2], difference, "after - before", np.abs(difference).max() or 1)):
         shown = ax.imshow(data, cmap="RdBu_r", vmin=-bound, vmax=bound, aspect="auto")

@@ -1,113 +1,263 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page: what a reader looks for first, then for each commit and device its figures and tables, then texts, the field, the runs."""
+import os
 import pathlib
 import re
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from . import answers, comparison, conclusions, field, launches, libraries, overview, ratios, runs, skipped, studies, sweeps, widths
-from .links import Links
+from . import drawing, field, links, records
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
-
-
-def environment():
-    return jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-                              undefined=jinja2.StrictUndefined)
-
-
-def grouped(rows, key):
-    groups = {}
-    for r in rows:
-        groups.setdefault(key(r), []).append(r)
-    return list(groups.values())
-
-
-def figures(origin):
-    """(title, image) of the sweeps of one commit and device."""
-    drawn = []
-    for group in grouped([r for r in origin.fastest if r.study != "launch"], lambda r: r.study):
-        drawn += [(f"{studies.title(group[0].study)} {title}", sweeps.figure(sweep, title, found))
-                  for sweep, title, found in sweeps.found_in(group)]
-    drawn += [(f"{variant} by block width", widths.figure(variant, cells)) for variant, cells in widths.of(origin)]
-    return drawn + launches.figures(origin)
-
-
-def tables(rows, pairs):
-    """(study, title, bars or nothing, tables) of each run and problem: rows of two runs never share one."""
-    made = []
-    for group in grouped(rows, lambda r: (r.run, r.problem_key)):
-        here = [p for p in pairs if p.portable.run == group[0].run and p.portable.problem_key == group[0].problem_key]
-        made.append((group, comparison.table(group) + comparison.pairs(here)))
-    return made
-
-
-def sections(records):
-    """Of each commit and device, the latest first: title, figures, tables of problems, launches."""
-    runs_of = {r.id: r for r in records.runs}
-    pairs_of = {}
-    for p in records.pairs:
-        pairs_of.setdefault(p.portable.run, []).append(p)
-    origin_of = {id(row): o for o in records.origins for row in o.rows}
-    rows_of = {}
-    for m in records.measurements:
-        rows_of.setdefault(id(origin_of.get(id(m))), []).append(m)
-    made = []
-    for origin in records.origins:
-        rows = rows_of.get(id(origin), [])
-        here = [runs_of[run] for run in dict.fromkeys(m.run for m in rows) if run in runs_of]
-        drawn = figures(origin)
-        plain = [m for m in rows if m.study != "launch"]
-        problems = []
-        for group, text in tables(plain, [p for run in here for p in pairs_of.get(run.id, [])]):
-            title = studies.problem(group[0])
-            with_bars = not drawn and any(r.timed for r in group)
-            problems.append({"study": studies.title(group[0].study), "title": title, "run": runs_of.get(group[0].run) if len(here) > 1 else None,
-                             "bars": comparison.bars(group, title) if with_bars else "", "table": text})
-        launched = [m for m in rows if m.study == "launch"]
-        pairs = [p for run in here for p in pairs_of.get(run.id, []) if p.portable.study == "launch"]
-        made.append({"title": origin.text, "time": max((r.time for r in here), default=""), "figures": drawn, "problems": problems,
-                     "conclusions": conclusions.tables(origin), "launches": launches.section(launched, pairs), "rows": len(rows),
-                     "modified": any(r.modified for r in here)})
-    return sorted(made, key=lambda s: s["time"], reverse=True)
-
-
-def first_answers(records, lead):
-    """(device, answers, guide or None) of each device that has some, the leading one first."""
-    names = sorted((d.name for d in overview.devices(records)), key=lambda name: name != lead)
-    return [(name, here, answers.guide(records, name)) for name in names if (here := answers.of(records, name))]
-
-
-def with_names(text):
-    """Names in backticks as code."""
-    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
-
-
+QUANTITIES = ("null-overhead", "dispatch", "fusion-overhead", "total-overhead")
+WAYS = ("one by one", "CUDA graph", "dependent launches", "grid barriers", "fused")
+MOST_PICTURES = 8  # of the pairs of one device and study
 CONTENTS = "<nav></nav>"  # where the page wants them
 SECTION = re.compile(r"<section id=([\w-]+)>\s*<h2>(.*?)</h2>")
 
 
+def grouped(items, key):
+    groups = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
+def times_of(rows):
+    return sorted({r["run"]["time"] for r in rows if r["run"]["time"]}) or ["unknown"]
+
+
+def device_of(row):
+    return row["run"]["device"] or "unknown"
+
+
+def devices(found):
+    """(device, rows, number of runs, first and last time, commits from the latest on) of each device."""
+    made = []
+    for device, rows in grouped(found["rows"], device_of).items():
+        runs = sorted({r["run"]["id"]: r["run"] for r in rows}.values(), key=lambda r: r["time"], reverse=True)
+        times = times_of(rows)
+        made.append((device, len(rows), len(runs), times[0], times[-1], list(dict.fromkeys(r["commit_text"] or "unknown" for r in runs))))
+    return made
+
+
+def noise(found):
+    """By device, the latest run first, how many rows of one run in one file are noisy. Rows that failed their check have no time."""
+    timed = [r for r in found["rows"] if r["passed"] and r["time_s"]["starts"]]
+    made = [{"device": device_of(rows[0]), "time": rows[0]["run"]["time"], "file": os.path.basename(file), "rows": len(rows),
+             "noisy": sum(r["time_s"]["noisy"] for r in rows), "without_interval": sum(r["time_s"]["low"] is None for r in rows)}
+            for (_, file), rows in grouped(timed, lambda r: (r["run"]["id"], r["file"])).items()]
+    return grouped(sorted(made, key=lambda n: n["time"], reverse=True), lambda n: n["device"])
+
+
+def named(row):
+    return f"{row['study']}/{row['name']}, {row['words']}"
+
+
+def counted(rows):
+    return f"{len(rows)} row{'s' if len(rows) > 1 else ''}"
+
+
+def failures(found):
+    """(what, [(text, row or None)]) of everything that a reader must know before a number."""
+    rows, files = found["rows"], {}
+    for r in rows:
+        files.setdefault(r["file"], r)
+    alone = grouped(found["unpaired"], lambda r: (r["study"], r["variant"], r["twin"]))
+    single = grouped([r for r in rows if r["comparable"] and r["time_s"]["starts"] == 1], lambda r: r["file"])
+    said = [
+        ("file that could not be read: none of its rows is here", [(why, None) for _, why in found["refused"]]),
+        ("file whose last line is cut, and is not here", [(file, None) for file in found["cut"]]),
+        ("file of records that must not be read without a caveat",
+         [(f"{os.path.basename(file)}: {caveat}", row) for file, row in sorted(files.items()) if (caveat := links.caveat(file))]),
+        ("row that failed its check and has no time",
+         [(f"{named(r)}: error {records.number(r['error'], '.1e')}; {r['reference']}", r) for r in rows if not r["passed"]]),
+        ("row lost in noise: it has no time", [(named(r), r) for r in rows if r["passed"] and not r["comparable"]]),
+        ("run of sources that differed from their commit",
+         [(f"{r['commit_text']}: run {r['id']} on {r['device']}", None) for r in found["runs"] if r["modified"]]),
+        ("portable variant without its native twin beside it (skipped, failed or not asked for): in no pair",
+         [(f"{study}/{variant} without {twin}: {counted(group)}", group[0]) for (study, variant, twin), group in sorted(alone.items())]),
+        ("file with rows of one start, which have no interval: of a run that was stopped, or of a single start",
+         [(f"{file}: {counted(group)}", group[0]) for file, group in sorted(single.items())])]
+    return [(what, items) for what, items in said if items]
+
+
+def skipped(found):
+    """(reason, device, number of rows, [(words, row)]): the reason with the most rows first, a line for each variant."""
+    measured = {(r["run"]["id"], r["study"], r["name"], r["problem_text"]) for r in found["rows"]}
+    made = []
+    for (reason, device), rows in grouped(found["skipped"], lambda r: (r["reason"], device_of(r))).items():
+        lines = []
+        for name, group in sorted(grouped(rows, lambda r: f"{r['study']}/{r['name']}").items()):
+            problems = list(dict.fromkeys(r["words"] for r in group))
+            partly = sum((r["run"]["id"], r["study"], r["name"], r["problem_text"]) in measured for r in group)
+            lines.append((f"{name}, {problems[0] if len(problems) == 1 else f'{len(problems)} problems'}"
+                          + (f"; {partly} of {len(group)} measured in other starts of the program" if partly else ""), group[0]))
+        made.append((reason, device, len(rows), lines))
+    return sorted(made, key=lambda s: (-s[2], s[1], s[0]))
+
+
+class Group:
+    """Pairs of one run and problem, for one picture: a row for each native kernel with what a user writes first and the best portable row."""
+
+    def __init__(self, run, study, problem, columns, title):
+        self.run, self.study, self.title = run, study, f"{title}, {problem}"
+        self.rows = sorted(map(self.row_of, columns), key=lambda r: (next(iter(r[1].values()))["ratio"]["value"], r[0]))
+        both = [sides for _, sides in self.rows if len(sides) == 2]
+        # Seen first: the most kernels with both sides and intervals, then the latest run, then the longest times.
+        self.weight = (sum(all(p["ratio"]["low"] is not None for p in sides.values()) for sides in both), len(both), run["time"],
+                       sum(next(iter(sides.values()))["native"]["time_s"]["value"] for _, sides in self.rows))
+
+    def row_of(self, column):
+        best, first = column["best"], column["idiomatic"]
+        name = best["native"]["variant"]
+        if self.study == "launch":
+            name = f"{best['portable']['variant']} / {name}, {best['native']['words'].partition(' ')[2]}"
+        if first is None or first is best:
+            return name, {drawing.BEST if best["portable"]["expert"] else drawing.FIRST: best}
+        return name, {drawing.FIRST: first, drawing.BEST: best}
+
+    def figure(self, links=None):
+        def mark(label, pair):
+            ratio = pair["ratio"]
+            return {"label": label, "point": [0, ratio["value"], ratio["low"], ratio["high"]], "text": records.text(ratio, ".2f"),
+                    **({"address": links.record(pair["portable"])[0]} if links else {})}
+
+        rows = [{"name": name, "marks": [mark(*side) for side in sides.items()]} for name, sides in self.rows]
+        return {"title": f"{self.title}: native time / portable time", "labels": [drawing.FIRST, drawing.BEST],
+                "panels": [{"x": "native time / portable time", "log": True, "reference": 1, "rows": rows}]}
+
+
+def groups(found):
+    """In the order of their runs, the latest first."""
+    def key(column):
+        m = column["best"]["native"]
+        return m["run"]["id"], m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
+
+    usable = [c for c in found["columns"] if all(0 < p["ratio"]["value"] < 1e6 for p in (c["best"], c["idiomatic"] or c["best"]))]
+    made = [Group(columns[0]["best"]["native"]["run"], study, problem, columns, found["studies"][study]["title"])
+            for (_, study, problem), columns in grouped(usable, key).items()]
+    return sorted(made, key=lambda g: g.run["time"], reverse=True)
+
+
+def pictures(found, where):
+    """(device, study's title, its first groups with their pictures, how many more there are); the device that a reader sees first leads."""
+    every = groups(found)
+    lead = max(every, key=lambda g: g.weight, default=None)
+    made = []
+    for (device, study), here in sorted(grouped(every, lambda g: (g.run["device"], g.study)).items(),
+                                        key=lambda x: (x[0][0] != lead.run["device"], x[0][1] != lead.study)):
+        here = sorted(here, key=lambda g: g.weight, reverse=True)
+        made.append((device, found["studies"][study]["title"], [(g, Markup(drawing.drawn(g.figure(where)))) for g in here[:MOST_PICTURES]],
+                     len(here) - MOST_PICTURES))
+    return made
+
+
+def times_figure(rows, unit):
+    """Each variant's time with its interval."""
+    timed = sorted((r for r in rows if r["comparable"]), key=lambda r: r["time_s"]["value"])
+
+    def mark(row):
+        result = row["result_us"]
+        return {"label": row["family"], "point": [0, result["value"], result["low"], result["high"]], "text": f"{result['value']:.4g}"}
+
+    return {"title": "time of each variant", "panels": [{"x": f"{unit} (95 % interval; less is better)", "log": True,
+                                                         "rows": [{"name": r["name"], "marks": [mark(r)]} for r in timed]}]}
+
+
+def sections(found):
+    """Of each commit and device, the latest first: title, figures, tables of problems, launches."""
+    pairs = grouped(found["pairs"], lambda p: (p["portable"]["run"]["id"], p["portable"]["study"], p["portable"]["problem_text"]))
+    made = []
+    for origin in found["origins"]:
+        figures = [(f["title"], Markup(drawing.drawn(f))) for f in origin["figures"]]
+        runs = {r["run"]["id"]: r["run"] for r in origin["rows"]}
+        problems, launches = [], []
+        for (run, study, problem), rows in grouped(origin["rows"], lambda r: (r["run"]["id"], r["study"], r["problem_text"])).items():
+            here = pairs.get((run, study, problem), [])
+            if study == "launch":
+                launches += here
+                continue
+            kind = found["studies"][study]
+            columns = {m["name"]: m["name"] + ("" if m["unit"] == "1" else f" {m['unit']}") for r in rows for m in r["metrics"]}
+            problems.append({"title": f"{kind['title']}, {rows[0]['words']}", "run": runs[run] if len(runs) > 1 else None, "columns": columns, "pairs": here,
+                             "rows": sorted(rows, key=lambda r: r["time_s"]["value"] if r["comparable"] else float("inf")),
+                             "base": next((r["name"] for r in rows if r["is_baseline"]), ""), "picture": ""})
+        if not figures and len(problems) <= 6:
+            for p in problems:
+                if any(r["comparable"] for r in p["rows"]):
+                    p["picture"] = Markup(drawing.drawn(times_figure(p["rows"], found["studies"][p["rows"][0]["study"]]["unit"])))
+        made.append({"title": origin["text"], "time": times_of(origin["rows"])[-1], "figures": figures, "tables": origin["tables"], "problems": problems,
+                     "pairs_of_launches": launches, "launches": [r for r in origin["rows"] if r["study"] == "launch"], "rows": len(origin["rows"]),
+                     "modified": any(r["modified"] for r in runs.values())})
+    return sorted(made, key=lambda s: s["time"], reverse=True)
+
+
+def launch_costs(found):
+    """(commit and device, [(variant, {quantity: row})]): of each device the latest that has them."""
+    latest = {}
+    for origin in found["origins"]:
+        functions = [(f["variant"], f["rows"]) for f in origin["functions"] if f["unit"] == "spin" and any(q in f["rows"] for q in QUANTITIES)]
+        if functions:
+            run = next(iter(functions[0][1].values()))["run"]
+            if run["device"] not in latest or latest[run["device"]][0] < run["time"]:
+                latest[run["device"]] = (run["time"], origin["text"], functions)
+    return [(text, functions) for _, text, functions in latest.values()]
+
+
+def portability(found):
+    """The metric of each study, problem and side; the problem with the most platforms first."""
+    words = {(r["study"], r["problem_text"]): r["words"] for r in found["rows"]}
+    return [{**p, "title": found["studies"][p["study"]]["title"], "words": words.get((p["study"], p["problem"]), p["problem"])}
+            for p in sorted(found["portability"], key=lambda p: -len(p["platforms"]))]
+
+
+def runs(found):
+    """The runs that parity itself described (a script beside it adds one of its own), the latest first, and what they differ in."""
+    def compared(run):
+        lines = dict(run["lines"])
+        return {**{what: run[what] for what in ("commit", "build", "device")}, **{what: lines.get(what, "") for what in ("CPU", "GPU")}}
+
+    every = [r for r in found["runs"] if r["lines"] or r["complete"]] or found["runs"]
+    own = sorted([r for r in every if r["complete"]] or every, key=lambda r: r["time"], reverse=True)
+    return own, [what for what in (compared(own[0]) if own else ()) if len({compared(r)[what] for r in own}) > 1]
+
+
+def doubt(row, unit, has_interval):
+    """What a value would hide without its interval and a word on it."""
+    time, result = row["time_s"], row["result_us"]
+    if not time["noisy"]:
+        return ""
+    said = "not measurable here, the interval contains 0" if time["low"] is not None and time["low"] <= 0 <= time["high"] else "noisy"
+    return said if has_interval else f"{said}: {records.text(result, '.2f')} {unit}"
+
+
+def environment():
+    made = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+                              undefined=jinja2.StrictUndefined)
+    made.filters.update(text=records.text, interval=records.interval, number=records.number)
+    return made
+
+
 def with_contents(text):
     """A link to each section that has a name."""
-    links = " ".join(f"<li><a href='#{name}'>{title}</a></li>" for name, title in SECTION.findall(text))
-    return text.replace(CONTENTS, f"<nav aria-label='sections of this page'><ul>{links}</ul></nav>", 1)
+    found = " ".join(f"<li><a href='#{name}'>{title}</a></li>" for name, title in SECTION.findall(text))
+    return text.replace(CONTENTS, f"<nav aria-label='sections of this page'><ul>{found}</ul></nav>", 1)
 
 
-def of(records, shown_field=None, label="", texts=(), folder=".", compared=(), explained=(), advice=()):
-    """The whole page of records.Records; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
-    pairs of title and text, 'explained' are of explained.figures, 'advice' of
-    advice.sections."""
-    found = ratios.groups(records)
-    shown = ratios.first(found)
-    printed = [(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared)
+def of(found, shown_field=None, label="", texts=(), folder=".", compared=(), explained=(), advice=()):
+    """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
+    pairs of title and text, 'explained' of explained.figures, 'advice' of advice.sections."""
+    where = links.Links(folder)
+    drawn = pictures(found, where)
+    lead = drawn[0][0] if drawn else ""
+    own, differing = runs(found)
     return with_contents(environment().get_template("page.html").render(
-        links=Links(folder), answers=first_answers(records, shown.run.device if shown else ""), with_names=with_names, doubt=answers.doubt,
-        kernels=answers.KERNELS, ways=answers.WAYS, devices=overview.devices(records), noise=overview.noise(records), limit=records.noisy_width,
-        failures=overview.failures(records), skipped=skipped.of(records), groups=found, first=shown,
-        best=records.best, costs=overview.launch_costs(records), quantities=overview.QUANTITIES, portability=overview.portability(records),
-        sections=sections(records), libraries=[Markup(x) for x in libraries.table(records.libraries)], texts=printed,
-        field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=Markup(runs.table(records.runs)),
-        explained=explained, advice=advice, problem=studies.problem, study_title=studies.title, rows=len(records.measurements),
-        verified=sum(m.passed for m in records.measurements),
-        style=Markup((TEMPLATES / "style.css").read_text()), script=Markup((TEMPLATES / "script.js").read_text())))
+        links=where, answers=sorted(found["answers"], key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS, studies=found["studies"],
+        devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
+        first=drawing.FIRST, second=drawing.BEST, best=found["best"], costs=launch_costs(found), quantities=QUANTITIES, portability=portability(found),
+        sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
+        texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared),
+        field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=own, differing=differing, explained=explained, advice=advice,
+        rows=len(found["rows"]), verified=sum(r["passed"] for r in found["rows"]), style=Markup((TEMPLATES / "style.css").read_text())))

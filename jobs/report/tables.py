@@ -3,10 +3,8 @@
 import csv
 import io
 
-from markupsafe import Markup
-
-from . import ratios, skipped, studies
-from .page import environment
+from . import drawing, page
+from .records import text
 
 
 def markdown(columns, rows):
@@ -16,76 +14,67 @@ def markdown(columns, rows):
 
 def comma_separated(columns, rows):
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([columns, *rows])
+    csv.writer(out, lineterminator="\n").writerows([columns, *rows])
     return out.getvalue()
 
 
-def picture(group):
-    """A standalone SVG of one group of pairs; always the same for the same records."""
-    return environment().get_template("pairs.svg").render(g=group).strip() + "\n" if group else ""
+def record(row):
+    return f"{row['file']}:{row['line']}"
 
 
-def cells_of(pair):
-    return [pair.portable.name, pair.native.name]
+def problem(row):
+    """Every parameter of what a launch is measured by."""
+    return row["problem_text"].replace("=", " = ").replace(",", ", ") if row["study"] == "launch" else row["words"]
 
 
-def pairs_of(records):
-    runs = {r.id: r for r in records.runs}
+def pairs_of(found):
+    def digits(value):
+        return "" if value is None else f"{value:.6g}"
+
     columns = ["device", "commit", "run", "study", "problem", "portable", "native", "ratio", "low", "high", "starts", "record"]
-    rows = []
-    for p in records.pairs:
-        run = runs.get(p.portable.run)
-        path, line = p.portable.origin
-        rows.append([run.device if run else "", run.commit if run else "", p.portable.run, p.portable.study, studies.problem(p.portable),
-                     p.portable.name, p.native.name, f"{p.ratio.value:.6g}", "" if p.ratio.low is None else f"{p.ratio.low:.6g}",
-                     "" if p.ratio.high is None else f"{p.ratio.high:.6g}", p.ratio.blocks, f"{path}:{line}"])
-    return columns, rows
+    return columns, [[m["run"]["device"], m["run"]["commit_text"], m["run"]["id"], m["study"], problem(m), m["name"], p["native"]["name"],
+                      *(digits(p["ratio"][end]) for end in ("value", "low", "high")), p["ratio"]["starts"], record(m)]
+                     for p in found["pairs"] for m in [p["portable"]]]
 
 
 def ratio_table(group):
     """Of one run and problem: each native kernel, what a user writes first, the best portable row."""
+    def rate(row):
+        return row["metrics"][0]["text"] if row["metrics"] else f"{1e6 * row['time_s']['value']:.4g} µs"
+
     rows = []
-    for r in group.rows:
-        sides = {m.side: m.pair for m in r.marks}
-        best = sides.get("best") or sides["idiomatic"]
-        native = best.native
-        rows.append([f"`{native.name}`", rate_of(native), sides["idiomatic"].ratio.text(".3f") if "idiomatic" in sides else "", best.ratio.text(".3f"),
-                     f"`{best.portable.name}`"])
-    return markdown(["native", rows_unit(group), "idiomatic", "best portable", "which is"], rows)
+    for _, sides in group.rows:
+        first = sides.get(drawing.FIRST)
+        best = sides.get(drawing.BEST, first)
+        rows.append([f"`{best['native']['name']}`", rate(best["native"]), text(first["ratio"]) if first else "", text(best["ratio"]),
+                     f"`{best['portable']['name']}`"])
+    metrics = next(iter(group.rows[0][1].values()))["native"]["metrics"]
+    return markdown(["native", f"{metrics[0]['name']} {metrics[0]['unit']}" if metrics else "time", "idiomatic", "best portable", "which is"], rows)
 
 
-def rows_unit(group):
-    metrics = group.rows[0].marks[0].pair.native.metrics
-    return f"{metrics[0].name} {metrics[0].unit}" if metrics else "time"
+def best_of(found):
+    columns = ["device", "study", "precision", "side", "row", "rate", "unit", "over original", "native time / portable time", "problem", "record"]
+    return columns, [[b["device"], b["study"], b["precision"], side, m["name"], m["metrics"][0]["text"], m["metrics"][0]["unit"],
+                      text(gain) if (gain := b[f"{side}_gain"])["starts"] else "", text(b["ratio"]) if b["ratio"]["starts"] else "", problem(m), record(m)]
+                     for b in found["best"] for side in ("native", "portable") for m in [b[side]] if m]
 
 
-def rate_of(row):
-    return row.metrics[0].text if row.metrics else f"{1e6 * row.time.value:.4g} µs"
+def skipped_of(found):
+    columns = ["device", "run", "study", "problem", "row", "starts", "reason", "record"]
+    return columns, [[page.device_of(r), r["run"]["id"], r["study"], problem(r), r["name"], " ".join(map(str, r["starts"])), r["reason"], record(r)]
+                     for r in found["skipped"]]
 
 
-def best_of(records):
-    rows = []
-    for b in records.best:
-        for side, row, gain in (("native", b.native, b.native_gain), ("portable", b.portable, b.portable_gain)):
-            if row:
-                rows.append([b.device, b.study, b.precision, side, row.name, row.metrics[0].text, row.metrics[0].unit,
-                             gain.text(".3f") if gain else "", b.ratio.text(".3f") if b.ratio else "", studies.problem(row),
-                             "{}:{}".format(*row.origin)])
-    return ["device", "study", "precision", "side", "row", "rate", "unit", "over original", "native time / portable time", "problem", "record"], rows
-
-
-def of(records):
+def of(found):
     """Name -> text."""
-    groups = ratios.groups(records)
-    first = ratios.first(groups)
-    files = {"pairs.csv": comma_separated(*pairs_of(records)), "best_rates.csv": comma_separated(*best_of(records))}
-    text = ["# Pairs: native time / portable time, with its 95 % interval\n"]
-    text += [f"## {g.title}\n\n{g.run.device}, commit {g.run.commit or 'unknown'}, {g.run.time}\n\n{ratio_table(g)}" for g in groups]
-    files["pairs.md"] = "\n".join(text)
-    files["best_rates.md"] = "# Best rates\n\n" + markdown(*best_of(records))
-    if records.skipped:
-        files["skipped.csv"] = comma_separated(*skipped.table(records))
-    if first:
-        files["pairs.svg"] = Markup(picture(first))
+    groups = page.groups(found)
+    files = {"pairs.csv": comma_separated(*pairs_of(found)), "best_rates.csv": comma_separated(*best_of(found))}
+    files["pairs.md"] = "\n".join(["# Pairs: native time / portable time, with its 95 % interval\n",
+                                   *(f"## {g.title}\n\n{g.run['device']}, commit {g.run['commit_text'] or 'unknown'}, {g.run['time']}\n\n{ratio_table(g)}"
+                                     for g in groups)])
+    files["best_rates.md"] = "# Best rates\n\n" + markdown(*best_of(found))
+    if found["skipped"]:
+        files["skipped.csv"] = comma_separated(*skipped_of(found))
+    if groups:
+        files["pairs.svg"] = drawing.standalone(max(groups, key=lambda g: g.weight).figure())
     return files

@@ -40,6 +40,7 @@ struct BreakEven {
 struct SpeedUp {
   std::string variant, baseline, problem;
   harness::Estimate factor;  ///< with the interval of this one ratio; it was chosen of many
+  const harness::Measurement *row = nullptr, *base = nullptr;  ///< of the given ones
 };
 
 struct DiffusionFindings {

@@ -153,4 +153,11 @@ Advice advice_for(const Costs& costs, const FamilyCosts& c, double kernel, int k
   return a;
 }
 
+std::vector<Advice> guide_of(const Costs& costs, const FamilyCosts& family, int kernels) {
+  std::vector<Advice> guide;
+  for (const double us : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0})
+    guide.push_back(advice_for(costs, family, 1e-6 * us, kernels));
+  return guide;
+}
+
 }  // namespace parity::analysis

@@ -231,12 +231,11 @@ void print_guide(const analysis::Costs& costs) {
   fmt::print("  {:>10} {:>4} {:>10} {:>11} {:>11} {:>11} {:>11} {:>16}\n", "kernel us", "k", "stream",
              "graph", "dependent", "barrier", "fused", "graph pays from");
   for (const int kernels : {1, 4, 16, 64})
-    for (const double us : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0}) {
-      const analysis::Advice a = analysis::advice_for(costs, cuda->second, 1e-6 * us, kernels);
+    for (const analysis::Advice& a : analysis::guide_of(costs, cuda->second, kernels)) {
       const auto cell = [&a](double s) {
-        return s > 0 ? fmt::format("{:.2f}{}", 1e6 * s, s < 0.9 * a.stream ? "*" : " ") : std::string("-");
+        return s > 0 ? fmt::format("{:.2f}{}", 1e6 * s, a.pays(s) ? "*" : " ") : std::string("-");
       };
-      fmt::print("  {:>10.1f} {:>4} {:>10.2f} {:>11} {:>11} {:>11} {:>11} {:>16}\n", us, kernels,
+      fmt::print("  {:>10.1f} {:>4} {:>10.2f} {:>11} {:>11} {:>11} {:>11} {:>16}\n", 1e6 * a.kernel, kernels,
                  1e6 * a.stream, cell(a.graph), cell(a.dependent), cell(a.barrier), cell(a.fused),
                  std::isfinite(a.break_even) ? fmt::format("{:.0f}", std::ceil(a.break_even)) : "never");
     }

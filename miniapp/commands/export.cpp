@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity export: records of any schema as one JSON document, for the report and other programs: what was
-// measured, and what every table shows of it.
+// parity export: records as one JSON document, for the report and other programs: what was measured, and what
+// every table and figure shows of it.
 #include <fmt/format.h>
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
 #include "analysis/best_rates.hpp"
 #include "analysis/diffusion_findings.hpp"
-#include "analysis/kde_findings.hpp"
 #include "analysis/launch_findings.hpp"
 #include "analysis/origins.hpp"
 #include "analysis/pairs.hpp"
 #include "analysis/portability.hpp"
+#include "commands/answers.hpp"
 #include "commands/commands.hpp"
+#include "commands/figures.hpp"
 #include "commands/of_records.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
 #include "commands/table.hpp"
+#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 
@@ -68,6 +72,7 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"expert", m.expert},
           {"twin", m.twin},
           {"problem_text", m.problem_text()},
+          {"words", problem_words(m)},
           {"passed", m.verdict.passed()},
           {"comparable", m.comparable()},
           {"error", m.verdict.error},
@@ -83,99 +88,56 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"ratio", to_json(against.ratio)}};
 }
 
-/// One line a variant and column.
-Json lines_of(const analysis::SweepsOver& over, const std::function<Json(const Measurement*)>& index) {
-  Json lines = Json::array();
-  for (const analysis::Sweep& s : over.sweeps) {
-    std::map<std::string, Json> columns;
-    for (const auto& [x, figures] : s.rows)
-      for (const auto& [column, row] : figures)
-        columns.emplace(column, Json::array()).first->second.push_back({x, index(row)});
-    for (auto& [column, points] : columns)
-      lines.push_back({{"variant", s.variant}, {"common", s.title}, {"column", column}, {"points", points}});
+using Table = std::vector<std::vector<std::string>>;
+
+/// Bezençon et al.: their Table 4, break-even, speed-up, as 'parity findings' prints them.
+Json conclusions_of(const analysis::DiffusionFindings& found) {
+  Json tables = Json::array();
+  const auto add = [&tables](const char* title, const std::vector<std::string>& columns, const Table& rows) {
+    if (!rows.empty()) tables.push_back({{"title", title}, {"columns", columns}, {"rows", rows}});
+  };
+  const auto or_ = [](const std::optional<std::int64_t>& value, const std::string& otherwise) {
+    return value ? std::to_string(*value) : otherwise;
+  };
+  Table rows;
+  for (const analysis::Threshold& t : found.thresholds) {
+    const std::string not_to = fmt::format("not to {}", t.largest);
+    rows.push_back({t.kernel, t.precision, std::to_string(t.nz), std::to_string(t.steps), or_(t.from, not_to),
+                    or_(t.certain_from, t.has_intervals ? not_to : "no intervals"), t.published});
   }
-  return lines;
-}
-
-Json widths_of(const analysis::WidthTable& t) {
-  Json cells = Json::array();
-  for (const std::int64_t n : t.sizes)
-    for (const int width : t.widths) {
-      const auto cell = t.at(n, width), speed_up = t.speed_up(n, width), efficiency = t.efficiency(n, width);
-      if (!cell || cell->extrapolated) continue;
-      const bool compared = speed_up && !speed_up->extrapolated;
-      cells.push_back({{"n", n},
-                       {"width", width},
-                       {"time_s", cell->seconds},
-                       {"speed_up", compared ? Json(speed_up->seconds) : Json()},
-                       {"efficiency", compared ? Json(efficiency->seconds) : Json()}});
-    }
-  return {{"variant", t.variant}, {"problem", t.problem}, {"cells", std::move(cells)}};
-}
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-/// Bezençon et al.: their Table 4, break-even, speed-up.
-void add_conclusions(Json& found, const analysis::DiffusionFindings& conclusions) {
-  found["thresholds"] = found["break_even"] = found["speed_ups"] = Json::array();
-  for (const analysis::Threshold& t : conclusions.thresholds)
-    found["thresholds"].push_back({{"kernel", t.kernel},
-                                   {"precision", t.precision},
-                                   {"nz", t.nz},
-                                   {"steps", t.steps},
-                                   {"largest", t.largest},
-                                   {"from", or_null(t.from)},
-                                   {"certain_from", or_null(t.certain_from)},
-                                   {"has_intervals", t.has_intervals},
-                                   {"published", t.published}});
-  for (const analysis::BreakEven& b : conclusions.break_even)
-    found["break_even"].push_back({{"variant", b.variant},
-                                   {"precision", b.precision},
-                                   {"grid", b.grid},
-                                   {"capture_s", b.capture_seconds},
-                                   {"computed", or_null(b.steps)},
-                                   {"measured", or_null(b.measured_at)},
-                                   {"certain", or_null(b.certain_at)},
-                                   {"has_intervals", b.has_intervals}});
-  for (const analysis::SpeedUp& s : conclusions.speed_ups)
-    found["speed_ups"].push_back({{"variant", s.variant},
-                                  {"baseline", s.baseline},
-                                  {"problem", s.problem},
-                                  {"factor", to_json(s.factor)}});
+  add("Grid size from which a kernel beats the baseline's graph versions (Table 4)",
+      {"kernel", "precision", "nz", "steps", "from n", "certain from", "published (P100)"}, rows);
+  rows.clear();
+  for (const analysis::BreakEven& b : found.break_even)
+    rows.push_back({b.variant, b.grid, b.precision, fmt::format("{:.1f}", 1e6 * b.capture_seconds),
+                    b.steps ? fmt::format("{:.0f}", *b.steps) : "-", or_(b.measured_at, "never"),
+                    or_(b.certain_at, b.has_intervals ? "never" : "no intervals")});
+  add("Steps from which a graph pays for its capture (Figure 3; published: 65 for the baseline)",
+      {"variant", "grid", "precision", "capture \u00b5s", "computed", "measured", "certain"}, rows);
+  rows.clear();
+  for (const analysis::SpeedUp& s : found.speed_ups)
+    rows.push_back({s.variant, s.baseline, s.problem, harness::text_of(s.factor, {})});
+  add("Largest speed-up over a baseline, by the lower end of its interval (published: 30 over CuPy on a "
+      "P100)",
+      {"variant", "baseline", "problem", "times"}, rows);
+  return tables;
 }
 
 /// What 'parity findings' concludes from the rows of one origin, by the places of the rows.
-Json findings_of(const analysis::Origin& origin) {
-  const auto index = [&origin](const Measurement* m) -> Json {
-    return origin.places[std::size_t(m - origin.rows.data())];
-  };
-  Json found = {{"text", origin.text},
-                {"rows", origin.places},
-                {"functions", Json::array()},
-                {"sweeps", Json::array()},
-                {"widths", Json::array()}};
-  add_conclusions(found, analysis::diffusion_findings(origin.rows));
+Json findings_of(const analysis::Origin& origin, const analysis::DiffusionFindings& found) {
   const analysis::LaunchFindings launches = analysis::launch_findings(origin.rows);
+  Json functions = Json::array();
   for (const analysis::LaunchFunction& f : launches.functions) {
     Json rows = Json::object();
-    for (const auto& [quantity, row] : f.rows) rows[quantity] = index(row);
-    found["functions"].push_back({{"variant", f.variant}, {"unit", f.unit}, {"rows", std::move(rows)}});
+    for (const auto& [quantity, row] : f.rows)
+      rows[quantity] = origin.places[std::size_t(row - origin.rows.data())];
+    functions.push_back({{"variant", f.variant}, {"unit", f.unit}, {"rows", std::move(rows)}});
   }
-  for (const analysis::SweepsOver& over : launches.sweeps)
-    found["sweeps"].push_back({{"title", over.title}, {"axis", over.axis}, {"lines", lines_of(over, index)}});
-  for (const analysis::WidthTable& t : analysis::width_tables(origin.rows))
-    found["widths"].push_back(widths_of(t));
-  // Of each variant and problem the row that sweeps over a parameter show.
-  found["fastest_of_latest_runs"] = Json::array();
-  const auto what = [](const Measurement& m) {
-    return m.comparable() ? m.study + "/" + m.variant + " " + m.problem_text() : std::string();
-  };
-  for (const Measurement* m : analysis::fastest_of_latest_runs(origin.rows, what))
-    found["fastest_of_latest_runs"].push_back(index(m));
-  return found;
+  return {{"text", origin.text},
+          {"rows", origin.places},
+          {"tables", conclusions_of(found)},
+          {"functions", std::move(functions)},
+          {"figures", figures_of(origin.rows, launches)}};
 }
 
 /// What a user writes first and the best portable row against one native kernel, by the places of the pairs.
@@ -205,10 +167,10 @@ Json list_of_portabilities(const std::vector<analysis::Pair>& pairs) {
   return all;
 }
 
-Json list_of_best_rates(const std::vector<Measurement>& rows) {
+Json list_of_best_rates(const std::vector<Measurement>& rows, const std::vector<analysis::BestRate>& best) {
   Json all = Json::array();
   const auto index = [&rows](const Measurement* m) { return m ? Json(m - rows.data()) : Json(); };
-  for (const analysis::BestRate& b : analysis::best_rates_of(rows))
+  for (const analysis::BestRate& b : best)
     all.push_back({{"device", b.device},
                    {"study", b.study},
                    {"precision", b.precision},
@@ -235,6 +197,7 @@ Json list_of_skipped(const std::vector<harness::SkippedRow>& skipped) {
                    {"family", harness::name(s.row.family)},
                    {"problem", record["problem"]},
                    {"problem_text", s.row.problem_text()},
+                   {"words", problem_words(s.row)},
                    {"starts", s.row.starts},
                    {"reason", s.reason}});
   }
@@ -244,7 +207,9 @@ Json list_of_skipped(const std::vector<harness::SkippedRow>& skipped) {
 Json document_of(const harness::Records& records) {
   Json document = {{"schema", 3},           {"runs", Json::array()},    {"measurements", Json::array()},
                    {"rows", Json::array()}, {"origins", Json::array()}, {"pairs", Json::array()}};
-  for (const harness::Environment& e : records.environments) {
+  std::set<std::string> described;
+  const auto add_run = [&](const harness::Environment& e) {
+    if (!described.insert(e.run.id).second) return;
     Json run = harness::to_json(e.run);
     run.update({{"commit_text", e.run.commit_text()},
                 {"time", e.time},
@@ -253,31 +218,54 @@ Json document_of(const harness::Records& records) {
                 {"complete", e.complete},
                 {"lines", e.lines}});
     document["runs"].push_back(std::move(run));
-  }
+  };
+  for (const harness::Environment& e : records.environments) add_run(e);
+  harness::Environment unknown;  // of runs that no line of a file describes
+  for (const Measurement& m : records.measurements) unknown.run = m.run, add_run(unknown);
+  for (const harness::SkippedRow& s : records.skipped) unknown.run = s.row.run, add_run(unknown);
   for (const harness::Measurement& m : records.measurements) {
     document["measurements"].push_back(to_json(m));
     document["measurements"].back()["place"] = m.place;
   }
   const std::vector<AgainstBaseline> against = against_baselines(records.measurements, "");
+  document["studies"] = Json::object();
   for (std::size_t k = 0; k < against.size(); ++k) {
-    document["rows"].push_back(row_of(records.measurements[k], against[k], records.measurements.data()));
+    const Measurement& m = records.measurements[k];
+    document["rows"].push_back(row_of(m, against[k], records.measurements.data()));
     document["rows"].back()["problem"] = document["measurements"][k]["problem"];
+    document["studies"][m.study] = {{"title", title_of(m.study)}, {"unit", unit_of(m.study)}};
   }
-  for (const analysis::Origin& origin : analysis::by_origin(records.measurements))
-    document["origins"].push_back(findings_of(origin));
+  const std::vector<analysis::Origin> origins = analysis::by_origin(records.measurements);
+  std::vector<analysis::DiffusionFindings> findings;
+  for (const analysis::Origin& origin : origins) {
+    findings.push_back(analysis::diffusion_findings(origin.rows));
+    document["origins"].push_back(findings_of(origin, findings.back()));
+  }
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(records.measurements);
+  const std::vector<analysis::BestRate> best = analysis::best_rates_of(records.measurements);
+  document["answers"] = answers_of(records, {origins, findings, pairs, best});
   for (const analysis::Pair& p : pairs)
     document["pairs"].push_back({{"portable", p.portable - records.measurements.data()},
                                  {"native", p.native - records.measurements.data()},
                                  {"ratio", to_json(p.ratio)},
                                  {"difference", to_json(p.difference)},
                                  {"samples", p.ratio.samples}});
+  // Of several tunings only the fastest is in a pair.
+  const auto variant_of = [](const Measurement& m) {
+    return std::tuple(m.run.id, m.study, m.variant, m.problem_text());
+  };
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> paired;
+  for (const analysis::Pair& p : pairs) paired.insert(variant_of(*p.portable));
+  document["unpaired"] = Json::array();
+  for (const Measurement& m : records.measurements)
+    if (!m.twin.empty() && m.comparable() && !paired.count(variant_of(m)))
+      document["unpaired"].push_back(&m - records.measurements.data());
   document["cut"] = records.cut;
   document["noisy_width"] = harness::noisy_width;
   document["skipped"] = list_of_skipped(records.skipped);
   document["columns"] = list_of_columns(pairs);
   document["portability"] = list_of_portabilities(pairs);
-  document["best"] = list_of_best_rates(records.measurements);
+  document["best"] = list_of_best_rates(records.measurements, best);
   return document;
 }
 

@@ -92,7 +92,7 @@ def test_findings_and_figures_come_from_a_sweeps_records(parity, tmp_path):
                             capture_output=True, text=True, timeout=300)
     assert report.returncode == 0, report.stderr
     page = (tmp_path / "r.html").read_text()
-    assert "over the grid size" in page and "over the number of steps" in page and page.count("data:image/png") >= 4
+    assert "over the grid size" in page and "over the number of steps" in page and page.count("<svg") >= 4
 
 
 def test_findings_refuse_what_concludes_nothing(parity, refused, tmp_path):
