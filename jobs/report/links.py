@@ -12,15 +12,10 @@ RESULTS = CLONE / "jobs/results"
 
 
 @functools.cache
-def said_of_records(name):
-    """What a file beside the committed records says of them: plans of another name, caveats."""
-    file = RESULTS / name
+def known_plans():
+    """Plans of committed records that have another name."""
+    file = RESULTS / "plans.json"
     return json.loads(file.read_text()) if file.is_file() else {}
-
-
-def caveat(records):
-    """What a reader must know before the numbers of a file of records, named from the current directory."""
-    return said_of_records("remarks.json").get(os.path.relpath(pathlib.Path(records).resolve(), RESULTS), "")
 
 
 @functools.cache
@@ -34,7 +29,7 @@ def plan_of(records):
         if is_its_own and beside.is_file():
             return beside
     inside = path.relative_to(RESULTS).as_posix() if RESULTS in path.parents else ""
-    plan = CLONE / f"jobs/plans/{said_of_records('plans.json').get(inside, path.stem)}.toml"
+    plan = CLONE / f"jobs/plans/{known_plans().get(inside, path.stem)}.toml"
     return plan if plan.is_file() else None
 
 

@@ -61,16 +61,12 @@ def counted(rows):
 
 def failures(found):
     """(what, [(text, row or None)]) of everything that a reader must know before a number."""
-    rows, files = found["rows"], {}
-    for r in rows:
-        files.setdefault(r["file"], r)
+    rows = found["rows"]
     alone = grouped(found["unpaired"], lambda r: (r["study"], r["variant"], r["twin"]))
     single = grouped([r for r in rows if r["comparable"] and r["time_s"]["starts"] == 1], lambda r: r["file"])
     said = [
         ("file that could not be read: none of its rows is here", [(why, None) for _, why in found["refused"]]),
         ("file whose last line is cut, and is not here", [(file, None) for file in found["cut"]]),
-        ("file of records that must not be read without a caveat",
-         [(f"{os.path.basename(file)}: {caveat}", row) for file, row in sorted(files.items()) if (caveat := links.caveat(file))]),
         ("row that failed its check and has no time",
          [(f"{named(r)}: error {records.number(r['error'], '.1e')}; {r['reference']}", r) for r in rows if not r["passed"]]),
         ("row lost in noise: it has no time", [(named(r), r) for r in rows if r["passed"] and not r["comparable"]]),
