@@ -33,7 +33,7 @@ SLOW_ROWS = 80
 SLOW = timed_plan(SLOW_ROWS // 2, 1, steps=100)
 # Stands for the Python that draws reports, in tests that are not about them: drawing takes longer than all else.
 DRAWS_NOTHING = """#!/bin/sh
-while [ $# -gt 1 ]; do [ "$1" != --output ] || echo "<img>" >"$2"; shift; done
+while [ $# -gt 1 ]; do [ "$1" != --output ] || echo "<svg>" >"$2"; shift; done
 """
 
 

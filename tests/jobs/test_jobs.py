@@ -23,7 +23,7 @@ def all_there(run, plan, stages):
         environment = (run / f"environment-{stage}.txt").read_text()
         assert "SLURM_JOB_ID=" in environment and "# commit" in environment and "hid" not in environment, environment
     assert "merit rows - wrong 0 rows" in (run / "merit.txt").read_text()
-    assert "<img" in (run / "report.html").read_text()
+    assert "<svg" in (run / "report.html").read_text()
 
 
 def test_by_hand(slurm, sbatch, site, plan, stand_in, tmp_path):
