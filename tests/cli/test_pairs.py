@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All readers of records show the same pairs: the same ratio, interval and number of samples."""
 import json
-import re
 
 import pytest
 import shown_pairs
@@ -115,72 +114,6 @@ def test_readers_of_constructed_records(agree, tmp_path):
         ("run", "kokkos-range", "cuda-traditional", 0.8, 3)]
     for p in document["pairs"]:
         assert p["ratio"]["low"] <= p["ratio"]["value"] <= p["ratio"]["high"]
-
-
-def test_the_order_of_rows_and_files_changes_no_pair(parity, agree, tmp_path):
-    lines = constructed()
-    write(tmp_path / "c.jsonl", lines[::-1])
-    backwards = shown_pairs.of_export(agree("c.jsonl"))
-    write(tmp_path / "c.jsonl", lines)
-    write(tmp_path / "one.jsonl", lines[::2])
-    write(tmp_path / "two.jsonl", lines[1::2])
-    assert shown_pairs.of_export(json.loads(parity("export", "one.jsonl", "two.jsonl").stdout)) == backwards
-    assert shown_pairs.of_export(json.loads(parity("export", "c.jsonl").stdout)) == backwards
-
-
-def test_the_reports_ratios_are_taken_start_by_start(draw, tmp_path):
-    """The quotient of the medians would be 0.667: the starts in which both sides stand differ. As the terminal shows them."""
-    write(tmp_path / "r.jsonl", [row("diffusion", "openmp-fused", [1.0, 2.0, 3.0], POINT), row("diffusion", "kokkos-fused", [2.0, 8.0, 3.0], POINT),
-                                 row("diffusion", "kokkos-copy", [4.0, 8.0, 16.0], POINT, processes=["7", "8", "9"])])
-    done, page = draw("r.jsonl")
-    assert done.returncode == 0, done.stderr
-    (shown,) = shown_ratios(page, "vs openmp-fused")
-    assert shown["openmp-fused"] == "baseline" and shown["kokkos-fused"].startswith("0.500 [")
-    assert shown["kokkos-copy"] == "-", "never in one process"
-
-
-def shown_ratios(page, column):
-    """Of the report's tables of rows with this column: its cells by the variant, a table each."""
-    found = []
-    for table in [t for t in page.split("<table>") if f"<th>{column}</th>" in t]:
-        lines = [[cell.split("</t")[0] for cell in re.split("<t[dh]>", line)[1:]] for line in table.split("</table>")[0].splitlines()]
-        (head, *body) = [line for line in lines if line]
-        found.append({line[0]: line[head.index(column)] for line in body})
-    return found
-
-
-def test_each_run_of_a_page_has_its_baseline(parity, draw, tmp_path):
-    """Neither another run's row nor a floor is one, and no row is without its ratio."""
-    write(tmp_path / "r.jsonl", [
-        row("diffusion", "openmp-copy", [0.25] * 3, POINT, run="one", floor=True), row("diffusion", "openmp-fused", [1.0] * 3, POINT, run="one"),
-        row("diffusion", "kokkos-fused", [2.0] * 3, POINT, run="one"),
-        row("diffusion", "openmp-plane", [4.0] * 3, POINT, run="two"), row("diffusion", "kokkos-fused", [5.0] * 3, POINT, run="two"),
-        # Without a native row the fastest of all, but for floors, is the baseline.
-        row("diffusion", "kokkos-copy", [0.5] * 3, POINT, run="three", floor=True), row("diffusion", "kokkos-fused", [1.0] * 3, POINT, run="three")])
-    rows_shown = json.loads(parity("export", "r.jsonl").stdout)["rows"]
-    assert [r["baseline"] for r in rows_shown] == [1, 1, 1, 3, 3, 6, 6]
-    assert [r["ratio"]["value"] for r in rows_shown] == pytest.approx([4, 1, 0.5, 1, 0.8, 2, 1])
-    assert all(r["ratio"]["starts"] == 3 and r["ratio"]["low"] <= r["ratio"]["value"] <= r["ratio"]["high"] for r in rows_shown)
-    done, page = draw("r.jsonl")
-    assert done.returncode == 0, done.stderr
-    shown = {base: [{k: v.split(" ")[0] for k, v in table.items()} for table in shown_ratios(page, f"vs {base}")]
-             for base in ("openmp-fused", "openmp-plane", "kokkos-fused")}
-    assert shown == {"openmp-fused": [{"openmp-copy": "4.000", "openmp-fused": "baseline", "kokkos-fused": "0.500"}],
-                     "openmp-plane": [{"openmp-plane": "baseline", "kokkos-fused": "0.800"}],
-                     "kokkos-fused": [{"kokkos-copy": "2.000", "kokkos-fused": "baseline"}]}, "a table a run"
-
-
-def test_the_report_shows_the_terminals_ratios(parity, draw, tmp_path):
-    done = parity("diffusion", "--nx", 24, "--ny", 16, "--nz", 2, "--steps", 4, "--repeats", 6, "--starts", 3, "--json", "r.jsonl", "--variants",
-                  "openmp-plane,openmp-fused,kokkos-fused,kokkos-copy")
-    assert done.returncode == 0, done.stderr
-    (head,) = [line for line in done.stdout.splitlines() if " vs baseline" in line and "verdict" in line]
-    end = head.index("vs baseline") + len("vs baseline")
-    terminal = {line.split()[0].removeprefix("diffusion/"): line[end - 24:end].strip() for line in done.stdout.splitlines() if line.endswith(" ok")}
-    assert sum(ratio == "baseline" for ratio in terminal.values()) == 1 and len(terminal) == 4
-    _, page = draw("r.jsonl")
-    (base,) = [variant for variant, ratio in terminal.items() if ratio == "baseline"]
-    assert shown_ratios(page, f"vs {base}") == [terminal]
 
 
 def test_export_into_a_file_and_its_refusals(parity, refused, draw, tmp_path):

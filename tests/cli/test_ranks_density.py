@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from mpirun import PARITY, killed, limited, needs_mpi, ranks, said
+from mpirun import PARITY, killed, needs_mpi, ranks, said
 
 BLOCK = 65536  # samples that stay together
 
@@ -48,11 +48,6 @@ def many(tmp_path):
 ])
 def test_shared_samples_give_the_bytes_of_one_process(tmp_path, many, options):
     assert_same(tmp_path, *options)
-
-
-@needs_mpi
-def test_every_number_of_ranks_and_csv(tmp_path, many):
-    assert_same(tmp_path, "--points", "q.npy", "--bandwidth", 0.3, counts=(2, 3, 4, 7), output="csv")
 
 
 @needs_mpi
@@ -113,16 +108,6 @@ def test_what_one_rank_has_wrong_is_said_once_with_its_place(tmp_path, many):
         done = ranks(tmp_path, 3, PARITY, "density", arguments[0], "o.npy", *arguments[1:])
         assert done.returncode == 2 and len(said(done)) == 1 and says in said(done)[0], (arguments, done.stderr)
     assert not list(tmp_path.glob("o.npy*"))
-
-
-@needs_mpi
-@pytest.mark.parametrize("limit", [450000, 520000, 700000])  # KiB: the queries alone take 625000
-def test_a_rank_out_of_memory_ends_all(tmp_path, limit):
-    """Wherever its memory ends, the others do not wait for it."""
-    np.save(tmp_path / "in.npy", np.random.default_rng(1).standard_normal(100))
-    done = limited(tmp_path, 2, limit, PARITY, "density", "in.npy", "out.npy", "--grid", 80000000, "--bandwidth", 0.1)
-    assert done.returncode == 2 and len(said(done)) == 1 and "memory" in said(done)[0], (done.returncode, done.stdout, done.stderr)
-    assert not (tmp_path / "out.npy").exists() and not list(tmp_path.glob("*.partial*"))
 
 
 @needs_mpi

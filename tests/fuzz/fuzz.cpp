@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "runtime/text.hpp"
+
 // One allocation beyond this, or memory that nobody frees, is a finding: inputs are some kilobytes. (The
 // NetCDF library asks malloc for what a damaged file promises, and takes no for an answer.)
 extern "C" const char* __asan_default_options() {
@@ -42,24 +44,6 @@ struct Folder {
   fs::path path;
 };
 
-/// Bytes of the UTF-8 character at 'at'; 0 where there is none or it controls a terminal.
-std::size_t printable_bytes(const std::string& s, std::size_t at) {
-  const auto byte = [&s](std::size_t i) {
-    return i < s.size() ? unsigned(static_cast<unsigned char>(s[i])) : 0U;
-  };
-  const unsigned first = byte(at);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const std::size_t n = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  unsigned code = first & (0xffU >> (n + 1));
-  for (std::size_t k = 1; k < n; ++k) {
-    if ((byte(at + k) & 0xc0U) != 0x80) return 0;
-    code = code << 6 | (byte(at + k) & 0x3fU);
-  }
-  const unsigned least = n == 2 ? 0xa0 : n == 3 ? 0x800 : 0x10000;  // below 0xa0 are more control characters
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  return first >= 0xc2 && code >= least && code < 0x110000 && !surrogate ? n : 0;
-}
-
 }  // namespace
 
 void finding(const std::string& what) {
@@ -86,17 +70,9 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-bool is_one_printable_line(const std::string& message) {
-  for (std::size_t at = 0; at < message.size();) {
-    const std::size_t bytes = printable_bytes(message, at);
-    if (bytes == 0) return false;
-    at += bytes;
-  }
-  return !message.empty();
-}
-
 void check_message(const std::string& message) {
-  require(is_one_printable_line(message), "a message that is not one printable line: " + message);
+  require(!message.empty() && runtime::shown(message, message.size()) == message,
+          "a message that is not one printable line: " + message);
   require(message.size() < 1000, "a message that is too long for a line: " + message);
 }
 

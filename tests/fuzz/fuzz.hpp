@@ -25,8 +25,7 @@ std::string path_of(const std::string& name);
 std::string input_file(const std::string& name, const std::uint8_t* data, std::size_t size);
 std::string contents(const std::string& path);
 
-/// Whether a message is one line that a terminal shows as it is: UTF-8 without control characters.
-bool is_one_printable_line(const std::string& message);
+/// It must be one line that a terminal shows as it is: UTF-8 without control characters.
 void check_message(const std::string& message);
 /// Readers that gave up or finished have closed their files.
 void check_open_files();

@@ -116,36 +116,10 @@ TEST(StepSchedule, ALoopMakesAnyNumberOfStepsOfFewRecordedOnes) {
     }
 }
 
-TEST(StepSchedule, ALoopNeedsABodyThatEndsWhereItBegan) {
-  for (const int body : {-2, 0, 1, 3})
-    EXPECT_THROW(play(mechanism(Schedule::loop, body), 12), std::logic_error) << body;
-  StepSchedule run(12);
-  EXPECT_THROW(run.prepare(mechanism(Schedule::loop, 2), {}), std::logic_error) << "nobody makes loops";
-}
-
 TEST(StepSchedule, CopyAlwaysStepsFromFieldZero) {
   const Played p = play(mechanism(Schedule::copy), 3);
   EXPECT_EQ(p.log, (Log{"step 0", "copy", "step 0", "copy", "step 0", "copy", "finish 0"}));
   EXPECT_EQ(p.result, 0);
-}
-
-TEST(StepSchedule, SubmitsAsOftenAsItsCostModelSays) {
-  Problem p;
-  for (const std::int64_t steps : {1, 6, 7}) {
-    p.steps = steps;
-    for (const Mechanism& m : mechanisms()) {
-      if (m.plain()) continue;
-      // Three launches a step; those of an odd last step count as host calls of their own.
-      harness::CostModel model;
-      model.launches = 3.0 * double(steps);
-      const double calls = with_mechanism(model, m, p).submissions;
-      const int launched = play(m, steps).launched;
-      const double expected = m.schedule == Schedule::update     ? 2.0 * launched
-                              : m.schedule == Schedule::unrolled ? launched + 3.0 * double(steps % 2)
-                                                                 : launched;
-      EXPECT_EQ(calls, expected) << m.name << " " << steps;
-    }
-  }
 }
 
 /// As the passes of cuda-stream-temporal follow each other: whole ones, a shorter one, and one for an odd
