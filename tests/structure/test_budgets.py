@@ -10,6 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINES = 92200  # to become 72000; all but Markdown and jobs/results
 RESULT_BYTES = 24_000_000  # to become 10_000_000
+WORDS = 30_000  # of all pages
 PLANS = 30
 COMMANDS = 16
 STUDY_LINES = 300  # of tests/triad, a whole study
@@ -32,6 +33,10 @@ def test_sources_scripts_plans_and_tests():
 
 def test_results():
     assert sum(p.stat().st_size for p in tracked() if ROOT / "jobs/results" in p.parents) <= RESULT_BYTES
+
+
+def test_pages():
+    assert sum(len(p.read_text().split()) for p in tracked() if p.suffix == ".md") <= WORDS
 
 
 def test_plans():
