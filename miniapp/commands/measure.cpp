@@ -9,12 +9,12 @@
 
 #include "analysis/pairs.hpp"
 #include "commands/blocks.hpp"
+#include "commands/caveats.hpp"
 #include "commands/commands.hpp"
 #include "commands/energy.hpp"
 #include "commands/numbers.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
-#include "commands/remarks.hpp"
 #include "commands/sheet.hpp"
 #include "commands/table.hpp"
 #include "harness/measure.hpp"
@@ -106,8 +106,10 @@ int dry_run(const Options& o, const harness::Plan& plan, const Slice& slice) {
 
 void print_row(const harness::Study& study, const harness::Task& task, const Measurement& row) {
   if (row.verdict.passed())
-    fmt::print("{:<36} {:<36} {:>40}  {}error {:.1e}\n", task.text(), row.name(), metric_text(row),
-               study.times_are_results() ? not_measurable_text(row) : "", row.verdict.error);
+    fmt::print(
+        "{:<36} {:<36} {:>40}  {}{}\n", task.text(), row.name(), metric_text(row),
+        study.times_are_results() ? doubt_text(row) : "",
+        row.verdict.caveat.empty() ? fmt::format("error {:.1e}", row.verdict.error) : row.verdict.caveat);
   else
     fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", task.text(), row.name(),
                row.verdict.error, row.verdict.tolerance);
@@ -212,7 +214,7 @@ class Measuring {
       final.insert(key(row));
       rows_.push_back(row);
       say_what_is_kept(o_, blocks.kept() + rows_.size(), blocks);
-      noise_.add(row);
+      caveats_.add(row);
       progress.clear();
       print_row(*plan_.study, task, row);
     };
@@ -272,8 +274,8 @@ class Measuring {
                skipped_.rows(), o_.output == "-" ? "standard output" : runtime::shown(o_.output, 4096));
     if (measured + blocks.kept() == 0)
       throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
-    noise_.expect(blocks.count());
-    if (measured > 0) print_remarks(noise_);
+    caveats_.expect(blocks.count());
+    if (measured > 0) print_caveats(caveats_);
     outputs.write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, ""); });
     if (stream) write_rows(*stream);
     return blocks.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
@@ -293,7 +295,7 @@ class Measuring {
   std::string ratios_;             ///< of the problem before
   Skipped skipped_;
   std::vector<harness::SkippedRow> all_skipped_;  ///< of all starts
-  Noise noise_;
+  Caveats caveats_;
 };
 
 int run(const Options& o) {

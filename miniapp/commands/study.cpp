@@ -8,12 +8,12 @@
 #include <memory>
 
 #include "commands/blocks.hpp"
+#include "commands/caveats.hpp"
 #include "commands/commands.hpp"
 #include "commands/energy.hpp"
 #include "commands/numbers.hpp"
 #include "commands/output_files.hpp"
 #include "commands/places.hpp"
-#include "commands/remarks.hpp"
 #include "commands/table.hpp"
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
@@ -176,8 +176,8 @@ class Comparing {
     if (!blocks_.is_last()) blocks_.start_next();
     skipped_.print();
     print_missing_joules(all_);
-    noise_.expect(blocks_.count());
-    print_remarks(noise_);
+    caveats_.expect(blocks_.count());
+    print_caveats(caveats_);
     if (o_.tune) print_best_tunings(study_, all_);  // last, so that a plan can end with what is copied
     files_.write(all_, all_skipped_, [&] { return to_csv(study_, all_, o_.baseline); });
     return blocks_.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
@@ -216,7 +216,7 @@ class Comparing {
       std::fflush(stdout);
     }
     for (const Measurement& row : rows) {
-      noise_.add(row);
+      caveats_.add(row);
       all_.push_back(row);
     }
   }
@@ -231,7 +231,7 @@ class Comparing {
   std::vector<Measurement> all_;
   std::vector<harness::SkippedRow> all_skipped_;
   Skipped skipped_;
-  Noise noise_;
+  Caveats caveats_;
 };
 
 int run(const Options& o, const Study& study) {

@@ -114,7 +114,7 @@ void print_results(const std::vector<Measurement>& rows) {
     }
     const harness::NumberFormat us{1e6, 4};
     fmt::print("  {:<26} {:>11} {:>26}  {}\n", m.name(), us.of(seconds(m)),
-               harness::interval_text(m.host(), us), not_measurable_text(m) + m.verdict.reference);
+               harness::interval_text(m.host(), us), doubt_text(m) + m.verdict.reference);
   }
 }
 
@@ -241,7 +241,7 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
   text +=
       ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_starts,pair_samples,"
       "error,tolerance,"
-      "passed\n";
+      "passed,caveat\n";
   const std::vector<AgainstBaseline> against = against_baselines(rows, baseline);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Measurement& m = rows[row];
@@ -283,20 +283,21 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
     cells.push_back(fmt::format("{}", m.verdict.error));
     cells.push_back(fmt::format("{}", m.verdict.tolerance));
     cells.push_back(m.verdict.passed() ? "1" : "0");
+    cells.push_back(m.verdict.caveat);
     for (std::size_t k = 0; k < cells.size(); ++k) text += (k == 0 ? "" : ",") + csv_cell(cells[k]);
     text += "\n";
   }
   return text;
 }
 
-std::string not_measurable_text(const Measurement& m) {
+std::string doubt_text(const Measurement& m) {
   const std::string why = harness::why_lost(m.host());
-  return why.empty() ? "" : fmt::format("NOT MEASURABLE here, {}; ", why);
+  if (!why.empty()) return fmt::format("NOT MEASURABLE here, {}; ", why);
+  return m.verdict.caveat.empty() ? "" : "UNRELIABLE: ";
 }
 
 std::string metric_text(const Measurement& m) {
-  const harness::NumberFormat us{1e6, 4, true};
-  std::string text = us.of(seconds(m)) + " us " + harness::interval_text(m.host(), us);
+  std::string text = harness::time_text(m.host());
   for (const Metric& metric : m.metrics)
     if (metric.better != harness::Better::neither && metric.unit != "1" && metric.name != "time") {
       text += fmt::format(", {:.4g} {}", metric.value, metric.unit);

@@ -28,8 +28,9 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
 /// A row's first metric for one line of 'parity measure'.
 std::string metric_text(const Measurement& row);
 
-/// "NOT MEASURABLE here, the interval holds 0; " of a quantity that is lost in noise; otherwise nothing.
-std::string not_measurable_text(const Measurement& row);
+/// "NOT MEASURABLE here, the interval holds 0; " of a quantity that is lost in noise, "UNRELIABLE: " if a
+/// check of its time failed; otherwise nothing.
+std::string doubt_text(const Measurement& row);
 
 /// Whether a user's word for a row means this one: variant or variant/tuning, with the study before it or
 /// without.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace parity::harness {
 
 std::string NumberFormat::of(double value) const {
@@ -21,6 +23,14 @@ std::string why_lost(const Estimate& e) {
   if (e.interval->high < 0) return "the terms overlap";
   if (e.interval->low <= 0) return "the interval holds 0";
   return e.interval->high - e.interval->low > e.value ? "the interval is wider than the quantity" : "";
+}
+
+std::string time_text(const Estimate& e) {
+  NumberFormat format{1, 4, true};
+  const char* unit = "s";
+  for (const char* smaller : {"ms", "us", "ns"})
+    if (std::abs(e.value) * format.factor < 1) format.factor *= 1e3, unit = smaller;
+  return format.of(e.value) + " " + unit + " " + interval_text(e, format);
 }
 
 std::string text_of(const Estimate& e, const NumberFormat& format) {

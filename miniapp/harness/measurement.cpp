@@ -36,6 +36,7 @@ void describe(F& f, CostModel& m) {
 template <class F>
 void describe(F& f, Verdict& v) {
   f("error", v.error), f("tolerance", v.tolerance), f("reference", v.reference);
+  f.unless_empty("caveat", v.caveat);
 }
 template <class F>
 void describe(F& f, Metric& m) {
@@ -83,7 +84,7 @@ class Writer {
     json[name] = written(value);
   }
   template <class T>
-  void unless_empty(const char* name, const std::vector<T>& values) {
+  void unless_empty(const char* name, const T& values) {
     if (!values.empty()) json[name] = written(values);
   }
   /// The samples, with what they come to for other readers.
@@ -143,7 +144,7 @@ class Reader {
     if (at != json_.end()) read(*at, where_ + name, value);
   }
   template <class T>
-  void unless_empty(const char* name, std::vector<T>& values) {
+  void unless_empty(const char* name, T& values) {
     (*this)(name, values);
   }
   /// A list for each block; of schemas before 3 one list.

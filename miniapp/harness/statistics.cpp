@@ -75,10 +75,7 @@ std::optional<double> Estimate::relative_half_width() const {
   return half_width_over(interval->low, interval->high, value);
 }
 
-bool Estimate::noisy() const {
-  const auto half = relative_half_width();
-  return half && 2 * *half > noisy_width;
-}
+bool Estimate::noisy() const { return interval && spread > noisy_spread; }
 
 Estimate estimate(const std::vector<double>& values) {
   Estimate e;
@@ -87,6 +84,8 @@ Estimate estimate(const std::vector<double>& values) {
   if (e.blocks < least_blocks) return e;
   const double half = half_width(values);
   e.interval = Interval{e.value - half, e.value + half};
+  const Summary s = summarise(values);
+  e.spread = 2 * half_width_over(s.lower_quartile, s.upper_quartile, e.value);
   return e;
 }
 

@@ -19,8 +19,8 @@ struct Interval {
 /// Blocks from which an interval is given.
 constexpr int least_blocks = 3;
 
-/// An interval wider than this share of its value is noisy.
-constexpr double noisy_width = 0.1;
+/// From this spread on an estimate is noisy.
+constexpr double noisy_spread = 0.1;
 
 /// A value from blocks: the median of the blocks' medians.
 struct Estimate {
@@ -29,10 +29,13 @@ struct Estimate {
   /// are taken to be independent and normal, of a ratio log-normal.
   std::optional<Interval> interval;
   int blocks = 0, samples = 0;
+  /// From the lower to the upper quartile of the blocks' values, over the value; infinite where noise took
+  /// the value to zero or below. One process that was disturbed does not count.
+  double spread = 0;
   /// Half the interval's width over the value; nothing without an interval, infinite where noise took the
   /// value to zero or below.
   std::optional<double> relative_half_width() const;
-  /// Whether its interval is wider than noisy_width; false without one.
+  /// Whether processes disagree by more than noisy_spread; false without an interval.
   bool noisy() const;
 };
 

@@ -13,7 +13,6 @@ class MessageTrial : public harness::Trial {
  public:
   MessageTrial(const Problem& p, const Entry& entry, std::shared_ptr<Bench> bench) : p_(p), entry_(entry) {
     entry_.make = [this](const Problem&) { return std::make_unique<MessageProbe>(*rounds_); };
-    entry_.bare = [this](const Problem&) { return std::make_unique<BareRounds>(*rounds_); };
     if (leads()) measured_ = launch_trial(p_, entry_, std::move(bench));
   }
 

@@ -194,9 +194,9 @@ class RankBarrier : public Rounds {
   void once() override {
     if (late_) spin(50000);
     late_ = false;
-    came_ = log_ticks_now();
+    came_ = ticks_now();
     runtime::barrier();
-    left_ = log_ticks_now();
+    left_ = ticks_now();
   }
   /// Who is late comes late to the round: before it all ranks wait for each other.
   void fill(std::int64_t k) override { late_ = int(k % runtime::place().ranks) == runtime::place().rank; }
@@ -220,9 +220,8 @@ int checked(Rounds& rounds, int count, const Work& work) {
     rounds.fill(k);
     runtime::barrier();  // or what is poisoned late would be lost
     const Traffic before = runtime::traffic();
-    Stamping stamping(work.log, true, false);
     rounds.once();
-    stamping.end();
+    count_event(work);
     const Traffic given = runtime::traffic().since(before);
     const bool here = rounds.arrived(k);
     all_right += here && given == rounds.of_a_round() ? 1 : 0;
@@ -265,10 +264,9 @@ void MessageProbe::start(int count, const Work& work) {
       take_part(rounds_, count);
     else
       for (int k = 0; k < count; ++k) {
-        Stamping stamping(work.log, true, false);
         rounds_.once();
         wait_units<Kind::wait>(work);
-        stamping.end();
+        count_event(work);
       }
   });
 }
@@ -277,16 +275,6 @@ std::optional<int> MessageProbe::others_over() {
   if (!checked_) return std::nullopt;
   runtime::told_by_rank_0(right);
   return int(runtime::smallest(right_));
-}
-
-void BareRounds::prepare(int count, const Work&) { order(count, false); }
-void BareRounds::loop(int count, const Work& work) {
-  runtime::linked([&] {
-    for (int k = 0; k < count; ++k) {
-      rounds_.once();
-      if (work.extra_ticks > 0) spin(work.extra_ticks);
-    }
-  });
 }
 
 void serve(Rounds& rounds) {

@@ -44,17 +44,6 @@ class MessageProbe : public Probe {
   int prepared_ = 0, right_ = 0;
 };
 
-/// The same rounds in a plain loop.
-class BareRounds : public Bare {
- public:
-  explicit BareRounds(Rounds& rounds) : rounds_(rounds) {}
-  void prepare(int count, const Work& work) override;
-  void loop(int count, const Work& work) override;
-
- private:
-  Rounds& rounds_;
-};
-
 /// The other ranks' side: takes part until rank 0's OthersServe ends. What fails there ends all ranks.
 void serve(Rounds& rounds);
 class OthersServe {

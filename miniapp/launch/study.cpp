@@ -222,7 +222,7 @@ class Study : public LaunchStudy {
   std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
                                                       const harness::Note&) const override {
     const bool of_messages = find_quantity(p.quantity)->of_messages();
-    const auto bench = make_bench(/*trace=*/!of_messages);
+    const auto bench = std::make_shared<Bench>();
     std::vector<std::unique_ptr<harness::Trial>> all;
     for (const Choice& c : choices)
       all.push_back(of_messages ? message_trial(p, entry_of(c), bench) : launch_trial(p, entry_of(c), bench));

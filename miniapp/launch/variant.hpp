@@ -12,17 +12,9 @@
 #include "harness/entry.hpp"
 #include "launch/problem.hpp"
 #include "launch/work.hpp"
-#include "runtime/clock.hpp"
 #include "runtime/graph.hpp"
 
 namespace parity::launch {
-
-/// What keeps a queue from going on until release(), which may throw runtime::CannotRunError.
-class QueueHold {
- public:
-  virtual ~QueueHold() = default;
-  virtual void release() = 0;
-};
 
 /// Starts events: launches, nodes of a graph, passes of a barrier.
 class Probe {
@@ -41,26 +33,10 @@ class Probe {
   virtual void check_events(bool) {}
   /// The queue as a cudaStream_t; null on the host.
   virtual void* stream() const { return nullptr; }
-  /// The device's clock in that queue, and what holds the queue. Throw without a stream.
-  virtual std::unique_ptr<runtime::DeviceClock> make_clock();
-  virtual std::unique_ptr<QueueHold> hold();
   /// A graph of 'count' events, for the stages of a graph's life.
   virtual std::unique_ptr<runtime::Graph> make_graph(int /*count*/, const Work&) {
     throw std::logic_error("this variant makes no graphs");
   }
-};
-
-/// The construct in a plain loop, without a probe: what a quantity's calls take when nothing of Parity stands
-/// between. It has a queue and arguments of its own.
-class Bare {
- public:
-  virtual ~Bare() = default;
-  /// Untimed: makes ready for loop(count, work).
-  virtual void prepare(int /*count*/, const Work&) {}
-  /// Starts 'count' events one after the other.
-  virtual void loop(int count, const Work& work) = 0;
-  /// Waits for them.
-  virtual void wait() {}
 };
 
 class Rounds;
@@ -85,22 +61,12 @@ struct Entry : harness::Entry {
   /// Why the variant cannot do this here; nullopt when it can.
   std::optional<std::string> (*refuse)(const Problem&) = nullptr;
   std::function<std::unique_ptr<Probe>(const Problem&)> make = {};
-  /// Null where there is no plain loop to compare with.
-  std::function<std::unique_ptr<Bare>(const Problem&)> bare = {};
-  /// Of messages, in place of the two: one rank's part.
+  /// Of messages, in its place: one rank's part.
   std::unique_ptr<Rounds> (*rounds)(const Problem&) = nullptr;
-  /// Kernels that a start of 'count' events runs, as a tracer counts them; null: one an event, one for all
-  /// passes of a barrier, five a fork; negative: a tracer cannot say.
-  int (*kernels_of)(const Problem&, int count) = nullptr;
 
-  /// Whether events stamp on a GPU's clock; those of messages do on the host's.
+  /// Whether events run on a GPU; rounds of messages do on the host.
   bool events_on_device() const { return role != Role::message && on_device(); }
 };
-
-/// For kernels that a tracer of the host's launches does not see one by one.
-inline int nobody_can_say(const Problem&, int) { return -1; }
-/// The entry's kernels_of, or what stands for it.
-int kernels_of(const Entry& entry, const Problem& problem, int count);
 
 /// The launch registry, in the order of variants.def.
 const std::vector<Entry>& registry();

@@ -2,12 +2,13 @@
 // What one event (a launch, a node, a pass of a barrier) does besides being one. The same code in every
 // variant, so that their differences are launching and nothing else.
 #pragma once
+#include <time.h>
+
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
 
 #include "host_device.hpp"
-#include "launch/event_log.hpp"
 
 namespace parity::launch {
 
@@ -20,7 +21,7 @@ struct Work {
   std::int64_t unit_ticks = 0;     ///< ticks of a unit that spins
   unsigned sleep_nanoseconds = 0;  ///< above 0: a unit is one nanosleep instead (compute capability 7.0)
   std::int64_t extra_ticks = 0;    ///< a known delay on top, for the checks
-  EventLog* log = nullptr;         ///< where the event stamps its beginning and end; may be null
+  int* count = nullptr;            ///< what the event increments when it is over; may be null
   const float* from = nullptr;     ///< what a copy reads
   float* to = nullptr;             ///< what everything but a wait writes
   std::int64_t words = 0;          ///< words of a copy, a multiple of four
@@ -28,7 +29,7 @@ struct Work {
 
   bool operator==(const Work& o) const {
     return kind == o.kind && units == o.units && unit_ticks == o.unit_ticks &&
-           sleep_nanoseconds == o.sleep_nanoseconds && extra_ticks == o.extra_ticks && log == o.log &&
+           sleep_nanoseconds == o.sleep_nanoseconds && extra_ticks == o.extra_ticks && count == o.count &&
            from == o.from && to == o.to && words == o.words && rounds == o.rounds;
   }
 };
@@ -40,8 +41,14 @@ constexpr int chains = 8, chain_length = 16;
 /// there.
 constexpr float multiply_add_fixed_point = 2.0f, exponential_fixed_point = 0.64118574f;
 
-/// Ticks of a device are those of clock64; on the host they are nanoseconds of the second clock, so that what
-/// waits does not share the clock that times it.
+/// Nanoseconds of the counter that no time service slews: a delay must not share the clock that times it.
+inline std::int64_t raw_nanoseconds() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+  return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
+}
+
+/// Ticks of a device are those of clock64, ticks of a host nanoseconds.
 PARITY_INLINE std::int64_t ticks_now() {
 #if defined(__CUDA_ARCH__)
   return std::int64_t(clock64());
@@ -122,12 +129,19 @@ PARITY_INLINE void wait_units(const Work& w) {
   if (w.extra_ticks > 0) spin(w.extra_ticks);
 }
 
+/// Events run one after the other, so that a plain increment counts them.
+PARITY_INLINE void count_event(const Work& w) {
+  if (!w.count) return;
+  volatile int* const count = w.count;
+  *count = *count + 1;
+}
+
 template <Kind kind>
 PARITY_INLINE void perform(const Work& w, std::int64_t thread) {
-  Stamping stamping(w.log, thread == 0, w.log && thread == w.log->last);
   compute<kind>(w, thread);
-  if (thread == 0) wait_units<kind>(w);
-  stamping.end();
+  if (thread != 0) return;
+  wait_units<kind>(w);
+  count_event(w);
 }
 
 /// Bytes that a launch carries besides its work; without bytes nothing at all.

@@ -12,13 +12,12 @@ from record_files import row, rows, sample_count
 FAST = ["--repeats", 5, "--starts", 1, "--quiet", "--omp-threads", 1]
 
 
-def quantities(done, file, asked, alone=True):
-    """The rows that were measured, each with its check passed. A quantity that this machine is too busy for is left out
-    with the reason, and a check that fails ends the process with 1 on any machine. alone: whether none at all ends it with 3."""
-    found = rows(file) if file.exists() else []
-    assert done.returncode == (3 if alone and not found else 0), done.stdout + done.stderr
-    assert all(r["verification"]["passed"] for r in found)
-    assert len(found) == asked or (len(found) < asked and "not measurable here: " in done.stdout), done.stdout
+def quantities(done, file, asked):
+    """The rows: events were counted, and a delay that did not come back in time is a caveat, on any machine."""
+    found = rows(file)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(found) == asked and all(r["verification"]["passed"] for r in found), done.stdout
+    assert ("unreliable, because" in done.stdout) == any(r["verification"].get("caveat") for r in found), done.stdout
     return found
 
 
@@ -27,15 +26,13 @@ def test_figures_of_the_host_with_their_checks(parity, tmp_path):
                   "--json", "l.jsonl", "--csv", "l.csv")
     measured = quantities(done, tmp_path / "l.jsonl", 4)
     asked = {(v, q) for v in ("openmp-parallel-for", "kokkos-range") for q in ("null-overhead", "latency")}
-    assert {(r["variant"], r["problem"]["quantity"]) for r in measured} <= asked
+    assert {(r["variant"], r["problem"]["quantity"]) for r in measured} == asked
     for r in measured:
         said = r["verification"]["reference"]
         assert r["study"] == "launch" and "injected delay" in said and "came back as" in said
-        assert re.search(r"watched calls [-0-9.]+ us, quantity [-0-9.]+ us", said) and "bare loop" in said
         assert sample_count(r) == 5 and 0 < r["host_seconds"]["median"]
-    if measured:
-        assert "came back as" in done.stdout
-        assert (tmp_path / "l.csv").read_text().startswith("study,variant,kernel,mechanism,tuning,family,quantity,")
+    assert "came back as" in done.stdout
+    assert (tmp_path / "l.csv").read_text().startswith("study,variant,kernel,mechanism,tuning,family,quantity,")
 
 
 # Kokkos' variants that have a quantity on a host: both ranges, mdrange, team and reduce (which does not compute), and graph.
@@ -52,33 +49,6 @@ def test_every_quantity_of_a_host(parity, tmp_path, quantity):
     found = quantities(done, tmp_path / "l.jsonl", VARIANTS.get(quantity, 5))
     assert quantity in done.stdout and "kokkos" in done.stdout
     assert all(r["problem"]["quantity"] == quantity for r in found)
-
-
-def test_figures_beside_their_instruments(parity):
-    done = parity("instrument", "--variants", "openmp-parallel-for,kokkos-range", "--quantities", "latency,null-overhead",
-                  "--launches", 10, "--omp-threads", 1)
-    assert done.returncode == 0, done.stdout + done.stderr
-    for variant in ("openmp-parallel-for", "kokkos-range"):
-        for quantity in ("latency", "null-overhead"):
-            for instrument in ("watched calls", "bare loop", *(["event log"] if quantity == "null-overhead" else [])):
-                assert re.search(rf"{variant} {quantity} +{instrument} .*(agrees|too coarse to tell|too noisy to tell)$", done.stdout, re.MULTILINE), done.stdout
-    verdicts = [line for line in done.stdout.splitlines() if re.search(r"(agrees|to tell)$", line)]
-    counted = re.search(r"^(\d+) lines: (\d+) agree, 0 more as a lower bound; (\d+) too coarse to tell \(a bound above 25 % of the quantity\), "
-                        r"(\d+) too noisy, 0 not measurable; 0 differ$", done.stdout, re.MULTILINE)
-    assert [int(n) for n in counted.groups()] == [len(verdicts), *(sum(v.endswith(end) for v in verdicts)
-                                                                  for end in ("agrees", "coarse to tell", "noisy to tell"))], done.stdout
-    assert "(span of R1's n events - span of R2's m) / (n - m)" in done.stdout
-
-
-@pytest.mark.parametrize("arguments, code, message", [
-    (["--quantities", "latencies"], 2, "latencies"),
-    (["--launches", "1"], 2, "--launches"),
-    (["--variants", "openmp-barrier", "--quantities", "barrier", "--threads", "1024"], 3, "none of the variants can run here"),
-])
-def test_instruments_refuse_in_one_line(parity, arguments, code, message):
-    done = parity("instrument", *arguments)
-    assert done.returncode == code and message in done.stderr, done.stdout + done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -132,20 +102,17 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
     dry = parity("measure", "p.toml", "--dry-run")
     assert dry.returncode == 0 and "6 rows" in dry.stdout, dry.stdout + dry.stderr
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--quiet", "--omp-threads", 1)
-    found = quantities(done, tmp_path / "r.jsonl", 6, alone=False)
-    measured = sum(r["starts"] == [1, 2, 3] for r in found)  # one that this machine hid in a start has fewer
-    if measured == 6:
-        assert "6 rows measured" in done.stdout
+    found = quantities(done, tmp_path / "r.jsonl", 6)
+    assert all(r["starts"] == [1, 2, 3] for r in found) and "6 rows measured" in done.stdout
     again = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--quiet", "--omp-threads", 1)
-    assert f"{measured} kept" in again.stdout, again.stdout
-    if measured == 6:
-        found = parity("findings", "r.jsonl")
-        assert found.returncode == 0 and "Fig 2" in found.stdout
-        pairs = [line for line in found.stdout.splitlines() if re.search(r"kokkos-range +/ openmp-parallel-for .* n=3 .*\] ns", line)]
-        # A ratio of what noise took below zero in a start has no interval.
-        expected = {"null-overhead", "latency", "fusion-overhead"} - {
-            r["problem"]["quantity"] for r in rows(tmp_path / "r.jsonl") if any(statistics.median(b) <= 0 for b in r["host_seconds"]["samples"])}
-        assert {re.search(r"quantity=(\S+)", p)[1] for p in pairs} == expected and len(pairs) == len(expected) and "latency" in expected
+    assert "6 kept" in again.stdout, again.stdout
+    shown = parity("findings", "r.jsonl")
+    assert shown.returncode == 0 and "Fig 2" in shown.stdout
+    pairs = [line for line in shown.stdout.splitlines() if re.search(r"kokkos-range +/ openmp-parallel-for .* n=3 .*\] ns", line)]
+    # A ratio of what noise took below zero in a start has no interval.
+    expected = {"null-overhead", "latency", "fusion-overhead"} - {
+        r["problem"]["quantity"] for r in rows(tmp_path / "r.jsonl") if any(statistics.median(b) <= 0 for b in r["host_seconds"]["samples"])}
+    assert {re.search(r"quantity=(\S+)", p)[1] for p in pairs} == expected and len(pairs) == len(expected) and "latency" in expected
 
 
 @pytest.mark.parametrize("text, message", [

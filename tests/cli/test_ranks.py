@@ -145,24 +145,22 @@ MESSAGES = ["round-trip", "neighbours", "allreduce", "rank-barrier"]
 
 @needs_mpi
 def test_what_messages_cost(tmp_path):
-    """Who is measured, with what content. What the noise of the machine lets the instruments say of the times is no subject of this
-    test; the simulated machine of the unit tests is exact."""
+    """Who is measured, with what content; how noisy the machine is is no subject of this test."""
     done = ranks(tmp_path, 2, PARITY, "launch", "--bytes", "8,65536", "--launches", 20, "--repeats", 3, "--quiet", "--json", "r.jsonl")
     if (os.cpu_count() or 1) < 2:
         assert done.returncode == 3 and "more ranks than cores" in done.stdout, (done.stdout, done.stderr)
         return
-    assert done.returncode in (0, 1, 3), (done.stdout, done.stderr)
+    assert done.returncode == 0, (done.stdout, done.stderr)
     measured = rows(tmp_path / "r.jsonl")
     seen = {(r["problem"]["quantity"], r["problem"]["bytes"]) for r in measured}
     wanted = {(q, b) for q in MESSAGES for b in (8, 65536) if q != "rank-barrier"} | {("rank-barrier", 1 << 20)}
-    assert seen <= wanted and len(seen) + done.stdout.count("not measurable here") >= len(wanted), (done.stdout, done.stderr)
+    assert seen == wanted, (done.stdout, done.stderr)
     for row in measured:
         assert row["variant"] == "openmp-messages" and row["problem"]["ranks"] == 2 and row["problem"]["nodes"] == 1
-        assert "did their work" not in row["verification"]["reference"] and "messages" not in row["problem"]
-        if row["verification"]["passed"]:
-            metrics = {m["name"]: m["value"] for m in row["metrics"]}
-            assert metrics["leaves_node"] == 0
-            assert ("bandwidth" in metrics) == (row["problem"]["quantity"] in ("round-trip", "neighbours"))
+        assert row["verification"]["passed"] and "messages" not in row["problem"]
+        metrics = {m["name"]: m["value"] for m in row["metrics"]}
+        assert metrics["leaves_node"] == 0
+        assert ("bandwidth" in metrics) == (row["problem"]["quantity"] in ("round-trip", "neighbours"))
 
 
 @needs_mpi

@@ -35,6 +35,20 @@ def test_local_refuses_what_is_no_plan_and_keeps_the_results(arguments, tmp_path
     assert [p.name for p in tmp_path.iterdir()] == ["results"]
 
 
+def test_local_takes_a_program_that_is_built(tmp_path):
+    """Nothing is built or downloaded; an exit code above 1 of the program is the script's, and what was measured before stays."""
+    (tmp_path / "build").mkdir()
+    program = tmp_path / "build/parity"
+    program.write_text('#!/bin/sh\ncase $2 in */kde.toml) exit 3 ;; esac\necho new >"$4"\n')
+    program.chmod(0o755)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/records.jsonl").write_text("earlier\n")
+    done = run("jobs/local.sh", folder=tmp_path)
+    assert done.returncode == 3 and "build:" not in done.stdout and "bootstrap:" not in done.stdout, done
+    assert (tmp_path / "results/records.jsonl").read_text() == "earlier\n" and not (tmp_path / "deps").exists()
+    assert done.stderr.startswith("local: not all was measured")
+
+
 @pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh"])
 def test_an_unknown_option_is_refused(script, tmp_path):
     done = run(script, "--nothing", folder=tmp_path)

@@ -90,7 +90,7 @@ def test_the_first_screen(page_of):
     text = page_of(lines(good()))
     head = text.split("<section id=answers>")[0]
     assert "<b>CPU A</b>: 4 rows of 1 run, unknown, commit c0ffee" in head and "4 of 4 rows passed their check" in head
-    assert "<p>4 of 4 rows on CPU A are noisy, by run:</p>" in head and "interval is wider than 10 % of the time" in head
+    assert "<p>4 of 4 rows on CPU A are noisy, by run:</p>" in head and "the processes disagree by more than 10 %" in head
     assert re.findall("href='#([^']+)'", head) == re.findall(r"<section id=([\w-]+)", text)
     said = section(text, "answers")
     assert "<h2>In a minute: CPU A</h2>" in said and "Diffusion filter, best rate, 16 x 16 x 4, N = 8, float" in said

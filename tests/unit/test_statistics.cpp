@@ -34,17 +34,23 @@ TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {
   EXPECT_EQ(text_of(estimate(Blocks{{2}, {2}, {2}}), {1e3, 1}), "2000.0 [2000.0, 2000.0]");
 }
 
-TEST(Estimate, IsNoisyFromATenthOfItsValue) {
-  const auto of = [](double value, double low, double high) {
-    Estimate e;
-    e.value = value;
-    e.interval = Interval{low, high};
-    return e;
-  };
-  EXPECT_FALSE(of(10, 9.6, 10.5).noisy());
-  EXPECT_TRUE(of(10, 9.4, 10.5).noisy()) << "0.11 of it, in all";
-  EXPECT_TRUE(of(0, -1, 1).noisy());
-  EXPECT_FALSE(estimate(Blocks{{1}, {9}}).noisy()) << "no interval";
+TEST(Estimate, OfATimeHasTheUnitThatSuitsIt) {
+  EXPECT_EQ(time_text(estimate(std::vector<double>{0.06, 0.06, 0.06})), "60 ms [60, 60]");
+  EXPECT_EQ(time_text(estimate(Blocks{{1.5}})), "1.5 s [n = 1]");
+  EXPECT_EQ(time_text(estimate(Blocks{{2.5e-6}})), "2.5 us [n = 1]");
+  EXPECT_EQ(time_text(estimate(Blocks{{-3e-9}})), "-3 ns [n = 1]");
+}
+
+TEST(Estimate, IsNoisyIfProcessesDisagreeByATenth) {
+  const auto noisy = [](const std::vector<double>& values) { return estimate(values).noisy(); };
+  EXPECT_FALSE(noisy({10, 10.4, 9.6, 10.3, 9.5}));
+  EXPECT_FALSE(noisy({10, 10.1, 9.9, 30, 10})) << "one process was disturbed";
+  EXPECT_FALSE(noisy({10, 10.1, 1, 30, 10})) << "one at each end";
+  EXPECT_TRUE(noisy({10, 10.1, 9.9, 30, 30})) << "two of five";
+  EXPECT_TRUE(noisy({10, 10.8, 9.2, 10.6, 9.4}));
+  EXPECT_TRUE(noisy({-1, 0, 1})) << "a difference that is lost";
+  EXPECT_FALSE(noisy({1, 9})) << "no interval";
+  EXPECT_TRUE(ratio(Blocks{{1}, {2}, {3}}, Blocks{{1}, {1}, {1}}).noisy());
 }
 
 TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/kokkos-grid-barrier: a barrier of all teams of a launch, many times in one kernel.
-#include <map>
-#include <memory>
-
 #include "launch/kokkos/probe.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
 
@@ -28,62 +25,26 @@ struct GridPasses {
   }
 };
 
-/// What the teams count passes with.
-struct Counter {
-  Kokkos::View<unsigned*, Exec> word{"counter of the barrier", 1};
-  unsigned passed = 0;
-};
-
-/// One counter for all kernels of so many teams, which never run at the same time: where a counter lies in a
-/// GPU's L2 cache changes what a pass costs, and a probe is held against a plain loop of the same.
-std::shared_ptr<Counter> counter_of(int teams) {
-  static std::map<int, std::weak_ptr<Counter>> counters;
-  std::shared_ptr<Counter> counter = counters[teams].lock();
-  if (!counter) counters[teams] = counter = std::make_shared<Counter>();
-  return counter;
-}
-
-/// The kernel with its counter.
-class GridKernel {
- public:
-  explicit GridKernel(const Problem& p) : p_(p), counter_(counter_of(p.blocks)) {}
-  template <Kind kind>
-  void launch(const Exec& exec, int count, const Work& work) {
-    Kokkos::parallel_for("parity::launch::grid_barrier", Policy(exec, p_.blocks, p_.threads),
-                         GridPasses<kind>{work, count, {counter_->word.data(), p_.blocks}, counter_->passed});
-    counter_->passed += unsigned(count);
-  }
-
- private:
-  Problem p_;
-  std::shared_ptr<Counter> counter_;
-};
-
 class KokkosGridBarrier : public KokkosProbe {
  public:
-  explicit KokkosGridBarrier(const Problem& p) : KokkosProbe(p), kernel_(p) {}
+  using KokkosProbe::KokkosProbe;
   void start(int count, const Work& work) override {
     if (work.kind == Kind::none)
-      kernel_.launch<Kind::none>(exec_, count, work);
+      launch<Kind::none>(count, work);
     else
-      kernel_.launch<Kind::wait>(exec_, count, work);
+      launch<Kind::wait>(count, work);
   }
 
  private:
-  GridKernel kernel_;
-};
+  template <Kind kind>
+  void launch(int count, const Work& work) {
+    Kokkos::parallel_for("parity::launch::grid_barrier", Policy(exec_, p_.blocks, p_.threads),
+                         GridPasses<kind>{work, count, {counter_.data(), p_.blocks}, passed_});
+    passed_ += unsigned(count);
+  }
 
-class BareGridBarrier : public Bare {
- public:
-  explicit BareGridBarrier(const Problem& p)
-      : stream_(compat::exec_is_device()), exec_(compat::exec_on(stream_.get())), kernel_(p) {}
-  void loop(int count, const Work& work) override { kernel_.launch<Kind::none>(exec_, count, work); }
-  void wait() override { exec_.fence(); }
-
- private:
-  runtime::Stream stream_;
-  Exec exec_;
-  GridKernel kernel_;
+  Kokkos::View<unsigned*, Exec> counter_{"counter of the barrier", 1};
+  unsigned passed_ = 0;
 };
 
 }  // namespace
@@ -93,7 +54,6 @@ Entry kokkos_grid_barrier() {
                          "cuda-grid-sync", "");
   e.role = Role::barrier;
   e.kernels = false;
-  e.bare = [](const Problem& p) -> std::unique_ptr<Bare> { return std::make_unique<BareGridBarrier>(p); };
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     const Exec exec;
     const int most = compat::teams_resident(exec, 1) / (compat::exec_is_device() ? 1 : p.threads);

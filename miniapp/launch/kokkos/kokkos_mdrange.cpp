@@ -18,17 +18,6 @@ class KokkosMdrange : public KokkosLaunches<KokkosMdrange> {
   }
 };
 
-struct BareMdrange {
-  static constexpr int most = 0;
-  template <class F>
-  static void once(const Exec& exec, const Problem& p, const F& functor) {
-    using Range = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                                        Kokkos::IndexType<int>>;
-    Kokkos::parallel_for("parity::launch::bare_mdrange",
-                         Range(exec, {0, 0}, {p.threads, p.blocks}, {p.threads, 1}), functor);
-  }
-};
-
 }  // namespace
 
 Entry kokkos_mdrange() {
@@ -39,7 +28,7 @@ Entry kokkos_mdrange() {
       return "Kokkos' MDRange kernels take at most 512 threads; reduce --threads";
     return std::nullopt;
   };
-  return with_probe_and_loop<KokkosMdrange, BareMdrange>(e);
+  return with_probe<KokkosMdrange>(e);
 }
 
 }  // namespace parity::launch

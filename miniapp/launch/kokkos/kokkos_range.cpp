@@ -6,7 +6,7 @@ namespace parity::launch {
 namespace {
 
 struct Ranges {
-  static constexpr const char *label = "parity::launch::range", *bare_label = "parity::launch::bare_range";
+  static constexpr const char* label = "parity::launch::range";
   static Range policy(const Exec& exec, int indices) { return Range(exec, 0, indices); }
 };
 

@@ -12,8 +12,7 @@ constexpr auto light = hints::WorkItemProperty::HintLightWeight;
 
 struct LightRanges {
   using Policy = decltype(hints::require(std::declval<Range>(), light));
-  static constexpr const char *label = "parity::launch::range_light",
-                              *bare_label = "parity::launch::bare_range_light";
+  static constexpr const char* label = "parity::launch::range_light";
   static Policy policy(const Exec& exec, int indices) {
     return hints::require(Range(exec, 0, indices), light);
   }

@@ -34,42 +34,11 @@ class KokkosReduce : public KokkosLaunches<KokkosReduce> {
   Kokkos::View<double, Exec> sum_;
 };
 
-class BareReduce : public Bare {
- public:
-  explicit BareReduce(const Problem& p)
-      : n_(int(p.indices())),
-        stream_(compat::exec_is_device()),
-        exec_(compat::exec_on(stream_.get())),
-        sum_("sum") {}
-  void loop(int count, const Work& work) override {
-    if (work.kind == Kind::wait)
-      repeat<Kind::wait>(count, work);
-    else
-      repeat<Kind::none>(count, work);
-  }
-  template <Kind kind>
-  void repeat(int count, const Work& work) {
-    for (int k = 0; k < count; ++k)
-      Kokkos::parallel_reduce("parity::launch::bare_reduce",
-                              Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec_, 0, n_),
-                              Contribution<kind>{work}, sum_);
-  }
-  void wait() override { exec_.fence(); }
-
- private:
-  int n_;
-  runtime::Stream stream_;
-  Exec exec_;
-  Kokkos::View<double, Exec> sum_;
-};
-
 }  // namespace
 
 Entry kokkos_reduce() {
   Entry e = kokkos_entry("kokkos-reduce", "parallel_reduce over a RangePolicy into a View", "", "");
   e.kernels = false;
-  e.kernels_of = nobody_can_say;  // Kokkos may start more than one
-  e.bare = [](const Problem& p) -> std::unique_ptr<Bare> { return std::make_unique<BareReduce>(p); };
   return with_probe<KokkosReduce>(e);
 }
 

@@ -17,24 +17,11 @@ class KokkosTeam : public KokkosLaunches<KokkosTeam> {
   }
 };
 
-struct BareTeam {
-  static constexpr int most = 0;
-  template <class F>
-  static void once(const Exec& exec, const Problem& p, const F& functor) {
-    const bool device = compat::exec_is_device();
-    Kokkos::parallel_for(
-        "parity::launch::bare_team",
-        Kokkos::TeamPolicy<Exec>(exec, device ? p.blocks : int(p.indices()), device ? p.threads : 1),
-        functor);
-  }
-};
-
 }  // namespace
 
 Entry kokkos_team() {
-  return with_probe_and_loop<KokkosTeam, BareTeam>(
-      kokkos_entry("kokkos-team", "parallel_for over a TeamPolicy, a team a block", "cuda-traditional",
-                   "openmp-parallel-for"));
+  return with_probe<KokkosTeam>(kokkos_entry("kokkos-team", "parallel_for over a TeamPolicy, a team a block",
+                                             "cuda-traditional", "openmp-parallel-for"));
 }
 
 }  // namespace parity::launch

@@ -32,23 +32,6 @@ class KokkosTeamBarrier : public KokkosProbe {
   }
 };
 
-class BareTeamBarrier : public Bare {
- public:
-  explicit BareTeamBarrier(const Problem& p)
-      : p_(p), stream_(compat::exec_is_device()), exec_(compat::exec_on(stream_.get())) {}
-  void loop(int count, const Work&) override {
-    Kokkos::parallel_for("parity::launch::bare_team_barrier",
-                         Kokkos::TeamPolicy<Exec>(exec_, p_.blocks, p_.threads),
-                         Passes<Kind::none>{Work(), count});
-  }
-  void wait() override { exec_.fence(); }
-
- private:
-  Problem p_;
-  runtime::Stream stream_;
-  Exec exec_;
-};
-
 }  // namespace
 
 Entry kokkos_team_barrier() {
@@ -56,7 +39,6 @@ Entry kokkos_team_barrier() {
                          "openmp-barrier");
   e.role = Role::barrier;
   e.kernels = false;
-  e.bare = [](const Problem& p) -> std::unique_ptr<Bare> { return std::make_unique<BareTeamBarrier>(p); };
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (!compat::exec_is_device() && p.threads > omp_get_max_threads())
       return "a host team has as many threads as OpenMP at most; reduce --threads or raise OMP_NUM_THREADS";

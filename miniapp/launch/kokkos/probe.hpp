@@ -43,26 +43,6 @@ void with_functor(const Work& work, int argument_bytes, int row, const F& f) {
   with_kind(work.kind, [&](auto kind) { f(Something<kind(), 0>{work, {}, row}); });
 }
 
-/// Plain loops of a construct, on an instance of their own: Loop::once(exec, problem, functor) is one event,
-/// and Loop::most the largest functor.
-template <class Loop>
-class KokkosBare : public Bare {
- public:
-  explicit KokkosBare(const Problem& p)
-      : p_(p), stream_(compat::exec_is_device()), exec_(compat::exec_on(stream_.get())) {}
-  void loop(int count, const Work& work) override {
-    with_functor<Loop::most>(work, p_.argument_bytes, p_.threads, [&](const auto& functor) {
-      for (int k = 0; k < count; ++k) Loop::once(exec_, p_, functor);
-    });
-  }
-  void wait() override { exec_.fence(); }
-
- private:
-  Problem p_;
-  runtime::Stream stream_;
-  Exec exec_;
-};
-
 /// Base of the probes: an instance of their own, as native variants have streams of their own.
 class KokkosProbe : public Probe {
  public:
@@ -108,13 +88,6 @@ template <class P>
 Entry with_probe(Entry e) {
   e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<P>(p); };
   return e;
-}
-
-/// Fills in the factories of a probe and of the plain loop of its construct.
-template <class P, class Loop>
-Entry with_probe_and_loop(Entry e) {
-  e.bare = [](const Problem& p) -> std::unique_ptr<Bare> { return std::make_unique<KokkosBare<Loop>>(p); };
-  return with_probe<P>(e);
 }
 
 }  // namespace parity::launch

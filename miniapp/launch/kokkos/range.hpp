@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Launches over a RangePolicy, with functors on both sides of the sizes where Kokkos changes the way it
-// passes them. Ranges says which policy: policy(exec, indices), and the labels of both loops.
+// passes them. Ranges says which policy: policy(exec, indices), and the label.
 #pragma once
 #include "launch/kokkos/probe.hpp"
 
@@ -22,19 +22,10 @@ class RangeLaunches : public KokkosLaunches<RangeLaunches<Ranges>> {
 };
 
 template <class Ranges>
-struct BareRange {
-  static constexpr int most = most_functor_bytes;
-  template <class F>
-  static void once(const Exec& exec, const Problem& p, const F& functor) {
-    Kokkos::parallel_for(Ranges::bare_label, Ranges::policy(exec, int(p.indices())), functor);
-  }
-};
-
-template <class Ranges>
 Entry range_entry(const char* name, const char* summary) {
   Entry e = kokkos_entry(name, summary, "cuda-traditional", "openmp-parallel-for");
   e.most_argument_bytes = most_functor_bytes;
-  return with_probe_and_loop<RangeLaunches<Ranges>, BareRange<Ranges>>(e);
+  return with_probe<RangeLaunches<Ranges>>(e);
 }
 
 }  // namespace parity::launch

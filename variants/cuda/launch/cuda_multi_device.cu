@@ -14,7 +14,7 @@ class MultiDeviceLaunch : public Probe {
     Work idle = work;
     idle.units = 0;
     idle.extra_ticks = 0;
-    idle.log = nullptr;
+    idle.count = nullptr;
     Call first(work, p_.argument_bytes), others(idle, p_.argument_bytes);
     for (int k = 0; k < count; ++k)
       devices_.launch(first.function(),
@@ -34,7 +34,6 @@ Entry cuda_multi_device() {
   Entry e = cuda_probe<MultiDeviceLaunch>(Role::launch);
   e.most_argument_bytes = most_argument_bytes;
   e.many_devices = true;
-  e.kernels_of = [](const Problem& p, int count) { return p.devices * count; };
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     Work wait;
     wait.kind = Kind::wait;

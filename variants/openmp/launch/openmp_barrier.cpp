@@ -23,21 +23,6 @@ class OpenmpBarrier : public Probe {
   int threads_;
 };
 
-/// The region written down where it is timed.
-class BareBarriers : public Bare {
- public:
-  explicit BareBarriers(const Problem& p) : threads_(p.threads) {}
-  void loop(int count, const Work&) override {
-#pragma omp parallel num_threads(threads_)
-    for (int k = 0; k < count; ++k) {
-#pragma omp barrier
-    }
-  }
-
- private:
-  int threads_;
-};
-
 }  // namespace
 
 Entry openmp_barrier() {
@@ -53,7 +38,6 @@ Entry openmp_barrier() {
     return std::nullopt;
   };
   e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<OpenmpBarrier>(p); };
-  e.bare = [](const Problem& p) -> std::unique_ptr<Bare> { return std::make_unique<BareBarriers>(p); };
   return e;
 }
 

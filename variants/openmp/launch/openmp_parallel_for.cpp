@@ -30,41 +30,14 @@ class OpenmpParallelFor : public Probe {
   void something(const Work& work) const {
 #pragma omp parallel
     {
-      const int thread = omp_get_thread_num();
-      Stamping stamping(work.log, thread == 0, thread == omp_get_num_threads() - 1);
 #pragma omp for schedule(static) nowait
       for (std::int64_t i = 0; i < indices_; ++i) compute<kind>(work, i);
-      if (thread == 0) wait_units<kind>(work);
-      stamping.end();
+      if (omp_get_thread_num() == 0) {
+        wait_units<kind>(work);
+        count_event(work);
+      }
     }
   }
-  std::int64_t indices_;
-};
-
-/// The region written down where it is timed.
-class BareRegion : public Bare {
- public:
-  explicit BareRegion(const Problem& p) : indices_(p.indices()) {}
-  void loop(int count, const Work& work) override {
-    if (work.kind == Kind::none)
-      for (int k = 0; k < count; ++k) {
-#pragma omp parallel for schedule(static)
-        for (std::int64_t i = 0; i < indices_; ++i) asm volatile("");
-      }
-    else
-      with_kind(work.kind, [&](auto kind) {
-        for (int k = 0; k < count; ++k) {
-#pragma omp parallel
-          {
-#pragma omp for schedule(static) nowait
-            for (std::int64_t i = 0; i < indices_; ++i) compute<kind()>(work, i);
-            if (omp_get_thread_num() == 0) wait_units<kind()>(work);
-          }
-        }
-      });
-  }
-
- private:
   std::int64_t indices_;
 };
 
@@ -78,7 +51,6 @@ Entry openmp_parallel_for() {
   e.role = Role::fork_join;
   e.kernels = true;
   e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<OpenmpParallelFor>(p); };
-  e.bare = [](const Problem& p) -> std::unique_ptr<Bare> { return std::make_unique<BareRegion>(p); };
   return e;
 }
 

@@ -31,7 +31,6 @@ class WhileGraph : public cuda::NativeGraph {
 Entry cuda_graph_while() {
   Entry e = cuda_probe<CountingGraphs<WhileGraph>>(Role::graph);
   e.refuse = [](const Problem&) { return runtime::why_no_loops(); };
-  e.kernels_of = nobody_can_say;  // passes of a conditional node
   return e;
 }
 #else

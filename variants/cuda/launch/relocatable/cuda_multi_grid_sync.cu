@@ -45,7 +45,6 @@ class MultiGridSync : public Probe {
 Entry cuda_multi_grid_sync() {
   Entry e = cuda_probe<MultiGridSync>(Role::barrier);
   e.many_devices = true;
-  e.kernels_of = [](const Problem& p, int) { return p.devices; };
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     return why_no_multi_device(reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::wait>), p);
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "commands/remarks.hpp"
+#include "commands/caveats.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -44,16 +44,21 @@ void print_missing_joules(const std::vector<harness::Measurement>& rows) {
     if (!names.empty()) fmt::print("  no joules of {}: {}\n", fmt::join(names, " "), reason);
 }
 
-void Noise::add(const harness::Measurement& row) {
+void Caveats::add(const harness::Measurement& row) {
   if (!row.timed() || !row.verdict.passed()) return;
   ++rows_;
   ++by_starts_[row.starts.size()];
   const harness::Estimate time = row.host();
   noisy_ += time.noisy();
   without_interval_ += !time.interval;
+  if (row.verdict.caveat.empty()) return;
+  std::string name = row.name();
+  if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
+  if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
+    unreliable_.push_back(std::move(name));
 }
 
-std::string Noise::text() const {
+std::string Caveats::noise() const {
   if (rows_ > 0 && without_interval_ == rows_)
     return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
                        harness::least_blocks);
@@ -62,14 +67,22 @@ std::string Noise::text() const {
   double load = 0;
   const bool known = getloadavg(&load, 1) == 1;
   return fmt::format(
-      "{} of {} row{} {} noisy (interval wider than {:g} % of the time): {} thread{}, OMP_PROC_BIND {}, load "
-      "average {} on {} cores; repeat it on a quiet machine, bind the threads, or give more --starts",
-      noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", 100 * harness::noisy_width,
+      "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {} thread{}, "
+      "OMP_PROC_BIND {}, load average {} on {} cores; repeat it on a quiet machine, bind the threads, or "
+      "give "
+      "more --starts",
+      noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", 100 * harness::noisy_spread,
       omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
       known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-std::string Noise::missing_starts() const {
+std::string Caveats::unreliable() const {
+  if (unreliable_.empty()) return "";
+  return fmt::format("unreliable, because a check of the time failed three times: {}",
+                     fmt::join(unreliable_, ", "));
+}
+
+std::string Caveats::missing_starts() const {
   if (by_starts_.empty()) return "";
   const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
   const auto complete = by_starts_.find(all);
@@ -81,9 +94,9 @@ std::string Noise::missing_starts() const {
       fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
 }
 
-void print_remarks(const Noise& noise) {
-  if (const std::string text = noise.missing_starts(); !text.empty()) fmt::print("{}\n", text);
-  if (const std::string text = noise.text(); !text.empty()) fmt::print("{}\n", text);
+void print_caveats(const Caveats& caveats) {
+  for (const std::string& text : {caveats.missing_starts(), caveats.noise(), caveats.unreliable()})
+    if (!text.empty()) fmt::print("{}\n", text);
   fmt::print("ran on {}\n", harness::machine_text());
 }
 
