@@ -107,9 +107,9 @@ def test_a_lost_launch_is_called_not_measurable(page_of):
     assert said.count("not measurable here, the interval contains 0") == 2 and len(re.findall(r"0\.50 \[-[0-9.]+, [0-9.]+\] µs, ", said)) == 2
 
 
-def originals(nx, times, run="one"):
-    """Rows of the original work's program and of others, by their times; a list of three has an interval."""
-    return [row("diffusion", variant, [seconds] * 3 if isinstance(seconds, (int, float)) else seconds, {**FIELD, "nx": nx, "ny": nx}, run=run)
+def originals(nx, times, precision="float"):
+    """Rows of the original work's program and of others, by their times in three starts."""
+    return [row("diffusion", variant, [seconds] * 3 if isinstance(seconds, int) else seconds, {**FIELD, "nx": nx, "ny": nx, "precision": precision})
             for variant, seconds in times.items()]
 
 
@@ -119,6 +119,8 @@ def originals(nx, times, run="one"):
      "kokkos-b", 32),
     (originals(16, {"cupy-baseline": 80, "kokkos-a": 2}) + originals(32, {"cupy-baseline": 60, "cuda-b": 1, "kokkos-b": 2}), "cuda-b",
      "largest on another problem", 32),
+    (originals(16, {"cupy-baseline": 20, "cuda-a": 1, "kokkos-a": 1}, "double") + originals(32, {"cupy-baseline": 60, "cuda-b": 1, "kokkos-b": 2}),
+     "cuda-b", "kokkos-b", 32),
     # One side is missing.
     (originals(16, {"cupy-baseline": 9, "cuda-a": 1}), "cuda-a", "not measured", 16)])
 def test_the_speed_up_over_the_original(read, rows, native, portable, size):
@@ -465,9 +467,11 @@ def explain_file(tmp_path):
 
 def test_rooflines_and_waterfalls_are_of_the_programs_columns(explain_file):
     file = explain_file(EXPLAIN + explain_line(1) + explain_line(2, rest="-3e-4", reason="not explained") + explain_line(3, study="kde", problem="n=4"))
-    rows = explained.read(file)
-    assert [r.variant for r in rows] == ["kokkos-v1", "kokkos-v2", "kokkos-v3"] and rows[1].rest == -3e-4
-    assert rows[0].terms == {"launches": 2e-4, "memory": 6e-4, "L2": 1e-4} and rows[0].known["memory_rate"] == 4e12 and "L1_rate" not in rows[0].known
+    terms, rows = explained.read(file)
+    assert [r["variant"] for r in rows] == ["kokkos-v1", "kokkos-v2", "kokkos-v3"] and rows[1]["rest_s"] == -3e-4
+    assert terms == ["launches", "memory", "L2"] and rows[0]["memory_s"] == 6e-4 and rows[0]["memory_rate"] == 4e12 and rows[0]["L1_rate"] is None
+    bars = [round(bar.get_width(), 6) for bar in explained.waterfall("diffusion", "p", terms, rows[:2]).axes[0].patches]
+    assert bars == [20, 20, 60, 60, 10, 10, -30, 10], "each term of both rows from the slowest on, then the rest, in per cent"
     drawn = explained.figures([file])
     assert [title for title, _, _ in drawn] == ["Roofline: diffusion, float", "Roofline: kde, float",
                                                 "Where the time goes: diffusion, 16x16x4 N=8 float", "Where the time goes: kde, n=4"]
