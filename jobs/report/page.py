@@ -69,7 +69,7 @@ def failures(found):
         ("file whose last line is cut, and is not here", [(file, None) for file in found["cut"]]),
         ("row that failed its check and has no time",
          [(f"{named(r)}: error {records.number(r['error'], '.1e')}; {r['reference']}", r) for r in rows if not r["passed"]]),
-        ("row whose time is unreliable, though its result is right", [(f"{named(r)}: {r['caveat']}", r) for r in rows if r.get("caveat")]),
+        ("row whose time is unreliable, though its result is right", [(f"{named(r)}: {r['caveat']}", r) for r in rows if r["caveat"]]),
         ("row lost in noise: it has no time", [(named(r), r) for r in rows if r["passed"] and not r["comparable"]]),
         ("run of sources that differed from their commit",
          [(f"{r['commit_text']}: run {r['id']} on {r['device']}", None) for r in found["runs"] if r["modified"]]),

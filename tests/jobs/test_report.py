@@ -159,11 +159,14 @@ def test_what_failed_is_said_with_its_row(page_of):
     rows[1] = row("diffusion", "openmp-fused", [], FIELD, error=2.0)
     rows[2] = row("kde", "openmp-direct", [0.1], DENSITY)
     rows[3] = row("launch", "cuda-traditional", [-1e-9, -1e-9, 2e-9], LAUNCH)
+    rows.append(row("launch", "cuda-cooperative", [1e-6, 1e-6, 1e-6], LAUNCH))
+    rows[4]["verification"].update(error=2.0, caveat="20 µs came back as 40")
     text = page_of(lines(rows))
     said = section(text, "failed")
     assert "1 × row that failed its check" in said and "diffusion/openmp-fused, 16 x 16 x 4, N = 8, float: error 2.0e+00; a test <a class=record" in said
     assert "c0ffee (modified): run dirty on CPU A" in said and "diffusion/kokkos-fused without openmp-fused: 1 row" in said
-    assert "1 × file with rows of one start" in said and "1 × row lost in noise" in said and "<td class=wrong>WRONG</td>" in text
+    assert "1 × file with rows of one start" in said and "1 × row lost in noise" in said
+    assert "launch/cuda-cooperative, dispatch 1x128, x100: 20 µs came back as 40" in said and "<td class=wrong>WRONG</td>" in text
 
 
 def test_skipped_rows_stand_together_by_their_reason(page_of):
