@@ -71,20 +71,6 @@ def test_explain_says_that_checkerboards_stay(parity):
     assert "checkerboards" not in parity("filter", "--wavelength", 2, "--damping", 0.9, "--explain").stdout
 
 
-@pytest.mark.parametrize("options,says", [
-    (["--steps", 5, "--alpha", "1/32"], "--alpha is '1/32': give a number above 0 and at most 0.03125 (1/32) ("),
-    (["--wavelength", "600km", "--damping", 0.9], "--wavelength is '600km': give the length of a wave in grid points, as in 6 ("),
-    (["--wavelength", 6, "--damping", "90%"], "--damping is '90%': give the share of the amplitude to take away, as in 0.9 ("),
-    (["--wavelength", 600, "--damping", 0.9], "--wavelength 600 grid points: "),
-    (["--steps", 5, "--memory", 0.01], " KiB: give --memory 1\n"),
-    (["--steps", 5, "--variant", "kokkos"], "did you mean kokkos-baseline?"),
-    (["--steps", 5, "--var", "u"], "--var is no option of 'parity filter'; did you mean --variable?"),
-])
-def test_numbers_and_names_that_are_meant_otherwise(parity, field, options, says):
-    done = parity("filter", field, "o.npy", *options)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and says in done.stderr, done.stderr
-
-
 @netcdf
 def test_a_pipe_says_that_netcdf_cannot_pass(parity, fields, tmp_path):
     with open(tmp_path / fields, "rb") as file:

@@ -36,21 +36,6 @@ TEST(FoundErrors, TheChecksExponentialIsTheLibrarys) {
     EXPECT_EQ(exp_of_negative(t), 0) << t;
 }
 
-TEST(FoundErrors, ExactSumsAreTheDefinition) {
-  Samples s = some_samples(10001);
-  for (int i = 0; i < 10001; ++i) s.w.push_back(i % 4);
-  const Numbers queries{-3, 0, 0.5, 8, 1000};
-  for (const std::string& kernel : kernel_names()) {
-    const Kernel k = kernel_of(kernel);
-    const Numbers sums = exact_sums(s, queries, 0.3, k);
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      long double sum = 0;
-      for (std::size_t j = 0; j < s.x.size(); ++j) sum += s.w[j] * k((queries[i] - s.x[j]) / 0.3);
-      EXPECT_NEAR(sums[i], double(sum), 1e-12 * (1 + double(sum))) << kernel << " " << queries[i];
-    }
-  }
-}
-
 TEST(FoundErrors, LeavingOutFarSamplesChangesNothing) {
   Samples s = some_samples(300001);
   for (std::size_t i = 0; i < s.x.size(); ++i) s.w.push_back(double(i % 4));

@@ -169,17 +169,4 @@ TEST(Bandwidths, CrossValidationFindsTheLowestScore) {
   EXPECT_NEAR(best, square - 2 * cross, 1e-9);
 }
 
-TEST(Densities, LogarithmsDoNotUnderflow) {
-  const Samples s{{0, 1, 5}, {1, 1, 2}};
-  DensityOptions o;
-  o.bandwidth = 0.01, o.logarithm = true;
-  const Density d = estimate(s, {0, 0.5, 3, -1000}, o);
-  const double norm = std::log(1 / (4 * 0.01 * std::sqrt(2 * M_PI)));
-  EXPECT_NEAR(d.values[0], norm, 1e-12);
-  EXPECT_NEAR(d.values[1], norm + std::log(2) - 0.5 * 50 * 50, 1e-9);
-  // At 3 both neighbours are 200 bandwidths away: 1 once, 5 twice.
-  EXPECT_NEAR(d.values[2], norm + std::log(3) - 0.5 * 200 * 200, 1e-8);
-  EXPECT_NEAR(d.values[3], norm - 0.5 * 1e5 * 1e5, 1e-3);
-}
-
 }  // namespace
