@@ -80,7 +80,7 @@ def by_problem(first, cells):
 
 def ratio_text(pair):
     r = pair["ratio"]
-    return f"{r['value']:.2f}" + ("°" if r["low"] is None else "*" if r["noisy"] else "")
+    return f"{r['value']:.2f}" + ("°" if r["low"] is None else "*" if r["high"] - r["low"] > 0.1 * r["value"] else "")
 
 
 def pairs(file):
