@@ -3,18 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "commands/sheet.hpp"
 #include "harness/environment.hpp"
 
 namespace parity::commands {
-namespace {
 
-void write_into(io::WholeFile& file, const std::string& text) {
+void write_whole(io::WholeFile& file, const std::string& text) {
   file.write_at(text.data(), text.size(), 0);
   file.commit();
 }
-
-}  // namespace
 
 OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool now) {
   const auto open = [now](const std::string& path) {
@@ -36,14 +32,14 @@ void OutputFiles::write(const std::vector<harness::Measurement>& rows,
     };
     add(rows);
     add(skipped);
-    write_into(*json_, lines);
+    write_whole(*json_, lines);
   }
-  if (csv_) write_into(*csv_, table());
+  if (csv_) write_whole(*csv_, table());
 }
 
 void write_text(const std::string& path, const std::string& text) {
   io::WholeFile file(path);
-  write_into(file, text);
+  write_whole(file, text);
 }
 
 }  // namespace parity::commands

@@ -26,7 +26,9 @@ class OutputFiles {
   std::unique_ptr<io::WholeFile> json_, csv_;
 };
 
-/// Writes a text as a whole file.
+/// Writes all of a file, which then appears.
+void write_whole(io::WholeFile& file, const std::string& text);
+/// The same of a file by its name.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace parity::commands

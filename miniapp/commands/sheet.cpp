@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "commands/output_files.hpp"
 #include "commands/places.hpp"
 
 namespace parity::commands {
@@ -70,11 +71,6 @@ std::string csv_of(const std::vector<Sheet>& sheets) {
   return text;
 }
 
-void write_into(io::WholeFile& file, const std::string& text) {
-  file.write_at(text.data(), text.size(), 0);
-  file.commit();
-}
-
 }  // namespace
 
 std::string csv_cell(const std::string& text) {
@@ -103,9 +99,9 @@ void SheetFiles::write(const std::vector<Sheet>& sheets) {
     Json json = Json::object();
     for (const Sheet& sheet : sheets) json[sheet.name] = json_of(sheet);
     if (sheets.size() == 1) json = Json(json_of(sheets.front()));
-    write_into(*json_, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_whole(*json_, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   }
-  if (csv_) write_into(*csv_, sheets.size() == 1 ? csv_of(sheets.front()) : csv_of(sheets));
+  if (csv_) write_whole(*csv_, sheets.size() == 1 ? csv_of(sheets.front()) : csv_of(sheets));
 }
 
 }  // namespace parity::commands

@@ -108,6 +108,4 @@ void choose_threads(const std::string& asked) {
                     count));
 }
 
-int chosen_threads() { return omp_get_max_threads(); }
-
 }  // namespace parity::runtime

@@ -9,7 +9,5 @@ namespace parity::runtime {
 /// Takes the count from --threads, else ("") from OMP_NUM_THREADS, else as many as there are cores. Before
 /// the first parallel region. Throws runtime::UsageError naming the option or the variable.
 void choose_threads(const std::string& asked);
-/// How many they are.
-int chosen_threads();
 
 }  // namespace parity::runtime
