@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The job scripts under a real SLURM: submission, dependencies, arrays, failures, interruption, requeue, resumption."""
+"""The job scripts under a real SLURM: submission, dependencies, failures, interruption, requeue, resumption. test_readme.py builds, and submits by hand."""
 import re
-import shutil
 import signal
 import subprocess
 
 import pytest
-from conftest import PARITY, PLAN, ROOT, SLOW, SLOW_ROWS, complete_lines, each_once, log_of, run_submit, wait_for_rows, write_site
+from conftest import PLAN, ROOT, SLOW, SLOW_ROWS, complete_lines, each_once, log_of, run_submit, wait_for_rows, write_site
 from record_files import records, rows
 from slurm import Slurm
 from test_submit import commands, lines_of
@@ -39,33 +38,6 @@ def test_by_hand(slurm, sbatch, site, plan, stand_in, tmp_path):
     environment = (run / "environment-measure.txt").read_text()
     assert "CUDA_VISIBLE_DEVICES=" in environment and "built from https://host/parity.git\n" in environment
     assert [r["slurm"]["job"] for r in records(run / "records.jsonl") if r["type"] == "environment"] == [job]
-
-
-def build_options():
-    """The options of the tests' own build, so that compiled objects are found again."""
-    cache = (PARITY.parent / "CMakeCache.txt").read_text()
-    return " ".join(f"-D{k}={v}" for k, v in re.findall(r"^(PARITY_WERROR|CMAKE_CXX_STANDARD):\w+=(\w+)$", cache, re.M))
-
-
-def test_build_sweep_report(slurm, submit, site, plan, request):
-    """The whole way, with a build of its own (as deep as the tests' own, so that ccache finds its objects)."""
-    build = PARITY.parent.with_name("build of a job")
-    request.addfinalizer(lambda: shutil.rmtree(build, ignore_errors=True))
-    file = site((ROOT / "jobs/sites/debian.sh").read_text() + f"\nSITE_CMAKE=({build_options()})\nSITE_CPUS=2\nSITE_BUILD_OPTIONS=(--partition=cpu)",
-                draws=True)
-    done = submit("host", "--site", file, "--plan", plan(), "--slices", 3, slurm=slurm, PARITY_BUILD=str(build))
-    assert list(done.jobs) == ["build", "sweep", "report"], done.err
-    assert slurm.wait(done.jobs["report"]) == {"": ("COMPLETED", "0:0")}, log_of(done, "build")[-3000:]
-    assert set(slurm.wait(done.jobs["sweep"]).values()) == {("COMPLETED", "0:0")}
-    assert [slurm.jobs(done.jobs[j])[0]["Partition"] for j in done.jobs] == ["cpu", "gpu", "cpu"]
-    all_there(done.run, PLAN, ["build", "sweep-1", "sweep-2", "sweep-3", "report"])
-    each_once(done.run, 18)
-    assert [len(rows(done.run / f"slices/{k}/records.jsonl")) for k in (1, 2, 3)] == [6, 6, 6]
-    # Two jobs' results, compared from anywhere.
-    compared = subprocess.run([build / "parity", "compare", done.run, done.run], cwd="/", text=True, capture_output=True)
-    assert compared.returncode == 0 and "18 rows in common" in compared.stdout
-    again = submit("--resume", done.run, slurm=slurm)
-    assert again.code == 0 and "nothing is missing" in again.out
 
 
 def test_a_failed_build_ends_the_chain(slurm, submit, site, plan, tmp_path):
@@ -219,16 +191,6 @@ def test_cancelled_by_its_user(slurm, submit, site, plan):
     assert (done.run / "log/measure.exit_code").read_text() == "143\n" and "--resume" in log_of(done, "measure")
     assert (done.run / "records.jsonl").read_text().endswith("\n")
     slurm.until(lambda: slurm.run("squeue", "-h") == "", "an empty queue")
-
-
-def test_an_array_by_hand(slurm, sbatch, site, plan, tmp_path):
-    job = sbatch(slurm, "--array=1-2", "--cpus-per-task=1", f"--output={tmp_path}/out-%a", "jobs/sweep.sbatch", PARITY_SITE=site(), PARITY_PLAN=plan())
-    assert set(slurm.wait(job).values()) == {("COMPLETED", "0:0")}, (tmp_path / "out-1").read_text()
-    run = tmp_path / f"results/host-{job}"
-    report = sbatch(slurm, f"--output={tmp_path}/out", "jobs/report.sbatch", run)
-    assert slurm.wait(report)[""] == ("COMPLETED", "0:0"), (tmp_path / "out").read_text()
-    all_there(run, PLAN, ["sweep-1", "sweep-2", "report"])
-    each_once(run, 18)
 
 
 def test_a_signal_without_slurm(env, site, plan, tmp_path):

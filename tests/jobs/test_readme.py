@@ -5,9 +5,8 @@ import re
 import subprocess
 import sys
 
-from conftest import PLAN, ROOT
+from conftest import PARITY, PLAN, ROOT
 from record_files import key, rows
-from test_jobs import build_options
 
 REFRAME = """
 site_configuration = {"systems": [{"name": "test", "hostnames": [".*"], "partitions": [
@@ -22,6 +21,12 @@ settle() { while [ -n "$(squeue --me -h)" ]; do sleep 0.2; done; }
 def commands(page):
     """The lines of the page's shell blocks."""
     return [line for block in re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S) for line in block.splitlines()]
+
+
+def build_options():
+    """The options of the tests' own build, so that compiled objects are found again."""
+    cache = (PARITY.parent / "CMakeCache.txt").read_text()
+    return " ".join(f"-D{k}={v}" for k, v in re.findall(r"^(PARITY_WERROR|CMAKE_CXX_STANDARD):\w+=(\w+)$", cache, re.M))
 
 
 def test_the_cluster_page(slurm, env, tmp_path):
