@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What somebody typed in an hour at a terminal (jobs/results/h200/users_data/terminal.md), and what the messages say since."""
+"""Words and values as people type them at a terminal, and what the messages say."""
 import gzip
 import os
 import subprocess
