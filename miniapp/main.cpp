@@ -22,9 +22,10 @@
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
+#include "runtime/launcher.hpp"
 #include "runtime/message_threads.hpp"
 #include "runtime/messages.hpp"
-#include "runtime/restart.hpp"
+#include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/standard_streams.hpp"
 #include "runtime/text.hpp"
@@ -106,9 +107,23 @@ const char* command_word(int argc, char** argv) {
   return nullptr;
 }
 
-bool becomes_another_program(int argc, char** argv) {
+bool is_command(const char* name, int argc, char** argv) {
   const char* const command = command_word(argc, argv);
-  return command && std::strcmp(command, "trace") == 0;
+  return command && std::strcmp(command, name) == 0;
+}
+
+/// Whether the command measures in several processes. MPI does not let a rank's process start others; --starts
+/// 1 needs none, so that debuggers and profilers find the measurement in the process that they started.
+bool has_processes(int argc, char** argv) {
+  if (parity::runtime::launched_by_environment().ranks > 1) return false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--starts=1" || (word == "--starts" && i + 1 < argc && std::strcmp(argv[i + 1], "1") == 0))
+      return false;
+  }
+  for (const parity::harness::Study* study : parity::studies())
+    if (is_command(study->name().c_str(), argc, argv)) return true;
+  return is_command("measure", argc, argv);
 }
 
 int output_failed(const std::string& why) {
@@ -122,17 +137,10 @@ int finished(int code) {
   return std::ferror(stdout) ? output_failed("some of it was lost") : code;
 }
 
-int guarded(const Action& action, char** argv) {
+int guarded(const Action& action) {
   using namespace parity::runtime;
   try {
-    try {
-      return finished(action());
-    } catch (const StartAgain& next) {
-      if (const int code = finished(exit_ok); code != exit_ok) return code;
-      const std::string why = start_again(argv, next.state);
-      stop_if_interrupted();
-      throw CannotRunError(fmt::format("the program cannot start itself again ({}); give --starts 1", why));
-    }
+    return finished(action());
   } catch (const Interrupted& e) {
     return end_after_signal(e.signal);
   } catch (const Error& e) {
@@ -158,7 +166,7 @@ enum class On { text, machine, ranks, shared };
 int run(int argc, char** argv) {
   using namespace parity;
   // A program that is traced has options, ranks and a GPU of its own.
-  const bool traces = becomes_another_program(argc, argv);
+  const bool traces = is_command("trace", argc, argv);
   std::optional<std::string> wrong_device;
   if (!traces) runtime::agreed([&] { wrong_device = choose_device(argc, argv); });
   CLI::App app{
@@ -252,13 +260,15 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   parity::runtime::open_standard_streams();
-  parity::runtime::catch_signals();
-  std::optional<parity::runtime::RanksScope> ranks;
-  const auto command = [&] {
-    const char* const word = command_word(argc, argv);
-    if (word && std::strcmp(word, "filter") == 0) parity::runtime::let_several_threads_send();  // NetCDF does
-    if (!becomes_another_program(argc, argv)) ranks.emplace();
-    return run(argc, argv);
+  const auto process = [&] {
+    std::optional<parity::runtime::RanksScope> ranks;
+    return guarded([&] {
+      if (is_command("filter", argc, argv)) parity::runtime::let_several_threads_send();  // NetCDF does
+      if (!is_command("trace", argc, argv)) ranks.emplace();
+      return run(argc, argv);
+    });
   };
-  return guarded(command, argv);
+  if (has_processes(argc, argv)) return guarded([&] { return parity::runtime::repeat_in_processes(process); });
+  parity::runtime::catch_signals();
+  return process();
 }

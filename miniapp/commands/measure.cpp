@@ -117,7 +117,7 @@ void print_row(const harness::Study& study, const harness::Task& task, const Mea
 }
 
 /// What a signal leaves of the run.
-void say_what_is_kept(const Options& o, std::size_t finished, const BlocksOfRun& blocks) {
+void say_what_is_kept(const Options& o, std::size_t finished, const ProcessRepeats& blocks) {
   if (io::is_stream(o.output)) return runtime::say_when_stopped("no row is written");
   const std::string others = blocks.text().empty() ? "" : " and what others have so far";
   runtime::say_when_stopped(
@@ -153,7 +153,7 @@ class Measuring {
     }
     const auto energy = energy_probe(o_.energy, *plan_.study);
     plan_.options.energy = energy.get();
-    BlocksOfRun blocks(plan_.options);
+    ProcessRepeats blocks(plan_.options);
     // Opened before anything is measured: a name that cannot be written must not cost a measurement.
     OutputFiles outputs(o_.sheets.json, o_.sheets.csv, blocks.is_last());
     std::unique_ptr<harness::RecordFile> stream;
@@ -178,13 +178,13 @@ class Measuring {
     for (std::size_t k = 0; k < plan_.cases.size(); ++k)
       if (slice_.has(k)) measure(k, blocks, progress);
     progress.clear();
-    if (!blocks.is_last() && !blocks.file().has_no_row()) blocks.start_next(progress.last_line());
+    if (!blocks.is_last() && !blocks.file().has_no_row()) return blocks.go_on(progress.last_line());
     return finish(blocks, outputs, stream.get());
   }
 
  private:
   /// What can run of what this start has to measure, as far as is known before.
-  std::size_t open_rows(const BlocksOfRun& blocks) const {
+  std::size_t open_rows(const ProcessRepeats& blocks) const {
     std::size_t open = 0;
     for (std::size_t k = 0; k < plan_.cases.size(); ++k)
       if (slice_.has(k)) open += runnable(*plan_.cases[k].task, plan_.cases[k].choices, blocks);
@@ -193,14 +193,14 @@ class Measuring {
 
   /// A row that an earlier start skipped is skipped again.
   static std::size_t runnable(const harness::Task& task, const std::vector<harness::Choice>& choices,
-                              const BlocksOfRun& blocks) {
+                              const ProcessRepeats& blocks) {
     return std::size_t(std::count_if(choices.begin(), choices.end(), [&](const harness::Choice& c) {
       const std::string row_key = key(harness::blank_row(task, c));
       return !blocks.has(row_key) && !task.why_not(c) && !blocks.file().skipped(row_key);
     }));
   }
 
-  void measure(std::size_t k, BlocksOfRun& blocks, harness::Progress& progress) {
+  void measure(std::size_t k, ProcessRepeats& blocks, harness::Progress& progress) {
     const harness::Task& task = *plan_.cases[k].task;
     std::vector<harness::Choice> open = open_choices(task, plan_.cases[k].choices, blocks);
     if (open.empty()) return;
@@ -252,7 +252,7 @@ class Measuring {
   /// What this block has to measure of a problem.
   std::vector<harness::Choice> open_choices(const harness::Task& task,
                                             const std::vector<harness::Choice>& choices,
-                                            const BlocksOfRun& blocks) {
+                                            const ProcessRepeats& blocks) {
     std::vector<harness::Choice> open;
     for (const harness::Choice& c : choices) {
       const std::string row_key = key(harness::blank_row(task, c));
@@ -265,7 +265,7 @@ class Measuring {
     return open;
   }
 
-  int finish(BlocksOfRun& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
+  int finish(ProcessRepeats& blocks, OutputFiles& outputs, harness::RecordFile* stream) {
     const std::size_t measured = rows_.size();
     skipped_.print();
     print_missing_joules(rows_);

@@ -173,7 +173,7 @@ class Comparing {
       skipped_.print();
       throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
     }
-    if (!blocks_.is_last()) blocks_.start_next();
+    if (!blocks_.is_last()) return blocks_.go_on();
     skipped_.print();
     print_missing_joules(all_);
     caveats_.expect(blocks_.count());
@@ -225,7 +225,7 @@ class Comparing {
   const Study& study_;
   harness::RunOptions options_;
   std::unique_ptr<harness::EnergyProbe> energy_;
-  BlocksOfRun blocks_;
+  ProcessRepeats blocks_;
   OutputFiles files_;
   int done_ = 0;
   std::vector<Measurement> all_;

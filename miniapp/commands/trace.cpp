@@ -18,7 +18,7 @@
 #include "commands/commands.hpp"
 #include "commands/numbers.hpp"
 #include "runtime/error.hpp"
-#include "runtime/restart.hpp"
+#include "runtime/processes.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {
@@ -141,7 +141,7 @@ int run(const Options& o, const std::vector<std::string>& program) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const std::string why = runtime::start_other(arguments.data());
+  const std::string why = runtime::become(arguments.data());
   if (made) unlink(path.c_str());
   throw runtime::UsageError(fmt::format("{} cannot be started: {}", shown(program.front(), 200), why));
 }

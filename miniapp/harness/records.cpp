@@ -245,8 +245,12 @@ RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path)
     throw UsageError(why);
   };
   // Some file systems of clusters know no locks: any other error lets the run go on without one.
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    give_up(fmt::format("{}: another run is writing to it; wait for it or give another --output", path));
+  // A run that was killed a moment ago may still hold it.
+  for (int tries = 20; flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; --tries) {
+    if (tries == 0)
+      give_up(fmt::format("{}: another run is writing to it; wait for it or give another --output", path));
+    usleep(100'000);
+  }
   const off_t size = lseek(file_, 0, SEEK_END);
   if (size < 0) give_up(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
   if (size == 0) return;

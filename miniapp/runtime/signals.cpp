@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "runtime/error.hpp"
-#include "runtime/restart.hpp"
 #include "runtime/stopped_by.hpp"
 
 namespace parity::runtime {
@@ -115,8 +114,6 @@ void catch_signals() {
   }
   // A file beyond its limit (ulimit -f) is then an error of the write, which is said and cleaned up after.
   std::signal(SIGXFSZ, SIG_IGN);
-  // The start before blocked all while it put this one in its place; one that came meanwhile waits for this.
-  if (!told_by_last_start().empty()) sigemptyset(&before);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

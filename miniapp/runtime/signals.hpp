@@ -24,7 +24,7 @@ int end_after_signal(int number);
 /// Makes a file from mkstemp's pattern. A signal that ends the process removes it. -1 with errno where it
 /// cannot be made.
 int make_temporary(std::string& pattern);
-/// Makes this start's own what the last one made.
+/// Makes this process's own what another one made.
 void adopt_temporary(const std::string& temporary);
 /// Renames it to 'target' in one piece; false with errno.
 bool keep_temporary(const std::string& temporary, const std::string& target);

@@ -60,19 +60,26 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
 
 
 def test_every_start_is_a_process_of_its_own(parity, plan, tmp_path):
-    """Its environment in /proc is the one that it was started with."""
-    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "0.2", "--quiet"], cwd=tmp_path,
-                               stdout=subprocess.DEVNULL)
-    seen = set()
-    while process.poll() is None:
-        try:
-            with open(f"/proc/{process.pid}/environ", "rb") as file:
-                told = re.search(rb"PARITY_LAST_START=([^\0]*)", file.read())
-            seen.add(json.loads(told[1])["block"] if told else 1)
-        except (OSError, ValueError):
-            pass
-        time.sleep(0.001)
-    assert process.returncode == 0 and seen >= {1, 2, 3}
+    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
+    processes = [r["processes"][0] for r in lines(tmp_path / "r.jsonl")]
+    assert len(processes) == 3 * ROWS and all(len(set(processes[k * ROWS:(k + 1) * ROWS])) == 1 for k in range(3)) and len(set(processes)) == 3
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_nothing_is_left_of_a_killed_run_and_nothing_is_lost(parity, plan, tmp_path, how):
+    """Its parent is killed; whoever goes on may not meet the child."""
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "3", "--quiet"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "r.jsonl").exists() or (tmp_path / "r.jsonl").read_bytes().count(b"\n") < ROWS + 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(how)
+    before = (tmp_path / "r.jsonl").read_text().rpartition("\n")[0]
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 0 and f"{ROWS} rows measured" in done.stdout, done.stdout + done.stderr
+    _, errors = process.communicate()
+    assert process.returncode == (-how if how == signal.SIGKILL else 128 + how) and (how == signal.SIGKILL or "are kept in r.jsonl" in errors), errors
+    assert (tmp_path / "r.jsonl").read_text().startswith(before) and all(sorted(s) == [1, 2, 3] for s in starts_of(tmp_path / "r.jsonl").values())
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor leaves OpenMP nothing to bind")

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/processes.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/error.hpp"
+#include "runtime/signals.hpp"
+
+namespace parity::runtime {
+namespace {
+
+Repeats alone;
+Repeats* shared = &alone;
+
+/// The processors that this program was given; room for 8192.
+struct Processors {
+  cpu_set_t sets[8];
+  bool known;
+};
+Processors given;
+
+/// Before any constructor: OpenMP's own binds the first thread to one place.
+void remember_processors() { given.known = sched_getaffinity(0, sizeof given.sets, given.sets) == 0; }
+__attribute__((section(".preinit_array"), used)) void (*const first_of_all)() = remember_processors;
+
+int cannot_start(const char* what) {
+  fmt::print(stderr, "parity: another process cannot be started: {}: {}\n", what, std::strerror(errno));
+  return exit_cannot_run;
+}
+
+/// The child's exit code. Meanwhile 'signals', which are blocked, are passed on to it.
+int wait_for(pid_t child, const sigset_t& signals) {
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    int number = 0;
+    if (sigwait(&signals, &number) == 0 && number != SIGCHLD) kill(child, number);
+  }
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  fmt::print(stderr, "parity: the measuring process was ended by signal {} ({})\n", WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
+  return 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+Repeats& repeats() { return *shared; }
+
+const std::string& memory_file() {
+  static const std::string name = [] {
+    const int file = memfd_create("parity-records", MFD_CLOEXEC);
+    if (file < 0) throw CannotRunError(fmt::format("no file in memory: {}", std::strerror(errno)));
+    return fmt::format("/proc/self/fd/{}", file);
+  }();
+  return name;
+}
+
+int repeat_in_processes(const std::function<int()>& process) {
+  memory_file();
+  void* const memory =
+      mmap(nullptr, sizeof(Repeats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return cannot_start("mmap");
+  shared = new (memory) Repeats;
+  shared->possible = true;
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  for (const int number : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&signals, number);
+  struct sigaction hang_up {};
+  if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
+  std::signal(SIGCHLD, SIG_DFL);
+  sigprocmask(SIG_BLOCK, &signals, &before);
+  const pid_t parent = getpid();
+  for (int code = exit_ok;; ++shared->number) {
+    shared->again = false;
+    const pid_t child = fork();
+    if (child < 0) return cannot_start("fork");
+    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) _exit(exit_cannot_run);
+      if (*shared->what_stays) say_when_stopped(shared->what_stays);
+      catch_signals();
+      sigprocmask(SIG_SETMASK, &before, nullptr);
+      return process();
+    }
+    if ((code = wait_for(child, signals)) != exit_ok || !shared->again) return code;
+  }
+}
+
+std::string become(char** arguments) {
+  if (given.known) sched_setaffinity(0, sizeof given.sets, given.sets);
+  // catch_signals() ignores it; of the others exec takes the handlers away.
+  std::signal(SIGXFSZ, SIG_DFL);
+  execvp(arguments[0], arguments);
+  const int why = errno;
+  std::signal(SIGXFSZ, SIG_IGN);
+  return std::strerror(why);
+}
+
+}  // namespace parity::runtime
