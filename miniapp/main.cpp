@@ -18,7 +18,6 @@
 #include "commands/plain_words.hpp"
 #include "commands/wrapped_help.hpp"
 #include "harness/environment.hpp"
-#include "harness/ranks.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
@@ -112,8 +111,9 @@ bool is_command(const char* name, int argc, char** argv) {
   return command && std::strcmp(command, name) == 0;
 }
 
-/// Whether the command measures in several processes. MPI does not let a rank's process start others; --starts
-/// 1 needs none, so that debuggers and profilers find the measurement in the process that they started.
+/// Whether the command measures in several processes. MPI does not let a rank's process start others;
+/// --starts 1 needs none, so that debuggers and profilers find the measurement in the process that they
+/// started.
 bool has_processes(int argc, char** argv) {
   if (parity::runtime::launched_by_environment().ranks > 1) return false;
   for (int i = 1; i < argc; ++i) {
@@ -160,7 +160,8 @@ int guarded(const Action& action) {
   }
 }
 
-/// What a command runs on; ranks: rank 0 leads the others; shared: all run it, and each has its part.
+/// What a command runs on. All ranks run it; ranks: rank 0's exit code counts, and rows may be refused;
+/// shared: each rank has its part, so that every failure ends all.
 enum class On { text, machine, ranks, shared };
 
 int run(int argc, char** argv) {
@@ -241,19 +242,18 @@ int run(int argc, char** argv) {
         fmt::format("{} ranks share a GPU, and times are of so many at once: start one a GPU, or give "
                     "--device where that is meant",
                     sharing));
-  if (on == On::shared) try {
-      runtime::every_failure_ends_all();
-      return action();
-    } catch (const std::bad_alloc&) {  // the others may wait for this rank
-      runtime::linked([] { throw; });
-      throw;
-    }
-  if (!leads) {
-    harness::follow(studies());
-    return runtime::exit_ok;
+  if (on == On::shared) runtime::every_failure_ends_all();
+  try {
+    const int code = action();
+    return on == On::ranks && !leads ? runtime::exit_ok : code;
+  } catch (const runtime::Error&) {  // of all ranks
+    throw;
+  } catch (const runtime::Interrupted&) {
+    throw;
+  } catch (...) {  // the others may wait for this rank
+    runtime::linked([] { throw; });
+    throw;
   }
-  const harness::Leading leading;
-  return action();
 }
 
 }  // namespace
@@ -268,7 +268,8 @@ int main(int argc, char** argv) {
       return run(argc, argv);
     });
   };
-  if (has_processes(argc, argv)) return guarded([&] { return parity::runtime::repeat_in_processes(process); });
+  if (has_processes(argc, argv))
+    return guarded([&] { return parity::runtime::repeat_in_processes(process); });
   parity::runtime::catch_signals();
   return process();
 }

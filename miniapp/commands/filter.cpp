@@ -105,7 +105,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     work.whole = problem_of(parameters, field);
     if (here.rank == 0) work.plan = plan_of(work.whole, o.variant);
   });
-  const std::string chosen = runtime::told_by_rank_0(here.rank == 0 ? work.plan.choice.name() : "");
+  const std::string chosen = runtime::broadcast(here.rank == 0 ? work.plan.choice.name() : "");
   const runtime::Share share =
       runtime::share_of_units(work.whole.nz, field.planes_together(here.ranks), here.ranks, here.rank);
   work.part = work.whole;

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity diffusion, kde, launch ...: one comparison of a study's variants from the command line, the product
-// of the lists that are given.
+// parity diffusion, kde, launch ...: one comparison of a study's variants from the command line. It is a plan
+// of one product, that of the lists that are given.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 
-#include "commands/blocks.hpp"
-#include "commands/caveats.hpp"
 #include "commands/commands.hpp"
 #include "commands/energy.hpp"
 #include "commands/numbers.hpp"
-#include "commands/output_files.hpp"
-#include "commands/places.hpp"
+#include "commands/run_plan.hpp"
 #include "commands/table.hpp"
-#include "harness/environment.hpp"
-#include "harness/measure.hpp"
-#include "harness/plan.hpp"
-#include "harness/progress.hpp"
 #include "runtime/error.hpp"
-#include "runtime/signals.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
@@ -129,121 +120,24 @@ std::map<std::string, std::vector<harness::Value>> axes_of(const Options& o, con
   return axes;
 }
 
-/// ": what one more launch adds", where a word of the problem needs that.
-std::string meaning_of(const Study& study, const harness::Task& task) {
-  const harness::Values values = task.values();
-  for (const harness::Parameter& p : study.parameters())
-    for (const harness::Term& term : study.words_of(p))
-      if (const auto v = values.find(p.name); v != values.end() && v->second == harness::Value(term.word))
-        return ": " + term.meaning;
-  return "";
-}
-
-/// The comparison, in this block.
-class Comparing {
- public:
-  Comparing(const Options& o, const Study& study)
-      : o_(o),
-        study_(study),
-        options_(o.run),
-        energy_(energy_probe(o.energy, study)),
-        blocks_(options_),
-        files_(o.json, o.csv, blocks_.is_last()) {
-    options_.energy = energy_.get();
-  }
-
-  int run(const std::vector<harness::Case>& cases) {
-    blocks_.open("", harness::Existing::refuse, o_.energy);
-    if (blocks_.is_first()) blocks_.file().append(harness::this_environment());
-    const std::string files_asked =
-        o_.json.empty() && o_.csv.empty() ? "" : "; --json and --csv were not written";
-    runtime::say_when_stopped("no problem was finished" + files_asked);
-    int steps = 0;
-    for (const harness::Case& c : cases)
-      steps += int(c.choices.size()) * (options_.repeats_in_block() + 2 + o_.energy);
-    harness::Progress progress(steps, o_.quiet);
-    std::size_t problems = 0;
-    for (const harness::Case& c : cases) {
-      measure(c, progress);
-      if (blocks_.is_last())
-        runtime::say_when_stopped(fmt::format("the tables of {} of {} problems are above{}", ++problems,
-                                              cases.size(), files_asked));
-    }
-    if (blocks_.file().has_no_row()) {
-      skipped_.print();
-      throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
-    }
-    if (!blocks_.is_last()) return blocks_.go_on();
-    skipped_.print();
-    print_missing_joules(all_);
-    caveats_.expect(blocks_.count());
-    print_caveats(caveats_);
-    if (o_.tune) print_best_tunings(study_, all_);  // last, so that a plan can end with what is copied
-    files_.write(all_, all_skipped_, [&] { return to_csv(study_, all_, o_.baseline); });
-    return blocks_.file().failed() ? runtime::exit_check_failed : runtime::exit_ok;
-  }
-
- private:
-  void measure(const harness::Case& c, harness::Progress& progress) {
-    const std::string title = study_.name() + " " + c.task->text();
-    if (blocks_.is_last() && !study_.times_are_results()) {
-      progress.clear();
-      fmt::print("{}\n", title);
-      std::fflush(stdout);
-    }
-    std::vector<Choice> open;
-    for (const Choice& choice : c.choices)
-      if (!blocks_.has(key(harness::blank_row(*c.task, choice)))) open.push_back(choice);
-    const harness::Measured m = harness::measure(
-        *c.task, open, options_,
-        [&](const std::string& what) { progress.update(done_++, blocks_.text() + title + " " + what); },
-        [&](const Measurement& row) { blocks_.file().append(row); });
-    progress.clear();
-    skipped_.add(m.skipped);
-    blocks_.file().append(m.skipped);
-    if (!blocks_.is_last()) return;
-    for (const Choice& choice : c.choices)
-      if (auto s = blocks_.file().skipped(key(harness::blank_row(*c.task, choice))))
-        all_skipped_.push_back(std::move(*s));
-    if (study_.times_are_results()) fmt::print("{}{}\n", title, meaning_of(study_, *c.task));
-    std::vector<Measurement> rows;
-    for (const Choice& choice : c.choices)
-      if (auto row = blocks_.file().row(key(harness::blank_row(*c.task, choice))))
-        rows.push_back(std::move(*row));
-    if (!rows.empty()) {
-      print_table(study_, rows, o_.baseline);
-      print_pairs(analysis::pairs_of(rows));
-      std::fflush(stdout);
-    }
-    for (const Measurement& row : rows) {
-      caveats_.add(row);
-      all_.push_back(row);
-    }
-  }
-
-  const Options& o_;
-  const Study& study_;
-  harness::RunOptions options_;
-  std::unique_ptr<harness::EnergyProbe> energy_;
-  ProcessRepeats blocks_;
-  OutputFiles files_;
-  int done_ = 0;
-  std::vector<Measurement> all_;
-  std::vector<harness::SkippedRow> all_skipped_;
-  Skipped skipped_;
-  Caveats caveats_;
-};
-
 int run(const Options& o, const Study& study) {
-  require_apart({{"--json", o.json}, {"--csv", o.csv}}, {o.tunings});
   const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study)));
-  std::vector<harness::Case> cases = harness::product(study, axes_of(o, study), choices);
-  if (!o.tunings.empty()) harness::use_tunings(study, harness::read_tunings(studies(), o.tunings), cases);
+  harness::Plan plan{&study, harness::product(study, axes_of(o, study), choices), o.run};
+  if (!o.tunings.empty())
+    harness::use_tunings(study, harness::read_tunings(studies(), o.tunings), plan.cases);
   check_baseline(o, study, choices);
-  if (o.tune && cases.size() > 1)
+  if (o.tune && plan.cases.size() > 1)
     throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
-  for (const harness::Case& c : cases) harness::require_memory(*c.task, c.choices);
-  return Comparing(o, study).run(cases);
+  Request request;
+  request.tables = true;
+  request.json = o.json;
+  request.csv = o.csv;
+  request.baseline = o.baseline;
+  request.inputs = {o.tunings};
+  request.energy = o.energy;
+  request.quiet = o.quiet;
+  if (o.tune) request.at_end = [&study](const auto& rows) { print_best_tunings(study, rows); };
+  return run_plan(std::move(plan), request);
 }
 
 /// The parameter's help as the command shows it: unit, range, what is measured without the option.

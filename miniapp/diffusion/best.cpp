@@ -69,7 +69,7 @@ std::int64_t planes_at_once(const Problem& p, const Choice& c) {
 
 double nominal_of_turns(const Problem& p, const Choice& c) {
   const bool gpu = c.entry->on_device();
-  return seconds_of(study().model(in_full_turns(p, planes_at_once(p, c), !gpu), c), gpu);
+  return seconds_of(study().task_of(in_full_turns(p, planes_at_once(p, c), !gpu))->model(c), gpu);
 }
 
 /// Whether a record is of such planes and such an alpha, however many planes.
@@ -157,7 +157,9 @@ std::optional<Expected> by_record(const Entry& e, const Problem& p, const std::v
   s.variant = e.name;
   if (const auto gpu = runtime::device()) s.device = gpu->name;
   s.can_take = [&](const RecordedRate& r) { return choice_of(named(r.tuning), task).has_value(); };
-  s.model = [&](const Problem& q, const std::string& tuning) { return study().model(q, of(tuning)); };
+  s.model = [&](const Problem& q, const std::string& tuning) {
+    return study().task_of(q)->model(of(tuning));
+  };
   s.planes_at_once = [&](const Problem& q, const std::string& tuning) {
     return planes_at_once(q, of(tuning));
   };

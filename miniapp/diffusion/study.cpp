@@ -12,8 +12,7 @@
 #include "diffusion/reference.hpp"
 #include "diffusion/stencil.hpp"
 #include "harness/measure.hpp"
-#include "harness/ranks.hpp"
-#include "harness/shared_data.hpp"
+#include "runtime/carrier.hpp"
 #include "runtime/device.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/host_array.hpp"
@@ -27,7 +26,6 @@ using harness::Better;
 using harness::Choice;
 using runtime::MemoryNeed;
 using runtime::UsageError;
-using Trials = std::vector<std::unique_ptr<harness::Trial>>;
 
 harness::Parameter alpha() {
   harness::Parameter p{"alpha", "Diffusion coefficient", "", 0, stability_limit};
@@ -92,23 +90,35 @@ struct Data {
 Problem of_a_rank(const Problem& p) { return part_of(p, 0).local; }
 
 template <class T>
-std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
-  harness::StepsOf<Variant<T>> steps;
-  steps.linked = entry_of(c).exchanges;
-  steps.make = [data, c] {
-    const Entry& e = entry_of(c);
-    return e.make<T>(e.exchanges ? data->problem : data->parts.own.local, c.tuning);
-  };
-  steps.load = [data](Variant<T>& v) { v.load(data->parts.field.data()); };
-  if (!mechanism_of(c).plain()) steps.prepare = [c](Variant<T>& v) { v.prepare(mechanism_of(c)); };
-  steps.store = [data](Variant<T>& v) { v.store(data->padded.data()); };
-  steps.check = [data, floor = c.entry->floor, gate = gate_of(data->problem, data->bound, entry_of(c))] {
-    const harness::Verdict v = data->parts.verdict(data->padded.data(), floor, gate);
-    data->padded.fill(poison<T>);
+class FilterTrial : public harness::ExecutionTrial {
+ public:
+  FilterTrial(std::shared_ptr<Data<T>> data, const Choice& c)
+      : ExecutionTrial(entry_of(c).exchanges),
+        data_(std::move(data)),
+        choice_(c),
+        gate_(gate_of(data_->problem, data_->bound, entry_of(c))) {}
+
+ private:
+  harness::Execution& make() override {
+    const Entry& e = entry_of(choice_);
+    variant_ = e.make<T>(e.exchanges ? data_->problem : data_->parts.own.local, choice_.tuning);
+    return *variant_;
+  }
+  void load() override { variant_->load(data_->parts.field.data()); }
+  bool prepares() const override { return !mechanism_of(choice_).plain(); }
+  void prepare() override { variant_->prepare(mechanism_of(choice_)); }
+  void store() override { variant_->store(data_->padded.data()); }
+  harness::Verdict check() override {
+    const harness::Verdict v = data_->parts.verdict(data_->padded.data(), choice_.entry->floor, gate_);
+    data_->padded.fill(poison<T>);
     return v;
-  };
-  return harness::execution_trial(std::move(steps));
-}
+  }
+
+  std::shared_ptr<Data<T>> data_;
+  Choice choice_;
+  double gate_;
+  std::unique_ptr<Variant<T>> variant_;
+};
 
 /// A rank's share of the field, for the speed of a copy.
 std::int64_t copied_bytes(const Problem& p) {
@@ -128,8 +138,8 @@ std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e
   if (p.divides_planes() && !e.exchanges)
     return "it computes whole planes: divide --ranks-z alone, or take a variant that exchanges halos "
            "('*-fused-exchange', '*-fused-overlap', '*-fused-deep')";
-  if (carried_by_nccl(e)) return harness::why_no_messages(runtime::Transport::nccl, e.on_device());
-  return p.divides_planes() ? harness::why_no_messages(transport_of(p), e.on_device()) : std::nullopt;
+  if (carried_by_nccl(e)) return runtime::why_no_messages(runtime::Transport::nccl, e.on_device());
+  return p.divides_planes() ? runtime::why_no_messages(transport_of(p), e.on_device()) : std::nullopt;
 }
 
 /// The messages of rank 0, whose part is the largest.
@@ -145,6 +155,92 @@ void add_metrics_of_ranks(const Problem& p, const Choice& c, std::vector<harness
   const double passes = std::ceil(double(p.steps) / double(steps)) + (entry_of(c).floor ? 0 : 1);
   all.push_back({"exchanges", passes, "exchanges", Better::neither});
 }
+
+class DiffusionTask : public harness::TaskOf<Problem> {
+ public:
+  explicit DiffusionTask(const Problem& problem) : TaskOf("diffusion", parameter_list(), problem) {}
+  std::string text() const override { return diffusion::describe(p); }
+  bool meant(const Choice& c) const override { return entry_of(c).exchanges == p.divides_planes(); }
+
+  MemoryNeed need(const Choice& c) const override {
+    const Entry& e = entry_of(c);
+    Problem part = of_a_rank(p);
+    if (e.exchanges && e.tuning_axes == deep_axes) part.halo = depth_of(part, {c.tuning[0], true});
+    const double bytes = double(e.fields) * part.field_bytes() + (e.extra_bytes ? e.extra_bytes(part) : 0);
+    return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
+  }
+  harness::Portion portion() const override { return {"step", double(p.steps)}; }
+  /// Field, expected result, and padded result or what the exact solution needs before there is one.
+  double data_bytes() const override {
+    const Problem part = of_a_rank(p);
+    const double word = double(bytes_of(p.precision));
+    Problem checked = p;  // whole planes, by a rank each
+    checked.nz = (p.nz + p.ranks() - 1) / p.ranks();
+    const double own =
+        double(part.points()) * (8.0 + word) + std::max(part.field_bytes(), fourier_solution_bytes(checked));
+    if (p.ranks_x * p.ranks_y == 1) return own;
+    // Input, pieces, interior and result of those planes, and what is expected.
+    return own + double(checked.points()) * (8.0 + 4 * word);
+  }
+  std::string memory_fix() const override { return "reduce nx, ny or nz"; }
+
+  harness::CostModel model(const Choice& c) const override {
+    const Problem part = of_a_rank(p);
+    const Entry& e = entry_of(c);
+    return e.model ? with_mechanism(e.model(part, c.tuning), mechanism_of(c), part) : CostModel();
+  }
+  double seconds(const Choice& c) const override {
+    const CostModel m = model(c);
+    const bool gpu = c.entry->on_device();
+    const double bandwidth = harness::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
+    return nominal_seconds(m, bandwidth, gpu);
+  }
+  std::vector<harness::Metric> metrics(const Choice& c, const harness::Measurement& row) const override {
+    const double seconds = row.host().value;
+    const bool gpu = c.entry->on_device();
+    const double copy = double(p.ranks()) * harness::copy_bandwidth(gpu, copied_bytes(p));
+    // What does no steps has none to be counted: its figures have names of their own.
+    if (!c.entry->method.empty())
+      return {{"propagator_throughput", double(p.points()) / seconds * 1e-9, "Gpt/s", Better::higher},
+              {"copy_bandwidth", copy, "B/s", Better::neither}};
+    std::vector<harness::Metric> all = {
+        {"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
+        {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},
+        {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
+        {"copy_bandwidth", copy, "B/s", Better::neither},
+        {"working_set", double(entry_of(c).fields) * of_a_rank(p).field_bytes(), "B", Better::neither}};
+    if (p.ranks() > 1) add_metrics_of_ranks(p, c, all);
+    return all;
+  }
+  std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
+                                                      const harness::Note& note) const override {
+    if (note) note("random field and exact solution");
+    // Measured before the rounds, so that nothing else runs between samples.
+    for (const Choice& c : choices) harness::copy_bandwidth(c.entry->on_device(), copied_bytes(p));
+    return harness::trials_over<Data, FilterTrial>(p, choices);
+  }
+
+ private:
+  bool knows_ranks() const override { return true; }
+  std::optional<std::string> refuse(const Choice& c) const override {
+    const Entry& e = entry_of(c);
+    if (const auto reason = why_no_decomposition(p, e)) return reason;
+    if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
+    if (mechanism_of(c).schedule == Schedule::loop)
+      if (const auto reason = runtime::why_no_loops()) return reason;
+    // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
+    const double nodes =
+        mechanism_of(c).schedule == Schedule::whole ? e.model(of_a_rank(p), c.tuning).launches : 0;
+    const double most = e.on_device() ? 200000 : 5000;
+    if (nodes > most)
+      return fmt::format("all steps in one graph would be {:.0f} kernels, more than {:.0f}", nodes, most);
+    if (!e.refuse) return std::nullopt;
+    if (e.exchanges) return e.refuse(p, c.tuning);
+    // Parts have at most two sizes an axis; only planes are divided here.
+    if (const auto reason = e.refuse(part_of(p, int(p.ranks()) - 1).local, c.tuning)) return reason;
+    return e.refuse(of_a_rank(p), c.tuning);
+  }
+};
 
 class Study : public DiffusionStudy {
  public:
@@ -175,10 +271,7 @@ class Study : public DiffusionStudy {
   bool knows(const harness::Entry& e, std::size_t mechanism) const override {
     return !why_no_mechanism(static_cast<const Entry&>(e), diffusion::mechanisms()[mechanism]);
   }
-
-  bool knows_ranks() const override { return true; }
-
-  void check(const Problem& p) const override {
+  std::unique_ptr<harness::Task> make(const Problem& p) const override {
     const std::int64_t points[] = {p.nx, p.ny, p.nz}, shares[] = {p.ranks_x, p.ranks_y, p.ranks_z};
     for (int axis = 0; axis < 3; ++axis)
       if (shares[axis] > points[axis])
@@ -193,97 +286,12 @@ class Study : public DiffusionStudy {
     if (padded > 1e15)
       throw UsageError(
           fmt::format("a field of {:.2g} points does not fit any memory: reduce nx, ny or nz", padded));
-  }
-  std::string describe(const Problem& p) const override { return diffusion::describe(p); }
-  Problem canonical(const Problem& p) const override {
     Problem q = p;
     if (!p.divides_planes())
       q.messages = Transport::automatic;
     else if (p.messages == Transport::automatic && runtime::device())
       q.messages = runtime::device_messages_work() ? Transport::direct : Transport::staged;
-    return q;
-  }
-  bool meant(const Problem& p, const Choice& c) const override {
-    return diffusion::entry_of(c).exchanges == p.divides_planes();
-  }
-
-  std::optional<std::string> why_not(const Problem& p, const Choice& c) const override {
-    const Entry& e = diffusion::entry_of(c);
-    if (const auto reason = why_no_decomposition(p, e)) return reason;
-    if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
-    if (mechanism_of(c).schedule == Schedule::loop)
-      if (const auto reason = runtime::why_no_loops()) return reason;
-    // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
-    const double nodes =
-        mechanism_of(c).schedule == Schedule::whole ? e.model(of_a_rank(p), c.tuning).launches : 0;
-    const double most = e.on_device() ? 200000 : 5000;
-    if (nodes > most)
-      return fmt::format("all steps in one graph would be {:.0f} kernels, more than {:.0f}", nodes, most);
-    if (!e.refuse) return std::nullopt;
-    if (e.exchanges) return e.refuse(p, c.tuning);
-    // Parts have at most two sizes an axis; only planes are divided here.
-    if (const auto reason = e.refuse(part_of(p, int(p.ranks()) - 1).local, c.tuning)) return reason;
-    return e.refuse(of_a_rank(p), c.tuning);
-  }
-
-  MemoryNeed need(const Problem& whole, const Choice& c) const override {
-    const Entry& e = diffusion::entry_of(c);
-    Problem p = of_a_rank(whole);
-    if (e.exchanges && e.tuning_axes == deep_axes) p.halo = depth_of(p, {c.tuning[0], true});
-    const double bytes = double(e.fields) * p.field_bytes() + (e.extra_bytes ? e.extra_bytes(p) : 0);
-    return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
-  }
-  harness::Portion portion(const Problem& p) const override { return {"step", double(p.steps)}; }
-  /// Field, expected result, and padded result or what the exact solution needs before there is one.
-  double data_bytes(const Problem& whole) const override {
-    const Problem p = of_a_rank(whole);
-    const double word = double(bytes_of(p.precision));
-    Problem checked = whole;  // whole planes, by a rank each
-    checked.nz = (whole.nz + whole.ranks() - 1) / whole.ranks();
-    const double own =
-        double(p.points()) * (8.0 + word) + std::max(p.field_bytes(), fourier_solution_bytes(checked));
-    if (whole.ranks_x * whole.ranks_y == 1) return own;
-    // Input, pieces, interior and result of those planes, and what is expected.
-    return own + double(checked.points()) * (8.0 + 4 * word);
-  }
-  std::string memory_fix() const override { return "reduce nx, ny or nz"; }
-
-  harness::CostModel model(const Problem& whole, const Choice& c) const override {
-    const Problem p = of_a_rank(whole);
-    const Entry& e = diffusion::entry_of(c);
-    return e.model ? with_mechanism(e.model(p, c.tuning), mechanism_of(c), p) : CostModel();
-  }
-  double seconds(const Problem& p, const Choice& c) const override {
-    const CostModel m = model(p, c);
-    const bool gpu = c.entry->on_device();
-    const double bandwidth = harness::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
-    return nominal_seconds(m, bandwidth, gpu);
-  }
-  std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
-                                       const harness::Measurement& row) const override {
-    const double seconds = row.host().value;
-    const bool gpu = c.entry->on_device();
-    const double copy = double(p.ranks()) * harness::copy_bandwidth(gpu, copied_bytes(p));
-    // What does no steps has none to be counted: its figures have names of their own.
-    if (!c.entry->method.empty())
-      return {{"propagator_throughput", double(p.points()) / seconds * 1e-9, "Gpt/s", Better::higher},
-              {"copy_bandwidth", copy, "B/s", Better::neither}};
-    std::vector<harness::Metric> all = {
-        {"throughput", p.point_steps() / seconds * 1e-9, "Gpt/s", Better::higher},
-        {"step_time", 1e6 * seconds / double(p.steps), "us", Better::lower},
-        {"floor_share", copy > 0 ? p.floor_bytes() / copy / seconds : 0, "1", Better::higher},
-        {"copy_bandwidth", copy, "B/s", Better::neither},
-        {"working_set", double(entry_of(c).fields) * of_a_rank(p).field_bytes(), "B", Better::neither}};
-    if (p.ranks() > 1) add_metrics_of_ranks(p, c, all);
-    return all;
-  }
-  Trials trials(const Problem& p, const std::vector<Choice>& choices,
-                const harness::Note& note) const override {
-    if (note) note("random field and exact solution");
-    // Measured before the rounds, so that nothing else runs between samples.
-    for (const Choice& c : choices) harness::copy_bandwidth(c.entry->on_device(), copied_bytes(p));
-    return harness::trials_over<Data>(p, choices,
-                                      [](const auto& data, const Choice& c) { return trial(data, c); });
+    return std::make_unique<DiffusionTask>(q);
   }
 };
 
@@ -302,7 +310,7 @@ double gate_of(const Problem& p, const ErrorBound& bound, const Entry& e) {
 
 void validate(const Problem& p) { study().task_of(p); }
 
-const Entry& entry_of(const Choice& c) { return DiffusionStudy::entry_of(c); }
+const Entry& entry_of(const Choice& c) { return static_cast<const Entry&>(*c.entry); }
 const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechanism); }
 
 std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {

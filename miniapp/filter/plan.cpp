@@ -84,7 +84,7 @@ BytesOf bytes_of(const diffusion::Problem& field, const harness::Choice& c, io::
   diffusion::Problem one = field;
   one.nz = 1;
   const bool on_device = c.entry->on_device();
-  const runtime::MemoryNeed variant = diffusion::study().need(one, c);
+  const runtime::MemoryNeed variant = diffusion::study().task_of(one)->need(c);
   const double plane = double(one.points()) * double(runtime::bytes_of(one.precision));
   const double masked = missing == io::Missing::keep ? 2 * plane : 0;
   // The exact response, what planes are checked with, and for each plane that is compared its input, its

@@ -7,11 +7,14 @@
 #include <map>
 
 #include "harness/environment.hpp"
-#include "harness/ranks.hpp"
 #include "runtime/device.hpp"
 #include "runtime/disturbance.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host_clock.hpp"
 #include "runtime/host_copy.hpp"
+#include "runtime/memory_share.hpp"
+#include "runtime/messages.hpp"
+#include "runtime/signals.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::harness {
@@ -19,10 +22,47 @@ namespace {
 
 using runtime::MemoryNeed;
 
-/// Free memory of host and GPU less a tenth (allocators, work space) and 'data' bytes of host memory.
+/// Free memory of host and GPU less a tenth (allocators, work space) and 'data' bytes of host memory; of the
+/// rank that has least.
 MemoryNeed free_memory(double data) {
-  const MemoryNeed free = free_memory_of_a_rank();
-  return {0.9 * free.host - data, 0.9 * free.device};
+  const MemoryNeed here = runtime::free_memory_here();
+  const double host = runtime::smallest(here.host);
+  return {0.9 * host - data, 0.9 * runtime::smallest(here.device)};
+}
+
+/// Work on a trial; one that finds out only now that it cannot drops out, on all ranks.
+template <class Work>
+void unless_refused(Running& r, const Work& work) {
+  try {
+    work();
+  } catch (const runtime::CannotRunError& error) {
+    r.refused = error.what();
+  }
+  if (runtime::largest(r.refused.empty() ? 0 : 1) > 0 && r.refused.empty()) r.refused = "another rank cannot";
+}
+
+/// One sample, or a run without one.
+void take(Running& c, bool timed) {
+  if (!c.refused.empty()) return;
+  unless_refused(c, [&] {
+    if (!timed) return c.trial->warm_up();
+    const double start = runtime::host_seconds();
+    const Sample s = c.trial->sample();
+    c.seconds += runtime::host_seconds_since(start);
+    c.row.host_seconds.back().push_back(s.host);
+    if (s.device < 0) return;
+    if (c.row.device_seconds.empty()) c.row.device_seconds.emplace_back();
+    c.row.device_seconds.back().push_back(s.device);
+  });
+}
+
+/// Whether it has what it needs.
+bool done(Running& c, const RunOptions& o) {
+  if (!c.refused.empty()) return true;
+  const int taken = int(c.row.host_seconds.back().size());
+  const bool late = runtime::broadcast(taken >= o.least_in_block() && c.seconds > o.time_cap_in_block());
+  c.row.stop = taken >= o.repeats_in_block() ? "repeats" : late ? "time cap" : "";
+  return !c.row.stop.empty();
 }
 
 /// As a record has it: in this start, for a reason of one line.
@@ -43,7 +83,8 @@ class Batch {
       : task_(task), options_(options), note_(note), on_row_(on_row), measured_(measured) {}
 
   bool fits(const MemoryNeed& need, const MemoryNeed& free) const {
-    return used_.host + need.host <= free.host && used_.device + need.device <= free.device;
+    return runtime::broadcast(used_.host + need.host <= free.host &&
+                              used_.device + need.device <= free.device);
   }
   void add(Running running, const MemoryNeed& need) {
     running_.push_back(std::move(running));
@@ -57,10 +98,8 @@ class Batch {
       if (note_) note_("check " + r.row.name());
       unless_refused(r, [&] {
         r.row.verdict = r.trial->start(r.row);
-        if (r.row.verdict.passed())
-          right.push_back(&r);
-        else
-          hand_over(r);
+        if (!runtime::broadcast(r.row.verdict.passed())) return hand_over(r);
+        right.push_back(&r);
       });
     }
     run_rounds(right, options_, note_);
@@ -87,15 +126,6 @@ class Batch {
   }
 
  private:
-  /// A device may find out only at work that it cannot.
-  template <class Work>
-  void unless_refused(Running& r, const Work& work) {
-    try {
-      work();
-    } catch (const runtime::CannotRunError& error) {
-      r.refused = error.what();
-    }
-  }
   /// As soon as it is final: what comes after may be interrupted.
   void hand_over(Running& r) {
     if (!r.row.verdict.passed()) r.row.metrics.clear();
@@ -146,6 +176,38 @@ class Batch {
 
 }  // namespace
 
+void run_rounds(const std::vector<Running*>& all, const RunOptions& o, const Note& note) {
+  const auto announce = [&note](const std::string& what) {
+    runtime::stop_if_interrupted();
+    if (note) note(what);
+  };
+  for (Running* c : all) {
+    c->row.host_seconds.assign(1, {});
+    for (int w = 1; w < o.warmup; ++w) {
+      announce("warm-up " + c->row.name());
+      take(*c, false);
+    }
+  }
+  bool more = !all.empty();
+  for (std::size_t round = 0; more; ++round) {
+    more = false;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      Running& c = *all[(k + round) % all.size()];
+      if (done(c, o)) continue;
+      announce(c.row.name());
+      take(c, true);
+      more = true;
+    }
+  }
+}
+
+std::optional<std::string> Task::why_not(const Choice& c) const {
+  if (!c.entry->unavailable.empty()) return c.entry->unavailable;
+  if (runtime::several_ranks() && !knows_ranks())
+    return "its problems are one process's: start it without mpirun or srun";
+  return refuse(c);
+}
+
 Measurement blank_row(const Task& task, const Choice& c) {
   Measurement row;
   row.study = task.study();
@@ -170,7 +232,7 @@ void require_memory(const Task& task, const std::vector<Choice>& choices) {
     if (task.why_not(c)) continue;
     const MemoryNeed need = task.need(c);
     const bool on_host = need.host > free.host || free.host < 0;
-    if (!on_host && need.device <= free.device) continue;
+    if (!runtime::broadcast(on_host || need.device > free.device)) continue;
     throw runtime::UsageError(
         fmt::format("{} on {} needs {} of {} memory and {} are free: {}", c.name(), task.text(),
                     runtime::bytes_text(on_host ? need.host + data : need.device), on_host ? "host" : "GPU",
@@ -183,8 +245,9 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   Measured measured;
   std::vector<Choice> runnable;
   for (const Choice& c : choices) {
-    if (const auto reason = task.why_not(c))
-      measured.skipped.push_back(skipped_row(task, c, options, *reason));
+    const auto reason = task.why_not(c);
+    if (runtime::broadcast(reason.has_value()))
+      measured.skipped.push_back(skipped_row(task, c, options, reason.value_or("")));
     else
       runnable.push_back(c);
   }
@@ -192,7 +255,8 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   if (runnable.empty()) return measured;
   const RunIdentity identity = this_environment().run;
   const MemoryNeed free = free_memory(task.data_bytes());
-  auto trials = trials_on_all_ranks(task, runnable, note);
+  std::vector<std::unique_ptr<Trial>> trials;
+  runtime::agreed([&] { trials = task.trials(runnable, note); });
   Batch batch(task, options, note, on_row, measured);
   for (std::size_t k = 0; k < runnable.size(); ++k) {
     Running running{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};

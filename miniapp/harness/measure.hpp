@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prepares, verifies and times choices on one problem, whatever the study: the one loop.
+// Prepares, verifies and times choices on one problem, whatever the study: the one loop. All ranks run it
+// together; what depends on time, memory or what failed is rank 0's decision.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,9 +10,22 @@
 
 namespace parity::harness {
 
+/// A trial with the row that gets its samples.
+struct Running {
+  const Choice* choice = nullptr;
+  std::unique_ptr<Trial> trial;
+  Measurement row;
+  std::string refused = {};  ///< why it dropped out, found out while it ran
+  double seconds = 0;        ///< that its samples took
+};
+
+/// One block, in interleaved rounds of rotating order, so that drift hits all trials alike: each has its turn
+/// until it has its repeats, or used up its own time. Throws runtime::Interrupted on a signal.
+void run_rounds(const std::vector<Running*>& trials, const RunOptions& options, const Note& note = {});
+
 struct Measured {
   std::vector<Measurement> rows;
-  std::vector<SkippedRow> skipped;  ///< in this start
+  std::vector<SkippedRow> skipped;  ///< in this process
 };
 
 /// One row for each choice that can run, in order. Choices share rounds as far as memory lets them live side

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "harness/toml_table.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::harness {
@@ -18,13 +21,27 @@ namespace {
 using runtime::UsageError;
 using Axes = std::map<std::string, std::vector<Value>>;
 
-toml::table parse(const std::string& path) {
+std::string read(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || access(path.c_str(), R_OK) != 0)
     throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a TOML file", path));
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Read by rank 0 for all.
+toml::table parse(const std::string& path) {
+  std::string text, wrong;
+  if (runtime::place().rank == 0) try {
+      text = read(path);
+    } catch (const UsageError& e) {
+      wrong = e.what();
+    }
+  if (wrong = runtime::broadcast(wrong); !wrong.empty()) throw UsageError(wrong);
+  text = runtime::broadcast(text);
   try {
-    return toml::parse_file(path);
+    return toml::parse(text, path);
   } catch (const toml::parse_error& e) {
     const auto line = e.source().begin.line;
     const std::string what = runtime::shown(e.description(), 200);
@@ -161,7 +178,7 @@ std::vector<Case> product(const Study& study, const Axes& axes, const std::vecto
       throw UsageError(where + e.what());
     }
     for (const Choice& choice : choices)
-      if (c.task->meant(choice)) c.choices.push_back(choice);
+      if (choice.named || c.task->meant(choice)) c.choices.push_back(choice);
     if (!c.choices.empty()) cases.add(std::move(c));
   }
   return cases.take();

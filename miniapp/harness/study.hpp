@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The contract of a study: what the harness must know of it to list, plan, measure, verify and record. A
-// study derives from StudyOf and overrides what is pure there; the compiler names what is missing.
+// study derives from StudyOf, its problems from TaskOf; the compiler names what is missing.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "harness/choice.hpp"
 #include "harness/parameters.hpp"
-#include "harness/rounds.hpp"
 #include "harness/trial.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
-#include "runtime/messages.hpp"
 
 namespace parity::harness {
 
@@ -28,21 +25,23 @@ struct Portion {
   double parts = 1;
 };
 
-/// One problem of a study, ready to be asked and measured.
+/// One problem of a study, ready to be asked and measured. Studies derive from TaskOf.
 class Task {
  public:
   virtual ~Task() = default;
   virtual std::string study() const = 0;
+  virtual Values values() const = 0;
   /// "128x128x64 N=1024 float", for tables and messages.
   virtual std::string text() const = 0;
-  virtual Values values() const = 0;
-  /// Whether a variant that a pattern selected is meant for this problem at all.
-  virtual bool meant(const Choice& choice) const = 0;
-  /// Why the choice cannot compute the problem here; nullopt when it can.
-  virtual std::optional<std::string> why_not(const Choice& choice) const = 0;
+  /// Whether a pattern of names means the variant for this problem.
+  virtual bool meant(const Choice&) const { return true; }
+  /// Why the choice cannot compute the problem here; nullopt when it can. All ranks ask together.
+  std::optional<std::string> why_not(const Choice& choice) const;
   virtual runtime::MemoryNeed need(const Choice& choice) const = 0;
   /// Bytes on the host for the input and for checking, whatever runs.
   virtual double data_bytes() const = 0;
+  /// What the user can reduce where memory is short.
+  virtual std::string memory_fix() const = 0;
   /// Modelled seconds of one sample, for a plan's reader.
   virtual double seconds(const Choice& choice) const = 0;
   virtual CostModel model(const Choice& choice) const = 0;
@@ -52,8 +51,29 @@ class Task {
   /// The work of each choice. Input and reference are made here, once.
   virtual std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
                                                      const Note& note) const = 0;
-  /// What the user can reduce where memory is short.
-  virtual std::string memory_fix() const = 0;
+
+ private:
+  /// Beyond the entry's own 'unavailable'.
+  virtual std::optional<std::string> refuse(const Choice&) const { return std::nullopt; }
+  /// Whether several ranks can share a problem.
+  virtual bool knows_ranks() const { return false; }
+};
+
+/// A task of a problem of type P.
+template <class P>
+class TaskOf : public Task {
+ public:
+  TaskOf(const char* study, const ParametersOf<P>& list, const P& problem)
+      : p(problem), study_(study), list_(list) {}
+  std::string study() const final { return study_; }
+  Values values() const final { return list_.values(p); }
+
+ protected:
+  const P p;
+
+ private:
+  const char* study_;
+  const ParametersOf<P>& list_;
 };
 
 class Study {
@@ -82,8 +102,6 @@ class Study {
   /// What the columns of the table mean, in a line or two beneath it.
   virtual std::string table_notes() const { return ""; }
   virtual RunOptions command_options() const { return {}; }
-  /// Whether several ranks can share a problem.
-  virtual bool knows_ranks() const { return false; }
 
   /// Throws runtime::UsageError for values that make no problem.
   virtual std::unique_ptr<Task> task(const Values& values) const = 0;
@@ -91,7 +109,7 @@ class Study {
 
 using Studies = std::vector<const Study*>;
 
-/// The contract in the study's own types.
+/// A study of problems P with entries E.
 template <class P, class E>
 class StudyOf : public Study {
  public:
@@ -106,67 +124,14 @@ class StudyOf : public Study {
   /// For a problem in the study's own type.
   std::unique_ptr<Task> task_of(const P& problem) const {
     list().check(problem);
-    check(problem);
-    return std::make_unique<TaskOf>(*this, canonical(problem));
+    return make(problem);
   }
-  static const E& entry_of(const Choice& choice) { return static_cast<const E&>(*choice.entry); }
 
-  // What a study must say.
   virtual const ParametersOf<P>& list() const = 0;
   virtual const std::vector<E>& registry() const = 0;
-  virtual std::string describe(const P& problem) const = 0;
-  virtual runtime::MemoryNeed need(const P& problem, const Choice& choice) const = 0;
-  virtual double data_bytes(const P& problem) const = 0;
-  virtual double seconds(const P& problem, const Choice& choice) const = 0;
-  virtual CostModel model(const P& problem, const Choice& choice) const = 0;
-  virtual std::vector<Metric> metrics(const P& problem, const Choice& choice,
-                                      const Measurement& row) const = 0;
-  virtual std::vector<std::unique_ptr<Trial>> trials(const P& problem, const std::vector<Choice>& choices,
-                                                     const Note& note) const = 0;
-  virtual std::string memory_fix() const = 0;
-
-  // What it may say.
-  /// Throws runtime::UsageError where parameters do not fit each other; ranges are checked before.
-  virtual void check(const P&) const {}
-  /// The problem with everything at its standard value that does not bear on it.
-  virtual P canonical(const P& problem) const { return problem; }
-  virtual bool meant(const P&, const Choice&) const { return true; }
-  virtual Portion portion(const P&) const { return {}; }
-  /// Beyond the entry's own 'unavailable'.
-  virtual std::optional<std::string> why_not(const P&, const Choice&) const { return std::nullopt; }
-
- private:
-  class TaskOf : public Task {
-   public:
-    TaskOf(const StudyOf& study, const P& problem) : study_(study), p_(problem) {}
-    std::string study() const override { return study_.name(); }
-    std::string text() const override { return study_.describe(p_); }
-    Values values() const override { return study_.list().values(p_); }
-    bool meant(const Choice& c) const override { return c.named || study_.meant(p_, c); }
-    std::optional<std::string> why_not(const Choice& c) const override {
-      if (!c.entry->unavailable.empty()) return c.entry->unavailable;
-      if (runtime::several_ranks() && !study_.knows_ranks())
-        return "its problems are one process's: start it without mpirun or srun";
-      return study_.why_not(p_, c);
-    }
-    runtime::MemoryNeed need(const Choice& c) const override { return study_.need(p_, c); }
-    double data_bytes() const override { return study_.data_bytes(p_); }
-    double seconds(const Choice& c) const override { return study_.seconds(p_, c); }
-    CostModel model(const Choice& c) const override { return study_.model(p_, c); }
-    std::vector<Metric> metrics(const Choice& c, const Measurement& row) const override {
-      return study_.metrics(p_, c, row);
-    }
-    Portion portion() const override { return study_.portion(p_); }
-    std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
-                                               const Note& note) const override {
-      return study_.trials(p_, choices, note);
-    }
-    std::string memory_fix() const override { return study_.memory_fix(); }
-
-   private:
-    const StudyOf& study_;
-    P p_;
-  };
+  /// Of a problem whose parameters are in their ranges. Throws runtime::UsageError where they do not fit each
+  /// other; what does not bear on the problem goes back to its standard value.
+  virtual std::unique_ptr<Task> make(const P& problem) const = 0;
 };
 
 }  // namespace parity::harness

@@ -7,6 +7,9 @@
 namespace parity::harness {
 namespace {
 
+/// Seconds of a run in which what the two clocks differ by is lost: the device's times it once in a process.
+constexpr double long_run = 0.02;
+
 template <class F>
 double seconds_of(const F& work) {
   const double start = runtime::host_seconds();
@@ -14,106 +17,91 @@ double seconds_of(const F& work) {
   return runtime::host_seconds_since(start);
 }
 
-/// Seconds of a run in which what the two clocks differ by is lost: the device's times it once in a start.
-constexpr double long_run = 0.02;
-
-class ExecutionTrial : public Trial {
- public:
-  explicit ExecutionTrial(ExecutionSteps steps) : steps_(std::move(steps)) {}
-
-  Verdict start(Measurement& row) override {
-    row.setup_seconds = alone([&] { execution_ = steps_.make(); });
-    row.load_seconds = load();
-    row.first_seconds = run_once();
-    if (steps_.prepare) {
-      // The plain run above loaded the kernels, so that only capture and instantiation are timed.
-      row.capture_seconds = alone([&] { steps_.prepare(*execution_), execution_->synchronise(); });
-      load();
-      run_once();
-    }
-    row.store_seconds = store();
-    if (const double share = execution_->occupancy(); share > 0)
-      row.metrics.push_back({"occupancy", share, "1", Better::neither});
-    return check();
-  }
-  void warm_up() override {
-    load();
-    run_once();
-  }
-  bool run_again() override {
-    run_once();
-    return true;
-  }
-  Sample sample() override {
-    Sample s;
-    load();
-    s.host = run_once();
-    // The device's clock would be part of what the host waits for: it times a run of its own.
-    runtime::DeviceClock* const device = execution_->device_clock();
-    if (!device || (s.host > long_run && device_timed_)) return s;
-    device_timed_ = true;
-    load();
-    together([&] {
-      device->start();
-      execution_->advance();
-      device->stop();
-      execution_->synchronise();
-      s.device = device->seconds();
-    });
-    s.device = runtime::largest(s.device);
-    return s;
-  }
-  Verdict finish(Measurement&) override {
-    store();
-    return check();
-  }
-
- private:
-  // Seconds are those of the slowest rank.
-  double alone(const std::function<void()>& work) {
-    double seconds = 0;
-    runtime::agreed([&] { seconds = seconds_of(work); });
-    return runtime::largest(seconds);
-  }
-  /// Begins on all ranks at once.
-  double together(const std::function<void()>& work) {
-    double seconds = 0;
-    const auto timed = [&] { seconds = seconds_of(work); };
-    runtime::barrier();
-    steps_.linked ? runtime::linked(timed) : runtime::agreed(timed);
-    return runtime::largest(seconds);
-  }
-  double load() {
-    return alone([&] {
-      steps_.load(*execution_);
-      execution_->synchronise();
-    });
-  }
-  double run_once() {
-    return together([&] {
-      execution_->advance();
-      execution_->synchronise();
-    });
-  }
-  double store() {
-    return alone([&] { steps_.store(*execution_); });
-  }
-  /// Ranks hand each other their parts for it.
-  Verdict check() {
-    Verdict verdict;
-    runtime::linked([&] { verdict = steps_.check(); });
-    return verdict;
-  }
-
-  ExecutionSteps steps_;
-  std::unique_ptr<Execution> execution_;
-  bool device_timed_ = false;
-};
+// Seconds are those of the slowest rank.
+double alone(const std::function<void()>& work) {
+  double seconds = 0;
+  runtime::agreed([&] { seconds = seconds_of(work); });
+  return runtime::largest(seconds);
+}
 
 }  // namespace
 
-std::unique_ptr<Trial> execution_trial(ExecutionSteps steps) {
-  return std::make_unique<ExecutionTrial>(std::move(steps));
+/// Begins on all ranks at once.
+double ExecutionTrial::together(const std::function<void()>& work) {
+  double seconds = 0;
+  const auto timed = [&] { seconds = seconds_of(work); };
+  runtime::barrier();
+  linked_ ? runtime::linked(timed) : runtime::agreed(timed);
+  return runtime::largest(seconds);
+}
+
+double ExecutionTrial::timed_load() {
+  return alone([&] { load(), execution_->synchronise(); });
+}
+
+double ExecutionTrial::run_once() {
+  return together([&] { execution_->advance(), execution_->synchronise(); });
+}
+
+double ExecutionTrial::timed_store() {
+  return alone([&] { store(); });
+}
+
+/// Ranks hand each other their parts for it.
+Verdict ExecutionTrial::judge() {
+  Verdict verdict;
+  runtime::linked([&] { verdict = check(); });
+  return verdict;
+}
+
+Verdict ExecutionTrial::start(Measurement& row) {
+  row.setup_seconds = alone([&] { execution_ = &make(); });
+  row.load_seconds = timed_load();
+  row.first_seconds = run_once();
+  if (prepares()) {
+    // The plain run above loaded the kernels, so that only capture and instantiation are timed.
+    row.capture_seconds = alone([&] { prepare(), execution_->synchronise(); });
+    ExecutionTrial::warm_up();
+  }
+  row.store_seconds = timed_store();
+  if (const double share = execution_->occupancy(); share > 0)
+    row.metrics.push_back({"occupancy", share, "1", Better::neither});
+  return judge();
+}
+
+void ExecutionTrial::warm_up() {
+  timed_load();
+  run_once();
+}
+
+bool ExecutionTrial::run_again() {
+  run_once();
+  return true;
+}
+
+Sample ExecutionTrial::sample() {
+  Sample s;
+  timed_load();
+  s.host = run_once();
+  // The device's clock would be part of what the host waits for: it times a run of its own.
+  runtime::DeviceClock* const device = execution_->device_clock();
+  if (!device || (s.host > long_run && device_timed_)) return s;
+  device_timed_ = true;
+  timed_load();
+  together([&] {
+    device->start();
+    execution_->advance();
+    device->stop();
+    execution_->synchronise();
+    s.device = device->seconds();
+  });
+  s.device = runtime::largest(s.device);
+  return s;
+}
+
+Verdict ExecutionTrial::finish(Measurement&) {
+  timed_store();
+  return judge();
 }
 
 }  // namespace parity::harness

@@ -1,12 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One choice on one problem at work: what the rounds drive.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "harness/entry.hpp"
 #include "harness/measurement.hpp"
 
 namespace parity::harness {
+
+class EnergyProbe;
+
+/// What a user's words select from a registry: a variant, how it is launched, a tuning.
+struct Choice {
+  const Entry* entry = nullptr;
+  std::size_t mechanism = 0;        ///< place in the study's list; 0, the first, is the plain one
+  std::string mechanism_name = {};  ///< as a user types it
+  Tuning tuning = {};               ///< empty for a variant without one
+  bool named = true;                ///< by its whole name, not by a pattern
+  bool standard_tuning = false;     ///< nobody asked for another
+
+  /// Kernel and mechanism, "cuda-fused-2d+graph-two"; a plain launch is not named.
+  std::string variant() const { return entry->name + (mechanism == 0 ? "" : "+" + mechanism_name); }
+  /// With the tuning, as a user types it.
+  std::string name() const { return variant() + (tuning.empty() ? "" : "/" + to_string(tuning)); }
+};
+
+struct RunOptions {
+  int repeats = 32;      ///< samples of each row, of all blocks together
+  int blocks = 5;        ///< processes that they are spread over
+  int block = 1;         ///< the one that is measured
+  int warmup = 1;        ///< untimed runs of each block before its first sample, the checked one included
+  double time_cap = 60;  ///< seconds for the samples of one row, of all blocks together
+
+  const EnergyProbe* energy = nullptr;  ///< counts joules of each row that is timed; null: none are wanted
+
+  /// Samples that every row gets, however long they take.
+  static constexpr int least_repeats = 9;
+
+  /// Blocks that have a sample.
+  int blocks_needed() const { return std::min(blocks, repeats); }
+  int repeats_in_block() const { return share(repeats); }
+  int least_in_block() const { return std::min(share(least_repeats), repeats_in_block()); }
+  double time_cap_in_block() const { return time_cap / blocks_needed(); }
+
+ private:
+  int share(int samples) const { return (samples + blocks_needed() - 1) / blocks_needed(); }
+};
+
+/// Told what runs next.
+using Note = std::function<void(const std::string&)>;
 
 struct Sample {
   double host = 0;     ///< seconds on the host's steady clock
@@ -30,34 +76,50 @@ class Trial {
   virtual Verdict finish(Measurement& row) = 0;
 };
 
-/// How an Execution becomes a trial: the study says how data goes in and out and what is right.
-struct ExecutionSteps {
-  std::function<std::unique_ptr<Execution>()> make;
-  std::function<void(Execution&)> load;     ///< untimed: the input back in place, everything else poisoned
-  std::function<void(Execution&)> prepare;  ///< captures and instantiates, after a plain run; or empty
-  std::function<void(Execution&)> store;    ///< fetches the result
-  std::function<Verdict()> check;           ///< judges what store fetched, and poisons it
-  bool linked = false;                      ///< whether ranks wait for each other in a run
-};
-std::unique_ptr<Trial> execution_trial(ExecutionSteps steps);
+/// A trial of an Execution. The study says how it is made, how data goes in and out and what is right.
+class ExecutionTrial : public Trial {
+ public:
+  /// 'linked': whether ranks wait for each other in a run.
+  explicit ExecutionTrial(bool linked = false) : linked_(linked) {}
+  Verdict start(Measurement& row) override;
+  Sample sample() override;
+  void warm_up() override;
+  bool run_again() override;
+  Verdict finish(Measurement& row) override;
 
-/// The same in terms of a study's own interface V of a variant.
-template <class V>
-struct StepsOf {
-  std::function<std::unique_ptr<V>()> make;
-  std::function<void(V&)> load, prepare, store;
-  std::function<Verdict()> check;
-  bool linked = false;
+ private:
+  virtual Execution& make() = 0;                   ///< allocates
+  virtual void load() = 0;                         ///< the input back in place, everything else poisoned
+  virtual bool prepares() const { return false; }  ///< whether there is something to prepare
+  virtual void prepare() {}                        ///< captures and instantiates, after a plain run
+  virtual void store() = 0;                        ///< fetches the result
+  virtual Verdict check() = 0;                     ///< judges what store fetched, and poisons it
+
+  double together(const std::function<void()>& work);
+  double timed_load();
+  double run_once();
+  double timed_store();
+  Verdict judge();
+
+  bool linked_;
+  Execution* execution_ = nullptr;
+  bool device_timed_ = false;
 };
-template <class V>
-std::unique_ptr<Trial> execution_trial(StepsOf<V> steps) {
-  const auto of_execution = [](std::function<void(V&)> step) -> std::function<void(Execution&)> {
-    if (!step) return {};
-    return [step = std::move(step)](Execution& e) { step(static_cast<V&>(e)); };
-  };
-  return execution_trial(ExecutionSteps{
-      std::move(steps.make), of_execution(std::move(steps.load)), of_execution(std::move(steps.prepare)),
-      of_execution(std::move(steps.store)), std::move(steps.check), steps.linked});
+
+/// One trial for each choice over data that they share: Data<T>(problem) makes input and reference once,
+/// TrialOf<T>(data, choice) a trial of a shared pointer to them.
+template <class T, template <class> class Data, template <class> class TrialOf, class P>
+std::vector<std::unique_ptr<Trial>> trials_in(const P& problem, const std::vector<Choice>& choices) {
+  const auto data = std::make_shared<Data<T>>(problem);
+  std::vector<std::unique_ptr<Trial>> trials;
+  for (const Choice& c : choices) trials.push_back(std::make_unique<TrialOf<T>>(data, c));
+  return trials;
+}
+/// The same in the problem's precision.
+template <template <class> class Data, template <class> class TrialOf, class P>
+std::vector<std::unique_ptr<Trial>> trials_over(const P& problem, const std::vector<Choice>& choices) {
+  return problem.precision == Precision::f32 ? trials_in<float, Data, TrialOf>(problem, choices)
+                                             : trials_in<double, Data, TrialOf>(problem, choices);
 }
 
 }  // namespace parity::harness

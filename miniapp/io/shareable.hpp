@@ -26,7 +26,7 @@ std::unique_ptr<File> open_on_all_ranks(
     if (leads) file = make();
   });
   const std::string temporary =
-      runtime::told_by_rank_0(leads && runtime::several_ranks() ? file->temporary() : "");
+      runtime::broadcast(leads && runtime::several_ranks() ? file->temporary() : "");
   runtime::agreed([&] {
     if (!leads) file = join(temporary);
   });

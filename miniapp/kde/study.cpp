@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "harness/shared_data.hpp"
+#include "harness/statistics.hpp"
 #include "kde/as_printed.hpp"
-#include "kde/prepared_trial.hpp"
 #include "kde/reference.hpp"
 #include "kde/shared_samples.hpp"
 #include "runtime/device.hpp"
+#include "runtime/host_clock.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::kde {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 using harness::Better;
 using harness::Choice;
 using runtime::MemoryNeed;
-using Trials = std::vector<std::unique_ptr<harness::Trial>>;
 
 harness::Parameter ranks() {
   harness::Parameter p{"ranks", "Ranks that share the samples", "ranks", 1, 1 << 20};
@@ -86,23 +86,160 @@ harness::Verdict verdict_of(const Data<T>& data, const Entry& e, const Tuning& t
   return p.bandwidth < 1 ? verify_by_second_run<T>(p, e, tuning, v) : v;
 }
 
+/// Of a variant that prepares something of its samples, all that a new data set needs is timed as its time;
+/// beside it the same with the preparation reused, as a metric.
 template <class T>
-std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
-  const Entry& e = entry_of(c);
-  harness::StepsOf<Variant<T>> steps;
-  steps.make = [data, &e, c] { return e.make<T>(data->problem, c.tuning); };
-  steps.linked = e.ranks == Ranks::several;
-  steps.load = [data](Variant<T>& v) { v.load(data->samples.data() + data->own.first); };
-  if (e.captured) steps.prepare = [](Variant<T>& v) { v.prepare(); };
-  steps.store = [data](Variant<T>& v) { v.store(data->density.data()); };
-  steps.check = [data, &e, c] {
-    const harness::Verdict v = verdict_of(*data, e, c.tuning);
-    std::fill(data->density.begin(), data->density.end(), std::numeric_limits<T>::quiet_NaN());
+class DensityTrial : public harness::ExecutionTrial {
+ public:
+  DensityTrial(std::shared_ptr<Data<T>> data, const Choice& c)
+      : ExecutionTrial(entry_of(c).ranks == Ranks::several),
+        data_(std::move(data)),
+        entry_(entry_of(c)),
+        tuning_(c.tuning) {
+    if (entry_.accuracy == Accuracy::something_else && data_->as_printed.empty())
+      data_->as_printed = reference_as_printed(data_->problem, data_->samples);
+  }
+  void warm_up() override {
+    if (reuses()) runtime::linked([this] { run_prepared(); });
+    ExecutionTrial::warm_up();
+  }
+  harness::Sample sample() override {
+    // First, so that what finish checks is the whole of the last sample.
+    if (reuses()) {
+      double seconds = 0;
+      runtime::linked([&] { seconds = run_prepared(); });
+      prepared_seconds_.push_back(runtime::largest(seconds));
+    }
+    return ExecutionTrial::sample();
+  }
+  harness::Verdict finish(harness::Measurement& row) override {
+    const harness::Verdict whole = ExecutionTrial::finish(row);
+    if (!reuses() || !whole.passed()) return whole;
+    harness::Verdict prepared;
+    runtime::linked([&] {
+      run_prepared();
+      store();
+      prepared = check();
+    });
+    if (!prepared.passed()) return prepared;
+    row.metrics.push_back(
+        {prepared_time, 1e6 * harness::summarise(prepared_seconds_).median, "us", Better::lower});
+    return whole;
+  }
+
+ private:
+  harness::Execution& make() override {
+    variant_ = entry_.make<T>(data_->problem, tuning_);
+    return *variant_;
+  }
+  void load() override { variant_->load(data_->samples.data() + data_->own.first); }
+  bool prepares() const override { return entry_.captured; }
+  void prepare() override { variant_->prepare(); }
+  void store() override { variant_->store(data_->density.data()); }
+  harness::Verdict check() override {
+    const harness::Verdict v = verdict_of(*data_, entry_, tuning_);
+    std::fill(data_->density.begin(), data_->density.end(), std::numeric_limits<T>::quiet_NaN());
     return v;
-  };
-  if (!e.preparation.empty()) return std::make_unique<PreparedTrial<T>>(std::move(steps));
-  return harness::execution_trial(std::move(steps));
-}
+  }
+  bool reuses() const { return !entry_.preparation.empty(); }
+  /// The densities are poisoned again, what was prepared stays.
+  double run_prepared() {
+    load();
+    variant_->synchronise();
+    const double begin = runtime::host_seconds();
+    variant_->advance_prepared();
+    variant_->synchronise();
+    return runtime::host_seconds_since(begin);
+  }
+
+  std::shared_ptr<Data<T>> data_;
+  const Entry& entry_;
+  Tuning tuning_;
+  std::vector<double> prepared_seconds_;
+  std::unique_ptr<Variant<T>> variant_;
+};
+
+class KdeTask : public harness::TaskOf<Problem> {
+ public:
+  explicit KdeTask(const Problem& problem) : TaskOf("kde", parameter_list(), problem) {}
+  std::string text() const override { return kde::describe(p); }
+  bool meant(const Choice& c) const override {
+    return (entry_of(c).ranks == Ranks::several) == (p.ranks > 1);
+  }
+
+  MemoryNeed need(const Choice& c) const override {
+    const Entry& e = entry_of(c);
+    // Samples and densities, with a tile of padding.
+    const double bytes = 2.0 * (double(samples_of(p, 0).size) + 4096) * double(bytes_of(p.precision)) +
+                         (e.extra_bytes ? e.extra_bytes(p) : 0);
+    return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
+  }
+  harness::Portion portion() const override { return {"density", 1}; }
+  /// Samples, expected and found densities, and the sorted copies of the reference.
+  double data_bytes() const override { return double(p.n) * (2.0 * double(bytes_of(p.precision)) + 64.0); }
+  std::string memory_fix() const override { return "reduce n"; }
+
+  harness::CostModel model(const Choice& c) const override {
+    const Entry& e = entry_of(c);
+    // Of one rank.
+    const double share = 1 / double(p.ranks);
+    CostModel m;
+    m.launches = m.submissions = e.launches * (e.direct ? double(p.ranks) : 1.0);
+    m.bytes = 2 * double(p.n) * double(bytes_of(p.precision)) * (e.direct ? 1.0 : share);
+    m.flops = e.operations * share * (e.direct ? p.pairs() : double(p.n));
+    if (has_ceiling(e)) m.exponentials = exponentials_a_pair(e) * share * p.pairs();
+    // A block narrower than a warp leaves the other lanes idle.
+    if (e.has_block_width() && !c.tuning.empty()) m.active_lanes = std::min(1.0, c.tuning[0] / 32.0);
+    return m;
+  }
+  double seconds(const Choice& c) const override {
+    // Orders of magnitude, for a plan's reader.
+    const Entry& e = entry_of(c);
+    const bool gpu = e.on_device(), single = p.precision == Precision::f32;
+    if (!e.direct) return double(p.n) * (gpu ? 2e-10 : 3e-8) / double(p.ranks);
+    const double share = c.tuning.empty() || !e.has_block_width() ? 1.0 : std::min(1.0, c.tuning[0] / 64.0);
+    return p.pairs() / double(p.ranks) / ((gpu ? 1e12 : 1e9) * (single ? 1.0 : 0.3) * share);
+  }
+  std::vector<harness::Metric> metrics(const Choice& c, const harness::Measurement& row) const override {
+    const double rate = p.pairs() / row.host().value;
+    std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
+    const double ceiling = has_ceiling(entry_of(c)) ? double(p.ranks) * exponential_ceiling() : 0;
+    if (ceiling > 0) {
+      all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
+      all.push_back({"pair_ceiling", 1e-9 * ceiling, "Gpair/s", Better::neither});
+    }
+    return all;
+  }
+  std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
+                                                      const harness::Note& note) const override {
+    if (note) note("random samples and reference");
+    return harness::trials_over<Data, DensityTrial>(p, choices);
+  }
+
+ private:
+  bool knows_ranks() const override { return true; }
+  std::optional<std::string> refuse(const Choice& c) const override {
+    const Entry& e = entry_of(c);
+    if (const auto reason = why_no_sharing(p, e)) return reason;
+    // 1e12 pairs take a GPU a second and two cores of a host more than a minute.
+    const double most = (e.on_device() ? 5e12 : 5e11) * double(p.ranks);
+    if (e.direct && p.pairs() > most)
+      return fmt::format("a direct sum of {:.1e} pairs takes too long here; the transform does not",
+                         p.pairs());
+    // The original work's sweep waited 22 minutes for its largest cell.
+    if (e.has_block_width() && !c.tuning.empty() && c.tuning[0] < 32 && p.n > 1024000)
+      return "blocks below 32 threads are measured to n = 1024000 only, the original work's largest";
+    return e.refuse ? e.refuse(p, c.tuning) : std::nullopt;
+  }
+  bool has_ceiling(const Entry& e) const {
+    return e.on_device() && p.precision == Precision::f32 && e.direct;
+  }
+  static double exponentials_a_pair(const Entry& e) {
+    return e.exponentials == Exponentials::one_a_pair    ? 1
+           : e.exponentials == Exponentials::one_for_two ? 0.5
+                                                         : 0;
+  }
+};
 
 class Study : public KdeStudy {
  public:
@@ -124,91 +261,8 @@ class Study : public KdeStudy {
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return kde::registry(); }
-  std::string describe(const Problem& p) const override { return kde::describe(p); }
-
-  bool knows_ranks() const override { return true; }
-  bool meant(const Problem& p, const Choice& c) const override {
-    return (kde::entry_of(c).ranks == Ranks::several) == (p.ranks > 1);
-  }
-
-  std::optional<std::string> why_not(const Problem& p, const Choice& c) const override {
-    const Entry& e = kde::entry_of(c);
-    if (const auto reason = why_no_sharing(p, e)) return reason;
-    // 1e12 pairs take a GPU a second and two cores of a host more than a minute.
-    const double most = (e.on_device() ? 5e12 : 5e11) * double(p.ranks);
-    if (e.direct && p.pairs() > most)
-      return fmt::format("a direct sum of {:.1e} pairs takes too long here; the transform does not",
-                         p.pairs());
-    // The original work's sweep waited 22 minutes for its largest cell.
-    if (e.has_block_width() && !c.tuning.empty() && c.tuning[0] < 32 && p.n > 1024000)
-      return "blocks below 32 threads are measured to n = 1024000 only, the original work's largest";
-    return e.refuse ? e.refuse(p, c.tuning) : std::nullopt;
-  }
-
-  MemoryNeed need(const Problem& p, const Choice& c) const override {
-    const Entry& e = kde::entry_of(c);
-    // Samples and densities, with a tile of padding.
-    const double bytes = 2.0 * (double(samples_of(p, 0).size) + 4096) * double(bytes_of(p.precision)) +
-                         (e.extra_bytes ? e.extra_bytes(p) : 0);
-    return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
-  }
-  /// Samples, expected and found densities, and the sorted copies of the reference.
-  harness::Portion portion(const Problem&) const override { return {"density", 1}; }
-  double data_bytes(const Problem& p) const override {
-    return double(p.n) * (2.0 * double(bytes_of(p.precision)) + 64.0);
-  }
-  std::string memory_fix() const override { return "reduce n"; }
-
-  harness::CostModel model(const Problem& p, const Choice& c) const override {
-    const Entry& e = kde::entry_of(c);
-    // Of one rank.
-    const double share = 1 / double(p.ranks);
-    CostModel m;
-    m.launches = m.submissions = e.launches * (e.direct ? double(p.ranks) : 1.0);
-    m.bytes = 2 * double(p.n) * double(bytes_of(p.precision)) * (e.direct ? 1.0 : share);
-    m.flops = e.operations * share * (e.direct ? p.pairs() : double(p.n));
-    if (has_ceiling(p, e)) m.exponentials = exponentials_a_pair(e) * share * p.pairs();
-    // A block narrower than a warp leaves the other lanes idle.
-    if (e.has_block_width() && !c.tuning.empty()) m.active_lanes = std::min(1.0, c.tuning[0] / 32.0);
-    return m;
-  }
-  double seconds(const Problem& p, const Choice& c) const override {
-    // Orders of magnitude, for a plan's reader.
-    const Entry& e = kde::entry_of(c);
-    const bool gpu = e.on_device(), single = p.precision == Precision::f32;
-    if (!e.direct) return double(p.n) * (gpu ? 2e-10 : 3e-8) / double(p.ranks);
-    const double share = c.tuning.empty() || !e.has_block_width() ? 1.0 : std::min(1.0, c.tuning[0] / 64.0);
-    return p.pairs() / double(p.ranks) / ((gpu ? 1e12 : 1e9) * (single ? 1.0 : 0.3) * share);
-  }
-  std::vector<harness::Metric> metrics(const Problem& p, const Choice& c,
-                                       const harness::Measurement& row) const override {
-    const double rate = p.pairs() / row.host().value;
-    std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
-    const double ceiling = has_ceiling(p, kde::entry_of(c)) ? double(p.ranks) * exponential_ceiling() : 0;
-    if (ceiling > 0) {
-      all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
-      all.push_back({"pair_ceiling", 1e-9 * ceiling, "Gpair/s", Better::neither});
-    }
-    return all;
-  }
-  Trials trials(const Problem& p, const std::vector<Choice>& choices,
-                const harness::Note& note) const override {
-    if (note) note("random samples and reference");
-    return harness::trials_over<Data>(p, choices, [](const auto& data, const Choice& c) {
-      if (kde::entry_of(c).accuracy == Accuracy::something_else && data->as_printed.empty())
-        data->as_printed = reference_as_printed(data->problem, data->samples);
-      return trial(data, c);
-    });
-  }
-
- private:
-  static bool has_ceiling(const Problem& p, const Entry& e) {
-    return e.on_device() && p.precision == Precision::f32 && e.direct;
-  }
-  static double exponentials_a_pair(const Entry& e) {
-    return e.exponentials == Exponentials::one_a_pair    ? 1
-           : e.exponentials == Exponentials::one_for_two ? 0.5
-                                                         : 0;
+  std::unique_ptr<harness::Task> make(const Problem& p) const override {
+    return std::make_unique<KdeTask>(p);
   }
 };
 
@@ -221,6 +275,6 @@ const KdeStudy& study() {
 
 void validate(const Problem& p) { study().task_of(p); }
 
-const Entry& entry_of(const Choice& c) { return KdeStudy::entry_of(c); }
+const Entry& entry_of(const Choice& c) { return static_cast<const Entry&>(*c.entry); }
 
 }  // namespace parity::kde

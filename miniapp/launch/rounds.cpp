@@ -234,7 +234,7 @@ void take_part(Rounds& rounds, int count) {
 }
 
 void order(int count, bool check) {
-  runtime::told_by_rank_0(std::to_string(count) + (check ? " checked" : ""));
+  runtime::broadcast(std::to_string(count) + (check ? " checked" : ""));
   runtime::barrier();
 }
 
@@ -273,14 +273,14 @@ void MessageProbe::start(int count, const Work& work) {
 
 std::optional<int> MessageProbe::others_over() {
   if (!checked_) return std::nullopt;
-  runtime::told_by_rank_0(right);
+  runtime::broadcast(right);
   return int(runtime::smallest(right_));
 }
 
 void serve(Rounds& rounds) {
   runtime::linked([&] {
     int right_here = 0;
-    for (std::string told; (told = runtime::told_by_rank_0("")) != over;) {
+    for (std::string told; (told = runtime::broadcast("")) != over;) {
       if (told == right) {
         runtime::smallest(right_here);
         continue;
@@ -298,6 +298,6 @@ void serve(Rounds& rounds) {
   });
 }
 
-OthersServe::~OthersServe() { runtime::told_by_rank_0(over); }
+OthersServe::~OthersServe() { runtime::broadcast(over); }
 
 }  // namespace parity::launch

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "harness/ranks.hpp"
 #include "launch/message_trial.hpp"
 #include "launch/trial.hpp"
 #include "runtime/carrier.hpp"
@@ -97,7 +96,7 @@ std::optional<std::string> why_no_messages(const Problem& p, const Entry& e, con
   if (q.several && p.launches < 2) return "the quantity is a difference; give --launches of at least 2";
   if (e.on_device() && p.quantity != "round-trip" && p.quantity != "neighbours")
     return "its values are the host's: take openmp-messages";
-  if (const auto why = harness::why_no_messages(p.messages, e.on_device())) return why;
+  if (const auto why = runtime::why_no_messages(p.messages, e.on_device())) return why;
   return e.refuse ? e.refuse(p) : std::nullopt;
 }
 
@@ -113,49 +112,69 @@ void add_metrics_of_messages(const Problem& p, double seconds, std::vector<harne
   all.push_back({"leaves_node", leaves ? 1.0 : 0.0, "nodes", Better::neither});
 }
 
-class Study : public LaunchStudy {
+const Entry& entry_of(const Choice& c) { return static_cast<const Entry&>(*c.entry); }
+
+class LaunchTask : public harness::TaskOf<Problem> {
  public:
-  std::string name() const override { return "launch"; }
-  std::string summary() const override { return "what one more launch, graph node or barrier costs"; }
-  std::string command_help() const override {
-    return "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and "
-           "more, "
-           "portable against native, each quantity checked with an injected delay";
+  explicit LaunchTask(const Problem& problem) : TaskOf("launch", parameter_list(), problem) {}
+  std::string text() const override { return launch::describe(p); }
+  bool meant(const Choice& c) const override { return has(entry_of(c), *find_quantity(p.quantity)); }
+
+  MemoryNeed need(const Choice& c) const override {
+    const Quantity& q = *find_quantity(p.quantity);
+    if (q.of_messages()) {
+      const double memory = 8.0 * double(p.bytes);  // both ends of two messages, and what is expected of them
+      return c.entry->on_device() ? MemoryNeed{memory, memory} : MemoryNeed{memory, 0};
+    }
+    if (q.kind == Kind::none) return {};
+    const double bytes = q.kind == Kind::copy ? 2.0 * double(p.bytes) : 8.0 * double(p.indices());
+    return c.entry->on_device() ? MemoryNeed{bytes, bytes} : MemoryNeed{2 * bytes, 0};
   }
-  std::string example_variants() const override { return "'cuda-*' kokkos-range"; }
-  bool times_are_results() const override { return true; }
-  bool knows_ranks() const override { return true; }
-  harness::RunOptions command_options() const override {
-    harness::RunOptions o;
-    o.repeats = 100;
-    o.time_cap = 20;
-    return o;
+  double data_bytes() const override { return 0; }
+  std::string memory_fix() const override { return "reduce --bytes, --blocks or --threads"; }
+
+  harness::CostModel model(const Choice& c) const override {
+    const Quantity& q = *find_quantity(p.quantity);
+    harness::CostModel m;
+    m.launches = 1;
+    if (q.kind == Kind::copy) m.bytes = 2.0 * double(p.bytes);
+    const double operations =
+        double(chains) * chain_length * rate_rounds(c.entry->on_device()) * double(p.indices());
+    if (q.kind == Kind::multiply_adds) m.flops = 2 * operations;
+    if (q.kind == Kind::exponentials) m.flops = m.exponentials = operations;
+    return m;
   }
-  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
-  const std::vector<Entry>& registry() const override { return launch::registry(); }
-  std::vector<harness::Term> words_of(const harness::Parameter& p) const override {
-    std::vector<harness::Term> all;
-    if (p.name == "quantity")
-      for (const Quantity& q : quantities()) all.push_back({q.name, q.summary});
+  double seconds(const Choice& c) const override {
+    const Quantity& q = *find_quantity(p.quantity);
+    const bool gpu = c.entry->on_device();
+    const double a_launch = gpu ? 4e-6 : 1e-5;
+    if (q.of_messages()) return p.launches * (1e-5 + double(p.bytes) / 1e9);
+    if (q.kind == Kind::copy) return p.launches * (a_launch + 2.0 * double(p.bytes) / (gpu ? 1e12 : 1e10));
+    if (q.units) return 2.0 * p.launches * (a_launch + 1e-9 * p.units * double(p.unit_ns));
+    return p.launches * a_launch;
+  }
+  std::vector<harness::Metric> metrics(const Choice&, const harness::Measurement& row) const override {
+    const double seconds = row.host().value;
+    std::vector<harness::Metric> all = {{"time", 1e6 * seconds, "us", Better::lower}};
+    if (find_quantity(p.quantity)->of_messages()) add_metrics_of_messages(p, seconds, all);
+    return all;
+  }
+  std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
+                                                      const harness::Note&) const override {
+    const bool of_messages = find_quantity(p.quantity)->of_messages();
+    const auto bench = std::make_shared<Bench>();
+    std::vector<std::unique_ptr<harness::Trial>> all;
+    for (const Choice& c : choices)
+      all.push_back(of_messages ? message_trial(p, entry_of(c), bench) : launch_trial(p, entry_of(c), bench));
     return all;
   }
 
-  void check(const Problem& p) const override {
-    if (find_quantity(p.quantity)->units && p.launches == p.units)
-      throw UsageError("--launches and --units: must differ: the formula divides by their difference");
-    const bool of_messages = find_quantity(p.quantity)->of_messages();
-    if (of_messages && p.bytes % 8 != 0) throw UsageError("--bytes: must be a multiple of 8");
-    if (!of_messages && p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
+ private:
+  bool knows_ranks() const override { return true; }
+  std::optional<std::string> refuse(const Choice& c) const override {
+    return why_not_here(with_blocks(p), entry_of(c));
   }
-  Problem canonical(const Problem& p) const override { return launch::canonical(p); }
-  std::string describe(const Problem& p) const override { return launch::describe(p); }
-  bool meant(const Problem& p, const Choice& c) const override {
-    return has(entry_of(c), *find_quantity(p.quantity));
-  }
-
-  std::optional<std::string> why_not(const Problem& asked, const Choice& c) const override {
-    const Problem p = with_blocks(asked);
-    const Entry& e = entry_of(c);
+  static std::optional<std::string> why_not_here(const Problem& p, const Entry& e) {
     const Quantity& q = *find_quantity(p.quantity);
     if (!has(e, q)) return fmt::format("it has no '{}'", p.quantity);
     if (q.of_messages()) return why_no_messages(p, e, q);
@@ -178,55 +197,40 @@ class Study : public LaunchStudy {
       return "a held stream takes no more than 500 launches; reduce --launches";
     return e.refuse ? e.refuse(p) : std::nullopt;
   }
+};
 
-  MemoryNeed need(const Problem& p, const Choice& c) const override {
-    const Quantity& q = *find_quantity(p.quantity);
-    if (q.of_messages()) {
-      const double memory = 8.0 * double(p.bytes);  // both ends of two messages, and what is expected of them
-      return c.entry->on_device() ? MemoryNeed{memory, memory} : MemoryNeed{memory, 0};
-    }
-    if (q.kind == Kind::none) return {};
-    const double bytes = q.kind == Kind::copy ? 2.0 * double(p.bytes) : 8.0 * double(p.indices());
-    return c.entry->on_device() ? MemoryNeed{bytes, bytes} : MemoryNeed{2 * bytes, 0};
+class Study : public LaunchStudy {
+ public:
+  std::string name() const override { return "launch"; }
+  std::string summary() const override { return "what one more launch, graph node or barrier costs"; }
+  std::string command_help() const override {
+    return "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and "
+           "more, "
+           "portable against native, each quantity checked with an injected delay";
   }
-  double data_bytes(const Problem&) const override { return 0; }
-  std::string memory_fix() const override { return "reduce --bytes, --blocks or --threads"; }
-
-  harness::CostModel model(const Problem& p, const Choice& c) const override {
-    const Quantity& q = *find_quantity(p.quantity);
-    harness::CostModel m;
-    m.launches = 1;
-    if (q.kind == Kind::copy) m.bytes = 2.0 * double(p.bytes);
-    const double operations =
-        double(chains) * chain_length * rate_rounds(c.entry->on_device()) * double(p.indices());
-    if (q.kind == Kind::multiply_adds) m.flops = 2 * operations;
-    if (q.kind == Kind::exponentials) m.flops = m.exponentials = operations;
-    return m;
+  std::string example_variants() const override { return "'cuda-*' kokkos-range"; }
+  bool times_are_results() const override { return true; }
+  harness::RunOptions command_options() const override {
+    harness::RunOptions o;
+    o.repeats = 100;
+    o.time_cap = 20;
+    return o;
   }
-  double seconds(const Problem& p, const Choice& c) const override {
-    const Quantity& q = *find_quantity(p.quantity);
-    const bool gpu = c.entry->on_device();
-    const double a_launch = gpu ? 4e-6 : 1e-5;
-    if (q.of_messages()) return p.launches * (1e-5 + double(p.bytes) / 1e9);
-    if (q.kind == Kind::copy) return p.launches * (a_launch + 2.0 * double(p.bytes) / (gpu ? 1e12 : 1e10));
-    if (q.units) return 2.0 * p.launches * (a_launch + 1e-9 * p.units * double(p.unit_ns));
-    return p.launches * a_launch;
-  }
-  std::vector<harness::Metric> metrics(const Problem& p, const Choice&,
-                                       const harness::Measurement& row) const override {
-    const double seconds = row.host().value;
-    std::vector<harness::Metric> all = {{"time", 1e6 * seconds, "us", Better::lower}};
-    if (find_quantity(p.quantity)->of_messages()) add_metrics_of_messages(p, seconds, all);
+  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
+  const std::vector<Entry>& registry() const override { return launch::registry(); }
+  std::vector<harness::Term> words_of(const harness::Parameter& p) const override {
+    std::vector<harness::Term> all;
+    if (p.name == "quantity")
+      for (const Quantity& q : quantities()) all.push_back({q.name, q.summary});
     return all;
   }
-  std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
-                                                      const harness::Note&) const override {
+  std::unique_ptr<harness::Task> make(const Problem& p) const override {
+    if (find_quantity(p.quantity)->units && p.launches == p.units)
+      throw UsageError("--launches and --units: must differ: the formula divides by their difference");
     const bool of_messages = find_quantity(p.quantity)->of_messages();
-    const auto bench = std::make_shared<Bench>();
-    std::vector<std::unique_ptr<harness::Trial>> all;
-    for (const Choice& c : choices)
-      all.push_back(of_messages ? message_trial(p, entry_of(c), bench) : launch_trial(p, entry_of(c), bench));
-    return all;
+    if (of_messages && p.bytes % 8 != 0) throw UsageError("--bytes: must be a multiple of 8");
+    if (!of_messages && p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
+    return std::make_unique<LaunchTask>(launch::canonical(p));
   }
 };
 

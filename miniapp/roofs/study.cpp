@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/shared_data.hpp"
-
 namespace parity::roofs {
 
 #define PARITY_TABLE "roofs/variants.def"
@@ -84,14 +82,23 @@ struct Data {
 };
 
 template <class T>
-std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
-  harness::StepsOf<Variant<T>> steps;
-  steps.make = [data, c] { return static_cast<const Entry&>(*c.entry).make<T>(data->problem, c.tuning); };
-  steps.load = [data](Variant<T>& v) { v.load(data->a.data(), data->b.data()); };
-  steps.store = [data](Variant<T>& v) { data->result = v.store(); };
-  steps.check = [data] { return data->check(); };
-  return harness::execution_trial(std::move(steps));
-}
+class RoofTrial : public harness::ExecutionTrial {
+ public:
+  RoofTrial(std::shared_ptr<Data<T>> data, const Choice& c) : data_(std::move(data)), choice_(c) {}
+
+ private:
+  harness::Execution& make() override {
+    variant_ = static_cast<const Entry&>(*choice_.entry).make<T>(data_->problem, choice_.tuning);
+    return *variant_;
+  }
+  void load() override { variant_->load(data_->a.data(), data_->b.data()); }
+  void store() override { data_->result = variant_->store(); }
+  harness::Verdict check() override { return data_->check(); }
+
+  std::shared_ptr<Data<T>> data_;
+  Choice choice_;
+  std::unique_ptr<Variant<T>> variant_;
+};
 
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list = [] {
@@ -109,6 +116,53 @@ const harness::ParametersOf<Problem>& parameter_list() {
   }();
   return list;
 }
+
+class RoofTask : public harness::TaskOf<Problem> {
+ public:
+  explicit RoofTask(const Problem& problem) : TaskOf("roofs", parameter_list(), problem) {}
+  std::string text() const override {
+    return fmt::format("{} {:.0f} KiB {}", p.quantity, double(p.bytes) / 1024, runtime::name(p.precision));
+  }
+  runtime::MemoryNeed need(const Choice& c) const override {
+    return c.entry->on_device() ? runtime::MemoryNeed{0, double(p.bytes)}
+                                : runtime::MemoryNeed{double(p.bytes), 0};
+  }
+  double data_bytes() const override {
+    return 3 * double(p.values()) * double(harness::bytes_of(p.precision));
+  }
+  std::string memory_fix() const override { return "reduce bytes"; }
+  double seconds(const Choice&) const override { return operations(p) * (moves(p.kind()) ? 1e-9 : 3e-9); }
+  harness::CostModel model(const Choice&) const override {
+    harness::CostModel m;
+    m.launches = m.submissions = 1;
+    const double count = operations(p), word = double(harness::bytes_of(p.precision));
+    switch (p.kind()) {
+      case Kind::multiply_add:
+      case Kind::dependent:
+        m.flops = 2.0 * chain * count;
+        break;
+      case Kind::exponential:
+        m.exponentials = count;
+        break;
+      default:
+        m.bytes = arrays_of(p.kind()) * word * count;
+        m.flops = p.kind() == Kind::triad ? 2 * count : 0;
+    }
+    return m;
+  }
+  std::vector<harness::Metric> metrics(const Choice&, const harness::Measurement& row) const override {
+    const double seconds = row.host().value;
+    if (moves(p.kind())) return {{"bandwidth", 1e-9 * row.model.bytes / seconds, "GB/s", Better::higher}};
+    if (p.kind() == Kind::dependent)
+      return {{"latency", 1e9 * seconds / (chain * operations(p)), "ns", Better::lower}};
+    const double count = p.kind() == Kind::exponential ? row.model.exponentials : row.model.flops / 2;
+    return {{"rate", 1e-9 * count / seconds, "G/s", Better::higher}};
+  }
+  std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
+                                                      const harness::Note&) const override {
+    return harness::trials_over<Data, RoofTrial>(p, choices);
+  }
+};
 
 class Study : public harness::StudyOf<Problem, Entry> {
  public:
@@ -129,57 +183,10 @@ class Study : public harness::StudyOf<Problem, Entry> {
       for (const Named& k : kinds) terms.push_back({k.word, k.meaning});
     return terms;
   }
-  std::string describe(const Problem& p) const override {
-    return fmt::format("{} {:.0f} KiB {}", p.quantity, double(p.bytes) / 1024, runtime::name(p.precision));
-  }
-  /// One value alone has no working set.
-  Problem canonical(const Problem& p) const override {
+  std::unique_ptr<harness::Task> make(const Problem& p) const override {
     Problem q = p;
-    if (p.kind() == Kind::dependent) q.bytes = Problem().bytes;
-    return q;
-  }
-  runtime::MemoryNeed need(const Problem& p, const Choice& c) const override {
-    return c.entry->on_device() ? runtime::MemoryNeed{0, double(p.bytes)}
-                                : runtime::MemoryNeed{double(p.bytes), 0};
-  }
-  double data_bytes(const Problem& p) const override {
-    return 3 * double(p.values()) * double(harness::bytes_of(p.precision));
-  }
-  std::string memory_fix() const override { return "reduce bytes"; }
-  double seconds(const Problem& p, const Choice&) const override {
-    return operations(p) * (moves(p.kind()) ? 1e-9 : 3e-9);
-  }
-  harness::CostModel model(const Problem& p, const Choice&) const override {
-    harness::CostModel m;
-    m.launches = m.submissions = 1;
-    const double count = operations(p), word = double(harness::bytes_of(p.precision));
-    switch (p.kind()) {
-      case Kind::multiply_add:
-      case Kind::dependent:
-        m.flops = 2.0 * chain * count;
-        break;
-      case Kind::exponential:
-        m.exponentials = count;
-        break;
-      default:
-        m.bytes = arrays_of(p.kind()) * word * count;
-        m.flops = p.kind() == Kind::triad ? 2 * count : 0;
-    }
-    return m;
-  }
-  std::vector<harness::Metric> metrics(const Problem& p, const Choice&,
-                                       const harness::Measurement& row) const override {
-    const double seconds = row.host().value;
-    if (moves(p.kind())) return {{"bandwidth", 1e-9 * row.model.bytes / seconds, "GB/s", Better::higher}};
-    if (p.kind() == Kind::dependent)
-      return {{"latency", 1e9 * seconds / (chain * operations(p)), "ns", Better::lower}};
-    const double count = p.kind() == Kind::exponential ? row.model.exponentials : row.model.flops / 2;
-    return {{"rate", 1e-9 * count / seconds, "G/s", Better::higher}};
-  }
-  std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
-                                                      const harness::Note&) const override {
-    return harness::trials_over<Data>(p, choices,
-                                      [](const auto& data, const Choice& c) { return trial(data, c); });
+    if (p.kind() == Kind::dependent) q.bytes = Problem().bytes;  // one value alone has no working set
+    return std::make_unique<RoofTask>(q);
   }
 };
 

@@ -57,14 +57,14 @@ Transport resolved(Transport transport) {
   return device_messages_work() ? Transport::direct : Transport::staged;
 }
 
-std::optional<std::string> why_not_so(Transport transport, bool on_device) {
+std::optional<std::string> why_no_messages(Transport transport, bool on_device) {
   if (!on_device && transport == Transport::nccl) return "NCCL carries messages between GPUs alone";
   // What 'automatic' became is no choice of the user's.
   if (!on_device && transport != Transport::automatic && transport != resolved(Transport::automatic))
     return "between memories of hosts there is nothing to choose: leave --messages away";
   if (on_device && transport == Transport::direct && !device_messages_work())
     return "this MPI does not move a GPU's memory: leave --messages away, or give staged";
-  return std::nullopt;
+  return transport == Transport::nccl ? why_no_nccl() : std::nullopt;
 }
 
 }  // namespace parity::runtime

@@ -34,8 +34,8 @@ extern const char* const transport_help;
 
 /// What runs here where it is not said; without a GPU automatic stays what it is.
 Transport resolved(Transport transport);
-/// Why messages between memories of a GPU, or of a host, cannot travel so here; nullopt where they can. Of
-/// NCCL between GPUs all ranks must be asked (why_no_nccl).
-std::optional<std::string> why_not_so(Transport transport, bool on_device);
+/// Why messages between memories of a GPU, or of a host, cannot travel so here; nullopt where they can. All
+/// ranks ask together: NCCL is tried the first time.
+std::optional<std::string> why_no_messages(Transport transport, bool on_device);
 
 }  // namespace parity::runtime

@@ -343,7 +343,7 @@ void count_ranks_on_device() {
 double largest(double mine) { return reduced(mine, MPI_MAX); }
 double smallest(double mine) { return reduced(mine, MPI_MIN); }
 
-std::string told_by_rank_0(const std::string& text) {
+std::string broadcast(const std::string& text) {
   return several_ranks() ? told_by(0, text, /*idle=*/true) : text;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace parity::runtime {
@@ -48,7 +49,12 @@ void barrier();
 double largest(double mine);
 double smallest(double mine);
 /// Rank 0's text, on every rank. Waiting for it takes no processor.
-std::string told_by_rank_0(const std::string& text);
+std::string broadcast(const std::string& text);
+/// Rank 0's decision.
+template <class Bool>
+std::enable_if_t<std::is_same_v<Bool, bool>, bool> broadcast(Bool mine) {
+  return broadcast(std::string(mine ? "1" : "")) == "1";
+}
 /// Sums over all ranks, on every rank.
 void add_over_ranks(std::int64_t* values, std::int64_t n);
 /// Rank 'root's bytes, on every rank.

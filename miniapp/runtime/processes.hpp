@@ -10,9 +10,9 @@ namespace parity::runtime {
 
 /// What the processes of one run share: each finds it as the one before left it.
 struct Repeats {
-  bool possible = false;  ///< whether a parent waits to start more of them
-  int number = 1;         ///< of this process
-  bool again = false;     ///< set: another process follows if this one exits with 0
+  bool possible = false;                      ///< whether a parent waits to start more of them
+  int number = 1;                             ///< of this process
+  bool again = false;                         ///< set: another process follows if this one exits with 0
   std::size_t rows_kept = 0, lines_kept = 0;  ///< of the file of records, before the first process
   double last_log_line = 0;
   char what_stays[5000] = "";  ///< what a signal's message says until the process knows better

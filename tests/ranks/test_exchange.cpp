@@ -181,7 +181,7 @@ TEST(Ranks, Reduce) {
   const auto place = runtime::place();
   EXPECT_EQ(runtime::largest(place.rank), place.ranks - 1);
   EXPECT_EQ(runtime::smallest(place.rank + 1), 1);
-  EXPECT_EQ(runtime::told_by_rank_0(place.rank == 0 ? "a word" : "another"), "a word");
+  EXPECT_EQ(runtime::broadcast(place.rank == 0 ? "a word" : "another"), "a word");
   std::int64_t sums[] = {place.rank, std::int64_t(1) << 61};
   if (place.rank > 0) sums[1] = -1;
   runtime::add_over_ranks(sums, 2);

@@ -148,8 +148,8 @@ TEST(Messages, BetweenHostsThereIsNothingToChoose) {
   using runtime::Transport;
   // Beside a GPU 'automatic' becomes one of the others.
   for (const Transport nothing_said : {Transport::automatic, runtime::resolved(Transport::automatic)})
-    EXPECT_FALSE(runtime::why_not_so(nothing_said, false));
-  EXPECT_TRUE(runtime::why_not_so(Transport::nccl, false));
+    EXPECT_FALSE(runtime::why_no_messages(nothing_said, false));
+  EXPECT_TRUE(runtime::why_no_messages(Transport::nccl, false));
 }
 
 TEST(Messages, SumsOfRanks) {

@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "harness/shared_data.hpp"
-
 namespace parity::triad {
 
 #define PARITY_TABLE "variants.def"
@@ -41,14 +39,61 @@ struct Data {
 };
 
 template <class T>
-std::unique_ptr<harness::Trial> trial(const std::shared_ptr<Data<T>>& data, const Choice& c) {
-  harness::StepsOf<Variant<T>> steps;
-  steps.make = [data, c] { return static_cast<const Entry&>(*c.entry).make<T>(data->problem, c.tuning); };
-  steps.load = [data](Variant<T>& v) { v.load(data->b.data(), data->c.data()); };
-  steps.store = [data](Variant<T>& v) { v.store(data->a.data()); };
-  steps.check = [data] { return data->check(); };
-  return harness::execution_trial(std::move(steps));
+class TriadTrial : public harness::ExecutionTrial {
+ public:
+  TriadTrial(std::shared_ptr<Data<T>> data, const Choice& c) : data_(std::move(data)), choice_(c) {}
+
+ private:
+  harness::Execution& make() override {
+    variant_ = static_cast<const Entry&>(*choice_.entry).make<T>(data_->problem, choice_.tuning);
+    return *variant_;
+  }
+  void load() override { variant_->load(data_->b.data(), data_->c.data()); }
+  void store() override { variant_->store(data_->a.data()); }
+  harness::Verdict check() override { return data_->check(); }
+
+  std::shared_ptr<Data<T>> data_;
+  Choice choice_;
+  std::unique_ptr<Variant<T>> variant_;
+};
+
+const harness::ParametersOf<Problem>& parameter_list() {
+  static const auto list =
+      harness::ParametersOf<Problem>()
+          .add(&Problem::precision, {"precision", "float or double", "", 0, 0, {"float", "double"}})
+          .add(&Problem::n, {"n", "Values of each array", "values", 1, 1e10})
+          .add(&Problem::scalar, {"scalar", "The factor s", "", -1, 1});
+  return list;
 }
+
+class TriadTask : public harness::TaskOf<Problem> {
+ public:
+  explicit TriadTask(const Problem& problem) : TaskOf("triad", parameter_list(), problem) {}
+  std::string text() const override {
+    return fmt::format("n={} s={} {}", p.n, p.scalar, runtime::name(p.precision));
+  }
+  runtime::MemoryNeed need(const Choice& c) const override {
+    const double bytes = 3 * double(p.n) * double(bytes_of(p.precision));
+    return c.entry->on_device() ? runtime::MemoryNeed{0, bytes} : runtime::MemoryNeed{bytes, 0};
+  }
+  double data_bytes() const override { return 3 * double(p.n) * double(bytes_of(p.precision)); }
+  std::string memory_fix() const override { return "reduce n"; }
+  double seconds(const Choice&) const override { return double(p.n) * 1e-9; }
+  harness::CostModel model(const Choice&) const override {
+    harness::CostModel m;
+    m.launches = m.submissions = 1;
+    m.bytes = 3 * double(p.n) * double(bytes_of(p.precision));
+    m.flops = 2 * double(p.n);
+    return m;
+  }
+  std::vector<harness::Metric> metrics(const Choice&, const harness::Measurement& row) const override {
+    return {{"bandwidth", 1e-9 * row.model.bytes / row.host().value, "GB/s", Better::higher}};
+  }
+  std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
+                                                      const harness::Note&) const override {
+    return harness::trials_over<Data, TriadTrial>(p, choices);
+  }
+};
 
 class Study : public harness::StudyOf<Problem, Entry> {
  public:
@@ -57,45 +102,10 @@ class Study : public harness::StudyOf<Problem, Entry> {
   std::string command_help() const override { return "Compare variants of the triad a = b + s c (verified)"; }
   std::string example_variants() const override { return "'kokkos-*' openmp-triad"; }
   const std::vector<Entry>& registry() const override { return triad::registry(); }
-  const harness::ParametersOf<Problem>& list() const override {
-    static const auto list =
-        harness::ParametersOf<Problem>()
-            .add(&Problem::precision, {"precision", "float or double", "", 0, 0, {"float", "double"}})
-            .add(&Problem::n, {"n", "Values of each array", "values", 1, 1e10})
-            .add(&Problem::scalar, {"scalar", "The factor s", "", -1, 1});
-    return list;
+  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
+  std::unique_ptr<harness::Task> make(const Problem& p) const override {
+    return std::make_unique<TriadTask>(p);
   }
-  std::string describe(const Problem& p) const override {
-    return fmt::format("n={} s={} {}", p.n, p.scalar, name_of(p));
-  }
-  runtime::MemoryNeed need(const Problem& p, const Choice& c) const override {
-    const double bytes = 3 * double(p.n) * double(bytes_of(p.precision));
-    return c.entry->on_device() ? runtime::MemoryNeed{0, bytes} : runtime::MemoryNeed{bytes, 0};
-  }
-  double data_bytes(const Problem& p) const override {
-    return 3 * double(p.n) * double(bytes_of(p.precision));
-  }
-  std::string memory_fix() const override { return "reduce n"; }
-  double seconds(const Problem& p, const Choice&) const override { return double(p.n) * 1e-9; }
-  harness::CostModel model(const Problem& p, const Choice&) const override {
-    harness::CostModel m;
-    m.launches = m.submissions = 1;
-    m.bytes = 3 * double(p.n) * double(bytes_of(p.precision));
-    m.flops = 2 * double(p.n);
-    return m;
-  }
-  std::vector<harness::Metric> metrics(const Problem&, const Choice&,
-                                       const harness::Measurement& row) const override {
-    return {{"bandwidth", 1e-9 * row.model.bytes / row.host().value, "GB/s", Better::higher}};
-  }
-  std::vector<std::unique_ptr<harness::Trial>> trials(const Problem& p, const std::vector<Choice>& choices,
-                                                      const harness::Note&) const override {
-    return harness::trials_over<Data>(p, choices,
-                                      [](const auto& data, const Choice& c) { return trial(data, c); });
-  }
-
- private:
-  static const char* name_of(const Problem& p) { return runtime::name(p.precision); }
 };
 
 }  // namespace

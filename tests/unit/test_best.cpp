@@ -670,7 +670,7 @@ TEST(Best, OnAGpuModelsOfEntriesAreThoseOfThisFile) {
     try {
       const harness::Choice c = harness::choice_of(diffusion::study(), name);
       if (task->why_not(c) || !c.entry->on_device()) continue;
-      const harness::CostModel is = diffusion::study().model(p, c),
+      const harness::CostModel is = diffusion::study().task_of(p)->model(c),
                                said = model_on_h200(r.variant, p, r.tuning);
       EXPECT_EQ(is.launches, said.launches) << name << " " << describe(p);
       EXPECT_EQ(is.bytes, said.bytes) << name << " " << describe(p);
@@ -714,7 +714,7 @@ TEST(Best, OnAGpuVariantsThatTakeTurnsSayHowManyPlanesAreAtWork) {
 TEST(Best, ModelsFollowTunings) {
   const Problem p = problem(64, 64, 8, 100);
   const auto launches = [&](const std::string& name) {
-    return diffusion::study().model(p, harness::choice_of(diffusion::study(), name)).launches;
+    return diffusion::study().task_of(p)->model(harness::choice_of(diffusion::study(), name)).launches;
   };
   EXPECT_EQ(launches("openmp-temporal/8x1024"), 13);
   EXPECT_EQ(launches("openmp-temporal/16x1024"), 7);
@@ -724,8 +724,8 @@ TEST(Best, ModelsFollowTunings) {
     EXPECT_EQ(launches("cuda-stream-temporal/1"), 6 + 1);   // 6 of 16, one of 4
     EXPECT_EQ(launches("cuda-stream-temporal/2"), 12 + 1);  // 12 of 8, one of 4
     Problem ragged = problem(63, 64, 8, 101);
-    const auto odd =
-        diffusion::study().model(ragged, harness::choice_of(diffusion::study(), "cuda-stream-temporal/1"));
+    const auto odd = diffusion::study().task_of(ragged)->model(
+        harness::choice_of(diffusion::study(), "cuda-stream-temporal/1"));
     EXPECT_EQ(odd.launches, 2 * (6 + 1 + 1));  // rows are extended before each pass
   }
 }

@@ -11,7 +11,6 @@
 #include "harness/measure.hpp"
 #include "harness/selection.hpp"
 #include "kde/as_printed.hpp"
-#include "kde/prepared_trial.hpp"
 #include "kde/reference.hpp"
 #include "kde/study.hpp"
 #include "runtime/error.hpp"

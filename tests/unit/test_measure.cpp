@@ -40,8 +40,6 @@ class FakeTask : public Task {
   std::string study() const override { return "fake"; }
   std::string text() const override { return "nothing"; }
   Values values() const override { return {{"n", std::int64_t(1)}}; }
-  bool meant(const Choice&) const override { return true; }
-  std::optional<std::string> why_not(const Choice&) const override { return std::nullopt; }
   runtime::MemoryNeed need(const Choice&) const override { return {}; }
   double data_bytes() const override { return 0; }
   double seconds(const Choice&) const override { return 1; }
@@ -112,14 +110,16 @@ class Tired : public Judged {
 class RefusingTask : public FakeTask {
  public:
   RefusingTask() : FakeTask({{right, right}}) {}
-  std::optional<std::string> why_not(const Choice& c) const override {
-    return c.entry->name == "cuda-a" ? std::optional<std::string>("no GPU") : std::nullopt;
-  }
   std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>&, const Note&) const override {
     static std::string log;
     std::vector<std::unique_ptr<Trial>> all;
     all.push_back(std::make_unique<Tired>(right, right, log, 'a'));
     return all;
+  }
+
+ private:
+  std::optional<std::string> refuse(const Choice& c) const override {
+    return c.entry->name == "cuda-a" ? std::optional<std::string>("no GPU") : std::nullopt;
   }
 };
 

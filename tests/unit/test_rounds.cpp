@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "harness/measure.hpp"
-#include "harness/rounds.hpp"
 #include "runtime/error.hpp"
 #include "virtual_clock.hpp"
 
@@ -43,18 +42,26 @@ class Clocked : public Execution {
   bool pending_ = false;
 };
 
-std::unique_ptr<Trial> clocked_trial(double error) {
-  StepsOf<Clocked> steps;
-  steps.make = [] {
+class ClockedTrial : public ExecutionTrial {
+ public:
+  explicit ClockedTrial(double error) : error_(error) {}
+
+ private:
+  Execution& make() override {
     VirtualClock::pass(10);
-    return std::make_unique<Clocked>();
-  };
-  steps.load = [](Clocked&) { VirtualClock::pass(100); };
-  steps.prepare = [](Clocked&) { VirtualClock::pass(50); };
-  steps.store = [](Clocked&) { VirtualClock::pass(1000); };
-  steps.check = [error] { return Verdict{error, 0, "nothing"}; };
-  return execution_trial(std::move(steps));
-}
+    return clocked_;
+  }
+  void load() override { VirtualClock::pass(100); }
+  bool prepares() const override { return true; }
+  void prepare() override { VirtualClock::pass(50); }
+  void store() override { VirtualClock::pass(1000); }
+  Verdict check() override { return {error_, 0, "nothing"}; }
+
+  double error_;
+  Clocked clocked_;
+};
+
+std::unique_ptr<Trial> clocked_trial(double error) { return std::make_unique<ClockedTrial>(error); }
 
 TEST(ExecutionTrial, TimesAdvanceAndTheWaitForItAndNothingElse) {
   const VirtualClock clock;

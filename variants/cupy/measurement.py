@@ -39,7 +39,7 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Start:
-    """Which start of the script this is, as miniapp/harness/rounds.hpp counts them; the next one is told by the environment."""
+    """Which start of the script this is, as miniapp/harness/trial.hpp counts them; the next one is told by the environment."""
 
     number: int
     count: int

@@ -90,7 +90,7 @@ ncclUniqueId unique_id() {
   agreed([&id] {
     if (place().rank == 0) check_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
   });
-  const std::string told = told_by_rank_0(std::string(id.internal, sizeof id.internal));
+  const std::string told = broadcast(std::string(id.internal, sizeof id.internal));
   std::memcpy(id.internal, told.data(), std::min(told.size(), sizeof id.internal));
   return id;
 }
