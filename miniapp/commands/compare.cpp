@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 
 #include "analysis/compare.hpp"
-#include "commands/beside.hpp"
+#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "commands/numbers.hpp"
 #include "commands/sheet.hpp"
@@ -19,6 +21,7 @@
 namespace parity::commands {
 namespace {
 
+using analysis::Beside;
 using analysis::Change;
 
 struct Options {
@@ -28,6 +31,27 @@ struct Options {
   bool pairs = false, all = false;
   SheetOptions sheets;
 };
+
+/// A change as tables say it.
+const char* word_of(Change change) {
+  switch (change) {
+    case Change::wrong:
+      return "WRONG";
+    case Change::too_slow:
+      return "TOO SLOW";
+    case Change::slower:
+      return "slower";
+    case Change::faster:
+      return "faster";
+    case Change::undecided:
+      return "undecided";
+    case Change::undecided_slow:
+      return "TOO SLOW, without an interval";
+    case Change::none:
+      break;
+  }
+  return "same";
+}
 
 /// Whether both were measured by the same GPUs: another of the same name has other memory and another clock.
 /// Empty without a GPU.
@@ -133,17 +157,214 @@ int run_two(const Options& o) {
   return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
-/// Several files, or pairs, beside each other.
+/// What the files are called in a table: without folders and ending where that tells them apart.
+std::vector<std::string> short_names(const std::vector<std::string>& files) {
+  std::vector<std::string> names;
+  for (const std::string& f : files) {
+    const std::filesystem::path file = f;
+    names.push_back(
+        runtime::shown((file.extension() == ".jsonl" ? file.stem() : file.filename()).string(), 200));
+  }
+  if (std::set(names.begin(), names.end()).size() == names.size()) return names;
+  names.clear();
+  for (const std::string& f : files) names.push_back(runtime::shown(f, 200));
+  return names;
+}
+
+/// A line a file of what the environments differ in, but for the time: commit, Kokkos, compilers, threads.
+void print_origins(const std::vector<std::string>& names, const std::vector<harness::Records>& records) {
+  std::vector<std::string> labels;
+  std::vector<std::map<std::string, std::set<std::string>>> values(records.size());
+  for (std::size_t f = 0; f < records.size(); ++f)
+    for (const harness::Environment& e : records[f].environments)
+      for (const auto& [label, value] : e.lines) {
+        if (label == "time") continue;
+        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+        values[f][label].insert(value);
+      }
+  for (std::size_t f = 0; f < records.size(); ++f) {
+    std::string text;
+    for (const std::string& label : labels) {
+      const bool differ = std::any_of(values.begin(), values.end(),
+                                      [&](auto& v) { return v[label] != values.front()[label]; });
+      if (differ && !values[f][label].empty())
+        text +=
+            fmt::format("{}{}: {}", text.empty() ? "" : "; ", label, fmt::join(values[f][label], " and "));
+    }
+    fmt::print("{}{}\n", names[f], text.empty() ? "" : "  " + text);
+  }
+}
+
+/// The parameters in which the problems of a study differ: "nx=128 precision=float".
+std::string what_varies(const std::vector<Beside>& all, const Beside& one) {
+  std::string text;
+  for (const auto& [name, value] : one.problem) {
+    const bool varies = std::any_of(all.begin(), all.end(), [&n = name, &v = value, &one](const Beside& b) {
+      const auto at = b.problem.find(n);
+      return b.study == one.study && at != b.problem.end() && at->second != v;
+    });
+    if (varies) text += (text.empty() ? "" : " ") + name + "=" + harness::to_string(value);
+  }
+  return text;
+}
+
+bool is_faster(Change c) { return c == Change::faster; }
+bool is_slower(Change c) {
+  return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
+}
+
+/// "3 faster, 1 slower, median x1.002": of the portable or the other rows in one file.
+std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool portable, bool pairs) {
+  int faster = 0, slower = 0, undecided = 0, wrong = 0;
+  std::vector<double> factors;
+  for (const Beside& b : all) {
+    if ((b.family == harness::Family::kokkos) != portable) continue;
+    faster += is_faster(b.changes[file]);
+    slower += is_slower(b.changes[file]);
+    undecided += b.changes[file] == Change::undecided;
+    wrong += b.changes[file] == Change::wrong;
+    if (b.changes[file] != Change::wrong) factors.push_back(b.in[file].value / b.in.front().value);
+  }
+  std::string text =
+      fmt::format("{} {}, {} {}", faster, pairs ? "larger" : "faster", slower, pairs ? "smaller" : "slower");
+  if (!factors.empty()) text += fmt::format(", median x{:.3f}", harness::median_of(factors));
+  if (undecided > 0) text += fmt::format(", {} undecided", undecided);
+  if (wrong > 0) text += fmt::format(", {} WRONG", wrong);
+  return text;
+}
+
+/// "2 in a, 0 in b": rows or pairs that some file lacks; empty where all have all.
+std::string apart_text(const std::vector<std::string>& names,
+                       const std::vector<std::vector<harness::Measurement>>& sets, std::size_t common,
+                       bool pairs) {
+  std::string text;
+  bool any = false;
+  for (std::size_t f = 0; f < sets.size(); ++f) {
+    std::set<std::string> found;
+    if (pairs)
+      for (const analysis::Pair& p : analysis::pairs_of(sets[f])) found.insert(analysis::place_of(p));
+    else
+      for (const harness::Measurement& m : sets[f])
+        if (m.timed()) found.insert(key(m));
+    const std::size_t more = found.size() > common ? found.size() - common : 0;
+    any = any || more > 0;
+    text += fmt::format("{}{} in {}", text.empty() ? "" : ", ", more, names[f]);
+  }
+  return any ? text : "";
+}
+
+/// Microseconds without an exponent, or a ratio.
+harness::NumberFormat format_of(const Beside& b, bool pairs) {
+  if (pairs) return {};
+  return b.in.front().value < 1e-3 ? harness::NumberFormat{1e6, 4, true, false}
+                                   : harness::NumberFormat{1e6, 0, false, false};
+}
+
+std::string cell_of(const Beside& b, std::size_t file, bool pairs) {
+  if (b.changes[file] == Change::wrong) return "WRONG";
+  const std::string text = harness::text_of(b.in[file], format_of(b, pairs));
+  if (file == 0) return text;
+  const Change change = b.changes[file];
+  if (change == Change::none) return text + " =";
+  if (change == Change::undecided) return text + " ?";
+  return text + fmt::format(" x{:.3f}{}", b.in[file].value / b.in.front().value,
+                            change == Change::undecided_slow ? " ?" : "");
+}
+
+Sheet sheet_of(const std::vector<Beside>& all, const std::vector<std::string>& names, bool pairs) {
+  const double factor = pairs ? 1 : 1e6;
+  Sheet sheet{"compare",
+              {"name", "problem", "file", pairs ? "ratio" : "time us", "low", "high", "factor", "change"},
+              {}};
+  for (const Beside& b : all)
+    for (std::size_t f = 0; f < names.size(); ++f) {
+      const harness::Estimate& e = b.in[f];
+      const bool timed = b.changes[f] != Change::wrong;
+      const auto end = [&](double harness::Interval::*at) {
+        return timed && e.interval ? Cell(factor * ((*e.interval).*at)) : Cell();
+      };
+      sheet.rows.push_back({b.study + "/" + b.name, harness::text_of(b.problem), names[f],
+                            timed ? Cell(factor * e.value) : Cell(), end(&harness::Interval::low),
+                            end(&harness::Interval::high),
+                            timed ? Cell(e.value / b.in.front().value) : Cell(),
+                            f == 0 ? Cell() : Cell(std::string(word_of(b.changes[f])))});
+    }
+  return sheet;
+}
+
+/// Several files, or pairs, beside each other: what changed since the first file, with its value in each, and
+/// how much changed in all.
 int run_beside(const Options& o) {
-  std::vector<std::string> names = {o.before};
-  names.insert(names.end(), o.after.begin(), o.after.end());
-  SheetFiles files(o.sheets, names);
+  std::vector<std::string> files = {o.before};
+  files.insert(files.end(), o.after.begin(), o.after.end());
+  SheetFiles outputs(o.sheets, files);
   std::vector<harness::Records> records;
-  for (const std::string& name : names) records.push_back(harness::read_records({name}));
-  Sheet sheet{"compare", {}, {}};
-  const int code = print_beside({names, o.factor, o.pairs, o.all}, records, sheet);
-  files.write({sheet});
-  return code;
+  for (const std::string& file : files) records.push_back(harness::read_records({file}));
+  std::vector<std::vector<harness::Measurement>> sets;
+  for (const harness::Records& r : records) sets.push_back(r.measurements);
+  const std::vector<Beside> all =
+      o.pairs ? analysis::pairs_beside(sets, o.factor) : analysis::rows_beside(sets, o.factor);
+  const char* const what = o.pairs ? "pairs" : "rows";
+  if (all.empty())
+    throw runtime::UsageError(fmt::format("{} have no {} in common", fmt::join(files, ", "), what));
+  const std::vector<std::string> names = short_names(files);
+  print_origins(names, records);
+  fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it; ?: no interval\n",
+             o.pairs ? "native time / portable time" : "time in us", o.pairs ? "the ratio over" : "over",
+             names.front());
+
+  std::vector<std::vector<std::string>> lines = {{o.pairs ? "pair" : "row"}};
+  lines.front().insert(lines.front().end(), names.begin(), names.end());
+  lines.front().emplace_back("problem");
+  std::set<std::string> named;
+  for (const Beside& b : all) named.insert(b.study);
+  const std::size_t studies = named.size();
+  int bad = 0;
+  for (const Beside& b : all) {
+    const auto none = [](Change c) { return c == Change::none || c == Change::undecided; };
+    bad += std::any_of(b.changes.begin(), b.changes.end(), [](Change c) {
+      return c == Change::wrong || c == Change::too_slow || c == Change::undecided_slow;
+    });
+    if (!o.all && std::all_of(b.changes.begin(), b.changes.end(), none)) continue;
+    lines.push_back({studies > 1 ? b.study + "/" + b.name : b.name});
+    for (std::size_t f = 0; f < names.size(); ++f) lines.back().push_back(cell_of(b, f, o.pairs));
+    lines.back().push_back(what_varies(all, b));
+  }
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t k = 0; k + 1 < line.size(); ++k) text += fmt::format("{:<{}}  ", line[k], widths[k]);
+    text += line.back();
+    fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
+  }
+
+  fmt::print("\n{} {} in all {} files; since {}:\n", all.size(), what, names.size(), names.front());
+  if (const std::string text = apart_text(names, sets, all.size(), o.pairs); !text.empty())
+    fmt::print("not in all files: {}\n", text);
+  for (const bool portable : {true, false}) {
+    const auto count = std::count_if(all.begin(), all.end(), [portable](const Beside& b) {
+      return (b.family == harness::Family::kokkos) == portable;
+    });
+    for (std::size_t f = 1; f < names.size() && count > 0; ++f)
+      fmt::print("{}: {} {}, {}\n", names[f], count,
+                 o.pairs    ? "pairs"
+                 : portable ? "portable rows"
+                            : "native rows",
+                 counts_text(all, f, portable, o.pairs));
+  }
+  const bool undecided = std::any_of(all.begin(), all.end(), [](const Beside& b) {
+    return std::any_of(b.in.begin(), b.in.end(), [](const auto& e) { return e.samples > 0 && !e.interval; });
+  });
+  if (undecided)
+    fmt::print(
+        "undecided: without an interval, which takes {} starts of the program; one that is slower by more "
+        "than "
+        "x{} counts as slower\n",
+        harness::least_blocks, o.factor);
+  outputs.write({sheet_of(all, names, o.pairs)});
+  return bad > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
 int run(const Options& o) { return o.after.size() == 1 && !o.pairs && !o.all ? run_two(o) : run_beside(o); }
