@@ -155,39 +155,6 @@ def test_more_starts_of_merged_slices(parity, plan, tmp_path):
     assert f"0 rows measured, {ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5).stdout
 
 
-def test_a_row_that_only_the_last_start_refused_is_in_the_outputs(parity, tmp_path):
-    """As a quantity that a machine hides in one start: here one that can never run has samples of two others."""
-    (tmp_path / "p.toml").write_text(PLAN.replace('"kokkos-fused"', '"cuda-fused-2d"').replace('["float", "double"]', '["float"]'))
-    if "CUDA:   not" not in parity("--version").stdout:
-        pytest.skip("the variant has a tuning here")
-    first = parity("measure", "p.toml", "--output", "r.jsonl", "--starts", 2, "--variants", "openmp-fused")
-    assert first.returncode == 0, first.stderr
-    hidden = [{**r, "variant": "cuda-fused-2d", "kernel": "cuda-fused-2d", "family": "cuda", "tuning": ""} for r in lines(tmp_path / "r.jsonl")]
-    write(tmp_path / "r.jsonl", records(tmp_path / "r.jsonl") + hidden)
-    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--json", "j.jsonl", "--csv", "c.csv")
-    assert done.returncode == 0 and "skipped cuda-fused-2d" in done.stdout and "4 rows measured" in done.stdout, done.stdout + done.stderr
-    assert "\n2 of 4 rows have samples of fewer than 3 starts: " in done.stdout
-    assert sorted((r["variant"], tuple(r["starts"])) for r in rows(tmp_path / "j.jsonl")) == [
-        ("cuda-fused-2d", (1, 2))] * 2 + [("openmp-fused", (1, 2, 3))] * 2
-    assert (tmp_path / "c.csv").read_text().count("\ndiffusion,cuda-fused-2d,") == 2
-
-
-def test_thousands_of_wrong_rows_do_not_stop_the_next_start(parity, plan, tmp_path):
-    """What one start tells the next has room for 128 KiB, and their keys have not."""
-    file = tmp_path / "r.jsonl"
-    assert parity("measure", "p.toml", "--output", "r.jsonl", "--starts", 1).returncode == 0
-    old = records(file)
-    wrong = [{**old[1], "problem": {**old[1]["problem"], "seed": 10 + k}, "verification": {**old[1]["verification"], "error": 1.0, "passed": False}}
-             for k in range(2000)]
-    assert sum(len(key(r)) for r in wrong) > 128 * 1024
-    write(file, [*old[:1], *wrong, *old[1:]])
-    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
-    assert done.returncode == 1 and f"{ROWS} rows measured, 2000 kept" in done.stdout, done.stdout[-2000:] + done.stderr
-    assert done.stderr == "" and "WRONG" not in done.stdout
-    found = starts_of(file)
-    assert sum(s == [1, 2, 3] for s in found.values()) == ROWS and len(found) == ROWS + 2000
-
-
 def changed(file, name, value):
     changing = records(file)
     for r in changing:
@@ -280,23 +247,6 @@ def test_findings_do_not_compare_runs_of_different_commits(parity, tmp_path):
     assert (tmp_path / "f.csv").read_text().count("commit aaa on CPU A") == 1
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_in_any_start_ends_it_in_order(tmp_path, parity, how):
-    (tmp_path / "p.toml").write_text(PLAN.replace("repeats = 10", "repeats = 100000").replace("starts = 3", "starts = 3\ntime_cap = 1"))
-    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--quiet"], cwd=tmp_path, text=True, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
-    file = tmp_path / "r.jsonl"
-    while not file.exists() or file.read_text().count("\n") < 1 + ROWS + 2:  # in the second start
-        assert process.poll() is None
-        time.sleep(0.005)
-    process.send_signal(how)
-    _, errors = process.communicate(timeout=300)
-    assert process.returncode == 128 + how and "--resume" in errors and errors.count("\n") == 1, errors
-    (tmp_path / "p.toml").write_text(PLAN)
-    assert parity("measure", "p.toml", "--output", "r.jsonl", "--resume").returncode == 0
-    assert all(sorted(s) == [1, 2, 3] for s in starts_of(file).values())
-
-
 def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path):
     problem = {"nx": 9, "ny": 8, "nz": 2, "steps": 3, "precision": "float", "alpha": 0.03125, "halo": 2, "seed": 1}
     assert parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 1, "--variants", "kokkos-fused/*,openmp-plane/*", "--json",
@@ -345,30 +295,6 @@ def test_other_threads_are_another_run(parity, refused, plan, tmp_path):
     refused("measure", "p.toml", "--output", "r.jsonl", "--resume", "--threads", 2, says="OpenMP threads, binding and places 1")
 
 
-def test_a_wrong_row_of_another_commit_is_tried_again(parity, plan, tmp_path):
-    file = tmp_path / "r.jsonl"
-    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
-    old = records(file)
-    for r in old:
-        r.update(commit="0123456789ab", id="before") if r["type"] == "environment" else r["run"].update(id="before")
-        if r["type"] == "measurement":
-            r["verification"].update(error=1.0, passed=False)
-    write(file, old)
-    done = parity("measure", "p.toml", "--output", "r.jsonl", "--mixed")
-    assert done.returncode == 0 and f"{ROWS} rows measured, 0 kept" in done.stdout, done.stdout + done.stderr
-
-
-def test_too_slow_without_an_interval_fails(parity, tmp_path):
-    problem = {"nx": 8, "ny": 8, "nz": 1, "steps": 1, "precision": "float", "alpha": 0.1, "halo": 2, "seed": 1}
-    for name, seconds in (("before", 1.0), ("slower", 1.05), ("slow", 100.0)):
-        write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [seconds], problem)])
-    done = parity("compare", "before.jsonl", "slow.jsonl")
-    assert done.returncode == 1 and "TOO SLOW, without an interval" in done.stdout
-    assert "intervals hold" not in done.stdout, "there is none"
-    done = parity("compare", "before.jsonl", "slower.jsonl")
-    assert done.returncode == 0 and "1 undecided" in done.stdout
-
-
 @pytest.mark.parametrize("before, after, said", [
     ("GPU-a", "GPU-a", "the same GPU: GPU-a"), ("GPU-a", "GPU-b", "another GPU: GPU-a before, GPU-b after"),
     (None, "GPU-b", "whether the GPU was the same is not recorded"), ("no GPU", "no GPU", None)])
@@ -381,18 +307,6 @@ def test_compare_says_whether_the_gpu_is_the_same(parity, tmp_path, before, afte
     done = parity("compare", "before.jsonl", "after.jsonl")
     assert done.returncode == 0, done.stderr
     assert said in done.stdout if said else "GPU" not in done.stdout
-
-
-def test_records_say_what_a_hypervisor_took(parity, plan, tmp_path):
-    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
-    (environment,) = [r for r in records(tmp_path / "r.jsonl") if r["type"] == "environment"]
-    with open("/proc/stat") as stat:
-        now = int(stat.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
-    measured = lines(tmp_path / "r.jsonl")
-    assert all(len(r["stolen_seconds"]) == 1 for r in measured)
-    assert all(0 <= environment["stolen_seconds"] <= environment["stolen_seconds"] + r["stolen_seconds"][0] <= now for r in measured)
-    document = json.loads(parity("export", "r.jsonl").stdout)
-    assert all(len(r["stolen_seconds"]) == 3 for r in document["measurements"])
 
 
 def test_compare_counts_the_intervals_that_hold_the_other_run(parity, plan, tmp_path):
@@ -408,28 +322,6 @@ def test_compare_counts_the_intervals_that_hold_the_other_run(parity, plan, tmp_
     same, less = (parity("compare", "b.jsonl", f"{name}.jsonl").stdout for name in ("b", "faster"))
     assert f"{2 * ROWS} of {2 * ROWS} intervals hold the other run's time (100.0 %)" in same
     assert f"{ROWS} of {2 * ROWS} intervals hold the other run's time (50.0 %)" in less
-
-
-def test_compare_says_how_wide_the_intervals_are(parity, plan, tmp_path):
-    """Three starts with medians 1 - d, 1 and 1 + d have half a width of some multiple of d: twice d, twice the width."""
-    assert parity("measure", "p.toml", "--output", "b.jsonl").returncode == 0
-    said = []
-    for spread in (0.001, 0.002, 0.1):
-        rows = records(tmp_path / "b.jsonl")
-        for r in rows:
-            if r["type"] == "measurement":
-                r["host_seconds"]["samples"] = [[1e-3 * (1 + (start - 2) * spread)] * 10 for start in r["starts"]]
-        write(tmp_path / "spread.jsonl", rows)
-        out = parity("compare", "spread.jsonl", "spread.jsonl").stdout
-        row = json.loads(parity("export", "spread.jsonl").stdout)["rows"][0]["time_s"]
-        found = re.search(r"half of them reach at most ([0-9.]+) % to either side, (\d+) of (\d+) at most 5 %", out)
-        assert found, out
-        said.append((float(found[1]), int(found[2])))
-        assert int(found[3]) == 2 * ROWS
-        assert said[-1][0] == pytest.approx(100 * (row["high"] - row["low"]) / 2 / 1e-3, abs=0.06)
-    (one, narrow), (two, also_narrow), (_, wide) = said
-    assert one > 0 and two == pytest.approx(2 * one, abs=0.1)
-    assert narrow == also_narrow == 2 * ROWS and wide == 0
 
 
 @pytest.mark.parametrize("starts", [1, 3])

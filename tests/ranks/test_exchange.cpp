@@ -161,22 +161,6 @@ TEST(Ranks, AWrongPointOrHaloOfOneIsSeenByAll) {
   }
 }
 
-TEST(Ranks, AgreeOnTheFirstThatFails) {
-  const auto place = runtime::place();
-  std::string message;
-  try {
-    runtime::agreed([&] {
-      runtime::barrier();  // nobody is late
-      if (place.rank == place.ranks - 1) throw runtime::UsageError("no room");
-    });
-  } catch (const runtime::Error& e) {
-    EXPECT_EQ(e.code(), runtime::exit_usage);
-    message = e.what();
-  }
-  const std::string who = "rank " + std::to_string(place.ranks - 1) + " of " + std::to_string(place.ranks);
-  EXPECT_EQ(message, place.ranks == 1 ? "no room" : who + ": no room");
-}
-
 TEST(Ranks, Reduce) {
   const auto place = runtime::place();
   EXPECT_EQ(runtime::largest(place.rank), place.ranks - 1);
@@ -190,18 +174,6 @@ TEST(Ranks, Reduce) {
   double told[] = {double(place.rank), 2};
   runtime::tell_all(place.ranks - 1, told, sizeof told);
   EXPECT_EQ(told[0], place.ranks - 1);
-}
-
-TEST(Ranks, OneForItselfHasNoOthers) {
-  const auto place = runtime::place();
-  {
-    const runtime::ApartScope apart;
-    EXPECT_FALSE(runtime::several_ranks());
-    EXPECT_EQ(runtime::largest(place.rank), place.rank);
-    EXPECT_EQ(runtime::place().ranks_on_node, place.ranks_on_node);
-  }
-  EXPECT_EQ(runtime::place().ranks, place.ranks);
-  EXPECT_EQ(runtime::place().rank, place.rank);
 }
 
 }  // namespace

@@ -133,25 +133,6 @@ TEST(Explain, RefusesADamagedTable) {
   EXPECT_THROW(KernelTable::read(testing::TempDir() + "absent.csv"), runtime::UsageError);
 }
 
-TEST(Explain, TwinsAreOneAlgorithmWhereOnlySomeRowsNameThem) {
-  Measurement named = diffusion_row("stream", 200, 200, 1e9), unnamed = named, native = named;
-  named.kernel = unnamed.kernel = "kokkos-y";
-  named.family = unnamed.family = harness::Family::kokkos;
-  named.twin = "cuda-x";
-  const KernelTable table = KernelTable::read(
-      written(header + std::string("cuda-x,,float,1,field,2,100,100,128,7813,1e5,0,0,8e6,,a\n"
-                                   "kokkos-y,,float,1,field,2,100,100,128,7813,1e5,0,0,8e6,,a\n")));
-  const Explanation x = explain({unnamed, native, named}, costs_of(test::device_records()), table);
-  ASSERT_EQ(x.rows.size(), 3u);
-  for (const Explained& e : x.rows) EXPECT_EQ(e.algorithm, "diffusion x");
-}
-
-TEST(Explain, AGraphLongerThanAnyIsSaidToBe) {
-  const KernelTable table = counted();
-  EXPECT_FALSE(explained(diffusion_row("graph-whole", 101, 1, 1e9), table).clamped);
-  EXPECT_TRUE(explained(diffusion_row("graph-whole", 102, 1, 1e9), table).clamped);
-}
-
 /// Rows whose times are exactly what these latencies make of them.
 std::vector<RowModel> rows_with(const Latencies& truth, const std::string& algorithm, int rows) {
   std::vector<RowModel> all;

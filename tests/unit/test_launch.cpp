@@ -295,55 +295,6 @@ TEST(LaunchFindings, Equation3IsOfRowsOfTheSameProcesses) {
   EXPECT_TRUE(found().empty()) << "a term is missing";
 }
 
-TEST(LaunchFindings, NodesByKindAreWhatTheyAddToKernels) {
-  const auto node = [](const char* variant, int n, std::vector<double> us, const char* topology = "line") {
-    Problem p;
-    p.quantity = "node";
-    p.launches = n;
-    p.topology = topology == std::string("line") ? Topology::line : Topology::fork;
-    for (double& t : us) t *= 1e-6;
-    return test::row("launch", variant, study().list().values(p), us);
-  };
-  // The machine is slower from start to start, and the differences are not.
-  std::vector<Measurement> rows = {
-      node("cuda-graph", 100, {0.5, 0.6, 0.7}), node("cuda-graph-memcpy", 100, {1.7, 1.8, 1.9}),
-      node("cuda-graph-memset", 100, {1.3, 1.4, 1.5}), node("cuda-graph-empty", 10, {0.9, 0.9, 0.9}),
-      node("cuda-graph", 100, {9, 9, 9}, "fork")};
-  const std::vector<NodeCost> costs = node_costs(launch_findings(rows));
-  ASSERT_EQ(costs.size(), 3u);
-  const std::vector<std::pair<const char*, double>> expected = {
-      {"memcpy", 1.2e-6}, {"memset", 0.8e-6}, {"kernel", 0.6e-6}};
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    EXPECT_EQ(costs[k].kind, expected[k].first);
-    EXPECT_EQ(costs[k].nodes, 100);
-    EXPECT_NEAR(costs[k].cost.value, expected[k].second, 1e-12);
-    EXPECT_EQ(costs[k].cost.blocks, 3);
-  }
-  ASSERT_TRUE(costs[0].cost.interval);
-  EXPECT_NEAR(costs[0].cost.interval->high - costs[0].cost.interval->low, 0, 1e-12);
-  for (Measurement& m : rows)
-    if (m.variant == "cuda-graph") m.run.id = "another";
-  EXPECT_TRUE(node_costs(launch_findings(rows)).empty()) << "never of two runs";
-}
-
-TEST(LaunchFindings, OfSeveralRunsOfAQuantityTheLatestCounts) {
-  std::vector<Measurement> rows;
-  for (const char* run : {"2026-01-02", "2026-01-03", "2026-01-01"}) {
-    const double seconds = run == std::string("2026-01-03") ? 1e-6 : 9e-6;
-    // The latest run launched more often: the cell of the table is the same.
-    const int n = run == std::string("2026-01-03") ? 200 : 100;
-    rows.push_back(quantity_row("cuda-traditional", "dispatch", seconds, launches(n)));
-    rows.push_back(quantity_row("cuda-graph", "node", seconds, launches(10)));
-    rows.push_back(quantity_row("cuda-grid-sync", "barrier", seconds, launches(n)));
-    for (std::size_t k = rows.size() - 3; k < rows.size(); ++k) rows[k].run.id = run;
-  }
-  const LaunchFindings found = launch_findings(rows);
-  ASSERT_TRUE(found.functions.size() == 1 && found.sweeps.size() == 2);
-  EXPECT_EQ(found.functions[0].rows.at("dispatch")->host().value, 1e-6);
-  EXPECT_EQ(found.sweeps[0].sweeps.at(0).rows.at(10).at("node")->host().value, 1e-6);
-  EXPECT_EQ(found.sweeps[1].sweeps.at(0).rows.at(1).begin()->second->host().value, 1e-6);
-}
-
 // What needs a device.
 #define NEEDS_GPU() \
   std::string why;  \

@@ -90,33 +90,6 @@ TEST(ExecutionTrial, TheDevicesClockIsNoPartOfWhatTheHostTimes) {
   Clocked::has_device_ = false;
 }
 
-TEST(ExecutionTrial, AWarmUpTakesNoTimes) {
-  const VirtualClock clock;
-  Clocked::has_device_ = true;
-  RunOptions options;
-  options.warmup = 3, options.repeats = 2, options.blocks = 1;
-  Running running;
-  running.trial = clocked_trial(0);
-  EXPECT_TRUE(running.trial->start(running.row).passed());
-  run_rounds({&running}, options);
-  EXPECT_EQ(running.row.host_seconds.front().size(), 2u);
-  ASSERT_EQ(running.row.device_seconds.size(), 1u) << "the first sample's, not a warm-up's";
-  EXPECT_EQ(running.row.device_seconds.front(), (std::vector<double>{0.5}));
-  Clocked::has_device_ = false;
-}
-
-TEST(ExecutionTrial, TheDeviceTimesEveryShortRun) {
-  const VirtualClock clock;
-  Clocked::has_device_ = true;
-  Clocked::wait_ = -0.99;  // 0.01 s with the advance
-  Measurement row;
-  const auto trial = clocked_trial(0);
-  EXPECT_TRUE(trial->start(row).passed());
-  for (int k = 0; k < 3; ++k) EXPECT_EQ(trial->sample().device, 0.5);
-  Clocked::has_device_ = false;
-  Clocked::wait_ = 2;
-}
-
 TEST(ExecutionTrial, IsCheckedAgainAtTheEnd) {
   const VirtualClock clock;
   Measurement row;

@@ -103,33 +103,6 @@ TEST(Interval, HoldsTheNextRunAsOftenAsItSays) {
     }
 }
 
-/// Timings are skewed: a block that was disturbed is slower, never faster.
-TEST(Interval, HoldsItForSkewedTimesToo) {
-  for (const int blocks : {5, 9}) {
-    const double held = coverage(blocks, 7, [](std::mt19937_64& g, int samples) {
-      std::exponential_distribution<double> delay(1 / 0.02);
-      std::vector<double> s = normal_block(g, samples, 0.005, 0.003);
-      const double disturbed = delay(g);
-      for (double& x : s) x += disturbed;
-      return s;
-    });
-    EXPECT_GT(held, 0.92) << blocks;
-  }
-}
-
-/// What a reader of samples of one process would compute holds the next run far too seldom: the reason for
-/// blocks.
-TEST(Interval, OfOneBlockWouldNot) {
-  std::mt19937_64 generator(5);
-  int held = 0;
-  for (int t = 0; t < 2000; ++t) {
-    const Summary one = summarise(normal_block(generator, 32, 0.03, 0.01));
-    held += one.low <= summarise(normal_block(generator, 32, 0.03, 0.01)).median &&
-            summarise(normal_block(generator, 32, 0.03, 0.01)).median <= one.high;
-  }
-  EXPECT_LT(held, 1000);
-}
-
 TEST(Ratio, ComparesBlockWithBlock) {
   // Each block is a slower process than the one before, on both sides alike.
   const Blocks a = {{2, 2, 2}, {4}, {8}}, b = {{1}, {2, 2}, {4, 4, 4}};
@@ -223,32 +196,6 @@ double heads_at_most(int k, int n) {
     sum +=
         std::exp(std::lgamma(n + 1.0) - std::lgamma(i + 1.0) - std::lgamma(n - i + 1.0) - n * std::log(2.0));
   return sum;
-}
-
-TEST(Statistics, MedianIntervalOfManySamplesIsStillThatOfTheBinomial) {
-  for (const int n : {6, 7, 32, 999, 1000, 1001, 1002, 1073, 1074, 1075, 1076, 2001, 5000, 30001}) {
-    std::vector<double> samples;
-    for (int i = 0; i < n; ++i) samples.push_back(i);
-    const Summary s = summarise(samples);
-    const int k = int(s.low);
-    EXPECT_EQ(s.high, n - 1 - k) << n;
-    EXPECT_LE(heads_at_most(k, n), 0.025) << "95 % at least, of " << n;
-    EXPECT_GT(heads_at_most(k + (n > 1000 ? 2 : 1), n), 0.025) << "no wider than it need be, of " << n;
-  }
-}
-
-TEST(Statistics, MedianIntervalCoversTheMedian) {
-  std::mt19937 generator(7);
-  std::lognormal_distribution<double> skewed(0, 1);  // its median is 1
-  int covered = 0;
-  for (int trial = 0; trial < 4000; ++trial) {
-    std::vector<double> samples(32);
-    for (double& x : samples) x = skewed(generator);
-    const Summary s = summarise(samples);
-    covered += s.low <= 1 && 1 <= s.high;
-  }
-  EXPECT_GT(covered, 3780);
-  EXPECT_LT(covered, 3960);
 }
 
 }  // namespace

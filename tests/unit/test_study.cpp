@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statistics, names, tunings, selection, and the .npy header.
+// Names, tunings, selection and parameters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "diffusion/study.hpp"
 #include "harness/selection.hpp"
-#include "harness/statistics.hpp"
-#include "io/npy.hpp"
 #include "kde/study.hpp"
 #include "launch/study.hpp"
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
 #include "studies.hpp"
 
 namespace {
@@ -20,16 +16,6 @@ namespace {
 using namespace parity;
 using namespace parity::harness;
 using namespace parity::runtime;
-
-TEST(Suggest, NearestNames) {
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
-  EXPECT_EQ(did_you_mean("kokos-fused", {"kokkos-fused", "openmp-plane"}), "; did you mean kokkos-fused?");
-  EXPECT_EQ(did_you_mean("xyzzy", {"kokkos-fused"}), "");
-  // Of those that hold the word, the one that adds a letter or two, wherever it stands; else the first.
-  EXPECT_EQ(did_you_mean("kokkos-fuse", {"kokkos-fused-1d", "kokkos-fused", "kokkos-fused-wrap"}),
-            "; did you mean kokkos-fused?");
-  EXPECT_EQ(did_you_mean("kokkos", {"kokkos-baseline", "kokkos-blas"}), "; did you mean kokkos-baseline?");
-}
 
 TEST(Tunings, AreListsOfNumbers) {
   EXPECT_EQ(parse_tuning("1x2x128")->values, (std::vector<int>{1, 2, 128}));
@@ -112,40 +98,6 @@ TEST(Parameters, WrongValuesAreRefusedWithTheOptionsName) {
   refused(launch::study(), "argument_bytes", "100");
   refused(launch::study(), "quantity", "null-overhaed");
   refused(kde::study(), "distribution", "lognormla");
-}
-
-std::string npy(const std::string& dictionary, char version = 1) {
-  std::string text = std::string("\x93NUMPY") + version + '\0';
-  text += char(dictionary.size() & 255);
-  text += char(dictionary.size() >> 8);
-  if (version > 1) text += std::string(2, '\0');
-  return text + dictionary;
-}
-
-TEST(Npy, HeadersInEveryVersionAndOrder) {
-  for (const char version : {1, 2, 3}) {
-    const std::string h = npy("{'shape': (2, 3), 'fortran_order': False, 'descr': '>f8', }  \n", version);
-    const auto header = io::parse_npy_header("x", h, std::int64_t(h.size()) + 48);
-    EXPECT_EQ(header.shape, (std::vector<std::int64_t>{2, 3}));
-    EXPECT_EQ(header.item_bytes, 8);
-    EXPECT_TRUE(header.swapped);
-  }
-}
-
-TEST(Npy, BadHeadersAreRefused) {
-  for (const char* bad : {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }",
-                          "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }",
-                          "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }",
-                          "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 0), }",
-                          "{'descr': '<f4', 'fortran_order': False, 'shape': (2, -3), }",
-                          "{'descr': '<f4', 'fortran_order': False}",
-                          "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, }", "{", "",
-                          "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }",
-                          "{'descr': '<f4', 'fortran_order': False, 'shape': (3037000500, 3037000500), }",
-                          "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 1), }"}) {
-    const std::string h = npy(bad);
-    EXPECT_THROW(io::parse_npy_header("x", h, std::int64_t(h.size()) + 24), UsageError) << bad;
-  }
 }
 
 }  // namespace
