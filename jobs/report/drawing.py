@@ -5,11 +5,13 @@ import html
 import io
 import math
 import re
+import warnings
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+warnings.filterwarnings("ignore", module="matplotlib")  # a figure without room for its names is no matter for the terminal
 # Names are no formulas; text stays text; the same records make the same file.
 matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "parity", "font.sans-serif": ["DejaVu Sans"], "font.size": 9})
 
@@ -56,7 +58,7 @@ def plain_ticks(axis):
     """Numbers at all ticks of powers, and at some between them if there are hardly any such."""
     def between(value, _):
         low, high = sorted(axis.get_view_interval())
-        return short(value) if high < 40 * low and f"{value:e}"[0] in "25" else ""
+        return short(value) if high < 100 * low and f"{value:e}"[0] in "25" else ""
 
     axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
     axis.set_minor_formatter(FuncFormatter(between))
@@ -107,8 +109,9 @@ def draw_lines(axes, panel):
 
 def draw_rows(axes, panel, labels):
     """A row of marks for each name, their values beside the axis."""
+    beside = any(len(r["marks"]) > 1 for r in panel["rows"])
     for k, label in enumerate(labels):
-        marks = [(y + 0.16 * (k - (len(labels) - 1) / 2), m) for y, r in enumerate(panel["rows"]) for m in r["marks"] if m["label"] == label]
+        marks = [(y + beside * 0.16 * (k - (len(labels) - 1) / 2), m) for y, r in enumerate(panel["rows"]) for m in r["marks"] if m["label"] == label]
         if not marks:
             continue
         marker, face, edge = KINDS[k % len(KINDS)]
@@ -116,7 +119,7 @@ def draw_rows(axes, panel, labels):
                     zorder=3, label=label)
         for y, m in marks:
             if "text" in m:
-                axes.annotate(m["text"], (1, round(y)), (8 + 115 * k, 0), axes.get_yaxis_transform(), "offset points", va="center", color=edge,
+                axes.annotate(m["text"], (1, round(y)), (8 + beside * 115 * k, 0), axes.get_yaxis_transform(), "offset points", va="center", color=edge,
                               url=m.get("address"))
     axes.set_yticks(range(len(panel["rows"])), [r["name"] for r in panel["rows"]])
     axes.set_ylim(len(panel["rows"]) - 0.5, -0.5)

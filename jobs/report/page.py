@@ -153,7 +153,7 @@ def pictures(found, where):
 
 def times_figure(rows, unit):
     """Each variant's time with its interval."""
-    timed = sorted((r for r in rows if r["comparable"]), key=lambda r: r["time_s"]["value"])
+    timed = sorted((r for r in rows if r["comparable"] and r["result_us"]["value"] < drawing.MOST), key=lambda r: r["result_us"]["value"])
 
     def mark(row):
         result = row["result_us"]
@@ -183,8 +183,9 @@ def sections(found):
                              "base": next((r["name"] for r in rows if r["is_baseline"]), ""), "picture": ""})
         if not figures and len(problems) <= 6:
             for p in problems:
-                if any(r["comparable"] for r in p["rows"]):
-                    p["picture"] = Markup(drawing.drawn(times_figure(p["rows"], found["studies"][p["rows"][0]["study"]]["unit"])))
+                figure = times_figure(p["rows"], found["studies"][p["rows"][0]["study"]]["unit"])
+                if figure["panels"][0]["rows"]:
+                    p["picture"] = Markup(drawing.drawn(figure))
         made.append({"title": origin["text"], "time": times_of(origin["rows"])[-1], "figures": figures, "tables": origin["tables"], "problems": problems,
                      "pairs_of_launches": launches, "launches": [r for r in origin["rows"] if r["study"] == "launch"], "rows": len(origin["rows"]),
                      "modified": any(r["modified"] for r in runs.values())})
