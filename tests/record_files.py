@@ -6,7 +6,33 @@ import statistics
 
 
 def records(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    """Every record, with what a line leaves to its run's header, to names and to standard values."""
+    found, header = [], {}
+    for line in path.read_text().splitlines():
+        r = json.loads(line)
+        if r["type"] == "environment":
+            header = r
+        found.append(r if r["type"] == "environment" else whole(r, header))
+    return found
+
+
+def whole(r, header):
+    kernel, _, mechanism = r["variant"].partition("+")
+    full = {"kernel": kernel, "mechanism": mechanism or "stream", "tuning": "", "tuning_axes": "", "twin": "", "family": kernel.split("-")[0],
+            "floor": False, "expert": False, "method": "", "run": {"id": header.get("id", ""), "commit": header.get("commit", "")}, **r}
+    if r["type"] == "skipped":
+        return full
+    blocks = r["host_seconds"] if isinstance(r.get("host_seconds", []), list) else r["host_seconds"]["samples"]
+    medians = [statistics.median(b) for b in blocks]
+    device = r.get("device_seconds", [])
+    metrics = [dict(zip(("name", "value", "unit", "better"), m)) if isinstance(m, list) else m for m in r.get("metrics", [])]
+    full = {**{f"{part}_seconds": 0.0 for part in ("setup", "capture", "load", "store", "first")}, "stolen_seconds": [], **full,
+            "host_seconds": {"samples": blocks, "median": statistics.median(medians) if medians else 0.0}, "metrics": metrics,
+            "device_seconds": {"samples": device} if isinstance(device, list) else device,
+            "model": {"launches": 0.0, "bytes": 0.0, "flops": 0.0, "submissions": 0.0, "exponentials": 0.0, "active_lanes": 1.0,
+                      "barriers": False, **r.get("model", {})}, "verification": {"passed": True, **r["verification"]}}
+    full["end_to_end_seconds"] = sum(full[f"{part}_seconds"] for part in ("setup", "capture", "load", "first", "store"))
+    return full
 
 
 def lines(path):
@@ -45,7 +71,7 @@ def merged(blocks):
 def one_metric(values, times, time, power):
     """Rates of known work follow from the row's time; of others the median counts."""
     work = [v * t ** power for v, t in zip(values, times)]
-    follows = work[0] > 0 and all(abs(w / work[0] - 1) < 1e-9 for w in work)
+    follows = work[0] > 0 and all(abs(w / work[0] - 1) < 1e-8 for w in work)
     return work[0] / time ** power if follows else statistics.median(values)
 
 

@@ -10,7 +10,6 @@
 
 #include "commands/commands.hpp"
 #include "commands/sheet.hpp"
-#include "harness/old_names.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
@@ -34,14 +33,9 @@ struct Options {
 using Selected = std::vector<std::pair<const Study*, std::vector<const Entry*>>>;
 
 bool means(const std::string& word, const Study& study, const Entry& e) {
-  std::vector<std::string> names = harness::old_names_of(e.name);
-  names.push_back(e.name);
   const std::string pattern =
       word.rfind(study.name() + "/", 0) == 0 ? word.substr(study.name().size() + 1) : word;
-  return word.empty() || word == study.name() ||
-         std::any_of(names.begin(), names.end(), [&pattern](const std::string& name) {
-           return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
-         });
+  return word.empty() || word == study.name() || fnmatch(pattern.c_str(), e.name.c_str(), 0) == 0;
 }
 
 Selected select(const Options& o) {

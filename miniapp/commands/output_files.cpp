@@ -25,10 +25,11 @@ void OutputFiles::write(const std::vector<harness::Measurement>& rows,
                         const std::vector<harness::SkippedRow>& skipped,
                         const std::function<std::string()>& table) {
   if (json_) {
-    std::string lines = to_json(harness::this_environment()).dump() + "\n";
-    const auto add = [&lines](const auto& all) {
+    const harness::Environment header = harness::this_environment();
+    std::string lines = to_json(header).dump() + "\n";
+    const auto add = [&](const auto& all) {
       for (const auto& row : all)
-        lines += to_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        lines += record_of(row, header.run.id).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     };
     add(rows);
     add(skipped);

@@ -10,7 +10,6 @@
 
 #include "commands/sheet.hpp"
 #include "harness/estimate_text.hpp"
-#include "harness/old_names.hpp"
 
 namespace parity::commands {
 namespace {
@@ -120,9 +119,8 @@ void print_results(const std::vector<Measurement>& rows) {
 
 }  // namespace
 
-bool is_called(const std::string& asked, const std::string& study, const std::string& variant,
+bool is_called(const std::string& wanted, const std::string& study, const std::string& variant,
                const std::string& name) {
-  const std::string wanted = harness::present_name(asked);
   return wanted == name || wanted == variant || wanted == study + "/" + name ||
          wanted == study + "/" + variant;
 }

@@ -89,7 +89,7 @@ Json record_of_this_run(const std::string& slice) {
   char now[32];
   std::strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&started));
   Json e = {
-      {"schema", 3},
+      {"schema", record_schema},
       {"type", "environment"},
       {"id", continued().empty() ? fmt::format("{}-{}-{}", now, host.nodename, getpid()) : continued()},
       {"host", host.nodename},

@@ -90,8 +90,8 @@ struct Measurement {
   std::string full_name() const { return study + "/" + name(); }
   /// The metric's value; 'fallback' where the row has no such metric.
   double metric(const std::string& name, double fallback = 0) const;
-  /// What a user waits for one result: setup, capture, load, the first run, store. Records of before schema 3
-  /// do not know the first run; a warm one stands in its place.
+  /// What a user waits for one result: setup, capture, load, the first run (a warm one where it is not
+  /// known), store.
   double end_to_end_seconds() const {
     return setup_seconds + capture_seconds + load_seconds +
            (first_seconds > 0 ? first_seconds : host().value) + store_seconds;
@@ -128,16 +128,24 @@ SkippedRow merged(const std::vector<SkippedRow>& starts);
 /// Without the starts in which the row has been measured; nothing where there is no other.
 std::optional<SkippedRow> without_measured(SkippedRow skipped, const std::vector<int>& measured);
 
+constexpr int record_schema = 4;
+
+/// Everything, with statistics of the samples, for readers in other languages.
 nlohmann::json to_json(const RunIdentity& run);
 nlohmann::json to_json(const Measurement& row);
 nlohmann::json to_json(const SkippedRow& skipped);
 
-/// Reads what to_json wrote, and what earlier schemas wrote. Throws runtime::UsageError naming the field,
-/// after 'where'.
+/// As a line of a file of records: samples, without what follows from them, from the names or from the header
+/// of its run, which is 'header_run' for the lines below it.
+nlohmann::json record_of(const Measurement& row, const std::string& header_run);
+nlohmann::json record_of(const SkippedRow& skipped, const std::string& header_run);
+
+/// Reads what to_json or record_of wrote, and schema 3. Throws runtime::UsageError naming the field, after
+/// 'where'.
 Measurement measurement_of(const nlohmann::json& record, const std::string& where);
 SkippedRow skipped_of(const nlohmann::json& record, const std::string& where);
-/// Throws runtime::UsageError, after 'where', for a record of no schema or of a newer one than this
-/// program's; otherwise its number.
+/// Throws runtime::UsageError, after 'where', for a record of a newer schema than this program's or of one
+/// before 3; otherwise its number.
 int schema_of(const nlohmann::json& record, const std::string& where);
 
 }  // namespace parity::harness

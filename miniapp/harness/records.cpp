@@ -80,8 +80,7 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
   check_texts(json, where);
   const std::string type = json["type"].get<std::string>();
   if (type == "environment") {
-    // Records of before have no identity of their own: their time and the place of their environment are one.
-    // Without a time they come before every run that has one, as '(' comes before digits.
+    // One that a script wrote without an identity is told from others by its time and place.
     line.environment = environment_of(json, fmt::format("({}:{})", path, number), where);
   } else if (type == "measurement") {
     line.measurement = measurement_of(json, where);
@@ -271,6 +270,7 @@ void RecordFile::read_existing(Existing existing) {
   const std::vector<RecordLine> lines = parse_lines(path_, text, complete);
   const Environment here = this_environment();
   for (const RecordLine& line : lines) {
+    if (line.environment) header_run_ = line.environment->run.id;
     // What scripts wrote beside parity is none of its runs.
     if (!line.environment || !line.environment->complete) continue;
     const Environment& there = *line.environment;
@@ -387,7 +387,7 @@ void RecordFile::append(const std::vector<SkippedRow>& all) {
   }
   if (unsaid.empty()) return;
   std::vector<Json> records;
-  for (const SkippedRow& skipped : unsaid) records.push_back(to_json(skipped));
+  for (const SkippedRow& skipped : unsaid) records.push_back(record_of(skipped, header_run_));
   append_lines(records);
   for (const SkippedRow& skipped : unsaid) keep(skipped);
 }
@@ -396,13 +396,13 @@ void RecordFile::append(Measurement row) {
   run_ = row.run.id;
   mine_.insert(run_);
   row.run.id = run_for(key(row));
-  append_lines({to_json(row)});
+  append_lines({record_of(row, header_run_)});
   keep(row);
 }
 
 void RecordFile::append(const Environment& environment) {
   append_lines({to_json(environment)});
-  run_ = environment.run.id;
+  run_ = header_run_ = environment.run.id;
   mine_.insert(run_);
   has_environment_ = true;
 }

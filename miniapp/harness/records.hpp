@@ -104,6 +104,7 @@ class RecordFile {
   std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;    ///< blocks, by key and run
   std::map<std::string, std::map<std::string, std::vector<SkippedRow>>> skipped_;  ///< by key and run
   std::string run_;                                                                ///< of this process
+  std::string header_run_;                             ///< of the last environment in the file
   std::set<std::string> mine_;                         ///< runs of this commit, build and device
   std::map<std::string, std::string> run_of_problem_;  ///< one of mine_
   std::map<std::string, std::size_t> wrong_;           ///< by key of mine_: the first line that is wrong

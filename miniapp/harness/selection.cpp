@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "harness/old_names.hpp"
 #include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
@@ -49,7 +48,7 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
   const std::size_t slash = word.find('/');
   const std::string variant = word.substr(0, slash);
   const std::size_t plus = variant.find('+');
-  Word parts{present_name(variant.substr(0, plus)), mechanisms.front(),
+  Word parts{variant.substr(0, plus), mechanisms.front(),
              slash == std::string::npos ? "" : word.substr(slash + 1)};
   if (plus != std::string::npos) {
     parts.mechanism = variant.substr(plus + 1);
@@ -64,10 +63,7 @@ bool matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 bool matches(const std::string& pattern, const Entry& entry) {
-  const std::vector<std::string> old_names = old_names_of(entry.name);
-  return matches(pattern, entry.name) ||
-         std::any_of(old_names.begin(), old_names.end(),
-                     [&](const std::string& n) { return matches(pattern, n); });
+  return matches(pattern, entry.name);
 }
 
 }  // namespace
@@ -157,7 +153,7 @@ void check_tunings(const Studies& studies, const Tunings& tunings) {
     const std::string name = key.substr(of.size() + 1);
     const std::vector<const Entry*> entries = (*study)->entries();
     const auto e = std::find_if(entries.begin(), entries.end(), [&name](const Entry* x) {
-      return x->name == present_name(name.substr(0, name.find('+')));
+      return x->name == name.substr(0, name.find('+'));
     });
     if (e == entries.end())
       throw UsageError(fmt::format("[tunings]: no {} variant is called '{}'{}", of, runtime::shown(name),

@@ -15,7 +15,7 @@ DENSITY = {"n": 1000, "bandwidth": 0.01, "distribution": "normal", "precision": 
 
 
 def records():
-    environment = {"schema": 2, "type": "environment", "id": "run", "commit": "c0ffee", "modified": False, "host": "h", "time": "now",
+    environment = {"schema": 4, "type": "environment", "id": "run", "commit": "c0ffee", "modified": False, "host": "h", "time": "now",
                    "cpu": "CPU A", "gpu": None, "no_gpu_because": "none", "kokkos": "3.4", "kokkos_default": "OpenMP", "omp_threads": 2}
     metrics = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
     return copy.deepcopy([
@@ -55,7 +55,7 @@ DAMAGE = {
     "a text for a number": lambda text: text.replace("[0.002]", '["0.002"]', 1),
     "a list for a text": lambda text: text.replace('"variant": "kokkos-fused"', '"variant": ["kokkos-fused"]', 1),
     "deep nesting": lambda text: text.replace('"floor": false', '"floor": ' + "[" * 100000 + "]" * 100000, 1),
-    "a schema to come": lambda text: text.replace('"schema": 3, "type": "measurement"', '"schema": 4, "type": "measurement"', 1),
+    "a schema to come": lambda text: text.replace('"schema": 3, "type": "measurement"', '"schema": 5, "type": "measurement"', 1),
     "a schema that is none": lambda text: text.replace('"schema": 3, "type": "measurement"', '"schema": "3", "type": "measurement"', 1),
     "another type": lambda text: text.replace('"type": "measurement"', '"type": "measuremend"', 1),
     "no type": lambda text: text.replace('"type": "measurement"', '"tipe": "measurement"', 1),

@@ -131,9 +131,7 @@ def test_bad_plans(parity, tmp_path, text, message):
 def quantity_row(variant, quantity, seconds, flops=0, **shape):
     problem = {"quantity": quantity, "blocks": 1, "threads": 256, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
                "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576, **shape}
-    return {"schema": 1, "type": "measurement", "study": "launch", "variant": variant, "tuning": "", "problem": problem,
-            "model": {"flops": flops}, "verification": {"passed": True, "error": 0, "tolerance": 1},
-            "host_seconds": {"median": seconds, "low": seconds, "high": seconds, "samples": [seconds]}}
+    return row("launch", variant, [seconds], problem, model={"flops": flops})
 
 
 @pytest.mark.parametrize("other, said", [(1.3e-6, "holds"), (3.3e-6, "does not hold within the interval")])
@@ -156,7 +154,7 @@ def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
 
 
 def cpu_records():
-    return [{"schema": 1, "type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}, quantity_row("openmp-parallel-for", "latency", 3e-6)]
+    return [{"type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}, quantity_row("openmp-parallel-for", "latency", 3e-6)]
 
 
 def roofs_records():

@@ -140,8 +140,8 @@ def test_findings_end_with_them(parity, tmp_path):
 @pytest.mark.parametrize("change, says", [
     (lambda r: r.pop("reason"), "reason is missing"), (lambda r: r.pop("starts"), "starts is missing"), (lambda r: r.update(starts=[0]), "starts is no list"),
     (lambda r: r.pop("problem"), "problem is missing"), (lambda r: r.update(variant=""), "variant is missing"), (lambda r: r.update(reason=7), "reason is no string"),
-    (lambda r: r.update(variant="two words"), "is no name"), (lambda r: r.update(schema=4), "was written by a newer Parity (schema 4)"),
-    (lambda r: r.update(schema=4, type="unheard-of"), "was written by a newer Parity (schema 4)"), (lambda r: r.update(reason="\u001b[31m"), "holds the text"),
+    (lambda r: r.update(variant="two words"), "is no name"), (lambda r: r.update(schema=5), "was written by a newer Parity (schema 5)"),
+    (lambda r: r.update(schema=5, type="unheard-of"), "was written by a newer Parity (schema 5)"), (lambda r: r.update(reason="\u001b[31m"), "holds the text"),
 ])
 def test_damage_is_named(parity, tmp_path, change, says):
     damaged = skipped("diffusion", "openmp-fused", "busy", POINT)

@@ -117,9 +117,9 @@ def test_figures_of_merit(parity, refused, slices, tmp_path):
     by_run = [{**r, "run": {**r["run"], "id": "two" if r["family"] == "kokkos" else "one"}} for r in measured]
     write(tmp_path / "runs.jsonl", [environment, *by_run])
     assert "ratio:" not in parity("findings", "--merit", "runs.jsonl").stdout
-    # Rows of before have no run of their own: the environment above them is theirs.
+    # Rows without a run of their own are of the environment above them.
     bare = [{k: v for k, v in r.items() if k != "run"} for r in measured]
-    old = {**environment, "schema": 1}
+    old = dict(environment)
     del old["id"]
     write(tmp_path / "runs.jsonl", [old, *(r for r in bare if r["family"] == "kokkos"), old, *(r for r in bare if r["family"] != "kokkos")])
     assert "ratio:" not in parity("findings", "--merit", "runs.jsonl").stdout

@@ -176,31 +176,34 @@ TEST(Measurement, OfTwoLinesOfOneStartTheLastCounts) {
   EXPECT_TRUE(merged({first, again}).stolen_seconds.empty()) << "of some starts is of none";
 }
 
-json row_of_schema_1() {
-  return json::parse(R"({"schema": 1, "type": "measurement", "study": "kde", "variant": "cuda-seed-fixed",
-    "kernel": "cuda-seed-fixed", "mechanism": "stream", "tuning": "8", "family": "cuda", "floor": false,
-    "problem": {"n": 1000, "bandwidth": 0.01, "precision": "float"}, "record_seconds": 0.25,
-    "host_seconds": {"median": 0.002, "samples": [0.002, 0.001, 0.003]}, "device_seconds": null,
-    "model": {"launches": 1, "submissions": 1, "bytes": 2, "flops": 3}, "pairs": 1e6, "pair_ceiling": 1e12,
-    "occupancy": 0.5, "verification": {"error": 0, "tolerance": 1, "reference": "r", "passed": true}})");
-}
-
-TEST(Measurement, RecordsOfBeforeAreStillRead) {
-  const Measurement m = measurement_of(row_of_schema_1(), "");
-  EXPECT_EQ(m.variant, "cuda-original-fixed") << "renamed";
-  EXPECT_EQ(m.capture_seconds, 0.25);
-  EXPECT_EQ(m.tuning_axes, "block width");
-  EXPECT_EQ(m.model.active_lanes, 0.25);
-  EXPECT_EQ(m.model.exponentials, 1e6);
-  EXPECT_NEAR(m.metric("throughput"), 0.5, 1e-12);
-  EXPECT_NEAR(m.metric("occupancy"), 0.5, 1e-12);
-  json filter = row_of_schema_1();
-  filter.erase("pairs");
-  filter["floor_bytes"] = 2.0 * 8 * 4 * 10;  // 40 points and steps in double
-  filter["problem"] = {{"steps", 10}, {"precision", "double"}};
-  const Measurement f = measurement_of(filter, "");
-  EXPECT_NEAR(f.metric("throughput"), 40 / 0.002 * 1e-9, 1e-15);
-  EXPECT_NEAR(f.metric("step_time"), 200, 1e-9);
+TEST(Measurement, ALineOfRecordsLeavesOutWhatItsHeaderAndNamesSay) {
+  Measurement plain = test::row("diffusion", "kokkos-fused", {{"nx", std::int64_t(128)}}, {2e-3, 1e-3});
+  plain.host_seconds[0][0] = 0.0020375149999836;
+  const json line = record_of(plain, "a");
+  for (const char* left_out : {"run", "kernel", "mechanism", "family", "tuning", "model", "schema", "energy",
+                               "device_seconds", "end_to_end_seconds", "floor", "setup_seconds"})
+    EXPECT_FALSE(line.contains(left_out)) << left_out;
+  EXPECT_EQ(line["host_seconds"].dump(), "[[0.002037515],[0.001]]");
+  EXPECT_EQ(line["metrics"][0].size(), 4u);
+  Measurement again = measurement_of(line, "");
+  EXPECT_TRUE(again.run.id.empty());
+  EXPECT_EQ(record_of(again, ""), line);
+  EXPECT_EQ(again.kernel, "kokkos-fused");
+  EXPECT_EQ(again.mechanism, "stream");
+  EXPECT_EQ(again.family, Family::kokkos);
+  EXPECT_EQ(again.model.active_lanes, 1);
+  // Every field that has no standard value is there, and read again.
+  const json full = record_of(full_row(), "another run");
+  EXPECT_EQ(record_of(measurement_of(full, ""), "another run"), full);
+  EXPECT_EQ(to_json(measurement_of(full, "")), to_json(full_row()));
+  Measurement graph = plain;
+  graph.variant = "kokkos-fused+graph-two", graph.mechanism = "graph-two";
+  EXPECT_EQ(measurement_of(record_of(graph, "a"), "").mechanism, "graph-two");
+  Measurement wrong = plain;
+  wrong.verdict = {INFINITY, 1, "exact"};
+  EXPECT_FALSE(measurement_of(json::parse(record_of(wrong, "a").dump()), "").verdict.passed());
+  SkippedRow skipped{full_row(), "no GPU"};
+  EXPECT_EQ(to_json(skipped_of(record_of(skipped, "x"), "")), to_json(skipped));
 }
 
 TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
@@ -231,7 +234,8 @@ TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
   refused("verification.error", [](json& j) { j["verification"]["error"] = "none"; });
   refused("metrics.value", [](json& j) { j["metrics"][0]["value"] = "much"; });
   refused("family", [](json& j) { j["family"] = "fortran"; });
-  refused("newer", [](json& j) { j["schema"] = 4; });
+  refused("newer", [](json& j) { j["schema"] = record_schema + 1; });
+  refused("before 1.0", [](json& j) { j["schema"] = 2; });
   Measurement m = full_row();
   EXPECT_THROW(m.number("precision"), runtime::UsageError);
   EXPECT_THROW(m.integer("ny"), runtime::UsageError);
@@ -318,37 +322,28 @@ TEST(Records, BlocksInAFileAreOneRowEach) {
   EXPECT_EQ(read_records({path, path}).measurements[0].host().samples, 3) << "the same file twice";
 }
 
-TEST(Records, RowsWithoutAnIdentityTakeTheirEnvironments) {
-  const std::string path = testing::TempDir() + "old.jsonl";
-  const json environment = {{"type", "environment"},
-                            {"schema", 1},
-                            {"commit", "c0ffee"},
-                            {"cpu", "some CPU"},
-                            {"kokkos_default", "OpenMP"}};
-  std::ofstream(path) << environment << "\n"
-                      << row_of_schema_1() << "\n"
-                      << environment << "\n"
-                      << row_of_schema_1() << "\n{\"type\": \"meas";
+TEST(Records, RowsWithoutAnIdentityTakeTheirHeaders) {
+  const std::string path = testing::TempDir() + "headers.jsonl";
+  json header = {{"type", "environment"},
+                 {"schema", record_schema},
+                 {"commit", "c0ffee"},
+                 {"cpu", "some CPU"},
+                 {"kokkos_default", "OpenMP"}};
+  const json row = record_of(full_row(), "id");
+  // The second header has no identity, as a script may write it: its place is one.
+  std::ofstream file(path);
+  for (const char* id : {"2026-11-24T14:52:18Z-vm-9457", ""}) {
+    header["id"] = id;
+    file << header << "\n" << row << "\n";
+  }
+  file << "{\"type\": \"meas";
+  file.close();
   const Records records = read_records({path});
   ASSERT_EQ(records.measurements.size(), 2u) << "an unfinished last line is passed over";
   EXPECT_EQ(records.measurements[0].run.commit, "c0ffee");
   EXPECT_EQ(records.measurements[0].run.device, "some CPU");
+  EXPECT_EQ(records.measurements[0].run.id, "2026-11-24T14:52:18Z-vm-9457");
   EXPECT_NE(records.measurements[0].run.id, records.measurements[1].run.id) << "two runs";
-}
-
-TEST(Records, OldRunsHaveTheirPlaceInTheOrderOfTimes) {
-  const std::string path = testing::TempDir() + "jobs_old.jsonl";
-  json environment = {{"type", "environment"}, {"schema", 1}, {"commit", "c0ffee"}, {"cpu", "some CPU"}};
-  const auto id_at = [&](const char* time) {
-    if (*time) environment["time"] = time;
-    std::ofstream(path) << environment << "\n" << row_of_schema_1() << "\n";
-    return read_records({path}).measurements.at(0).run.id;
-  };
-  const std::string never = id_at(""), early = id_at("2026-11-21T08:16:22Z");
-  EXPECT_LT(never, early) << "one without a time comes before all others";
-  EXPECT_LT(early, "2026-11-24T14:52:18Z-vm-9457")
-      << "runs are told by their names, which begin with their time";
-  EXPECT_LT("2026-11-20T14:52:18Z-vm-9457", early);
 }
 
 }  // namespace

@@ -425,7 +425,8 @@ def open_records(path, resume):
     for record in map(json.loads, text[:complete].splitlines()):
         key = measurement.key_of(record)
         if key is not None:
-            there, right = done.setdefault(key, {}).setdefault(measurement.run_of(record), (set(), set()))
+            name = measurement.run_of(record) or environments[-1]["id"]
+            there, right = done.setdefault(key, {}).setdefault(name, (set(), set()))
             there.update(measurement.starts_of(record))
             if measurement.is_right(record):
                 right.update(measurement.starts_of(record))

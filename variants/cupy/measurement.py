@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of schema 3 from Python, as miniapp/harness/measurement.cpp describes them: the only place here that names fields.
+"""Rows from Python, as miniapp/harness/measurement_json.cpp describes them: the only place here that names fields.
 
 Needs the standard library alone. 'parity findings --merit' and every other reader take these rows as parity's own.
 """
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-SCHEMA = 3
+SCHEMA = 4
 LONG_RUN = 0.02  # seconds: the device times a longer one once in a start
 SOURCES = ("CMakeLists.txt", "cmake", "miniapp", "variants")  # what parity is made of: records and plans beside it make it no other program
 PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # no other is called the same
@@ -193,24 +193,24 @@ def key(study, variant, tuning, problem):
 
 
 def key_of(record):
-    """The key of a row of any schema; None for other records."""
+    """The key of a row; None for other records."""
     if record["type"] != "measurement":
         return None
-    return key(record["study"], record["variant"], record["tuning"], record["problem"])
+    return key(record["study"], record["variant"], record.get("tuning", ""), record["problem"])
 
 
 def starts_of(record):
-    """The starts of the script that a row of any schema comes from; one of schema 1 is whole."""
-    return record.get("starts", range(1, 1001))
+    """The starts of the script that a row comes from."""
+    return record["starts"]
 
 
 def is_right(record):
-    """Whether a row of any schema passed its check."""
-    return record["verification"]["passed"]
+    """Whether a row passed its check."""
+    return record["verification"].get("passed", True)
 
 
 def run_of(record):
-    """The name of a row's run; empty for those of schema 1."""
+    """The name of a row's run; empty where its header says it."""
     return record.get("run", {}).get("id", "")
 
 

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measurements as JSON: whole, for readers in other languages, and as a line of a file of records.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "harness/measurement.hpp"
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::harness {
+namespace {
+
+using Json = nlohmann::json;
+using runtime::UsageError;
+
+constexpr int schema = record_schema;
+
+// The description: every field with its name, for both directions.
+
+template <class F>
+void describe(F& f, RunIdentity& r) {
+  f("id", r.id), f("commit", r.commit), f("modified", r.modified), f("changes", r.changes);
+  f("build", r.build);
+  f("device", r.device), f("host", r.host), f("job", r.job);
+}
+template <class F>
+void describe(F& f, CostModel& m) {
+  f("launches", m.launches), f("submissions", m.submissions), f("bytes", m.bytes), f("flops", m.flops);
+  f("exponentials", m.exponentials), f("active_lanes", m.active_lanes), f("barriers", m.barriers);
+}
+template <class F>
+void describe(F& f, Verdict& v) {
+  f("error", v.error), f("tolerance", v.tolerance), f("reference", v.reference);
+  f.unless_empty("caveat", v.caveat);
+}
+template <class F>
+void describe(F& f, Metric& m) {
+  f("name", m.name), f("value", m.value), f("unit", m.unit), f("better", m.better);
+}
+template <class F>
+void describe(F& f, Energy& e) {
+  f("start", e.start), f("meter", e.meter), f("runs", e.runs), f("window_seconds", e.seconds);
+  f("counted_joules", e.counted), f("integrated_joules", e.integrated), f("idle_watts", e.idle_watts);
+  f("load_watts", e.load_watts), f("limit_watts", e.limit_watts), f("load_found", e.load_found);
+  f("run_joules", e.joules), f("refused", e.refused);
+}
+/// What was to be run, where.
+template <class F>
+void describe_what(F& f, Measurement& m) {
+  f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
+  f("tuning", m.tuning), f("tuning_axes", m.tuning_axes), f("twin", m.twin), f("family", m.family);
+  f("floor", m.floor), f("expert", m.expert), f("method", m.method), f("problem", m.problem);
+  f("starts", m.starts), f("run", m.run);
+}
+template <class F>
+void describe(F& f, Measurement& m) {
+  describe_what(f, m);
+  f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
+  f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
+  f("first_seconds", m.first_seconds), f("processes", m.processes);
+  f("stolen_seconds", m.stolen_seconds);
+  f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
+  f.unless_empty("energy", m.energy);
+  f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict);
+}
+template <class F>
+void describe(F& f, SkippedRow& s) {
+  describe_what(f, s.row);
+  f("reason", s.reason);
+}
+
+constexpr const char* better_names[] = {"neither", "higher", "lower"};
+
+class Writer {
+ public:
+  Json json = Json::object();
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    json[name] = written(value);
+  }
+  template <class T>
+  void unless_empty(const char* name, const T& values) {
+    if (!values.empty()) json[name] = written(values);
+  }
+  /// The samples, with what they come to for other readers.
+  void samples(const char* name, const Blocks& blocks) {
+    const Estimate e = estimate(blocks);
+    std::vector<double> all;
+    for (const std::vector<double>& block : blocks) all.insert(all.end(), block.begin(), block.end());
+    const Summary s = summarise(std::move(all));
+    json[name] = {{"samples", blocks},
+                  {"median", e.value},
+                  {"low", e.interval ? Json(e.interval->low) : Json()},
+                  {"high", e.interval ? Json(e.interval->high) : Json()},
+                  {"minimum", s.minimum},
+                  {"maximum", s.maximum},
+                  {"lower_quartile", s.lower_quartile},
+                  {"upper_quartile", s.upper_quartile},
+                  {"mean", s.mean}};
+  }
+
+ private:
+  static Json written(int v) { return v; }
+  static Json written(const std::vector<int>& v) { return v; }
+  static Json written(const std::vector<double>& v) { return v; }
+  static Json written(const std::vector<std::string>& v) { return v; }
+  static Json written(const std::string& v) { return v; }
+  static Json written(double v) { return v; }  // JSON has no infinity: null
+  static Json written(bool v) { return v; }
+  static Json written(Family v) { return name(v); }
+  static Json written(Better v) { return better_names[int(v)]; }
+  static Json written(const Values& values) {
+    Json j = Json::object();
+    for (const auto& [name, value] : values) std::visit([&j, &n = name](const auto& v) { j[n] = v; }, value);
+    return j;
+  }
+  template <class T>
+  static Json written(const std::vector<T>& all) {
+    Json j = Json::array();
+    for (const T& described : all) j.push_back(written(described));
+    return j;
+  }
+  template <class T>
+  static Json written(const T& described) {
+    Writer nested;
+    describe(nested, const_cast<T&>(described));  // reads only
+    return nested.json;
+  }
+};
+
+class Reader {
+ public:
+  Reader(const Json& json, const std::string& where) : json_(json), where_(where) {
+    if (!json.is_object()) fail("is no object");
+  }
+  template <class T>
+  void operator()(const char* name, T& value) {
+    const auto at = json_.find(name);
+    if (at != json_.end()) read(*at, where_ + name, value);
+  }
+  template <class T>
+  void unless_empty(const char* name, T& values) {
+    (*this)(name, values);
+  }
+  /// A list of samples for each process, alone or with its statistics beside it.
+  void samples(const char* name, Blocks& blocks) {
+    const auto at = json_.find(name);
+    if (at == json_.end() || at->is_null()) return;
+    const Json list = at->is_object() ? at->value("samples", Json()) : *at;
+    if (!list.is_array()) fail(std::string(name) + " holds no samples");
+    for (const Json& block : list) {
+      if (!block.is_array()) fail(std::string(name) + " holds a block that is no list");
+      blocks.emplace_back();
+      for (const Json& s : block) {
+        if (!s.is_number()) fail(std::string(name) + " holds a sample that is no number");
+        blocks.back().push_back(s.get<double>());
+      }
+    }
+  }
+
+ private:
+  const Json& json_;
+  std::string where_;
+
+  [[noreturn]] void fail(const std::string& what) const { throw UsageError(where_ + what); }
+  [[noreturn]] static void wrong(const std::string& field, const char* wanted) {
+    throw UsageError(fmt::format("{} is no {}", field, wanted));
+  }
+  static void read(const Json& j, const std::string& field, std::string& v) {
+    if (!j.is_string()) wrong(field, "string");
+    v = j.get<std::string>();
+  }
+  static void read(const Json& j, const std::string& field, double& v) {
+    if (!j.is_number() && !j.is_null()) wrong(field, "number");
+    v = j.is_null() ? std::numeric_limits<double>::infinity() : j.get<double>();
+  }
+  static void read(const Json& j, const std::string& field, std::vector<std::string>& v) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      v.emplace_back();
+      read(item, field, v.back());
+    }
+  }
+  static void read(const Json& j, const std::string& field, std::vector<double>& v) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      v.emplace_back();
+      read(item, field, v.back());
+    }
+  }
+  static void read(const Json& j, const std::string& field, std::vector<int>& v) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      if (!item.is_number_integer() || item < 1 || item > 1000000) wrong(field, "list of numbers of starts");
+      v.push_back(item.get<int>());
+    }
+  }
+  static void read(const Json& j, const std::string& field, bool& v) {
+    if (!j.is_boolean()) wrong(field, "truth value");
+    v = j.get<bool>();
+  }
+  static void read(const Json& j, const std::string& field, Family& v) {
+    const auto family = j.is_string() ? family_of(j.get<std::string>()) : std::nullopt;
+    if (!family) wrong(field, "family of variants");
+    v = *family;
+  }
+  static void read(const Json& j, const std::string& field, Better& v) {
+    for (int b = 0; b < 3; ++b)
+      if (j == better_names[b]) {
+        v = Better(b);
+        return;
+      }
+    wrong(field, "direction");
+  }
+  static void read(const Json& j, const std::string& field, Metric& m) {
+    const Json& fields = j.is_array() && j.size() == 4
+                             ? Json{{"name", j[0]}, {"value", j[1]}, {"unit", j[2]}, {"better", j[3]}}
+                             : j;
+    Reader nested(fields, field);
+    describe(nested, m);
+  }
+  static void read(const Json& j, const std::string& field, Values& values) {
+    if (!j.is_object()) wrong(field, "object");
+    for (const auto& [name, value] : j.items()) {
+      if (value.is_number_unsigned() && value > std::numeric_limits<std::int64_t>::max())
+        values[name] = value.dump();  // no whole number of ours
+      else if (value.is_number_integer())
+        values[name] = value.get<std::int64_t>();
+      else if (value.is_number())
+        values[name] = value.get<double>();
+      else if (value.is_string())
+        values[name] = value.get<std::string>();
+      else
+        wrong(field + "." + name, "number or word");
+    }
+  }
+  static void read(const Json& j, const std::string& field, int& v) {
+    if (!j.is_number_integer() || j < 1 || j > 1000000) wrong(field, "number of a start");
+    v = j.get<int>();
+  }
+  template <class T>
+  static void read(const Json& j, const std::string& field, std::vector<T>& all) {
+    if (!j.is_array()) wrong(field, "list");
+    for (const Json& item : j) {
+      all.emplace_back();
+      read(item, field + ".", all.back());
+    }
+  }
+  template <class T>
+  static void read(const Json& j, const std::string& field, T& described) {
+    Reader nested(j, field + (field.back() == '.' ? "" : "."));
+    describe(nested, described);
+  }
+};
+
+}  // namespace
+
+Json to_json(const RunIdentity& run) {
+  Writer w;
+  describe(w, const_cast<RunIdentity&>(run));  // reads only
+  return w.json;
+}
+
+Json to_json(const Measurement& row) {
+  Writer w;
+  describe(w, const_cast<Measurement&>(row));  // reads only
+  w.json["schema"] = schema;
+  w.json["type"] = "measurement";
+  w.json["verification"]["passed"] = row.verdict.passed();
+  w.json["end_to_end_seconds"] = row.end_to_end_seconds();
+  return w.json;
+}
+
+Json to_json(const SkippedRow& skipped) {
+  Writer w;
+  describe(w, const_cast<SkippedRow&>(skipped));  // reads only
+  w.json["schema"] = schema;
+  w.json["type"] = "skipped";
+  return w.json;
+}
+
+namespace {
+
+/// A name is one word, as tables and 'parity findings --merit' need it.
+void check_name(const std::string& text, const char* field, const std::string& where) {
+  const bool word = text.size() <= 200 && text.find(' ') == std::string::npos;
+  if (!word) throw UsageError(fmt::format("{}{} '{}' is no name", where, field, runtime::shown(text)));
+}
+
+void check_names(const Measurement& m, const std::string& where) {
+  check_name(m.study, "study", where), check_name(m.variant, "variant", where);
+  check_name(m.kernel, "kernel", where), check_name(m.mechanism, "mechanism", where);
+  check_name(m.tuning, "tuning", where), check_name(m.twin, "twin", where);
+  for (const auto& [name, value] : m.problem) {
+    check_name(name, "problem", where);
+    check_name(to_string(value), "problem", where);
+  }
+  for (const Metric& metric : m.metrics) {
+    check_name(metric.name, "metrics.name", where);
+    check_name(metric.unit, "metrics.unit", where);
+  }
+}
+
+/// What analyses multiply and divide by.
+void check_model(const CostModel& m, const std::string& where) {
+  const std::pair<const char*, double> numbers[] = {
+      {"launches", m.launches}, {"submissions", m.submissions},   {"bytes", m.bytes},
+      {"flops", m.flops},       {"exponentials", m.exponentials}, {"active_lanes", m.active_lanes}};
+  for (const auto& [name, value] : numbers)
+    if (!(value >= 0 && value < 1e30))
+      throw UsageError(fmt::format("{}model.{} is no number from 0", where, name));
+  if (m.active_lanes == 0) throw UsageError(fmt::format("{}model.active_lanes is 0", where));
+}
+
+/// What identifies a row, measured or skipped.
+void check_what(const Json& record, const Measurement& m, const std::string& where) {
+  for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
+    if (text->empty()) throw UsageError(fmt::format("{}{} is missing", where, field));
+  if (!record.contains("problem")) throw UsageError(fmt::format("{}problem is missing", where));
+  if (!record["problem"].is_object() || record["problem"].empty())
+    throw UsageError(fmt::format("{}problem holds no parameter", where));
+  check_names(m, where);
+}
+
+/// Nothing may be read as better than it was written.
+void check_complete(const Json& record, const Measurement& m, const std::string& where) {
+  check_what(record, m, where);
+  for (const char* needed : {"host_seconds", "verification"})
+    if (!record.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
+  for (const char* needed : {"error", "tolerance"})
+    if (!record["verification"].contains(needed))
+      throw UsageError(fmt::format("{}verification.{} is missing", where, needed));
+  if (!record["verification"].value("passed", Json(true)).is_boolean())
+    throw UsageError(fmt::format("{}verification.passed is no truth value", where));
+  if (m.verdict.passed() && !m.timed()) throw UsageError(fmt::format("{}holds no time", where));
+  if (m.timed() && (m.starts.size() != m.host_seconds.size() || m.processes.size() != m.starts.size()))
+    throw UsageError(fmt::format("{}starts and processes are not as many as host_seconds has blocks", where));
+}
+
+}  // namespace
+
+int schema_of(const Json& record, const std::string& where) {
+  if (!record.is_object()) throw UsageError(where + "is no record");
+  const Json version = record.value("schema", Json(schema));
+  if (!version.is_number_integer() || version < 1)
+    throw UsageError(where + "schema is no whole number from 1");
+  if (version > schema)
+    throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
+                                 version.dump()));
+  if (version < 3)
+    throw UsageError(fmt::format("{}was written by a Parity before 1.0 (schema {}); measure it again", where,
+                                 version.dump()));
+  return version.get<int>();
+}
+
+namespace {
+
+/// Ten digits: clocks count nanoseconds, and statistics of samples need no more.
+Json rounded(const Json& j) {
+  if (j.is_array()) {
+    Json all = Json::array();
+    for (const Json& item : j) all.push_back(rounded(item));
+    return all;
+  }
+  if (!j.is_number_float()) return j;
+  return std::strtod(fmt::format("{:.10g}", j.get<double>()).c_str(), nullptr);
+}
+
+/// What the kernel's name and the variant's say.
+void complete_names(Measurement& m, bool family_is_given) {
+  const std::size_t plus = m.variant.find('+');
+  if (m.kernel.empty()) m.kernel = m.variant.substr(0, plus);
+  if (m.mechanism.empty()) m.mechanism = plus == std::string::npos ? "stream" : m.variant.substr(plus + 1);
+  if (!family_is_given) m.family = family_of(m.kernel.substr(0, m.kernel.find('-'))).value_or(m.family);
+}
+
+/// Leaves out what a reader takes from elsewhere: the run's header, names, standard values.
+Json compact(Json j, const Measurement& m, const std::string& header_run) {
+  static const Json blank = to_json(Measurement());
+  Measurement named;
+  named.variant = m.variant;
+  complete_names(named, false);
+  if (m.kernel == named.kernel) j.erase("kernel");
+  if (m.mechanism == named.mechanism) j.erase("mechanism");
+  if (m.family == named.family) j.erase("family");
+  if (m.run.id == header_run) j.erase("run");
+  j.erase("schema");
+  for (const char* part : {"model", ""}) {
+    Json& object = *part ? j[part] : j;
+    const Json& standard = *part ? blank[part] : blank;
+    for (auto at = object.begin(); at != object.end();) {
+      const bool left_out = at.key() != "family" && at.key() != "type" && at.key() != "verification" &&
+                            standard.contains(at.key()) && standard[at.key()] == at.value();
+      at = left_out ? object.erase(at) : std::next(at);
+    }
+  }
+  if (j["model"].empty()) j.erase("model");
+  return j;
+}
+
+}  // namespace
+
+Json record_of(const Measurement& row, const std::string& header_run) {
+  Json j = to_json(row);
+  j.erase("end_to_end_seconds");
+  if (row.verdict.passed()) j["verification"].erase("passed");
+  for (const char* name : {"host_seconds", "device_seconds"}) j[name] = rounded(j[name]["samples"]);
+  for (const char* name : {"setup_seconds", "capture_seconds", "load_seconds", "store_seconds",
+                           "first_seconds", "stolen_seconds"})
+    j[name] = rounded(j[name]);
+  Json metrics = Json::array();
+  for (const Json& m : j["metrics"])
+    metrics.push_back({m["name"], rounded(m["value"]), m["unit"], m["better"]});
+  j["metrics"] = metrics;
+  if (j["device_seconds"].empty()) j.erase("device_seconds");
+  if (j["metrics"].empty()) j.erase("metrics");
+  return compact(std::move(j), row, header_run);
+}
+
+Json record_of(const SkippedRow& skipped, const std::string& header_run) {
+  return compact(to_json(skipped), skipped.row, header_run);
+}
+
+Measurement measurement_of(const Json& record, const std::string& where) {
+  schema_of(record, where);
+  try {
+    Measurement m;
+    m.place = where;
+    Reader reader(record, where);
+    describe(reader, m);
+    complete_names(m, record.contains("family"));
+    check_complete(record, m, where);
+    check_model(m.model, where);
+    // Who wrote it may have known more than the two numbers say.
+    if (!record["verification"].value("passed", true) && m.verdict.passed())
+      m.verdict.error = std::numeric_limits<double>::infinity();
+    return m;
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format("{}is damaged", where));
+  }
+}
+
+SkippedRow skipped_of(const Json& record, const std::string& where) {
+  schema_of(record, where);
+  try {
+    SkippedRow s;
+    s.row.place = where;
+    Reader reader(record, where);
+    describe(reader, s);
+    check_what(record, s.row, where);
+    complete_names(s.row, record.contains("family"));
+    if (s.row.starts.empty()) throw UsageError(where + "starts is missing");
+    if (s.reason.empty()) throw UsageError(where + "reason is missing");
+    return s;
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format("{}is damaged", where));
+  }
+}
+
+}  // namespace parity::harness
