@@ -396,8 +396,12 @@ void RecordFile::append(Measurement row) {
   run_ = row.run.id;
   mine_.insert(run_);
   row.run.id = run_for(key(row));
-  append_lines({record_of(row, header_run_)});
-  keep(row);
+  const Json line = record_of(row, header_run_);
+  append_lines({line});
+  // As every other reader has it, to the last digit.
+  Measurement kept = measurement_of(line, "");
+  kept.run = row.run;
+  keep(kept);
 }
 
 void RecordFile::append(const Environment& environment) {
