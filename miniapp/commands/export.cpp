@@ -21,7 +21,6 @@
 #include "commands/figures.hpp"
 #include "commands/of_records.hpp"
 #include "commands/output_files.hpp"
-#include "commands/places.hpp"
 #include "commands/table.hpp"
 #include "harness/estimate_text.hpp"
 #include "harness/records.hpp"

@@ -10,7 +10,7 @@
 #include "commands/commands.hpp"
 #include "commands/energy.hpp"
 #include "commands/numbers.hpp"
-#include "commands/places.hpp"
+#include "commands/output_files.hpp"
 #include "commands/run_plan.hpp"
 #include "commands/sheet.hpp"
 #include "runtime/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of --json and --csv.
+// The files that a command writes.
 #pragma once
 #include <functional>
 #include <memory>
@@ -30,5 +30,14 @@ class OutputFiles {
 void write_whole(io::WholeFile& file, const std::string& text);
 /// The same of a file by its name.
 void write_text(const std::string& path, const std::string& text);
+
+/// Outputs of a command must not be one file, nor one that it reads.
+struct Place {
+  std::string option, name;  ///< an empty name: not asked for
+};
+
+/// Throws runtime::UsageError where two outputs go to the same place, or where one would replace an input:
+/// what was measured cannot be measured again. inputs: files, or folders of results.
+void require_apart(const std::vector<Place>& outputs, const std::vector<std::string>& inputs = {});
 
 }  // namespace parity::commands

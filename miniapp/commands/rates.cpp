@@ -8,7 +8,6 @@
 
 #include "commands/commands.hpp"
 #include "commands/output_files.hpp"
-#include "commands/places.hpp"
 #include "diffusion/recorded_rates.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"

@@ -12,7 +12,6 @@
 #include "commands/caveats.hpp"
 #include "commands/energy.hpp"
 #include "commands/output_files.hpp"
-#include "commands/places.hpp"
 #include "commands/table.hpp"
 #include "harness/measure.hpp"
 #include "harness/progress.hpp"

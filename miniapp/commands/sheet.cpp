@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/output_files.hpp"
-#include "commands/places.hpp"
 
 namespace parity::commands {
 namespace {

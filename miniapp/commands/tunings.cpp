@@ -9,7 +9,6 @@
 #include "analysis/origins.hpp"
 #include "commands/of_records.hpp"
 #include "commands/output_files.hpp"
-#include "commands/places.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 

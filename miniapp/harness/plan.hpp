@@ -45,6 +45,10 @@ TuningFile read_tunings(const Studies& studies, const std::string& path);
 /// Puts a file's tunings in the place of those that nobody asked for.
 void use_tunings(const Study& study, const TuningFile& tunings, std::vector<Case>& cases);
 
+/// Throws runtime::UsageError where lists make more problems than a run can have, before they are multiplied
+/// out.
+void check_count(const std::string& where, double problems);
+
 /// The cases of a product: 'axes' holds the values of each parameter (its standard value where there are
 /// none), varied from the last to the first. Each distinct problem once. 'where' stands before messages.
 std::vector<Case> product(const Study& study, const std::map<std::string, std::vector<Value>>& axes,

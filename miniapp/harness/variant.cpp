@@ -3,6 +3,10 @@
 
 #include <charconv>
 
+#include "harness/entry.hpp"
+#include "runtime/device.hpp"
+#include "runtime/portable.hpp"
+
 namespace parity::harness {
 namespace {
 
@@ -38,6 +42,22 @@ std::string to_string(const Tuning& tuning) {
   std::string text;
   for (const int value : tuning.values) text += (text.empty() ? "" : "x") + std::to_string(value);
   return text;
+}
+
+bool Entry::on_device() const {
+  return family == Family::cuda || family == Family::cupy ||
+         (family == Family::kokkos && runtime::portable_on_device());
+}
+
+Tuning standard_tuning(const Entry& entry) {
+  return entry.tunings.empty() ? Tuning() : parse_tuning(entry.tunings.front()).value();
+}
+
+void describe_cuda_entry(Entry& entry, const char* name, const char* summary) {
+  entry.name = name;
+  entry.summary = summary;
+  entry.family = Family::cuda;
+  runtime::device(&entry.unavailable);
 }
 
 }  // namespace parity::harness

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/plan.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "harness/toml_table.hpp"
+#include "runtime/messages.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::harness {
+namespace {
+
+using runtime::UsageError;
+using Axes = std::map<std::string, std::vector<Value>>;
+
+std::string read(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || access(path.c_str(), R_OK) != 0)
+    throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a TOML file", path));
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Read by rank 0 for all.
+toml::table parse(const std::string& path) {
+  std::string text, wrong;
+  if (runtime::place().rank == 0) try {
+      text = read(path);
+    } catch (const UsageError& e) {
+      wrong = e.what();
+    }
+  if (wrong = runtime::broadcast(wrong); !wrong.empty()) throw UsageError(wrong);
+  text = runtime::broadcast(text);
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& e) {
+    const auto line = e.source().begin.line;
+    const std::string what = runtime::shown(e.description(), 200);
+    throw UsageError(line > 0 ? fmt::format("{}: line {} is no TOML: {}", path, line, what)
+                              : fmt::format("{}: {}", path, what));
+  }
+}
+
+Tunings tunings_of(const Studies& studies, const std::string& path, Table&& t) {
+  Tunings tunings;
+  if (!t.raw()) return tunings;
+  for (const auto& [key, node] : *t.raw()) {
+    std::string name(key.str());
+    const std::string text = t.word(name, node);
+    // Plans of before there were several studies name the variant alone.
+    if (name.find('/') == std::string::npos) name = studies.front()->name() + "/" + name;
+    tunings[name] = text;
+  }
+  try {
+    check_tunings(studies, tunings);
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("{}: {}", path, e.what()));
+  }
+  return tunings;
+}
+
+/// The values of a [axes] table. A joint axis becomes one list of tuples of its parts.
+struct AxesOfPlan {
+  Axes single;
+  std::vector<std::pair<JointAxis, std::vector<std::vector<Value>>>> joint;
+};
+
+AxesOfPlan axes_of(const Study& study, Table& table) {
+  AxesOfPlan axes;
+  const auto parameter = [&study](const std::string& name) {
+    return *std::find_if(study.parameters().begin(), study.parameters().end(),
+                         [&name](const Parameter& p) { return p.name == name; });
+  };
+  for (const JointAxis& j : study.joint_axes()) {
+    const toml::node* const node = table.find(j.name);
+    if (!node) continue;
+    const std::string shape = fmt::format("[{}]", fmt::join(j.parts, ", "));
+    const toml::array* const list = node->as_array();
+    if (!list) table.fail(j.name, "must be a list of " + shape);
+    if (list->empty()) table.fail(j.name, "is empty; give at least one " + shape);
+    std::vector<std::vector<Value>> tuples;
+    for (const toml::node& item : *list) {
+      const toml::array* const tuple = item.as_array();
+      if (!tuple || tuple->size() != j.parts.size()) table.fail(j.name, "must be a list of " + shape);
+      tuples.emplace_back();
+      for (std::size_t k = 0; k < j.parts.size(); ++k)
+        tuples.back().push_back(
+            parameter(j.parts[k]).checked(table.where(j.name), table.any(j.name, *tuple->get(k))));
+    }
+    axes.joint.emplace_back(j, std::move(tuples));
+  }
+  for (const Parameter& p : study.parameters()) {
+    const auto values = table.anys(p.name);
+    if (values.empty()) continue;
+    for (const auto& [j, tuples] : axes.joint)
+      if (std::find(j.parts.begin(), j.parts.end(), p.name) != j.parts.end())
+        table.fail(p.name, "is given by '" + j.name + "' already; leave one of them away");
+    for (const Value& v : values) axes.single[p.name].push_back(p.checked(table.where(p.name), v));
+  }
+  table.no_others();
+  return axes;
+}
+
+/// Every combination of the joint axes' tuples as axes of one value each.
+std::vector<Axes> unjoined(const AxesOfPlan& axes) {
+  std::vector<Axes> all = {axes.single};
+  for (const auto& [joint, tuples] : axes.joint) {
+    std::vector<Axes> more;
+    for (const Axes& base : all)
+      for (const auto& tuple : tuples) {
+        more.push_back(base);
+        for (std::size_t k = 0; k < tuple.size(); ++k) more.back()[joint.parts[k]] = {tuple[k]};
+      }
+    all = std::move(more);
+  }
+  return all;
+}
+
+/// Cases, each problem once.
+class Distinct {
+ public:
+  void add(Case c) {
+    if (known_.insert(c.task->values()).second) cases_.push_back(std::move(c));
+  }
+  void add(std::vector<Case> more) {
+    for (Case& c : more) add(std::move(c));
+  }
+  std::vector<Case> take() { return std::move(cases_); }
+
+ private:
+  std::vector<Case> cases_;
+  std::set<Values> known_;
+};
+
+std::vector<std::string> axis_names(const Study& study) {
+  std::vector<std::string> names;
+  for (const JointAxis& j : study.joint_axes()) names.push_back(j.name);
+  for (const Parameter& p : study.parameters()) names.push_back(p.name);
+  return names;
+}
+
+/// A list as in a plan without its brackets; words need no quotes.
+toml::array list_of(const std::string& text) {
+  try {
+    return *toml::parse("list = [" + text + "]")["list"].as_array();
+  } catch (const toml::parse_error&) {
+    toml::array words;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      words.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return words;
+  }
+}
+
+/// Puts a list in the place of every [axes]' own: "precision=float,double".
+void set_axis(toml::table& file, const Study& study, const std::string& word) {
+  const std::size_t equal = word.find('=');
+  const std::string axis = word.substr(0, equal);
+  if (equal == std::string::npos || equal + 1 == word.size())
+    throw UsageError(
+        fmt::format("--set is '{}'; give AXIS=VALUES, such as precision=float,double", runtime::shown(word)));
+  const std::vector<std::string> known = axis_names(study);
+  if (std::find(known.begin(), known.end(), axis) == known.end())
+    throw UsageError(fmt::format("--set: '{}' is no axis of the {} study{}; its axes are {}",
+                                 runtime::shown(axis), study.name(), runtime::did_you_mean(axis, known),
+                                 fmt::join(known, ", ")));
+  const auto set = [&](toml::table& axes) {
+    for (const JointAxis& j : study.joint_axes()) {
+      const bool is_part = std::find(j.parts.begin(), j.parts.end(), axis) != j.parts.end();
+      if (is_part && axes.contains(j.name))
+        throw UsageError(fmt::format("--set {}: the plan has {} = [{}]; set that", axis, j.name,
+                                     fmt::join(j.parts, ", ")));
+      if (j.name == axis)
+        for (const std::string& part : j.parts) axes.erase(part);
+    }
+    axes.insert_or_assign(axis, list_of(word.substr(equal + 1)));
+  };
+  toml::node* const axes = file.get("axes");
+  if (toml::table* const one = axes ? axes->as_table() : nullptr) set(*one);
+  if (toml::array* const several = axes ? axes->as_array() : nullptr)
+    for (toml::node& one : *several)
+      if (one.as_table()) set(*one.as_table());
+}
+
+/// Two variants that can run here, as TOML.
+std::string examples_of(const Study& study) {
+  std::vector<std::string> quoted;
+  for (const Entry* e : study.entries())
+    if (e->unavailable.empty() && e->ranked() && e->family != Family::reference && quoted.size() < 2)
+      quoted.push_back("\"" + e->name + "\"");
+  return fmt::format("{}", fmt::join(quoted, ", "));
+}
+
+}  // namespace
+
+Plan read_plan(const Studies& studies, const std::string& path, const Overrides& overrides) {
+  toml::table file = parse(path);
+  Table top(path, "", &file);
+  Plan plan;
+  const std::string name = top.value<std::string>("study", studies.front()->name());
+  const auto at =
+      std::find_if(studies.begin(), studies.end(), [&name](const Study* s) { return s->name() == name; });
+  if (at == studies.end()) {
+    std::vector<std::string> names;
+    for (const Study* s : studies) names.push_back(s->name());
+    top.fail("study", fmt::format("is '{}'{}; the studies of this build are: {}", runtime::shown(name),
+                                  runtime::did_you_mean(name, names), fmt::join(names, " ")));
+  }
+  const Study& study = **at;
+  plan.study = &study;
+  for (const std::string& word : overrides.axes) set_axis(file, study, word);
+  auto words = top.values<std::string>("variants", {"*"});
+  if (!overrides.variants.empty()) words = overrides.variants;
+  std::vector<AxesOfPlan> products;
+  for (Table& axes : top.tables("axes")) products.push_back(axes_of(study, axes));
+
+  Table measure = top.table("measure");
+  RunOptions& o = plan.options;
+  o.repeats = int(measure.value<std::int64_t>("repeats", o.repeats, 1, 100000));
+  o.blocks = int(measure.value<std::int64_t>("starts", o.blocks, 1, 1000));
+  o.warmup = int(measure.value<std::int64_t>("warmup", o.warmup, 1, 1000));
+  o.time_cap = measure.value<double>("time_cap", o.time_cap, 0, 1e6);
+  for (const char* const gone : {"enough", "tight"})
+    if (measure.find(gone))
+      measure.fail(gone, "is no more: a row takes its repeats, or its time_cap; leave it away");
+  measure.no_others();
+  o.repeats = overrides.repeats.value_or(o.repeats);
+  o.blocks = overrides.starts.value_or(o.blocks);
+  o.time_cap = overrides.time_cap.value_or(o.time_cap);
+
+  const Tunings tunings = tunings_of(studies, path, top.table("tunings"));
+  top.no_others();
+  const std::vector<Choice> choices = select(study, words, tunings);
+  Distinct cases;
+  for (const AxesOfPlan& axes : products) {
+    double problems = 1;
+    for (const auto& [joint, tuples] : axes.joint) problems *= double(tuples.size());
+    for (const auto& [parameter, values] : axes.single) problems *= double(values.size());
+    check_count(path + ": axes: ", problems);
+    for (const Axes& one : unjoined(axes)) cases.add(product(study, one, choices, path + ": axes."));
+  }
+  plan.cases = cases.take();
+  if (!overrides.tunings.empty()) use_tunings(study, read_tunings(studies, overrides.tunings), plan.cases);
+  if (plan.cases.empty()) top.fail("variants", "none of them is meant for any of the problems");
+  // Without them a plan would measure everything there is, for half an hour.
+  if (!file.contains("axes"))
+    top.fail("axes", fmt::format("is missing; say which problems to measure: a table [axes] with lists of {}",
+                                 fmt::join(axis_names(study), ", ")));
+  for (const AxesOfPlan& axes : products)
+    if (axes.single.empty() && axes.joint.empty())
+      top.fail("axes",
+               fmt::format("holds no list; give at least one of {}", fmt::join(axis_names(study), ", ")));
+  if (!file.contains("variants") && overrides.variants.empty())
+    top.fail("variants", fmt::format("is missing; say which to measure, such as [{}], or [\"*\"] for all",
+                                     examples_of(study)));
+  return plan;
+}
+
+TuningFile read_tunings(const Studies& studies, const std::string& path) {
+  const toml::table file = parse(path);
+  Table top(path, "", &file);
+  TuningFile tunings;
+  tunings.everywhere = tunings_of(studies, path, top.table("tunings"));
+  const bool by_problem = top.find("tuned") != nullptr;
+  if (!by_problem && tunings.everywhere.empty())
+    throw UsageError(fmt::format(
+        "{}: holds no [tunings] and no [[tuned]]; 'parity findings --tunings' and --tune write such files",
+        path));
+  if (!by_problem) return tunings;
+  for (Table& one : top.tables("tuned")) {
+    const auto problem = one.value<std::string>("problem", "");
+    if (problem.empty()) one.fail("problem", "is missing; 'parity findings --tunings' writes it");
+    tunings.of_problem[problem] = tunings_of(studies, path, one.table("tunings"));
+    one.no_others();
+  }
+  return tunings;
+}
+
+}  // namespace parity::harness
