@@ -47,14 +47,6 @@ inline double terms_error(Precision p, double n) {
   return unit_roundoff(p) * (term_slope * largest_condition(n) + term_constant(p));
 }
 
-/// What scaling beforehand adds: a sample at distance U (in units of the exponent's scale) from the origin is
-/// rounded by u U, two of them change d = 0.85 r by twice that and a term by 2 log(2) d times as much; the
-/// mean of r is at most the root of C.
-inline double prescaling_error(Precision p, double n, double span_over_h) {
-  const double scale = root_half_log2e, moved = 2 * unit_roundoff(p) * span_over_h * scale;
-  return 2 * std::log(2.0) * scale * std::sqrt(largest_condition(n)) * moved;
-}
-
 /// Of sums that are flushed: 'chain' additions in the data's precision, then 'flushes' in double.
 inline double flushed_error(Precision p, double chain, double flushes) {
   return unit_roundoff(p) * chain + unit_roundoff(Precision::f64) * flushes;

@@ -152,35 +152,29 @@ struct LibraryTerm : WithoutTable {
   PARITY_INLINE T add(int pair, T q, T x, T sum) const { return sum + value(pair, q, x); }
 };
 
-/// 1 where samples were scaled beforehand, so that the multiplication disappears.
-template <class T, bool Scaled>
-struct Scale {
-  T factor;
-  explicit Scale(double bandwidth) : factor(T(scale_of(bandwidth))) {}
-  PARITY_INLINE T operator()(T d) const { return Scaled ? d : d * factor; }
-};
-
 /// A polynomial on the fused multiply-add units.
-template <class T, bool Scaled = false>
+template <class T>
 struct PolynomialTerm : WithoutTable {
-  Scale<T, Scaled> scale;
-  explicit PolynomialTerm(double bandwidth) : scale(bandwidth) {}
-  PARITY_INLINE T value(int, T q, T x) const { return exp2_minus_square(scale(q - x)); }
+  T scale;
+  explicit PolynomialTerm(double bandwidth) : scale(T(scale_of(bandwidth))) {}
+  PARITY_INLINE T value(int, T q, T x) const { return exp2_minus_square((q - x) * scale); }
   PARITY_INLINE T add(int pair, T q, T x, T sum) const { return sum + value(pair, q, x); }
 };
 
 /// The fastest single unit: the special-function unit of a GPU in float, a table of powers in double.
-template <class T, bool Scaled = false>
+template <class T>
 struct HardwareTerm;
-template <bool Scaled>
-struct HardwareTerm<float, Scaled> : WithoutTable {
-  Scale<float, Scaled> scale;
-  explicit HardwareTerm(double bandwidth) : scale(bandwidth) {}
-  PARITY_INLINE float value(int, float q, float x) const { return exp2_minus_square_hardware(scale(q - x)); }
+template <>
+struct HardwareTerm<float> : WithoutTable {
+  float scale;
+  explicit HardwareTerm(double bandwidth) : scale(float(scale_of(bandwidth))) {}
+  PARITY_INLINE float value(int, float q, float x) const {
+    return exp2_minus_square_hardware((q - x) * scale);
+  }
   PARITY_INLINE float add(int pair, float q, float x, float sum) const { return sum + value(pair, q, x); }
 };
-template <bool Scaled>
-struct HardwareTerm<double, Scaled> {
+template <>
+struct HardwareTerm<double> {
   static constexpr int table_size = power_table_size;
   double factor;
   const double* table = nullptr;
@@ -204,12 +198,12 @@ PARITY_INLINE constexpr unsigned polynomial_pairs(int share) {
 
 /// Of every 16 pairs, Share go to the polynomial and the rest to the special-function unit: both work at
 /// once.
-template <int Share, bool Scaled = false>
+template <int Share>
 struct MixedTerm : WithoutTable {
-  Scale<float, Scaled> scale;
-  explicit MixedTerm(double bandwidth) : scale(bandwidth) {}
+  float scale;
+  explicit MixedTerm(double bandwidth) : scale(float(scale_of(bandwidth))) {}
   PARITY_INLINE float value(int pair, float q, float x) const {
-    const float d = scale(q - x);
+    const float d = (q - x) * scale;
     return (polynomial_pairs(Share) >> (pair & 15)) & 1 ? exp2_minus_square(d)
                                                         : exp2_minus_square_hardware(d);
   }

@@ -115,8 +115,6 @@ double tolerance(const Problem& p, const Entry& e) {
   switch (e.accuracy) {
     case Accuracy::difference_first:
       return direct;
-    case Accuracy::prescaled:
-      return direct + prescaling_error(p.precision, n, span_of(p) / p.bandwidth);
     case Accuracy::plain_sum:
       return result + terms_error(p.precision, n) + 4 * unit + plain_sum_error(p);
     case Accuracy::approximate:

@@ -39,35 +39,15 @@ double window_share(const Problem& p, double reach) {
   return pairs / (double(few.n) * double(few.n));
 }
 
-std::optional<std::string> refuse_double(const Problem& p, const Tuning&) {
-  if (p.precision == Precision::f64) return "it mixes units that compute in float only";
+std::optional<std::string> refuse_other_tilings(const Problem& p, const Tuning& t) {
+  if (t.values.size() == 1) {
+    if (t[0] != 1 && t[0] != 2 && t[0] != 4 && t[0] != 8) return "a thread takes 1, 2, 4 or 8 queries";
+    return std::nullopt;
+  }
+  if (t[0] != 4 || (t[1] != 16 && (t[1] < 2 || t[1] > 4)))
+    return "2, 3, 4 or all of 16 pairs go to the polynomial, with 4 queries a thread";
+  if (t[1] != 16 && p.precision == Precision::f64) return "it mixes units that compute in float only";
   return std::nullopt;
-}
-
-std::optional<std::string> refuse_prescaling(const Problem& p, const Tuning& t) {
-  if (const auto reason = refuse_double(p, t)) return reason;
-  const double error = prescaling_error(p.precision, double(p.n), span_of(p) / p.bandwidth);
-  if (error > 5e-5)
-    return fmt::format(
-        "samples scaled beforehand would be wrong by up to {:.0e} (they span {:.1e} bandwidths); "
-        "difference first is not",
-        error, span_of(p) / p.bandwidth);
-  return std::nullopt;
-}
-
-std::optional<std::string> refuse_other_tilings(const Problem&, const Tuning& t) {
-  if (t[0] != 1 && t[0] != 2 && t[0] != 4 && t[0] != 8) return "a thread takes 1, 2, 4 or 8 queries";
-  return std::nullopt;
-}
-
-std::optional<std::string> refuse_other_shares(const Problem& p, const Tuning& t) {
-  if (t[0] < 2 || t[0] > 4) return "2, 3 or 4 of 16 pairs go to the polynomial";
-  return refuse_double(p, t);
-}
-
-std::optional<std::string> refuse_other_shares_prescaled(const Problem& p, const Tuning& t) {
-  const auto share = refuse_other_shares(p, t);
-  return share ? share : refuse_prescaling(p, t);
 }
 
 std::optional<std::string> refuse_symmetric(const Problem& p, const Tuning&) {

@@ -14,21 +14,9 @@ double span_of(const Problem& problem);
 /// Mean share of all samples within 'reach' bandwidths of a sample, from some of them.
 double window_share(const Problem& problem, double reach);
 
-/// Refuses double precision.
-std::optional<std::string> refuse_double(const Problem& problem, const Tuning& tuning);
-
-/// Refuses double precision, and samples so many bandwidths wide that scaling them beforehand would lose too
-/// many digits.
-std::optional<std::string> refuse_prescaling(const Problem& problem, const Tuning& tuning);
-
-/// Refuses queries a thread other than 1, 2, 4, 8.
+/// Refuses queries a thread other than 1, 2, 4, 8, and with 4 of them pairs of 16 on the polynomial other
+/// than 2, 3, 4 (float) and 16.
 std::optional<std::string> refuse_other_tilings(const Problem& problem, const Tuning& tuning);
-
-/// Refuses double precision, and shares of the polynomial other than 2, 3, 4 of 16.
-std::optional<std::string> refuse_other_shares(const Problem& problem, const Tuning& tuning);
-
-/// Both of the last two.
-std::optional<std::string> refuse_other_shares_prescaled(const Problem& problem, const Tuning& tuning);
 
 /// Refuses double precision, and more samples than fixed-point sums can hold.
 std::optional<std::string> refuse_symmetric(const Problem& problem, const Tuning& tuning);

@@ -95,7 +95,8 @@ class DensityTrial : public harness::ExecutionTrial {
       : ExecutionTrial(entry_of(c).ranks == Ranks::several),
         data_(std::move(data)),
         entry_(entry_of(c)),
-        tuning_(c.tuning) {
+        tuning_(c.tuning),
+        prepares_(c.mechanism > 0) {
     if (entry_.accuracy == Accuracy::something_else && data_->as_printed.empty())
       data_->as_printed = reference_as_printed(data_->problem, data_->samples);
   }
@@ -133,7 +134,7 @@ class DensityTrial : public harness::ExecutionTrial {
     return *variant_;
   }
   void load() override { variant_->load(data_->samples.data() + data_->own.first); }
-  bool prepares() const override { return entry_.captured; }
+  bool prepares() const override { return prepares_; }
   void prepare() override { variant_->prepare(); }
   void store() override { variant_->store(data_->density.data()); }
   harness::Verdict check() override {
@@ -155,9 +156,15 @@ class DensityTrial : public harness::ExecutionTrial {
   std::shared_ptr<Data<T>> data_;
   const Entry& entry_;
   Tuning tuning_;
+  bool prepares_;
   std::vector<double> prepared_seconds_;
   std::unique_ptr<Variant<T>> variant_;
 };
+
+/// In the order of Study::mechanisms.
+bool knows_mechanism(const Entry& e, std::size_t mechanism) {
+  return mechanism == 0 || (e.captured && (mechanism == 2) == (e.family == harness::Family::kokkos));
+}
 
 class KdeTask : public harness::TaskOf<Problem> {
  public:
@@ -186,8 +193,10 @@ class KdeTask : public harness::TaskOf<Problem> {
     CostModel m;
     m.launches = m.submissions = e.launches * (e.direct ? double(p.ranks) : 1.0);
     m.bytes = 2 * double(p.n) * double(bytes_of(p.precision)) * (e.direct ? 1.0 : share);
-    m.flops = e.operations * share * (e.direct ? p.pairs() : double(p.n));
-    if (has_ceiling(e)) m.exponentials = exponentials_a_pair(e) * share * p.pairs();
+    const double by_polynomial = e.polynomial_pairs(c.tuning) / 16.0 * e.exponentials;
+    m.flops = (e.operations + 15 * by_polynomial) * share * (e.direct ? p.pairs() : double(p.n));
+    if (has_ceiling(e)) m.exponentials = (e.exponentials - by_polynomial) * share * p.pairs();
+    if (c.mechanism > 0) m.submissions = 1;
     // A block narrower than a warp leaves the other lanes idle.
     if (e.has_block_width() && !c.tuning.empty()) m.active_lanes = std::min(1.0, c.tuning[0] / 32.0);
     return m;
@@ -221,6 +230,7 @@ class KdeTask : public harness::TaskOf<Problem> {
   std::optional<std::string> refuse(const Choice& c) const override {
     const Entry& e = entry_of(c);
     if (const auto reason = why_no_sharing(p, e)) return reason;
+    if (!knows_mechanism(e, c.mechanism)) return "it has no " + c.mechanism_name;
     // 1e12 pairs take a GPU a second and two cores of a host more than a minute.
     const double most = (e.on_device() ? 5e12 : 5e11) * double(p.ranks);
     if (e.direct && p.pairs() > most)
@@ -233,11 +243,6 @@ class KdeTask : public harness::TaskOf<Problem> {
   }
   bool has_ceiling(const Entry& e) const {
     return e.on_device() && p.precision == Precision::f32 && e.direct;
-  }
-  static double exponentials_a_pair(const Entry& e) {
-    return e.exponentials == Exponentials::one_a_pair    ? 1
-           : e.exponentials == Exponentials::one_for_two ? 0.5
-                                                         : 0;
   }
 };
 
@@ -258,6 +263,14 @@ class Study : public KdeStudy {
            "prepared_time: of a run that reuses what it made of the samples; time has all that a new data "
            "set "
            "needs";
+  }
+  std::vector<harness::Term> mechanisms() const override {
+    return {{"stream", "every kernel launched on its own"},
+            {"graph", "captured graph of all kernels"},
+            {"kokkos-graph", "Kokkos graph of all kernels"}};
+  }
+  bool knows(const harness::Entry& e, std::size_t mechanism) const override {
+    return knows_mechanism(static_cast<const Entry&>(e), mechanism);
   }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   const std::vector<Entry>& registry() const override { return kde::registry(); }

@@ -42,18 +42,6 @@ std::vector<T> padded_samples(const T* samples, std::int64_t n, std::int64_t cou
   return padded;
 }
 
-/// Padded samples as distances from the first one, in units of the exponent's scale.
-template <class T>
-struct Scaling {
-  const T* samples;
-  T* scaled;
-  std::int64_t n;
-  double scale;
-  PARITY_INLINE void operator()(std::int64_t i) const {
-    scaled[i] = i < n ? T((double(samples[i]) - double(samples[0])) * scale) : far_away<T>;
-  }
-};
-
 /// Adds the terms of 'count' packs, a multiple of flush_packs, to the totals of R queries: doubles, or
 /// ExactSums.
 template <int Unroll, int R, class T, class Term, class Total>

@@ -34,14 +34,10 @@ constexpr const char* block_width_option = "block-width";
 /// Which error bound (error_bound.hpp) a variant's result is held to.
 enum class Accuracy {
   difference_first,  ///< sums that are flushed to double, relative at every sample
-  prescaled,         ///< the same, samples scaled before the difference: grows with their span
   plain_sum,         ///< one running sum in the data's precision: grows with n
   approximate,       ///< the problem's tolerance, relative to the largest density
   something_else     ///< the original code as printed, which computes something else
 };
-
-/// Which unit bounds a variant in float: the special-function unit once a pair, once for two, or not at all.
-enum class Exponentials { one_a_pair, one_for_two, none };
 
 /// Whether ranks can share a variant's samples (shared_samples.hpp). Who can may be named on one rank, too.
 enum class Ranks { one, several };
@@ -49,15 +45,22 @@ enum class Ranks { one, several };
 /// One line of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   Accuracy accuracy = Accuracy::difference_first;
-  Exponentials exponentials = Exponentials::one_a_pair;
+  double exponentials = 1;  ///< a pair
   Ranks ranks = Ranks::one;
   double operations = 7;  ///< floating-point operations a pair
   double chain = 0;  ///< additions in float one after the other before a flush to double; 0: as tile_sum.hpp
   double flushes = 1.0 / 256;    ///< additions in double for each sample
   double launches = 1;           ///< kernels or parallel regions started in one advance
   bool direct = true;            ///< whether every pair is computed
-  bool captured = false;         ///< whether prepare has something to capture
+  bool captured = false;         ///< whether prepare can make a graph of it
   std::string preparation = {};  ///< what advance makes of the samples and advance_prepared reuses; or empty
+
+  /// The number of a tuning, if it has so many, that says how many of 16 pairs have a polynomial as
+  /// exponential, and not the special-function unit's: 16 are all. 0: none does.
+  std::size_t polynomial_place = 0;
+  int polynomial_pairs(const Tuning& t) const {
+    return polynomial_place > 0 && t.values.size() > polynomial_place ? t[polynomial_place] : 0;
+  }
 
   /// Whether the tuning is the width of a block, as in the original work.
   bool has_block_width() const { return tuning_option == block_width_option; }

@@ -197,12 +197,11 @@ void expect_wrong_constants_seen(const kde::Problem& p) {
                                                                {"normalisation - 1 %", scaled(right, 0.99)},
                                                                {"bandwidth of the exponent + 1 %", wide},
                                                                {"bandwidth + 1 %", scaled(wide, 1 / 1.01)}};
-  for (const kde::Accuracy accuracy : {kde::Accuracy::difference_first, kde::Accuracy::prescaled,
-                                       kde::Accuracy::plain_sum, kde::Accuracy::approximate}) {
+  for (const kde::Accuracy accuracy :
+       {kde::Accuracy::difference_first, kde::Accuracy::plain_sum, kde::Accuracy::approximate}) {
     kde::Entry e;
     e.accuracy = accuracy;
     e.chain = kde::symmetric_additions;
-    if (accuracy == kde::Accuracy::prescaled && kde::refuse_prescaling(p, {})) continue;
     if (accuracy == kde::Accuracy::plain_sum && kde::refuse_running_sum(p, {{256}})) continue;
     EXPECT_TRUE(verify(p, e, right, found).passed()) << describe(p);
     for (const auto& [what, expected] : wrong) {

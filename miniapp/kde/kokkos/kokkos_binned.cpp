@@ -35,7 +35,7 @@ struct BinnedSum {
 Entry kokkos_binned() {
   Entry e = kokkos_entry("kokkos-binned", "linear binning and FFT to the problem's tolerance", "", "");
   e.accuracy = Accuracy::approximate;
-  e.exponentials = Exponentials::none;
+  e.exponentials = 0;
   e.direct = false;
   e.operations = 20;
   e.launches = 8;

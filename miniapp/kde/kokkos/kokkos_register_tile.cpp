@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/kokkos-register-tile: R queries a thread, 2^x of the special-function unit (float) or a table (double)
-// on a GPU; on a host the polynomial over R vector lanes. Twin of cuda-register-tile, openmp-polynomial.
+// on a GPU, or some or all of them by a polynomial; on a host the polynomial over R vector lanes. Twin of
+// cuda-register-tile, openmp-polynomial.
 #include "kde/kokkos/register_tile.hpp"
 
 namespace parity::kde {
@@ -15,8 +16,21 @@ std::unique_ptr<Variant<T>> make_tile(const Problem& p, const Tuning& t) {
   else
     return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 256, 1, 4 / R + 1>>(p, t);
 }
+template <int share>
+std::unique_ptr<Variant<float>> make_mixed(const Problem& p, const Tuning& t) {
+  return make_sum<float, RegisterTile<float, 4, MixedTerm<share>, 128, 8, 8>>(p, t);
+}
 template <class T>
 std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
+  if (t.values.size() > 1) {
+    if constexpr (sizeof(T) == 4) {
+      if (t[1] == 2) return make_mixed<2>(p, t);
+      if (t[1] == 3) return make_mixed<3>(p, t);
+      if (t[1] == 4) return make_mixed<4>(p, t);
+    }
+    constexpr int blocks = sizeof(T) == 4 ? 8 : 4, unroll = sizeof(T) == 4 ? 4 : 1;
+    return make_sum<T, RegisterTile<T, 4, PolynomialTerm<T>, 128, blocks, unroll>>(p, t);
+  }
   switch (t[0]) {
     case 1:
       return make_tile<T, 1>(p, t);
@@ -46,8 +60,9 @@ Entry kokkos_register_tile() {
   e.expert = true;
   e.extra_bytes = partial_bytes;
   if (compat::exec_is_device()) {
-    e.tunings = {"4", "1", "2", "8"};
-    e.tuning_axes = "queries of a thread: 1, 2, 4 or 8";
+    e.tunings = {"4", "1", "2", "8", "4x2", "4x3", "4x4", "4x16"};
+    e.tuning_axes = "queries of a thread: 1, 2, 4 or 8; with 4 also x pairs of 16 on the polynomial";
+    e.polynomial_place = 1;
     e.refuse = refuse_other_tilings;
   } else {
     e.tunings = {"64", "32"};

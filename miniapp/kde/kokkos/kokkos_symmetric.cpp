@@ -91,7 +91,7 @@ Entry kokkos_symmetric() {
   e.tuning_axes = "queries of a thread x tiles of a strip";
   e.tunings = compat::exec_is_device() ? std::vector<std::string>{"8x4", "8x16", "4x16"}
                                        : std::vector<std::string>{"64x16", "64x64"};
-  e.exponentials = Exponentials::one_for_two;
+  e.exponentials = 0.5;
   e.operations = 4;
   e.expert = true;
   e.chain = symmetric_additions;

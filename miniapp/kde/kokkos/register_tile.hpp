@@ -44,7 +44,7 @@ struct SecondPassFunctor {
 
 /// Launches a register tile and, where there are several chunks, the second pass. threads and blocks are the
 /// device's; a host has teams of one.
-template <class T, int R, class Term, int threads, int least_blocks, int unroll, bool prescaled = false>
+template <class T, int R, class Term, int threads, int least_blocks, int unroll>
 struct RegisterTile {
   using Functor = RegisterTileFunctor<T, R, Term, threads, least_blocks, unroll>;
   static constexpr int team_size = compat::exec_is_device() ? threads : 1;
@@ -52,14 +52,13 @@ struct RegisterTile {
   Split split;
   Array<double> partial;
   RegisterTile(const Problem& p, const Tuning&)
-      : s(p, 0, prescaled),
+      : s(p),
         split(compat::exec_is_device()
                   ? split_for(p.n, R * team_size, resident_teams(s.exec, team_size, least_blocks))
                   : split_into(p.n, R * team_size, 1)),
         partial("partial sums", std::size_t(split.chunks > 1 ? split.chunks * p.n : 0)) {}
   void operator()() const {
     const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
-    if (prescaled) s.scale();
     Kokkos::parallel_for("parity::kde::register_tile",
                          typename Functor::Policy(s.exec, split.tiles * split.chunks, team_size)
                              .set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes))),

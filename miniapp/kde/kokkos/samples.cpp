@@ -5,12 +5,11 @@
 namespace parity::kde {
 
 template <class T>
-Samples<T>::Samples(const Problem& problem, std::int64_t count, bool prescaled)
+Samples<T>::Samples(const Problem& problem, std::int64_t count)
     : stream_(compat::exec_is_device()),
       p(problem),
       exec(compat::exec_on(stream_.get())),
       samples_("samples", std::size_t(count > 0 ? count : padded_count(p.n))),
-      scaled_("scaled samples", prescaled ? samples_.size() : 0),
       density_("density", std::size_t(p.n)) {
   if (void* const stream = compat::stream_of(exec)) clock_ = runtime::make_clock(stream);
 }
@@ -20,16 +19,7 @@ void Samples<T>::load(const T* samples) const {
   const std::vector<T> padded = padded_samples(samples, p.n, size());
   using Host = Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   Kokkos::deep_copy(samples_, Host(padded.data(), padded.size()));
-  Kokkos::deep_copy(scaled_, std::numeric_limits<T>::quiet_NaN());
   Kokkos::deep_copy(density_, std::numeric_limits<T>::quiet_NaN());
-}
-
-template <class T>
-void Samples<T>::scale() const {
-  const Scaling<T> scaling{samples_.data(), scaled_.data(), p.n, scale_of(p.bandwidth)};
-  Kokkos::parallel_for(
-      "parity::kde::scale", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, size()),
-      KOKKOS_LAMBDA(std::int64_t i) { scaling(i); });
 }
 
 template <class T>

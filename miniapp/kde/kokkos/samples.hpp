@@ -19,20 +19,18 @@ using compat::Exec;
 template <class T>
 using Array = Kokkos::View<T*, Exec>;
 
-/// 'count': values the sample array holds, padding included; prescaled: scale() makes distances from the
-/// first sample in units of the exponent's scale of them, which data() then gives. Defined in samples.cpp, so
-/// that not every variant compiles Kokkos' copies and allocations again.
+/// 'count': values the sample array holds, padding included. Defined in samples.cpp, so that not every
+/// variant compiles Kokkos' copies and allocations again.
 template <class T>
 class Samples {
  public:
-  explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false);
+  explicit Samples(const Problem& problem, std::int64_t count = 0);
   void load(const T* samples) const;
-  void scale() const;  ///< timed: it depends on the samples
   void store(T* density) const;
   void synchronise() const { compat::synchronise(exec, "Kokkos KDE"); }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
-  const T* data() const { return scaled_.size() > 0 ? scaled_.data() : samples_.data(); }
+  const T* data() const { return samples_.data(); }
   std::int64_t size() const { return std::int64_t(samples_.size()); }
   T* density() const { return density_.data(); }
   /// Where a kernel puts its sums; partial: room for those of several chunks.
@@ -46,7 +44,7 @@ class Samples {
   const Exec exec;
 
  private:
-  Array<T> samples_, scaled_, density_;
+  Array<T> samples_, density_;
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 

@@ -62,7 +62,7 @@ inline TransformPlan plan_of(const Problem& p) {
 inline Entry transform_entry(const char* name, const char* summary) {
   Entry e = kokkos_entry(name, summary, "", "");
   e.accuracy = Accuracy::approximate;
-  e.exponentials = Exponentials::none;
+  e.exponentials = 0;
   e.direct = false;
   e.operations = 80;
   e.launches = compat::exec_is_device() ? 6 : 5;

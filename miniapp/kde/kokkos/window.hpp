@@ -67,7 +67,7 @@ struct WindowFunctor {
   double norm;
   KOKKOS_INLINE_FUNCTION T term(T q, T x) const {
     if constexpr (sizeof(T) == 4)
-      return exp2_minus_square_hardware(polynomial.scale(q - x));
+      return exp2_minus_square_hardware((q - x) * polynomial.scale);
     else
       return polynomial.value(0, q, x);
   }

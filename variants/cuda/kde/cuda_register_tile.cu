@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/cuda-register-tile: R queries a thread, 2^x of the special-function unit (float) or a table (double),
-// difference first, sums flushed to double. Twin of kokkos-register-tile.
+// or some or all of them by a polynomial; difference first, sums flushed to double. Twin of
+// kokkos-register-tile.
 #include "register_tile.cuh"
 
 namespace parity::cuda {
@@ -21,8 +22,24 @@ std::unique_ptr<Variant<T>> make_tile(const Problem& p, const Tuning& t) {
     return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 256, 1, 4 / R + 1>>(p, t);
 }
 
+/// Some exponentials from the special-function unit, the others from a polynomial: both kinds of unit work at
+/// once.
+template <int share>
+std::unique_ptr<Variant<float>> make_mixed(const Problem& p, const Tuning& t) {
+  return make_sum<float, RegisterTile<float, 4, MixedTerm<share>, 128, 8, 8>>(p, t);
+}
+
 template <class T>
 std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
+  if (t.values.size() > 1) {
+    if constexpr (sizeof(T) == 4) {
+      if (t[1] == 2) return make_mixed<2>(p, t);
+      if (t[1] == 3) return make_mixed<3>(p, t);
+      if (t[1] == 4) return make_mixed<4>(p, t);
+    }
+    constexpr int blocks = sizeof(T) == 4 ? 8 : 4, unroll = sizeof(T) == 4 ? 4 : 1;
+    return make_sum<T, RegisterTile<T, 4, PolynomialTerm<T>, 128, blocks, unroll>>(p, t);
+  }
   switch (t[0]) {
     case 1:
       return make_tile<T, 1>(p, t);
@@ -42,8 +59,9 @@ namespace parity::kde {
 
 Entry cuda_register_tile() {
   Entry e;
-  e.tunings = {"4", "1", "2", "8"};
-  e.tuning_axes = "queries of a thread: 1, 2, 4 or 8";
+  e.tunings = {"4", "1", "2", "8", "4x2", "4x3", "4x4", "4x16"};
+  e.tuning_axes = "queries of a thread: 1, 2, 4 or 8; with 4 also x pairs of 16 on the polynomial";
+  e.polynomial_place = 1;
   e.launches = 2;
   e.extra_bytes = cuda::partial_bytes;
   e.refuse = refuse_other_tilings;

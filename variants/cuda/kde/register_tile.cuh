@@ -39,21 +39,20 @@ __global__ void second_pass(Into sink, int chunks) {
 }
 
 /// Launches a register tile and, where there are several chunks, the second pass.
-template <class T, int R, class Term, int threads, int least_blocks, int unroll, bool prescaled = false>
+template <class T, int R, class Term, int threads, int least_blocks, int unroll>
 struct RegisterTile {
   static constexpr auto kernel = register_tile<T, R, Term, threads, least_blocks, unroll>;
   Samples<T> s;
   Split split;
   Buffer<double> partial;
   RegisterTile(const Problem& p, const Tuning&)
-      : s(p, 0, prescaled),
+      : s(p),
         split(split_for(
             p.n, R * threads,
             std::int64_t(s.blocks_resident(kernel, threads)) * attribute(cudaDevAttrMultiProcessorCount))),
         partial(split.chunks * p.n) {}
   void operator()() const {
     const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
-    if (prescaled) s.scale();
     kernel<<<dim3(unsigned(split.tiles), unsigned(split.chunks)), threads, 0, s.stream>>>(
         s.data(), s.data(), Term(s.p.bandwidth), split, sink);
     if (split.chunks > 1) second_pass<<<blocks_for(s.p.n, 256), 256, 0, s.stream>>>(sink, split.chunks);

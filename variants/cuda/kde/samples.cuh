@@ -23,22 +23,14 @@ __global__ void fill(T* values, std::int64_t n, T value) {
   if (i < n) values[i] = value;
 }
 
-template <class T>
-__global__ void scale_samples(Scaling<T> scaling, std::int64_t count) {
-  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < count) scaling(i);
-}
-
-/// 'count': values the sample array holds, padding included; prescaled: scale() makes distances from the
-/// first sample in units of the exponent's scale of them, which data() then gives.
+/// 'count': values the sample array holds, padding included.
 template <class T>
 class Samples {
  public:
-  explicit Samples(const Problem& problem, std::int64_t count = 0, bool prescaled = false)
+  explicit Samples(const Problem& problem, std::int64_t count = 0)
       : p(problem),
         stream(static_cast<cudaStream_t>(owned_stream_.get())),
         samples_(count > 0 ? count : padded_count(p.n)),
-        scaled_(prescaled ? samples_.size() : 0),
         density_(p.n),
         clock_(runtime::make_clock(stream)) {}
 
@@ -46,17 +38,10 @@ class Samples {
     const std::vector<T> padded = padded_samples(samples, p.n, samples_.size());
     PARITY_CUDA(
         cudaMemcpyAsync(samples_.data(), padded.data(), samples_.bytes(), cudaMemcpyHostToDevice, stream));
-    if (scaled_.size() > 0) scaled_.poison_on(stream);
     // Of few samples a rank has none, and there are no launches of no blocks.
     if (p.n > 0) fill<<<blocks_for(p.n, 256), 256, 0, stream>>>(density(), p.n, density_begin);
     PARITY_CUDA(cudaGetLastError());
     synchronise();
-  }
-  /// Timed: it depends on the samples.
-  void scale() const {
-    scale_samples<<<blocks_for(size(), 256), 256, 0, stream>>>(
-        Scaling<T>{samples_.data(), scaled_.data(), p.n, scale_of(p.bandwidth)}, size());
-    PARITY_CUDA(cudaGetLastError());
   }
   void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
   void store(T* density) const {
@@ -65,7 +50,7 @@ class Samples {
   }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
-  const T* data() const { return scaled_.size() > 0 ? scaled_.data() : samples_.data(); }
+  const T* data() const { return samples_.data(); }
   std::int64_t size() const { return samples_.size(); }
   T* density() const { return density_.data(); }
   /// Where a kernel puts its sums; partial: room for those of several chunks.
@@ -90,18 +75,17 @@ class Samples {
   T density_begin = std::numeric_limits<T>::quiet_NaN();  ///< what load fills the densities with
 
  private:
-  Buffer<T> samples_, scaled_, density_;
+  Buffer<T> samples_, density_;
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
 /// Makes a variant of a sum, which is made of a problem and a tuning, has the samples as 's' and launches on
-/// s.stream when it is called. captured: prepare makes a graph of it.
-template <class T, class Sum, bool captured = false>
+/// s.stream when it is called.
+template <class T, class Sum>
 class Summed : public Variant<T> {
  public:
   Summed(const Problem& p, const Tuning& t) : sum_(p, t) {}
   void prepare() override {
-    if (!captured) return;
     graph_ = runtime::capture(sum_.s.stream, [this] { sum_(); });
     graph_->instantiate();
     graph_->upload();
@@ -119,15 +103,15 @@ class Summed : public Variant<T> {
 };
 
 /// As an entry wants it.
-template <class T, class Sum, bool captured = false>
+template <class T, class Sum>
 std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
-  return std::make_unique<Summed<T, Sum, captured>>(p, t);
+  return std::make_unique<Summed<T, Sum>>(p, t);
 }
 /// The entry with both precisions of a sum.
-template <template <class> class Sum, bool captured = false>
+template <template <class> class Sum>
 Entry with_sum(Entry e) {
-  e.make_f32 = make_sum<float, Sum<float>, captured>;
-  e.make_f64 = make_sum<double, Sum<double>, captured>;
+  e.make_f32 = make_sum<float, Sum<float>>;
+  e.make_f64 = make_sum<double, Sum<double>>;
   return e;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kde/openmp-polynomial: 2^x as a polynomial over explicit vector lanes, 64 queries at a time.
-// Twin of kokkos-polynomial and kokkos-register-tile.
+// Twin of kokkos-register-tile.
 #include "openmp_samples.hpp"
 
 namespace parity::openmp {

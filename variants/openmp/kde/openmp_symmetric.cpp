@@ -54,7 +54,7 @@ namespace parity::kde {
 Entry openmp_symmetric() {
   Entry e = openmp::openmp_entry("openmp-symmetric",
                                  "each unordered pair once, fixed-point sums, bitwise repeatable; float");
-  e.exponentials = Exponentials::one_for_two;
+  e.exponentials = 0.5;
   e.operations = 4;
   e.chain = symmetric_additions;
   e.tunings = {"16", "64"};
