@@ -19,7 +19,7 @@ std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::S
 /// What it takes of each row and start, at least.
 inline double energy_seconds() {
   const harness::EnergyOptions o;
-  return o.lead_seconds + 2 * o.window_seconds;
+  return o.lead_seconds + o.window_seconds;
 }
 
 }  // namespace parity::commands

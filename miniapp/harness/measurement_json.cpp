@@ -44,9 +44,8 @@ void describe(F& f, Metric& m) {
 template <class F>
 void describe(F& f, Energy& e) {
   f("start", e.start), f("meter", e.meter), f("runs", e.runs), f("window_seconds", e.seconds);
-  f("counted_joules", e.counted), f("integrated_joules", e.integrated), f("idle_watts", e.idle_watts);
-  f("load_watts", e.load_watts), f("limit_watts", e.limit_watts), f("load_found", e.load_found);
-  f("run_joules", e.joules), f("refused", e.refused);
+  f("counted_joules", e.counted), f("idle_watts", e.idle_watts), f("run_joules", e.joules);
+  f("refused", e.refused);
 }
 /// What was to be run, where.
 template <class F>

@@ -32,28 +32,13 @@ class Rapl : public EnergyMeter {
   explicit Rapl(std::vector<Package> packages) : packages_(std::move(packages)) {}
 
   std::string name() const override { return "RAPL"; }
-  std::optional<double> joules() override {
+  double joules() override {
     double sum = 0;
     for (Package& p : packages_) {
-      const auto now = value_in(p.folder / "energy_uj");
-      if (!now) return std::nullopt;
-      if (*now < p.last) p.before += p.range;
-      p.last = *now;
-      sum += p.before + *now;
-    }
-    return 1e-6 * sum;
-  }
-  std::optional<double> watts() override { return std::nullopt; }
-  /// The largest constraint of each package: the shorter its window, the more it lets pass.
-  std::optional<double> limit_watts() override {
-    double sum = 0;
-    for (const Package& p : packages_) {
-      double most = 0;
-      for (int k = 0; const auto limit = value_in(p.folder / fmt::format("constraint_{}_power_limit_uw", k));
-           ++k)
-        most = std::max(most, *limit);
-      if (!(most > 0)) return std::nullopt;
-      sum += most;
+      const double now = value_in(p.folder / "energy_uj").value_or(p.last);
+      if (now < p.last) p.before += p.range;
+      p.last = now;
+      sum += p.before + now;
     }
     return 1e-6 * sum;
   }
@@ -67,25 +52,15 @@ class NvmlMeter : public EnergyMeter {
   NvmlMeter(const Nvml& functions, void* device) : f_(functions), device_(device) {}
 
   std::string name() const override { return "NVML"; }
-  std::optional<double> joules() override {
-    unsigned long long millijoules = 0;
-    if (!f_.total_energy || f_.total_energy(device_, &millijoules) != 0) return std::nullopt;
-    return 1e-3 * double(millijoules);
-  }
-  std::optional<double> watts() override {
-    unsigned milliwatts = 0;
-    if (!f_.power || f_.power(device_, &milliwatts) != 0) return std::nullopt;
-    return 1e-3 * double(milliwatts);
-  }
-  std::optional<double> limit_watts() override {
-    unsigned milliwatts = 0;
-    if (!f_.power_limit || f_.power_limit(device_, &milliwatts) != 0 || milliwatts == 0) return std::nullopt;
-    return 1e-3 * double(milliwatts);
+  double joules() override {
+    f_.total_energy(device_, &millijoules_);
+    return 1e-3 * double(millijoules_);
   }
 
  private:
   Nvml f_;
   void* device_;
+  unsigned long long millijoules_ = 0;
 };
 
 }  // namespace
@@ -126,21 +101,20 @@ std::optional<Nvml> load_nvml() {
   find("nvmlInit_v2", f.init);
   find("nvmlDeviceGetHandleByUUID", f.handle_by_uuid);
   find("nvmlDeviceGetTotalEnergyConsumption", f.total_energy);
-  find("nvmlDeviceGetPowerUsage", f.power);
-  find("nvmlDeviceGetEnforcedPowerLimit", f.power_limit);
   return f;
 }
 
 std::unique_ptr<EnergyMeter> nvml_meter(const Nvml& f, const std::string& uuid, std::string& why) {
   void* device = nullptr;
+  unsigned long long millijoules = 0;
   if (!f.init || !f.handle_by_uuid || f.init() != 0) {
     why = "NVML does not start";
   } else if (f.handle_by_uuid(uuid.c_str(), &device) != 0) {
     why = "NVML does not know the GPU";
+  } else if (!f.total_energy || f.total_energy(device, &millijoules) != 0) {
+    why = "NVML does not count the GPU's energy (it does from Volta on)";
   } else {
-    auto meter = std::make_unique<NvmlMeter>(f, device);
-    if (meter->joules() || meter->watts()) return meter;
-    why = "NVML counts neither energy nor power of the GPU";
+    return std::make_unique<NvmlMeter>(f, device);
   }
   return nullptr;
 }
@@ -157,8 +131,6 @@ EnergyMeters energy_meters() {
     meters.device = nvml_meter(*nvml, gpu->uuid, meters.why_no_device);
   else
     meters.why_no_device = "there is no NVML (libnvidia-ml.so.1)";
-  if (meters.host) meters.host_load = host_burner();
-  if (meters.device) meters.device_load = device_burner();
   return meters;
 }
 

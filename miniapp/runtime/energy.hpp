@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "runtime/burner.hpp"
-
 namespace parity::runtime {
 
 /// Counts the energy of one device.
@@ -15,18 +13,13 @@ class EnergyMeter {
   virtual ~EnergyMeter() = default;
   /// What it reads, for records: "NVML".
   virtual std::string name() const = 0;
-  /// Joules since some moment in the past; nullopt where the device has no counter.
-  virtual std::optional<double> joules() = 0;
-  /// Watts now; nullopt where the device does not say.
-  virtual std::optional<double> watts() = 0;
-  /// Watts that the device may take for long; nullopt where nothing says so.
-  virtual std::optional<double> limit_watts() { return std::nullopt; }
+  /// Since some moment in the past.
+  virtual double joules() = 0;
 };
 
 struct EnergyMeters {
   std::unique_ptr<EnergyMeter> host, device;
-  std::unique_ptr<Burner> host_load, device_load;  ///< what can be injected into what they count
-  std::string why_no_host, why_no_device;          ///< in a few words, where there is none
+  std::string why_no_host, why_no_device;  ///< in a few words, where there is none
 };
 
 /// Those of this machine and of the GPU in use.
@@ -41,8 +34,6 @@ struct Nvml {
   int (*init)() = nullptr;
   int (*handle_by_uuid)(const char* uuid, void** device) = nullptr;
   int (*total_energy)(void* device, unsigned long long* millijoules) = nullptr;  ///< from Volta on
-  int (*power)(void* device, unsigned* milliwatts) = nullptr;
-  int (*power_limit)(void* device, unsigned* milliwatts) = nullptr;  ///< that is in force
 };
 /// Those of the library that the driver installs; nullopt where it is missing. It is never linked.
 std::optional<Nvml> load_nvml();

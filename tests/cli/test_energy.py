@@ -74,7 +74,7 @@ def test_joules_that_are_refused_leave_times_and_are_not_asked_again(parity, tmp
     row = rows(tmp_path / "r.jsonl")[-1]
     (energy,) = row["energy"]
     assert energy["start"] == 1 and energy["meter"] == "RAPL" and energy["run_joules"] is None and energy["window_seconds"] >= 2
-    assert energy["counted_joules"] == 0 and energy["integrated_joules"] is None and "did not count" in energy["refused"]
+    assert energy["counted_joules"] == 0 and "did not count" in energy["refused"]
     assert row["host_seconds"]["median"] > 0 and row["verification"]["passed"] and not [m for m in row["metrics"] if "energy" in m["name"]]
     done = parity("measure", "plan.toml", "--output", "r.jsonl", "--resume", "--energy")
     assert "0 rows measured, 1 kept" in done.stdout

@@ -150,8 +150,7 @@ TEST(Measure, JoulesThatCannotBeCountedLeaveARowItsTimes) {
   entry.name = "reference-a";
   struct Standing : runtime::EnergyMeter {
     std::string name() const override { return "standing"; }
-    std::optional<double> joules() override { return 7; }
-    std::optional<double> watts() override { return std::nullopt; }
+    double joules() override { return 7; }
   };
   runtime::EnergyMeters meters;
   meters.host = std::make_unique<Standing>();

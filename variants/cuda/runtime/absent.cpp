@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins for device.cu, stream.cu, memory.cu, hold.cu, burner.cu, graph.cu,
+// The stand-ins for device.cu, stream.cu, memory.cu, hold.cu, graph.cu,
 // relocatable/loop_graph.cu, sort.cu and fft.cu in a build without
 // CUDA.
 #include <cstdlib>
@@ -7,7 +7,6 @@
 #include <new>
 #include <stdexcept>
 
-#include "runtime/burner.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/device.hpp"
 #include "runtime/device_memory.hpp"
@@ -65,8 +64,6 @@ class Hold::Latch {};
 Hold::Hold(void*, double) { throw std::logic_error("no CUDA in this build"); }
 Hold::~Hold() = default;
 void Hold::release() {}
-
-std::unique_ptr<Burner> device_burner() { return nullptr; }
 
 std::unique_ptr<Graph> capture(void*, const std::function<void()>&) {
   throw std::logic_error("no CUDA in this build");
