@@ -209,7 +209,6 @@ int run(int argc, char** argv) {
   add(commands::add_trace(app), On::text);
   add(commands::add_advise(app), On::text);
   group = "more";
-  add(commands::add_rates(app), On::text);
   add(commands::add_help(app), On::text);
   add(commands::add_version(app), On::text);
   machine.add_to(app);

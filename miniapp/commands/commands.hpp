@@ -17,8 +17,6 @@ Action add_density(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
-/// parity rates: the table that says on which GPU which variant was how fast.
-Action add_rates(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);

@@ -34,7 +34,7 @@ struct Options {
   double memory_mib = 0;
   std::optional<double> wavelength, damping;
   bool steps_given = false, alpha_given = false, explain = false, force = false, timings = false,
-       quiet = false, no_measuring = false;
+       quiet = false;
 };
 
 /// Steps and alpha, as given or as --wavelength and --damping need them.
@@ -98,7 +98,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
   const runtime::Place here = runtime::place();
   const auto plan_of = [&](const diffusion::Problem& p, const std::string& variant) {
     const runtime::ApartScope apart;
-    return filter::plan(p, variant, o.memory_mib * 1048576, missing, !o.no_measuring);
+    return filter::plan(p, variant, o.memory_mib * 1048576, missing);
   };
   Work work;
   runtime::agreed([&] {
@@ -118,11 +118,11 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     work.planes = std::make_unique<filter::PlanesOf>(field, share);
     work.field = work.planes.get();
   }
-  const std::string candidates = work.plan.candidates;
+  const std::string why = work.plan.why;
   runtime::agreed([&] {
     if (work.field) work.plan = plan_of(work.part, chosen);
   });
-  work.plan.candidates = candidates;
+  work.plan.why = why;
   const double blocks = work.field ? double(work.field->blocks(work.plan.planes).size()) : 0;
   work.most_blocks = std::int64_t(runtime::largest(blocks));
   return work;
@@ -169,7 +169,8 @@ int run(const Options& o) {
   std::vector<Work> works;
   for (const auto& field : file->fields()) {
     works.push_back(work_on(*field, o, parameters, files.missing));
-    if (o.explain) fmt::print(told, "{}", works.back().plan.candidates);
+    if (const filter::Plan& plan = works.back().plan; o.explain && !plan.why.empty())
+      fmt::print(told, "variant: {}: {}\n", plan.choice.name(), plan.why);
   }
   runtime::linked([&] { file->join(); });
   std::int64_t planes = 0, before = 0;
@@ -246,9 +247,10 @@ Action add_filter(CLI::App& app) {
        "--damping", o->damping,
        "... this share of their amplitude, above 0 and below 1; longer waves lose less, shorter ones more")
       ->transform(number("the share of the amplitude to take away, as in 0.9"));
-  c->add_flag("--explain", o->explain,
-              "Print what is left of waves by their length, and which variants were considered, then filter; "
-              "without input and output the waves alone");
+  c->add_flag(
+      "--explain", o->explain,
+      "Print what is left of waves by their length, and which variant was chosen and why, then filter; "
+      "without input and output the waves alone");
   add_parameter(c, diffusion::study(), "halo", o->problem.halo)->capture_default_str();
   c->add_option("--variable", o->variables,
                 "NetCDF variables, separated by commas (needed when the file holds several fields)")
@@ -259,11 +261,8 @@ Action add_filter(CLI::App& app) {
       ->check(CLI::IsMember({"refuse", "keep"}))
       ->capture_default_str();
   c->add_option("--variant", o->variant,
-                "Variant to filter with (default: the fastest by what was measured here or recorded on such "
-                "a GPU, else by a model; --explain shows the candidates)");
-  c->add_flag("--no-measuring", o->no_measuring,
-              "Never spend a second on measuring variants before long work, nor remember it in "
-              "~/.cache/parity/rates.jsonl");
+                "Variant to filter with (default: by device, size of planes and precision; --explain says "
+                "which and why)");
   c->add_option("--memory", o->memory_mib,
                 "MiB of host memory that a rank uses at most (default: half of what is free)")
       ->transform(number_from(0.001, 1e9));

@@ -194,7 +194,7 @@ inline CostModel cost_of_exchanges(const Problem& p) {
 template <template <class> class Works, bool overlap, bool deep, bool updates = true, bool nccl = false>
 Entry with_exchange(Entry e) {
   e.exchanges = true;
-  e.not_chosen = "it exchanges halos among ranks";
+  e.by_name_only = true;
   e.floor = !updates;
   e.model = [](const Problem& p) {
     return updates ? cost_per_step(p, deep ? 2 : overlap ? 4 : 3, 2, direct_flops) : cost_of_exchanges(p);

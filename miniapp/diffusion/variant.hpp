@@ -64,14 +64,10 @@ class Model {
 /// One line of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   Model model;
-  int fields = 2;  ///< padded fields the variant allocates, for memory estimates
-  /// Why it is never chosen for a user's field, only taken by name; empty where it may be chosen.
-  std::string not_chosen = {};
-  /// Of variants whose planes need nothing of each other: so many at least are at work at a time, and one
-  /// takes as long as all of them. Null where that is not known.
-  std::int64_t (*planes_at_once)(const Problem&, const Tuning&) = nullptr;
-  bool exchanges = false;  ///< it is made of the whole problem, takes this rank's part and exchanges halos
-  bool stepped = false;    ///< whether its steps are launches that other mechanisms can start
+  int fields = 2;             ///< padded fields the variant allocates, for memory estimates
+  bool by_name_only = false;  ///< it is never chosen for a user's field
+  bool exchanges = false;     ///< it is made of the whole problem, takes this rank's part and exchanges halos
+  bool stepped = false;       ///< whether its steps are launches that other mechanisms can start
 };
 
 using harness::with_factories;

@@ -16,10 +16,10 @@ constexpr int buffers = 4;  ///< of blocks: one being read, filtered, written, a
 
 struct Plan {
   harness::Choice choice;
-  std::int64_t planes = 1;      ///< at once, at most
-  int io_threads = 1;           ///< of each stage around the filter
-  int checkers = 1;             ///< planes compared with the exact solution at the same time
-  std::string candidates = {};  ///< a table of what else could filter the field; empty where one was named
+  std::int64_t planes = 1;  ///< at once, at most
+  int io_threads = 1;       ///< of each stage around the filter
+  int checkers = 1;         ///< planes compared with the exact solution at the same time
+  std::string why = {};     ///< one line; empty if the user named the variant
 };
 
 /// What a stage did, in seconds of its own thread.
@@ -36,12 +36,10 @@ struct Summary {
 };
 
 /// The variant and the number of planes at once for the memory that may be used. wanted: a variant, or "" for
-/// the best here. most_bytes: of host memory; 0 for half of what is free. Throws runtime::UsageError where
-/// one plane does not fit and for variants that cannot filter, runtime::CannotRunError for those that cannot
-/// run here. may_measure: where nothing is known of long work on unlimited memory, a second is spent on
-/// measuring, and what it finds is remembered (diffusion/best.hpp).
-Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing,
-          bool may_measure);
+/// the choice of filter/choose.hpp. most_bytes: of host memory; 0 for half of what is free. Throws
+/// runtime::UsageError where one plane does not fit and for variants that cannot filter,
+/// runtime::CannotRunError for those that cannot run here.
+Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing);
 
 /// Called now and then with the planes that are done and what happens now.
 using Progress = std::function<void(double, const std::string&)>;

@@ -4,9 +4,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 
-#include "diffusion/best.hpp"
+#include "filter/choose.hpp"
 #include "filter/filter.hpp"
 #include "filter/masked_filter.hpp"
 #include "filter/plane_check.hpp"
@@ -22,54 +21,19 @@ using runtime::UsageError;
 
 constexpr double block_bytes = 128.0 * (1 << 20);  ///< enough to hide a pipeline's overheads
 
-/// Seconds of a filter's kernels from which on a second of measuring pays, and how many are spent.
-constexpr double worth_measuring = 3, measuring_seconds = 1;
-
-/// may_measure: nobody limited the memory. planes: of a launch. table: what else was considered, where nobody
-/// named the variant.
-harness::Choice choose(const diffusion::Problem& p, const std::string& wanted, bool may_measure,
-                       const diffusion::PlanesOfLaunch& planes, std::string& table) {
+harness::Choice named(const diffusion::Problem& p, const std::string& wanted) {
   using namespace diffusion;
-  const auto task = study().task_of(p);
-  if (!wanted.empty()) {
-    const auto choices = harness::select(study(), {wanted});
-    if (choices.size() != 1) throw UsageError(fmt::format("--variant {}: name one variant", wanted));
-    const harness::Choice& c = choices.front();
-    if (c.entry->floor)
-      throw UsageError(fmt::format("--variant {}: it measures a floor and filters nothing", wanted));
-    if (!mechanism_of(c).plain())
-      throw UsageError(fmt::format("--variant {}: launch mechanisms are for measuring; leave '+{}' away",
-                                   wanted, c.mechanism_name));
-    if (const auto reason = task->why_not(c))
-      throw runtime::CannotRunError(fmt::format("--variant {}: {}", wanted, *reason));
-    return c;
-  }
-  std::vector<harness::Measurement> rates = read_rates(rates_file());
-  Candidates found = candidates(p, rates, recorded_here(), planes);
-  std::vector<Expected>& all = found.all;
-  if (may_measure && !all.empty() && !found.known() && all.front().seconds > worth_measuring) {
-    for (const harness::Measurement& m : measure_rates(p, found, measuring_seconds, rates_file()))
-      rates.push_back(m);
-    found = candidates(p, rates, recorded_here(), planes);
-  }
-  if (!found.known() && !all.empty() && !all.front().choice.entry->on_device()) {
-    // What the model does not know of a processor: a plane that a core's cache holds stays there over all
-    // steps; larger ones are shared by all threads.
-    const bool small = p.nz >= omp_get_max_threads() && p.field_bytes() / double(p.nz) <= 1 << 20;
-    for (const char* name : small ? std::array{"openmp-plane-lanes", "openmp-plane"}
-                                  : std::array{"openmp-fused", "kokkos-laplacian"})
-      if (const auto at = std::find_if(all.begin(), all.end(),
-                                       [&](const Expected& e) { return e.choice.entry->name == name; });
-          at != all.end()) {
-        std::rotate(all.begin(), at, at + 1);
-        break;
-      }
-  }
-  if (!all.empty()) {
-    table = candidates_table(found);
-    return all.front().choice;
-  }
-  throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");
+  const auto choices = harness::select(study(), {wanted});
+  if (choices.size() != 1) throw UsageError(fmt::format("--variant {}: name one variant", wanted));
+  const harness::Choice& c = choices.front();
+  if (c.entry->floor)
+    throw UsageError(fmt::format("--variant {}: it measures a floor and filters nothing", wanted));
+  if (!mechanism_of(c).plain())
+    throw UsageError(fmt::format("--variant {}: launch mechanisms are for measuring; leave '+{}' away",
+                                 wanted, c.mechanism_name));
+  if (const auto reason = study().task_of(p)->why_not(c))
+    throw runtime::CannotRunError(fmt::format("--variant {}: {}", wanted, *reason));
+  return c;
 }
 
 /// Threads of each stage around the filter, and of those that compare with the exact solution.
@@ -116,15 +80,19 @@ std::int64_t planes_at_a_time(const diffusion::Problem& field, const BytesOf& of
 
 }  // namespace
 
-Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing,
-          bool may_measure) {
+Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes,
+          io::Missing missing) {
   const runtime::MemoryNeed there_is = runtime::free_memory_here();
   const runtime::MemoryNeed allowed{most_bytes > 0 ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
-  const diffusion::PlanesOfLaunch planes = [&](const harness::Choice& c) {
-    return planes_at_a_time(field, bytes_of(field, c, missing), c.entry->on_device(), allowed);
-  };
   Plan result;
-  result.choice = choose(field, wanted, may_measure && most_bytes <= 0, planes, result.candidates);
+  if (!wanted.empty()) {
+    result.choice = named(field, wanted);
+  } else if (const auto chosen = choose(device_class_here(), field, omp_get_max_threads())) {
+    result.choice = chosen->choice;
+    result.why = chosen->why;
+  } else {
+    throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");
+  }
   result.io_threads = result.checkers = threads_beside(result.choice.entry->on_device());
   const BytesOf of = bytes_of(field, result.choice, missing);
   if (of.shared + of.host > allowed.host)
@@ -143,7 +111,7 @@ Plan plan(const diffusion::Problem& field, const std::string& wanted, double mos
         "one plane of {} x {} needs {} of the GPU's memory and {} are free: filter with --variant "
         "openmp-fused",
         field.nx, field.ny, runtime::bytes_text(of.device), runtime::bytes_text(allowed.device)));
-  result.planes = planes(result.choice);
+  result.planes = planes_at_a_time(field, of, result.choice.entry->on_device(), allowed);
   return result;
 }
 

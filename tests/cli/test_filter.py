@@ -503,10 +503,15 @@ def test_the_input_behind_a_redirection_is_not_replaced(parity, tmp_path):
     assert done.returncode == 2 and "is the input too" in done.stderr and (tmp_path / "g.npy").read_bytes() == before
 
 
-def test_no_measuring_remembers_nothing(parity, tmp_path):
+def test_explain_says_in_a_line_which_variant_and_why(parity, tmp_path):
     np.save(tmp_path / "in.npy", np.ones((64, 64), "f4"))
-    done = parity("filter", "in.npy", "out.npy", "--steps", 2, "--no-measuring", "--explain", env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")})
-    assert done.returncode == 0 and not (tmp_path / "cache").exists()
+    done = parity("filter", "in.npy", "out.npy", "--steps", 2, "--explain")
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("variant: ")]
+    name, why = line[len("variant: "):].split(": ")
+    assert f"diffusion/{name}, " in done.stdout.splitlines()[-1] and why.startswith("preferred for 64 x 64 x 1 float, 2 steps, on a ")
+    named = parity("filter", "in.npy", "out.npy", "--force", "--steps", 2, "--explain", "--variant", "openmp-fused")
+    assert named.returncode == 0 and "variant: " not in named.stdout
 
 
 def test_names_are_shown_on_one_line(parity, tmp_path):

@@ -102,10 +102,19 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
     assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]
 
 
+@pytest.mark.parametrize("study, portable, native, point", [
+    ("diffusion", "kokkos-gone", "cuda-gone", POINT), ("kde", "kokkos-split-graph", "cuda-split-graph", {"n": 4000, "bandwidth": 0.01, "precision": "float"})])
+def test_records_of_variants_that_are_gone_are_read(parity, tmp_path, study, portable, native, point):
+    write(tmp_path / "gone.jsonl", [row(study, portable, [2e-3] * 3, point, twin=native), row(study, native, [1e-3] * 3, point)])
+    for command in (["findings"], ["findings", "--merit"], ["export"]):
+        done = parity(*command, "gone.jsonl")
+        assert done.returncode == 0 and native in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("command", [
     ["findings", "--merit", "r.jsonl", "--json"], ["findings", "--merit", "r.jsonl", "--csv"], ["findings", "r.jsonl", "--csv"], ["findings", "folder", "--json"],
     ["compare", "other.jsonl", "r.jsonl", "--csv"], ["compare", "r.jsonl", "other.jsonl", "--json"], ["explain", "r.jsonl", "--csv"],
-    ["export", "r.jsonl", "--output"], ["findings", "r.jsonl", "--tunings"], ["rates", "r.jsonl", "--output"]], ids=" ".join)
+    ["export", "r.jsonl", "--output"], ["findings", "r.jsonl", "--tunings"]], ids=" ".join)
 def test_measurements_are_not_replaced_by_what_is_made_of_them(refused, records, tmp_path, command):
     text = (tmp_path / records).read_bytes()
     (tmp_path / "other.jsonl").write_bytes(text)

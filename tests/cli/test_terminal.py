@@ -58,7 +58,7 @@ def field(tmp_path):
 
 
 def test_the_line_of_a_filter_says_edges_and_error(parity, field):
-    line = parity("filter", field, "o.npy", "--steps", 1, "--no-measuring").stdout
+    line = parity("filter", field, "o.npy", "--steps", 1).stdout
     assert ", 1 step with alpha 0.03125, periodic in x and y, " in line and ", 1 plane at a time; every plane checked, 1 at every point: off by at most " in line
     assert line.endswith(" of the largest value\n"), line
 

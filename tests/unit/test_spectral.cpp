@@ -6,10 +6,10 @@
 #include "analysis/merit.hpp"
 #include "analysis/pairs.hpp"
 #include "commands/table.hpp"
-#include "diffusion/best.hpp"
 #include "harness/environment.hpp"
 #include "measurements.hpp"
 #include "run_variant.hpp"
+#include "tried.hpp"
 
 namespace {
 
@@ -46,8 +46,7 @@ class SpectralVariant : public testing::TestWithParam<const char*> {};
 
 TEST_P(SpectralVariant, IsTheIterationToItsOwnBound) {
   const auto c = test::choices({GetParam()}).front();
-  int checked = 0;
-  std::string reason;
+  test::Tried tried;
   for (const Precision precision : {Precision::f32, Precision::f64})
     // Smooth sizes and primes, even and odd, N of one and of many, alpha beside the stability limit.
     for (const Size& s :
@@ -55,10 +54,7 @@ TEST_P(SpectralVariant, IsTheIterationToItsOwnBound) {
           Size{1, 31, 2, 4, 0.01}, Size{5, 24, 30, 1, 1.0 / 32}, Size{1, 20, 27, 2001, 1.0 / 32}}) {
       Problem p;
       p.nz = s.nz, p.ny = s.ny, p.nx = s.nx, p.steps = s.steps, p.alpha = s.alpha, p.precision = precision;
-      if (const auto why = test::why_not(c, p)) {
-        reason = *why;
-        continue;
-      }
+      if (!tried.can(test::why_not(c, p))) continue;
       const double gate = diffusion::ErrorBound(p).of_propagator();
       const double error =
           precision == Precision::f32 ? distance_between<float>(p, p, c) : distance_between<double>(p, p, c);
@@ -69,9 +65,8 @@ TEST_P(SpectralVariant, IsTheIterationToItsOwnBound) {
       const double wrong = precision == Precision::f32 ? distance_between<float>(p, other, c)
                                                        : distance_between<double>(p, other, c);
       EXPECT_GT(wrong, 2 * gate) << describe(p);
-      ++checked;
     }
-  if (checked == 0) GTEST_SKIP() << reason;
+  tried.end();
 }
 INSTANTIATE_TEST_SUITE_P(Diffusion, SpectralVariant, testing::Values("openmp-spectral", "cuda-spectral"),
                          [](const auto& info) { return std::string(info.param).substr(0, 4); });
@@ -99,17 +94,6 @@ TEST(Propagator, IsNoBaselineAndHasNoRatio) {
   EXPECT_EQ(against[1].baseline, nullptr);
   EXPECT_EQ(against[2].ratio.value, 0.5);
   EXPECT_EQ(commands::against_baselines(rows, "openmp-spectral")[0].baseline, nullptr);
-}
-
-TEST(Propagator, IsChosenByNobodyButByName) {
-  Problem p;
-  p.nx = p.ny = 64, p.nz = 8, p.steps = 100;
-  Measurement m = spectral(small);
-  m.run.device = harness::this_environment().run.device;
-  m.run.build = harness::this_environment().run.build;
-  for (const diffusion::Expected& e : diffusion::candidates(p, {m}).all)
-    EXPECT_TRUE(e.choice.entry->ranked());
-  EXPECT_EQ(test::choices({"openmp-spectral"}).size(), 1u);
 }
 
 }  // namespace

@@ -2,9 +2,14 @@
 // Several steps a pass give the bits of the same steps one by one, however planes are cut.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
+#include "diffusion/passes.hpp"
 #include "diffusion/row_pipeline.hpp"
+#include "harness/selection.hpp"
 #include "pair_steps.hpp"
 #include "run_variant.hpp"
+#include "tried.hpp"
 
 namespace {
 
@@ -39,65 +44,74 @@ void expect_same_bits(const Problem& p, const Choice& s) {
   EXPECT_EQ(interior, single_steps(p, s, field)) << s.name() << " on " << describe(p) << " halo " << p.halo;
 }
 
-class SeveralStepsAPass : public testing::TestWithParam<const char*> {};
-
-TEST_P(SeveralStepsAPass, GiveTheBitsOfSingleSteps) {
-  int checked = 0;
-  std::string reason;
-  for (const Choice& s : test::choices({std::string(GetParam()) + "/*"})) {
-    const int pass = s.tuning[0];
-    std::vector<Problem> problems;
-    for (std::int64_t steps = 1; steps <= 2 * pass + 1; ++steps)
-      problems.push_back(problem(2, 14, 19, steps));
-    for (const Precision precision : {Precision::f32, Precision::f64}) {
-      // One plane, fewer rows than a pass reaches, seams within a strip and between strips, halos 2 and 3.
-      problems.push_back(problem(1, 67, 45, pass + 2, 3, precision));
-      problems.push_back(problem(1, 2, 35, pass + 1, 2, precision));
-      problems.push_back(problem(3, 5, 2, 2 * pass, 2, precision));
-      problems.push_back(problem(1, 3, 1301, pass, 3, precision));
-      problems.push_back(problem(1, 31, 40, pass + 1, 2, precision));
-      problems.back().alpha = 0.03;
-    }
-    for (const Problem& p : problems) {
-      if (const auto why = test::why_not(s, p)) {
-        reason = *why;
-        continue;
-      }
-      p.precision == Precision::f32 ? expect_same_bits<float>(p, s) : expect_same_bits<double>(p, s);
-      ++checked;
-    }
+/// One plane, fewer rows than a pass reaches, seams within a strip and between strips, halos 2 and 3, passes
+/// of all lengths.
+std::vector<Problem> problems_of_passes(int pass) {
+  std::vector<Problem> all;
+  for (std::int64_t steps = 1; steps <= 2 * pass + 1; ++steps) all.push_back(problem(2, 14, 19, steps));
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    all.push_back(problem(1, 67, 45, pass + 2, 3, precision));
+    all.push_back(problem(1, 2, 35, pass + 1, 2, precision));
+    all.push_back(problem(3, 5, 2, 2 * pass, 2, precision));
+    all.push_back(problem(1, 3, 1301, pass, 3, precision));
+    all.push_back(problem(1, 31, 40, pass + 1, 2, precision));
+    all.back().alpha = 0.03;
   }
-  if (checked == 0) GTEST_SKIP() << reason;
+  return all;
 }
-INSTANTIATE_TEST_SUITE_P(Temporal, SeveralStepsAPass,
-                         testing::Values("openmp-temporal", "kokkos-team-temporal"), [](const auto& info) {
-                           std::string name = info.param;
-                           for (char& c : name)
-                             if (c == '-') c = '_';
-                           return name;
-                         });
-
-/// Whatever points a thread has. Tuning 1x1 sums rows and columns in a warp and has bits of its own.
-TEST(TeamRegisters, GiveTheBitsOfSingleSteps) {
-  int checked = 0;
-  std::string reason;
-  for (const Choice& s : test::choices({"kokkos-team-registers/*"}))
-    for (const std::int64_t steps : {1, 2, 37})
-      for (const Problem& p :
-           {problem(3, 16, 16, steps), problem(2, 32, 24, steps, 3), problem(2, 48, 32, steps),
-            problem(1, 64, 100, steps), problem(2, 16, 30, steps), problem(1, 96, 128, steps)}) {
-        if (const auto why = test::why_not(s, p)) {
-          reason = *why;
-          continue;
+/// One vector a row and several.
+std::vector<Problem> problems_of_lanes(int) {
+  std::vector<Problem> all;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const std::int64_t nx : {16, 48})
+      for (const std::int64_t ny : {2, 3, 7, 40})
+        for (const std::int64_t steps : {1, 2, 9, 16}) {
+          all.push_back(problem(3, ny, nx, steps, 2, precision));
+          if (steps == 9) all.back().alpha = 0.03;
         }
-        if (s.tuning[0] == 1 && p.nx == p.ny && p.nx <= 32) continue;
-        expect_same_bits<double>(p, s);
-        Problem single = p;
-        single.precision = Precision::f32;
-        if (!test::why_not(s, single)) expect_same_bits<float>(single, s);
-        ++checked;
-      }
-  if (checked == 0) GTEST_SKIP() << reason;
+  return all;
+}
+/// Whatever points a thread has. Tuning 1x1 sums rows and columns in a warp and has bits of its own.
+std::vector<Problem> problems_of_registers(int first) {
+  std::vector<Problem> all;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const std::int64_t steps : {1, 2, 37})
+      for (const auto& [nz, ny, nx] : {std::tuple(3, 16, 16), std::tuple(2, 32, 24), std::tuple(2, 48, 32),
+                                       std::tuple(1, 64, 100), std::tuple(2, 16, 30), std::tuple(1, 96, 128)})
+        if (first != 1 || nx != ny || nx > 32) all.push_back(problem(nz, ny, nx, steps, 2, precision));
+  return all;
+}
+
+struct Row {
+  const char* name;
+  std::vector<Problem> (*problems)(int first_of_tuning);
+};
+class SameBits : public testing::TestWithParam<Row> {};
+
+TEST_P(SameBits, AsSingleSteps) {
+  test::Tried tried;
+  for (const Choice& s : test::choices({std::string(GetParam().name) + "/*"}))
+    for (const Problem& p : GetParam().problems(s.tuning[0])) {
+      if (!tried.can(test::why_not(s, p))) continue;
+      p.precision == Precision::f32 ? expect_same_bits<float>(p, s) : expect_same_bits<double>(p, s);
+    }
+  tried.end();
+}
+INSTANTIATE_TEST_SUITE_P(Temporal, SameBits,
+                         testing::Values(Row{"openmp-temporal", problems_of_passes},
+                                         Row{"kokkos-team-temporal", problems_of_passes},
+                                         Row{"openmp-plane-lanes", problems_of_lanes},
+                                         Row{"kokkos-plane-lanes", problems_of_lanes},
+                                         Row{"kokkos-team-registers", problems_of_registers}),
+                         [](const auto& info) { return test::plain_name(info.param.name); });
+
+TEST(LanePlane, RefusesRowsThatDoNotFillItsVectors) {
+  const Choice c = test::choices({"openmp-plane-lanes"}).front();
+  EXPECT_NE(test::why_not(c, problem(2, 10, 24, 3, 2, Precision::f32))
+                .value_or("")
+                .find("24 points do not fill vectors of 16"),
+            std::string::npos);
+  EXPECT_FALSE(test::why_not(c, problem(2, 10, 24, 3)));
 }
 
 /// All pieces of the cuts that so many threads would have, each with rows and output full of NaN.
@@ -137,6 +151,47 @@ TEST(RowPipeline, RowsBeyondAnyCacheAreRefused) {
   EXPECT_TRUE(reason("8x65536", Precision::f64));
   EXPECT_TRUE(reason("1048576x1", Precision::f32));
   EXPECT_NE(reason("8x1048576", Precision::f32)->find("fewer steps or columns"), std::string::npos);
+}
+
+TEST(Cost, ModelsFollowTunings) {
+  const Problem p = problem(8, 64, 64, 100);
+  const auto launches = [&](const std::string& name) {
+    return diffusion::study().task_of(p)->model(harness::choice_of(diffusion::study(), name)).launches;
+  };
+  EXPECT_EQ(launches("openmp-temporal/8x1024"), 13);
+  EXPECT_EQ(launches("openmp-temporal/16x1024"), 7);
+  EXPECT_EQ(launches("openmp-temporal/3x16"), 34);
+  for (const diffusion::Entry& e : diffusion::registry()) {
+    if (e.name != "cuda-stream-temporal" || !e.model) continue;
+    EXPECT_EQ(launches("cuda-stream-temporal/1"), 6 + 1);   // 6 of 16, one of 4
+    EXPECT_EQ(launches("cuda-stream-temporal/2"), 12 + 1);  // 12 of 8, one of 4
+    Problem ragged = problem(8, 64, 63, 101);
+    const auto odd = diffusion::study().task_of(ragged)->model(
+        harness::choice_of(diffusion::study(), "cuda-stream-temporal/1"));
+    EXPECT_EQ(odd.launches, 2 * (6 + 1 + 1));  // rows are extended before each pass
+  }
+}
+
+TEST(Cost, PassesOfEvenStepsAddUp) {
+  for (const int most : {8, 16})
+    for (std::int64_t steps = 1; steps < 70; ++steps) {
+      const diffusion::EvenPasses cut(steps, most);
+      EXPECT_EQ(cut.whole * most + cut.even * cut.even_steps + cut.odd, steps);
+      EXPECT_EQ(cut.even_steps % 2, 0);
+      EXPECT_LT(cut.even_steps, most);
+      EXPECT_EQ(cut.even, cut.even_steps > 0 ? 1 : 0);
+      EXPECT_LE(cut.odd, 1);
+    }
+  EXPECT_EQ(diffusion::EvenPasses(1025, 16).count(), 65);
+  EXPECT_EQ(diffusion::EvenPasses(15, 16).count(), 2);
+}
+
+/// Where the scale is put off a step has 8 operations, else 10.
+TEST(Cost, OperationsFollowAlpha) {
+  Problem p = problem(8, 64, 64, 100);
+  EXPECT_EQ(diffusion::flops_by_pairs(p), diffusion::deferred_flops);
+  p.alpha = 0.03;
+  EXPECT_EQ(diffusion::flops_by_pairs(p), diffusion::pair_flops);
 }
 
 }  // namespace

@@ -117,7 +117,8 @@ Entry kokkos_grid_barrier() {
   Entry e = expert_entry<ResidentForms>(
       "kokkos-grid-barrier", "one launch for all steps, a barrier of all teams after each",
       twin_of("cuda-cooperative", ""), "threads of a team x teams on a multiprocessor");
-  if (compat::exec_is_device()) e.not_chosen = compat::waits_without_cooperation;
+  // Its teams wait for each other without a cooperative launch: beside another program on the GPU for ever.
+  e.by_name_only = compat::exec_is_device();
   e.model = [](const Problem& p) {
     harness::CostModel m = cost_per_step(p, 1, 2, direct_flops);
     m.launches = 1;

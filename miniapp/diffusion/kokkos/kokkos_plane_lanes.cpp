@@ -70,7 +70,6 @@ Entry kokkos_plane_lanes() {
     every.nz = compat::concurrency(Exec());
     return lane_room_bytes(every, int(every.nz));
   };
-  e.planes_at_once = [](const Problem&, const Tuning&) { return std::int64_t(compat::concurrency(Exec())); };
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_run<PlaneLanes>(e);
 }

@@ -53,9 +53,6 @@ Entry kokkos_team_registers() {
              std::to_string(t[0]) + " rows";
     return shape_of(p, t).refuse(p.precision);
   };
-  e.planes_at_once = [](const Problem&, const Tuning&) {  // a team each
-    return std::int64_t(compat::multiprocessors(Exec()));
-  };
   e.model = [](const Problem& p, const Tuning& t) {
     const bool puts_off = (is_free(t) && fits_a_warp(p)) || launch_of(p, t).puts_off(p.precision);
     return cost_resident(p, 1, flops_by_pairs(p, puts_off));

@@ -127,7 +127,8 @@ Entry kokkos_team_resident() {
            " points cannot be shared out among teams that this device holds at the same time, " +
            std::to_string(t[0]) + " steps an exchange";
   };
-  e.not_chosen = compat::waits_without_cooperation;
+  // Its teams wait for each other without a cooperative launch: beside another program on the GPU for ever.
+  e.by_name_only = true;
   e.model = [](const Problem& p, const Tuning& t) {
     const bool puts_off =
         p.precision == Precision::f32 ? puts_off_in_strips<float>(p, t) : puts_off_in_strips<double>(p, t);

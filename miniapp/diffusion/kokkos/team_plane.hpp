@@ -187,10 +187,6 @@ Entry team_plane_entry(const char* name, const char* summary, const char* twin) 
              " does not fit Kokkos' scratch memory";
     return std::nullopt;
   };
-  e.planes_at_once = [](const Problem&, const Tuning&) {  // a team each
-    return std::int64_t(compat::exec_is_device() ? compat::multiprocessors(Exec())
-                                                 : compat::concurrency(Exec()));
-  };
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_run<TeamPlaneWith<Ranges>::template Run>(e);
 }

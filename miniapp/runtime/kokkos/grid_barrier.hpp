@@ -17,11 +17,6 @@ inline int teams_resident(const Exec& exec, int promised) {
   return exec_is_device() ? multiprocessors(exec) * promised : concurrency(exec);
 }
 
-/// Why a launch with such a wait is never chosen for a user's work on a GPU.
-constexpr const char* waits_without_cooperation =
-    "its teams wait for each other without a cooperative launch: where another program uses the GPU, too, "
-    "they may wait for ever";
-
 class GridBarrier {
  public:
   /// counter: one word of the execution space's memory, 0 before the first pass; as many teams for all

@@ -25,9 +25,6 @@ Entry cuda_plane_registers() {
     return p.precision == Precision::f32 ? cuda::why_not_in_registers<float>(p)
                                          : cuda::why_not_in_registers<double>(p);
   };
-  e.planes_at_once = [](const Problem&, const Tuning&) {  // a block each
-    return std::int64_t(cuda::attribute(cudaDevAttrMultiProcessorCount));
-  };
   e.model = [](const Problem& p) {
     const bool puts_off = p.precision == Precision::f32 ? cuda::puts_off_in_registers<float>(p)
                                                         : cuda::puts_off_in_registers<double>(p);

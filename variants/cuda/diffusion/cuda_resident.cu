@@ -29,10 +29,6 @@ Entry cuda_resident() {
     return p.precision == Precision::f32 ? cuda::why_not_resident<float>(p, t[0])
                                          : cuda::why_not_resident<double>(p, t[0]);
   };
-  e.planes_at_once = [](const Problem& p, const Tuning& t) -> std::int64_t {
-    return p.precision == Precision::f32 ? cuda::resident_at_once<float>(p, t[0])
-                                         : cuda::resident_at_once<double>(p, t[0]);
-  };
   e.model = [](const Problem& p, const Tuning& t) {
     const bool puts_off = p.precision == Precision::f32 ? cuda::puts_off_in_resident<float>(p, t[0])
                                                         : cuda::puts_off_in_resident<double>(p, t[0]);

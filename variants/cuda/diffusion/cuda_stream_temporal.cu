@@ -5,13 +5,15 @@
 
 #include "cuda/runtime/current_device.cuh"
 #include "diffusion/passes.hpp"
-#include "diffusion/stream_cost.hpp"
 #include "runtime/error.hpp"
 #include "stream_temporal.cuh"
 #include "whole.cuh"
 
 namespace parity::cuda {
 namespace {
+
+/// Whether rows begin at packs of 16 bytes.
+bool fills_packs(const Problem& p) { return p.nx * std::int64_t(runtime::bytes_of(p.precision)) % 16 == 0; }
 
 /// Columns of a lane that fill its registers at two steps a warp.
 template <class T>
@@ -46,7 +48,7 @@ struct StreamPasses {
   /// Where the columns of a plane do not fill packs, a row of device memory holds 'lead' columns of its
   /// periodic continuation before column 0, and enough behind the last for the tiles of every pass.
   static Fields<T> fields(const Problem& p, const Tuning& t) {
-    if (fills_packs(p.nx, p.precision)) return Fields<T>::periodic(p);
+    if (fills_packs(p)) return Fields<T>::periodic(p);
     int lead = 0, behind = 0;
     for (const Pass& pass : passes(p, t, 0, 0)) {
       const StreamPass& d = pass.divided;
@@ -82,8 +84,8 @@ struct StreamPasses {
     pass.scaling = pass.kernel;
     if constexpr (Form::deferred && Form::one_loop)
       pass.scaling = with_shared_memory<Form>(stream_temporal<Form, true>);
-    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead,
-                                     !fills_packs(p.nx, p.precision), links, processors);
+    pass.divided =
+        stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead, !fills_packs(p), links, processors);
     pass.blocks = unsigned(std::min((pass.divided.items + Form::chains - 1) / Form::chains, processors));
     pass.threads = 32 * Form::warps;
     pass.shared_bytes = Form::shared_bytes(links);
@@ -134,9 +136,13 @@ Entry cuda_stream_temporal() {
   e.tunings = {"1", "2"};
   e.tuning_axes = "chains of warps in a block";
   e.refuse = cuda::why_not;
-  e.model = cost_of_stream;
+  e.model = [](const Problem& p, const Tuning& t) {
+    // Each pass is a launch, after one that extends rows where they do not fill packs.
+    return cost_of_passes(p, EvenPasses(p.steps, t[0] == 1 ? 16 : 8).count(), cuda::fills_packs(p) ? 1 : 2,
+                          flops_by_pairs(p));
+  };
   e.extra_bytes = [](const Problem& p) {
-    if (fills_packs(p.nx, p.precision)) return 0.0;
+    if (cuda::fills_packs(p)) return 0.0;
     // Rows with their continuation, at most two tiles longer.
     return 2.0 * 1280 * double(p.ny * p.nz) * double(runtime::bytes_of(p.precision));
   };

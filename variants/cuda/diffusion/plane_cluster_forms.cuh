@@ -8,6 +8,10 @@
 
 namespace parity::cuda {
 
+/// All: a tuple of forms, from the narrowest on. Specialised beside the instantiation for its precision.
+template <class T>
+struct ClusterForms;
+
 /// Calls use(form, division) for the smallest cluster of at least so many blocks, and of its forms the first,
 /// that a plane fits; false where none does. Forms: a tuple, from the narrowest on.
 template <class Forms, class Use>
@@ -47,11 +51,11 @@ std::optional<std::string> why_no_cluster([[maybe_unused]] const PlaneDivision& 
 #endif
 }
 
-template <class Forms, class T>
-std::optional<std::string> why_not_in_cluster_of(const Problem& p, int blocks) {
+template <class T>
+std::optional<std::string> why_not_in_cluster(const Problem& p, int blocks) {
   if (p.nz * 16 > std::numeric_limits<int>::max()) return "more than 2^27 planes";
   std::optional<std::string> why;
-  if (with_cluster<Forms>(p, blocks, [&](auto form, const PlaneDivision& d) {
+  if (with_cluster<typename ClusterForms<T>::All>(p, blocks, [&](auto form, const PlaneDivision& d) {
         why = why_no_cluster<decltype(form)>(d, p.alpha);
       }))
     return why;
@@ -60,19 +64,19 @@ std::optional<std::string> why_not_in_cluster_of(const Problem& p, int blocks) {
          " blocks or more, or cannot be shared out among them";
 }
 
-template <class Forms, class T>
-bool puts_off_in_cluster_of(const Problem& p, int blocks) {
+template <class T>
+bool puts_off_in_cluster(const Problem& p, int blocks) {
   bool puts = false;
-  with_cluster<Forms>(p, blocks,
-                      [&](auto form, const PlaneDivision& d) { puts = puts_off<decltype(form)>(d); });
+  with_cluster<typename ClusterForms<T>::All>(
+      p, blocks, [&](auto form, const PlaneDivision& d) { puts = puts_off<decltype(form)>(d); });
   return puts;
 }
 
-template <class Forms, class T>
-StartPlanes<T> start_in_cluster_of([[maybe_unused]] const Problem& p, [[maybe_unused]] int blocks) {
+template <class T>
+StartPlanes<T> start_in_cluster([[maybe_unused]] const Problem& p, [[maybe_unused]] int blocks) {
   StartPlanes<T> start;
 #if PARITY_HAS_HOPPER_WORDS
-  with_cluster<Forms>(
+  with_cluster<typename ClusterForms<T>::All>(
       p, blocks, [&](auto form, const PlaneDivision& d) { start = plane_start<decltype(form), true>(d, p); });
 #endif
   return start;

@@ -8,23 +8,17 @@
 
 namespace parity::cuda {
 
-/// How rows get to another block.
-enum class Exchange {
-  asynchronous,  ///< stores that count on a barrier of the receiver
-  barriers,  ///< ordinary stores between barriers of the cluster, of plane_groups alone: slower, and every
-             ///< tool can follow it
-  memory     ///< through the GPU's memory, in practice its L2 cache: for blocks that are no cluster
-};
-
 /// A form of the kernel. group_lanes: 16 or 32, of which a ragged plane may leave some idle. One with an odd
-/// number of rows is for ragged planes alone.
+/// number of rows is for ragged planes alone. by_memory: rows get to another block through the GPU's memory,
+/// in practice its L2 cache, since the blocks are no cluster; else by stores that count on a barrier of the
+/// receiver.
 template <class T, int rows_, int columns_, int group_lanes_, int threads_, bool pairwise_ = true,
-          Exchange exchange_ = Exchange::asynchronous>
+          bool by_memory_ = false>
 struct PlaneForm {
   using Value = T;
   static constexpr bool pairwise = pairwise_;  ///< warps meet in twos and not as a block
   static constexpr int rows = rows_, columns = columns_, group_lanes = group_lanes_, threads = threads_;
-  static constexpr Exchange exchange = exchange_;
+  static constexpr bool by_memory = by_memory_;
   static constexpr int groups_a_warp = 32 / group_lanes, most_groups = threads / 32 * groups_a_warp;
   static constexpr GroupShape shape{rows, columns, group_lanes, most_groups};
   static constexpr bool whole_planes = rows % 2 == 0;
@@ -48,10 +42,8 @@ struct PlaneForm {
   /// Whether plane_seams, which hands Laplacians over (less work, two exchanges in a step), takes its planes,
   /// and not plane_groups, which computes them on both sides of a seam (one). It pays where rows are long;
   /// where they are not, or that has not been measured, it does not.
-  static constexpr bool by_memory = exchange == Exchange::memory;
   __host__ __device__ static constexpr bool hands_over(bool ragged, bool deferred) {
-    return by_memory || (exchange == Exchange::asynchronous && rows == 8 && columns * sizeof(T) == 64 &&
-                         !ragged && deferred);
+    return by_memory || (rows == 8 && columns * sizeof(T) == 64 && !ragged && deferred);
   }
   static constexpr int slot = 2 * Row::size;  ///< of plane_groups: elements of the two rows of an exchange
   __host__ __device__ static constexpr int early_slots(bool cluster) {

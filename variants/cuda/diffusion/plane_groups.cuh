@@ -37,7 +37,6 @@ __global__ void __launch_bounds__(Form::threads, 1)
   using Row = typename Form::Row;
   using Scaled = DeferredScale<T>;
   using Step = PairStep<T, deferred>;
-  [[maybe_unused]] constexpr bool by_barriers = cluster && Form::exchange == Exchange::barriers;
   constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
   constexpr int early_slots = Form::early_slots(cluster), slot_size = Form::slot;
   // With registers to spare the rows of a seam are read before the last rows are computed.
@@ -101,10 +100,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
 #pragma unroll
     for (int a = 0; a < A::count; ++a) {
       const std::uint32_t to = remote_rows + (at + Row::access(a)) * int(sizeof(T));
-      if constexpr (by_barriers)
-        store_there_if<A::width>(to, &v[n][a * A::width], sends);
-      else
-        store_async_if<A::width>(to, &v[n][a * A::width], remote_arrived + slot * 8, sends);
+      store_async_if<A::width>(to, &v[n][a * A::width], remote_arrived + slot * 8, sends);
     }
 #endif
   };
@@ -123,7 +119,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   };
   const auto receive_early = [&](int slot, int step) {
 #if PARITY_ON_HOPPER
-    if constexpr (has_clusters && !by_barriers) {
+    if constexpr (has_clusters) {
       if (warp_remote && step < steps) {
         barrier_expect_if(my_arrived + slot * 8, bytes, lane == 0);
         barrier_wait(my_arrived + slot * 8, unsigned(step >> 1) & 1u);
@@ -171,15 +167,6 @@ __global__ void __launch_bounds__(Form::threads, 1)
       Row::read(late_row[n], late_from + slot * Form::most_groups * slot_size + n * Row::size);
   };
   const SeamBarriers<Form> seams(warp, warps, odd, remote);
-  const auto meet = [&] {
-#if PARITY_ON_HOPPER
-    if constexpr (by_barriers) {
-      cluster_barrier();
-      return;
-    }
-#endif
-    seams.meet();
-  };
 
   const auto step = [&](auto scaling, int s) {
     constexpr bool scales = decltype(scaling)::value;
@@ -199,7 +186,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
     for (int i = 1; i < C; ++i) pair[0][i] = pair_sum(phi(-1, i - 1), phi(-2, i));
 #pragma unroll
     for (int k = -1; k <= R; ++k) {
-      if (k == middle) meet();
+      if (k == middle) seams.meet();
       if (k == late_read) receive_late(slot);
       if (read_ahead && k == R) receive_early(next, s + 1);
       pair[k + 2][0] = pair_sum(ring.from_left(phi(k + 1, C - 1), phi(k + 1, C - 2)), phi(k, 0));
@@ -253,7 +240,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   send_late(0);
 #if PARITY_ON_HOPPER
   // Copies of a neighbour's rows are loaded before that one writes its own.
-  if constexpr (by_barriers || (has_clusters && ragged))
+  if constexpr (has_clusters && ragged)
     cluster_barrier();
   else
 #endif

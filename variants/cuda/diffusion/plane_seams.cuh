@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
                 typename Form::Value alpha, TurnsOfLaunch turns,
                 [[maybe_unused]] typename Form::Value* boxes) {
 #if PARITY_ON_HOPPER
-  [[maybe_unused]] constexpr bool has_clusters = cluster && Form::exchange != Exchange::memory;
+  [[maybe_unused]] constexpr bool has_clusters = cluster && !Form::by_memory;
 #else
   [[maybe_unused]] constexpr bool has_clusters = false;  // refused before the launch
 #endif
@@ -53,9 +53,7 @@ __global__ void __launch_bounds__(Form::threads, 1)
   using Box = typename Form::Box;
   using Scaled = DeferredScale<T>;
   using Step = PairStep<T, deferred>;
-  static_assert(!(cluster && Form::exchange == Exchange::barriers),
-                "plane_groups alone has exchange by barriers");
-  constexpr bool by_memory = cluster && Form::exchange == Exchange::memory;
+  constexpr bool by_memory = cluster && Form::by_memory;
   constexpr bool parks = Form::parks;
   constexpr int R = Form::rows, C = Form::columns, lanes_here = Form::group_lanes;
   constexpr SeamSchedule schedule{R, ragged};

@@ -12,9 +12,6 @@ std::optional<std::string> why_not_resident(const Problem& p, int warps);
 /// Whether its kernel puts off a scale that can be put off; false for problems that are refused.
 template <class T>
 bool puts_off_in_resident(const Problem& p, int warps);
-/// How many planes this GPU holds at a time; for problems that are not refused.
-template <class T>
-int resident_at_once(const Problem& p, int warps);
 /// What its mailboxes take; 0 for problems that are refused.
 template <class T>
 double resident_box_bytes(const Problem& p, int warps);

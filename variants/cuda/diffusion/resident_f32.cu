@@ -4,29 +4,15 @@
 
 namespace parity::cuda {
 
-using ResidentF32 = std::tuple<PlaneForm<float, 16, 8, 32, 256, true, Exchange::memory>,
-                               PlaneForm<float, 8, 16, 32, 256, true, Exchange::memory>,
-                               PlaneForm<float, 4, 32, 32, 256, true, Exchange::memory>>;
-
 template <>
-std::optional<std::string> why_not_resident<float>(const Problem& p, int warps) {
-  return why_not_resident_of<ResidentF32, float>(p, warps);
-}
-template <>
-bool puts_off_in_resident<float>(const Problem& p, int warps) {
-  return puts_off_in_resident_of<ResidentF32, float>(p, warps);
-}
-template <>
-int resident_at_once<float>(const Problem& p, int warps) {
-  return resident_at_once_of<ResidentF32, float>(p, warps);
-}
-template <>
-double resident_box_bytes<float>(const Problem& p, int warps) {
-  return resident_box_bytes_of<ResidentF32, float>(p, warps);
-}
-template <>
-StartPlanes<float> start_resident<float>(const Problem& p, int warps) {
-  return start_resident_of<ResidentF32, float>(p, warps);
-}
+struct ResidentForms<float> {
+  using All =
+      std::tuple<PlaneForm<float, 16, 8, 32, 256, true, true>, PlaneForm<float, 8, 16, 32, 256, true, true>,
+                 PlaneForm<float, 4, 32, 32, 256, true, true>>;
+};
+template std::optional<std::string> why_not_resident<float>(const Problem&, int);
+template bool puts_off_in_resident<float>(const Problem&, int);
+template double resident_box_bytes<float>(const Problem&, int);
+template StartPlanes<float> start_resident<float>(const Problem&, int);
 
 }  // namespace parity::cuda

@@ -9,6 +9,10 @@
 
 namespace parity::cuda {
 
+/// All: a tuple of forms, from the narrowest on. Specialised beside the instantiation for its precision.
+template <class T>
+struct ResidentForms;
+
 /// A launch whose blocks wait for each other: all of them must be at work at a time.
 struct ResidentGrid {
   int planes = 0;  ///< at a time; 0 where not even one fits
@@ -81,8 +85,9 @@ ResidentGrid resident_grid(const PlaneDivision& d, const Problem& p, int warps) 
   return grid;
 }
 
-template <class Forms, class T>
-std::optional<std::string> why_not_resident_of(const Problem& p, int warps) {
+template <class T>
+std::optional<std::string> why_not_resident(const Problem& p, int warps) {
+  using Forms = typename ResidentForms<T>::All;
   constexpr int widest = std::tuple_element_t<std::tuple_size_v<Forms> - 1, Forms>::columns * 32;
   if (p.nz > std::numeric_limits<int>::max() || p.steps >= std::numeric_limits<int>::max())
     return "more than 2^31 - 1 planes or steps";
@@ -98,21 +103,12 @@ std::optional<std::string> why_not_resident_of(const Problem& p, int warps) {
          " does not fit the registers of this GPU, or cannot be shared out among its blocks";
 }
 
-template <class Forms, class T>
-bool puts_off_in_resident_of(const Problem& p, int warps) {
+template <class T>
+bool puts_off_in_resident(const Problem& p, int warps) {
   bool puts = false;
-  with_resident_form<Forms>(p, warps,
-                            [&](auto form, const PlaneDivision& d) { puts = puts_off<decltype(form)>(d); });
+  with_resident_form<typename ResidentForms<T>::All>(
+      p, warps, [&](auto form, const PlaneDivision& d) { puts = puts_off<decltype(form)>(d); });
   return puts;
-}
-
-template <class Forms, class T>
-int resident_at_once_of(const Problem& p, int warps) {
-  int planes = 0;
-  with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& d) {
-    planes = int(resident_grid<decltype(form)>(d, p, warps).turns.at_once);
-  });
-  return planes;
 }
 
 /// Two boxes a block.
@@ -121,10 +117,10 @@ std::int64_t box_elements(const ResidentGrid& grid, const PlaneDivision& d) {
   return 2 * std::int64_t(grid.planes) * d.blocks * Form::Box::size;
 }
 
-template <class Forms, class T>
-double resident_box_bytes_of(const Problem& p, int warps) {
+template <class T>
+double resident_box_bytes(const Problem& p, int warps) {
   double bytes = 0;
-  with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& d) {
+  with_resident_form<typename ResidentForms<T>::All>(p, warps, [&](auto form, const PlaneDivision& d) {
     using Form = decltype(form);
     bytes = double(box_elements<Form>(resident_grid<Form>(d, p, warps), d)) * double(sizeof(T));
   });
@@ -137,10 +133,10 @@ __global__ void empty_boxes(T* boxes, long long size) {
     boxes[i] = Mailbox<T, columns>::nothing();
 }
 
-template <class Forms, class T>
-StartPlanes<T> start_resident_of(const Problem& p, int warps) {
+template <class T>
+StartPlanes<T> start_resident(const Problem& p, int warps) {
   StartPlanes<T> start;
-  with_resident_form<Forms>(p, warps, [&](auto form, const PlaneDivision& division) {
+  with_resident_form<typename ResidentForms<T>::All>(p, warps, [&](auto form, const PlaneDivision& division) {
     using Form = decltype(form);
     const ResidentGrid grid = resident_grid<Form>(division, p, warps);
     const unsigned blocks = unsigned(grid.planes * division.blocks);

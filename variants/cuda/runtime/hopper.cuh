@@ -111,21 +111,6 @@ __device__ __forceinline__ void store_async_if(std::uint32_t to, const double* v
       : "memory");
 }
 
-/// The same without a barrier: visible after the next barrier of the cluster.
-template <int n, class T>
-__device__ __forceinline__ void store_there_if(std::uint32_t to, const T* v, bool stores) {
-  if (!stores) return;
-#pragma unroll
-  for (int i = 0; i < n; ++i) {
-    if constexpr (sizeof(T) == 4)
-      asm volatile("st.shared::cluster.b32 [%0], %1;" ::"r"(to + 4 * i), "r"(__float_as_uint(v[i]))
-                   : "memory");
-    else
-      asm volatile("st.shared::cluster.b64 [%0], %1;" ::"r"(to + 8 * i), "l"(__double_as_longlong(v[i]))
-                   : "memory");
-  }
-}
-
 /// One lane of the warp, the same each time. Not by lane number: that makes a loop over lanes of what
 /// follows.
 __device__ __forceinline__ bool elected() {

@@ -112,7 +112,6 @@ Entry openmp_plane() {
   e.summary = "one thread a plane, all steps in its cache, in place, vectorised rows";
   e.tunings = {"16", "1", "2", "4", "8", "32"};
   e.tuning_axes = "rows a chunk";
-  e.planes_at_once = [](const Problem&, const Tuning&) { return std::int64_t(omp_get_max_threads()); };
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_factories<openmp::Plane>(e);
 }

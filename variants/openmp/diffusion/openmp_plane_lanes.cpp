@@ -59,7 +59,6 @@ Entry openmp_plane_lanes() {
   e.tuning_axes = "steps a pass";
   e.refuse = refuse_lane_plane;
   e.extra_bytes = [](const Problem& p) { return lane_room_bytes(p, omp_get_max_threads()); };
-  e.planes_at_once = [](const Problem&, const Tuning&) { return std::int64_t(omp_get_max_threads()); };
   e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
   return with_factories<openmp::PlaneLanes>(e);
 }

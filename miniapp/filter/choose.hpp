@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The variant that filters a user's field when the user names none.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diffusion/study.hpp"
+
+namespace parity::filter {
+
+enum class DeviceClass { cpu, gpu, gpu_9 };  ///< gpu_9: compute capability 9 or later
+DeviceClass device_class_here();
+
+/// Names of variants for such planes, the best first. A variant that cannot run is passed over. threads: of
+/// the host.
+std::vector<std::string> preferred(DeviceClass on, const diffusion::Problem& p, int threads);
+
+struct Chosen {
+  harness::Choice choice;
+  std::string why;  ///< one line
+};
+/// The first preferred variant that can run, else the fastest by its cost model; nullopt if nothing can run.
+std::optional<Chosen> choose(DeviceClass on, const diffusion::Problem& p, int threads);
+
+}  // namespace parity::filter
