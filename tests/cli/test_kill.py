@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands that are killed at random moments lose nothing and leave nothing half written. PARITY_KILLS: kills of each command (3)."""
-import json
 import os
 import random
 import signal
@@ -9,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from record_files import key, lines
 
 PARITY = os.environ["PARITY"]
 KILLS = int(os.environ.get("PARITY_KILLS", 3))
@@ -70,9 +70,8 @@ def goes_on(folder):
     done = subprocess.run([PARITY, "measure", "plan.toml", "--output", "out.jsonl", "--resume", "--quiet"], cwd=folder, text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert path.read_text().startswith(kept), "finished records are lost"
-    lines = [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
-    keys = {json.dumps([r["variant"], r["tuning"], r["problem"], r["starts"]], sort_keys=True) for r in lines}
-    assert len(lines) == len(keys) == ROWS
+    found = [(key(r), *r["starts"]) for r in lines(path)]
+    assert len(found) == len(set(found)) == ROWS
 
 
 @pytest.mark.parametrize("name", COMMANDS)

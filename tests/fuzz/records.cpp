@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of records of every schema. A measurement or a skipped row that was read is written and read again
+// Files of records. A measurement or a skipped row that was read is written and read again
 // without a change, and pairs can be made.
 #include <nlohmann/json.hpp>
 
