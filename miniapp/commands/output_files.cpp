@@ -53,7 +53,9 @@ void OutputFiles::write(const std::vector<harness::Measurement>& rows,
     std::string lines = to_json(header).dump() + "\n";
     const auto add = [&](const auto& all) {
       for (const auto& row : all)
-        lines += record_of(row, header.run.id).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        lines +=
+            record_of(row, header.run.id).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+            "\n";
     };
     add(rows);
     add(skipped);

@@ -62,9 +62,7 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
 bool matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
-bool matches(const std::string& pattern, const Entry& entry) {
-  return matches(pattern, entry.name);
-}
+bool matches(const std::string& pattern, const Entry& entry) { return matches(pattern, entry.name); }
 
 }  // namespace
 
