@@ -43,7 +43,7 @@ measure() { # record, plan, what, options
 measure records "$plan" comparing
 measure kde "$here/jobs/plans/kde_local.toml" "comparing densities"
 measure launch "$here/jobs/plans/launch_local.toml" "what launches cost"
-measure roofs "$here/jobs/plans/roofs.toml" "how fast memory is" --time-cap 0.1
+measure roofs "$here/jobs/plans/roofs.toml" "how fast memory is" --variants openmp-roofs,cuda-roofs --set quantity=copy --set precision=float --time-cap 0.1
 rm -f "$results"/{explain.txt,report.html,plan.toml}
 mv "$new"/* "$results"
 rmdir "$new"
