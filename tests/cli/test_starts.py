@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import pytest
-from record_files import key, lines, records, row, rows, write
+from record_files import key, lines, records, row, rows, whole, write
 
 PARITY = os.environ["PARITY"]
 PLAN = """
@@ -35,7 +35,7 @@ def plan(tmp_path):
 def starts_of(written):
     """By row the numbers of the starts that its lines come from; of a file, or of lines of text."""
     found = {}
-    for r in map(json.loads, written) if isinstance(written, list) else lines(written):
+    for r in [whole(json.loads(line), {}) for line in written] if isinstance(written, list) else lines(written):
         found.setdefault(key(r), []).extend(r["starts"])
     return found
 
@@ -53,7 +53,6 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
     for r in merged:
         blocks = [line["host_seconds"]["samples"][0] for line in written if key(line) == key(r)]
         assert r["starts"] == [1, 2, 3] and r["host_seconds"]["samples"] == blocks
-        assert r["host_seconds"]["low"] <= r["host_seconds"]["median"] <= r["host_seconds"]["high"]
     assert parity("findings", "--merit", "r.jsonl").stdout == parity("findings", "--merit", "j.jsonl").stdout
     header, *cells = [line.split(",") for line in (tmp_path / "c.csv").read_text().splitlines()]
     assert all(dict(zip(header, c))["starts"] == "3" and dict(zip(header, c))["samples"] == "12" for c in cells)
@@ -111,7 +110,6 @@ def test_too_few_starts_have_no_interval(parity, tmp_path, repeats):
     assert done.returncode == 0, done.stderr
     assert f"n = {repeats}" in done.stdout and f"[n = {repeats}]" in done.stdout and "no 95 % intervals" in done.stdout
     assert "+-" in done.stdout and "0.0 %" not in done.stdout
-    assert all(r["host_seconds"]["low"] is None for r in rows(tmp_path / "j.jsonl"))
     header, *cells = [line.split(",") for line in (tmp_path / "c.csv").read_text().splitlines()]
     for c in cells:
         line = dict(zip(header, c))
