@@ -49,18 +49,6 @@ def test_five_readers_of_one_comparison(parity, agree, tmp_path):
             assert chosen["host_seconds"]["median"] == min(alike)
 
 
-def test_readers_of_a_plans_records(parity, agree, tmp_path):
-    (tmp_path / "p.toml").write_text('variants = ["openmp-plane", "openmp-fused", "kokkos-fused", "kokkos-team-plane", "kokkos-fused+*"]\n'
-                                     '[axes]\nsize = [[24, 18, 2], [40, 20, 2], [9, 8, 1]]\nsteps = [3, 4]\nprecision = ["float", "double"]\n'
-                                     '[measure]\nrepeats = 5\n')
-    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
-    document = agree("r.jsonl")
-    assert len(document["pairs"]) == 2 * 3 * 2 * 2
-    for p in document["pairs"]:
-        portable, native = (document["measurements"][p[side]] for side in ("portable", "native"))
-        assert portable["problem"] == native["problem"] and portable["twin"] == native["kernel"]
-
-
 def constructed():
     def portable(samples, **more):
         return row("diffusion", more.pop("variant", "kokkos-fused"), samples, more.pop("problem", POINT), twin="cuda-fused-2d", **more)

@@ -74,20 +74,6 @@ def test_where_nothing_can_run_the_file_says_why(parity, tmp_path):
     assert done.returncode == 2 and "holds no measurement; diffusion/openmp-fused+graph-two was skipped: " in done.stderr and WHY in done.stderr
 
 
-def test_a_start_that_measured_it_after_all_counts(parity, tmp_path):
-    """A row that was refused in starts 1 and 2, and in start 1 measured later."""
-    write(tmp_path / "r.jsonl", [skipped("diffusion", "openmp-fused", "the machine was busy", POINT, starts=[1]),
-                                 skipped("diffusion", "openmp-fused", "the machine was asleep", POINT, starts=[2]),
-                                 row("diffusion", "openmp-fused", [1e-3], POINT)])
-    (found,) = exported(parity, "r.jsonl")["skipped"]
-    assert found["starts"] == [2] and found["reason"] == "the machine was busy; the machine was asleep"
-    write(tmp_path / "r.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT, starts=[1]), row("diffusion", "openmp-fused", [1e-3] * 3, POINT)])
-    assert exported(parity, "r.jsonl")["skipped"] == []
-    write(tmp_path / "r.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT, starts=[1]),
-                                 row("diffusion", "openmp-fused", [1e-3] * 3, POINT, run="another")])
-    assert [s["run"] for s in exported(parity, "r.jsonl")["skipped"]] == ["run"], "what one run measured another skipped"
-
-
 def test_slices_are_merged_with_what_they_skipped(parity, tmp_path):
     (tmp_path / "p.toml").write_text(PLAN)
     for k in (1, 2):
