@@ -136,7 +136,7 @@ std::string read_text(const std::string& path, bool of_folder = false) {
   std::string text;
   std::vector<char> part(std::size_t(1) << 20);
   ssize_t size = 0;
-  while ((size = read(file, part.data(), part.size())) > 0 || (size < 0 && errno == EINTR))
+  while ((size = ::read(file, part.data(), part.size())) > 0 || (size < 0 && errno == EINTR))
     if (size > 0) text.append(part.data(), std::size_t(size));
   const int why = errno;
   close(file);
