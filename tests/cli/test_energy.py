@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """--energy on a machine whose counters the test made: no test depends on what its machine counts."""
-import json
 import os
 import shutil
 
 import pytest
+from record_files import lines as rows
 
 PLAN = """
 study = "diffusion"
@@ -28,10 +28,6 @@ def powercap(tmp_path, monkeypatch):
         (package / name).write_text(text + "\n")
     monkeypatch.setenv("PARITY_POWERCAP", str(tmp_path / "powercap"))
     return tmp_path / "powercap"
-
-
-def rows(path):
-    return [r for r in map(json.loads, path.read_text().splitlines()) if r["type"] == "measurement"]
 
 
 def test_where_nothing_counts_one_line_says_so(parity, tmp_path, monkeypatch):

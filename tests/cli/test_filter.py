@@ -71,7 +71,7 @@ def test_groups_of_planes(parity, tmp_path, dtype):
     field = np.random.default_rng(4).normal(size=(11, 64, 80)).astype(dtype)
     np.save(tmp_path / "in.npy", field)
     assert parity("filter", "in.npy", "whole.npy", "--steps", 6).returncode == 0
-    done = parity("filter", "in.npy", "groups.npy", "--steps", 6, "--memory", 0.9)
+    done = parity("filter", "in.npy", "groups.npy", "--steps", 6, "--memory", 0.95)
     assert done.returncode == 0, done.stderr
     planes = int(done.stdout.split(" plane")[0].split()[-1])
     assert 1 <= planes < 11
@@ -323,7 +323,7 @@ def winds(tmp_path):
 
 @netcdf
 @pytest.mark.parametrize("variable,tolerance", [("u", 2e-5), ("v", 1e-13), ("t", 0.00501 / 280)])
-@pytest.mark.parametrize("memory", [[], ["--memory", 0.08]])
+@pytest.mark.parametrize("memory", [[], ["--memory", 0.09]])
 def test_netcdf_keeps_everything_else(parity, tmp_path, winds, variable, tolerance, memory):
     done = parity("filter", "in.nc", "out.nc", "--steps", 9, "--variable", variable, *memory)
     assert done.returncode == 0, done.stderr

@@ -189,13 +189,4 @@ TEST(Statistics, MedianIntervalMatchesBinomialTables) {
   }
 }
 
-/// The probability of k heads or fewer of n throws, of logarithms: 2^-n alone is 0 from n = 1075 on.
-double heads_at_most(int k, int n) {
-  double sum = 0;
-  for (int i = 0; i <= k; ++i)
-    sum +=
-        std::exp(std::lgamma(n + 1.0) - std::lgamma(i + 1.0) - std::lgamma(n - i + 1.0) - n * std::log(2.0));
-  return sum;
-}
-
 }  // namespace

@@ -228,10 +228,12 @@ class Measured:
 
 
 def measured(record):
-    """Of a row of this schema; None for other records."""
+    """Of a row as parity or a script writes it; None for other records."""
     if record["type"] != "measurement":
         return None
-    verdict = record["verification"]
-    return Measured(record["variant"], record["problem"], record["host_seconds"]["median"],
-                    {m["name"]: m["value"] for m in record["metrics"]}, math.inf if verdict["error"] is None else verdict["error"],
-                    verdict["tolerance"], verdict["passed"])
+    verdict, times = record["verification"], record["host_seconds"]
+    blocks = times["samples"] if isinstance(times, dict) else times
+    metrics = [m if isinstance(m, list) else [m["name"], m["value"]] for m in record.get("metrics", [])]
+    return Measured(record["variant"], record["problem"], statistics.median(map(statistics.median, blocks)) if blocks else 0.0,
+                    {m[0]: m[1] for m in metrics}, math.inf if verdict["error"] is None else verdict["error"], verdict["tolerance"],
+                    is_right(record))
