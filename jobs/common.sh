@@ -98,6 +98,7 @@ stoppable() { # COMMAND...: in the background, so that a signal to the job reach
   [ -z "$reason" ] || stop_child # a signal came a moment before
   while wait "$child" || code=$?; kill -0 "$child" 2>/dev/null; do code=0; done # a signal ends 'wait', not the command
   if [ "$code" -gt 128 ]; then code=0; wait "$child" || code=$?; fi
+  if [ "$code" -lt 0 ]; then code=143; fi # bash 5.2 loses the code if a signal comes just as the command ends
   child=''
   return "$code"
 }

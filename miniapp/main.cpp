@@ -266,8 +266,8 @@ int main(int argc, char** argv) {
       return run(argc, argv);
     });
   };
-  if (has_processes(argc, argv))
-    return guarded([&] { return parity::runtime::repeat_in_processes(process); });
+  if (parity::runtime::resume_as_child()) return process();
+  if (has_processes(argc, argv)) return guarded([&] { return parity::runtime::repeat_in_processes(argv); });
   parity::runtime::catch_signals();
   return process();
 }

@@ -17,7 +17,7 @@ class Quantities {
  public:
   explicit Quantities(const std::vector<Measurement>& all) {
     for (const Measurement& m : all)
-      if (m.study == "launch" && m.comparable()) rows_.push_back({&m, false});
+      if (m.study == "launch" && m.comparable() && m.verdict.caveat.empty()) rows_.push_back({&m, false});
   }
   bool empty() const { return rows_.empty(); }
   /// Of the smallest launch that has this quantity, or 0.

@@ -435,8 +435,10 @@ Measurement measurement_of(const Json& record, const std::string& where) {
     check_complete(record, m, where);
     check_model(m.model, where);
     // Who wrote it may have known more than the two numbers say.
-    if (!record["verification"].value("passed", true) && m.verdict.passed())
+    if (!record["verification"].value("passed", true) && m.verdict.passed()) {
       m.verdict.error = std::numeric_limits<double>::infinity();
+      m.verdict.caveat.clear();
+    }
     return m;
   } catch (const Json::exception&) {
     throw UsageError(fmt::format("{}is damaged", where));

@@ -60,10 +60,12 @@ void check_texts(const Json& j, const std::string& where) {
 }
 
 /// A row that does not say its run is of the one whose environment came before it.
-void complete_run(Measurement& row, const RunIdentity& run, const std::string& path) {
+void complete_run(Measurement& row, const RunIdentity& run) {
   if (!row.run.id.empty()) return;
+  if (run.id.empty())
+    throw UsageError(row.place +
+                     "the header of its run, an environment, is not above it; give the whole file");
   row.run = run;
-  if (run.id.empty()) row.run.id = "(" + path + ")";
 }
 
 /// One line. 'run': of the environment before it.
@@ -84,10 +86,10 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
     line.environment = environment_of(json, fmt::format("({}:{})", path, number), where);
   } else if (type == "measurement") {
     line.measurement = measurement_of(json, where);
-    complete_run(*line.measurement, run, path);
+    complete_run(*line.measurement, run);
   } else if (type == "skipped") {
     line.skipped = skipped_of(json, where);
-    complete_run(line.skipped->row, run, path);
+    complete_run(line.skipped->row, run);
   } else {
     schema_of(json, where);  // a newer one may have more types
     throw UsageError(fmt::format("{}type is '{}'; a record's is environment, measurement or skipped", where,

@@ -5,16 +5,20 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
+#include "runtime/threads.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -32,6 +36,16 @@ Processors given;
 /// Before any constructor: OpenMP's own binds the first thread to one place.
 void remember_processors() { given.known = sched_getaffinity(0, sizeof given.sets, given.sets) == 0; }
 __attribute__((section(".preinit_array"), used)) void (*const first_of_all)() = remember_processors;
+
+constexpr const char* variable = "PARITY_PROCESS";  ///< names the descriptor of what processes share
+
+/// Null where the descriptor is none of a parent's.
+Repeats* mapped(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || status.st_size != off_t(sizeof(Repeats))) return nullptr;
+  void* const at = mmap(nullptr, sizeof(Repeats), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return at == MAP_FAILED ? nullptr : static_cast<Repeats*>(at);
+}
 
 int cannot_start(const char* what) {
   fmt::print(stderr, "parity: another process cannot be started: {}: {}\n", what, std::strerror(errno));
@@ -56,28 +70,28 @@ int wait_for(pid_t child, const sigset_t& signals) {
 Repeats& repeats() { return *shared; }
 
 const std::string& memory_file() {
-  static const std::string name = [] {
-    const int file = memfd_create("parity-records", MFD_CLOEXEC);
-    if (file < 0) throw CannotRunError(fmt::format("no file in memory: {}", std::strerror(errno)));
-    return fmt::format("/proc/self/fd/{}", file);
-  }();
+  static const std::string name = fmt::format("/proc/self/fd/{}", shared->records);
   return name;
 }
 
-int repeat_in_processes(const std::function<int()>& process) {
-  memory_file();
-  void* const memory =
-      mmap(nullptr, sizeof(Repeats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return cannot_start("mmap");
-  shared = new (memory) Repeats;
+int repeat_in_processes(char** arguments) {
+  const int records = memfd_create("parity-records", 0), state = memfd_create("parity-processes", 0);
+  if (records < 0 || state < 0 || ftruncate(state, sizeof(Repeats)) != 0 || !(shared = mapped(state))) {
+    shared = &alone;
+    return cannot_start("memory to share");
+  }
+  new (shared) Repeats;
   shared->possible = true;
-  sigset_t signals, before;
+  shared->records = records;
+  sigset_t signals;
   sigemptyset(&signals);
   for (const int number : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&signals, number);
   struct sigaction hang_up {};
   if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   std::signal(SIGCHLD, SIG_DFL);
-  sigprocmask(SIG_BLOCK, &signals, &before);
+  sigprocmask(SIG_BLOCK, &signals, &shared->mask);
+  show_hidden_variable();
+  setenv(variable, std::to_string(state).c_str(), 1);
   const pid_t parent = getpid();
   for (int code = exit_ok;; ++shared->number) {
     shared->again = false;
@@ -86,13 +100,25 @@ int repeat_in_processes(const std::function<int()>& process) {
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(exit_cannot_run);
-      if (*shared->what_stays) say_when_stopped(shared->what_stays);
-      catch_signals();
-      sigprocmask(SIG_SETMASK, &before, nullptr);
-      return process();
+      if (given.known) sched_setaffinity(0, sizeof given.sets, given.sets);
+      execv("/proc/self/exe", arguments);  // signals wait until resume_as_child
+      _exit(cannot_start("exec"));
     }
     if ((code = wait_for(child, signals)) != exit_ok || !shared->again) return code;
   }
+}
+
+bool resume_as_child() {
+  const char* const text = std::getenv(variable);
+  if (!text) return false;
+  Repeats* const told = mapped(std::atoi(text));
+  unsetenv(variable);
+  if (!told) return false;
+  shared = told;
+  if (*shared->what_stays) say_when_stopped(shared->what_stays);
+  catch_signals();
+  sigprocmask(SIG_SETMASK, &shared->mask, nullptr);
+  return true;
 }
 
 std::string become(char** arguments) {

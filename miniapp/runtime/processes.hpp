@@ -2,8 +2,8 @@
 // Repeats a measurement in one process after the other, each with new addresses, caches, threads and GPU
 // context. Their parent starts neither Kokkos nor CUDA nor MPI.
 #pragma once
+#include <csignal>
 #include <cstddef>
-#include <functional>
 #include <string>
 
 namespace parity::runtime {
@@ -15,6 +15,8 @@ struct Repeats {
   bool again = false;                         ///< set: another process follows if this one exits with 0
   std::size_t rows_kept = 0, lines_kept = 0;  ///< of the file of records, before the first process
   double last_log_line = 0;
+  int records = -1;            ///< descriptor of memory_file()
+  sigset_t mask{};             ///< of signals, before the parent blocked some
   char what_stays[5000] = "";  ///< what a signal's message says until the process knows better
 };
 Repeats& repeats();
@@ -22,9 +24,11 @@ Repeats& repeats();
 /// Name of an empty file in memory that lives as long as the run.
 const std::string& memory_file();
 
-/// Runs 'process' in a child, and in another one as long as it asks for that; returns there what it returns,
-/// and in the parent the last exit code. Signals that the parent gets are passed on.
-int repeat_in_processes(const std::function<int()>& process);
+/// Runs this program in a child with the same arguments, and in another one as long as it asks for that, and
+/// returns the last exit code. Signals that the parent gets are passed on.
+int repeat_in_processes(char** arguments);
+/// Whether repeat_in_processes started this process; catches its signals then. Before anything else.
+bool resume_as_child();
 
 /// Replaces this process by a program, looked for as a shell does, with the processors and signals that this
 /// one was given. Returns only with the reason why it could not.

@@ -22,6 +22,7 @@ namespace parity::runtime {
 namespace {
 
 constexpr int patience_ms = 500;  ///< for the command to end by itself
+constexpr int same_signal_ms = 100;
 constexpr std::chrono::milliseconds undisturbed_at_most(300);
 
 std::atomic<int> received{0};
@@ -79,8 +80,12 @@ void watch(int pipe_end) {
   char byte = 0;
   while (read(pipe_end, &byte, 1) < 0 && errno == EINTR) {
   }
+  // A signal to the process group comes twice to a child: its parent passes it on.
   pollfd second{pipe_end, POLLIN, 0};
-  poll(&second, 1, patience_ms);
+  std::this_thread::sleep_for(std::chrono::milliseconds(same_signal_ms));
+  while (poll(&second, 1, 0) > 0 && read(pipe_end, &byte, 1) > 0) {
+  }
+  poll(&second, 1, patience_ms - same_signal_ms);
   Ending& e = ending();
   const bool locked = e.mutex.try_lock_for(undisturbed_at_most);
   for (const std::string& path : e.temporaries) unlink(path.c_str());

@@ -18,7 +18,7 @@ namespace parity::runtime {
 namespace {
 
 /// What OMP_NUM_THREADS held where it is no number; null where it is one or is not set.
-const char* wrong_variable = nullptr;
+char* wrong_variable = nullptr;
 
 /// "4" or "4,2", a list of positive numbers.
 bool is_list_of_counts(const char* text) {
@@ -75,6 +75,10 @@ bool can_start(int count) {
 }
 
 }  // namespace
+
+void show_hidden_variable() {
+  if (wrong_variable) wrong_variable[-int(sizeof "OMP_NUM_THREADS")] = 'O';
+}
 
 void choose_threads(const std::string& asked) {
   const int cores = int(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));

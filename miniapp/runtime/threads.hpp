@@ -10,4 +10,8 @@ namespace parity::runtime {
 /// the first parallel region. Throws runtime::UsageError naming the option or the variable.
 void choose_threads(const std::string& asked);
 
+/// A wrong OMP_NUM_THREADS, which is hidden from the OpenMP library, is there again for a program that this
+/// one starts.
+void show_hidden_variable();
+
 }  // namespace parity::runtime

@@ -64,6 +64,27 @@ def test_every_start_is_a_process_of_its_own(parity, plan, tmp_path):
     assert len(processes) == 3 * ROWS and all(len(set(processes[k * ROWS:(k + 1) * ROWS])) == 1 for k in range(3)) and len(set(processes)) == 3
 
 
+@pytest.mark.skipif(pathlib.Path("/proc/sys/kernel/randomize_va_space").read_text().strip() == "0", reason="this system gives every process the same addresses")
+def test_every_start_has_addresses_of_its_own(plan, tmp_path):
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "3000", "--time-cap", "0.6", "--quiet"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL)
+    bases = {}
+    while process.poll() is None:
+        for child in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+            try:
+                maps = pathlib.Path(f"/proc/{child}/maps").read_text()
+            except OSError:
+                continue  # it has ended
+            if "[heap]" in maps and len(bases) < 3 and child not in bases:
+                time.sleep(0.05)  # until it is no copy of its parent any more
+                try:
+                    bases[child] = pathlib.Path(f"/proc/{child}/maps").read_text().split("-")[0]
+                except OSError:
+                    continue
+        time.sleep(0.01)
+    assert process.returncode == 0 and len(bases) == 3 == len(set(bases.values())), bases
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_nothing_is_left_of_a_killed_run_and_nothing_is_lost(parity, plan, tmp_path, how):
     """Its parent is killed; whoever goes on may not meet the child."""

@@ -148,7 +148,9 @@ TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
   EXPECT_EQ(measurement_of(json::parse(to_json(m).dump()), "").verdict.error, m.verdict.error);
   json j = to_json(full_row());
   j["verification"]["passed"] = false;  // who wrote it knew more than the two numbers say
+  j["verification"]["caveat"] = "noise";
   EXPECT_EQ(measurement_of(j, "").verdict.error, INFINITY);
+  EXPECT_FALSE(measurement_of(j, "").verdict.passed());
 }
 
 TEST(Measurement, RecordsWithoutWhatCameLaterInTheirSchemaAreRead) {
@@ -343,6 +345,8 @@ TEST(Records, RowsWithoutAnIdentityTakeTheirHeaders) {
   EXPECT_EQ(records.measurements[0].run.device, "some CPU");
   EXPECT_EQ(records.measurements[0].run.id, "2026-11-24T14:52:18Z-vm-9457");
   EXPECT_NE(records.measurements[0].run.id, records.measurements[1].run.id) << "two runs";
+  std::ofstream(path) << row << "\n";
+  EXPECT_THROW(read_records({path}), runtime::UsageError) << "whose row is it?";
 }
 
 }  // namespace

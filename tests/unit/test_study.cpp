@@ -44,11 +44,6 @@ TEST(Selection, ATuningMayHaveTheLengthOfAnyOfItsVariants) {
     EXPECT_THROW(select(study, {bad}), UsageError) << bad;
 }
 
-TEST(Selection, OldNamesStayValid) {
-  EXPECT_EQ(select(kde::study(), {"cuda-seed-fixed"}).front().entry->name, "cuda-original-fixed");
-  EXPECT_EQ(select(kde::study(), {"kde/cuda-seed-*"}).size(), 2u);
-}
-
 TEST(Registry, NamesAreUniqueAndTwinsExist) {
   for (const Study* study : studies()) {
     std::vector<std::string> names;
