@@ -107,7 +107,7 @@ constexpr std::pair<const char*, const char*> moved[] = {
     {"merit", "findings --merit"},
     {"scaling", "findings --scaling"},
     {"tunings", "findings --tunings FILE"},
-    {"merge", "export --records"},
+    {"merge", "export FILE... --records --output FILE"},
     {"roofs", "measure jobs/plans/roofs.toml"},
 };
 

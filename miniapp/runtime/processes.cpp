@@ -70,7 +70,11 @@ int wait_for(pid_t child, const sigset_t& signals) {
 Repeats& repeats() { return *shared; }
 
 const std::string& memory_file() {
-  static const std::string name = fmt::format("/proc/self/fd/{}", shared->records);
+  static const std::string name = [] {
+    if (shared->records < 0) shared->records = memfd_create("parity-records", MFD_CLOEXEC);
+    if (shared->records < 0) throw CannotRunError(fmt::format("no file in memory: {}", std::strerror(errno)));
+    return fmt::format("/proc/self/fd/{}", shared->records);
+  }();
   return name;
 }
 

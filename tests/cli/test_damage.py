@@ -97,12 +97,16 @@ def test_a_parameter_that_a_command_needs_is_named_with_its_line(parity, tmp_pat
 
 
 def test_a_path_that_is_no_text_is_exported(parity, tmp_path):
-    """It names a run without an identity."""
+    """It names a run without an identity; rows without a header of their run are refused."""
     name = os.fsdecode(b"r\xff.jsonl")
-    lines = [r for r in records() if r["type"] == "measurement"]
+    header, *lines = records()
+    del header["id"]
     for r in lines:
         del r["run"]
     write(tmp_path / name, lines)
+    done = parity("export", name, "--output", "e.json")
+    assert done.returncode == 2 and "line 1: the header of its run, an environment, is not above it" in clear(done)
+    write(tmp_path / name, [header, *lines])
     done = parity("export", name, "--output", "e.json")
     assert done.returncode == 0, done.stderr
     assert len(json.loads((tmp_path / "e.json").read_text())["measurements"]) == len(lines)
