@@ -19,7 +19,7 @@ matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "s
 COLOURS = {"kokkos": "#0072B2", "openmp": "#E69F00", "cuda": "#009E73", "cupy": "#CC79A7", "reference": "#7f7f7f"}
 SHADES = {"kokkos": "Blues", "openmp": "Oranges", "cuda": "Greens", "cupy": "Purples", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
-FIRST, BEST = "what a user writes first", "the best portable row"
+FIRST, BEST = "first version", "tuned Kokkos"
 KINDS = [("o", "white", "#b35900"), ("D", "#0b5fa5", "#0b5fa5"), ("s", "#009E73", "#009E73"), ("^", "#CC79A7", "#CC79A7")]  # marker, face, edge
 LEAST, MOST = 1e-15, 1e15  # beyond these an axis has no numbers
 # Names that nothing refers to, styles that say nothing, digits that no screen shows; and marks that share a style.

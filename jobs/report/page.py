@@ -96,7 +96,7 @@ def skipped(found):
 
 
 class Group:
-    """Pairs of one run and problem, for one picture: a row for each native kernel with what a user writes first and the best portable row."""
+    """Pairs of one run and problem, for one picture: a row for each native kernel with the first version and tuned Kokkos."""
 
     def __init__(self, run, study, problem, columns, title):
         self.run, self.study, self.title = run, study, f"{title}, {problem}"

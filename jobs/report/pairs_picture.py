@@ -84,7 +84,7 @@ def svg(lines, commit, file):
            text(14, 28, "Kokkos against tuned CUDA: first versions {} to {}, tuned {} to {}".format(*ends),
                 more=' font-size="17" font-weight="600"'),
            text(14, 49, "{nx} x {ny} x {nz} points, {precision}, {steps} steps, NVIDIA H200. Each line is one algorithm on both sides.".format(**PROBLEM), kind="small"),
-           shape("first", LEFT + 6, 75), text(LEFT + 18, 80, "first version: what a user writes first"),
+           shape("first", LEFT + 6, 75), text(LEFT + 18, 80, "first version"),
            shape("tuned", LEFT + 300, 75), text(LEFT + 312, 80, "tuned Kokkos")]
     for tenth in range(0, 11, 2):
         x = at(tenth / 10)

@@ -38,7 +38,7 @@ def pairs_of(found):
 
 
 def ratio_table(group):
-    """Of one run and problem: each native kernel, what a user writes first, the best portable row."""
+    """Of one run and problem: each native kernel, the first version, tuned Kokkos."""
     def rate(row):
         return row["metrics"][0]["text"] if row["metrics"] else f"{1e6 * row['time_s']['value']:.4g} µs"
 

@@ -23,7 +23,7 @@ std::vector<Pair> pairs_of(const std::vector<harness::Measurement>& rows);
 
 /// A native kernel and the portable rows that it is the twin of, of one run and problem, launched alike.
 struct Columns {
-  const Pair* idiomatic = nullptr;  ///< the fastest of what a user writes first, or null
+  const Pair* idiomatic = nullptr;  ///< the fastest first version, or null
   const Pair* best = nullptr;       ///< the fastest of all portable rows
 };
 

@@ -187,11 +187,10 @@ std::string what_varies(const std::vector<analysis::Pair>& pairs, const Measurem
   return text;
 }
 
-/// What a user writes first and the best portable row beside each other, where experts' rows were measured.
+/// The first version and the fastest portable variant side by side, if tuned ones were measured.
 void print_columns(const std::vector<analysis::Pair>& pairs, bool with_problem) {
   if (std::none_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.portable->expert; })) return;
-  fmt::print(
-      "\nthe same native kernel against what a user writes first, and against the best portable row\n");
+  fmt::print("\nthe same native kernel against the first version in Kokkos, and against tuned Kokkos\n");
   fmt::print("  {:<32} {:<34} {:<34} {}\n", "native", "idiomatic", "best portable", "which is");
   for (const analysis::Columns& c : analysis::columns_of(pairs))
     fmt::print("  {:<32} {:<34} {:<34} {}{}\n", c.best->native->name(),

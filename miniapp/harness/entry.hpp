@@ -19,7 +19,7 @@ struct Entry {
   std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
   std::string tuning_option;  ///< a command-line option that sets the tuning, e.g. "block-width"; or empty
   bool floor = false;         ///< it computes nothing: no baseline for the others
-  bool expert = false;        ///< of portable rows: tuned by an expert, not what a user writes first
+  bool expert = false;        ///< of portable rows: tuned, not a first version
   /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
   /// rows are a class of their own: checked and timed, never ranked among the others.
   std::string method = {};
