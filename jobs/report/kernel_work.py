@@ -65,7 +65,7 @@ def native(c, precision):
     sides, one = [edge("copy_block", "8x16", 2), edge("copy_block", "9x16", 2)], [edge("halo_update", "", 1)]
     update, tiles = [field("scale"), field("add")], [field("laplacian_2d", "9x513"), field("laplacian_2d", "8x512")]
     variants = {"cuda-copy": (2, [field("copy")]), "cuda-fused-wrap": (2, [field("fused_wrap")]),
-                "cuda-fused-1d": (2, one + [field("fused_1d")]), "cuda-fused-2d": (2, one + [field("fused_2d")])}
+                "cuda-fused-1d": (2, one + [field("fused_1d")]), "cuda-fused": (2, one + [field("fused_2d")])}
     two_stage(variants, "cuda", "baseline", sides, [], [field("scale", launches=3), field("add", launches=9)])
     two_stage(variants, "cuda", "laplacian-1d", sides, [field("laplacian_1d"), field("laplacian_1d", nth=1)], update)
     two_stage(variants, "cuda", "laplacian-2d", sides, tiles, update)
@@ -117,7 +117,7 @@ def columns(c, precision):
     for rows, widths in ((12, (32, 64, 128)), (8, (32, 64)), (4, (32, 64))):
         for width in widths:
             counted = c.find(precision, f"cuda fused_column {rows} rows", block=f"{width}x1x1")
-            found["cuda-fused-column", f"{rows}x{width}"] = (2, [line(c, counted, 1, "field")])
+            found["cuda-fused-column-tuned", f"{rows}x{width}"] = (2, [line(c, counted, 1, "field")])
     found["kokkos-fused-column", ""] = (2, [line(c, c.find(precision, "kokkos KokkosFusedColumn strips"), 1, "field")])
     return found
 

@@ -16,16 +16,16 @@ WORDS = {
     "cuda-copy": "copy (no filter)",
     "cuda-baseline": "array operations, one by one",
     "cuda-laplacian-1d": "Laplacian, flat index",
-    "cuda-laplacian-2d": "Laplacian, tiles",
+    "cuda-laplacian": "Laplacian, tiles",
     "cuda-halo-update": "Laplacian and halo",
     "cuda-field-update": "Laplacian, halo and update",
     "cuda-shared-memory": "shared memory",
     "cuda-shared-memory-fixed-warps": "shared memory, fixed warps",
     "cuda-shared-memory-overlapping": "shared memory, overlapping tiles",
     "cuda-fused-1d": "fused, flat index",
-    "cuda-fused-2d": "fused, tiles",
+    "cuda-fused": "fused, tiles",
     "cuda-fused-wrap": "fused, periodic index",
-    "cuda-fused-column": "fused, columns in registers",
+    "cuda-fused-column-tuned": "fused, columns in registers",
 }
 LEFT, RIGHT, TOP, STEP = 262, 790, 104, 26  # the axis from 0 to 1, the first line, the distance of lines
 STYLE = """

@@ -71,7 +71,7 @@ std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
 void print_entry(const Study& study, const Entry& e) {
   fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
   if (!e.twin.empty())
-    fmt::print("  {:<36}   twin: {}{}\n", "", e.twin, e.expert ? " (an expert's row)" : "");
+    fmt::print("  {:<36}   twin: {}{}\n", "", e.twin, e.tuned ? " (an expert's row)" : "");
   if (!e.tunings.empty())
     fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
   const auto known = mechanisms_of(study, e);

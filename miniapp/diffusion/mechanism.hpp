@@ -16,7 +16,7 @@ enum class Schedule { stream, copy, two, unrolled, whole, update, loop };
 enum class GraphBy { none, capture, kokkos };
 
 struct Mechanism {
-  std::string name;  ///< as in "cuda-fused-2d+graph-two"
+  std::string name;  ///< as in "cuda-fused+graph-two"
   Schedule schedule;
   GraphBy graph_by;
   std::string summary;

@@ -40,8 +40,8 @@ Names on_cpu(const Problem& p, int threads) {
 Names on_gpu(const Problem& p) {
   const std::int64_t points = p.nx * p.ny;
   Names names;
-  if (points <= 128 * 128) names = {"cuda-plane-registers", "kokkos-team-registers/1x1"};
-  for (const char* name : {"cuda-resident/8", "cuda-warp-temporal", "kokkos-team-temporal"})
+  if (points <= 128 * 128) names = {"cuda-plane-registers", "kokkos-plane-registers/1x1"};
+  for (const char* name : {"cuda-resident/8", "cuda-temporal", "kokkos-temporal"})
     names.push_back(name);
   return names;
 }
@@ -53,9 +53,9 @@ Names on_gpu_9(const Problem& p) {
   if (points <= 512 * 1024) names.push_back("cuda-plane-cluster/2");
   // A pass over a few planes leaves most of the GPU idle.
   if (points * p.nz <= 8 * 512 * 512) names.push_back("cuda-resident/8");
-  names.push_back(p.precision == Precision::f32 ? "cuda-stream-temporal/1" : "cuda-stream-temporal/2");
-  if (points <= 128 * 128) names.push_back("kokkos-team-registers/1x1");
-  names.push_back("kokkos-team-temporal/6x16x4x8");
+  names.push_back(p.precision == Precision::f32 ? "cuda-temporal-tuned/1" : "cuda-temporal-tuned/2");
+  if (points <= 128 * 128) names.push_back("kokkos-plane-registers/1x1");
+  names.push_back("kokkos-temporal/6x16x4x8");
   return names;
 }
 

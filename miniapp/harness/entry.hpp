@@ -11,15 +11,16 @@
 namespace parity::harness {
 
 struct Entry {
-  std::string name;  ///< family-variant, as in "kokkos-fused"
+  std::string name;       ///< family-algorithm, as in "kokkos-fused" or "kokkos-fused-tuned"
+  std::string algorithm;  ///< its folder in variants/<study>/; empty for a row that is no algorithm's
   Family family = Family::reference;
   std::string summary;  ///< one line for 'parity list'
-  std::string twin;     ///< the native twin of a portable variant: same index space, algorithm and arithmetic
+  std::string twin;     ///< of a portable variant: the native one of the same algorithm (with_twins)
   std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
   std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
   std::string tuning_option;  ///< a command-line option that sets the tuning, e.g. "block-width"; or empty
   bool floor = false;         ///< it computes nothing: no baseline for the others
-  bool expert = false;        ///< of portable rows: tuned, not a first version
+  bool tuned = false;         ///< what an expert writes, not a first version
   /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
   /// rows are a class of their own: checked and timed, never ranked among the others.
   std::string method = {};
@@ -78,6 +79,32 @@ E cuda_entry(E (*make)(), const char* name, const char* summary) {
   E entry = make ? make() : E();
   describe_cuda_entry(entry, name, summary);
   return entry;
+}
+
+/// Fills in algorithm, name, family and summary by the cell's name ("kokkos", "cuda_tuned", ...) and, of CUDA
+/// where there is none or no GPU, the reason.
+void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence);
+
+/// One implementation of an algorithm; make: null in a build without its backend.
+template <class E>
+E cell_entry(E (*make)(), const char* algorithm, const char* cell, const char* sentence) {
+  E entry = make ? make() : E();
+  describe_cell(entry, algorithm, cell, sentence);
+  return entry;
+}
+
+/// The native variant that a portable one is compared with: the same algorithm on the processor that Kokkos
+/// runs on, first with first and tuned with tuned, or the only one there is. Null where there is none.
+const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all);
+
+/// The table with the twins of its portable algorithms.
+template <class E>
+std::vector<E> with_twins(std::vector<E> table) {
+  std::vector<const Entry*> all;
+  for (const E& e : table) all.push_back(&e);
+  for (E& e : table)
+    if (const Entry* const twin = twin_of(e, all)) e.twin = twin->name;
+  return table;
 }
 
 /// A registry's line for a row that a script measures: listed and accepted in plans.

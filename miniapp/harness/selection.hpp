@@ -18,7 +18,7 @@ struct TuningFile {
   std::map<std::string, Tunings> of_problem;  ///< by text_of(values)
 };
 
-/// Words such as "kokkos-fused", "diffusion/kokkos-*", "cuda-fused-2d/8x32", "kokkos-fused/*" (all tunings),
+/// Words such as "kokkos-fused", "diffusion/kokkos-*", "cuda-fused/8x32", "kokkos-fused/*" (all tunings),
 /// "cuda-baseline+graph-two" or "*-baseline+*" (all mechanisms that the kernel knows), in the registry's
 /// order, each row once. Without a mechanism the plain one is meant. Throws runtime::UsageError with the
 /// nearest names for a word that selects nothing.

@@ -23,7 +23,7 @@ struct Choice {
   bool named = true;                ///< by its whole name, not by a pattern
   bool standard_tuning = false;     ///< nobody asked for another
 
-  /// Kernel and mechanism, "cuda-fused-2d+graph-two"; a plain launch is not named.
+  /// Kernel and mechanism, "cuda-fused+graph-two"; a plain launch is not named.
   std::string variant() const { return entry->name + (mechanism == 0 ? "" : "+" + mechanism_name); }
   /// With the tuning, as a user types it.
   std::string name() const { return variant() + (tuning.empty() ? "" : "/" + to_string(tuning)); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/variant.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "harness/entry.hpp"
@@ -58,6 +59,27 @@ void describe_cuda_entry(Entry& entry, const char* name, const char* summary) {
   entry.summary = summary;
   entry.family = Family::cuda;
   runtime::device(&entry.unavailable);
+}
+
+void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence) {
+  const std::string backend = cell.substr(0, cell.find('_'));
+  entry.algorithm = algorithm;
+  entry.tuned = backend != cell;
+  entry.family = family_of(backend).value();
+  entry.name = backend + "-" + algorithm + (entry.tuned ? "-tuned" : "");
+  std::replace(entry.name.begin(), entry.name.end(), '_', '-');
+  entry.summary = sentence;
+  if (entry.family == Family::cuda) runtime::device(&entry.unavailable);
+}
+
+const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all) {
+  if (portable.family != Family::kokkos || portable.algorithm.empty()) return nullptr;
+  const Family native = runtime::portable_on_device() ? Family::cuda : Family::openmp;
+  const Entry* found = nullptr;
+  for (const Entry* e : all)
+    if (e->family == native && e->algorithm == portable.algorithm && (!found || e->tuned == portable.tuned))
+      found = e;
+  return found;
 }
 
 }  // namespace parity::harness

@@ -54,7 +54,7 @@ def test_agrees_with_numpy(parity, tmp_path, dtype, shape, steps, halo):
 
 
 @pytest.mark.parametrize("variant", ["reference-loop", "kokkos-baseline", "kokkos-laplacian", "kokkos-fused", "kokkos-fused-wrap",
-                                     "kokkos-team-scratch", "kokkos-team-plane", "openmp-fused", "openmp-plane/2", "openmp-spectral"])
+                                     "kokkos-tile", "kokkos-plane", "openmp-fused", "openmp-plane/2", "openmp-spectral"])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_every_variant_filters(parity, tmp_path, variant, dtype):
     field = np.random.default_rng(3).normal(size=(2, 19, 23)).astype(dtype)

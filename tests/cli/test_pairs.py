@@ -32,14 +32,14 @@ def agree(parity, draw, tmp_path):
 
 def test_five_readers_of_one_comparison(parity, agree, tmp_path):
     done = parity("diffusion", "--nx", 40, "--ny", 32, "--nz", 4, "--steps", 6, "--repeats", 7, "--json", "r.jsonl", "--csv", "r.csv",
-                  "--variants", "openmp-*,openmp-plane/*,kokkos-*,kokkos-team-plane/*,kokkos-fused+*")
+                  "--variants", "openmp-*,openmp-plane/*,kokkos-*,kokkos-plane/*,kokkos-fused+*")
     assert done.returncode == 0, done.stderr
     document = agree("r.jsonl")
     assert shown_pairs.of_text(done.stdout) == shown_pairs.of_export(document)
     assert shown_pairs.of_csv((tmp_path / "r.csv").read_text()) == shown_pairs.numbers_of_export(document)
     pairs = shown_pairs.of_export(document)
     assert len(pairs) >= 5 and len({(p, n) for p, n, _, _ in pairs}) == len(pairs)
-    assert {"kokkos-fused", "kokkos-team-plane"} <= {p.split("/")[0] for p, _, _, _ in pairs}
+    assert {"kokkos-fused", "kokkos-plane"} <= {p.split("/")[0] for p, _, _, _ in pairs}
     # Graphs are Kokkos' alone here: a native loop has nothing to capture.
     assert any("+kokkos-graph-" in r["variant"] for r in document["measurements"]) and not any("+" in p for p, _, _, _ in pairs)
     for p in document["pairs"]:  # the fastest tuning of each side
@@ -51,10 +51,10 @@ def test_five_readers_of_one_comparison(parity, agree, tmp_path):
 
 def constructed():
     def portable(samples, **more):
-        return row("diffusion", more.pop("variant", "kokkos-fused"), samples, more.pop("problem", POINT), twin="cuda-fused-2d", **more)
+        return row("diffusion", more.pop("variant", "kokkos-fused"), samples, more.pop("problem", POINT), twin="cuda-fused", **more)
 
     def native(samples, **more):
-        return row("diffusion", more.pop("variant", "cuda-fused-2d"), samples, more.pop("problem", POINT), **more)
+        return row("diffusion", more.pop("variant", "cuda-fused"), samples, more.pop("problem", POINT), **more)
 
     other = {**POINT, "steps": 20}
     launch = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
@@ -69,7 +69,7 @@ def constructed():
         # Mechanisms: Kokkos' graph against the native capture of the same schedule, and the capture of both.
         portable([1.5e-3, 1.5e-3, 1.6e-3], variant="kokkos-fused+kokkos-graph-two", mechanism="kokkos-graph-two", tuning="1x2x128"),
         portable([1.25e-3, 1.25e-3, 1.3e-3], variant="kokkos-fused+graph-two", mechanism="graph-two", tuning="1x2x128"),
-        native([1e-3, 1.1e-3, 0.9e-3], variant="cuda-fused-2d+graph-two", mechanism="graph-two", tuning="32x8"),
+        native([1e-3, 1.1e-3, 0.9e-3], variant="cuda-fused+graph-two", mechanism="graph-two", tuning="32x8"),
         portable([1.4e-3] * 3, variant="kokkos-fused+kokkos-graph-whole", mechanism="kokkos-graph-whole"),  # no twin was measured
         # Another problem, and another run with both sides.
         portable([4e-3, 4e-3, 4.5e-3], problem=other), native([4e-3, 4.25e-3, 4e-3], problem=other),
@@ -93,11 +93,11 @@ def test_readers_of_constructed_records(agree, tmp_path):
     found = [(measured[p["portable"]]["run"]["id"], shown_pairs.name(measured[p["portable"]]), shown_pairs.name(measured[p["native"]]),
               round(p["ratio"]["value"], 9), p["samples"]) for p in document["pairs"]]
     assert found == [
-        ("run", "kokkos-fused/1x2x128", "cuda-fused-2d/32x8", 1.5, 3),
-        ("run", "kokkos-fused+kokkos-graph-two/1x2x128", "cuda-fused-2d+graph-two/32x8", round(1 / 1.5, 9), 3),
-        ("run", "kokkos-fused+graph-two/1x2x128", "cuda-fused-2d+graph-two/32x8", 0.8, 3),
-        ("run", "kokkos-fused", "cuda-fused-2d", 1.0, 3),
-        ("two", "kokkos-fused/1x2x128", "cuda-fused-2d/32x8", 0.25, 3),
+        ("run", "kokkos-fused/1x2x128", "cuda-fused/32x8", 1.5, 3),
+        ("run", "kokkos-fused+kokkos-graph-two/1x2x128", "cuda-fused+graph-two/32x8", round(1 / 1.5, 9), 3),
+        ("run", "kokkos-fused+graph-two/1x2x128", "cuda-fused+graph-two/32x8", 0.8, 3),
+        ("run", "kokkos-fused", "cuda-fused", 1.0, 3),
+        ("two", "kokkos-fused/1x2x128", "cuda-fused/32x8", 0.25, 3),
         ("run", "kokkos-range", "openmp-direct", round(2 / 3, 9), 3),
         ("run", "kokkos-range", "cuda-traditional", 0.8, 3)]
     for p in document["pairs"]:

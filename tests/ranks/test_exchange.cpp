@@ -116,7 +116,7 @@ Compared compare_all(Precision precision) {
       const diffusion::Entry& e = diffusion::entry_of(c);
       if (diffusion::study().task_of(p)->why_not(c)) continue;
       const std::string with = !e.on_device()                      ? "openmp-fused"
-                               : e.family == harness::Family::cuda ? "cuda-fused-2d"
+                               : e.family == harness::Family::cuda ? "cuda-fused"
                                                                    : "kokkos-fused";
       if (expected[with].empty()) expected[with] = part_of_result(p, check.own, serial_result<T>(p, with));
       const auto variant = e.make<T>(e.exchanges ? p : check.own.local, c.tuning);

@@ -52,7 +52,7 @@ std::map<Grid, Measured> frontier(const std::string& device) {
     return grid;
   };
   const auto may_be_chosen = [](const harness::Measurement& m) {
-    return m.kernel != "kokkos-team-resident" && m.kernel != "cuda-plane-cluster-barriers";
+    return m.kernel != "kokkos-resident" && m.kernel != "cuda-plane-cluster-barriers";
   };
   for (const harness::Measurement& m : records.measurements) {
     if (m.study != "diffusion" || !m.comparable() || !m.ranked() || m.mechanism != "stream") continue;
@@ -127,7 +127,7 @@ TEST(Choose, FewPlanesAreSharedOut) {
   };
   const auto few = preferred(DeviceClass::gpu_9, problem(512, 512, 8, 1000, Precision::f64), 16),
              many = preferred(DeviceClass::gpu_9, problem(512, 512, 9, 1000, Precision::f64), 16);
-  EXPECT_LT(position(few, "cuda-resident/8"), position(few, "cuda-stream-temporal/2"));
+  EXPECT_LT(position(few, "cuda-resident/8"), position(few, "cuda-temporal-tuned/2"));
   EXPECT_EQ(position(many, "cuda-resident/8"), std::int64_t(many.size()));
   EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 16, 100), 16).front(), "kokkos-plane-lanes/2");
   EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 15, 100), 16).front(), "openmp-temporal");

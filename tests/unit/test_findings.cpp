@@ -36,8 +36,8 @@ TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
     records.push_back(record("cuda-laplacian-1d", "stream", n, 1025, {n == 32 ? 1.5 : 0.5}));
     records.push_back(record("cuda-halo-update", "stream", n, 1025, {3.0}));
     // The better tuning counts.
-    records.push_back(record("cuda-fused-2d", "stream", n, 1025, {9.0}, 0, "1x256"));
-    records.push_back(record("cuda-fused-2d", "stream", n, 1025, {0.1}, 0, "2x128"));
+    records.push_back(record("cuda-fused", "stream", n, 1025, {9.0}, 0, "1x256"));
+    records.push_back(record("cuda-fused", "stream", n, 1025, {0.1}, 0, "2x128"));
     records.push_back(record("cuda-empty", "stream", n, 1025, {0.01}));
   }
   const auto found = diffusion_findings(records).thresholds;
@@ -50,7 +50,7 @@ TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
     if (t.kernel == "cuda-halo-update") {
       EXPECT_FALSE(t.from.has_value());
     }
-    if (t.kernel == "cuda-fused-2d") {
+    if (t.kernel == "cuda-fused") {
       EXPECT_EQ(t.from, 16);
       EXPECT_EQ(t.published, "0");
     }
@@ -83,14 +83,14 @@ TEST(Findings, BreakEvenCountsTheCapture) {
 TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
   std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 1025, {30.0}),
                                       record("cuda-baseline", "stream", 16, 1025, {6.0}),
-                                      record("cuda-fused-2d", "stream", 16, 1025, {1.0}),
-                                      record("cuda-fused-2d", "graph-whole", 16, 1025, {0.5})};
+                                      record("cuda-fused", "stream", 16, 1025, {1.0}),
+                                      record("cuda-fused", "graph-whole", 16, 1025, {0.5})};
   Measurement wrong = record("cuda-fused-wrap", "stream", 16, 1025, {1e-9});
   wrong.verdict.error = 1;
   records.push_back(wrong);
   double own = 0, over_cupy = 0;
   for (const SpeedUp& s : diffusion_findings(records).speed_ups) {
-    if (s.variant != "cuda-fused-2d+graph-whole") continue;
+    if (s.variant != "cuda-fused+graph-whole") continue;
     EXPECT_FALSE(s.factor.interval) << "of one start";
     (s.baseline == "cupy-baseline" ? over_cupy : own) = s.factor.value;
   }

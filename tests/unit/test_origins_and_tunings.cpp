@@ -15,7 +15,7 @@ using harness::Measurement;
 const harness::Values problem = {{"nx", std::int64_t(8)}}, other = {{"nx", std::int64_t(9)}};
 
 TEST(Origins, AreCommitAndDevice) {
-  const Measurement row = test::row("diffusion", "cuda-fused-2d", problem, {1});
+  const Measurement row = test::row("diffusion", "cuda-fused", problem, {1});
   Measurement commit = row, modified = row, device = row, run = row;
   commit.run.commit = "b";
   modified.run.modified = true;
@@ -71,15 +71,15 @@ TEST(TuningSweep, TheShortestTimeOfEachProblemWins) {
 }
 
 TEST(TuningSweep, UnequalBudgetsAreNamed) {
-  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3}, "cuda-fused-2d"),
-                                   tuned("kokkos-fused", problem, "2", {1}, "cuda-fused-2d"),
-                                   tuned("cuda-fused-2d", problem, "1", {1})};
+  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3}, "cuda-fused"),
+                                   tuned("kokkos-fused", problem, "2", {1}, "cuda-fused"),
+                                   tuned("cuda-fused", problem, "1", {1})};
   const auto lines = unequal_budgets(rows);
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_NE(lines[0].find("kokkos-fused was tried with 2 tunings, its twin cuda-fused-2d with 1"),
+  EXPECT_NE(lines[0].find("kokkos-fused was tried with 2 tunings, its twin cuda-fused with 1"),
             std::string::npos)
       << lines[0];
-  rows.push_back(tuned("cuda-fused-2d", problem, "2", {1}));
+  rows.push_back(tuned("cuda-fused", problem, "2", {1}));
   EXPECT_TRUE(unequal_budgets(rows).empty());
   rows.resize(2);
   EXPECT_EQ(unequal_budgets(rows).size(), 1u) << "a twin that was not tuned at all";
@@ -90,8 +90,8 @@ TEST(TuningSweep, UnequalBudgetsAreNamed) {
 }
 
 TEST(TuningSweep, AGraphsTwinIsTheCaptureOfTheSameSchedule) {
-  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3}, "cuda-fused-2d"),
-                                   tuned("cuda-fused-2d", problem, "1", {1})};
+  std::vector<Measurement> rows = {tuned("kokkos-fused", problem, "1", {3}, "cuda-fused"),
+                                   tuned("cuda-fused", problem, "1", {1})};
   rows[0].mechanism = "kokkos-graph-two", rows[1].mechanism = "graph-two";
   EXPECT_TRUE(unequal_budgets(rows).empty());
   rows[1].mechanism = "graph-copy";

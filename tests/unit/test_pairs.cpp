@@ -25,11 +25,11 @@ const Values small = {{"nx", std::int64_t(16)}}, large = {{"nx", std::int64_t(64
 
 Measurement portable(const Values& problem, const std::vector<double>& s,
                      const std::string& mechanism = "stream", const std::string& tuning = "") {
-  return test::row("diffusion", "kokkos-fused", problem, s, "cuda-fused-2d", mechanism, tuning);
+  return test::row("diffusion", "kokkos-fused", problem, s, "cuda-fused", mechanism, tuning);
 }
 Measurement native(const Values& problem, const std::vector<double>& s,
                    const std::string& mechanism = "stream", const std::string& tuning = "") {
-  return test::row("diffusion", "cuda-fused-2d", problem, s, "", mechanism, tuning);
+  return test::row("diffusion", "cuda-fused", problem, s, "", mechanism, tuning);
 }
 
 TEST(Pairs, RatioIsNativeTimeOverPortableTime) {
@@ -97,9 +97,9 @@ TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
   EXPECT_EQ(merits.figures[0].name, "diffusion/kokkos-fused");
 }
 
-/// A portable row of the kernel's kind, of the twin "cuda-fused-2d".
+/// A portable row of the kernel's kind, of the twin "cuda-fused".
 Measurement expert(const Values& problem, const std::vector<double>& s) {
-  Measurement m = test::row("diffusion", "kokkos-fused-tiled", problem, s, "cuda-fused-2d");
+  Measurement m = test::row("diffusion", "kokkos-fused-tuned", problem, s, "cuda-fused");
   m.expert = true;
   return m;
 }
@@ -142,7 +142,7 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
       on(portable(small, {1}, "graph-two"), "GPU", "2a"), on(native(small, {9}, "graph-two"), "GPU", "2a"),
       // On the host 1/5, with the expert's row 4/5.
       on(other(portable(small, {5}), "kokkos-fused", "openmp-fused"), "CPU", "2b"),
-      on(other(expert(small, {1.25}), "kokkos-fused-tiled", "openmp-fused"), "CPU", "2b"),
+      on(other(expert(small, {1.25}), "kokkos-fused-tuned", "openmp-fused"), "CPU", "2b"),
       on(other(native(small, {1}), "openmp-fused", ""), "CPU", "2b")};
   auto found = portabilities_of(pairs_of(rows));
   ASSERT_EQ(found.size(), 2u);

@@ -122,7 +122,7 @@ TEST(StepSchedule, CopyAlwaysStepsFromFieldZero) {
   EXPECT_EQ(p.result, 0);
 }
 
-/// As the passes of cuda-stream-temporal follow each other: whole ones, a shorter one, and one for an odd
+/// As the passes of cuda-temporal-tuned follow each other: whole ones, a shorter one, and one for an odd
 /// step.
 template <class T>
 void all_factors_are_applied_in_the_end(int steps, int longest) {

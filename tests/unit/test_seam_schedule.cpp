@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/diffusion/plane_division.hpp"
-#include "cuda/diffusion/seam_schedule.hpp"
+#include "backend/cuda/diffusion/plane_division.hpp"
+#include "backend/cuda/diffusion/seam_schedule.hpp"
 
 namespace {
 

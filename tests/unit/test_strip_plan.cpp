@@ -3,7 +3,7 @@
 // count.
 #include <gtest/gtest.h>
 
-#include "diffusion/strip_plan.hpp"
+#include "diffusion/resident/strip_plan.hpp"
 
 namespace {
 

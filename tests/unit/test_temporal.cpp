@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "diffusion/passes.hpp"
-#include "diffusion/row_pipeline.hpp"
+#include "diffusion/temporal/row_pipeline.hpp"
 #include "harness/selection.hpp"
 #include "pair_steps.hpp"
 #include "run_variant.hpp"
@@ -99,10 +99,10 @@ TEST_P(SameBits, AsSingleSteps) {
 }
 INSTANTIATE_TEST_SUITE_P(Temporal, SameBits,
                          testing::Values(Row{"openmp-temporal", problems_of_passes},
-                                         Row{"kokkos-team-temporal", problems_of_passes},
+                                         Row{"kokkos-temporal", problems_of_passes},
                                          Row{"openmp-plane-lanes", problems_of_lanes},
                                          Row{"kokkos-plane-lanes", problems_of_lanes},
-                                         Row{"kokkos-team-registers", problems_of_registers}),
+                                         Row{"kokkos-plane-registers", problems_of_registers}),
                          [](const auto& info) { return test::plain_name(info.param.name); });
 
 TEST(LanePlane, RefusesRowsThatDoNotFillItsVectors) {
@@ -162,12 +162,12 @@ TEST(Cost, ModelsFollowTunings) {
   EXPECT_EQ(launches("openmp-temporal/16x1024"), 7);
   EXPECT_EQ(launches("openmp-temporal/3x16"), 34);
   for (const diffusion::Entry& e : diffusion::registry()) {
-    if (e.name != "cuda-stream-temporal" || !e.model) continue;
-    EXPECT_EQ(launches("cuda-stream-temporal/1"), 6 + 1);   // 6 of 16, one of 4
-    EXPECT_EQ(launches("cuda-stream-temporal/2"), 12 + 1);  // 12 of 8, one of 4
+    if (e.name != "cuda-temporal-tuned" || !e.model) continue;
+    EXPECT_EQ(launches("cuda-temporal-tuned/1"), 6 + 1);   // 6 of 16, one of 4
+    EXPECT_EQ(launches("cuda-temporal-tuned/2"), 12 + 1);  // 12 of 8, one of 4
     Problem ragged = problem(8, 64, 63, 101);
     const auto odd = diffusion::study().task_of(ragged)->model(
-        harness::choice_of(diffusion::study(), "cuda-stream-temporal/1"));
+        harness::choice_of(diffusion::study(), "cuda-temporal-tuned/1"));
     EXPECT_EQ(odd.launches, 2 * (6 + 1 + 1));  // rows are extended before each pass
   }
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diffusion/forms.hpp"
-#include "diffusion/kokkos/tiles.hpp"
+#include "backend/kokkos/diffusion/tiles.hpp"
 #include "diffusion/problem.hpp"
 #include "diffusion/tile_map.hpp"
 

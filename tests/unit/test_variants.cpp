@@ -98,9 +98,9 @@ TEST(Variants, SameArithmeticGivesTheSameBits) {
   for (const char* two_stage : {"openmp-field-update", "openmp-tile", "openmp-plane", "openmp-temporal"})
     EXPECT_EQ(result("reference-loop"), result(two_stage)) << two_stage;
   for (const char* direct : {"openmp-fused-wrap", "kokkos-fused", "kokkos-fused-1d", "kokkos-fused-wrap",
-                             "kokkos-fused-column", "kokkos-fused-tiled", "kokkos-fused-1d-flat",
-                             "kokkos-fused-wrap-tiled", "kokkos-fused-column-shuffle",
-                             "kokkos-fused+kokkos-graph-whole", "kokkos-fused-tiled+kokkos-graph-whole"})
+                             "kokkos-fused-column", "kokkos-fused-tuned", "kokkos-fused-1d-tuned",
+                             "kokkos-fused-wrap-tuned", "kokkos-fused-column-tuned",
+                             "kokkos-fused+kokkos-graph-whole", "kokkos-fused-tuned+kokkos-graph-whole"})
     if (!test::choices({direct}).front().entry->on_device()) {
       EXPECT_EQ(result("openmp-fused"), result(direct)) << direct;
     }

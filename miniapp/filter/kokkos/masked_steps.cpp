@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The steps of the masked filter: Laplacian sums over valid neighbours, then the update.
-#include "diffusion/kokkos/fields.hpp"
+#include "backend/kokkos/diffusion/fields.hpp"
 #include "filter/masked_filter.hpp"
 
 namespace parity::filter {

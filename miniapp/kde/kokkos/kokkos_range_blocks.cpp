@@ -41,7 +41,7 @@ Entry kokkos_range_blocks() {
   Entry e =
       kokkos_entry("kokkos-range-blocks", "one query a thread, the library's exp, blocks of a chosen size",
                    "cuda-register-sum", "openmp-direct");
-  e.expert = true;
+  e.tuned = true;
   if (compat::exec_is_device()) {
     e.tunings = {"1024", "512", "256", "128"};
     e.tuning_axes = "threads of a block: 1 to 1024";

@@ -57,7 +57,7 @@ Entry kokkos_register_tile() {
       kokkos_entry("kokkos-register-tile", "teams, samples in scratch, several queries a thread in registers",
                    "cuda-register-tile", "openmp-polynomial");
   e.launches = compat::exec_is_device() ? 2 : 1;
-  e.expert = true;
+  e.tuned = true;
   e.extra_bytes = partial_bytes;
   if (compat::exec_is_device()) {
     e.tunings = {"4", "1", "2", "8", "4x2", "4x3", "4x4", "4x16"};

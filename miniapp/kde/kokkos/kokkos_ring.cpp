@@ -82,7 +82,7 @@ Entry kokkos_ring() {
                               "the same bits",
                               "cuda-ring", "openmp-ring"));
   e.launches = compat::exec_is_device() ? 4 : 3;
-  e.expert = true;
+  e.tuned = true;
   if (!compat::exec_is_device()) e.operations = 22;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * partial_bytes(own_part(p)); };
   e.make_f32 = make<float>;

@@ -37,7 +37,7 @@ Entry kokkos_split_team() {
   Entry e = split_entry<SplitTeams>(
       "kokkos-split-team",
       "teams over (query tile, sample chunk), samples in scratch, a reduction over the chunks");
-  e.expert = true;
+  e.tuned = true;
   return e;
 }
 

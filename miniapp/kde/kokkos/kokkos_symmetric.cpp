@@ -93,7 +93,7 @@ Entry kokkos_symmetric() {
                                        : std::vector<std::string>{"64x16", "64x64"};
   e.exponentials = 0.5;
   e.operations = 4;
-  e.expert = true;
+  e.tuned = true;
   e.chain = symmetric_additions;
   e.launches = 3;
   e.extra_bytes = [](const Problem& p) {

@@ -24,7 +24,7 @@ static_assert(
 
 Entry kokkos_range_light() {
   Entry e = range_entry<LightRanges>("kokkos-range-light", "parallel_for over a RangePolicy, hinted light");
-  e.expert = true;
+  e.tuned = true;
   return e;
 }
 

@@ -4,8 +4,8 @@
 // capability 9.0.
 #include <cooperative_groups.h>
 
-#include "cuda/runtime/architecture.cuh"
-#include "cuda/runtime/cluster.cuh"
+#include "backend/cuda/architecture.cuh"
+#include "backend/cuda/cluster.cuh"
 #include "split.cuh"
 
 namespace parity::cuda {

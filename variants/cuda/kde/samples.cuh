@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/runtime/buffer.cuh"
-#include "cuda/runtime/current_device.cuh"
+#include "backend/cuda/buffer.cuh"
+#include "backend/cuda/current_device.cuh"
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
 #include "runtime/clock.hpp"

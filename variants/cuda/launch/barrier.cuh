@@ -2,7 +2,7 @@
 // One kernel that passes a barrier many times.
 #pragma once
 #include "clusters.cuh"
-#include "cuda/runtime/buffer.cuh"
+#include "backend/cuda/buffer.cuh"
 
 namespace parity::launch {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids whose blocks form clusters of eight.
 #pragma once
-#include "cuda/runtime/architecture.cuh"
-#include "cuda/runtime/cluster.cuh"
+#include "backend/cuda/architecture.cuh"
+#include "backend/cuda/cluster.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {

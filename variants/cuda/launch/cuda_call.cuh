@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels that the launch variants start, and what the runtime's launch functions want to know of them.
 #pragma once
-#include "cuda/runtime/current_device.cuh"
-#include "cuda/runtime/owned.cuh"
+#include "backend/cuda/current_device.cuh"
+#include "backend/cuda/owned.cuh"
 #include "launch/variant.hpp"
 
 namespace parity::launch {

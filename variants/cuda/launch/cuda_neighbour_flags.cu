@@ -2,7 +2,7 @@
 // launch/cuda-neighbour-flags: no barrier of all, each block waits for the blocks beside it, as a stencil
 // needs.
 #include "barrier.cuh"
-#include "cuda/runtime/ordered.cuh"
+#include "backend/cuda/ordered.cuh"
 
 namespace parity::launch {
 namespace {

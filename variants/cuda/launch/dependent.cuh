@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels that let the next one start at once, and wait for the one before them only where their work begins.
 #pragma once
-#include "cuda/runtime/architecture.cuh"
+#include "backend/cuda/architecture.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {

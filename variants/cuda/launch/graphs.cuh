@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Probes whose events are in graphs of one class.
 #pragma once
-#include "cuda/runtime/buffer.cuh"
-#include "cuda/runtime/native_graph.cuh"
+#include "backend/cuda/buffer.cuh"
+#include "backend/cuda/native_graph.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/runtime/buffer.cuh"
+#include "backend/cuda/buffer.cuh"
 
 namespace parity::launch {
 

@@ -5,7 +5,7 @@
 #pragma once
 #include <algorithm>
 
-#include "cuda/runtime/native_graph.cuh"
+#include "backend/cuda/native_graph.cuh"
 #include "cuda_call.cuh"
 
 namespace parity::launch {

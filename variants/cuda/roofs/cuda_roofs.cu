@@ -2,8 +2,8 @@
 // roofs/cuda-roofs: a block for each part of the values, its threads side by side. Twin of kokkos-roofs.
 #include <memory>
 
-#include "cuda/runtime/buffer.cuh"
-#include "cuda/runtime/current_device.cuh"
+#include "backend/cuda/buffer.cuh"
+#include "backend/cuda/current_device.cuh"
 #include "roofs/variant.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/stream.hpp"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/runtime/cupti.cuh"
+#include "backend/cuda/cupti.cuh"
 #include "trace/json_text.hpp"
 #include "trace/recorder.hpp"
 

@@ -2,7 +2,7 @@
 // launch/cuda-graph-while: a graph whose while node runs one kernel again until the kernel says that it is
 // enough.
 #include "../graphs.cuh"
-#include "cuda/runtime/while_node.cuh"
+#include "backend/cuda/while_node.cuh"
 
 namespace parity::launch {
 

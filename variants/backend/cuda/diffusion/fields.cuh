@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a native CUDA diffusion variant has: a stream, two fields, loading, storing and the halo kernel.
+#pragma once
+#include <memory>
+
+#include "backend/cuda/buffer.cuh"
+#include "diffusion/column.hpp"
+#include "diffusion/device_copy.hpp"
+#include "diffusion/stencil.hpp"
+#include "diffusion/variant.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/stream.hpp"
+#include "tiled.cuh"
+
+namespace parity::cuda {
+
+using namespace parity::diffusion;
+
+/// A block of rows x columns threads as CUDA writes it.
+inline dim3 block_of(const Tuning& t) { return dim3(unsigned(t[1]), unsigned(t[0])); }
+
+/// The grid (x, y, nz) over planes of width x height points for blocks that share 'overlap' points with the
+/// next one in each direction.
+inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz, dim3 block,
+                       unsigned overlap = 0) {
+  return dim3(blocks_for(width, block.x - overlap), blocks_for(height, block.y - overlap), unsigned(nz));
+}
+
+/// A field and its successor, which take turns as input and output.
+template <class T>
+class Fields {
+ public:
+  /// With a halo around each plane.
+  static Fields padded(const Problem& p) { return Fields(p, p.halo, p.pitch()); }
+  /// The same and a third field, for the Laplacian.
+  static Fields with_laplacian(const Problem& p) { return Fields(p, p.halo, p.pitch(), p.padded_points()); }
+  /// Without one: neighbours wrap around.
+  static Fields periodic(const Problem& p) { return Fields(p, 0, p.nx); }
+  /// The same with rows filled up to whole packs of 16 bytes.
+  static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
+  /// Rows of 'pitch' elements with column 0 at 'lead', no rows around them.
+  static Fields led(const Problem& p, int lead, std::int64_t pitch) { return Fields(p, 0, pitch, 0, lead); }
+
+  void load(const T* field) {
+    field_[0].poison_on(stream);
+    load_interior(p, field, planes(0), stream);
+    field_[1].poison_on(stream);
+    if (laplacian_.size() > 0) laplacian_.poison_on(stream);
+    PARITY_CUDA(cudaStreamSynchronize(stream));
+  }
+  void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
+  /// With h points around each plane: the field's own, or the periodic ones where it has none.
+  void store(int result, T* padded, std::int64_t h) const {
+    store_padded(p, planes(result), h, padded, stream, [this] { synchronise(); });
+  }
+  runtime::DeviceClock* clock() const { return clock_.get(); }
+
+  T* operator[](int which) const { return field_[which].data(); }
+  T* laplacian() const { return laplacian_.data(); }
+  std::int64_t size() const { return field_[0].size(); }
+  int lead() const { return int(lead_); }
+  void copy(int from, int to) const {
+    PARITY_CUDA(cudaMemcpyAsync(field_[to].data(), field_[from].data(), field_[from].bytes(),
+                                cudaMemcpyDeviceToDevice, stream));
+  }
+  void update_halo(T* f) const {
+    const HaloPoints<T> points(f, int(p.nx), int(p.ny), int(p.halo));
+    for_points<FlatMap<1>>(stream, {p.nz, 1, halo_cells(p.nx, p.ny, p.halo)}, points);
+  }
+
+ private:
+  Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, std::int64_t laplacian_points = 0,
+         std::int64_t lead = 0)
+      : p(problem),
+        pitch(row_pitch),
+        stream(static_cast<cudaStream_t>(owned_stream_.get())),
+        pad_(pad),
+        lead_(pad + lead),
+        field_{Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz), Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz)},
+        laplacian_(laplacian_points),
+        clock_(runtime::make_clock(stream)) {}
+
+  FieldPlanes<T> planes(int which) const {
+    return {field_[which].data() + pad_ * pitch + lead_, pitch, pad_};
+  }
+
+  runtime::Stream owned_stream_;
+
+ public:
+  const Problem p;
+  const std::int64_t pitch;
+  const cudaStream_t stream;
+
+ private:
+  std::int64_t pad_, lead_;  ///< rows before row 0, elements before column 0
+  Buffer<T> field_[2], laplacian_;
+  std::unique_ptr<runtime::DeviceClock> clock_;
+};
+
+/// Refuses what a (x, y, plane) grid cannot hold.
+inline std::optional<std::string> refuse_planes(const Problem& p, const Tuning&) {
+  if (p.nz > 65535) return "more than 65535 planes do not fit the z axis of a CUDA grid";
+  return std::nullopt;
+}
+/// Refuses blocks of rows x columns that no device has, too.
+inline std::optional<std::string> refuse_grid(const Problem& p, const Tuning& t) {
+  if (std::int64_t(t[0]) * t[1] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
+  if ((p.rows() + t[0] - 1) / t[0] > 65535)
+    return "more than 65535 blocks of rows do not fit the y axis of a CUDA grid";
+  if (const auto why = refuse_many_halo_cells(p)) return why;
+  return refuse_planes(p, t);
+}
+/// For entries with forms of tiles and blocks of one point a thread.
+template <class Tiles>
+std::optional<std::string> refuse_tile(const Problem& p, const Tuning& t) {
+  if (!is_tile(t)) return refuse_grid(p, t);
+  if (const auto why = refuse_large_planes(p)) return why;
+  return Tiles::refuse(t);
+}
+/// Refuses what a flat index of 32 bits cannot count.
+inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning& t) {
+  if (t[0] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
+  if (p.padded_points() > (std::int64_t(1) << 31) - 1 - 1024)
+    return "more than 2^31 - 1 points: its flat index has 32 bits";
+  return refuse_many_halo_cells(p);
+}
+
+/// The same for entries with forms of flat ranges too.
+inline std::optional<std::string> refuse_flat(const Problem& p, const Tuning& t) {
+  if (!is_flat_form(t)) return refuse_many_points(p, t);
+  if (const auto why = refuse_large_planes(p)) return why;
+  if (const auto why = refuse_many_points(p, {{flat_threads}})) return why;
+  return FlatForms::refuse(t);
+}
+
+}  // namespace parity::cuda

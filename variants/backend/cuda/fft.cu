@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/fft.hpp"
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "buffer.cuh"
+#include "current_device.cuh"
+#include "library.cuh"
+#include "runtime/device.hpp"
+
+namespace parity::runtime {
+namespace {
+
+template <class T>
+struct ComplexOf {
+  T re, im;
+};
+using Complex = ComplexOf<double>;
+
+/// The functions of cuFFT's C interface that are used here; the same since CUDA 5.
+struct Library {
+  int (*plan_1d)(int* plan, int points, int type, int batch) = nullptr;
+  int (*plan_many)(int* plan, int rank, int* points, int* in_embed, int in_stride, int in_distance,
+                   int* out_embed, int out_stride, int out_distance, int type, int batch) = nullptr;
+  int (*set_stream)(int plan, cudaStream_t stream) = nullptr;
+  int (*forward)(int plan, double* from, Complex* to) = nullptr;
+  int (*back)(int plan, Complex* from, double* to) = nullptr;
+  int (*forward_f32)(int plan, float* from, ComplexOf<float>* to) = nullptr;
+  int (*back_f32)(int plan, ComplexOf<float>* from, float* to) = nullptr;
+  int (*destroy)(int plan) = nullptr;
+  bool found = false;
+
+  Library() {
+    void* const handle = open_library({"libcufft.so", "libcufft.so.12", "libcufft.so.11", "libcufft.so.10"});
+    if (!handle) return;
+    found = find_function(handle, "cufftPlan1d", plan_1d) &&
+            find_function(handle, "cufftPlanMany", plan_many) &&
+            find_function(handle, "cufftExecR2C", forward_f32) &&
+            find_function(handle, "cufftExecC2R", back_f32) &&
+            find_function(handle, "cufftSetStream", set_stream) &&
+            find_function(handle, "cufftExecD2Z", forward) && find_function(handle, "cufftExecZ2D", back) &&
+            find_function(handle, "cufftDestroy", destroy);
+  }
+};
+const Library& library() {
+  static const Library loaded;
+  return loaded;
+}
+
+void check_fft(int status, const char* what) {
+  if (status != 0)
+    throw std::runtime_error(std::string("cuFFT: ") + what + " failed with code " + std::to_string(status));
+}
+
+constexpr int real_to_complex = 0x6a, complex_to_real = 0x6c;          // CUFFT_D2Z, CUFFT_Z2D
+constexpr int real_to_complex_f32 = 0x2a, complex_to_real_f32 = 0x2c;  // CUFFT_R2C, CUFFT_C2R
+
+__global__ void multiply_by_gaussian(Complex* spectrum, std::int64_t modes, std::int64_t points,
+                                     double ratio) {
+  const std::int64_t k = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (k >= modes) return;
+  const double angle = 2 * M_PI * double(k) / double(points) * ratio;
+  const double factor = sqrt(2 * M_PI) * ratio * exp(-0.5 * angle * angle) / double(points);
+  spectrum[k].re *= factor;
+  spectrum[k].im *= factor;
+}
+
+class Plan {
+ public:
+  Plan(std::int64_t points, int type) {
+    check_fft(library().plan_1d(&handle_, int(points), type, 1), "a plan");
+  }
+  /// Of planes without gaps.
+  Plan(std::int64_t nx, std::int64_t ny, std::int64_t batch, int type, cudaStream_t stream) {
+    int points[] = {int(ny), int(nx)};
+    check_fft(library().plan_many(&handle_, 2, points, nullptr, 1, 0, nullptr, 1, 0, type, int(batch)),
+              "a plan of planes");
+    check_fft(library().set_stream(handle_, stream), "the stream");
+  }
+  ~Plan() { library().destroy(handle_); }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  operator int() const { return handle_; }
+
+ private:
+  int handle_ = 0;
+};
+
+/// Plans and work space for one size on one device; kept, because making them costs far more than using them.
+struct Plans {
+  Plan forward, back;
+  cuda::Buffer<Complex> spectrum;
+  explicit Plans(std::int64_t points)
+      : forward(points, real_to_complex), back(points, complex_to_real), spectrum(points / 2 + 1) {}
+};
+
+Plans& plans_for(std::int64_t points) {
+  // Never destroyed: at the end of the program CUDA may be gone before them.
+  static auto& known = *new std::map<std::pair<int, std::int64_t>, std::unique_ptr<Plans>>;
+  std::unique_ptr<Plans>& plans = known[{cuda::current_device(), points}];
+  if (!plans) plans = std::make_unique<Plans>(points);
+  return *plans;
+}
+
+}  // namespace
+
+std::string why_no_fft() {
+  std::string why;
+  if (!device(&why)) return why;
+  return library().found ? ""
+                         : "cuFFT was not found; add the CUDA toolkit's library folder to LD_LIBRARY_PATH";
+}
+
+void convolve(double* grid, std::int64_t points, double ratio, void* stream) {
+  const Plans& plans = plans_for(points);
+  const auto on = static_cast<cudaStream_t>(stream);
+  Complex* const spectrum = plans.spectrum.data();
+  check_fft(library().set_stream(plans.forward, on), "the stream");
+  check_fft(library().set_stream(plans.back, on), "the stream");
+  check_fft(library().forward(plans.forward, grid, spectrum), "the forward transform");
+  multiply_by_gaussian<<<cuda::blocks_for(plans.spectrum.size(), 256), 256, 0, on>>>(
+      spectrum, plans.spectrum.size(), points, ratio);
+  PARITY_CUDA(cudaGetLastError());
+  check_fft(library().back(plans.back, spectrum, grid), "the backward transform");
+}
+
+template <class T>
+struct PlaneTransforms<T>::Plans {
+  Plan forward, back;
+};
+
+template <class T>
+PlaneTransforms<T>::PlaneTransforms(std::int64_t nx, std::int64_t ny, std::int64_t batch, void* stream) {
+  constexpr bool single = sizeof(T) == 4;
+  plans_.reset(new Plans{
+      {nx, ny, batch, single ? real_to_complex_f32 : real_to_complex, static_cast<cudaStream_t>(stream)},
+      {nx, ny, batch, single ? complex_to_real_f32 : complex_to_real, static_cast<cudaStream_t>(stream)}});
+}
+template <class T>
+PlaneTransforms<T>::~PlaneTransforms() = default;
+
+// Transforms out of place leave the points as they were; cuFFT's interface does not say so by its types.
+template <>
+void PlaneTransforms<double>::forward(const double* planes, double* modes) const {
+  check_fft(
+      library().forward(plans_->forward, const_cast<double*>(planes), reinterpret_cast<Complex*>(modes)),
+      "the forward transform");
+}
+template <>
+void PlaneTransforms<float>::forward(const float* planes, float* modes) const {
+  check_fft(library().forward_f32(plans_->forward, const_cast<float*>(planes),
+                                  reinterpret_cast<ComplexOf<float>*>(modes)),
+            "the forward transform");
+}
+template <>
+void PlaneTransforms<double>::back(double* modes, double* planes) const {
+  check_fft(library().back(plans_->back, reinterpret_cast<Complex*>(modes), planes),
+            "the backward transform");
+}
+template <>
+void PlaneTransforms<float>::back(float* modes, float* planes) const {
+  check_fft(library().back_f32(plans_->back, reinterpret_cast<ComplexOf<float>*>(modes), planes),
+            "the backward transform");
+}
+template class PlaneTransforms<float>;
+template class PlaneTransforms<double>;
+
+}  // namespace parity::runtime

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One communicator of all ranks, and groups of sends and receives on it.
+#include "runtime/nccl.hpp"
+
+#include <nccl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "check.cuh"
+#include "owned.cuh"
+#include "runtime/device.hpp"
+#include "runtime/device_memory.hpp"
+#include "runtime/error.hpp"
+#include "runtime/traffic.hpp"
+
+namespace parity::runtime {
+namespace {
+
+void check_nccl(ncclResult_t status, const char* what) {
+  if (status == ncclSuccess || status == ncclInProgress) return;
+  throw CannotRunError(std::string("NCCL: ") + what + ": " + ncclGetErrorString(status));
+}
+
+/// Calls do not block, so that a rank whose peer failed does not wait for it for good.
+class Communicator {
+ public:
+  explicit Communicator(const ncclUniqueId& id) {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    const ncclResult_t status = ncclCommInitRankConfig(&handle_, place().ranks, id, place().rank, &config);
+    try {
+      check_nccl(status, "ncclCommInitRankConfig");
+      settle("ncclCommInitRankConfig");
+    } catch (...) {
+      if (handle_) ncclCommAbort(handle_);
+      throw;
+    }
+  }
+  ~Communicator() { ncclCommDestroy(handle_); }
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ncclComm_t get() const { return handle_; }
+  /// Until what was called last is done.
+  void settle(const char* what) const {
+    constexpr std::chrono::seconds patience(60);
+    const auto begin = std::chrono::steady_clock::now();
+    for (ncclResult_t state = ncclInProgress;;) {
+      check_nccl(ncclCommGetAsyncError(handle_, &state), what);
+      check_nccl(state, what);
+      if (state == ncclSuccess) return;
+      if (std::chrono::steady_clock::now() - begin > patience)
+        throw CannotRunError(std::string("NCCL: ") + what + ": not done after 60 s");
+      std::this_thread::yield();
+    }
+  }
+
+ private:
+  ncclComm_t handle_ = nullptr;
+};
+
+std::unique_ptr<Communicator>& communicator() {
+  static std::unique_ptr<Communicator> all_ranks;
+  return all_ranks;
+}
+
+/// Calls between its beginning and end() are one operation; ended whatever happens.
+class Group {
+ public:
+  Group() { check_nccl(ncclGroupStart(), "ncclGroupStart"); }
+  ~Group() {
+    if (open_) ncclGroupEnd();
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  void end() {
+    open_ = false;
+    check_nccl(ncclGroupEnd(), "ncclGroupEnd");
+    communicator()->settle("ncclGroupEnd");
+  }
+
+ private:
+  bool open_ = true;
+};
+
+ncclUniqueId unique_id() {
+  ncclUniqueId id{};
+  agreed([&id] {
+    if (place().rank == 0) check_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
+  });
+  const std::string told = broadcast(std::string(id.internal, sizeof id.internal));
+  std::memcpy(id.internal, told.data(), std::min(told.size(), sizeof id.internal));
+  return id;
+}
+
+/// Whether a message from every rank to the next one arrives.
+bool messages_arrive() {
+  constexpr int count = 1 << 15;
+  const int ranks = place().ranks, next = (place().rank + 1) % ranks,
+            last = (place().rank + ranks - 1) % ranks;
+  std::vector<int> values(count, place().rank + 1);
+  const std::int64_t bytes = count * std::int64_t(sizeof(int));
+  linked([&] {
+    DeviceMemory from(bytes), to(bytes);
+    from.write(values.data(), bytes);
+    std::fill(values.begin(), values.end(), -1);
+    to.write(values.data(), bytes);
+    NcclMessages messages({{last, to.data(), bytes}}, {{next, from.data(), bytes}});
+    messages.start(nullptr);
+    messages.wait(nullptr);
+    PARITY_CUDA(cudaStreamSynchronize(nullptr));
+    to.read(values.data(), bytes);
+  });
+  const bool right = std::all_of(values.begin(), values.end(), [last](int v) { return v == last + 1; });
+  return smallest(right ? 1 : 0) == 1;
+}
+
+std::optional<std::string> tried() {
+  if (!several_ranks()) return "NCCL carries messages between several ranks: start it with mpirun";
+  if (smallest(device() ? 1 : 0) == 0) return "NCCL needs a GPU on every rank";
+  if (largest(place().ranks_on_device) > 1)
+    return "NCCL needs a GPU for every rank, and ranks share one here";
+  try {
+    const ncclUniqueId id = unique_id();
+    agreed([&id] { communicator() = std::make_unique<Communicator>(id); });
+    if (messages_arrive()) return std::nullopt;
+    leave_nccl();
+    return "a message that NCCL carried did not arrive";
+  } catch (const Error& e) {  // on every rank alike
+    leave_nccl();
+    return e.what();
+  }
+}
+
+}  // namespace
+
+std::string nccl_version() {
+  int version = 0;
+  if (ncclGetVersion(&version) != ncclSuccess) return "of unknown version";
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+
+const std::optional<std::string>& why_no_nccl() {
+  static const std::optional<std::string> why = tried();
+  return why;
+}
+
+void leave_nccl() { communicator().reset(); }
+
+struct NcclMessages::State {
+  std::vector<Message> receive, send;
+  Traffic sent;
+  cuda::OwnedStream stream;
+  cuda::OwnedEvent ready, arrived;
+};
+
+NcclMessages::NcclMessages(const std::vector<Message>& receive, const std::vector<Message>& send)
+    : state_(std::make_unique<State>()) {
+  state_->receive = receive;
+  state_->send = send;
+  for (const Message& m : send) state_->sent.add({1, m.bytes});
+  PARITY_CUDA(cudaStreamCreateWithFlags(state_->stream.put(), cudaStreamNonBlocking));
+  PARITY_CUDA(cudaEventCreateWithFlags(state_->ready.put(), cudaEventDisableTiming));
+  PARITY_CUDA(cudaEventCreateWithFlags(state_->arrived.put(), cudaEventDisableTiming));
+}
+NcclMessages::~NcclMessages() = default;
+
+void NcclMessages::start(void* stream) {
+  PARITY_CUDA(cudaEventRecord(state_->ready, static_cast<cudaStream_t>(stream)));
+  PARITY_CUDA(cudaStreamWaitEvent(state_->stream, state_->ready, 0));
+  const ncclComm_t all = communicator()->get();
+  Group group;
+  for (const Message& m : state_->receive)
+    check_nccl(ncclRecv(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, state_->stream), "ncclRecv");
+  for (const Message& m : state_->send)
+    check_nccl(ncclSend(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, state_->stream), "ncclSend");
+  group.end();
+  traffic().add(state_->sent);
+  PARITY_CUDA(cudaEventRecord(state_->arrived, state_->stream));
+}
+
+void NcclMessages::wait(void* stream) {
+  PARITY_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), state_->arrived, 0));
+}
+
+}  // namespace parity::runtime

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/stream.hpp"
+
+#include "check.cuh"
+#include "runtime/stream_wait.hpp"
+
+namespace parity::runtime {
+
+Stream::Stream(bool wanted) {
+  if (!wanted) return;
+  cudaStream_t stream{};
+  PARITY_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  stream_ = stream;
+}
+Stream::~Stream() {
+  if (stream_) cudaStreamDestroy(static_cast<cudaStream_t>(stream_));
+}
+
+void wait_for_stream(void* stream) {
+  if (stream) PARITY_CUDA(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
+}
+
+}  // namespace parity::runtime

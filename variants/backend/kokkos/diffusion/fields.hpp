@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a Kokkos diffusion variant has: two fields, loading, storing, the halo and the policies' spelling.
+#pragma once
+#include <memory>
+
+#include "diffusion/column.hpp"
+#include "diffusion/device_copy.hpp"
+#include "diffusion/stencil.hpp"
+#include "diffusion/variant.hpp"
+#include "kokkos_compat.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/stream.hpp"
+
+namespace parity::diffusion {
+
+using compat::Exec;
+
+/// A field (nz, rows, columns), x fastest on every backend.
+template <class T>
+using Field = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
+
+/// An index space over (i, j, k) = (x, y, z), for kernels that take (int i, int j, int k), with an explicit
+/// tile (planes x rows x columns): default tiles differ between Kokkos versions. x comes first, because
+/// Kokkos maps the first index of an MDRange to threadIdx.x whatever the iteration order says; with x last,
+/// accesses do not coalesce and a tile of more than 64 columns does not launch at all.
+using Range3 = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
+                                     Kokkos::IndexType<int>>;
+inline Range3 range3(const Exec& exec, std::int64_t nz, std::int64_t ny, std::int64_t nx,
+                     const Tuning& tile) {
+  return Range3(exec, {0, 0, 0}, {int(nx), int(ny), int(nz)}, {tile[2], tile[1], tile[0]});
+}
+
+/// A flat index space.
+template <class I>
+using Range1 = Kokkos::RangePolicy<Exec, Kokkos::IndexType<I>>;
+
+/// Cells of every plane, for kernels that take (int cell, int plane).
+using Range2 = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
+                                     Kokkos::IndexType<int>>;
+inline Range2 range2(const Exec& exec, std::int64_t nz, std::int64_t cells) {
+  return Range2(exec, {0, 0}, {int(cells), int(nz)}, {256, 1});
+}
+
+/// Periodic halo, corners included, in one launch. Queue: compat::StreamQueue or GraphQueue.
+template <class T, class Queue>
+void update_halo(Queue& queue, const Problem& p, const Field<T>& f);
+
+/// As a kernel, because not every Kokkos graph has copy nodes.
+template <class T, class Queue>
+void copy_field(Queue& queue, const Field<T>& from, const Field<T>& to);
+
+/// A field and its successor, which take turns as input and output. Defined in fields.cpp, so that not every
+/// variant compiles Kokkos' copies and allocations again. Each variant has an execution space
+/// instance of its own, as native variants have streams of their own.
+template <class T>
+class Fields {
+ public:
+  /// With a halo around each plane.
+  static Fields padded(const Problem& p) { return Fields(p, p.halo, p.pitch()); }
+  /// The same and a third field, for the Laplacian.
+  static Fields with_laplacian(const Problem& p, bool own_instance = true) {
+    return Fields(p, p.halo, p.pitch(), /*third=*/true, own_instance);
+  }
+  /// Without a halo: neighbours wrap around.
+  static Fields periodic(const Problem& p, bool own_instance = true) {
+    return Fields(p, 0, p.nx, /*third=*/false, own_instance);
+  }
+  /// The same with rows filled up to whole packs of 16 bytes.
+  static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
+
+  void load(const T* field) const;
+  /// With h points around each plane: the field's own, or the periodic ones where it has none.
+  void store(int result, T* padded, std::int64_t h) const;
+  void synchronise() const { compat::synchronise(exec, "Kokkos diffusion"); }
+  void copy(int from, int to) const;
+  runtime::DeviceClock* clock() const { return clock_.get(); }
+
+  const Field<T>& operator[](int which) const { return field_[which]; }
+
+ private:
+  Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, bool third = false,
+         bool own_instance = true);
+  FieldPlanes<T> planes(int which) const { return {field_[which].data() + pad_ * pitch + pad_, pitch, pad_}; }
+
+  runtime::Stream stream_;
+
+ public:
+  const Problem p;
+  const std::int64_t pitch;
+  const Exec exec;
+  Field<T> laplacian;  ///< empty unless asked for
+
+ private:
+  std::int64_t pad_;
+  Field<T> field_[2];
+  std::unique_ptr<runtime::DeviceClock> clock_;
+};
+
+/// An entry of the portable family, with the tunings of the backend Kokkos was built for.
+inline Entry kokkos_entry(std::vector<std::string> on_device, std::vector<std::string> on_host,
+                          const char* axes) {
+  Entry e;
+  e.tunings = compat::exec_is_device() ? std::move(on_device) : std::move(on_host);
+  e.tuning_axes = axes;
+  return e;
+}
+
+/// Refuses an MDRange tile that no CUDA block can have.
+inline std::optional<std::string> refuse_large_tile(const Problem&, const Tuning& t) {
+  if (!compat::exec_is_device()) return std::nullopt;
+  if (std::int64_t(t[0]) * t[1] * t[2] > 1024)
+    return "the tile " + to_string(t) + " has more than the 1024 threads of a block";
+  if (t[0] > 64) return "the tile " + to_string(t) + " has more than the 64 planes of a block";
+  return std::nullopt;
+}
+
+/// Refuses what a flat index of 32 bits cannot count.
+inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning&) {
+  if (p.padded_points() > std::numeric_limits<int>::max())
+    return "more than 2^31 - 1 points: its flat index has 32 bits";
+  return std::nullopt;
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes a variant of a step: under every mechanism, from one source.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "fields.hpp"
+#include "diffusion/schedule.hpp"
+#include "runtime/kokkos/queue.hpp"
+
+namespace parity::diffusion {
+
+/// A step's launches, into a queue. writes: whether a step changes a field.
+template <class T, class Step, class Queue, bool writes>
+class StepLaunches : public Launches {
+ public:
+  StepLaunches(const Step& step, Queue& queue) : step_(step), queue_(queue) {}
+  void step(int from) override { step_(queue_, step_.f[from], step_.f[1 - from]); }
+  /// Even this copy must leave field 0 alone where steps do.
+  void copy_back() override {
+    if constexpr (!writes)
+      step(1);
+    else if constexpr (std::is_same_v<Queue, compat::StreamQueue>)
+      step_.f.copy(1, 0);
+    else
+      copy_field<T>(queue_, step_.f[1], step_.f[0]);
+  }
+  void finish(int at) override { step_.finish(queue_, step_.f[at]); }
+
+ private:
+  const Step& step_;
+  Queue& queue_;
+};
+
+/// Step<T> is made of a problem and a tuning, has the fields as 'f' and launches through a queue, which is
+/// the plain stream or a graph under construction:
+///   template <class Queue> void operator()(Queue&, const Field<T>& in, const Field<T>& out) const   one step
+///   template <class Queue> void finish(Queue&, const Field<T>& result) const   what is left to do, its halo
+template <class T, template <class> class Step, bool writes = true>
+class Stepped : public Variant<T> {
+ public:
+  Stepped(const Problem& p, const Tuning& t) : step_(p, t), schedule_(p.steps) {}
+  void prepare(const Mechanism& mechanism) override {
+    if (mechanism.graph_by == GraphBy::kokkos)
+      schedule_.prepare(mechanism, [this](const Recorded& recorded) {
+        return std::make_unique<compat::KokkosGraph>(step_.f.exec, [&](compat::GraphQueue& queue) {
+          Into<compat::GraphQueue> launches(step_, queue);
+          recorded(launches);
+        });
+      });
+    else
+      schedule_.prepare(
+          mechanism,
+          [this](const Recorded& recorded) {
+            return runtime::capture(compat::stream_of(step_.f.exec), [&] { recorded(at_once_); });
+          },
+          [this](std::int64_t passes, const Recorded& body, const Recorded& rest) {
+            return runtime::capture_loop(
+                compat::stream_of(step_.f.exec), passes, [&] { body(at_once_); }, [&] { rest(at_once_); });
+          });
+  }
+  void load(const T* field) override {
+    step_.f.load(field);
+    result_ = 0;
+  }
+  void advance() override {
+    const int last = schedule_.run(at_once_);
+    if (writes) result_ = last;
+  }
+  void synchronise() override { step_.f.synchronise(); }
+  void store(T* padded) override { step_.f.store(result_, padded, step_.f.p.halo); }
+  void store_interior(T* field) override { step_.f.store(result_, field, 0); }
+  runtime::DeviceClock* device_clock() override { return step_.f.clock(); }
+
+ private:
+  template <class Queue>
+  using Into = StepLaunches<T, Step<T>, Queue, writes>;
+
+  Step<T> step_;
+  StepSchedule schedule_;
+  compat::StreamQueue stream_{step_.f.exec};
+  Into<compat::StreamQueue> at_once_{step_, stream_};
+  int result_ = 0;  ///< the field that holds the result
+};
+
+/// Fills in the factories of a step's entry.
+template <template <class> class Step, bool writes = true>
+Entry with_steps(Entry e) {
+  e.stepped = true;
+  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
+    return std::make_unique<Stepped<float, Step, writes>>(p, t);
+  };
+  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
+    return std::make_unique<Stepped<double, Step, writes>>(p, t);
+  };
+  return e;
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/kokkos-plane-lanes: on a CPU a team of one takes a plane through all steps in its core's cache,
+// columns dealt out over the lanes of its vectors, as openmp-plane-lanes does.
+#include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
+#include "lane_plane.hpp"
+
+namespace parity::diffusion {
+namespace {
+
+template <class T>
+struct AllPlanes {
+  void operator()(const Exec& exec, const Problem& p, int stages, T* field) const {
+    const std::int64_t values = LanePlane<T>::room(p.nx, p.ny, stages), nx = p.nx, ny = p.ny, steps = p.steps;
+    const int level = scratch_level(scratch_bytes<T>(values));
+    TeamPolicy policy(exec, int(p.nz), 1, 1);
+    policy.set_scratch_size(level, Kokkos::PerTeam(int(scratch_bytes<T>(values))));
+    const T alpha = T(p.alpha);
+    Kokkos::parallel_for(
+        "parity::diffusion::plane_lanes", policy, KOKKOS_LAMBDA(const Team& team) {
+          LanePlane<T> plane(team_scratch<T>(team, level, values), nx, ny, stages);
+          T* const points = field + std::int64_t(team.league_rank()) * ny * nx;
+          plane.load(points);
+          plane.advance(steps, alpha);
+          plane.store(points);
+        });
+  }
+};
+/// A GPU's compiler knows no vectors.
+template <class T>
+struct NoPlanes {
+  void operator()(const Exec&, const Problem&, int, T*) const {}
+};
+
+template <class T>
+struct PlaneLanes {
+  Fields<T> f;
+  int stages;
+  PlaneLanes(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), stages(steps_a_pass(p, t)) {}
+  int operator()() const {
+    std::conditional_t<teams_on_device, NoPlanes<T>, AllPlanes<T>>()(f.exec, f.p, stages, f[0].data());
+    return 0;
+  }
+};
+
+std::optional<std::string> refuse(const Problem& p, const Tuning& t) {
+  if (const auto reason = refuse_lane_plane(p, t)) return reason;
+  const int stages = steps_a_pass(p, t);
+  const std::int64_t bytes = p.precision == Precision::f32
+                                 ? scratch_bytes<float>(LanePlane<float>::room(p.nx, p.ny, stages))
+                                 : scratch_bytes<double>(LanePlane<double>::room(p.nx, p.ny, stages));
+  if (bytes > std::numeric_limits<int>::max() || scratch_level(bytes) < 0)
+    return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
+           " does not fit Kokkos' scratch memory";
+  return refuse_many_points(p, t);
+}
+
+}  // namespace
+
+Entry plane_lanes_kokkos() {
+  Entry e = kokkos_entry({"4"}, {"4", "1", "2", "3", "8"}, "steps a pass");
+  if (compat::exec_is_device())
+    e.unavailable = "its lanes are those of a processor's vectors, and this Kokkos runs on a GPU";
+  e.refuse = refuse;
+  e.extra_bytes = [](const Problem& p) {  // Kokkos keeps scratch memory for every thread
+    Problem every = p;
+    every.nz = compat::concurrency(Exec());
+    return lane_room_bytes(every, int(every.nz));
+  };
+  e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
+  return with_run<PlaneLanes>(e);
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All steps of a plane in the registers of 32 lanes: both wraps are rings of lanes, no memory, no barrier.
+// What cuda-plane-registers and kokkos-plane-registers share for small planes.
+#pragma once
+#include "diffusion/stencil.hpp"
+#include "runtime/lanes.hpp"
+
+namespace parity::diffusion {
+
+using runtime::WarpLanes;
+
+/// rows_ x columns_ points of a lane, of a plane of exactly ny x nx. Lanes: its 'lane', and from(value,
+/// source), what another lane has.
+template <class T, int rows_, int columns_, int lanes_in_x, class Lanes = WarpLanes>
+struct WarpPlane {
+  static constexpr int rows = rows_, columns = columns_, lanes_in_y = 32 / lanes_in_x,
+                       nx = lanes_in_x * columns, ny = lanes_in_y * rows;
+
+  Lanes lanes;
+  int x, y;  ///< of the lane's first point
+  int west, east, south, north;
+  T v[rows][columns];
+
+  PARITY_INLINE explicit WarpPlane(const Lanes& l) : lanes(l) {
+    const int lane = l.lane, in_x = lane % lanes_in_x, row = lane - in_x;
+    x = in_x * columns;
+    y = lane / lanes_in_x * rows;
+    west = row + (in_x + lanes_in_x - 1) % lanes_in_x;
+    east = row + (in_x + 1) % lanes_in_x;
+    south = (lane + 32 - lanes_in_x) % 32;
+    north = (lane + lanes_in_x) % 32;
+  }
+
+  /// deferred: DeferredScale, for alpha = 1/32.
+  template <bool deferred>
+  PARITY_INLINE void advance(T alpha, int steps) {
+    using Scaled = DeferredScale<T>;
+    int left = steps;
+    PARITY_UNROLL_BY(1)
+    for (; left >= Scaled::steps; left -= Scaled::steps) {
+      PARITY_UNROLL_BY(4)
+      for (int s = 0; s < Scaled::steps; ++s) step<deferred>(alpha);
+      if (deferred) scale(T(Scaled::all));
+    }
+    PARITY_UNROLL_BY(1)
+    for (int s = 0; s < left; ++s) step<deferred>(alpha);
+    if (deferred) scale(Scaled::factor(left));
+  }
+
+ private:
+  /// A sum over the four neighbours of every point, and what makes of it and of the point's own value.
+  template <class Make>
+  PARITY_INLINE void neighbours(const T (&a)[rows][columns], const Make& make) const {
+    T below[columns], above[columns], left[rows], right[rows];
+    PARITY_UNROLL
+    for (int i = 0; i < columns; ++i) {
+      below[i] = lanes.from(a[rows - 1][i], south);
+      above[i] = lanes.from(a[0][i], north);
+    }
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      left[r] = lanes.from(a[r][columns - 1], west);
+      right[r] = lanes.from(a[r][0], east);
+    }
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i)
+        make(r, i, (i > 0 ? a[r][i - 1] : left[r]) + (i < columns - 1 ? a[r][i + 1] : right[r]),
+             (r > 0 ? a[r - 1][i] : below[i]) + (r < rows - 1 ? a[r + 1][i] : above[i]));
+    }
+  }
+  template <bool deferred>
+  PARITY_INLINE void step(T alpha) {
+    using Scaled = DeferredScale<T>;
+    T lap[rows][columns], next[rows][columns];
+    neighbours(v, [&](int r, int i, T row, T column) {
+      lap[r][i] = deferred ? Scaled::inner(v[r][i], row, column) : laplacian_of_pairs(v[r][i], row, column);
+    });
+    neighbours(lap, [&](int r, int i, T row, T column) {
+      next[r][i] = deferred ? Scaled::update(v[r][i], row, column)
+                            : update_of_pairs(v[r][i], alpha, lap[r][i], row, column);
+    });
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) v[r][i] = next[r][i];
+    }
+  }
+  PARITY_INLINE void scale(T factor) {
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) v[r][i] *= factor;
+    }
+  }
+};
+
+}  // namespace parity::diffusion

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// diffusion/openmp-temporal: several steps a pass; rows stream through a chain of steps that stays in the
+// core's cache. Twin of kokkos-temporal.
+#include <omp.h>
+
+#include "row_pipeline.hpp"
+#include "backend/openmp/diffusion/field.hpp"
+
+namespace parity::openmp {
+namespace {
+
+template <class T>
+class Temporal : public FieldPair<T> {
+ public:
+  Temporal(const Problem& p, const Tuning& t)
+      : FieldPair<T>(p, 0),
+        passes_{p.steps, steps_a_pass(p, t)},
+        cuts_(p, passes_.most, t[1], omp_get_max_threads()),
+        room_(pipeline_room<T>(cuts_, passes_.most)),
+        rows_of_threads_(room_ * omp_get_max_threads()) {}
+
+  void load(const T* field) override {
+    FieldPair<T>::load(field);
+    rows_of_threads_.fill(poison<T>);
+  }
+  void advance() override {
+    const T alpha = T(this->p_.alpha);
+#pragma omp parallel
+    for (std::int64_t pass = 0; pass < passes_.count(); ++pass) {
+      T* const space = rows_of_threads_.data() + room_ * omp_get_thread_num();
+      const T* const in = this->in_.data();
+      T* const out = this->out_.data();
+#pragma omp for schedule(static)
+      for (std::int64_t n = 0; n < cuts_.pieces(); ++n)
+        advance_piece(cuts_, n, in, out, passes_.steps_of(pass), alpha, space);
+#pragma omp single
+      swap(this->in_, this->out_);
+    }
+  }
+
+ private:
+  Passes passes_;
+  Cuts cuts_;
+  std::int64_t room_;
+  runtime::HostArray<T> rows_of_threads_;
+};
+
+}  // namespace
+}  // namespace parity::openmp
+
+namespace parity::diffusion {
+
+Entry temporal_openmp() {
+  Entry e;
+  e.tunings = {"8x1024", "4x1024", "16x1024", "8x512", "8x4096", "3x16"};
+  e.tuning_axes = "steps a pass x columns of a strip";
+  e.refuse = refuse_pipeline;
+  e.model = [](const Problem& p, const Tuning& t) {
+    return cost_per_pass(p, steps_a_pass(p, t), two_stage_flops);
+  };
+  return with_factories<openmp::Temporal>(e);
+}
+
+}  // namespace parity::diffusion
