@@ -112,9 +112,7 @@ class Spectral : public FieldPair<T> {
 namespace parity::diffusion {
 
 Entry spectral_openmp() {
-  Entry e; ranked "
-      "with "
-      "no other";
+  Entry e;
   e.method = exact_propagator;
   e.model = [](const Problem& p) { return cost_of_propagator(p, 1); };
   e.extra_bytes = [](const Problem& p) {
