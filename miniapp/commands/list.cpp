@@ -174,7 +174,7 @@ void print_json(const Selected& selected) {
     for (const Entry* e : entries)
       variants.rows.push_back({study->name(), e->name, std::string(harness::name(e->family)), e->summary,
                                e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e), e->floor,
-                               e->expert, e->method, e->unavailable.empty(), e->unavailable});
+                               e->tuned, e->method, e->unavailable.empty(), e->unavailable});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";
   SheetFiles(to_standard_output).write({devices, variants});
