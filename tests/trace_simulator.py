@@ -44,8 +44,6 @@ class Op:
 class Run:
     """A program on the machine; its events as a trace has them."""
 
-    launch_call = "cudaLaunchKernel"
-
     def __init__(self, machine, gap=None, call=None):
         self.machine, self.gap, self.call = machine, machine.gap if gap is None else gap, machine.call if call is None else call
         self.host = self.device = 0.0
@@ -63,7 +61,7 @@ class Run:
             self.correlation += 1
             start = max(self.host + m.start, self.device + self.gap)
             self.device = start + op.seconds
-            call = ("launch", self.launch_call) if op.kind == "launch" else ("copy_call", "cudaMemcpyAsync")
+            call = ("launch", "cudaLaunchKernel") if op.kind == "launch" else ("copy_call", "cudaMemcpyAsync")
             self.events.append((*call, begin, self.host, self.correlation))
             if record:
                 self.events.append(("kernel" if op.kind == "launch" else "copy", op.name, start, self.device, self.correlation))

@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
-import ctypes
-import ctypes.util
-import functools
 import json
 import os
 import pathlib
-import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import types
 
 import numpy as np
 import pytest
 from record_files import records, rows, write
 
-HERE = pathlib.Path(__file__).resolve().parent
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CUPY = ROOT / "variants" / "cupy" / "diffusion.py"
 PROBLEM = {"nx": 24, "ny": 18, "nz": 2, "steps": 7, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "double"}
@@ -157,35 +150,11 @@ class Nothing:
         return lambda *_: Nothing()
 
 
-class Module:
-    """Compiles the kernels' text for this host; every launch runs it on NumPy's arrays."""
-
-    def __init__(self, code, options):
-        kernels = dict(re.findall(r"__global__ void (\w+)\((.*?)^}", code, re.DOTALL | re.MULTILINE))
-        assert kernels, code
-        folder = pathlib.Path(tempfile.mkdtemp())
-        wrappers = "\n".join(f'extern "C" void launch_{n}(const int* shape, bool barriers, void** a) {{ launch({n}, shape, barriers, a); }}'
-                             for n in kernels)
-        (folder / "k.cpp").write_text(f'#include "{HERE / "cuda_on_host.hpp"}"\n{code}\n{wrappers}\n')
-        subprocess.run([os.environ.get("CXX", "c++"), "-O1", "-fPIC", "-shared", *options, "k.cpp", "-o", "k.so"], cwd=folder, check=True)
-        self.library, self.barriers = ctypes.CDLL(str(folder / "k.so")), {n: "__syncthreads" in text for n, text in kernels.items()}
-        shutil.rmtree(folder)
-
-    def get_function(self, name):
-        def launch(grid, block, arguments):
-            shape = (ctypes.c_int * 6)(*grid, *(1,) * (3 - len(grid)), *block, *(1,) * (3 - len(block)))
-            kinds = {np.dtype("i4"): ctypes.c_int, np.dtype("f4"): ctypes.c_float, np.dtype("f8"): ctypes.c_double}
-            values = [ctypes.c_void_p(a.ctypes.data) if isinstance(a, np.ndarray) else kinds[a.dtype](a) for a in arguments]
-            getattr(self.library, f"launch_{name}")(shape, ctypes.c_bool(self.barriers[name]),
-                                                   (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)))
-        return launch
-
-
 def numpy_as_cupy():
     runtime = types.SimpleNamespace(getDeviceCount=lambda: 1, getDeviceProperties=lambda _: {"name": b"NumPy"},
                                     runtimeGetVersion=lambda: 13020, driverGetVersion=lambda: 13000)
     cuda = types.SimpleNamespace(runtime=runtime, Stream=Nothing, Event=Nothing, get_elapsed_time=lambda *_: 1.5)
-    return types.SimpleNamespace(__version__="none", cuda=cuda, get_default_memory_pool=Nothing, RawModule=functools.cache(Module),
+    return types.SimpleNamespace(__version__="none", cuda=cuda, get_default_memory_pool=Nothing,
                                  empty=lambda shape, dtype: np.empty(shape, dtype).view(Array))
 
 
@@ -237,25 +206,6 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     (tmp_path / "o.jsonl").unlink()
     assert main()[0] == 1
     assert "merit rows - wrong 2 rows" in parity("findings", "--merit", "o.jsonl").stdout
-
-
-@pytest.mark.parametrize("precision", ["float", "double"])
-def test_every_written_kernel_computes_the_step(cupy, monkeypatch, precision):
-    """Sizes that no block divides, wider than one, even and odd steps; a wrong constant of 1 % is seen."""
-    cp = numpy_as_cupy()
-    for p in ({**PROBLEM, "nx": 37, "ny": 21, "steps": 5}, {**PROBLEM, "nx": 5, "ny": 300, "nz": 1, "halo": 3, "steps": 4},
-              {**PROBLEM, "nx": 131, "ny": 2, "nz": 3, "steps": 1}):
-        p["precision"] = precision
-        field = cupy.random_field(p)
-        right, wrong = cupy.exact_solution(p, field), [cupy.exact_solution({**p, "alpha": f * p["alpha"]}, field) for f in (0.99, 1.01)]
-        for kernel, parts in cupy.KERNELS.items():
-            f = cupy.Filter(cp, p, kernel)
-            f.load(field)
-            f.advance()
-            gate, padded = cupy.gate(p, parts.flops), f.store()
-            assert cupy.error_of(p, field, right, padded) < 0.5 * gate, (kernel, p)
-            for solution in wrong:
-                assert cupy.error_of(p, field, solution, padded) > 2 * gate, (kernel, p)
 
 
 def test_its_gates_are_paritys(cupy, parity, tmp_path):

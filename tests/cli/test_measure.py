@@ -114,18 +114,14 @@ def test_two_runs_into_one_file_are_refused(parity, refused, tmp_path):
 @pytest.mark.parametrize("plan,says", [
     ("variants = ['openmp-plane'", "line 1"),
     ("variant = ['openmp-plane']", "did you mean variants"),
-    ("variants = []", "is empty"),
     ("variants = 'openmp-plan'", "did you mean openmp-plane"),
     ("variants = [3]", "must be a string"),
     ("study = 'kde2'", "the studies of this build"),
     ("[axes]\nsize = []", "axes.size: is empty"),
     ("[axes]\nsize = [[1, 2]]", "[nx, ny, nz]"),
     ("[axes]\nsize = [[1, 2, 'x']]", "whole number"),
-    ("[axes]\nsize = [[0, 8, 8]]", "axes.size is 0: give a whole number from 1 to"),
     ("[axes]\nsize = [[1, 8, 8]]", "smaller than its halo"),
     ("[axes]\nsteps = [-1]", "plan.toml: axes.steps is -1: give a whole number from 1 to"),
-    ("[axes]\nsteps = []", "axes.steps: is empty"),
-    ("[axes]\nsteps = [1.5]", "must be a whole number"),
     ("[axes]\nprecision = ['half']", "axes.precision is 'half' (give float, double)"),
     ("[axes]\nalpha = ['x']", "must be a number"),
     ("[axes]\nsizes = [[8, 8, 8]]", "did you mean size"),
@@ -146,10 +142,8 @@ def test_bad_plans_are_refused(refused, tmp_path, plan, says):
     (["measure", "none.toml"], "none.toml"),
     (["measure"], "plan is missing: parity measure plan"),
     (["diffusion", "--nx", 0], "--nx is 0: give a whole number from 1 to 1073741824"),
-    (["diffusion", "--nx", -5], "--nx is -5"),
-    (["diffusion", "--ny", "many"], "--ny"),
+    (["diffusion", "--nx", "16,0"], "--nx is 0: give a whole number from 1 to"),
     (["diffusion", "--nz", "99999999999999999999999"], "--nz"),
-    (["diffusion", "--steps", "1e3"], "--steps"),
     (["diffusion", "--steps", 2000000000000], "--steps is 2000000000000"),
     (["diffusion", "--alpha", 1], "--alpha is 1"),
     (["diffusion", "--halo", 1], "--halo is 1"),
@@ -160,11 +154,7 @@ def test_bad_plans_are_refused(refused, tmp_path, plan, says):
     (["diffusion", "--nx", 200000, "--ny", 200000, "--nz", 200], "memory"),
     (["diffusion", "--nx", 1000000000, "--ny", 1000000000, "--nz", 1000000000], "does not fit any memory"),
     (["diffusion", "--json", "nowhere/x.json"], "nowhere/x.json: cannot be written"),
-    (["diffusion", "--repeats", 0], "--repeats"),
     (["diffusion", "--tunings", "none.toml"], "none.toml"),
-    (["difusion"], "did you mean diffusion"),
-    (["diffusion", "--varaints", "x"], "did you mean --variants"),
-    ([], "subcommand"),
 ], ids=str)
 def test_bad_commands_are_refused(refused, tmp_path, arguments, says):
     refused(*arguments, says=says)
@@ -204,11 +194,6 @@ def test_lists_of_values_measure_their_product(parity, tmp_path):
     assert {(r["problem"]["nx"], r["problem"]["steps"], r["problem"]["precision"]) for r in measured} == {
         (nx, n, p) for nx in (16, 24) for n in (2, 3, 4) for p in ("float", "double")}
     assert done.stdout.count("portable / native (") == 12
-
-
-def test_a_wrong_value_in_a_list_is_refused(refused):
-    refused("diffusion", "--nx", "16,0", says="--nx is 0: give a whole number from 1 to")
-    refused("diffusion", "--precision", "float,half", says="--precision is 'half'")
 
 
 def test_tune_prints_lines_that_work(parity, tmp_path):
@@ -262,13 +247,3 @@ def test_compare(parity, refused, tmp_path):
     refused("compare", "a.jsonl", "none.jsonl", says="No such file")
     (tmp_path / "empty.jsonl").write_text("")
     refused("compare", "a.jsonl", "empty.jsonl", says="holds no measurement")
-
-
-def test_help_and_version(parity):
-    version = parity("--version")
-    assert version.returncode == 0 and "commit" in version.stdout and "Kokkos:" in version.stdout and "C++:" in version.stdout
-    for arguments in ([], ["list"], ["measure"], ["diffusion"], ["filter"], ["compare"], ["findings"]):
-        done = parity(*arguments, "--help")
-        assert done.returncode == 0 and "--help" in done.stdout
-    listed = parity("list", "diffusion")
-    assert listed.returncode == 0 and "diffusion/cuda-fused" in listed.stdout and "twin:" in listed.stdout

@@ -169,3 +169,14 @@ def test_a_limit_of_the_size_of_files_is_said_and_leaves_nothing(parity, records
     done = parity(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
     assert done.returncode == 2 and done.stderr.startswith("parity: ") and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
     assert set(os.listdir(tmp_path)) == before
+
+
+@pytest.mark.parametrize("command, values, says", [(["filter", "-", "in.npy", "--steps", "1"], np.ones((8, 8)), "is the input too"),
+                                                   (["density", "-", "in.npy"], np.arange(9.0), "is both input and output")], ids=["filter", "density"])
+def test_an_input_behind_a_redirection_is_not_replaced(parity, tmp_path, command, values, says):
+    np.save(tmp_path / "in.npy", values)
+    before = (tmp_path / "in.npy").read_bytes()
+    with open(tmp_path / "in.npy", "rb") as file:
+        done = parity(*command, stdin=file)
+    assert done.returncode == 2 and says in done.stderr and (tmp_path / "in.npy").read_bytes() == before
+    assert parity(command[0], "in.npy", *command[2:], "--force").returncode == 0, "but where it is asked for"

@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import time
 
@@ -47,6 +46,8 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
     assert set(map(tuple, starts_of(tmp_path / "r.jsonl").values())) == {(1, 2, 3)} and len(starts_of(tmp_path / "r.jsonl")) == ROWS
     written = lines(tmp_path / "r.jsonl")
     assert all(len(r["host_seconds"]["samples"]) == 1 and len(r["host_seconds"]["samples"][0]) == 4 for r in written), "3 x 4 are 10 at least"
+    processes = [r["processes"][0] for r in written]
+    assert all(len(set(processes[k * ROWS:(k + 1) * ROWS])) == 1 for k in range(3)) and len(set(processes)) == 3, "a process each"
     assert len({r["run"]["id"] for r in written}) == 1 and [r["type"] for r in records(tmp_path / "r.jsonl")].count("environment") == 1
     merged = rows(tmp_path / "j.jsonl")
     assert len(merged) == ROWS
@@ -56,12 +57,6 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
     assert parity("findings", "--merit", "r.jsonl").stdout == parity("findings", "--merit", "j.jsonl").stdout
     header, *cells = [line.split(",") for line in (tmp_path / "c.csv").read_text().splitlines()]
     assert all(dict(zip(header, c))["starts"] == "3" and dict(zip(header, c))["samples"] == "12" for c in cells)
-
-
-def test_every_start_is_a_process_of_its_own(parity, plan, tmp_path):
-    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
-    processes = [r["processes"][0] for r in lines(tmp_path / "r.jsonl")]
-    assert len(processes) == 3 * ROWS and all(len(set(processes[k * ROWS:(k + 1) * ROWS])) == 1 for k in range(3)) and len(set(processes)) == 3
 
 
 @pytest.mark.skipif(pathlib.Path("/proc/sys/kernel/randomize_va_space").read_text().strip() == "0", reason="this system gives every process the same addresses")
@@ -83,23 +78,6 @@ def test_every_start_has_addresses_of_its_own(plan, tmp_path):
                     continue
         time.sleep(0.01)
     assert process.returncode == 0 and len(bases) == 3 == len(set(bases.values())), bases
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_nothing_is_left_of_a_killed_run_and_nothing_is_lost(parity, plan, tmp_path, how):
-    """Its parent is killed; whoever goes on may not meet the child."""
-    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "3", "--quiet"], cwd=tmp_path,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "r.jsonl").exists() or (tmp_path / "r.jsonl").read_bytes().count(b"\n") < ROWS + 2:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    process.send_signal(how)
-    before = (tmp_path / "r.jsonl").read_text().rpartition("\n")[0]
-    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
-    assert done.returncode == 0 and f"{ROWS} rows measured" in done.stdout, done.stdout + done.stderr
-    _, errors = process.communicate()
-    assert process.returncode == (-how if how == signal.SIGKILL else 128 + how) and (how == signal.SIGKILL or "are kept in r.jsonl" in errors), errors
-    assert (tmp_path / "r.jsonl").read_text().startswith(before) and all(sorted(s) == [1, 2, 3] for s in starts_of(tmp_path / "r.jsonl").values())
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor leaves OpenMP nothing to bind")
@@ -174,13 +152,6 @@ def test_more_starts_of_merged_slices(parity, plan, tmp_path):
     assert f"0 rows measured, {ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5).stdout
 
 
-def changed(file, name, value):
-    changing = records(file)
-    for r in changing:
-        (r if r["type"] == "environment" else r["run"])[name] = value
-    write(file, changing)
-
-
 @pytest.mark.parametrize("name, value", [("commit", "0123456789ab"), ("modified", None), ("cpu", "Another CPU"), ("cxx", "GNU 1.0")])
 def test_rows_of_another_commit_build_or_device_are_not_gone_on_with(parity, refused, plan, tmp_path, name, value):
     file = tmp_path / "r.jsonl"
@@ -240,30 +211,6 @@ def test_two_modified_trees_of_one_commit_are_two(tmp_path):
         assert written() == written()
         found.append(written())
     assert all(dirty and len(changes) == 12 for dirty, changes in found) and len(set(found)) == 4, found
-
-
-def test_complete_rows_of_another_run_are_kept_when_mixed(parity, plan, tmp_path):
-    file = tmp_path / "r.jsonl"
-    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
-    changed(file, "commit", "0123456789ab")
-    changed(file, "id", "before")
-    done = parity("measure", "p.toml", "--output", "r.jsonl", "--mixed")
-    assert done.returncode == 0 and f"0 rows measured, {ROWS} kept" in done.stdout, done.stdout + done.stderr
-
-
-def test_findings_do_not_compare_runs_of_different_commits(parity, tmp_path):
-    problem = {"nx": 8, "ny": 8, "nz": 1, "steps": 1, "precision": "float", "alpha": 0.1, "halo": 2, "seed": 1}
-    both = []
-    for commit, seconds in (("aaa", [1.0, 1.0, 1.0]), ("bbb", [2.0, 2.0, 2.0])):
-        for variant, factor, twin in (("kokkos-fused", 2, "cuda-fused"), ("cuda-fused", 1, "")):
-            r = row("diffusion", variant, [factor * s for s in seconds], problem, run=commit, twin=twin)
-            r["run"]["commit"] = commit
-            both.append(r)
-    write(tmp_path / "r.jsonl", both)
-    done = parity("findings", "r.jsonl", "--csv", "f.csv")
-    assert done.returncode == 0, done.stderr
-    assert "== commit aaa on CPU A: 2 rows" in done.stdout and "== commit bbb on CPU A: 2 rows" in done.stdout
-    assert (tmp_path / "f.csv").read_text().count("commit aaa on CPU A") == 1
 
 
 def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path):

@@ -237,3 +237,39 @@ def test_parity_itself(parity, tmp_path):
     lines, rest = lines_of(tmp_path / "t.jsonl")
     assert rest == "" and len([1 for line in lines if "parity_trace" in line]) == 1
     assert any("parity::diffusion::" in line.get("name", "") for line in lines)
+
+
+CUDA_PROGRAM = """
+#include <cuda_runtime.h>
+__global__ void halve(float* x) { x[threadIdx.x] *= 0.5f; }
+__global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }
+int main() {
+  float* x = nullptr;
+  if (cudaMalloc(&x, 256 * sizeof(float)) != cudaSuccess) return 9;
+  for (int k = 0; k < 500; ++k) {
+    halve<<<1, 256>>>(x);
+    twice<<<1, 256>>>(x);
+    cudaDeviceSynchronize();
+  }
+  return 0;
+}
+"""
+
+
+def test_kernels_of_a_cuda_program(parity, tmp_path):
+    """Each launch is there with its kernel and its time on the device, and the step of both is found."""
+    nvcc, version = shutil.which("nvcc"), parity("--version").stdout
+    if not nvcc or "gpu     none" in parity("list").stdout or not re.search(r"CUPTI \d", version):
+        pytest.skip("needs a GPU, nvcc, and a build with CUDA and CUPTI")
+    (tmp_path / "p.cu").write_text(CUDA_PROGRAM)
+    subprocess.run([nvcc, "p.cu", "-o", "p"], cwd=tmp_path, check=True)
+    done = parity("trace", "--share", "1", "--output", "t.jsonl", "./p")
+    assert done.returncode == 0, done.stderr
+    lines, rest = lines_of(tmp_path / "t.jsonl")
+    assert rest == "" and lines[-1]["end"] and lines[-1]["lost"] == 0
+    kernels = events(lines, "kernel")
+    assert len(kernels) == 1000 and sum("halve" in name for name in kernels) == sum("twice" in name for name in kernels) == 500
+    launched = {line["c"] for line in lines if line.get("e") == "launch"}
+    assert all(line["c"] in launched and line["d"] > 0 for line in lines if line.get("e") == "kernel")
+    (program,) = json.loads(parity("advise", "t.jsonl", "--format", "json").stdout)["programs"]
+    assert program["devices"] and [op["kind"] for op in program["steps"][0]["operations"]].count("launch") == 2

@@ -3,8 +3,6 @@
 import pathlib
 import re
 
-import pytest
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".inc", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
@@ -71,14 +69,3 @@ def test_includes_run_downwards():
 def test_native_variants_include_no_kokkos():
     for path in (p for top in ("cuda", "openmp") for p in (ROOT / "variants" / top).rglob("*") if p.suffix in SUFFIXES):
         assert not [name for name in INCLUDE.findall(path.read_text()) if "kokkos" in name.lower()], path
-
-
-@pytest.mark.parametrize("path, target", [
-    ("miniapp/runtime/clock.hpp", "miniapp/harness/statistics.hpp"), ("miniapp/harness/plan.cpp", "miniapp/kde/study.hpp"),
-    ("miniapp/kde/study.cpp", "miniapp/diffusion/problem.hpp"), ("miniapp/analysis/pairs.cpp", "miniapp/commands/table.hpp"),
-    ("miniapp/harness/plan.cpp", "miniapp/studies.hpp"), ("miniapp/kde/study.cpp", "miniapp/kde/kokkos/samples.hpp"),
-    ("miniapp/diffusion/registry.cpp", "variants/openmp/diffusion/fused.hpp"), ("variants/cuda/kde/tile.cu", "miniapp/harness/records.hpp"),
-    ("variants/cuda/kde/tile.cu", "miniapp/diffusion/stencil.hpp"), ("variants/cuda/kde/tile.cu", "variants/openmp/kde/direct.hpp"),
-    ("variants/cuda/kde/tile.cu", "miniapp/kde/kokkos/team.hpp"), ("miniapp/kde/kokkos/kokkos_range.cpp", "miniapp/kde/study.hpp")])
-def test_an_include_upwards_is_seen(path, target):
-    assert wrong(path, target)

@@ -3,7 +3,6 @@
 #include "filter/choose.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,7 +11,6 @@
 #include <set>
 #include <tuple>
 
-#include "filter/filter.hpp"
 #include "harness/records.hpp"
 #include "harness/selection.hpp"
 
@@ -143,17 +141,6 @@ TEST(Choose, WithoutAPreferredVariantTheModelDecides) {
   if (filter::device_class_here() != DeviceClass::cpu) GTEST_SKIP() << "a GPU";
   EXPECT_EQ(e.family, harness::Family::openmp) << e.name << ": native code first";
   EXPECT_NE(chosen->why.find("by its cost model"), std::string::npos) << chosen->why;
-}
-
-TEST(Choose, AFilterTakesTheFirstThatCanRun) {
-  const Problem p = problem(64, 64, 8, 100);
-  const auto plan = filter::plan(p, "", 0, io::Missing::refuse);
-  const auto names = filter::preferred(filter::device_class_here(), p, omp_get_max_threads());
-  EXPECT_NE(plan.why.find("preferred for 64 x 64 x 8 float, 100 steps, on a "), std::string::npos);
-  EXPECT_EQ(plan.choice.name(), harness::choice_of(diffusion::study(), names.front()).name());
-  const auto named = filter::plan(p, "openmp-fused", 0, io::Missing::refuse);
-  EXPECT_EQ(named.choice.name(), "openmp-fused");
-  EXPECT_TRUE(named.why.empty());
 }
 
 }  // namespace

@@ -121,18 +121,6 @@ TEST(Explain, ATuningHasItsOwnCounters) {
   EXPECT_EQ(k.sources(), (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(Explain, RefusesADamagedTable) {
-  const auto refused = [](const std::string& text) {
-    EXPECT_THROW(KernelTable::read(written(text)), runtime::UsageError) << text;
-  };
-  refused("a,b\n");
-  refused(header + std::string("a,,float,1,field,2,100,100,128,7813,many,0,0,8e6,,a\n"));
-  refused(header + std::string("a,,float,1,volume,2,100,100,128,7813,1,0,0,8e6,,a\n"));
-  refused(header + std::string("a,,float,1,field,2,0,100,128,7813,1,0,0,8e6,,a\n"));
-  refused(header + std::string("a,,float\n"));
-  EXPECT_THROW(KernelTable::read(testing::TempDir() + "absent.csv"), runtime::UsageError);
-}
-
 /// Rows whose times are exactly what these latencies make of them.
 std::vector<RowModel> rows_with(const Latencies& truth, const std::string& algorithm, int rows) {
   std::vector<RowModel> all;
@@ -177,17 +165,6 @@ TEST(Explain, OnAHostBytesTakeWhatACopyOfTheirWorkingSetDoes) {
     EXPECT_EQ(x.rows[0].clamped, working_set > 9e6);
   }
   EXPECT_NE(explained_with(0).others.at(0).why.find("working set"), std::string::npos);
-}
-
-TEST(Explain, TermsAddUp) {
-  const Latencies truth{3e-9, 0.8e-9, 9e-6};
-  for (RowModel m : rows_with(truth, "a", 10)) {
-    m.work[std::size_t(Term::memory)] = 1e-6;
-    for (const double host : {0.0, 1e-3}) {
-      m.host = host;
-      EXPECT_NEAR(finished(m, truth).modelled() / predicted(m, truth), 1, 1e-12);
-    }
-  }
 }
 
 }  // namespace

@@ -132,30 +132,6 @@ TEST(Gates, OfDiffusionSeeAWrongConstantInEveryProblemOfThePlans) {
   EXPECT_GT(problems, 50);
 }
 
-/// Every mode by itself, also where the quarter that the bound looks at has no middle.
-TEST(Gates, OfDiffusionCountEveryMode) {
-  for (const auto& [nx, ny] :
-       std::initializer_list<std::pair<int, int>>{{7, 5}, {8, 5}, {5, 8}, {8, 6}, {2, 9}}) {
-    diffusion::Problem p;
-    p.nx = nx, p.ny = ny, p.nz = 2, p.steps = 37, p.alpha = 0.03, p.precision = Precision::f32;
-    double noise = 0, slope = 0;
-    for (int ky = 0; ky < ny; ++ky)
-      for (int kx = 0; kx < nx; ++kx) {
-        const double x = std::sin(M_PI * kx / nx), y = std::sin(M_PI * ky / ny);
-        const double d = p.alpha * 16 * (x * x + y * y) * (x * x + y * y), mu = 1 - d;
-        for (int m = 0; m < p.steps; ++m) noise += std::pow(mu, 2 * m);
-        slope += std::pow(double(p.steps) * d * std::pow(mu, double(p.steps) - 1), 2);
-      }
-    noise = std::sqrt(noise / (nx * ny)), slope = std::sqrt(slope / (nx * ny));
-    const double safety = std::sqrt(2 * std::log(2e6 * double(p.points())));
-    const double off = std::fabs(double(float(p.alpha)) - p.alpha) / p.alpha;
-    const double largest = std::max(64 * p.alpha, 1.75) * diffusion::field_growth;
-    const diffusion::ErrorBound bound(p);
-    const double expected = safety * (std::ldexp(largest, -24) * 4 * noise + off * slope);
-    EXPECT_NEAR((bound.of(16) - bound.reference()) / expected, 1, 1e-9) << nx << " x " << ny;
-  }
-}
-
 TEST(Gates, NoNumberOfStepsMakesAFieldGrowBeyondTheBound) {
   double most = 0;
   for (const auto& [ny, nx] :

@@ -196,22 +196,6 @@ TEST(LaunchProblem, ProductsHoldEachMeasurementOnce) {
   EXPECT_FALSE(same(canonical(a), canonical(b)));
 }
 
-TEST(LaunchProblem, RefusesWhatMakesNoSense) {
-  Problem p;
-  const auto refused = [](Problem q) { EXPECT_THROW(validate(q), runtime::UsageError) << describe(q); };
-  const auto with = [&p](auto change) {
-    Problem q = p;
-    change(q);
-    return q;
-  };
-  refused(with([](Problem& q) { q.quantity = "null-overhaed"; }));
-  refused(with([](Problem& q) { q.blocks = 0; }));
-  refused(with([](Problem& q) { q.threads = 1025; }));
-  refused(with([](Problem& q) { q.argument_bytes = 100; }));
-  refused(with([](Problem& q) { q.bytes = 24; }));
-  refused(with([](Problem& q) { q.quantity = "fusion-overhead", q.units = q.launches; }));
-}
-
 using test::device_environment;
 using test::device_records;
 using test::launches;

@@ -32,59 +32,6 @@ Measurement native(const Values& problem, const std::vector<double>& s,
   return test::row("diffusion", "cuda-fused", problem, s, "", mechanism, tuning);
 }
 
-TEST(Pairs, RatioIsNativeTimeOverPortableTime) {
-  const std::vector<Measurement> rows = {portable(small, {4, 4, 4}), native(small, {2, 2, 2, 2})};
-  const auto pairs = pairs_of(rows);
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ(pairs[0].portable, &rows[0]);
-  EXPECT_EQ(pairs[0].native, &rows[1]);
-  EXPECT_DOUBLE_EQ(pairs[0].ratio.value, 0.5) << "half as fast as its twin";
-  EXPECT_DOUBLE_EQ(pairs[0].difference.value, 2) << "and two seconds longer";
-  EXPECT_EQ(pairs[0].ratio.blocks, 3);
-}
-
-TEST(Pairs, TheBestTuningOfEachSideCounts) {
-  const std::vector<Measurement> rows = {
-      portable(small, {9}, "stream", "1x2x128"), portable(small, {3}, "stream", "1x4x64"),
-      native(small, {7}, "stream", "8x32"), native(small, {6}, "stream", "2x128"),
-      native(small, {8}, "stream", "4x64")};
-  const auto pairs = pairs_of(rows);
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ(pairs[0].portable->tuning, "1x4x64");
-  EXPECT_EQ(pairs[0].native->tuning, "2x128");
-  EXPECT_DOUBLE_EQ(pairs[0].ratio.value, 2);
-}
-
-TEST(Pairs, AKokkosGraphsTwinIsTheNativeCaptureOfTheSameSchedule) {
-  const std::vector<Measurement> rows = {native(small, {1}),
-                                         native(small, {2}, "graph-two"),
-                                         native(small, {3}, "graph-copy"),
-                                         portable(small, {4}, "kokkos-graph-two"),
-                                         portable(small, {8}, "graph-two"),
-                                         portable(small, {2})};
-  const auto pairs = pairs_of(rows);
-  ASSERT_EQ(pairs.size(), 3u);
-  for (const Pair& p : pairs) {
-    EXPECT_EQ(p.native->mechanism, p.portable->mechanism == "stream" ? "stream" : "graph-two");
-    EXPECT_DOUBLE_EQ(p.ratio.value, p.portable->mechanism == "graph-two" ? 0.25 : 0.5);
-  }
-}
-
-TEST(Pairs, NeitherRunsNorProblemsAreMixed) {
-  Measurement other_run = native(small, {1});
-  other_run.run.id = "b";
-  EXPECT_TRUE(pairs_of({portable(small, {1}), other_run}).empty());
-  Measurement slow = portable(small, {2});
-  slow.run.id = "b";
-  const std::vector<Measurement> both = {portable(small, {1}), native(small, {3}), slow, other_run};
-  const auto pairs = pairs_of(both);
-  ASSERT_EQ(pairs.size(), 2u) << "each run has its own, the slower one too";
-  EXPECT_EQ(pairs[0].ratio.value, 3);
-  EXPECT_EQ(pairs[1].ratio.value, 0.5);
-  EXPECT_TRUE(pairs_of({portable(small, {1}), native(large, {1})}).empty());
-  EXPECT_TRUE(pairs_of({portable(small, {1}), native(small, {1}, "graph-two")}).empty());
-}
-
 TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
   Measurement wrong = native(small, {1});
   wrong.verdict.error = 1;
@@ -253,21 +200,6 @@ TEST(BestRates, OfTwoRunsTheLaterAndNeitherFloorsNorWrongRows) {
   rows[1].run.device = "another";
   EXPECT_EQ(best_rates_of(rows).size(), 2u) << "devices are not mixed";
   EXPECT_TRUE(best_rates_of({test::row("diffusion", "cupy-baseline", small, {1})}).empty());
-}
-
-TEST(BestRates, OneStartOfTheSameRowsHidesNoIntervals) {
-  std::vector<Measurement> rows = {native(small, {2, 2, 2}), portable(small, {1, 1, 1}),
-                                   native(small, {1}),       portable(small, {0.5}),
-                                   native(large, {5, 5, 5}), portable(large, {5, 5, 5})};
-  rows[2].run.id = rows[3].run.id = "b";
-  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]);
-  rows.push_back(native(small, {3, 3, 3}));
-  rows.push_back(portable(small, {3, 3, 3}));
-  rows[6].run.id = rows[7].run.id = "c";
-  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[6]) << "measured again, in as many starts";
-  rows = {native(small, {2, 2, 2}), native(small, {1})};
-  rows[1].run.id = "b";
-  EXPECT_EQ(best_rates_of(rows)[0].native, &rows[0]) << "of one side as well";
 }
 
 TEST(BestRates, MethodsThatSkipPairsHaveNone) {

@@ -6,8 +6,6 @@
 
 #include "diffusion/study.hpp"
 #include "harness/selection.hpp"
-#include "kde/study.hpp"
-#include "launch/study.hpp"
 #include "runtime/error.hpp"
 #include "studies.hpp"
 
@@ -72,27 +70,6 @@ TEST(Parameters, ListsHoldEveryParameterOnceWithAValidStandard) {
       EXPECT_EQ(p.parse(p.name, to_string(p.standard)), p.standard) << p.name;
     }
   }
-}
-
-TEST(Parameters, WrongValuesAreRefusedWithTheOptionsName) {
-  const auto refused = [](const Study& study, const std::string& parameter, const std::string& word) {
-    for (const Parameter& p : study.parameters()) {
-      if (p.name != parameter) continue;
-      try {
-        p.parse(p.option_name(), word);
-        ADD_FAILURE() << parameter << " took " << word;
-      } catch (const UsageError& e) {
-        EXPECT_NE(std::string(e.what()).find(p.option_name()), std::string::npos) << e.what();
-      }
-    }
-  };
-  for (const char* bad : {"0", "-1", "1.5", "12x", "", "99999999999999999999", "1e3"})
-    refused(diffusion::study(), "nx", bad);
-  for (const char* bad : {"nan", "inf", "0.05", "-0.1", "x"}) refused(diffusion::study(), "alpha", bad);
-  refused(diffusion::study(), "precision", "half");
-  refused(launch::study(), "argument_bytes", "100");
-  refused(launch::study(), "quantity", "null-overhaed");
-  refused(kde::study(), "distribution", "lognormla");
 }
 
 }  // namespace

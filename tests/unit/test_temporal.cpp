@@ -186,12 +186,4 @@ TEST(Cost, PassesOfEvenStepsAddUp) {
   EXPECT_EQ(diffusion::EvenPasses(15, 16).count(), 2);
 }
 
-/// Where the scale is put off a step has 8 operations, else 10.
-TEST(Cost, OperationsFollowAlpha) {
-  Problem p = problem(8, 64, 64, 100);
-  EXPECT_EQ(diffusion::flops_by_pairs(p), diffusion::deferred_flops);
-  p.alpha = 0.03;
-  EXPECT_EQ(diffusion::flops_by_pairs(p), diffusion::pair_flops);
-}
-
 }  // namespace

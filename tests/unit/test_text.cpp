@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text for people: what of a file is shown, the nearest name, a line of progress.
+// Text for people: what of a file is shown, a line of progress.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "harness/progress.hpp"
 #include "runtime/device.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "virtual_clock.hpp"
 
 using namespace parity;
 using runtime::shown;
-
-TEST(Shown, KeepsWhatIsPrintable) {
-  EXPECT_EQ(shown("kokkos-fused 1x2 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
-            "kokkos-fused 1x2 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
-  EXPECT_EQ(shown(""), "");
-}
 
 TEST(Device, AnIdentityIsWrittenAsTheDriversToolsDo) {
   std::string bytes;
@@ -48,15 +41,6 @@ TEST(Shown, CutsBetweenCharacters) {
   EXPECT_EQ(shown(std::string(60, 'x')), std::string(60, 'x'));
   EXPECT_EQ(shown(std::string(61, 'x')), std::string(60, 'x') + "\xe2\x80\xa6");
   EXPECT_EQ(shown("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xc3\xa9\xe2\x80\xa6");
-}
-
-TEST(Suggest, NamesTheOneThatIsNearest) {
-  EXPECT_EQ(runtime::did_you_mean("kokkos-fusd", {"kokkos-fused-pair", "kokkos-fuse", "kokkos-fused"}),
-            "; did you mean kokkos-fuse?");
-  EXPECT_EQ(runtime::did_you_mean("", {"a"}), "");
-  EXPECT_EQ(runtime::did_you_mean("--plan", {"--json", "--csv"}), "");
-  EXPECT_EQ(runtime::did_you_mean("DIFFUSION", {"kde", "diffusion"}), "; did you mean diffusion?");
-  EXPECT_EQ(runtime::did_you_mean(std::string(100000, 'x'), {"a"}), "");
 }
 
 TEST(Progress, SaysShareRateAndEnd) {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "run_variant.hpp"
-#include "runtime/error.hpp"
 #include "tried.hpp"
 
 namespace {
@@ -122,28 +121,6 @@ TEST(Variants, OnlyMessagesInTheOrderOfAStreamAreCaptured) {
     EXPECT_TRUE(why_not(name, "kokkos-graph-whole")) << name;
   }
   EXPECT_TRUE(why_not("cuda-fused-overlap", "graph-whole"));
-}
-
-TEST(Problems, TooSmallOrWrongOnesAreRefused) {
-  const auto refused = [](Problem p) { EXPECT_THROW(validate(p), runtime::UsageError); };
-  Problem p = problem(1, 5, 7, 9, 2, Precision::f32);
-  EXPECT_NO_THROW(validate(p));
-  for (auto member : {&Problem::nx, &Problem::ny, &Problem::nz, &Problem::steps})
-    for (const std::int64_t bad : {std::int64_t(0), std::int64_t(-1), std::int64_t(1) << 40}) {
-      Problem q = p;
-      q.*member = bad;
-      refused(q);
-    }
-  p.nx = 1;
-  refused(p);
-  p.nx = 7, p.halo = 6;
-  refused(p);
-  p.halo = 1;
-  refused(p);
-  p.halo = 2, p.alpha = 0.05;
-  refused(p);
-  p.alpha = std::nan("");
-  refused(p);
 }
 
 }  // namespace

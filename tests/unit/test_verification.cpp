@@ -7,7 +7,6 @@
 
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
-#include "harness/measure.hpp"
 #include "run_variant.hpp"
 
 namespace {
@@ -105,29 +104,6 @@ TEST(Verification, AFloorMustLeaveEveryValueAsItWas) {
     changed[n] = std::nanf("");
     EXPECT_FALSE(verify_unchanged(p, field.data(), changed.data()).passed()) << n;
   }
-}
-
-/// A wrong variant in a run gets its error, no time, and does not disturb the others.
-TEST(Verification, AWrongVariantHasNoTime) {
-  Entry wrong;
-  wrong.name = "wrong";
-  wrong.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 1); };
-  wrong.make_f32 = [](const Problem& p, const Tuning&) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Broken<float>>(p, Fault::coefficient);
-  };
-  Problem p;
-  p.nz = 1, p.ny = 17, p.nx = 33, p.steps = 12;
-  const harness::Choice sound = test::choices({"openmp-plane"}).front();
-  harness::RunOptions options;
-  options.repeats = 3, options.blocks = 1;
-  const harness::Measured m =
-      harness::measure(*study().task_of(p), {harness::Choice{&wrong}, sound}, options);
-  ASSERT_EQ(m.rows.size(), 2u);
-  EXPECT_FALSE(m.rows[0].verdict.passed());
-  EXPECT_TRUE(m.rows[0].metrics.empty());
-  EXPECT_TRUE(m.rows[0].host_seconds.empty());
-  EXPECT_TRUE(m.rows[1].verdict.passed());
-  EXPECT_EQ(m.rows[1].host().samples, 3);
 }
 
 }  // namespace
