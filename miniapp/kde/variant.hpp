@@ -68,7 +68,7 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
 
 using harness::with_factories;
 
-/// The KDE registry, in the order of variants.def.
+/// The KDE registry, in the order of algorithms.def.
 const std::vector<Entry>& registry();
 
 }  // namespace parity::kde

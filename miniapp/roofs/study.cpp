@@ -9,7 +9,7 @@
 
 namespace parity::roofs {
 
-#define PARITY_TABLE "roofs/variants.def"
+#define PARITY_TABLE "roofs/algorithms.def"
 #include "harness/registry.inc"
 
 namespace {

@@ -248,8 +248,8 @@ def test_the_script_refuses_in_one_line(tmp_path):
 def test_a_librarys_script_reads_paritys_rows(tmp_path):
     """Of variants/libraries/kde_cpu.py the part that asks parity; the libraries themselves may be absent."""
     code = (f"import sys; sys.path.insert(0, {str(ROOT / 'variants/libraries')!r}); sys.dont_write_bytecode = True; import kde_cpu, json\n"
-            f"print(json.dumps(list(kde_cpu.parity_rows({os.environ['PARITY']!r}, 500, 0.1, 'openmp-direct,kokkos-range'))))")
+            f"print(json.dumps(list(kde_cpu.parity_rows({os.environ['PARITY']!r}, 500, 0.1, 'openmp-direct,kokkos-direct'))))")
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     read = json.loads(done.stdout)
-    assert [r["library"] for r in read] == ["parity openmp-direct", "parity kokkos-range"]
+    assert [r["library"] for r in read] == ["parity kokkos-direct", "parity openmp-direct"]
     assert all(r["n"] == 500 and 0 < r["seconds"] < 100 and r["error"] < 1e-9 for r in read)

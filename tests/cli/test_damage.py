@@ -22,8 +22,8 @@ def records():
         environment,
         row("diffusion", "kokkos-fused", [2e-3, 2.1e-3, 1.9e-3], POINT, twin="openmp-fused", metrics=metrics),
         row("diffusion", "openmp-fused", [1e-3] * 3, POINT),
-        row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="32", tuning_axes="block width"),
-        row("kde", "kokkos-range", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="64", tuning_axes="block width"),
+        row("kde", "kokkos-direct", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="32", tuning_axes="block width"),
+        row("kde", "kokkos-direct", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="64", tuning_axes="block width"),
         row("launch", "kokkos-range", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="openmp-parallel-for")])
 
 

@@ -17,7 +17,7 @@ def test_comparison_verifies_and_prints_rates_and_ratios(parity, tmp_path):
         assert r["verification"]["passed"]
         assert metric(r, "throughput") == pytest.approx(1500 ** 2 / r["host_seconds"]["median"] / 1e9)
     names = [r["variant"] for r in measured]
-    assert "openmp-polynomial" in names and "kokkos-transform" in names
+    assert "openmp-register-tile" in names and "kokkos-transform" in names
     header, *lines = (tmp_path / "r.csv").read_text().splitlines()
     assert header.startswith("study,variant,kernel,mechanism,tuning,family,precision,") and ",throughput Gpair/s," in header
     for parameter in ("n", "bandwidth", "distribution", "seed", "tolerance"):
@@ -53,8 +53,8 @@ def test_findings_print_the_tables_of_the_original_work(parity, tmp_path):
     (("--n", 0), "--n is 0: give a whole number from 1 to"),
     (("--bandwidth", 0), "--bandwidth is 0: give a number from 1e-12"),
     (("--distribution", "lognormla"), "did you mean lognormal"),
-    (("--variants", "openmp-polynomial/3"), "no tuning"),
-    (("--variants", "openmp-polynomial+graph-two"), "no launch mechanism is called 'graph-two'"),
+    (("--variants", "openmp-register-tile/3"), "no tuning"),
+    (("--variants", "openmp-register-tile+graph-two"), "no launch mechanism is called 'graph-two'"),
     (("--block-width", 2000), "--block-width"),
     (("--variants", "openmp-*", "--block-width", 64), "--block-width: none of the variants has one"),
 ])

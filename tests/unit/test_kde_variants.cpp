@@ -221,7 +221,7 @@ TEST(KdeVariants, RepeatableOnesGiveTheSameBitsForAnyNumberOfThreads) {
   p.n = 3000, p.bandwidth = 0.1;
   const int threads = omp_get_max_threads();
   for (const char* name :
-       {"openmp-symmetric", "openmp-polynomial", "kokkos-symmetric", "kokkos-register-tile", "cuda-symmetric",
+       {"openmp-symmetric", "openmp-register-tile", "kokkos-symmetric", "kokkos-register-tile", "cuda-symmetric",
         "cuda-split-ticket", "cuda-split-cluster", "cuda-split-cluster/16x4", "cuda-symmetric-ticket",
         "cuda-symmetric-ticket/4x4x3"}) {
     const harness::Choice s = harness::select(kde::study(), {name}).front();

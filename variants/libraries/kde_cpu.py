@@ -130,7 +130,7 @@ def main():
                 times, f = times_of(fit, x, h)
                 last[name] = (n, times["seconds"])
                 put({"library": name, "n": n, "bandwidth": h, **times, "error": float(np.abs(f[places] - expected).max() / f.max())})
-            variants = "kokkos-transform,kokkos-binned" + (",openmp-polynomial,kokkos-register-tile" if n <= 50000 else "")
+            variants = "kokkos-transform,kokkos-binned" + (",openmp-register-tile,kokkos-register-tile" if n <= 50000 else "")
             for record in parity_rows(options.parity, n, h, variants):
                 put(record)
 

@@ -5,7 +5,7 @@
 #include "density/kokkos/sums_on_device.hpp"
 #include "density/sorted_samples.hpp"
 #include "kde/expansion.hpp"
-#include "kde/kokkos/window.hpp"
+#include "kde/window/window.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::density {

@@ -8,7 +8,7 @@
 
 #include "density/kokkos/sums_on_device.hpp"
 #include "density/sorted_samples.hpp"
-#include "kde/kokkos/window.hpp"
+#include "kde/window/window.hpp"
 
 namespace parity::density {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/kokkos/kde/samples.hpp"
 #include "density/sums.hpp"
-#include "kde/kokkos/samples.hpp"
 #include "runtime/parallel.hpp"
 
 namespace parity::density {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "backend/kokkos/kde/transform.hpp"
 #include "density/kokkos/sums_on_device.hpp"
 #include "density/of_all_ranks.hpp"
-#include "kde/kokkos/binning.hpp"
-#include "kde/kokkos/transform.hpp"
+#include "kde/binned/binning.hpp"
 #include "kde/sorted_transform.hpp"
 #include "runtime/error.hpp"
 

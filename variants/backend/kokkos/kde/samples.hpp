@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a Kokkos KDE variant has: an execution space instance, the padded samples, the densities.
+#pragma once
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "kde/refusals.hpp"
+#include "kde/tile_sum.hpp"
+#include "kde/variant.hpp"
+#include "kokkos_compat.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/kokkos/scratch.hpp"
+#include "runtime/stream.hpp"
+
+namespace parity::kde {
+
+using compat::Exec;
+template <class T>
+using Array = Kokkos::View<T*, Exec>;
+
+/// 'count': values the sample array holds, padding included. Defined in samples.cpp, so that not every
+/// variant compiles Kokkos' copies and allocations again.
+template <class T>
+class Samples {
+ public:
+  explicit Samples(const Problem& problem, std::int64_t count = 0);
+  void load(const T* samples) const;
+  void store(T* density) const;
+  void synchronise() const { compat::synchronise(exec, "Kokkos KDE"); }
+  runtime::DeviceClock* clock() const { return clock_.get(); }
+
+  const T* data() const { return samples_.data(); }
+  std::int64_t size() const { return std::int64_t(samples_.size()); }
+  T* density() const { return density_.data(); }
+  /// Where a kernel puts its sums; partial: room for those of several chunks.
+  Sink<T> sink(double* partial = nullptr) const { return {density(), partial, p.n, p.norm()}; }
+
+ private:
+  runtime::Stream stream_;
+
+ public:
+  const Problem p;
+  const Exec exec;
+
+ private:
+  Array<T> samples_, density_;
+  std::unique_ptr<runtime::DeviceClock> clock_;
+};
+
+/// Makes a variant of a sum, which is made of a problem and a tuning, has the samples as 's' and launches on
+/// s.exec when it is called.
+template <class T, class Sum>
+class Summed : public Variant<T> {
+ public:
+  Summed(const Problem& p, const Tuning& t) : sum_(p, t) {}
+  void load(const T* samples) override { sum_.s.load(samples); }
+  void advance() override { sum_(); }
+  void synchronise() override { sum_.s.synchronise(); }
+  void store(T* density) override { sum_.s.store(density); }
+  runtime::DeviceClock* device_clock() override { return sum_.s.clock(); }
+
+ protected:
+  Sum sum_;
+};
+
+/// The same of a sum whose preparations can be reused: evaluate() is a call less those.
+template <class T, class Sum>
+class PreparedSum : public Summed<T, Sum> {
+ public:
+  using Summed<T, Sum>::Summed;
+  void advance_prepared() override { this->sum_.evaluate(); }
+};
+
+/// As an entry wants it. Made: the variant that is made of the sum.
+template <class T, class Sum, template <class, class> class Made = Summed>
+std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
+  return std::make_unique<Made<T, Sum>>(p, t);
+}
+/// The entry with both precisions of a sum.
+template <template <class> class Sum, template <class, class> class Made = Summed>
+Entry with_sum(Entry e) {
+  e.make_f32 = make_sum<float, Sum<float>, Made>;
+  e.make_f64 = make_sum<double, Sum<double>, Made>;
+  return e;
+}
+/// The same of a sum that prepares, and what.
+template <template <class> class Sum>
+Entry with_prepared_sum(Entry e, const char* preparation) {
+  e.preparation = preparation;
+  return with_sum<Sum, PreparedSum>(e);
+}
+
+/// Threads that can be resident on the device at once, for as many blocks as fill it.
+inline std::int64_t resident_teams(const Exec& exec, int team_size, int blocks_a_multiprocessor) {
+  // concurrency() counts the threads of full multiprocessors, 2048 each on every supported one.
+  return compat::exec_is_device() ? std::int64_t(compat::concurrency(exec)) / 2048 * blocks_a_multiprocessor
+                                  : std::int64_t(compat::concurrency(exec)) / team_size;
+}
+
+using compat::scratch_of;
+
+template <class Member>
+struct TeamBarrier {
+  const Member& team;
+  PARITY_INLINE void operator()() const { team.team_barrier(); }
+};
+
+}  // namespace parity::kde

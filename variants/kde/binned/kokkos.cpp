@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kde/kokkos-binned: linear binning onto a grid, convolution by FFT (FFTW, cuFFT), linear interpolation at
+// the samples: O(n + G log G) with G growing as tolerance^(-1/2).
+#include <fmt/format.h>
+
+#include "backend/kokkos/kde/ends.hpp"
+#include "kde/binned/binning.hpp"
+
+namespace parity::kde {
+namespace {
+
+/// Everything from samples to densities is timed: their ends, the grid, the counts, the convolution.
+template <class T>
+struct BinnedSum {
+  Samples<T> s;
+  std::unique_ptr<LinearBinning<T>> binning;
+  BinnedSum(const Problem& p, const Tuning&) : s(p) {}
+  void operator()() {
+    const auto ends = ends_of(s);
+    const BinningGrid grid =
+        binning_grid(double(ends.min_val), double(ends.max_val), s.p.bandwidth, s.p.tolerance);
+    // The arrays are kept while their size stays the same: allocation is no part of a repeated run.
+    if (binning && binning->grid().points == grid.points)
+      binning->place(grid, s.p.bandwidth);
+    else
+      binning = std::make_unique<LinearBinning<T>>(s.exec, grid, s.p.bandwidth);
+    binning->prepare(s.data(), nullptr, s.p.n, double(s.p.n));
+    evaluate();
+  }
+  void evaluate() const { binning->interpolate(s.data(), s.p.n, s.density(), s.p.norm()); }
+};
+
+}  // namespace
+
+Entry binned_kokkos() {
+  Entry e;
+  e.accuracy = Accuracy::approximate;
+  e.exponentials = 0;
+  e.direct = false;
+  e.operations = 20;
+  e.launches = 8;
+  if (compat::exec_is_device()) e.unavailable = runtime::why_no_fft();
+  e.extra_bytes = [](const Problem& p) {
+    return 40.0 * double(binning_grid(0, span_of(p), p.bandwidth, p.tolerance).points);
+  };
+  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+    const BinningGrid grid = binning_grid(0, span_of(p), p.bandwidth, p.tolerance);
+    if (grid.points > most_grid_points)
+      return fmt::format("a tolerance of {} needs {:.1e} grid points, more than {}: the transform is better",
+                         p.tolerance, double(grid.points), most_grid_points);
+    return std::nullopt;
+  };
+  return with_prepared_sum<BinnedSum>(e, "ends, grid and its convolution");
+}
+
+}  // namespace parity::kde

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kde/cuda-split-atomic: chunks' sums added to memory by atomic operations in double; not bitwise repeatable.
+#include "backend/cuda/kde/split.cuh"
+
+namespace parity::cuda {
+namespace {
+
+/// Devices before compute capability 6.0 have no such instruction; they are not supported.
+template <class T>
+__global__ void __launch_bounds__(split_threads)
+    atomic_pass(const T* __restrict__ samples, HardwareTerm<T> term, Split split, double* sums,
+                std::int64_t n) {
+  const double total = chunk_total(samples, term, split, n);
+  const std::int64_t query = std::int64_t(blockIdx.x) * split_threads + threadIdx.x;
+  if (query < n) atomicAdd(&sums[query], total);
+}
+
+template <class T>
+struct SplitAtomic {
+  Samples<T> s;
+  Split split;
+  Buffer<double> sums;
+  SplitAtomic(const Problem& p, const Tuning& t)
+      : s(p), split(split_into(p.n, split_threads, t[0])), sums(p.n) {
+    s.blocks_resident(atomic_pass<T>, split_threads);
+  }
+  void operator()() const {
+    PARITY_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), s.stream));
+    atomic_pass<T><<<grid_of(split), split_threads, 0, s.stream>>>(s.data(), HardwareTerm<T>(s.p.bandwidth),
+                                                                   split, sums.data(), s.p.n);
+    second_pass<<<blocks_for(s.p.n, 128), 128, 0, s.stream>>>(s.sink(sums.data()), 1);
+    PARITY_CUDA(cudaGetLastError());
+  }
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::kde {
+
+Entry split_atomic_cuda() { return cuda::with_sum<cuda::SplitAtomic>(cuda::split_entry(3)); }
+
+}  // namespace parity::kde

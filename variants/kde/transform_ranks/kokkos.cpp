@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kde/kokkos-transform-ranks: the fast Gauss transform of samples that ranks share: each has the moments of
+// its own, in fixed point, which are added over all ranks; any number of them gives the same bits.
+#include "backend/kokkos/kde/transform_sum.hpp"
+
+namespace parity::kde {
+namespace {
+
+template <class T>
+using OfAllRanks = Transform<T, Moments::of_all_ranks>;
+
+}  // namespace
+
+Entry transform_ranks_kokkos() {
+  Entry e = transform_entry();
+  e.ranks = Ranks::several;
+  e.launches += compat::exec_is_device() ? 1 : 0;
+  e.extra_bytes = [](const Problem& p) {
+    return transform_bytes(plan_of(p),
+                           compat::exec_is_device() ? 2 : 2 * double(compat::concurrency(Exec())));
+  };
+  return with_prepared_sum<OfAllRanks>(e, "ends, boxes, tables and series");
+}
+
+}  // namespace parity::kde
