@@ -145,10 +145,11 @@ template <class T>
 struct LibraryTerm : WithoutTable {
   T inverse_bandwidth;
   explicit LibraryTerm(double bandwidth) : inverse_bandwidth(T(1.0 / bandwidth)) {}
-  PARITY_INLINE T value(int, T q, T x) const {
+  PARITY_INLINE T operator()(T q, T x) const {
     const T t = (q - x) * inverse_bandwidth;
     return exp(T(-0.5) * t * t);
   }
+  PARITY_INLINE T value(int, T q, T x) const { return (*this)(q, x); }
   PARITY_INLINE T add(int pair, T q, T x, T sum) const { return sum + value(pair, q, x); }
 };
 

@@ -83,7 +83,7 @@ std::optional<std::string> refuse_as_printed(const Problem& p, const Tuning& t) 
 }
 
 std::optional<std::string> refuse_wide_blocks(const Problem&, const Tuning& t) {
-  if (t[0] > 1024) return "a block has at most 1024 threads";
+  if (!t.empty() && t[0] > 1024) return "a block has at most 1024 threads";
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The direct sum with each unordered pair evaluated once, for host and device alike.
+// What the sums that evaluate each unordered pair once share: tiles that meet, and fixed-point sums.
 //
 // Samples are cut into square tiles. Tile i meets the tiles i+1 ... i+m/2 (m tiles, cyclic), so that every
 // pair of tiles meets once and all tiles have equal work; its own tile it meets in full. Within a pair of
@@ -53,76 +53,6 @@ inline Strips strips_for(std::int64_t padded, int threads, int queries, int leng
 inline std::int64_t symmetric_count(std::int64_t n, int threads, int queries) {
   const std::int64_t tile = std::int64_t(threads) * queries;
   return (padded_count(n) + tile - 1) / tile * tile;
-}
-
-/// What a strip adds. stage and others: one pack a thread, shared by the team. add(place, sum): adds to the
-/// fixed-point sum of a sample, safe against other teams. The team's size is a power of two and at least the
-/// quarter of a tile that one stage holds.
-template <int Unroll, int R, class Term, class Barrier, class Add>
-PARITY_INLINE void add_strip(const Term& term, const float* samples, const Strips& at, int tile, int strip,
-                             Pack<float>* stage, Pack<float>* others, int thread, const Barrier& barrier,
-                             const Add& add) {
-  const int threads = at.threads;
-  float q[R];
-  double total[R];
-  PARITY_LANES
-  for (int r = 0; r < R; ++r) {
-    q[r] = samples[std::int64_t(tile) * at.tile_size + r * threads + thread];
-    total[r] = 0;
-  }
-  for (int offset = at.first(strip); offset < at.last(strip); ++offset) {
-    if (!at.meets(tile, offset)) continue;
-    const int other = tile + offset < at.tiles ? tile + offset : tile + offset - at.tiles;
-    const auto* const packs =
-        reinterpret_cast<const Pack<float>*>(samples + std::int64_t(other) * at.tile_size);
-    const int count = at.tile_size / pack_width;
-    for (int first = 0; first < count; first += threads) {
-      barrier();
-      stage[thread] = packs[first + thread];
-      others[thread] = Pack<float>{};
-      barrier();
-      // Both sums are cut short, a thread's after 256 terms, the mirrored one by adding R terms at once.
-      const int run = threads < flush_packs ? threads : flush_packs;
-      for (int begin = 0; begin < threads; begin += run) {
-        float sum[R];
-        PARITY_LANES
-        for (int r = 0; r < R; ++r) sum[r] = 0;
-        PARITY_UNROLL_BY(Unroll)
-        for (int step = begin; step < begin + run; ++step) {
-          const int place = (thread + step) & (threads - 1);
-          const Pack<float> x = stage[place];
-          Pack<float> mirrored = others[place];
-          float part[R];
-          PARITY_UNROLL
-          for (int e = 0; e < pack_width; ++e) {
-            float v[R], column = 0;
-            PARITY_LANES
-            for (int r = 0; r < R; ++r) {
-              v[r] = term.value(r * pack_width + e, q[r], x.value[e]);
-              part[r] = e == 0 ? v[r] : part[r] + v[r];
-            }
-            PARITY_LANES_SUM(column)
-            for (int r = 0; r < R; ++r) column += v[r];
-            mirrored.value[e] += column;
-          }
-          PARITY_LANES
-          for (int r = 0; r < R; ++r) sum[r] += part[r];
-          others[place] = mirrored;
-          barrier();
-        }
-        PARITY_LANES
-        for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
-      }
-      // Its own tile a tile meets in full: the mirrored half is already there.
-      if (offset == 0) continue;
-      PARITY_UNROLL
-      for (int e = 0; e < pack_width; ++e)
-        add(std::int64_t(other) * at.tile_size + (first + thread) * pack_width + e,
-            double(others[thread].value[e]));
-    }
-  }
-  PARITY_UNROLL
-  for (int r = 0; r < R; ++r) add(std::int64_t(tile) * at.tile_size + r * threads + thread, total[r]);
 }
 
 }  // namespace parity::kde

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hot loops of the direct sums, for host and device alike: R queries in registers against a run of
-// samples. Sums of 256 terms in the data's precision are flushed to double, so that the error does not grow
-// with n.
+// What the direct sums share on every side: samples in packs, work dealt out by query tiles and sample
+// chunks, where sums go. Sums of 256 terms in the data's precision are flushed to double, so that the error
+// does not grow with n.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -42,55 +42,36 @@ std::vector<T> padded_samples(const T* samples, std::int64_t n, std::int64_t cou
   return padded;
 }
 
-/// Adds the terms of 'count' packs, a multiple of flush_packs, to the totals of R queries: doubles, or
-/// ExactSums.
-template <int Unroll, int R, class T, class Term, class Total>
-PARITY_INLINE void add_packs(const Term& term, const T (&q)[R], const Pack<T>* packs, int count,
-                             Total (&total)[R]) {
-  for (int first = 0; first < count; first += flush_packs) {
-    T sum[R];
+/// Adds the terms of a pack's samples to the sums of R queries. In float the four terms first, then one
+/// rounding of the running sum.
+template <int R, class T, class Term>
+PARITY_INLINE void add_pack(const Term& term, const T (&q)[R], Pack<T> x, T (&sum)[R]) {
+  if constexpr (sizeof(T) == 4) {
+    T part[R];
     PARITY_LANES
-    for (int r = 0; r < R; ++r) sum[r] = 0;
-    PARITY_UNROLL_BY(Unroll)
-    for (int k = 0; k < flush_packs; ++k) {
-      const Pack<T> x = packs[first + k];
-      if constexpr (sizeof(T) == 4) {
-        // Four terms first, then one rounding of the running sum.
-        T part[R];
-        PARITY_LANES
-        for (int r = 0; r < R; ++r) part[r] = term.value(r * pack_width, q[r], x.value[0]);
-        PARITY_UNROLL
-        for (int e = 1; e < pack_width; ++e) {
-          PARITY_LANES
-          for (int r = 0; r < R; ++r) part[r] = term.add(r * pack_width + e, q[r], x.value[e], part[r]);
-        }
-        PARITY_LANES
-        for (int r = 0; r < R; ++r) sum[r] += part[r];
-      } else {
-        PARITY_UNROLL
-        for (int e = 0; e < pack_width; ++e) {
-          PARITY_LANES
-          for (int r = 0; r < R; ++r) sum[r] = term.add(r * pack_width + e, q[r], x.value[e], sum[r]);
-        }
-      }
+    for (int r = 0; r < R; ++r) part[r] = term.value(r * pack_width, q[r], x.value[0]);
+    PARITY_UNROLL
+    for (int e = 1; e < pack_width; ++e) {
+      PARITY_LANES
+      for (int r = 0; r < R; ++r) part[r] = term.add(r * pack_width + e, q[r], x.value[e], part[r]);
     }
     PARITY_LANES
-    for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
+    for (int r = 0; r < R; ++r) sum[r] += part[r];
+  } else {
+    PARITY_UNROLL
+    for (int e = 0; e < pack_width; ++e) {
+      PARITY_LANES
+      for (int r = 0; r < R; ++r) sum[r] = term.add(r * pack_width + e, q[r], x.value[e], sum[r]);
+    }
   }
 }
-
-/// The same for the packs [first, last), staged through memory that all threads of a team fill together.
-template <int Unroll, int R, class T, class Term, class Barrier, class Total>
-PARITY_INLINE void add_staged(const Term& term, const T (&q)[R], const Pack<T>* samples, int first, int last,
-                              Pack<T>* stage, int thread, int threads, const Barrier& barrier,
-                              Total (&total)[R]) {
-  for (int at = first; at < last; at += stage_packs) {
-    const int count = last - at < stage_packs ? last - at : stage_packs;
-    barrier();
-    for (int k = thread; k < count; k += threads) stage[k] = samples[at + k];
-    barrier();
-    add_packs<Unroll, R>(term, q, stage, count, total);
-  }
+/// The same for one query.
+template <class T, class Term>
+PARITY_INLINE T add_pack(const Term& term, T q, Pack<T> x, T sum) {
+  T part = sizeof(T) == 4 ? term.value(0, q, x.value[0]) : term.add(0, q, x.value[0], sum);
+  PARITY_UNROLL
+  for (int e = 1; e < pack_width; ++e) part = term.add(e, q, x.value[e], part);
+  return sizeof(T) == 4 ? sum + part : part;
 }
 
 /// How queries and samples are dealt out: query tiles times sample chunks, each a team's or block's work.
@@ -146,21 +127,5 @@ struct Sink {
     density[query] = T(total * norm);
   }
 };
-
-/// The query r of a thread: tiles hold R times the team's threads, neighbours next to each other.
-PARITY_INLINE std::int64_t query_of(int tile, int r, int thread, int threads, int queries) {
-  return (std::int64_t(tile) * queries + r) * threads + thread;
-}
-
-/// A thread's queries from the padded samples.
-template <int R, class T>
-PARITY_INLINE void load_queries(const T* samples, std::int64_t n, int tile, int thread, int threads,
-                                T (&q)[R]) {
-  PARITY_LANES
-  for (int r = 0; r < R; ++r) {
-    const std::int64_t i = query_of(tile, r, thread, threads, R);
-    q[r] = samples[i < n ? i : n - 1];
-  }
-}
 
 }  // namespace parity::kde

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-binned: linear binning onto a grid, convolution by FFT (FFTW, cuFFT), linear interpolation at
+// binned, Kokkos: linear binning onto a grid, convolution by FFT (FFTW, cuFFT), linear interpolation at
 // the samples: O(n + G log G) with G growing as tolerance^(-1/2).
 #include <fmt/format.h>
 
 #include "backend/kokkos/kde/ends.hpp"
-#include "kde/binned/binning.hpp"
+#include "binning.hpp"
 
 namespace parity::kde {
 namespace {

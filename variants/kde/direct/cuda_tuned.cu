@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-register-sum: one query a thread, its sum in a register, the library's exp, samples from global
-// memory. Twin of kokkos-range.
-#include "backend/cuda/kde/original.cuh"
-#include "backend/cuda/kde/register_tile.cuh"
+// direct, CUDA, tuned: a thread a query, samples four at a time.
+#include "algorithm.hpp"
+#include "backend/cuda/kde/samples.cuh"
 
 namespace parity::cuda {
 namespace {
 
 template <class T>
-__global__ void register_sum(const T* __restrict__ samples, LibraryTerm<T> term, int packs, Sink<T> sink) {
+__global__ void direct_tuned(const T* __restrict__ samples, LibraryTerm<T> term, int count, T* density,
+                             std::int64_t n, double norm) {
   const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= sink.n) return;
-  const T q[1] = {samples[i]};
-  double total[1] = {0};
-  add_packs<1, 1>(term, q, reinterpret_cast<const Pack<T>*>(samples), packs, total);
-  sink.put(0, i, total[0]);
+  if (i >= n) return;
+  const auto* const packs = reinterpret_cast<const Pack<T>*>(samples);
+  const T q = samples[i];
+  double total = 0;
+  for (int first = 0; first < count; first += flush_packs) {
+    T sum = 0;
+#pragma unroll 1
+    for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, packs[k], sum);
+    total += double(sum);
+  }
+  density[i] = T(total * norm);
 }
 
 template <class T>
-struct RegisterSum {
+struct DirectTuned {
   Samples<T> s;
   int width;
-  RegisterSum(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
-    s.blocks_resident(register_sum<T>, width);
+  DirectTuned(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
+    s.blocks_resident(direct_tuned<T>, width);
   }
   void operator()() const {
-    register_sum<T><<<blocks_for(s.p.n, width), unsigned(width), 0, s.stream>>>(
-        s.data(), LibraryTerm<T>(s.p.bandwidth), int(s.size() / pack_width), s.sink());
+    direct_tuned<T><<<blocks_for(s.p.n, width), unsigned(width), 0, s.stream>>>(
+        s.data(), LibraryTerm<T>(s.p.bandwidth), int(s.size() / pack_width), s.density(), s.p.n, s.p.norm());
     PARITY_CUDA(cudaGetLastError());
   }
 };
@@ -36,6 +42,6 @@ struct RegisterSum {
 
 namespace parity::kde {
 
-Entry direct_cuda_tuned() { return cuda::with_sum<cuda::RegisterSum>(cuda::block_width_entry()); }
+Entry direct_cuda_tuned() { return cuda::with_sum<cuda::DirectTuned>(cuda::with_block_widths(direct())); }
 
 }  // namespace parity::kde

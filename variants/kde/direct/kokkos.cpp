@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-range: one query an index of a flat range, the library's exp: the portable code one writes
-// first. Twin of cuda-register-sum, openmp-direct.
-#include "query_range.hpp"
+// direct, Kokkos, first version: a team a query, whose threads reduce over the samples.
+#include "algorithm.hpp"
+#include "backend/kokkos/kde/samples.hpp"
 
 namespace parity::kde {
 namespace {
 
 template <class T>
-struct RangeSum {
+struct Direct {
   Samples<T> s;
-  RangeSum(const Problem& p, const Tuning&) : s(p) {}
-  void operator()() const { sum_by_range("parity::kde::range", s); }
+  Direct(const Problem& p, const Tuning&) : s(p) {}
+  void operator()() const {
+    using Team = Kokkos::TeamPolicy<Exec>::member_type;
+    const int n = int(s.p.n);
+    const LibraryTerm<T> term(s.p.bandwidth);
+    const double norm = s.p.norm();
+    const Array<T> samples = s.samples(), density = s.densities();
+    Kokkos::parallel_for(
+        "parity::kde::direct", Kokkos::TeamPolicy<Exec>(s.exec, n, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const Team& team) {
+          const int i = team.league_rank();
+          const T q = samples(i);
+          T sum = 0;
+          Kokkos::parallel_reduce(
+              Kokkos::TeamThreadRange(team, n), [&](int j, T& partial) { partial += term(q, samples(j)); },
+              sum);
+          Kokkos::single(Kokkos::PerTeam(team), [&] { density(i) = T(sum * norm); });
+        });
+  }
 };
 
 }  // namespace
 
-Entry direct_kokkos() { return with_sum<RangeSum>(Entry()); }
+Entry direct_kokkos() { return with_sum<Direct>(direct_plain()); }
 
 }  // namespace parity::kde

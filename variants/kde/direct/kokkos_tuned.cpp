@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-range-blocks: one query a thread, the library's exp, in blocks of a size of one's own, where
-// kokkos-range has Kokkos' choice. A host has no blocks. Twin of cuda-register-sum, openmp-direct.
-#include "query_range.hpp"
+// direct, Kokkos, tuned: a thread a query, in blocks of a chosen size. A host has no blocks.
+#include "algorithm.hpp"
+#include "backend/kokkos/kde/samples.hpp"
 #include "runtime/kokkos/blocks.hpp"
 
 namespace parity::kde {
@@ -9,42 +9,61 @@ namespace {
 
 constexpr int widest = 1024;
 
-/// The last block has threads without a query.
 template <class T>
-struct BlockedQueries {
-  QuerySum<T> query;
+struct DirectBlocks {
+  const T* samples;
+  LibraryTerm<T> term;
+  int count;
+  T* density;
+  std::int64_t n;
+  double norm;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t) const {
-    if (i < query.sink.n) query(i);
+    if (i >= n) return;
+    const auto* const packs = reinterpret_cast<const Pack<T>*>(samples);
+    const T q = samples[i];
+    double total = 0;
+    for (int first = 0; first < count; first += flush_packs) {
+      T sum = 0;
+      PARITY_UNROLL_BY(1)
+      for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, packs[k], sum);
+      total += double(sum);
+    }
+    density[i] = T(total * norm);
   }
+  /// A host's range.
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { (*this)(i, 0); }
 };
 
 template <class T>
-struct RangeBlocks {
+struct DirectTuned {
   Samples<T> s;
   int width;
-  RangeBlocks(const Problem& p, const Tuning& t) : s(p), width(t.empty() ? widest : int(t[0])) {}
+  DirectTuned(const Problem& p, const Tuning& t) : s(p), width(t.empty() ? widest : int(t[0])) {}
   void operator()() const {
-    constexpr const char* label = "parity::kde::range_blocks";
+    constexpr const char* label = "parity::kde::direct_tuned";
+    const DirectBlocks<T> kernel{
+        s.data(), LibraryTerm<T>(s.p.bandwidth), int(s.size() / pack_width), s.density(), s.p.n, s.p.norm()};
     if constexpr (compat::exec_is_device())
       Kokkos::parallel_for(
           label,
           compat::blocks_of_threads<widest, 1, std::int64_t>(s.exec, (s.p.n + width - 1) / width, width),
-          BlockedQueries<T>{QuerySum<T>(s)});
+          kernel);
     else
-      sum_by_range(label, s);
+      Kokkos::parallel_for(
+          label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n), kernel);
   }
 };
 
 }  // namespace
 
 Entry direct_kokkos_tuned() {
-  Entry e;
+  Entry e = direct();
   if (compat::exec_is_device()) {
     e.tunings = {"1024", "512", "256", "128"};
     e.tuning_axes = "threads of a block: 1 to 1024";
     e.refuse = refuse_wide_blocks;
   }
-  return with_sum<RangeBlocks>(e);
+  return with_sum<DirectTuned>(e);
 }
 
 }  // namespace parity::kde

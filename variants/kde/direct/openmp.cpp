@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/openmp-direct: the library's exp for every pair, threads over queries: the host code one writes first.
-// Twin of kokkos-range and kokkos-team-scratch.
+// direct, OpenMP: threads over queries.
+#include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 
 namespace parity::openmp {
@@ -11,16 +11,22 @@ class Direct : public OpenmpSamples<T> {
  public:
   Direct(const Problem& p, const Tuning&) : OpenmpSamples<T>(p) {}
   void advance() override {
+    const int count = int(this->samples_.size() / pack_width);
     const LibraryTerm<T> term(this->p_.bandwidth);
+    const double norm = this->p_.norm();
     const T* const samples = this->samples_.data();
-    const int packs = int(this->samples_.size() / pack_width);
-    const Sink<T> sink{this->density_.data(), nullptr, this->p_.n, this->p_.norm()};
+    const auto* const packs = reinterpret_cast<const Pack<T>*>(samples);
+    T* const density = this->density_.data();
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < this->p_.n; ++i) {
-      const T q[1] = {samples[i]};
-      double total[1] = {0};
-      add_packs<1, 1>(term, q, reinterpret_cast<const Pack<T>*>(samples), packs, total);
-      sink.put(0, i, total[0]);
+      const T q = samples[i];
+      double total = 0;
+      for (int first = 0; first < count; first += flush_packs) {
+        T sum = 0;
+        for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, packs[k], sum);
+        total += double(sum);
+      }
+      density[i] = T(total * norm);
     }
   }
 };
@@ -30,6 +36,6 @@ class Direct : public OpenmpSamples<T> {
 
 namespace parity::kde {
 
-Entry direct_openmp() { return with_factories<openmp::Direct>(Entry()); }
+Entry direct_openmp() { return with_factories<openmp::Direct>(direct()); }
 
 }  // namespace parity::kde

@@ -1,22 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-original-fixed: the original kernel with bandwidth, data and factor as meant; its ways with
-// memory, division and rounding as printed.
-#include "backend/cuda/kde/original.cuh"
+// original_fixed, CUDA: DeRosa's kernel (variants/ORIGINAL_WORKS.md, section 1.2) with bandwidth, data and
+// factor as meant; its ways with memory, division and rounding as printed: y is read and written for every
+// pair, and every pair divides.
+#include "backend/cuda/kde/samples.cuh"
+#include "kde/as_printed.hpp"
 
 namespace parity::cuda {
 namespace {
+
 template <class T>
-using Fixed = Original<T, /*as_printed=*/false>;
+__device__ T gaussian_fixed(T x) {
+  return (1 / (sqrt(T(2 * M_PI)))) * exp(-(x * x) / 2);
+}
+
+template <class T>
+__global__ void original_fixed(const T* x, T* y, int n, T h, T k) {
+  const int i = int(blockDim.x * blockIdx.x + threadIdx.x);
+  if (i >= n) return;
+  const T xi = x[i];
+  for (int j = 0; j < n; ++j) y[i] += gaussian_fixed<T>((xi - x[j]) / h) * k;
+}
+
+/// The tuning is the original work's block width.
+template <class T>
+struct OriginalFixed {
+  Samples<T> s;
+  int width;
+  OriginalFixed(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
+    s.blocks_resident(original_fixed<T>, width);
+    s.density_begin = density_start<T>;  // the original never zeroed y; what it found there is not known
+  }
+  void operator()() const {
+    const Problem& p = s.p;
+    original_fixed<T><<<blocks_for(p.n, width), unsigned(width), 0, s.stream>>>(
+        s.data(), s.density(), int(p.n), T(p.bandwidth), T(1 / (double(p.n) * p.bandwidth)));
+    PARITY_CUDA(cudaGetLastError());
+  }
+};
+
 }  // namespace
 }  // namespace parity::cuda
 
 namespace parity::kde {
 
 Entry original_fixed_cuda() {
-  Entry e = cuda::block_width_entry();
+  Entry e;
   e.accuracy = Accuracy::plain_sum;
   e.refuse = refuse_running_sum;
-  return cuda::with_sum<cuda::Fixed>(e);
+  return cuda::with_sum<cuda::OriginalFixed>(cuda::with_block_widths(e));
 }
 
 }  // namespace parity::kde

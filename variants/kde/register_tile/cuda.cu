@@ -1,55 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-register-tile: R queries a thread, 2^x of the special-function unit (float) or a table (double),
-// or some or all of them by a polynomial; difference first, sums flushed to double. Twin of
-// kokkos-register-tile.
-#include "backend/cuda/kde/register_tile.cuh"
+// register_tile, CUDA: a block a tile of queries and a chunk of samples, which pass through shared memory.
+#include "algorithm.hpp"
+#include "backend/cuda/kde/chunks.cuh"
 
 namespace parity::cuda {
 namespace {
 
-// Unrolled until some 64 exponentials are in flight; launch bounds found on an H200 (variants/README.md).
-template <int R>
-struct Shape {
-  static constexpr int blocks = R <= 2 ? 12 : 8, unroll = R <= 4 ? 16 : 4;
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+    register_tile(const T* __restrict__ samples, typename Tile::Term term, Split split, Sink<T> sink) {
+  constexpr int R = Tile::queries, threads = Tile::threads, ahead = Tile::unroll;
+  __shared__ Pack<T> stage[stage_packs];
+  __shared__ double table[Tile::Term::table_size > 0 ? Tile::Term::table_size : 1];
+  const int tile = int(blockIdx.x), chunk = int(blockIdx.y), thread = int(threadIdx.x);
+  term.bind(table, thread, threads);  // the loop below synchronises
+  const auto query = [&](int r) { return (std::int64_t(tile) * R + r) * threads + thread; };
+  T q[R];
+  double total[R] = {};
+#pragma unroll
+  for (int r = 0; r < R; ++r) q[r] = samples[query(r) < sink.n ? query(r) : sink.n - 1];
+  for (int at = split.first(chunk); at < split.last(chunk); at += stage_packs) {
+    const int count = split.last(chunk) - at < stage_packs ? split.last(chunk) - at : stage_packs;
+    __syncthreads();
+    for (int k = thread; k < count; k += threads)
+      stage[k] = reinterpret_cast<const Pack<T>*>(samples)[at + k];
+    __syncthreads();
+    for (int first = 0; first < count; first += flush_packs) {
+      T sum[R] = {};
+#pragma unroll ahead
+      for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, stage[k], sum);
+#pragma unroll
+      for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < R; ++r) sink.put(chunk, query(r), total[r]);
+}
+
+template <class T, class Tile>
+struct RegisterTile {
+  Samples<T> s;
+  Split split;
+  Buffer<double> partial;
+  RegisterTile(const Problem& p, const Tuning&)
+      : s(p),
+        split(split_for(p.n, Tile::queries * Tile::threads,
+                        s.blocks_on_device(register_tile<T, Tile>, Tile::threads))),
+        partial(split.chunks * p.n) {}
+  void operator()() const {
+    const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
+    register_tile<T, Tile><<<grid_of(split), Tile::threads, 0, s.stream>>>(
+        s.data(), typename Tile::Term(s.p.bandwidth), split, sink);
+    if (split.chunks > 1) second_pass<<<blocks_for(s.p.n, 256), 256, 0, s.stream>>>(sink, split.chunks);
+    PARITY_CUDA(cudaGetLastError());
+  }
 };
 
-template <class T, int R>
-std::unique_ptr<Variant<T>> make_tile(const Problem& p, const Tuning& t) {
-  // Double needs twice the registers.
-  if constexpr (sizeof(T) == 4)
-    return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 128, Shape<R>::blocks, Shape<R>::unroll>>(p, t);
-  else
-    return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 256, 1, 4 / R + 1>>(p, t);
-}
-
-/// Some exponentials from the special-function unit, the others from a polynomial: both kinds of unit work at
-/// once.
-template <int share>
-std::unique_ptr<Variant<float>> make_mixed(const Problem& p, const Tuning& t) {
-  return make_sum<float, RegisterTile<float, 4, MixedTerm<share>, 128, 8, 8>>(p, t);
-}
-
 template <class T>
-std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
-  if (t.values.size() > 1) {
-    if constexpr (sizeof(T) == 4) {
-      if (t[1] == 2) return make_mixed<2>(p, t);
-      if (t[1] == 3) return make_mixed<3>(p, t);
-      if (t[1] == 4) return make_mixed<4>(p, t);
-    }
-    constexpr int blocks = sizeof(T) == 4 ? 8 : 4, unroll = sizeof(T) == 4 ? 4 : 1;
-    return make_sum<T, RegisterTile<T, 4, PolynomialTerm<T>, 128, blocks, unroll>>(p, t);
-  }
-  switch (t[0]) {
-    case 1:
-      return make_tile<T, 1>(p, t);
-    case 2:
-      return make_tile<T, 2>(p, t);
-    case 4:
-      return make_tile<T, 4>(p, t);
-    default:
-      return make_tile<T, 8>(p, t);
-  }
+std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t) {
+  return with_tile<T>(t, [&](auto tile) { return make_sum<T, RegisterTile<T, decltype(tile)>>(p, t); });
 }
 
 }  // namespace
@@ -58,15 +67,10 @@ std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
 namespace parity::kde {
 
 Entry register_tile_cuda() {
-  Entry e;
-  e.tunings = {"4", "1", "2", "8", "4x2", "4x3", "4x4", "4x16"};
-  e.tuning_axes = "queries of a thread: 1, 2, 4 or 8; with 4 also x pairs of 16 on the polynomial";
-  e.polynomial_place = 1;
-  e.launches = 2;
+  Entry e = register_tile();
   e.extra_bytes = cuda::partial_bytes;
-  e.refuse = refuse_other_tilings;
-  e.make_f32 = cuda::make_any<float>;
-  e.make_f64 = cuda::make_any<double>;
+  e.make_f32 = cuda::make_register_tile<float>;
+  e.make_f64 = cuda::make_register_tile<double>;
   return e;
 }
 

@@ -1,76 +1,117 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-register-tile: R queries a thread, 2^x of the special-function unit (float) or a table (double)
-// on a GPU, or some or all of them by a polynomial; on a host the polynomial over R vector lanes. Twin of
-// cuda-register-tile, openmp-polynomial.
-#include "backend/kokkos/kde/register_tile.hpp"
+// register_tile, Kokkos: a team a tile of queries and a chunk of samples, which pass through the team's
+// scratch. On a host a team is one thread, and its queries are vector lanes.
+#include "algorithm.hpp"
+#include "backend/kokkos/kde/chunks.hpp"
 
 namespace parity::kde {
 namespace {
 
-#ifdef KOKKOS_ENABLE_CUDA
-template <class T, int R>
-std::unique_ptr<Variant<T>> make_tile(const Problem& p, const Tuning& t) {
-  constexpr int blocks = R <= 2 ? 12 : 8, unroll = R <= 4 ? 16 : 4;
-  if constexpr (sizeof(T) == 4)
-    return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 128, blocks, unroll>>(p, t);
-  else
-    return make_sum<T, RegisterTile<T, R, HardwareTerm<T>, 256, 1, 4 / R + 1>>(p, t);
-}
-template <int share>
-std::unique_ptr<Variant<float>> make_mixed(const Problem& p, const Tuning& t) {
-  return make_sum<float, RegisterTile<float, 4, MixedTerm<share>, 128, 8, 8>>(p, t);
-}
-template <class T>
-std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
-  if (t.values.size() > 1) {
-    if constexpr (sizeof(T) == 4) {
-      if (t[1] == 2) return make_mixed<2>(p, t);
-      if (t[1] == 3) return make_mixed<3>(p, t);
-      if (t[1] == 4) return make_mixed<4>(p, t);
+template <class T, class Tile>
+struct RegisterTileTeam {
+  using Term = typename Tile::Term;
+  using Policy =
+      Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(Tile::threads), unsigned(Tile::blocks)>>;
+  using Team = typename Policy::member_type;
+  const T* samples;
+  Term shared_term;
+  Split split;
+  Sink<T> sink;
+  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
+    constexpr int R = Tile::queries;
+    const int tile = team.league_rank() % split.tiles, chunk = team.league_rank() / split.tiles,
+              thread = team.team_rank(), threads = team.team_size();
+    auto* const stage = scratch_of<Pack<T>>(team, chunk_scratch<T, Term>);
+    Term term = shared_term;
+    term.bind(reinterpret_cast<double*>(stage + stage_packs), thread,
+              threads);  // the loop below synchronises
+    const auto query = [&](int r) { return (std::int64_t(tile) * R + r) * threads + thread; };
+    T q[R];
+    double total[R];
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) total[r] = 0;
+    PARITY_LANES
+    for (int r = 0; r < R; ++r) q[r] = samples[query(r) < sink.n ? query(r) : sink.n - 1];
+    for (int at = split.first(chunk); at < split.last(chunk); at += stage_packs) {
+      const int count = split.last(chunk) - at < stage_packs ? split.last(chunk) - at : stage_packs;
+      team.team_barrier();
+      for (int k = thread; k < count; k += threads)
+        stage[k] = reinterpret_cast<const Pack<T>*>(samples)[at + k];
+      team.team_barrier();
+      for (int first = 0; first < count; first += flush_packs) {
+        T sum[R];
+        PARITY_LANES
+        for (int r = 0; r < R; ++r) sum[r] = 0;
+        PARITY_UNROLL_BY(Tile::unroll)
+        for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, stage[k], sum);
+        PARITY_LANES
+        for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
+      }
     }
-    constexpr int blocks = sizeof(T) == 4 ? 8 : 4, unroll = sizeof(T) == 4 ? 4 : 1;
-    return make_sum<T, RegisterTile<T, 4, PolynomialTerm<T>, 128, blocks, unroll>>(p, t);
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) sink.put(chunk, query(r), total[r]);
   }
-  switch (t[0]) {
-    case 1:
-      return make_tile<T, 1>(p, t);
-    case 2:
-      return make_tile<T, 2>(p, t);
-    case 4:
-      return make_tile<T, 4>(p, t);
-    default:
-      return make_tile<T, 8>(p, t);
+};
+
+template <class T, class Tile>
+struct RegisterTile {
+  using Kernel = RegisterTileTeam<T, Tile>;
+  Samples<T> s;
+  Split split;
+  Array<double> partial;
+  RegisterTile(const Problem& p, const Tuning&)
+      : s(p),
+        split(compat::exec_is_device() ? split_for(p.n, Tile::queries * Tile::threads,
+                                                   resident_teams(s.exec, Tile::threads, Tile::blocks))
+                                       : split_into(p.n, Tile::queries * Tile::threads, 1)),
+        partial("partial sums", std::size_t(split.chunks > 1 ? split.chunks * p.n : 0)) {}
+  void operator()() const {
+    const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
+    Kokkos::parallel_for("parity::kde::register_tile",
+                         typename Kernel::Policy(s.exec, split.tiles * split.chunks, Tile::threads)
+                             .set_scratch_size(0, Kokkos::PerTeam(chunk_request<T, typename Tile::Term>)),
+                         Kernel{s.data(), typename Tile::Term(s.p.bandwidth), split, sink});
+    if (split.chunks > 1)
+      Kokkos::parallel_for("parity::kde::second_pass",
+                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
+                           SecondPass<Sink<T>>{sink, split.chunks});
   }
-}
-#else
+};
+
+/// A host's tile: R vector lanes of one thread.
+template <class T, int R>
+struct LanesTile {
+  using Term = PolynomialTerm<T>;
+  static constexpr int queries = R, threads = 1, blocks = 1, unroll = 1;
+};
+
 template <class T>
-std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
-  if (t[0] == 32) return make_sum<T, RegisterTile<T, 32, PolynomialTerm<T>, 1, 1, 1>>(p, t);
-  return make_sum<T, RegisterTile<T, 64, PolynomialTerm<T>, 1, 1, 1>>(p, t);
-}
+std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t) {
+  const auto make = [&](auto tile) { return make_sum<T, RegisterTile<T, decltype(tile)>>(p, t); };
+#ifdef KOKKOS_ENABLE_CUDA
+  return with_tile<T>(t, make);
+#else
+  return t[0] == 32 ? make(LanesTile<T, 32>()) : make(LanesTile<T, 64>());
 #endif
+}
 
 }  // namespace
 
 Entry register_tile_kokkos() {
-  Entry e;
-  e.launches = compat::exec_is_device() ? 2 : 1;
+  Entry e = register_tile();
   e.extra_bytes = partial_bytes;
-  if (compat::exec_is_device()) {
-    e.tunings = {"4", "1", "2", "8", "4x2", "4x3", "4x4", "4x16"};
-    e.tuning_axes = "queries of a thread: 1, 2, 4 or 8; with 4 also x pairs of 16 on the polynomial";
-    e.polynomial_place = 1;
-    e.refuse = refuse_other_tilings;
-  } else {
+  if (!compat::exec_is_device()) {
+    e.launches = 1;
     e.tunings = {"64", "32"};
     e.tuning_axes = "queries of a thread: 32 or 64";
+    e.polynomial_place = 0;
     e.refuse = [](const Problem&, const Tuning& t) -> std::optional<std::string> {
       if (t[0] != 32 && t[0] != 64) return "a thread takes 32 or 64 queries";
       return std::nullopt;
     };
   }
-  e.make_f32 = make_any<float>;
-  e.make_f64 = make_any<double>;
+  e.make_f32 = make_register_tile<float>;
+  e.make_f64 = make_register_tile<double>;
   return e;
 }
 

@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/openmp-polynomial: 2^x as a polynomial over explicit vector lanes, 64 queries at a time.
-// Twin of kokkos-register-tile.
+// register_tile, OpenMP: 64 queries at a time are vector lanes, 2^x is a polynomial.
+#include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 
 namespace parity::openmp {
 namespace {
 
-constexpr int lanes = 64;
-
 template <class T>
-class Polynomial : public OpenmpSamples<T> {
+class RegisterTile : public OpenmpSamples<T> {
  public:
-  Polynomial(const Problem& p, const Tuning&) : OpenmpSamples<T>(p) {}
+  RegisterTile(const Problem& p, const Tuning&) : OpenmpSamples<T>(p) {}
   void advance() override {
+    constexpr int R = 64;
+    const std::int64_t n = this->p_.n;
+    const int count = int(this->samples_.size() / pack_width);
     const PolynomialTerm<T> term(this->p_.bandwidth);
+    const double norm = this->p_.norm();
     const T* const samples = this->samples_.data();
-    const Split split = split_into(this->p_.n, lanes, 1);
-    const Sink<T> sink{this->density_.data(), nullptr, this->p_.n, this->p_.norm()};
+    const auto* const packs = reinterpret_cast<const Pack<T>*>(samples);
+    T* const density = this->density_.data();
 #pragma omp parallel for schedule(static)
-    for (int tile = 0; tile < split.tiles; ++tile) {
-      T q[lanes];
-      double total[lanes] = {};
-      load_queries(samples, sink.n, tile, 0, 1, q);
-      add_packs<1, lanes>(term, q, reinterpret_cast<const Pack<T>*>(samples), split.packs, total);
-      for (int r = 0; r < lanes; ++r) sink.put(0, query_of(tile, r, 0, 1, lanes), total[r]);
+    for (std::int64_t tile = 0; tile < (n + R - 1) / R; ++tile) {
+      const auto query = [&](int r) { return tile * R + r; };
+      T q[R];
+      double total[R] = {};
+#pragma omp simd
+      for (int r = 0; r < R; ++r) q[r] = samples[query(r) < n ? query(r) : n - 1];
+      for (int first = 0; first < count; first += flush_packs) {
+        T sum[R] = {};
+        for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, packs[k], sum);
+#pragma omp simd
+        for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
+      }
+      for (int r = 0; r < R; ++r)
+        if (query(r) < n) density[query(r)] = T(total[r] * norm);
     }
   }
 };
@@ -36,7 +46,7 @@ namespace parity::kde {
 Entry register_tile_openmp() {
   Entry e;
   e.operations = 22;
-  return with_factories<openmp::Polynomial>(e);
+  return with_factories<openmp::RegisterTile>(e);
 }
 
 }  // namespace parity::kde

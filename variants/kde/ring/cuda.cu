@@ -1,11 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-ring: samples shared by ranks, blocks of them pass round; a block's sums as cuda-register-tile's.
-// Twin of kokkos-ring.
-#include "backend/cuda/kde/register_tile.cuh"
-#include "kde/ring.hpp"
+// ring, CUDA: a block a tile of own queries and a chunk of the samples that are passing.
+#include "algorithm.hpp"
+#include "backend/cuda/kde/chunks.cuh"
 
 namespace parity::cuda {
 namespace {
+
+/// register_tile's standard shape. Double needs twice the registers.
+template <class T>
+struct RingTile {
+  static constexpr bool single = sizeof(T) == 4;
+  static constexpr int queries = 4, threads = single ? 128 : 256, blocks = single ? 8 : 1,
+                       unroll = single ? 16 : 2;
+};
+
+template <class T>
+__global__ void __launch_bounds__(RingTile<T>::threads, RingTile<T>::blocks)
+    ring_tile(const T* __restrict__ queries, const T* __restrict__ samples, HardwareTerm<T> term, Split split,
+              RingSink<T> sink) {
+  constexpr int R = RingTile<T>::queries, threads = RingTile<T>::threads;
+  __shared__ double table[HardwareTerm<T>::table_size > 0 ? HardwareTerm<T>::table_size : 1];
+  const int tile = int(blockIdx.x), chunk = int(blockIdx.y), thread = int(threadIdx.x);
+  term.bind(table, thread, threads);  // add_chunk synchronises
+  const auto query = [&](int r) { return (std::int64_t(tile) * R + r) * threads + thread; };
+  T q[R];
+  ExactSum total[R] = {};
+#pragma unroll
+  for (int r = 0; r < R; ++r) q[r] = queries[query(r) < sink.n ? query(r) : sink.n - 1];
+  add_chunk<RingTile<T>::unroll, R>(term, q, samples, split.first(chunk), split.last(chunk), threads, total);
+#pragma unroll
+  for (int r = 0; r < R; ++r) sink.put(chunk, query(r), total[r]);
+}
 
 template <class T>
 __global__ void ring_density(RingDensity<T> density, std::int64_t n) {
@@ -13,17 +38,16 @@ __global__ void ring_density(RingDensity<T> density, std::int64_t n) {
   if (query < n) density(query);
 }
 
-template <class T, int R, class Term, int threads, int least_blocks, int unroll>
+template <class T>
 class RingPart {
  public:
   static constexpr bool on_device = true;
+  static constexpr int threads = RingTile<T>::threads, tile_size = RingTile<T>::queries * threads;
 
   RingPart(const Problem& part, std::int64_t block, const Tuning&)
       : s_(part, block),
-        split_(ring_split(split_for(block, R * threads,
-                                    std::int64_t(s_.blocks_resident(kernel, threads)) *
-                                        attribute(cudaDevAttrMultiProcessorCount)),
-                          part.n, R * threads)),
+        split_(ring_split(split_for(block, tile_size, s_.blocks_on_device(ring_tile<T>, threads)), part.n,
+                          tile_size)),
         first_(block),
         second_(block),
         sums_(part.n),
@@ -42,8 +66,8 @@ class RingPart {
   void add(const T* block) const {
     if (s_.p.n == 0) return;
     const RingSink<T> sink{sums_.data(), split_.chunks > 1 ? partial_.data() : nullptr, s_.p.n};
-    kernel<<<dim3(unsigned(split_.tiles), unsigned(split_.chunks)), threads, 0, s_.stream>>>(
-        s_.data(), block, Term(s_.p.bandwidth), split_, sink);
+    ring_tile<T><<<grid_of(split_), threads, 0, s_.stream>>>(s_.data(), block,
+                                                             HardwareTerm<T>(s_.p.bandwidth), split_, sink);
     if (split_.chunks > 1) second_pass<<<blocks_for(s_.p.n, 256), 256, 0, s_.stream>>>(sink, split_.chunks);
     PARITY_CUDA(cudaGetLastError());
   }
@@ -55,20 +79,11 @@ class RingPart {
   }
 
  private:
-  static constexpr auto kernel = register_tile<T, R, Term, threads, least_blocks, unroll, RingSink<T>>;
   Samples<T> s_;
   Split split_;
   Buffer<T> first_, second_;
   Buffer<ExactSum> sums_, partial_;
 };
-
-template <class T>
-std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
-  if constexpr (sizeof(T) == 4)
-    return make_ring<T, RingPart<T, 4, HardwareTerm<T>, 128, 8, 16>>(p, t);
-  else
-    return make_ring<T, RingPart<T, 4, HardwareTerm<T>, 256, 1, 2>>(p, t);
-}
 
 }  // namespace
 }  // namespace parity::cuda
@@ -76,11 +91,11 @@ std::unique_ptr<Variant<T>> make_any(const Problem& p, const Tuning& t) {
 namespace parity::kde {
 
 Entry ring_cuda() {
-  Entry e = ring_entry(Entry());
+  Entry e = ring();
   e.launches = 4;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * cuda::partial_bytes(own_part(p)); };
-  e.make_f32 = cuda::make_any<float>;
-  e.make_f64 = cuda::make_any<double>;
+  e.make_f32 = make_ring<float, cuda::RingPart<float>>;
+  e.make_f64 = make_ring<double, cuda::RingPart<double>>;
   return e;
 }
 

@@ -1,23 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-ring: samples shared by ranks, blocks of them pass round; a block's sums as
-// kokkos-register-tile's. Twin of cuda-ring, openmp-ring.
-#include "backend/kokkos/kde/register_tile.hpp"
-#include "kde/ring.hpp"
+// ring, Kokkos: a team a tile of own queries and a chunk of the samples that are passing.
+#include "algorithm.hpp"
+#include "backend/kokkos/kde/chunks.hpp"
 
 namespace parity::kde {
 namespace {
 
-template <class T, int R, class Term, int threads, int least_blocks, int unroll>
+/// register_tile's standard shape: of a GPU, where double needs twice the registers, or a host's vector
+/// lanes.
+template <class T>
+struct RingTile {
+#ifdef KOKKOS_ENABLE_CUDA
+  using Term = HardwareTerm<T>;
+  static constexpr bool single = sizeof(T) == 4;
+  static constexpr int queries = 4, threads = single ? 128 : 256, blocks = single ? 8 : 1,
+                       unroll = single ? 16 : 2;
+#else
+  using Term = PolynomialTerm<T>;
+  static constexpr int queries = 64, threads = 1, blocks = 1, unroll = 1;
+#endif
+};
+
+template <class T>
+struct RingTeam {
+  using Tile = RingTile<T>;
+  using Term = typename Tile::Term;
+  using Policy =
+      Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(Tile::threads), unsigned(Tile::blocks)>>;
+  using Team = typename Policy::member_type;
+  const T *queries, *samples;
+  Term shared_term;
+  Split split;
+  RingSink<T> sink;
+  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
+    constexpr int R = Tile::queries;
+    const int tile = team.league_rank() % split.tiles, chunk = team.league_rank() / split.tiles,
+              thread = team.team_rank(), threads = team.team_size();
+    auto* const stage = scratch_of<Pack<T>>(team, chunk_scratch<T, Term>);
+    Term term = shared_term;
+    term.bind(reinterpret_cast<double*>(stage + stage_packs), thread, threads);  // add_chunk synchronises
+    const auto query = [&](int r) { return (std::int64_t(tile) * R + r) * threads + thread; };
+    T q[R];
+    ExactSum total[R];
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) total[r] = {};
+    PARITY_LANES
+    for (int r = 0; r < R; ++r) q[r] = queries[query(r) < sink.n ? query(r) : sink.n - 1];
+    add_chunk<Tile::unroll, R>(team, term, q, samples, split.first(chunk), split.last(chunk), stage, total);
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) sink.put(chunk, query(r), total[r]);
+  }
+};
+
+template <class T>
 class RingPart {
  public:
+  using Tile = RingTile<T>;
   static constexpr bool on_device = compat::exec_is_device();
+  static constexpr int threads = Tile::threads, tile_size = Tile::queries * threads;
 
   RingPart(const Problem& part, std::int64_t block, const Tuning&)
       : s_(part, block),
-        split_(ring_split(
-            on_device ? split_for(block, R * team_size, resident_teams(s_.exec, team_size, least_blocks))
-                      : split_into(block, R * team_size, 1),
-            part.n, R * team_size)),
+        split_(ring_split(on_device
+                              ? split_for(block, tile_size, resident_teams(s_.exec, threads, Tile::blocks))
+                              : split_into(block, tile_size, 1),
+                          part.n, tile_size)),
         rooms_{Array<T>("block", std::size_t(block)), Array<T>("block", std::size_t(block))},
         sums_("sums", std::size_t(part.n)),
         partial_("partial sums", std::size_t(split_.chunks > 1 ? split_.chunks * part.n : 0)) {}
@@ -34,12 +81,12 @@ class RingPart {
     if (s_.p.n == 0) return;
     const RingSink<T> sink{sums_.data(), split_.chunks > 1 ? partial_.data() : nullptr, s_.p.n};
     Kokkos::parallel_for("parity::kde::ring",
-                         typename Functor::Policy(s_.exec, split_.tiles * split_.chunks, team_size)
-                             .set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes))),
-                         Functor{s_.data(), block, Term(s_.p.bandwidth), split_, sink});
+                         typename RingTeam<T>::Policy(s_.exec, split_.tiles * split_.chunks, threads)
+                             .set_scratch_size(0, Kokkos::PerTeam(chunk_request<T, typename Tile::Term>)),
+                         RingTeam<T>{s_.data(), block, typename Tile::Term(s_.p.bandwidth), split_, sink});
     if (split_.chunks > 1)
       Kokkos::parallel_for("parity::kde::second_pass", queries(),
-                           SecondPassFunctor<RingSink<T>>{sink, split_.chunks});
+                           SecondPass<RingSink<T>>{sink, split_.chunks});
   }
   void finish(double norm) const {
     Kokkos::parallel_for("parity::kde::ring_density", queries(),
@@ -47,8 +94,6 @@ class RingPart {
   }
 
  private:
-  using Functor = RegisterTileFunctor<T, R, Term, threads, least_blocks, unroll, RingSink<T>>;
-  static constexpr int team_size = on_device ? threads : 1;
   Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> queries() const { return {s_.exec, 0, s_.p.n}; }
 
   Samples<T> s_;
@@ -57,31 +102,15 @@ class RingPart {
   Array<ExactSum> sums_, partial_;
 };
 
-#ifdef KOKKOS_ENABLE_CUDA
-template <class T>
-std::unique_ptr<Variant<T>> make(const Problem& p, const Tuning& t) {
-  // As cuda-ring.
-  if constexpr (sizeof(T) == 4)
-    return make_ring<T, RingPart<T, 4, HardwareTerm<T>, 128, 8, 16>>(p, t);
-  else
-    return make_ring<T, RingPart<T, 4, HardwareTerm<T>, 256, 1, 2>>(p, t);
-}
-#else
-template <class T>
-std::unique_ptr<Variant<T>> make(const Problem& p, const Tuning& t) {
-  return make_ring<T, RingPart<T, 64, PolynomialTerm<T>, 1, 1, 1>>(p, t);
-}
-#endif
-
 }  // namespace
 
 Entry ring_kokkos() {
-  Entry e = ring_entry(Entry());
+  Entry e = ring();
   e.launches = compat::exec_is_device() ? 4 : 3;
   if (!compat::exec_is_device()) e.operations = 22;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * partial_bytes(own_part(p)); };
-  e.make_f32 = make<float>;
-  e.make_f64 = make<double>;
+  e.make_f32 = make_ring<float, RingPart<float>>;
+  e.make_f64 = make_ring<double, RingPart<double>>;
   return e;
 }
 

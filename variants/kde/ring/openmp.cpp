@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/openmp-ring: samples shared by ranks, blocks of them pass round; a block's sums as openmp-polynomial's.
-// Twin of kokkos-ring.
+// ring, OpenMP: 64 own queries at a time are vector lanes, 2^x is a polynomial.
+#include "algorithm.hpp"
+
 #include <vector>
 
 #include "backend/openmp/kde/samples.hpp"
-#include "kde/ring.hpp"
 
 namespace parity::openmp {
 namespace {
@@ -42,14 +42,22 @@ class RingPart {
   void add(const T* block) {
     const PolynomialTerm<T> term(p_.bandwidth);
     const T* const queries = blocks_[0].data();
+    const auto* const packs = reinterpret_cast<const Pack<T>*>(block);
     const RingSink<T> sink{sums_.data(), nullptr, p_.n};
 #pragma omp parallel for schedule(static)
     for (int tile = 0; tile < split_.tiles; ++tile) {
+      const auto query = [&](int r) { return std::int64_t(tile) * lanes + r; };
       T q[lanes];
       ExactSum total[lanes] = {};
-      load_queries(queries, sink.n, tile, 0, 1, q);
-      add_packs<1, lanes>(term, q, reinterpret_cast<const Pack<T>*>(block), split_.packs, total);
-      for (int r = 0; r < lanes; ++r) sink.put(0, query_of(tile, r, 0, 1, lanes), total[r]);
+#pragma omp simd
+      for (int r = 0; r < lanes; ++r) q[r] = queries[query(r) < sink.n ? query(r) : sink.n - 1];
+      for (int first = 0; first < split_.packs; first += flush_packs) {
+        T sum[lanes] = {};
+        for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, packs[k], sum);
+#pragma omp simd
+        for (int r = 0; r < lanes; ++r) total[r] += double(sum[r]);
+      }
+      for (int r = 0; r < lanes; ++r) sink.put(0, query(r), total[r]);
     }
   }
   void finish(double norm) {
@@ -65,23 +73,17 @@ class RingPart {
   std::vector<ExactSum> sums_;
 };
 
-template <class T>
-std::unique_ptr<Variant<T>> make(const Problem& p, const Tuning& t) {
-  return make_ring<T, RingPart<T>>(p, t);
-}
-
 }  // namespace
 }  // namespace parity::openmp
 
 namespace parity::kde {
 
 Entry ring_openmp() {
-  Entry e = ring_entry(Entry());
+  Entry e = ring();
   e.operations = 22;
   e.launches = 3;
-  e.extra_bytes = ring_bytes;
-  e.make_f32 = openmp::make<float>;
-  e.make_f64 = openmp::make<double>;
+  e.make_f32 = make_ring<float, openmp::RingPart<float>>;
+  e.make_f64 = make_ring<double, openmp::RingPart<double>>;
   return e;
 }
 

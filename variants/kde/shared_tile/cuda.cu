@@ -1,35 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-shared-tile: one query a thread, samples staged through shared memory, the library's exp.
-// Twin of kokkos-team-scratch.
-#include "backend/cuda/kde/original.cuh"
-#include "backend/cuda/kde/register_tile.cuh"
+// shared_tile, CUDA: a block a tile of queries, samples in shared memory.
+#include "algorithm.hpp"
+#include "backend/cuda/kde/samples.cuh"
 
 namespace parity::cuda {
 namespace {
 
 template <class T>
-__global__ void shared_tile(const T* __restrict__ samples, LibraryTerm<T> term, Split split, Sink<T> sink) {
+__global__ void shared_tile(const T* __restrict__ samples, LibraryTerm<T> term, int packs, T* density,
+                            std::int64_t n, double norm) {
   __shared__ Pack<T> stage[stage_packs];
-  const int thread = int(threadIdx.x), threads = int(blockDim.x), tile = int(blockIdx.x);
-  T q[1];
-  double total[1] = {0};
-  load_queries(samples, sink.n, tile, thread, threads, q);
-  add_staged<1, 1>(term, q, reinterpret_cast<const Pack<T>*>(samples), 0, split.packs, stage, thread, threads,
-                   BlockBarrier(), total);
-  sink.put(0, query_of(tile, 0, thread, threads, 1), total[0]);
+  const int thread = int(threadIdx.x), threads = int(blockDim.x);
+  const std::int64_t i = std::int64_t(blockIdx.x) * threads + thread;
+  const T q = samples[i < n ? i : n - 1];
+  double total = 0;
+  for (int at = 0; at < packs; at += stage_packs) {
+    const int count = packs - at < stage_packs ? packs - at : stage_packs;
+    __syncthreads();
+    for (int k = thread; k < count; k += threads)
+      stage[k] = reinterpret_cast<const Pack<T>*>(samples)[at + k];
+    __syncthreads();
+    for (int first = 0; first < count; first += flush_packs) {
+      T sum = 0;
+#pragma unroll 1
+      for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, stage[k], sum);
+      total += double(sum);
+    }
+  }
+  if (i < n) density[i] = T(total * norm);
 }
 
 template <class T>
 struct SharedTile {
   Samples<T> s;
-  int width;
-  SharedTile(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
-    s.blocks_resident(shared_tile<T>, width);
+  int threads;
+  SharedTile(const Problem& p, const Tuning& t) : s(p), threads(t[0]) {
+    s.blocks_resident(shared_tile<T>, threads);
   }
   void operator()() const {
-    const Split split = split_into(s.p.n, width, 1);
-    shared_tile<T><<<unsigned(split.tiles), unsigned(width), 0, s.stream>>>(
-        s.data(), LibraryTerm<T>(s.p.bandwidth), split, s.sink());
+    shared_tile<T><<<blocks_for(s.p.n, threads), unsigned(threads), 0, s.stream>>>(
+        s.data(), LibraryTerm<T>(s.p.bandwidth), int(s.size() / pack_width), s.density(), s.p.n, s.p.norm());
     PARITY_CUDA(cudaGetLastError());
   }
 };
@@ -39,6 +49,6 @@ struct SharedTile {
 
 namespace parity::kde {
 
-Entry shared_tile_cuda() { return cuda::with_sum<cuda::SharedTile>(cuda::block_width_entry()); }
+Entry shared_tile_cuda() { return cuda::with_sum<cuda::SharedTile>(cuda::with_block_widths(shared_tile())); }
 
 }  // namespace parity::kde

@@ -1,61 +1,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-team-scratch: one query a thread, samples staged through team scratch, the library's exp.
-// Twin of cuda-shared-tile, openmp-direct.
+// shared_tile, Kokkos: a team a tile of queries, samples in the team's scratch.
+#include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 
 namespace parity::kde {
 namespace {
 
 template <class T>
-struct TeamScratchFunctor {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+struct SharedTileTeam {
+  using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
   const T* samples;
   LibraryTerm<T> term;
-  Split split;
-  Sink<T> sink;
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+  int packs;
+  T* density;
+  std::int64_t n;
+  double norm;
+  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
     auto* const stage = scratch_of<Pack<T>>(team, stage_packs * sizeof(Pack<T>));
-    const int thread = team.team_rank(), threads = team.team_size(), tile = team.league_rank();
-    T q[1];
-    double total[1] = {0};
-    load_queries(samples, sink.n, tile, thread, threads, q);
-    add_staged<1, 1>(term, q, reinterpret_cast<const Pack<T>*>(samples), 0, split.packs, stage, thread,
-                     threads, TeamBarrier<Member>{team}, total);
-    sink.put(0, query_of(tile, 0, thread, threads, 1), total[0]);
+    const int thread = team.team_rank(), threads = team.team_size();
+    const std::int64_t i = std::int64_t(team.league_rank()) * threads + thread;
+    const T q = samples[i < n ? i : n - 1];
+    double total = 0;
+    for (int at = 0; at < packs; at += stage_packs) {
+      const int count = packs - at < stage_packs ? packs - at : stage_packs;
+      team.team_barrier();
+      for (int k = thread; k < count; k += threads)
+        stage[k] = reinterpret_cast<const Pack<T>*>(samples)[at + k];
+      team.team_barrier();
+      for (int first = 0; first < count; first += flush_packs) {
+        T sum = 0;
+        PARITY_UNROLL_BY(1)
+        for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, stage[k], sum);
+        total += double(sum);
+      }
+    }
+    if (i < n) density[i] = T(total * norm);
   }
 };
 
 template <class T>
-struct TeamScratch {
+struct SharedTile {
   Samples<T> s;
-  int team_size;
-  TeamScratch(const Problem& p, const Tuning& t) : s(p), team_size(t[0]) {}
+  int threads;
+  SharedTile(const Problem& p, const Tuning& t) : s(p), threads(t[0]) {}
   void operator()() const {
-    const Split split = split_into(s.p.n, team_size, 1);
-    Kokkos::parallel_for("parity::kde::team_scratch",
-                         Kokkos::TeamPolicy<Exec>(s.exec, split.tiles, team_size)
+    const int tiles = int((s.p.n + threads - 1) / threads);
+    Kokkos::parallel_for("parity::kde::shared_tile",
+                         Kokkos::TeamPolicy<Exec>(s.exec, tiles, threads)
                              .set_scratch_size(0, Kokkos::PerTeam(int(stage_packs * sizeof(Pack<T>) + 16))),
-                         TeamScratchFunctor<T>{s.data(), LibraryTerm<T>(s.p.bandwidth), split, s.sink()});
+                         SharedTileTeam<T>{s.data(), LibraryTerm<T>(s.p.bandwidth),
+                                           int(s.size() / pack_width), s.density(), s.p.n, s.p.norm()});
   }
 };
 
 }  // namespace
 
 Entry shared_tile_kokkos() {
-  Entry e;
+  Entry e = shared_tile();
   e.tuning_axes = "team size";
-  e.tunings = {"1"};
-  e.refuse = [](const Problem&, const Tuning& t) -> std::optional<std::string> {
-    if (t[0] > 1) return "a host's team is one thread";
-    return std::nullopt;
-  };
   if (compat::exec_is_device()) {
     // Kokkos teams are at least a warp wide to be of use; the original work's narrower blocks have native
     // rows.
     e.tunings = {"256", "32", "64", "128", "512", "1024"};
-    e.refuse = refuse_wide_blocks;
+  } else {
+    e.tunings = {"1"};
+    e.refuse = [](const Problem&, const Tuning& t) -> std::optional<std::string> {
+      if (t[0] > 1) return "a host's team is one thread";
+      return std::nullopt;
+    };
   }
-  return with_sum<TeamScratch>(e);
+  return with_sum<SharedTile>(e);
 }
 
 }  // namespace parity::kde

@@ -1,38 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-split-team: the split sum as an expert writes it: a team a (query tile, sample chunk), samples
-// and the table of powers in scratch memory, and a reduction over the chunks. Twin of cuda-split-two-pass.
-#include "backend/kokkos/kde/register_tile.hpp"
-#include "split.hpp"
+// split, Kokkos, tuned: a team a query tile and a chunk, samples and the table of powers in the team's
+// scratch. A host's team is one thread, whose queries are vector lanes.
+#include "algorithm.hpp"
+#include "backend/kokkos/kde/chunks.hpp"
+#include "backend/kokkos/kde/split.hpp"
 
 namespace parity::kde {
 namespace {
 
-/// A thread's queries, and the threads of a team: a host's team is one thread, whose queries are vector
-/// lanes.
-constexpr int split_queries = compat::exec_is_device() ? 1 : 64;
-constexpr int split_team_size = compat::exec_is_device() ? 256 : 1;
+#ifdef KOKKOS_ENABLE_CUDA
+constexpr int split_queries = 1, split_threads = 256;
+template <class T>
+using SplitTeamTerm = HardwareTerm<T>;
+#else
+constexpr int split_queries = 64, split_threads = 1;
+template <class T>
+using SplitTeamTerm = PolynomialTerm<T>;
+#endif
+
+template <class T>
+struct SplitTeam {
+  using Term = SplitTeamTerm<T>;
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(split_threads), 1>>;
+  using Team = typename Policy::member_type;
+  const T* samples;
+  Term shared_term;
+  Split split;
+  Sink<T> sink;
+  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
+    constexpr int R = split_queries;
+    const int tile = team.league_rank() % split.tiles, chunk = team.league_rank() / split.tiles,
+              thread = team.team_rank(), threads = team.team_size();
+    auto* const stage = scratch_of<Pack<T>>(team, chunk_scratch<T, Term>);
+    Term term = shared_term;
+    term.bind(reinterpret_cast<double*>(stage + stage_packs), thread, threads);  // add_chunk synchronises
+    const auto query = [&](int r) { return (std::int64_t(tile) * R + r) * threads + thread; };
+    T q[R];
+    double total[R];
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) total[r] = 0;
+    PARITY_LANES
+    for (int r = 0; r < R; ++r) q[r] = samples[query(r) < sink.n ? query(r) : sink.n - 1];
+    add_chunk<8, R>(team, term, q, samples, split.first(chunk), split.last(chunk), stage, total);
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) sink.put(chunk, query(r), total[r]);
+  }
+};
 
 template <class T>
 struct SplitTeams : SplitPasses<T, SplitTeams<T>> {
-#ifdef KOKKOS_ENABLE_CUDA
-  using Term = HardwareTerm<T>;
-#else
-  using Term = PolynomialTerm<T>;
-#endif
-  using Functor = RegisterTileFunctor<T, split_queries, Term, split_team_size, 1, 8>;
   SplitTeams(const Problem& p, const Tuning& t)
-      : SplitPasses<T, SplitTeams>(p, t, split_queries * split_team_size) {}
+      : SplitPasses<T, SplitTeams>(p, t, split_queries * split_threads) {}
   template <class Queue>
   void first(Queue& queue, const Sink<T>& sink) const {
-    typename Functor::Policy policy(queue.exec(), this->split.tiles * this->split.chunks, split_team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(int(Functor::scratch_bytes)));
-    queue.parallel_for("parity::kde::split_team", policy,
-                       Functor{this->s.data(), this->s.data(), Term(this->s.p.bandwidth), this->split, sink});
+    using Team = SplitTeam<T>;
+    typename Team::Policy policy(queue.exec(), this->split.tiles * this->split.chunks, split_threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(chunk_request<T, typename Team::Term>));
+    queue.parallel_for("parity::kde::split_tuned", policy,
+                       Team{this->s.data(), typename Team::Term(this->s.p.bandwidth), this->split, sink});
   }
 };
 
 }  // namespace
 
-Entry split_kokkos_tuned() { return split_entry<SplitTeams>(); }
+Entry split_kokkos_tuned() { return with_split<SplitTeams>(split()); }
 
 }  // namespace parity::kde

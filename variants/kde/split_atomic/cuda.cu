@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-split-atomic: chunks' sums added to memory by atomic operations in double; not bitwise repeatable.
+// split_atomic, CUDA: chunks' sums added to memory by atomic operations in double; not bitwise repeatable.
 #include "backend/cuda/kde/split.cuh"
 
 namespace parity::cuda {
@@ -10,8 +10,8 @@ template <class T>
 __global__ void __launch_bounds__(split_threads)
     atomic_pass(const T* __restrict__ samples, HardwareTerm<T> term, Split split, double* sums,
                 std::int64_t n) {
-  const double total = chunk_total(samples, term, split, n);
   const std::int64_t query = std::int64_t(blockIdx.x) * split_threads + threadIdx.x;
+  const double total = chunk_total(samples, term, split, query, n);
   if (query < n) atomicAdd(&sums[query], total);
 }
 
@@ -38,6 +38,10 @@ struct SplitAtomic {
 
 namespace parity::kde {
 
-Entry split_atomic_cuda() { return cuda::with_sum<cuda::SplitAtomic>(cuda::split_entry(3)); }
+Entry split_atomic_cuda() {
+  Entry e = cuda::with_chunks(Entry());
+  e.launches = 3;
+  return cuda::with_sum<cuda::SplitAtomic>(e);
+}
 
 }  // namespace parity::kde

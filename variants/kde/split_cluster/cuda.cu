@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-split-cluster: the chunks of a query tile are one cluster of blocks: each block hands its sums to
+// split_cluster, CUDA: the chunks of a query tile are one cluster of blocks: each block hands its sums to
 // the block that owns the queries, through shared memory, so that nothing is added in global memory; compute
 // capability 9.0.
 #include <cooperative_groups.h>
@@ -24,7 +24,8 @@ __global__ void __launch_bounds__(split_threads)
   const auto cluster = cooperative_groups::this_cluster();
   cluster_arrive();
   // A chunk beyond the last one is empty: its block adds zeros.
-  const double total = chunk_total(samples, term, split, sink.n);
+  const double total =
+      chunk_total(samples, term, split, std::int64_t(blockIdx.x) * split_threads + threadIdx.x, sink.n);
   cluster_wait();
   const int rank = int(cluster.block_rank()), thread = int(threadIdx.x);
   *cluster.map_shared_rank(&totals[rank][thread % share], thread / share) = total;
@@ -94,7 +95,7 @@ using MixedSum = SplitCluster<float, MixedTerm<1>>;
 namespace parity::kde {
 
 Entry split_cluster_cuda() {
-  Entry e = cuda::split_entry(1);
+  Entry e = cuda::with_chunks(Entry());
   e.tunings = {"16", "8", "16x4", "8x4"};
   e.tuning_axes = "blocks of a cluster: 16 or 8; also x pairs of 16 on the polynomial: 4";
   e.polynomial_place = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-split-ticket: one kernel; of the blocks of a query tile the one that finishes last adds the
+// split_ticket, CUDA: one kernel; of the blocks of a query tile the one that finishes last adds the
 // chunks' sums, in order, so that the result is bitwise repeatable.
 #include "backend/cuda/kde/split.cuh"
 
@@ -11,8 +11,8 @@ __global__ void __launch_bounds__(split_threads)
     ticket_pass(const T* __restrict__ samples, HardwareTerm<T> term, Split split, Sink<T> sink,
                 int* tickets) {
   __shared__ bool last;
-  const double total = chunk_total(samples, term, split, sink.n);
   const std::int64_t query = std::int64_t(blockIdx.x) * split_threads + threadIdx.x;
+  const double total = chunk_total(samples, term, split, query, sink.n);
   sink.put(int(blockIdx.y), query, total);
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -55,7 +55,7 @@ struct SplitTicket {
 namespace parity::kde {
 
 Entry split_ticket_cuda() {
-  Entry e = cuda::split_entry(1);
+  Entry e = cuda::with_chunks(Entry());
   e.tunings = {"16", "8", "4", "32"};
   e.captured = true;
   return cuda::with_sum<cuda::SplitTicket>(e);

@@ -1,26 +1,77 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-symmetric: each unordered pair of samples once, special-function unit, sums in fixed point:
-// bitwise repeatable. Twin of kokkos-symmetric.
-#include "backend/cuda/kde/register_tile.cuh"
-#include "kde/refusals.hpp"
-#include "kde/symmetric.hpp"
+// symmetric, CUDA: a block a strip of tile pairs, atomic additions of 64 bits.
+#include "algorithm.hpp"
+#include "backend/cuda/kde/samples.cuh"
 
 namespace parity::cuda {
 namespace {
 
-struct AddToSums {
-  unsigned long long* sums;
-  __device__ void operator()(std::int64_t place, double sum) const {
+/// block: at.threads, a power of two and at least a quarter of a tile.
+template <int R, class Term, int block>
+__global__ void __launch_bounds__(block)
+    symmetric(const float* __restrict__ samples, Term term, Strips at, unsigned long long* sums) {
+  __shared__ Pack<float> stage[block], others[block];
+  const int tile = int(blockIdx.x), strip = int(blockIdx.y), thread = int(threadIdx.x), threads = at.threads;
+  const auto add = [sums](std::int64_t place, double sum) {
     atomicAdd(&sums[place], static_cast<unsigned long long>(to_fixed(sum)));
+  };
+  float q[R];
+  double total[R];
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+    q[r] = samples[std::int64_t(tile) * at.tile_size + r * threads + thread];
+    total[r] = 0;
   }
-};
-
-template <int R, class Term, int threads>
-__global__ void __launch_bounds__(threads)
-    symmetric(const float* __restrict__ samples, Term term, Strips strips, unsigned long long* sums) {
-  __shared__ Pack<float> stage[threads], others[threads];
-  add_strip<1, R>(term, samples, strips, int(blockIdx.x), int(blockIdx.y), stage, others, int(threadIdx.x),
-                  BlockBarrier(), AddToSums{sums});
+  for (int offset = at.first(strip); offset < at.last(strip); ++offset) {
+    if (!at.meets(tile, offset)) continue;
+    const int other = tile + offset < at.tiles ? tile + offset : tile + offset - at.tiles;
+    const std::int64_t from = std::int64_t(other) * at.tile_size;
+    for (int first = 0; first < at.tile_size / pack_width; first += threads) {
+      __syncthreads();
+      stage[thread] = reinterpret_cast<const Pack<float>*>(samples + from)[first + thread];
+      others[thread] = Pack<float>{};
+      __syncthreads();
+      // Both sums are cut short, a thread's after 256 terms, the mirrored one by adding R terms at once.
+      const int run = threads < flush_packs ? threads : flush_packs;
+      for (int begin = 0; begin < threads; begin += run) {
+        float sum[R];
+#pragma unroll
+        for (int r = 0; r < R; ++r) sum[r] = 0;
+#pragma unroll 1
+        for (int step = begin; step < begin + run; ++step) {
+          const int place = (thread + step) & (threads - 1);
+          const Pack<float> x = stage[place];
+          Pack<float> mirrored = others[place];
+          float part[R];
+#pragma unroll
+          for (int e = 0; e < pack_width; ++e) {
+            float v[R], column = 0;
+#pragma unroll
+            for (int r = 0; r < R; ++r) {
+              v[r] = term.value(r * pack_width + e, q[r], x.value[e]);
+              part[r] = e == 0 ? v[r] : part[r] + v[r];
+            }
+#pragma unroll
+            for (int r = 0; r < R; ++r) column += v[r];
+            mirrored.value[e] += column;
+          }
+#pragma unroll
+          for (int r = 0; r < R; ++r) sum[r] += part[r];
+          others[place] = mirrored;
+          __syncthreads();
+        }
+#pragma unroll
+        for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
+      }
+      // Its own tile a tile meets in full: the mirrored half is already there.
+      if (offset == 0) continue;
+#pragma unroll
+      for (int e = 0; e < pack_width; ++e)
+        add(from + (first + thread) * pack_width + e, double(others[thread].value[e]));
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < R; ++r) add(std::int64_t(tile) * at.tile_size + r * threads + thread, total[r]);
 }
 
 template <class T>
@@ -64,13 +115,10 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 namespace parity::kde {
 
 Entry symmetric_cuda() {
-  Entry e;
+  Entry e = symmetric();
   e.tunings = {"8x4", "8x16", "4x16", "8x4x2", "4x16x2", "4x4x2"};
   e.tuning_axes = "queries of a thread (4 or 8) x tiles of a strip; also x pairs of 16 on the polynomial: 2";
   e.polynomial_place = 2;
-  e.exponentials = 0.5;
-  e.operations = 4;
-  e.chain = symmetric_additions;
   e.launches = 3;
   e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 4096); };
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-symmetric: each unordered pair once, sums scattered in fixed point (atomic on a GPU, one copy a
-// thread on a host), bitwise repeatable. Twin of cuda-symmetric, openmp-symmetric.
+// symmetric, Kokkos: a team a strip of tile pairs, a ScatterView (atomic on a GPU, a copy a thread on a
+// host).
+#include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
-#include "kde/symmetric.hpp"
 // After kokkos_compat.hpp: Kokkos 5.2 does not compile with this one before its graphs.
 #include <Kokkos_ScatterView.hpp>
 
@@ -12,28 +12,81 @@ namespace {
 using Scatter = Kokkos::Experimental::ScatterView<compat::AtomicSum*,
                                                   typename Array<compat::AtomicSum>::array_layout, Exec>;
 
-template <int R, int threads>
+/// block: at.threads, a power of two and at least a quarter of a tile.
+template <int R, int block>
 struct SymmetricFunctor {
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Member = typename Policy::member_type;
   const float* samples;
   HardwareTerm<float> term;
-  Strips strips;
+  Strips at;
   Scatter sums;
-
-  template <class Access>
-  struct AddToSums {
-    const Access& access;
-    PARITY_INLINE void operator()(std::int64_t place, double sum) const {
-      access(std::size_t(place)) += static_cast<compat::AtomicSum>(to_fixed(sum));
-    }
-  };
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    auto* const stage = scratch_of<Pack<float>>(team, 2 * threads * sizeof(Pack<float>));
+    auto* const stage = scratch_of<Pack<float>>(team, 2 * block * sizeof(Pack<float>));
+    auto* const others = stage + block;
+    const int tile = team.league_rank() % at.tiles, strip = team.league_rank() / at.tiles,
+              thread = team.team_rank(), threads = at.threads;
     const auto access = sums.access();
-    add_strip<1, R>(term, samples, strips, team.league_rank() % strips.tiles,
-                    team.league_rank() / strips.tiles, stage, stage + threads, team.team_rank(),
-                    TeamBarrier<Member>{team}, AddToSums<decltype(access)>{access});
+    const auto add = [&access](std::int64_t place, double sum) {
+      access(std::size_t(place)) += static_cast<compat::AtomicSum>(to_fixed(sum));
+    };
+    float q[R];
+    double total[R];
+    PARITY_LANES
+    for (int r = 0; r < R; ++r) {
+      q[r] = samples[std::int64_t(tile) * at.tile_size + r * threads + thread];
+      total[r] = 0;
+    }
+    for (int offset = at.first(strip); offset < at.last(strip); ++offset) {
+      if (!at.meets(tile, offset)) continue;
+      const int other = tile + offset < at.tiles ? tile + offset : tile + offset - at.tiles;
+      const std::int64_t from = std::int64_t(other) * at.tile_size;
+      for (int first = 0; first < at.tile_size / pack_width; first += threads) {
+        team.team_barrier();
+        stage[thread] = reinterpret_cast<const Pack<float>*>(samples + from)[first + thread];
+        others[thread] = Pack<float>{};
+        team.team_barrier();
+        // Both sums are cut short, a thread's after 256 terms, the mirrored one by adding R terms at once.
+        const int run = threads < flush_packs ? threads : flush_packs;
+        for (int begin = 0; begin < threads; begin += run) {
+          float sum[R];
+          PARITY_LANES
+          for (int r = 0; r < R; ++r) sum[r] = 0;
+          PARITY_UNROLL_BY(1)
+          for (int step = begin; step < begin + run; ++step) {
+            const int place = (thread + step) & (threads - 1);
+            const Pack<float> x = stage[place];
+            Pack<float> mirrored = others[place];
+            float part[R];
+            PARITY_UNROLL
+            for (int e = 0; e < pack_width; ++e) {
+              float v[R], column = 0;
+              PARITY_LANES
+              for (int r = 0; r < R; ++r) {
+                v[r] = term.value(r * pack_width + e, q[r], x.value[e]);
+                part[r] = e == 0 ? v[r] : part[r] + v[r];
+              }
+              PARITY_LANES_SUM(column)
+              for (int r = 0; r < R; ++r) column += v[r];
+              mirrored.value[e] += column;
+            }
+            PARITY_LANES
+            for (int r = 0; r < R; ++r) sum[r] += part[r];
+            others[place] = mirrored;
+            team.team_barrier();
+          }
+          PARITY_LANES
+          for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
+        }
+        // Its own tile a tile meets in full: the mirrored half is already there.
+        if (offset == 0) continue;
+        PARITY_UNROLL
+        for (int e = 0; e < pack_width; ++e)
+          add(from + (first + thread) * pack_width + e, double(others[thread].value[e]));
+      }
+    }
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) add(std::int64_t(tile) * at.tile_size + r * threads + thread, total[r]);
   }
 };
 
@@ -85,13 +138,10 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 }  // namespace
 
 Entry symmetric_kokkos() {
-  Entry e;
+  Entry e = symmetric();
   e.tuning_axes = "queries of a thread x tiles of a strip";
   e.tunings = compat::exec_is_device() ? std::vector<std::string>{"8x4", "8x16", "4x16"}
                                        : std::vector<std::string>{"64x16", "64x64"};
-  e.exponentials = 0.5;
-  e.operations = 4;
-  e.chain = symmetric_additions;
   e.launches = 3;
   e.extra_bytes = [](const Problem& p) {
     const double copies = compat::exec_is_device() ? 1 : 1 + double(compat::concurrency(Exec()));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/openmp-symmetric: each unordered pair once, 64 vector lanes, fixed-point sums of each thread added at
-// the end: bitwise repeatable for any number of threads. Twin of kokkos-symmetric.
+// symmetric, OpenMP: 64 vector lanes are a tile, sums of each thread are added at the end: any number of
+// threads gives the same bits.
 #include <omp.h>
 
+#include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
-#include "kde/symmetric.hpp"
 
 namespace parity::openmp {
 namespace {
@@ -25,13 +25,9 @@ class Symmetric : public OpenmpSamples<float> {
     {
       std::int64_t* const sums = sums_[std::size_t(omp_get_thread_num())].data();
       std::fill_n(sums, samples_.size(), std::int64_t(0));
-      const auto add = [sums](std::int64_t place, double sum) { sums[place] += to_fixed(sum); };
-      Pack<float> stage[1], others[1];
 #pragma omp for schedule(static)
       for (int work = 0; work < strips_.tiles * strips_.strips; ++work)
-        add_strip<1, lanes>(
-            term, samples_.data(), strips_, work % strips_.tiles, work / strips_.tiles, stage, others, 0,
-            [] {}, add);
+        add_strip(term, work % strips_.tiles, work / strips_.tiles, sums);
 #pragma omp for schedule(static)
       for (std::int64_t i = 0; i < p_.n; ++i) {
         std::int64_t total = 0;
@@ -42,6 +38,40 @@ class Symmetric : public OpenmpSamples<float> {
   }
 
  private:
+  /// The pairs of a strip's tiles, to the sums of both sides.
+  void add_strip(const HardwareTerm<float>& term, int tile, int strip, std::int64_t* sums) const {
+    const float* const samples = samples_.data();
+    const float* const q = samples + std::int64_t(tile) * lanes;
+    double total[lanes] = {};
+    for (int offset = strips_.first(strip); offset < strips_.last(strip); ++offset) {
+      if (!strips_.meets(tile, offset)) continue;
+      const int other = tile + offset < strips_.tiles ? tile + offset : tile + offset - strips_.tiles;
+      for (int first = 0; first < lanes; first += pack_width) {
+        const std::int64_t from = std::int64_t(other) * lanes + first;
+        // Both sums are cut short, a lane's after four terms, the mirrored one by adding 64 terms at once.
+        float part[lanes], mirrored[pack_width];
+        for (int e = 0; e < pack_width; ++e) {
+          const float x = samples[from + e];
+          float v[lanes], column = 0;
+#pragma omp simd
+          for (int r = 0; r < lanes; ++r) {
+            v[r] = term.value(0, q[r], x);
+            part[r] = e == 0 ? v[r] : part[r] + v[r];
+          }
+#pragma omp simd reduction(+ : column)
+          for (int r = 0; r < lanes; ++r) column += v[r];
+          mirrored[e] = column;
+        }
+#pragma omp simd
+        for (int r = 0; r < lanes; ++r) total[r] += double(part[r]);
+        // Its own tile a tile meets in full: the mirrored half is already there.
+        if (offset == 0) continue;
+        for (int e = 0; e < pack_width; ++e) sums[from + e] += to_fixed(double(mirrored[e]));
+      }
+    }
+    for (int r = 0; r < lanes; ++r) sums[std::int64_t(tile) * lanes + r] += to_fixed(total[r]);
+  }
+
   Strips strips_;
   std::vector<std::vector<std::int64_t>> sums_;
 };
@@ -52,13 +82,9 @@ class Symmetric : public OpenmpSamples<float> {
 namespace parity::kde {
 
 Entry symmetric_openmp() {
-  Entry e;
-  e.exponentials = 0.5;
-  e.operations = 4;
-  e.chain = symmetric_additions;
+  Entry e = symmetric();
   e.tunings = {"16", "64"};
   e.tuning_axes = "tiles of a strip";
-  e.refuse = refuse_symmetric;
   e.extra_bytes = [](const Problem& p) { return 8.0 * omp_get_max_threads() * (double(p.n) + 4096); };
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
     return std::make_unique<openmp::Symmetric>(p, t);

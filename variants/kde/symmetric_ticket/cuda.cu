@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/cuda-symmetric-ticket: each unordered pair of samples once in one launch, for few samples: a block a
+// symmetric_ticket, CUDA: each unordered pair of samples once in one launch, for few samples: a block a
 // pair of small tiles, so that all multiprocessors have work; the block that completes a tile's sums turns
 // them into densities. A warp has R queries a lane and one sample, which goes round the lanes with its own
 // sum. Bitwise repeatable.
 #include "backend/cuda/kde/samples.cuh"
-#include "kde/refusals.hpp"
 #include "kde/symmetric.hpp"
 
 namespace parity::cuda {

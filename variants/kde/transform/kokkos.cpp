@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-transform: the fast Gauss transform at all samples to the problem's tolerance.
+// transform, Kokkos: the fast Gauss transform at all samples to the problem's tolerance.
 #include "backend/kokkos/kde/transform_sum.hpp"
 
 namespace parity::kde {

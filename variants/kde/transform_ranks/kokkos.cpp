@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-transform-ranks: the fast Gauss transform of samples that ranks share: each has the moments of
+// transform_ranks, Kokkos: the fast Gauss transform of samples that ranks share: each has the moments of
 // its own, in fixed point, which are added over all ranks; any number of them gives the same bits.
 #include "backend/kokkos/kde/transform_sum.hpp"
 

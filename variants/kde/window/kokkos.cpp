@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kde/kokkos-window: samples sorted, each query summed over the samples within 7.9 (float) or 10 (double)
+// window, Kokkos: samples sorted, each query summed over the samples within 7.9 (float) or 10 (double)
 // bandwidths: every digit of the direct sum, any range, n times the window.
-#include "kde/window/window.hpp"
+#include "window.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// roofs/cuda-roofs: a block for each part of the values, its threads side by side. Twin of kokkos-roofs.
+// roofs, CUDA: a block for each part of the values, its threads side by side.
 #include <memory>
 
 #include "backend/cuda/buffer.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// roofs/kokkos-roofs: a team for each part of the values, its threads side by side on a GPU.
+// roofs, Kokkos: a team for each part of the values, its threads side by side on a GPU.
 #include <algorithm>
 #include <limits>
 

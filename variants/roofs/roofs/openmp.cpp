@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// roofs/openmp-roofs: a part of the values for each thread. Twin of kokkos-roofs.
+// roofs, OpenMP: a part of the values for each thread.
 #include <omp.h>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/buffer.cuh"
 #include "backend/cuda/current_device.cuh"
+#include "kde/refusals.hpp"
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
 #include "runtime/clock.hpp"
@@ -64,6 +65,11 @@ class Samples {
     occupancy = double(blocks) * threads / attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
     return blocks;
   }
+  /// The same for the whole device.
+  template <class Kernel>
+  std::int64_t blocks_on_device(Kernel kernel, int threads) {
+    return std::int64_t(blocks_resident(kernel, threads)) * attribute(cudaDevAttrMultiProcessorCount);
+  }
 
  private:
   runtime::Stream owned_stream_;
@@ -112,6 +118,15 @@ template <template <class> class Sum>
 Entry with_sum(Entry e) {
   e.make_f32 = make_sum<float, Sum<float>>;
   e.make_f64 = make_sum<double, Sum<double>>;
+  return e;
+}
+
+/// With the original work's block widths as the tuning.
+inline Entry with_block_widths(Entry e) {
+  e.tunings = {"256", "2", "4", "8", "16", "32", "64", "128", "512", "1024"};
+  e.tuning_axes = "block width";
+  e.tuning_option = block_width_option;
+  if (!e.refuse) e.refuse = refuse_wide_blocks;
   return e;
 }
 

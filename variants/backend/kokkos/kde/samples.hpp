@@ -33,6 +33,9 @@ class Samples {
   const T* data() const { return samples_.data(); }
   std::int64_t size() const { return std::int64_t(samples_.size()); }
   T* density() const { return density_.data(); }
+  /// The same as Views.
+  const Array<T>& samples() const { return samples_; }
+  const Array<T>& densities() const { return density_; }
   /// Where a kernel puts its sums; partial: room for those of several chunks.
   Sink<T> sink(double* partial = nullptr) const { return {density(), partial, p.n, p.norm()}; }
 
@@ -99,11 +102,5 @@ inline std::int64_t resident_teams(const Exec& exec, int team_size, int blocks_a
 }
 
 using compat::scratch_of;
-
-template <class Member>
-struct TeamBarrier {
-  const Member& team;
-  PARITY_INLINE void operator()() const { team.team_barrier(); }
-};
 
 }  // namespace parity::kde

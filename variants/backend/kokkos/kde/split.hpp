@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The original work's unfinished idea in portable code: partial sums of (query tile, sample chunk), and a
-// reduction over the chunks; launched at once or added to a graph.
+// What split sums in Kokkos share: partial sums, and a reduction over the chunks; launched at once or added
+// to a graph.
 #pragma once
 #include "backend/kokkos/kde/samples.hpp"
 #include "runtime/kokkos/queue.hpp"
@@ -55,16 +55,11 @@ class SplitGraph : public Summed<T, Sum> {
  private:
   std::unique_ptr<runtime::Graph> graph_;
 };
+
+/// The entry with a split sum's factories.
 template <template <class> class Sum>
-Entry split_entry() {
-  Entry e;
-  e.captured = true;
-  if (compat::exec_is_device())
-    e.tunings = {"16", "4", "8", "32"};
-  else
-    e.tunings = {"1", "2", "4"};
-  e.tuning_axes = "chunks of samples";
-  e.launches = 2;
+Entry with_split(Entry e) {
+  if (!compat::exec_is_device()) e.tunings = {"1", "2", "4"};
   e.extra_bytes = [](const Problem& p) { return 8.0 * 64 * double(p.n); };
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (t[0] > 64) return "at most 64 chunks, so that the partial sums stay small";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The direct sum of several ranks. Each has the densities at its own samples to find; blocks of samples pass
-// round, the next on its way while one is added up. Every rank meets the blocks in another order: sums are
-// exact (exact_sum.hpp), so that neither that order nor the number of ranks changes a bit. What runs it,
-// portable or native, says how a block is added; the order is the same for all.
+// ring: ranks share the samples. Each has the densities at its own to find; blocks of samples pass round, the
+// next on its way while one is added up, as register_tile adds. Every rank meets the blocks in another order:
+// sums are exact (kde/exact_sum.hpp), so that neither that order nor the number of ranks changes a bit. A
+// rank computes n^2 / ranks exponentials; at most 2^26 samples. A backend says how a block is added; the
+// order is the same for all.
 #pragma once
 #include <memory>
 
@@ -122,17 +123,18 @@ inline std::optional<std::string> refuse_long_ring(const Problem& p, const Tunin
   return "its sums are exact up to " + std::to_string(most_exact_samples) + " samples";
 }
 
-/// The entry of a ring.
-inline Entry ring_entry(Entry e) {
-  e.ranks = Ranks::several;
-  if (!e.refuse) e.refuse = refuse_long_ring;
-  return e;
-}
-
 /// What it allocates besides a rank's samples and densities: room for two blocks, and sums.
 inline double ring_bytes(const Problem& p) {
   const double own = double(ring_block(p));
   return own * (2.0 * double(bytes_of(p.precision)) + sizeof(ExactSum));
+}
+
+inline Entry ring() {
+  Entry e;
+  e.ranks = Ranks::several;
+  e.refuse = refuse_long_ring;
+  e.extra_bytes = ring_bytes;
+  return e;
 }
 
 }  // namespace parity::kde

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// direct: every query meets every sample, straight from memory, by the library's exp. DeRosa's loop
+// (variants/ORIGINAL_WORKS.md, section 1.2) with the sum in a register and a product in place of the
+// division. n^2 exponentials and 7 n^2 operations in one launch. First versions have one running sum in the
+// data's precision, which is refused where it is so long that its bound would hide a wrong constant; the
+// others flush sums of 256 terms to double.
+#pragma once
+#include "kde/refusals.hpp"
+#include "kde/tile_sum.hpp"
+#include "kde/variant.hpp"
+
+namespace parity::kde {
+
+/// Sums that are flushed.
+inline Entry direct() { return Entry(); }
+
+/// One running sum a query, or one a thread of a team.
+inline Entry direct_plain() {
+  Entry e = direct();
+  e.accuracy = Accuracy::plain_sum;
+  e.refuse = refuse_running_sum;
+  return e;
+}
+
+}  // namespace parity::kde

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// direct, Kokkos, the step between first and tuned: an index a query, in the blocks that Kokkos finds.
+#include "algorithm.hpp"
+#include "backend/kokkos/kde/samples.hpp"
+
+namespace parity::kde {
+namespace {
+
+template <class T>
+struct DirectRange {
+  Samples<T> s;
+  DirectRange(const Problem& p, const Tuning&) : s(p) {}
+  void operator()() const {
+    const int count = int(s.size() / pack_width);
+    const LibraryTerm<T> term(s.p.bandwidth);
+    const double norm = s.p.norm();
+    const T* const samples = s.data();
+    T* const density = s.density();
+    Kokkos::parallel_for(
+        "parity::kde::direct_range",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          const auto* const packs = reinterpret_cast<const Pack<T>*>(samples);
+          const T q = samples[i];
+          double total = 0;
+          for (int first = 0; first < count; first += flush_packs) {
+            T sum = 0;
+            PARITY_UNROLL_BY(1)
+            for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, packs[k], sum);
+            total += double(sum);
+          }
+          density[i] = T(total * norm);
+        });
+  }
+};
+
+}  // namespace
+
+Entry direct_kokkos_range() {
+  Entry e = direct();
+  e.name = "kokkos-direct-range";
+  e.algorithm = "direct";
+  e.family = Family::kokkos;
+  e.summary = "a query an index of a flat range, samples in packs, sums flushed to double";
+  return with_sum<DirectRange>(e);
+}
+
+}  // namespace parity::kde
