@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-plane: one thread takes a plane through all steps while it stays in the core's cache.
-// The update is in place: Laplacian rows run one chunk ahead of the updated rows in a small ring of rows.
-// Twin of kokkos-plane.
+// plane, OpenMP: one thread takes a plane through all steps while it stays in the core's cache. The update is
+// in place: Laplacian rows run one chunk ahead of the updated rows in a small ring of rows.
 #include <omp.h>
 
+#include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"
 
@@ -109,7 +109,7 @@ Entry plane_openmp() {
   Entry e;
   e.tunings = {"16", "1", "2", "4", "8", "32"};
   e.tuning_axes = "rows a chunk";
-  e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
+  e.model = plane::cost;
   return with_factories<openmp::Plane>(e);
 }
 

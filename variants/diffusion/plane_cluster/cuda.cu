@@ -1,21 +1,362 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-plane-cluster: a plane in the registers of a cluster of blocks through all steps; 1 launch,
-// more where not all planes fit the GPU at a time (plane_turns.hpp). Rows cross to the next block by
-// asynchronous stores.
-#include "plane_cluster.cuh"
+// plane_cluster, CUDA: a cluster of blocks takes a plane through all steps; 1 launch, more if not all planes
+// fit the GPU at a time (plane_turns.hpp).
+//
+// A group of 32 lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the
+// periodic wrap in x. Groups form a ring over the plane, block after block. Even groups number their rows
+// downwards, odd ones upwards, so that two neighbours either both start a sweep at their seam ('early') or
+// both end it there ('late'); seams between blocks are early ones. Rows for another block go by asynchronous
+// stores that count on a barrier there, two buffers deep; the loop over steps has no barrier of the cluster.
+#include <limits>
+#include <type_traits>
+
+#include "algorithm.hpp"
+#include "backend/cuda/architecture.cuh"
+#include "backend/cuda/cluster.cuh"
+#include "backend/cuda/diffusion/plane_launch.cuh"
+#include "backend/cuda/hopper.cuh"
+#include "cluster_overlapping.cuh"
 
 namespace parity::cuda {
-namespace {
 
+/// The kernel of long rows, 8 rows of 64 bytes a lane, of whole planes with DeferredScale: each side of a
+/// seam computes the Laplacian of its own rows alone and hands one row of it over. That is less work, and two
+/// exchanges a step. A step goes without the neighbour's row at first, which is added when it has come (the
+/// step is linear); then the finished row goes over the seam. What is sent has about a third of a sweep to
+/// arrive, and two barriers a sweep order all:
+///   first row     its Laplacian leaves early; the last row's has left late, at the end of the sweep before
+///   first meeting both are added to the rows that lacked them, and these leave
+///   second one    the neighbours' rows are there: the late one for the last row, the early one for the next
+///                 sweep
+template <class T, class Form>
+__global__ void __launch_bounds__(Form::config.threads, 1)
+    cluster_handing_over(const T* in, T* out, PlaneDivision d, T alpha, TurnsOfLaunch turns) {
+#if PARITY_ON_HOPPER
+  using Row = ClusterRow<T, Form>;
+  using A = Access<T, Form::config.columns>;
+  using Scaled = DeferredScale<T>;
+  using Step = PairStep<T, true>;
+  using Side = RowSideBySide<T, Form::config.columns, 32>;
+  constexpr int R = Form::config.rows, C = Form::config.columns;
+  constexpr int first_meeting = (R + 1) / 3, second_meeting = first_meeting + 4;  // 4 by measurement
+  static_assert(first_meeting >= 2 && second_meeting <= R - 1, "too few rows");
+  constexpr bool hand_pairs = C >= 16;
+
+  // Slots of each group, filled by its neighbours: the early row, its Laplacian, the late row, its Laplacian.
+  extern __shared__ __align__(16) unsigned char memory[];
+  constexpr int kind = Form::config.most_groups() * Row::size, phi_slot = 0, lap_slot = kind;
+  constexpr int through = 4 * kind + 64 / int(sizeof(T));  // where rows change hands
+  static_assert((through + kind) * int(sizeof(T)) <= cluster_bytes<T, Form>, "too little shared memory");
+  T* const slots = reinterpret_cast<T*>(memory);
+  std::uint64_t* const arrived = reinterpret_cast<std::uint64_t*>(slots + 4 * kind);
+
+  const int lane = threadIdx.x % 32, warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0),
+            warps = blockDim.x / 32;
+  const Place<Form, true, false> here(d, warp, lane, blockIdx.x);
+  const RowRing<Form, false> ring(here);
+  const int lx = here.lx, g = here.g, rank = here.rank;
+  const bool odd = here.odd;
+  const int steps = turns.steps_of(here.turn);
+
+  // Seams. At the plane's own wrap the first group of the first block meets the last of the last.
+  const int beside = odd ? g + 1 : g - 1;
+  const bool remote = beside < 0 || beside >= d.groups;
+  const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
+  T* const early_to = slots + early_partner * Row::size + Row::first(lx);  // in whichever block
+  T* const early_from = slots + g * Row::size + Row::first(lx);
+  T* const late_to = slots + 2 * kind + (g ^ 1) * Row::size + Row::first(lx);
+  const T* const late_from = slots + 2 * kind + g * Row::size + Row::first(lx);
+  const std::uint32_t my_arrived = shared_address(arrived + (odd ? 2 : 0));
+  const std::uint32_t bytes = 32u * C * unsigned(sizeof(T));
+  const int there_rank = odd ? (rank + 1) % d.blocks : (rank + d.blocks - 1) % d.blocks;
+  const std::uint32_t remote_rows = address_in_block(shared_address(early_to), unsigned(there_rank));
+  const std::uint32_t remote_arrived =
+      address_in_block(shared_address(arrived + (odd ? 0 : 2)), unsigned(there_rank));
+  if (threadIdx.x < 4) barrier_init(shared_address(arrived + threadIdx.x), 1);
+  barrier_init_visible();
+  __syncwarp();
+  cluster_barrier();
+
+  T v[R][C], early_row[C], late_row[C];
+  T late_weight = T(0);  // of the step before, which the last row still lacks a part of
+
+  // Over an early seam: an access of a row, or of the Laplacian of one.
+  const auto send_access = [&](const T(&row)[C], int a, int slot, bool more) {
+    const int at = slot + Row::access(a);
+    if (remote)
+      store_async_if<A::width>(remote_rows + at * int(sizeof(T)), &row[a * A::width],
+                               remote_arrived + (slot == phi_slot ? 8 : 0), more);
+    else
+      write_access(row, a, early_to + at);
+  };
+  const auto send_early = [&](const T(&row)[C], int slot, bool more) {
+#pragma unroll
+    for (int a = 0; a < A::count; ++a) send_access(row, a, slot, more);
+  };
+  // Until what comes over an early seam has come, in its n-th use.
+  const auto await_early = [&](int slot, int n) {
+    if (remote) {
+      const std::uint32_t barrier = my_arrived + (slot == phi_slot ? 8 : 0);
+      barrier_expect_if(barrier, bytes, lane == 0);
+      barrier_wait(barrier, unsigned(n) & 1u);
+    }
+  };
+  const auto receive_early = [&](int n) {
+    await_early(phi_slot, n);
+    Row::read(early_row, early_from + phi_slot);
+  };
+  const SeamBarriers<Form> seams(warp, warps, odd, remote);
+
+  const auto step = [&](auto scaling, int s) {
+    constexpr bool scales = decltype(scaling)::value;
+    const bool more = s + 1 < steps;
+    const T weight = T(scales ? Scaled::weight * Scaled::all : Scaled::weight);
+    const auto phi = [&](int k, int i) -> T {
+      return k < 0 ? early_row[i] : k == R ? late_row[i] : v[k < 0 || k >= R ? 0 : k][i];
+    };
+    // All indices are constants after unrolling, so that these are registers of the rows at work: sums of a
+    // row with the row before it, its Laplacian, sums of that. A row is finished column by column, in place.
+    T pair[C], lap[C], lap_pair[C];
+    // An access of a neighbour's Laplacian, which a row has lacked so far.
+    const auto add_access = [&](T(&row)[C], int a, const T* beyond, T by) {
+      T part[C];
+      read_access(part, a, beyond + Row::access(a));
+#pragma unroll
+      for (int i = a * A::width; i < (a + 1) * A::width; ++i) row[i] = update(row[i], by, part[i]);
+    };
+    const T first_left = ring.from_left(v[0][C - 1], v[0][C - 2]);
+#pragma unroll
+    for (int i = 0; i < C; ++i)
+      pair[i] = pair_sum(i > 0 ? v[0][i > 0 ? i - 1 : 0] : first_left, early_row[i]);
+#pragma unroll
+    for (int k = 0; k < R; ++k) {
+      if (k == first_meeting) {
+        seams.meet();
+#pragma unroll
+        for (int a = 0; a < A::count; ++a) {
+          add_access(v[R - 1], a, late_from + kind, late_weight);
+          write_access(v[R - 1], a, late_to + Row::access(a));
+        }
+        await_early(lap_slot, s);
+#pragma unroll
+        for (int a = 0; a < A::count; ++a) {
+          add_access(v[0], a, early_from + lap_slot, weight);
+          if (!sends_together<T, Form>) send_access(v[0], a, phi_slot, more);
+        }
+        if (sends_together<T, Form>) send_early(v[0], phi_slot, more);
+      }
+      if (k == second_meeting) {
+        seams.meet();
+        Row::read(late_row, late_from);
+      }
+      if (k == R - 1 && more) receive_early(s + 1);
+      const T left = ring.from_left(phi(k + 1, C - 1), phi(k + 1, C - 2));
+      T pair_before = pair[0];
+      pair[0] = pair_sum(left, phi(k, 0));
+      const T last_pair = hand_pairs ? ring.of_right(pair[0])
+                                     : pair_sum(phi(k + 1, C - 1), ring.from_right(phi(k, 0), phi(k, 1)));
+      const T first_lap = k > 0 ? lap[0] : T(0);
+      const T lap_right = k > 0 && !hand_pairs ? ring.from_right(lap[0], lap[1]) : T(0);
+      T first_lap_pair = T(0), lap_pair_before = k > 0 ? lap_pair[0] : T(0);
+#pragma unroll
+      for (int i = 0; i < C; ++i) {
+        const int next = i < C - 1 ? i + 1 : 0;
+        const T pair_after = next > 0 ? pair_sum(phi(k + 1, i), phi(k, next)) : last_pair;
+        const T now = Step::laplacian(v[k][i], pair_before, pair_after);
+        pair_before = pair[next];
+        if (next > 0) pair[next] = pair_after;
+        if (next == 0) {
+          const T lap_left = ring.from_left(now, lap[C - 2]);
+          first_lap_pair = k > 0 ? pair_sum(lap_left, first_lap) : lap_left;
+        }
+        T lap_pair_after = now;  // of the first row, which lacks a part
+        if (k > 0) {
+          lap_pair_after = next > 0     ? pair_sum(now, lap[next])
+                           : hand_pairs ? ring.of_right(first_lap_pair)
+                                        : pair_sum(now, lap_right);
+          T& to = v[k > 0 ? k - 1 : 0][i];
+          to = Step::template update<scales>(to, alpha, lap[i], lap_pair_before, lap_pair_after);
+          lap_pair_before = lap_pair[next];
+        }
+        if (next > 0) lap_pair[next] = lap_pair_after;
+        lap[i] = now;
+      }
+      lap_pair[0] = first_lap_pair;
+      if (k == 0) send_early(lap, lap_slot, true);
+      if (k == R - 1) Row::write(lap, late_to + kind);
+    }
+    const T lap_right = ring.from_right(lap[0], lap[1]);
+#pragma unroll
+    for (int i = 0; i < C; ++i) {
+      const T after = i < C - 1 ? lap[i < C - 1 ? i + 1 : 0] : lap_right;
+      T& to = v[R - 1][i];
+      to = Step::template update<scales>(to, alpha, lap[i], lap_pair[i], after);
+    }
+    late_weight = weight;
+  };
+
+  const std::size_t plane_size = std::size_t(d.ny) * d.pitch;
+  const T* const source = (turns.begins(here.turn) ? in : out) + turns.plane(here.turn) * plane_size;
+#pragma unroll
+  for (int r = 0; r < R; ++r) Side::read(v[r], source + here.row(r), lx);
+#pragma unroll
+  for (int r = 0; r < R; ++r) Side::to_owners(v[r], slots + through + g * Row::size, lx);
+  send_early(v[0], phi_slot, steps > 0);
+  T none[C];
+#pragma unroll
+  for (int i = 0; i < C; ++i) none[i] = T(0);
+  Row::write(none, late_to + kind);  // the first step finds nothing to add
+  __syncthreads();
+  if (steps > 0) receive_early(0);
+#pragma unroll 1
+  for (int s = 0; s < steps; ++s) {
+    if (s % Scaled::steps == Scaled::steps - 1)
+      step(std::true_type(), s);
+    else
+      step(std::false_type(), s);
+  }
+  seams.meet();
+  T beyond[C];
+  Row::read(beyond, late_from + kind);
+#pragma unroll
+  for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
+  const auto there = here.again(d);
+  T* const target = out + turns.plane(there.turn) * plane_size;
+  const T factor = Scaled::factor(turns.steps_of(there.turn) % Scaled::steps);
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+#pragma unroll
+    for (int i = 0; i < C; ++i) v[r][i] *= factor;
+    Side::from_owners(v[r], slots + through + there.g * Row::size, there.lx);
+    Side::write(v[r], target + there.row(r), there.lx);
+  }
+#endif
+}
+
+/// Rows x columns of a lane: 128 floats or 64 doubles a lane are half of its registers. Nine rows take what
+/// is a little too large for eight, such as 129 rows.
 template <class T>
-class PlaneCluster : public PlanesAtOnce<T> {
- public:
-  PlaneCluster(const Problem& p, const Tuning& t) : PlanesAtOnce<T>(p, start_in_cluster<T>(p, t[0])) {}
+struct ClusterConfigs;
+template <>
+struct ClusterConfigs<float> {
+  static constexpr PlaneConfig all[] = {{8, 4, 32, 256, false}, {16, 4}, {16, 8}, {4, 16}, {8, 16}, {8, 8},
+                                        {9, 4, 32, 256, false}, {9, 8}};
+};
+template <>
+struct ClusterConfigs<double> {
+  static constexpr PlaneConfig all[] = {{8, 4}, {4, 8}, {8, 8}, {9, 4}, {9, 8}};
 };
 
-}  // namespace
+template <class T>
+class PlaneCluster : public WholeRun<T> {
+ public:
+  PlaneCluster(const Problem& p, const Tuning& t);
+  void advance() override;
+  Turns turns() const override { return {at_once_, turns_.parts}; }
+  static std::optional<std::string> refuse(const Problem& p, const Tuning& t);
+  static bool puts_off(const Problem& p, const Tuning& t) { return launch_of(p, t).puts_off; }
+
+ private:
+  using Kernel = void (*)(const T*, T*, PlaneDivision, T, TurnsOfLaunch);
+  using Launch = PlaneLaunch<Kernel>;
+  static Launch launch_of(const Problem& p, const Tuning& t);
+#if PARITY_HAS_HOPPER_WORDS
+  static ClusterLaunch clusters(const Launch& launch, unsigned planes, cudaStream_t stream = nullptr) {
+    const auto blocks = unsigned(launch.d.blocks);
+    return ClusterLaunch(dim3(planes * blocks), unsigned(launch.threads), dim3(blocks), launch.shared_bytes,
+                         stream);
+  }
+  static int resident(const Launch& launch) {
+    launch.allow_shared();
+    allow_large_clusters(launch.function());
+    return clusters_resident(launch.function(), clusters(launch, 1));
+  }
+#endif
+
+  Launch launch_;
+  PlaneTurns turns_{0, 1, 0};
+  int at_once_ = 0;
+};
+
+/// The smallest cluster of at least so many blocks, and of its forms the first, that the plane fits:
+/// DeferredScale if it is exact and the form has it.
+template <class T>
+auto PlaneCluster<T>::launch_of(const Problem& p, const Tuning& t) -> Launch {
+  Launch launch;
+  for (const int blocks : {2, 4, 8, 16}) {
+    if (blocks < t[0] || launch.kernel) continue;
+    find_form<ClusterConfigs<T>>([&](auto form) {
+      using Form = decltype(form);
+      constexpr PlaneConfig c = Form::config;
+      if (p.nx > c.columns * c.lanes || p.ny > std::int64_t(c.rows) * c.most_groups() * blocks) return false;
+      const PlaneDivision d = divide_plane(c, int(p.nx), int(p.ny), packed_pitch<T>(p), blocks);
+      if (d.groups == 0) return false;
+      const bool deferred = p.alpha == DeferredScale<T>::alpha, whole = c.rows % 2 == 0 && is_whole(c, d);
+      launch = {cluster_overlapping<T, Form, true, false>, d, d.groups * 32, cluster_bytes<T, Form>,
+                whole || c.defers_ragged()};
+      if constexpr (c.defers_ragged()) {
+        if (deferred) launch.kernel = cluster_overlapping<T, Form, true, true>;
+      }
+      if constexpr (c.rows % 2 == 0) {
+        if (whole) launch.kernel = cluster_overlapping<T, Form, false, false>;
+        if constexpr (c.rows == 8 && c.columns * sizeof(T) == 64) {
+          if (whole && deferred) launch.kernel = cluster_handing_over<T, Form>;
+        } else {
+          if (whole && deferred) launch.kernel = cluster_overlapping<T, Form, false, true>;
+        }
+      }
+      return true;
+    });
+  }
+  return launch;
+}
+
+template <class T>
+PlaneCluster<T>::PlaneCluster(const Problem& p, const Tuning& t)
+    : WholeRun<T>([&p] { return Fields<T>::packed(p); }), launch_(launch_of(p, t)) {
+#if PARITY_HAS_HOPPER_WORDS
+  at_once_ = resident(launch_);
+  turns_ = turns_of(int(p.nz), int(p.steps), at_once_);
+#endif
+}
+
+template <class T>
+void PlaneCluster<T>::advance() {
+#if PARITY_HAS_HOPPER_WORDS
+  const auto& f = this->f_;
+  for_launches(turns_, at_once_, [&](unsigned planes, const TurnsOfLaunch& turns) {
+    const ClusterLaunch launch = clusters(launch_, planes, f.stream);
+    PARITY_CUDA(cudaLaunchKernelEx(&launch.config, launch_.kernel, static_cast<const T*>(f[0]), f[1],
+                                   launch_.d, T(f.p.alpha), turns));
+  });
+#endif
+  this->result_ = 1;
+}
+
+template <class T>
+std::optional<std::string> PlaneCluster<T>::refuse(const Problem& p, const Tuning& t) {
+  if (p.nz * 16 > std::numeric_limits<int>::max()) return "more than 2^27 planes";
+  const Launch launch = launch_of(p, t);
+  if (!launch.kernel)
+    return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
+           " does not fit the registers of a cluster of " + std::to_string(t[0]) +
+           " blocks or more, or cannot be shared out among them";
+#if PARITY_HAS_HOPPER_WORDS
+  if (const auto why = why_not_sm_90(launch.kernel, "thread block clusters")) return why;
+  if (const auto why = launch.why_not_shared()) return why;
+  if (resident(launch) == 0)
+    return "no cluster of " + std::to_string(launch.d.blocks) + " blocks fits this GPU";
+  return std::nullopt;
+#else
+  return "asynchronous stores to another block need CUDA 12.1 or newer";
+#endif
+}
+
+PARITY_INSTANTIATE(PlaneCluster)
+
 }  // namespace parity::cuda
 
+#ifndef PARITY_IN_DOUBLE
 namespace parity::diffusion {
 
 Entry plane_cluster_cuda() {
@@ -24,13 +365,13 @@ Entry plane_cluster_cuda() {
   e.tuning_axes = "blocks of a cluster, more where a plane needs them";
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (t[0] != 2 && t[0] != 4 && t[0] != 8 && t[0] != 16) return "clusters have 2, 4, 8 or 16 blocks here";
-    return p.precision == Precision::f32 ? cuda::why_not_in_cluster<float>(p, t[0])
-                                         : cuda::why_not_in_cluster<double>(p, t[0]);
+    return p.precision == Precision::f32 ? cuda::PlaneCluster<float>::refuse(p, t)
+                                         : cuda::PlaneCluster<double>::refuse(p, t);
   };
   e.model = [](const Problem& p, const Tuning& t) {
-    const bool puts_off = p.precision == Precision::f32 ? cuda::puts_off_in_cluster<float>(p, t[0])
-                                                        : cuda::puts_off_in_cluster<double>(p, t[0]);
-    harness::CostModel m = cost_resident(p, 1, flops_by_pairs(p, puts_off));
+    harness::CostModel m =
+        plane_cluster::cost(p, p.precision == Precision::f32 ? cuda::PlaneCluster<float>::puts_off(p, t)
+                                                             : cuda::PlaneCluster<double>::puts_off(p, t));
     m.barriers = true;
     return m;
   };
@@ -38,3 +379,4 @@ Entry plane_cluster_cuda() {
 }
 
 }  // namespace parity::diffusion
+#endif

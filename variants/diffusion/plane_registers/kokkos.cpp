@@ -1,21 +1,135 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-plane-registers: one flat team a plane, all steps in one launch; the plane is in the
-// registers of its threads, columns are handed on by shuffles, outer rows through scratch memory. The
-// smallest planes are in those of one warp.
+// plane_registers, Kokkos: one flat team a plane, all steps in one launch; threads hand columns on by
+// shuffles and outer rows through scratch memory. The smallest planes are in the registers of one warp.
+#include <limits>
+#include <type_traits>
+
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/register_tiles.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
+#include "warp_plane.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::plane_registers {
 namespace {
+
+/// A plane of rings x rows and lanes x columns points, in place. deferred: DeferredScale, for alpha = 1/32.
+template <class T, int rows, int columns, bool deferred>
+struct AdvancePlane {
+  using Tile = RegisterTile<T, rows, columns>;
+  using Row = typename Tile::Row;
+  using Policy = RegisterTeams<T, rows, columns>;
+  T* field;
+  T alpha;
+  int lanes, rings, buffers, steps;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    using Scaled = DeferredScale<T>;
+    const TilePlace at(team.team_rank(), lanes, rings);
+    const LaneRing ring(at);
+    const int edge_rows = Tile::edge_rows(lanes, rings), nx = lanes * columns, ny = rings * rows;
+    Row* const edges =
+        compat::scratch_of<Row>(team, std::size_t(buffers) * std::size_t(edge_rows) * sizeof(Row));
+    T* const points =
+        field + (std::size_t(team.league_rank()) * ny + at.ring * rows) * nx + at.lane * columns;
+
+    Tile t;
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) t.row[r] = *reinterpret_cast<const Row*>(points + r * nx);
+    for (int step = 0; step < steps; ++step) {
+      t.template step<deferred>(at, ring, alpha, edges + (buffers == 2 ? (step & 1) * edge_rows : 0),
+                                buffers == 1, [&] { team.team_barrier(); });
+      if (deferred && step % Scaled::steps == Scaled::steps - 1) t.scale(T(Scaled::all));
+    }
+    if (deferred) t.scale(Scaled::factor(steps % Scaled::steps));
+    if (!at.active) return;
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) *reinterpret_cast<Row*>(points + r * nx) = t.row[r];
+  }
+};
+
+/// A plane that one warp holds, in place: no scratch memory, no barrier.
+template <class T, int rows, int columns, bool deferred>
+struct AdvanceWarpPlane {
+  using Plane = WarpPlane<T, rows, columns, 8>;
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<32, 1>>;
+  using Row = typename RegisterTile<T, rows, columns>::Row;
+  T* field;
+  T alpha;
+  int steps;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    using Scaled = DeferredScale<T>;
+    Plane plane(WarpLanes{team.team_rank()});
+    T* const points = field + (std::size_t(team.league_rank()) * Plane::ny + plane.y) * Plane::nx + plane.x;
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      const Row row = *reinterpret_cast<const Row*>(points + r * Plane::nx);
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) plane.v[r][i] = row.v[i];
+    }
+    int left = steps;
+    PARITY_UNROLL_BY(1)
+    for (; left >= Scaled::steps; left -= Scaled::steps) {
+      PARITY_UNROLL_BY(4)
+      for (int s = 0; s < Scaled::steps; ++s) plane.template step<deferred>(alpha);
+      if (deferred) plane.scale(T(Scaled::all));
+    }
+    PARITY_UNROLL_BY(1)
+    for (int s = 0; s < left; ++s) plane.template step<deferred>(alpha);
+    if (deferred) plane.scale(Scaled::factor(left));
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      Row row;
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) row.v[i] = plane.v[r][i];
+      *reinterpret_cast<Row*>(points + r * Plane::nx) = row;
+    }
+  }
+};
 
 /// Tuning 1x1: what suits the plane.
 bool is_free(const Tuning& t) { return t[0] == 1 && t[1] == 1; }
 
-TileShape shape_of(const Problem& p, const Tuning& t) {
-  return is_free(t) ? shape_for_plane(p) : TileShape{t[0], t[1], int(p.nx) / t[1], int(p.ny) / t[0]};
+/// Calls f(points) with the points of a lane, if a warp should hold such planes. One scheduler has a quarter
+/// of a multiprocessor's double units, and 32 x 32 values keep them busy for longer than a barrier of four
+/// warps takes.
+template <class F>
+bool with_warp_plane(const Problem& p, const Tuning& t, const F& f) {
+  const bool small = p.nx == 16 && p.ny == 16,
+             large = p.nx == 32 && p.ny == 32 && p.precision == Precision::f32;
+  if (!is_free(t) || !(small || large)) return false;
+  small ? f(ThreadPoints<4, 2>()) : f(ThreadPoints<8, 4>());
+  return true;
+}
+bool fits_a_warp(const Problem& p, const Tuning& t) {
+  return with_warp_plane(p, t, [](auto) {});
 }
 
-TileLaunch launch_of(const Problem& p, const Tuning& t) { return {shape_of(p, t), p.steps, /*margin=*/0}; }
+/// Of the tuning, or the points of a thread that should take the plane fastest; rings = 0 if none divide it.
+TileShape shape_of(const Problem& p, const Tuning& t) {
+  if (!is_free(t)) return {t[0], t[1], int(p.nx) / t[1], int(p.ny) / t[0]};
+  TileShape best{16, 4, 0, 0};
+  double least = std::numeric_limits<double>::infinity();
+  const auto compare = [&](auto points) {
+    const TileShape s{points.rows, points.columns, int(p.nx) / points.columns, int(p.ny) / points.rows};
+    if (p.nx % s.columns != 0 || p.ny % s.rows != 0 || s.refuse(p.precision)) return;
+    // Four schedulers share the warps; of each thread's rows two more are computed.
+    const double instructions = (s.threads() / 32 + 3) / 4 * (s.rows + 2) * s.columns;
+    if (instructions >= least) return;
+    least = instructions;
+    best = s;
+  };
+  std::apply([&](auto... points) { (compare(points), ...); }, AllThreadPoints());
+  return best;
+}
+
+/// Whether the kernel puts off a scale that can be put off. By measurement planes by 8 x 4 points of a thread
+/// come sooner from plain sums in float.
+bool puts_off(const Problem& p, const Tuning& t) {
+  if (fits_a_warp(p, t)) return true;
+  const TileShape shape = shape_of(p, t);
+  return !(p.precision == Precision::f32 && shape.rows == 8 && shape.columns == 4);
+}
 
 template <class T>
 struct TeamRegisters {
@@ -23,39 +137,57 @@ struct TeamRegisters {
   Tuning tuning;
   TeamRegisters(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), tuning(t) {}
   int operator()() const {
-    const char* const label = "parity::diffusion::team_registers";
-    if (is_free(tuning) && fits_a_warp(f.p))
-      advance_planes_in_warps<T>(f.exec, label, f.p, f[0].data(), f[0].data());
+    if (f.p.alpha == DeferredScale<T>::alpha && puts_off(f.p, tuning))
+      advance<true>();
     else
-      advance_tiles<T>(f.exec, label, f.p, launch_of(f.p, tuning), f[0].data(), f[0].data());
+      advance<false>();
     return 0;
+  }
+  template <bool deferred>
+  void advance() const {
+    const char* const label = "parity::diffusion::team_registers";
+    const Problem& p = f.p;
+    const bool in_warps = with_warp_plane(p, tuning, [&](auto points) {
+      using Advance = AdvanceWarpPlane<T, points.rows, points.columns, deferred>;
+      Kokkos::parallel_for(label, typename Advance::Policy(f.exec, int(p.nz), 32, 1),
+                           Advance{f[0].data(), T(p.alpha), int(p.steps)});
+    });
+    if (in_warps) return;
+    const TileShape shape = shape_of(p, tuning);
+    const int buffers = shape.fits(p.precision, 2) ? 2 : 1;
+    shape.with_points([&](auto points) {
+      using Advance = AdvancePlane<T, points.rows, points.columns, deferred>;
+      typename Advance::Policy policy(f.exec, int(p.nz), shape.threads(), 1);
+      policy.set_scratch_size(0, Kokkos::PerTeam(int(shape.bytes_of_edges(p.precision, buffers))));
+      Kokkos::parallel_for(label, policy,
+                           Advance{f[0].data(), T(p.alpha), shape.lanes, shape.rings, buffers, int(p.steps)});
+    });
   }
 };
 
 }  // namespace
+}  // namespace parity::diffusion::plane_registers
+
+namespace parity::diffusion {
 
 Entry plane_registers_kokkos() {
-  Entry e =
-      kokkos_entry({"1x1", "16x4", "8x4", "4x4", "8x2", "4x2", "4x1"}, {"1x1"},
-                   "rows x columns of a thread; 1x1: what suits the plane");
+  using namespace plane_registers;
+  Entry e = kokkos_entry({"1x1", "16x4", "8x4", "4x4", "8x2", "4x2", "4x1"}, {"1x1"},
+                         "rows x columns of a thread; 1x1: what suits the plane");
   if (!compat::exec_is_device())
     e.unavailable = "its planes are in the registers of a GPU's threads, and this Kokkos runs on the host";
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    const std::string plane =
+        "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) + " points does not divide into ";
     if (const auto reason = refuse_many_points(p, t)) return reason;
-    if (is_free(t) && fits_a_warp(p)) return std::nullopt;
-    if (is_free(t) && shape_for_plane(p).rings == 0)
-      return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
-             " points does not divide into equal threads, or not into few enough for a team";
-    if (p.nx % t[1] != 0 || p.ny % t[0] != 0)
-      return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
-             " points does not divide into threads of " + std::to_string(t[1]) + " columns and " +
-             std::to_string(t[0]) + " rows";
-    return shape_of(p, t).refuse(p.precision);
+    if (fits_a_warp(p, t)) return std::nullopt;
+    const TileShape shape = shape_of(p, t);
+    if (shape.rings == 0 && is_free(t)) return plane + "equal threads, or not into few enough for a team";
+    if (p.nx % shape.columns != 0 || p.ny % shape.rows != 0)
+      return plane + "threads of " + std::to_string(t[1]) + " columns and " + std::to_string(t[0]) + " rows";
+    return shape.refuse(p.precision);
   };
-  e.model = [](const Problem& p, const Tuning& t) {
-    const bool puts_off = (is_free(t) && fits_a_warp(p)) || launch_of(p, t).puts_off(p.precision);
-    return cost_resident(p, 1, flops_by_pairs(p, puts_off));
-  };
+  e.model = [](const Problem& p, const Tuning& t) { return cost(p, puts_off(p, t)); };
   return with_run<TeamRegisters>(e);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All steps of a plane in the registers of 32 lanes: both wraps are rings of lanes, no memory, no barrier.
-// What cuda-plane-registers and kokkos-plane-registers share for small planes.
+// A plane in the registers of 32 lanes: both wraps are rings of lanes, no memory, no barrier.
 #pragma once
 #include "diffusion/stencil.hpp"
 #include "runtime/lanes.hpp"
@@ -31,20 +30,30 @@ struct WarpPlane {
     north = (lane + lanes_in_x) % 32;
   }
 
-  /// deferred: DeferredScale, for alpha = 1/32.
+  /// deferred: DeferredScale, for alpha = 1/32; scale() is the caller's.
   template <bool deferred>
-  PARITY_INLINE void advance(T alpha, int steps) {
+  PARITY_INLINE void step(T alpha) {
     using Scaled = DeferredScale<T>;
-    int left = steps;
-    PARITY_UNROLL_BY(1)
-    for (; left >= Scaled::steps; left -= Scaled::steps) {
-      PARITY_UNROLL_BY(4)
-      for (int s = 0; s < Scaled::steps; ++s) step<deferred>(alpha);
-      if (deferred) scale(T(Scaled::all));
+    T lap[rows][columns], next[rows][columns];
+    neighbours(v, [&](int r, int i, T row, T column) {
+      lap[r][i] = deferred ? Scaled::inner(v[r][i], row, column) : laplacian_of_pairs(v[r][i], row, column);
+    });
+    neighbours(lap, [&](int r, int i, T row, T column) {
+      next[r][i] = deferred ? Scaled::update(v[r][i], row, column)
+                            : update_of_pairs(v[r][i], alpha, lap[r][i], row, column);
+    });
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) v[r][i] = next[r][i];
     }
-    PARITY_UNROLL_BY(1)
-    for (int s = 0; s < left; ++s) step<deferred>(alpha);
-    if (deferred) scale(Scaled::factor(left));
+  }
+  PARITY_INLINE void scale(T factor) {
+    PARITY_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      PARITY_UNROLL
+      for (int i = 0; i < columns; ++i) v[r][i] *= factor;
+    }
   }
 
  private:
@@ -68,30 +77,6 @@ struct WarpPlane {
       for (int i = 0; i < columns; ++i)
         make(r, i, (i > 0 ? a[r][i - 1] : left[r]) + (i < columns - 1 ? a[r][i + 1] : right[r]),
              (r > 0 ? a[r - 1][i] : below[i]) + (r < rows - 1 ? a[r + 1][i] : above[i]));
-    }
-  }
-  template <bool deferred>
-  PARITY_INLINE void step(T alpha) {
-    using Scaled = DeferredScale<T>;
-    T lap[rows][columns], next[rows][columns];
-    neighbours(v, [&](int r, int i, T row, T column) {
-      lap[r][i] = deferred ? Scaled::inner(v[r][i], row, column) : laplacian_of_pairs(v[r][i], row, column);
-    });
-    neighbours(lap, [&](int r, int i, T row, T column) {
-      next[r][i] = deferred ? Scaled::update(v[r][i], row, column)
-                            : update_of_pairs(v[r][i], alpha, lap[r][i], row, column);
-    });
-    PARITY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) v[r][i] = next[r][i];
-    }
-  }
-  PARITY_INLINE void scale(T factor) {
-    PARITY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) v[r][i] *= factor;
     }
   }
 };

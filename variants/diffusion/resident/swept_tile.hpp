@@ -12,13 +12,12 @@ namespace parity::diffusion {
 /// from the other end, too, so that all add in the same order to the bit. Where some lanes have one column
 /// less than others ('ragged'), their easternmost one is a copy of the next lane's first, which is computed
 /// along.
-template <bool ragged, class Lanes = runtime::WarpLanes>
+template <bool ragged>
 struct SweptRing {
-  Lanes lanes;
   int left_lane, right_lane, width;
   bool last_is_there, first_is_there;  ///< at the neighbour already
-  PARITY_INLINE SweptRing(const Lanes& l, const TilePlace& at, bool is_short, bool west_is_short)
-      : lanes(l), width(TilePlace::ring_width(at.lanes)) {
+  PARITY_INLINE SweptRing(const TilePlace& at, bool is_short, bool west_is_short)
+      : width(TilePlace::ring_width(at.lanes)) {
     const bool turned = at.ring % 2 == 1;
     const LaneRing ring(at);
     left_lane = turned ? ring.east_lane : ring.west_lane;
@@ -28,11 +27,11 @@ struct SweptRing {
   }
   template <class T>
   PARITY_INLINE T from_left(T last, T before_last) const {
-    return lanes.from(ragged && last_is_there ? before_last : last, left_lane, width);
+    return runtime::from_lane(ragged && last_is_there ? before_last : last, left_lane, width);
   }
   template <class T>
   PARITY_INLINE T from_right(T first, T second) const {
-    return lanes.from(ragged && first_is_there ? second : first, right_lane, width);
+    return runtime::from_lane(ragged && first_is_there ? second : first, right_lane, width);
   }
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-temporal: 3 steps a pass over device memory in the registers of one warp, which streams
-// down a strip of columns with ordinary loads and shuffles: for any device, and planes of any size.
+// temporal, CUDA: 3 steps a pass in the registers of one warp, which streams down a strip of columns with
+// ordinary loads and shuffles: for any device, and planes of any size.
 #include <vector>
 
+#include "algorithm.hpp"
 #include "backend/cuda/current_device.cuh"
-#include "diffusion/passes.hpp"
 #include "lane_pipeline.cuh"
-#include "stream_pass.cuh"
-#include "backend/cuda/diffusion/whole.cuh"
+#include "passes.cuh"
 
 namespace parity::cuda {
 namespace {
@@ -138,7 +137,7 @@ Entry temporal_cuda() {
       return "more strips of columns than a launch has warps";
     return std::nullopt;
   };
-  e.model = [](const Problem& p) { return cost_per_pass(p, 3, pair_flops); };
+  e.model = [](const Problem& p) { return temporal::cost(p, 3, pair_flops); };
   return with_factories<cuda::WarpTemporal>(e);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps that follow each other through rows: the arithmetic of every variant that streams down a plane.
 #pragma once
-#include "diffusion/stencil.hpp"
 #include "backend/cuda/diffusion/lanes.cuh"
+#include "diffusion/stencil.hpp"
 
 namespace parity::cuda {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-temporal: several steps a pass; rows stream through a chain of steps that stays in the
-// core's cache. Twin of kokkos-temporal.
+// temporal, OpenMP: several steps a pass; rows stream through a chain of steps that stays in the core's
+// cache.
 #include <omp.h>
 
-#include "row_pipeline.hpp"
+#include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
+#include "row_pipeline.hpp"
 
 namespace parity::openmp {
 namespace {
@@ -56,7 +57,7 @@ Entry temporal_openmp() {
   e.tuning_axes = "steps a pass x columns of a strip";
   e.refuse = refuse_pipeline;
   e.model = [](const Problem& p, const Tuning& t) {
-    return cost_per_pass(p, steps_a_pass(p, t), two_stage_flops);
+    return temporal::cost(p, steps_a_pass(p, t), two_stage_flops);
   };
   return with_factories<openmp::Temporal>(e);
 }

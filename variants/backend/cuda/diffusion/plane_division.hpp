@@ -6,18 +6,27 @@
 
 namespace parity::cuda {
 
-/// Of a form of the kernel: rows of a group, columns of a lane, lanes of a group, groups of a block.
-struct GroupShape {
-  int rows, columns, lanes, most_groups;
+/// What the compiler knows of a kernel that keeps planes in registers. A lane has rows x columns points; an
+/// odd number of rows is for ragged planes alone.
+struct PlaneConfig {
+  int rows, columns;
+  int lanes = 32;        ///< of a group, 16 or 32, of which a ragged plane may leave some idle
+  int threads = 256;     ///< of a block, at most
+  bool pairwise = true;  ///< warps meet in twos and not as a block
+
+  PARITY_INLINE constexpr int groups_a_warp() const { return 32 / lanes; }
+  PARITY_INLINE constexpr int most_groups() const { return threads / 32 * groups_a_warp(); }
   /// Rows that a group may have less than others. Each costs a case of the kernel.
   PARITY_INLINE constexpr int most_short_rows() const { return rows >= 8 ? 2 : 1; }
+  /// Whether ragged planes have DeferredScale, too: larger forms take minutes to compile as it is.
+  PARITY_INLINE constexpr bool defers_ragged() const { return rows * columns <= 72; }
 };
 
 /// How a plane is divided, by the host.
 struct PlaneDivision {
   int nx, ny, pitch;
   int lanes;   ///< of a group
-  int groups;  ///< of a block, an even number; 0 where the plane does not fit
+  int groups;  ///< of a block, an even number; 0 if the plane does not fit
   int blocks;  ///< of a plane
 };
 
@@ -47,19 +56,19 @@ struct GroupRows {
 };
 
 /// The division of a plane of nx x ny points over so many blocks.
-inline PlaneDivision divide_plane(const GroupShape& s, int nx, int ny, int pitch, int blocks) {
-  PlaneDivision d{nx, ny, pitch, (nx + s.columns - 1) / s.columns, 0, blocks};
-  if (d.lanes > s.lanes || nx < d.lanes * (s.columns - 1)) return d;
-  const int rows_of_a_group = blocks * s.rows, groups = (ny + rows_of_a_group - 1) / rows_of_a_group,
+inline PlaneDivision divide_plane(const PlaneConfig& c, int nx, int ny, int pitch, int blocks) {
+  PlaneDivision d{nx, ny, pitch, (nx + c.columns - 1) / c.columns, 0, blocks};
+  if (d.lanes > c.lanes || nx < d.lanes * (c.columns - 1)) return d;
+  const int rows_of_a_group = blocks * c.rows, groups = (ny + rows_of_a_group - 1) / rows_of_a_group,
             even = (groups + 1) / 2 * 2;
-  if (even > s.most_groups || ny / (even * blocks) < s.rows - s.most_short_rows()) return d;
+  if (even > c.most_groups() || ny / (even * blocks) < c.rows - c.most_short_rows()) return d;
   d.groups = even;
   return d;
 }
 
 /// Whether a division leaves nothing idle.
-inline bool is_whole(const GroupShape& s, const PlaneDivision& d) {
-  return d.nx == s.columns * s.lanes && d.ny == d.groups * d.blocks * s.rows;
+inline bool is_whole(const PlaneConfig& c, const PlaneDivision& d) {
+  return d.nx == c.columns * c.lanes && d.ny == d.groups * d.blocks * c.rows;
 }
 
 }  // namespace parity::cuda

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a lane has of a plane that is kept in registers, its neighbours in the row, and the barriers of its
-// seams: for plane_groups.cuh and plane_seams.cuh.
+// seams. Form: a PlaneForm.
 #pragma once
 #include <cstddef>
 
-#include "backend/cuda/hopper.cuh"
-#include "plane_form.cuh"
-#include "plane_turns.hpp"
+#include "lanes.cuh"
+#include "plane_division.hpp"
 
 namespace parity::cuda {
 
@@ -25,6 +24,11 @@ __device__ __forceinline__ int block_read_again() {
 /// Who has what.
 template <class Form, bool cluster, bool ragged>
 struct Place {
+  static constexpr int group_rows = Form::config.rows, lane_columns = Form::config.columns,
+                       group_lanes = Form::config.lanes;
+  /// Whether what a lane has of its plane is read again after the steps, and not kept over them: that frees
+  /// registers. By measurement it pays in rows of 32 lanes with fewer than 16 columns each.
+  static constexpr bool reads_again = group_lanes == 32 && lane_columns < 16;
   int lx, g, rank, turn;  ///< lane of the group, group of the block, block of the plane, turn of the launch
   bool odd, active;       ///< the group's number is; the lane is
   int lanes;              ///< of a group at work
@@ -33,22 +37,22 @@ struct Place {
   int first_column, nx, pitch;
 
   __device__ __forceinline__ Place(const PlaneDivision& d, int warp, int lane, int block)
-      : lx(lane % Form::group_lanes),
-        g(warp * Form::groups_a_warp + lane / Form::group_lanes),
+      : lx(lane % group_lanes),
+        g(warp * (32 / group_lanes) + lane / group_lanes),
         rank(cluster ? block % d.blocks : 0),
         turn(cluster ? block / d.blocks : block),
         odd(g % 2 == 1),
         active(!ragged || lx < d.lanes),
-        lanes(ragged ? d.lanes : Form::group_lanes),
-        rows(rank * d.groups + g, d.ny, d.groups * d.blocks, Form::rows),
+        lanes(ragged ? d.lanes : group_lanes),
+        rows(rank * d.groups + g, d.ny, d.groups * d.blocks, group_rows),
         columns(active ? lx : 0, d.nx, lanes),
-        first_column(ragged ? columns.first : lx * Form::columns),
+        first_column(ragged ? columns.first : lx * lane_columns),
         nx(d.nx),
         pitch(d.pitch) {}
   /// The same after a loop over steps. Kept over the loop, it would take registers that the loop's schedule
   /// needs.
   __device__ __forceinline__ Place again(const PlaneDivision& d) const {
-    if constexpr (Form::reads_again) {
+    if constexpr (reads_again) {
       const int thread = thread_read_again();
       return Place(d, thread / 32, thread % 32, block_read_again());
     } else {
@@ -59,19 +63,19 @@ struct Place {
   /// Where the group's row r begins in its plane.
   __device__ __forceinline__ std::size_t row(int r) const {
     const int j = ragged ? rows.of_plane(r)
-                  : odd  ? rows.share.first + Form::rows - 1 - r
+                  : odd  ? rows.share.first + group_rows - 1 - r
                          : rows.share.first + r;
     return std::size_t(j) * pitch;
   }
   /// The group's rows beyond this one are copies.
   __device__ __forceinline__ bool is_copy(int r) const { return ragged && r >= rows.share.size; }
   template <class T>
-  __device__ __forceinline__ void load(T (&to)[Form::columns], const T* row) const {
+  __device__ __forceinline__ void load(T (&to)[lane_columns], const T* row) const {
     if constexpr (!ragged) {
       read_columns(to, row + first_column);
     } else {
 #pragma unroll
-      for (int i = 0; i < Form::columns; ++i) {
+      for (int i = 0; i < lane_columns; ++i) {
         int at = first_column + i;
         while (at >= nx) at -= nx;
         to[i] = active ? row[at] : T(0);
@@ -79,12 +83,12 @@ struct Place {
     }
   }
   template <class T>
-  __device__ __forceinline__ void store(const T (&from)[Form::columns], T* row) const {
+  __device__ __forceinline__ void store(const T (&from)[lane_columns], T* row) const {
     if constexpr (!ragged) {
       write_columns(from, row + first_column);
     } else {
 #pragma unroll
-      for (int i = 0; i < Form::columns; ++i)
+      for (int i = 0; i < lane_columns; ++i)
         if (active && i < columns.size) row[first_column + i] = from[i];
     }
   }
@@ -104,11 +108,12 @@ class RowRing {
         right_(!ragged || (here.active && here.lx < here.lanes - 1) ? here.lx + 1
                : here.active                                        ? 0
                                                                     : here.lx),
-        short_here_(ragged && here.columns.size < Form::columns),
-        short_left_(ragged && Share(here.active ? left_ : 0, here.nx, here.lanes).size < Form::columns) {}
+        short_here_(ragged && here.columns.size < Form::config.columns),
+        short_left_(ragged &&
+                    Share(here.active ? left_ : 0, here.nx, here.lanes).size < Form::config.columns) {}
   template <class T>
   __device__ __forceinline__ T from_left(T last, T before_last) const {
-    return __shfl_sync(all_lanes, short_here_ ? before_last : last, left_, Form::group_lanes);
+    return __shfl_sync(all_lanes, short_here_ ? before_last : last, left_, Form::config.lanes);
   }
   template <class T>
   __device__ __forceinline__ T from_right(T first, T second) const {
@@ -116,7 +121,7 @@ class RowRing {
   }
   template <class T>
   __device__ __forceinline__ T of_right(T value) const {
-    return __shfl_sync(all_lanes, value, right_, Form::group_lanes);
+    return __shfl_sync(all_lanes, value, right_, Form::config.lanes);
   }
 
  private:
@@ -143,7 +148,8 @@ class SeamBarriers {
   }
 
  private:
-  static constexpr bool pairwise = Form::pairwise && Form::group_lanes == 32 && Form::threads / 32 <= 14;
+  static constexpr bool pairwise =
+      Form::config.pairwise && Form::config.lanes == 32 && Form::config.threads / 32 <= 14;
   /// Without a branch: a branch would part what is scheduled before it from what follows.
   static __device__ __forceinline__ void two_warps_meet_if(int barrier, bool meet) {
     asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p bar.sync %0, 64;\n}" ::"r"(barrier),

@@ -4,6 +4,8 @@
 // leaves the GPU partly idle. This is the wrap-around rule for jobs that can be interrupted (McNaughton,
 // Scheduling with deadlines and loss functions, Management Science 6, 1959).
 #pragma once
+#include <algorithm>
+
 #include "plane_division.hpp"
 
 namespace parity::cuda {
@@ -53,6 +55,15 @@ inline PlaneTurns turns_of(int planes, int steps, int at_once) {
   for (int parts = 2; parts <= most_parts && parts <= steps; ++parts)
     if (cost(parts) < cost(best.parts)) best.parts = parts;
   return best;
+}
+
+/// Calls launch(planes, turns) for each launch, where so many planes fit the GPU at a time.
+template <class Launch>
+void for_launches(const PlaneTurns& turns, int at_once, const Launch& launch) {
+  // Turns of one part need not all be at work at a time.
+  const int a_launch = turns.parts == 1 ? turns.planes : at_once;
+  for (int turn = 0; turn < turns.turns(); turn += a_launch)
+    launch(unsigned(std::min(a_launch, turns.turns() - turn)), TurnsOfLaunch(turns, turn));
 }
 
 }  // namespace parity::cuda

@@ -53,40 +53,28 @@ KOKKOS_INLINE_FUNCTION void vector_for([[maybe_unused]] const Team& team, int n,
   }
 }
 
-/// How a team shares rows: through Kokkos' ranges, as a user writes them first.
-struct TeamRanges {
+/// How a team shares rows if an expert knows that a host's team is one thread: there plain loops, no barrier.
+struct HostLoops {
   /// f(row) for rows in [first, last), shared by the team's threads.
   template <class F>
-  KOKKOS_INLINE_FUNCTION static void rows(const Team& team, int first, int last, const F& f) {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, last), f);
-  }
-  /// f() on one vector lane.
-  template <class F>
-  KOKKOS_INLINE_FUNCTION static void once(const Team& team, const F& f) {
-    Kokkos::single(Kokkos::PerThread(team), f);
-  }
-  KOKKOS_INLINE_FUNCTION static void barrier(const Team& team) { team.team_barrier(); }
-};
-
-/// The same where an expert knows that a host's team is one thread: plain loops, no barrier.
-struct HostLoops {
-  template <class F>
-  KOKKOS_INLINE_FUNCTION static void rows(const Team& team, int first, int last, const F& f) {
+  KOKKOS_INLINE_FUNCTION static void rows([[maybe_unused]] const Team& team, int first, int last,
+                                          const F& f) {
     if constexpr (teams_on_device) {
-      TeamRanges::rows(team, first, last, f);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, last), f);
     } else {
       for (int row = first; row < last; ++row) f(row);
     }
   }
+  /// f() on one vector lane.
   template <class F>
-  KOKKOS_INLINE_FUNCTION static void once(const Team& team, const F& f) {
+  KOKKOS_INLINE_FUNCTION static void once([[maybe_unused]] const Team& team, const F& f) {
     if constexpr (teams_on_device)
-      TeamRanges::once(team, f);
+      Kokkos::single(Kokkos::PerThread(team), f);
     else
       f();
   }
-  KOKKOS_INLINE_FUNCTION static void barrier(const Team& team) {
-    if constexpr (teams_on_device) TeamRanges::barrier(team);
+  KOKKOS_INLINE_FUNCTION static void barrier([[maybe_unused]] const Team& team) {
+    if constexpr (teams_on_device) team.team_barrier();
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When plane_seams exchanges what, and in which slots: constants of the kernel that a host can follow, too.
+// When cuda-resident exchanges what, and in which slots: constants of the kernel that a host can follow, too.
 #pragma once
-#include "plane_division.hpp"
+#include "backend/cuda/diffusion/plane_division.hpp"
 
 namespace parity::cuda {
 
@@ -25,7 +25,7 @@ struct SeamSchedule {
   /// before the second meeting, that could be before the partner has read the one before: steps take turns in
   /// two slots then.
   PARITY_INLINE constexpr int turns() const {
-    const int most_missing = ragged ? 2 * GroupShape{rows, 0, 0, 0}.most_short_rows() : 0;
+    const int most_missing = ragged ? 2 * PlaneConfig{rows, 0}.most_short_rows() : 0;
     return sent_late(most_missing) < second_meeting() ? 2 : 1;
   }
   PARITY_INLINE constexpr int late_laplacian(int step) const {

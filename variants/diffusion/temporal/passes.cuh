@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a pass of several steps over device memory is divided: tiles of columns that overlap, chunks of rows
-// that overlap, an item of work for each of both and each plane.
+// temporal, CUDA: how a pass of several steps over device memory is divided (tiles of columns that overlap,
+// chunks of rows that overlap, an item of work for each of both and each plane), and the launches of passes.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "backend/cuda/diffusion/whole.cuh"
+#include "diffusion/passes.hpp"
 
 namespace parity::cuda {
 
@@ -55,5 +60,49 @@ StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extende
   p.items = p.tiles * p.chunks * nz;
   return p;
 }
+
+/// Launches of several steps each, out of one field into the other.
+template <class T, class Division>
+struct Pass {
+  void (*kernel)(const T*, T*, Division, T);
+  void (*scaling)(const T*, T*, Division, T);  ///< with Division::factor; null where none is put off
+  Division divided;
+  unsigned blocks;
+  int threads, shared_bytes;
+  std::int64_t times;
+};
+
+/// A variant of such passes, one kind after the other. Form: its passes(p, tuning, pitch, lead), fields(p,
+/// tuning), and before(fields, in, divided), which is called before each launch.
+template <class T, class Form>
+class InPasses : public WholeRun<T> {
+ public:
+  InPasses(const Problem& p, const Tuning& t)
+      : WholeRun<T>([&] { return Form::fields(p, t); }),
+        passes_(Form::passes(p, t, int(f_.pitch), f_.lead())) {}
+  void advance() override {
+    result_ = 0;
+    PutOff<T> put_off;
+    for (const auto& pass : passes_)
+      for (std::int64_t n = 0; n < pass.times; ++n) {
+        auto divided = pass.divided;
+        if (divided.deferred)
+          divided.factor =
+              put_off.factor_after(divided.steps, &pass == &passes_.back() && n + 1 == pass.times);
+        divided.scales = divided.factor != 1;
+        Form::before(f_, f_[result_], divided);
+        const auto kernel = divided.scales ? pass.scaling : pass.kernel;
+        kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f_.stream>>>(f_[result_], f_[1 - result_],
+                                                                            divided, T(f_.p.alpha));
+        PARITY_CUDA(cudaGetLastError());
+        result_ = 1 - result_;
+      }
+  }
+
+ private:
+  using WholeRun<T>::f_;
+  using WholeRun<T>::result_;
+  std::vector<typename Form::Pass> passes_;
+};
 
 }  // namespace parity::cuda

@@ -11,7 +11,7 @@
 #pragma once
 #include <cstdint>
 
-#include "lanes.cuh"
+#include "backend/cuda/diffusion/lanes.cuh"
 
 /// How accesses are called that other multiprocessors see.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
