@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// grid_barrier: all steps in one launch, a barrier of the whole grid after each; the 13-point update with
+// periodic indices. On a GPU warps take strips of columns in turn: 30 packs of 16 bytes over 8 rows. A point
+// is read and written once a step. All teams must be at work at the same time.
+#pragma once
+#include "diffusion/column.hpp"
+#include "diffusion/variant.hpp"
+#include "runtime/fast_divide.hpp"
+
+namespace parity::diffusion::grid_barrier {
+
+constexpr int rows = 8;         ///< of a strip
+constexpr int warp_packs = 30;  ///< the outer two lanes only feed their neighbours
+
+/// The strips of all planes of a field (nz, ny, pitch), fewer than 2^31: warps along x, chunks of rows,
+/// planes.
+struct Strips {
+  int nx, ny, pitch;
+  unsigned count;
+  runtime::FastDivide by_warps, by_chunks;
+
+  template <class T>
+  static std::int64_t warps_in_row(const Problem& p) {
+    return (packs_in_row<T>(p.nx) + warp_packs - 1) / warp_packs;
+  }
+  static std::int64_t chunks(const Problem& p) { return (p.ny + rows - 1) / rows; }
+  template <class T>
+  static std::int64_t count_of(const Problem& p) {
+    return warps_in_row<T>(p) * chunks(p) * p.nz;
+  }
+  template <class T>
+  static Strips of(const Problem& p, std::int64_t pitch) {
+    return {int(p.nx),
+            int(p.ny),
+            int(pitch),
+            unsigned(count_of<T>(p)),
+            runtime::FastDivide(warps_in_row<T>(p)),
+            runtime::FastDivide(chunks(p))};
+  }
+};
+
+inline Entry algorithm() {
+  Entry e;
+  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+    if (Strips::count_of<double>(p) < runtime::FastDivide::limit) return std::nullopt;
+    return "more than 2^31 - 1 strips: their indices have 32 bits";
+  };
+  e.model = [](const Problem& p) {
+    CostModel m = cost_per_step(p, 1, 2, direct_flops);
+    m.launches = 1;
+    m.barriers = true;
+    return m;
+  };
+  return e;
+}
+
+}  // namespace parity::diffusion::grid_barrier
