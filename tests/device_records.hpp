@@ -33,7 +33,7 @@ inline harness::Records device_records() {
   r.environments = {device_environment("GPU A")};
   auto& m = r.measurements;
   for (const auto& [launcher, graph] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"cuda-traditional", "cuda-graph"}, {"kokkos-range", "kokkos-graph"}}) {
+           {"cuda-kernel", "cuda-graph"}, {"kokkos-kernel", "kokkos-graph"}}) {
     m.push_back(quantity_row(launcher, "null-overhead", 2e-6));
     m.push_back(quantity_row(launcher, "device-interval", 1e-6));
     m.push_back(quantity_row(launcher, "latency", 8e-6));
@@ -49,7 +49,7 @@ inline harness::Records device_records() {
         m.push_back(quantity_row(v, "copy", 1e-6 + (2 * double(bytes) - 8192) / 1e12, {{"bytes", bytes}}));
   }
   m.push_back(
-      quantity_row("cuda-traditional", "multiply-add", 1e-3, {}, 64e9));  // 1e12 warp instructions a second
+      quantity_row("cuda-kernel", "multiply-add", 1e-3, {}, 64e9));  // 1e12 warp instructions a second
   return r;
 }
 

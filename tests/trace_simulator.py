@@ -239,12 +239,12 @@ def launch_records(machine, spread=0.001, leave_out=()):
         line["run"]["device"] = machine.name
         return [line]
     m, lines = machine, []
-    lines += quantity("null-overhead", "cuda-traditional", max(m.call, m.null + m.gap))
-    lines += quantity("device-interval", "cuda-traditional", m.null + m.gap)
-    lines += quantity("latency", "cuda-traditional", m.call + m.start + m.null + m.wake)
+    lines += quantity("null-overhead", "cuda-kernel", max(m.call, m.null + m.gap))
+    lines += quantity("device-interval", "cuda-kernel", m.null + m.gap)
+    lines += quantity("latency", "cuda-kernel", m.call + m.start + m.null + m.wake)
     lines += quantity("null-overhead", "cuda-dependent", max(m.call, m.null + m.dependent_gap))
     lines += quantity("device-interval", "cuda-dependent", m.null + m.dependent_gap)
-    lines += quantity("barrier", "cuda-grid-sync", m.barrier, blocks=132)
+    lines += quantity("barrier", "cuda-barrier-grid", m.barrier, blocks=132)
     for n in NODES:
         lines += quantity("graph-repeat", "cuda-graph", m.graph_repeat(n), launches=n)
         lines += quantity("graph-create", "cuda-graph", (1 + 0.4 * n) * US, launches=n)

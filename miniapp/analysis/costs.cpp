@@ -177,11 +177,11 @@ Costs costs_of(const harness::Records& records) {
     throw runtime::UsageError(
         "the files hold no quantities of launches; measure jobs/plans/launch_model.toml on the same machine "
         "and give its records too");
-  costs.family["cuda"] = gpu_family(f, "cuda-traditional", "cuda-graph");
-  costs.family["kokkos"] = gpu_family(f, "kokkos-range", "kokkos-graph");
+  costs.family["cuda"] = gpu_family(f, "cuda-kernel", "cuda-graph");
+  costs.family["kokkos"] = gpu_family(f, "kokkos-kernel", "kokkos-graph");
   costs.family["cuda"].dependent = f.median("cuda-dependent", "null-overhead");
   costs.family["cuda"].dependent_device = f.median("cuda-dependent", "device-interval");
-  costs.grid_barrier = f.smallest_barrier("cuda-grid-sync", 100);
+  costs.grid_barrier = f.smallest_barrier("cuda-barrier-grid", 100);
   costs.issue_rate = f.largest_rate("multiply-add", 64);  // 32 lanes, two operations each
   costs.exponential_rate = f.largest_rate("exponential", 1);
   costs.bandwidth = bandwidth_of(costs.family["cuda"].copy);

@@ -92,12 +92,12 @@ std::vector<LaunchFigures> launch_figures(const harness::Records& records) {
   for (const auto& [device, rows] : by_device) {
     LaunchFigures f;
     f.device = device;
-    f.family["cuda"] = family_of(rows, "cuda-traditional", "cuda-graph");
+    f.family["cuda"] = family_of(rows, "cuda-kernel", "cuda-graph");
     f.family["cuda"].dependent = rows.smallest("cuda-dependent", "null-overhead");
     f.family["cuda"].dependent_interval = rows.smallest("cuda-dependent", "device-interval");
-    f.family["cuda"].barrier = rows.smallest("cuda-grid-sync", "barrier", 100);
-    f.family["kokkos"] = family_of(rows, "kokkos-range", "kokkos-graph");
-    f.family["openmp"] = family_of(rows, "openmp-parallel-for", "");
+    f.family["cuda"].barrier = rows.smallest("cuda-barrier-grid", "barrier", 100);
+    f.family["kokkos"] = family_of(rows, "kokkos-kernel", "kokkos-graph");
+    f.family["openmp"] = family_of(rows, "openmp-kernel", "");
     f.gpu = f.family["cuda"].launch.known();
     all.push_back(f);
   }

@@ -110,7 +110,7 @@ void add_launch(Json& answers, const std::vector<Measurement>& rows, const std::
   for (const analysis::Pair& p : pairs)
     if (p.native->study == "launch" && p.native->run.device == device &&
         p.native->word("quantity") == quantity && p.native->variant == native &&
-        p.portable->variant == "kokkos-range" && (!best || rank(p) > rank(*best)))
+        p.portable->variant == "kokkos-kernel" && (!best || rank(p) > rank(*best)))
       best = &p;
   if (!best) return;
   const auto side = [&rows](const Measurement* m) {
@@ -183,9 +183,8 @@ Json answers_of(const harness::Records& records, const Findings& found) {
     add_rates(answers, rows, found.best, device, true);
     add_latest_speed_up(answers, found, device);
     add_launch(answers, rows, found.pairs, device, "dispatch", "what the launching call costs",
-               "cuda-traditional");
-    add_launch(answers, rows, found.pairs, device, "null-overhead", "one more empty loop",
-               "openmp-parallel-for");
+               "cuda-kernel");
+    add_launch(answers, rows, found.pairs, device, "null-overhead", "one more empty loop", "openmp-kernel");
     add_rates(answers, rows, found.best, device, false);
     if (!answers.empty())
       all.push_back(

@@ -13,6 +13,12 @@ namespace {
 
 constexpr const char* family_names[] = {"reference", "openmp", "kokkos", "cuda", "cupy"};
 
+/// What follows family and algorithm in its name: "" of a first version, "-tuned", or of a further row, as
+/// "-light".
+std::string suffix_of(const Entry& e) {
+  return e.name.substr(std::string(name(e.family)).size() + 1 + e.algorithm.size());
+}
+
 }  // namespace
 
 const char* name(Family family) { return family_names[int(family)]; }
@@ -64,9 +70,10 @@ void describe_cuda_entry(Entry& entry, const char* name, const char* summary) {
 void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence) {
   const std::string backend = cell.substr(0, cell.find('_'));
   entry.algorithm = algorithm;
-  entry.tuned = backend != cell;
+  const std::string suffix = cell.substr(backend.size());
+  entry.tuned = entry.tuned || suffix == "_tuned";
   entry.family = family_of(backend).value();
-  entry.name = backend + "-" + algorithm + (entry.tuned ? "-tuned" : "");
+  entry.name = backend + "-" + algorithm + suffix;
   std::replace(entry.name.begin(), entry.name.end(), '_', '-');
   entry.summary = sentence;
   if (entry.family == Family::cuda) runtime::device(&entry.unavailable);
@@ -76,9 +83,12 @@ const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all
   if (portable.family != Family::kokkos || portable.algorithm.empty()) return nullptr;
   const Family native = runtime::portable_on_device() ? Family::cuda : Family::openmp;
   const Entry* found = nullptr;
-  for (const Entry* e : all)
-    if (e->family == native && e->algorithm == portable.algorithm && (!found || e->tuned == portable.tuned))
-      found = e;
+  for (const Entry* e : all) {
+    if (e->family != native || e->algorithm != portable.algorithm) continue;
+    const std::string suffix = suffix_of(*e);
+    if (suffix == suffix_of(portable)) return e;
+    if (suffix.empty() || (suffix == "-tuned" && !found)) found = e;
+  }
   return found;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The registry: one line a variant, in launch/variants.def.
+// The registry: one line a variant, in launch/algorithms.def.
 #include "launch/variant.hpp"
 
 namespace parity::launch {
 
-#define PARITY_TABLE "launch/variants.def"
+#define PARITY_TABLE "launch/algorithms.def"
 #include "harness/registry.inc"
 
 }  // namespace parity::launch

@@ -95,7 +95,7 @@ std::optional<std::string> why_no_messages(const Problem& p, const Entry& e, con
     return "there are more ranks than cores, so that messages wait for a core: use fewer ranks a node";
   if (q.several && p.launches < 2) return "the quantity is a difference; give --launches of at least 2";
   if (e.on_device() && p.quantity != "round-trip" && p.quantity != "neighbours")
-    return "its values are the host's: take openmp-messages";
+    return "its values are the host's: take openmp-message";
   if (const auto why = runtime::why_no_messages(p.messages, e.on_device())) return why;
   return e.refuse ? e.refuse(p) : std::nullopt;
 }
@@ -208,7 +208,7 @@ class Study : public LaunchStudy {
            "more, "
            "portable against native, each quantity checked with an injected delay";
   }
-  std::string example_variants() const override { return "'cuda-*' kokkos-range"; }
+  std::string example_variants() const override { return "'cuda-*' kokkos-kernel"; }
   bool times_are_results() const override { return true; }
   harness::RunOptions command_options() const override {
     harness::RunOptions o;

@@ -68,7 +68,7 @@ struct Entry : harness::Entry {
   bool events_on_device() const { return role != Role::message && on_device(); }
 };
 
-/// The launch registry, in the order of variants.def.
+/// The launch registry, in the order of algorithms.def.
 const std::vector<Entry>& registry();
 
 /// Makes of a probe with a stream one whose events are put into a graph first: keeps the graphs it was asked

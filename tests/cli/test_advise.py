@@ -245,8 +245,8 @@ def test_a_kokkos_program_on_the_host(advise, parity, tmp_path):
     processor = json.loads(path.read_text().splitlines()[1])["processor"]
     figures = sim.launch_records(dataclasses.replace(MACHINE, name=processor), leave_out=("barrier",))
     for line in figures:
-        if line["variant"] == "cuda-traditional":
-            line.update(variant="kokkos-range", kernel="kokkos-range", family="kokkos")
+        if line["variant"] == "cuda-kernel":
+            line.update(variant="kokkos-kernel", kernel="kokkos-kernel", family="kokkos")
     record_files.write(tmp_path / "host.jsonl", figures)
     done = parity("advise", path, "--machine", "host.jsonl", "--format", "json")
     assert done.returncode == 0, done.stderr

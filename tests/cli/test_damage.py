@@ -24,7 +24,7 @@ def records():
         row("diffusion", "openmp-fused", [1e-3] * 3, POINT),
         row("kde", "kokkos-direct", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="32", tuning_axes="block width"),
         row("kde", "kokkos-direct", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct", tuning="64", tuning_axes="block width"),
-        row("launch", "kokkos-range", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="openmp-parallel-for")])
+        row("launch", "kokkos-kernel", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="openmp-kernel")])
 
 
 def readers(tmp_path):

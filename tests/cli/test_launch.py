@@ -21,10 +21,10 @@ def quantities(done, file, asked):
 
 
 def test_figures_of_the_host_with_their_checks(parity, tmp_path):
-    done = parity("launch", "--quantities", "null-overhead,latency", "--variants", "openmp-parallel-for,kokkos-range", *FAST,
+    done = parity("launch", "--quantities", "null-overhead,latency", "--variants", "openmp-kernel,kokkos-kernel", *FAST,
                   "--json", "l.jsonl", "--csv", "l.csv")
     measured = quantities(done, tmp_path / "l.jsonl", 4)
-    asked = {(v, q) for v in ("openmp-parallel-for", "kokkos-range") for q in ("null-overhead", "latency")}
+    asked = {(v, q) for v in ("openmp-kernel", "kokkos-kernel") for q in ("null-overhead", "latency")}
     assert {(r["variant"], r["problem"]["quantity"]) for r in measured} == asked
     for r in measured:
         said = r["verification"]["reference"]
@@ -65,13 +65,13 @@ def test_bad_input_names_the_fix(parity, arguments, message):
 
 
 @pytest.mark.parametrize("arguments, reason", [
-    (["--variants", "openmp-parallel-for", "--quantities", "dispatch"], "it has no 'dispatch'"),
-    (["--variants", "openmp-parallel-for", "--quantities", "fusion-overhead", "--unit", "nanosleep"], "nanosleep is a GPU's"),
+    (["--variants", "openmp-kernel", "--quantities", "dispatch"], "it has no 'dispatch'"),
+    (["--variants", "openmp-kernel", "--quantities", "fusion-overhead", "--unit", "nanosleep"], "nanosleep is a GPU's"),
     (["--variants", "openmp-barrier", "--quantities", "barrier", "--threads", "1024"], "OMP_NUM_THREADS"),
-    (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--argument-bytes", "64"], "at most 0 bytes"),
-    (["--variants", "kokkos-range", "--quantities", "null-overhead", "--devices", "2"], "one GPU"),
+    (["--variants", "openmp-kernel", "--quantities", "null-overhead", "--argument-bytes", "64"], "at most 0 bytes"),
+    (["--variants", "kokkos-kernel", "--quantities", "null-overhead", "--devices", "2"], "one GPU"),
     (["--variants", "kokkos-graph", "--quantities", "graph-update-node"], "arguments in its graphs cannot be replaced"),
-    (["--variants", "openmp-parallel-for", "--quantities", "null-overhead", "--launches", "1"], "at least 2"),
+    (["--variants", "openmp-kernel", "--quantities", "null-overhead", "--launches", "1"], "at least 2"),
 ])
 def test_what_cannot_run_here_has_a_reason(parity, arguments, reason):
     done = parity("launch", *arguments, *FAST)
@@ -86,12 +86,12 @@ def test_a_host_forks_no_graph_that_never_ends(parity):
 
 
 def test_too_little_memory_is_refused(parity):
-    done = parity("launch", "--quantities", "copy", "--variants", "openmp-parallel-for", "--bytes", 1 << 38, *FAST)
+    done = parity("launch", "--quantities", "copy", "--variants", "openmp-kernel", "--bytes", 1 << 38, *FAST)
     assert done.returncode == 2 and "reduce --bytes" in done.stderr
 
 
 def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
-    (tmp_path / "p.toml").write_text('study = "launch"\nvariants = ["openmp-parallel-for", "kokkos-range"]\n'
+    (tmp_path / "p.toml").write_text('study = "launch"\nvariants = ["openmp-kernel", "kokkos-kernel"]\n'
                                      '[[axes]]\nquantity = ["null-overhead", "latency"]\n'
                                      '[[axes]]\nquantity = ["fusion-overhead"]\nlaunches = [10]\nunit_ns = [1000]\n'
                                      '[measure]\nrepeats = 6\nstarts = 3\n')
@@ -104,7 +104,7 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
     assert "6 kept" in again.stdout, again.stdout
     shown = parity("findings", "r.jsonl")
     assert shown.returncode == 0 and "Fig 2" in shown.stdout
-    pairs = [line for line in shown.stdout.splitlines() if re.search(r"kokkos-range +/ openmp-parallel-for .* n=3 .*\] ns", line)]
+    pairs = [line for line in shown.stdout.splitlines() if re.search(r"kokkos-kernel +/ openmp-kernel .* n=3 .*\] ns", line)]
     # A ratio of what noise took below zero in a start has no interval.
     expected = {"null-overhead", "latency", "fusion-overhead"} - {
         r["problem"]["quantity"] for r in rows(tmp_path / "r.jsonl") if any(statistics.median(b) <= 0 for b in r["host_seconds"]["samples"])}
@@ -131,15 +131,15 @@ def quantity_row(variant, quantity, seconds, flops=0, **shape):
 
 def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
     shape = {**quantity_row("", "", 0)["problem"], "threads": 128}
-    write(tmp_path / "r.jsonl", [row("launch", "cuda-traditional", samples, {**shape, "quantity": q}, family="cuda") for q, samples in
+    write(tmp_path / "r.jsonl", [row("launch", "cuda-kernel", samples, {**shape, "quantity": q}, family="cuda") for q, samples in
                                  {"fusion-overhead": [2e-6, 2.1e-6, 2.2e-6], "other-overhead": [5e-6, 6e-6, 12e-6]}.items()])
     done = parity("findings", "r.jsonl")
-    assert done.returncode == 0 and re.search(r"cuda-traditional +spin .* n\.m\. 6\.00 \[", done.stdout), done.stdout
+    assert done.returncode == 0 and re.search(r"cuda-kernel +spin .* n\.m\. 6\.00 \[", done.stdout), done.stdout
     assert done.stdout.count("n.m. ") == 1 and "n.m.: not measurable here" in done.stdout
 
 
 def cpu_records():
-    return [{"type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}, quantity_row("openmp-parallel-for", "latency", 3e-6)]
+    return [{"type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}, quantity_row("openmp-kernel", "latency", 3e-6)]
 
 
 def roofs_records():

@@ -30,7 +30,7 @@ def test_threads_of_every_command_that_computes(parity, tmp_path):
     np.save(tmp_path / "s.npy", np.arange(100.0))
     for arguments in (["kde", "--n", 50, "--repeats", 1, "--variants", "openmp-direct", "--threads", 2], ["measure", "p.toml", "--threads", 2],
                       ["filter", "f.npy", "g.npy", "--steps", 2, "--threads", 2], ["density", "s.npy", "d.npy", "--threads", 2],
-                      ["list", "--threads", 2], ["launch", "--quantities", "latency", "--variants", "openmp-parallel-for", "--repeats", 3, "--omp-threads", 2]):
+                      ["list", "--threads", 2], ["launch", "--quantities", "latency", "--variants", "openmp-kernel", "--repeats", 3, "--omp-threads", 2]):
         done = parity(*arguments, env=environment(OMP_NUM_THREADS="1"))
         assert done.returncode in (0, 1 if arguments[0] == "launch" else 0), (arguments, done.stdout, done.stderr)
         if arguments[0] in ("kde", "measure", "launch"):

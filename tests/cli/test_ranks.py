@@ -156,7 +156,7 @@ def test_what_messages_cost(tmp_path):
     wanted = {(q, b) for q in MESSAGES for b in (8, 65536) if q != "rank-barrier"} | {("rank-barrier", 1 << 20)}
     assert seen == wanted, (done.stdout, done.stderr)
     for row in measured:
-        assert row["variant"] == "openmp-messages" and row["problem"]["ranks"] == 2 and row["problem"]["nodes"] == 1
+        assert row["variant"] == "openmp-message" and row["problem"]["ranks"] == 2 and row["problem"]["nodes"] == 1
         assert row["verification"]["passed"] and "messages" not in row["problem"]
         metrics = {m["name"]: m["value"] for m in row["metrics"]}
         assert metrics["leaves_node"] == 0
@@ -166,8 +166,8 @@ def test_what_messages_cost(tmp_path):
 @needs_mpi
 @pytest.mark.parametrize("arguments, says", [
     (["--quantities", "latency", "--variants", "openmp-*"], "the quantity is one process's"),
-    (["--messages", "staged", "--variants", "openmp-messages"], "between memories of hosts there is nothing to choose: leave --messages away"),
-    (["--messages", "nccl", "--variants", "openmp-messages"], "NCCL carries messages between GPUs alone"),
+    (["--messages", "staged", "--variants", "openmp-message"], "between memories of hosts there is nothing to choose: leave --messages away"),
+    (["--messages", "nccl", "--variants", "openmp-message"], "NCCL carries messages between GPUs alone"),
     (["--ranks", 5], "it is for 5 ranks on 1 nodes and there are 2 on 1: leave --ranks and --nodes away"),
 ])
 def test_messages_that_cannot_be_measured_say_why(tmp_path, arguments, says):

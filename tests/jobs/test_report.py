@@ -30,7 +30,7 @@ def good():
     """Rows of every study."""
     return copy.deepcopy([row("diffusion", "kokkos-fused", [0.1, 0.14, 0.11], FIELD, twin="openmp-fused", metrics=RATE),
                           row("diffusion", "openmp-fused", [0.1, 0.2, 0.4], FIELD), row("kde", "openmp-direct", [0.1, 0.2, 0.4], DENSITY),
-                          row("launch", "cuda-traditional", [2e-6, 2.1e-6, 1.9e-6], LAUNCH)])
+                          row("launch", "cuda-kernel", [2e-6, 2.1e-6, 1.9e-6], LAUNCH)])
 
 
 def of_run(rows, run, **identity):
@@ -101,7 +101,7 @@ def test_the_first_screen(page_of):
 
 def test_a_lost_launch_is_called_not_measurable(page_of):
     rows = [row("launch", variant, [5e-7, 2e-6, 5e-7, 4e-7, -1e-6], {**LAUNCH, "quantity": "null-overhead"}, twin=twin)
-            for variant, twin in (("openmp-parallel-for", ""), ("kokkos-range", "openmp-parallel-for"))]
+            for variant, twin in (("openmp-kernel", ""), ("kokkos-kernel", "openmp-kernel"))]
     said = section(page_of(lines(rows)), "answers")
     assert said.count("not measurable here, the interval contains 0") == 2 and len(re.findall(r"0\.50 \[-[0-9.]+, [0-9.]+\] µs, ", said)) == 2
 
@@ -131,8 +131,8 @@ def test_the_speed_up_over_the_original(read, rows, native, portable, size):
 def test_a_launch_is_of_the_run_whose_ratio_is_known_best(read):
     """Neither the latest run nor one without an interval; of kernels without arguments, whatever is known of others."""
     def both(run, portable, **problem):
-        return [row("launch", "cuda-traditional", [2e-6] * len(portable), {**LAUNCH, **problem}, run=run),
-                row("launch", "kokkos-range", portable, {**LAUNCH, **problem}, run=run, twin="cuda-traditional")]
+        return [row("launch", "cuda-kernel", [2e-6] * len(portable), {**LAUNCH, **problem}, run=run),
+                row("launch", "kokkos-kernel", portable, {**LAUNCH, **problem}, run=run, twin="cuda-kernel")]
 
     rows = both("1", [4e-6, 4.1e-6, 4e-6]) + both("2", [3e-6, 5e-6, 4e-6]) + both("3", [2e-6]) + both("4", [2e-6] * 3, argument_bytes=64)
     (answer,) = read(lines(rows))["answers"][0]["answers"]
@@ -157,15 +157,15 @@ def test_what_failed_is_said_with_its_row(page_of):
     rows[0]["run"] = {**rows[0]["run"], "id": "dirty", "modified": True}
     rows[1] = row("diffusion", "openmp-fused", [], FIELD, error=2.0)
     rows[2] = row("kde", "openmp-direct", [0.1], DENSITY)
-    rows[3] = row("launch", "cuda-traditional", [-1e-9, -1e-9, 2e-9], LAUNCH)
-    rows.append(row("launch", "cuda-cooperative", [1e-6, 1e-6, 1e-6], LAUNCH))
+    rows[3] = row("launch", "cuda-kernel", [-1e-9, -1e-9, 2e-9], LAUNCH)
+    rows.append(row("launch", "cuda-kernel-cooperative", [1e-6, 1e-6, 1e-6], LAUNCH))
     rows[4]["verification"].update(error=2.0, caveat="20 µs came back as 40")
     text = page_of(lines(rows))
     said = section(text, "failed")
     assert "1 × row that failed its check" in said and "diffusion/openmp-fused, 16 x 16 x 4, N = 8, float: error 2.0e+00; a test <a class=record" in said
     assert "c0ffee (modified): run dirty on CPU A" in said and "diffusion/kokkos-fused without openmp-fused: 1 row" in said
     assert "1 × file with rows of one start" in said and "1 × row lost in noise" in said
-    assert "launch/cuda-cooperative, dispatch 1x128, x100: 20 µs came back as 40" in said and "<td class=wrong>WRONG</td>" in text
+    assert "launch/cuda-kernel-cooperative, dispatch 1x128, x100: 20 µs came back as 40" in said and "<td class=wrong>WRONG</td>" in text
 
 
 def test_skipped_rows_stand_together_by_their_reason(page_of):
@@ -247,16 +247,16 @@ def of_three_runs(make):
 
 def test_launch_figures_are_of_the_latest_run(read):
     def rows(run, seconds):
-        return [row("launch", "cuda-traditional", [seconds] * 3, {**LAUNCH, "quantity": q}, run=run) for q in ("fusion-overhead", "dispatch")] + [
+        return [row("launch", "cuda-kernel", [seconds] * 3, {**LAUNCH, "quantity": q}, run=run) for q in ("fusion-overhead", "dispatch")] + [
             row("launch", "cuda-graph", [n * seconds] * 3, {**LAUNCH, "quantity": "graph-latency", "launches": n}, run=run) for n in (1, 2, 4)] + [
-            row("launch", "cuda-grid-sync", [n * seconds] * 3, {**LAUNCH, "quantity": "barrier", "blocks": n}, run=run) for n in (1, 2, 4)] + [
-            row("launch", "cuda-traditional", [n * seconds] * 3, {**LAUNCH, "argument_bytes": n}, run=run) for n in (8, 64)]
+            row("launch", "cuda-barrier-grid", [n * seconds] * 3, {**LAUNCH, "quantity": "barrier", "blocks": n}, run=run) for n in (1, 2, 4)] + [
+            row("launch", "cuda-kernel", [n * seconds] * 3, {**LAUNCH, "argument_bytes": n}, run=run) for n in (8, 64)]
 
     found = read(of_three_runs(rows))
     assert {(label, x) for label, x, _ in points_in(found, "Figures 2 to 4")["Figure 3: wait units"]} == {("fusion-overhead", 9), ("dispatch", 9)}
     assert points_in(found, "graphs by nodes")["graph-latency"] == {("cuda-graph", 1, 9), ("cuda-graph", 2, 18), ("cuda-graph", 4, 36)}
-    assert points_in(found, "one pass of a barrier")["barrier"] == {("cuda-grid-sync 128 threads", n, 9 * n) for n in (1, 2, 4)}
-    assert points_in(found, "launches by the size")["dispatch"] == {("cuda-traditional", 1, 9), ("cuda-traditional", 8, 72), ("cuda-traditional", 64, 576)}
+    assert points_in(found, "one pass of a barrier")["barrier"] == {("cuda-barrier-grid 128 threads", n, 9 * n) for n in (1, 2, 4)}
+    assert points_in(found, "launches by the size")["dispatch"] == {("cuda-kernel", 1, 9), ("cuda-kernel", 8, 72), ("cuda-kernel", 64, 576)}
 
 
 def test_sweeps_are_of_the_latest_run(read):

@@ -242,8 +242,8 @@ TEST(LaunchExplain, GivesAdvice) {
 }
 
 TEST(LaunchFindings, QuantitiesOfOneLaunchFunctionStandInOneRow) {
-  const std::vector<Measurement> rows = {quantity_row("cuda-traditional", "dispatch", 2e-6),
-                                         quantity_row("cuda-traditional", "fusion-overhead", 1e-6),
+  const std::vector<Measurement> rows = {quantity_row("cuda-kernel", "dispatch", 2e-6),
+                                         quantity_row("cuda-kernel", "fusion-overhead", 1e-6),
                                          quantity_row("cuda-graph", "node", 1e-6, launches(10)),
                                          quantity_row("cuda-graph", "node", 2e-6, launches(20))};
   const LaunchFindings found = launch_findings(rows);
@@ -260,7 +260,7 @@ TEST(LaunchFindings, Equation3IsOfRowsOfTheSameProcesses) {
            {"total-overhead", 4.6}, {"dispatch", 2}, {"fusion-overhead", 1.3}, {"other-overhead", 1.3}}) {
     Problem p;
     p.quantity = quantity;
-    rows.push_back(test::row("launch", "cuda-traditional", study().list().values(p),
+    rows.push_back(test::row("launch", "cuda-kernel", study().list().values(p),
                              {1e-6 * us, 1e-6 * (us + 0.01), 1e-6 * (us - 0.01)}));
   }
   const auto found = [&rows] { return equation_3(launch_findings(rows)); };
@@ -301,7 +301,7 @@ TEST(LaunchDevice, GridsThatAreNotResidentAreRefused) {
   p.blocks = 1 << 20;
   for (const Entry& e : registry())
     for (const char* name :
-         {"cuda-grid-sync", "cuda-grid-atomic", "cuda-neighbour-flags", "kokkos-grid-barrier"})
+         {"cuda-barrier-grid", "cuda-barrier-grid-atomic", "cuda-barrier-neighbours", "kokkos-barrier-grid"})
       if (e.name == name) {
         EXPECT_TRUE(study().task_of(p)->why_not(harness::Choice{&e}).has_value()) << name;
       }

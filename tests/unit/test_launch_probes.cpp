@@ -123,7 +123,7 @@ TEST(LaunchProbes, FunctorsOfEverySizeRunTheirEvents) {
       ++tried;
     }
   });
-  EXPECT_GE(tried, 2 * int(argument_sizes().size())) << "kokkos-range with and without the hint";
+  EXPECT_GE(tried, 2 * int(argument_sizes().size())) << "kokkos-kernel with and without the hint";
 }
 
 TEST(LaunchProbes, WhoReturnsEarlyIsCaught) {

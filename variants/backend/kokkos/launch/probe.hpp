@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the Kokkos launch variants share: an execution space instance and the functors that are launched.
+#pragma once
+#include "kokkos_compat.hpp"
+#include "launch/variant.hpp"
+#include "runtime/stream.hpp"
+
+namespace parity::launch {
+
+using compat::Exec;
+
+/// A functor without code, of so many bytes.
+template <int bytes>
+struct Nothing {
+  Argument<bytes> argument;
+  KOKKOS_FUNCTION void operator()(int) const {}
+  KOKKOS_FUNCTION void operator()(int, int) const {}
+  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Exec>::member_type&) const {}
+};
+
+/// A functor that performs an event's work over the indices of a range, of a tile or of teams.
+template <Kind kind, int bytes>
+struct Something {
+  Work work;
+  Remainder<bytes> argument;
+  int row = 0;  ///< indices of the first dimension of a tile
+  KOKKOS_FUNCTION void operator()(int i) const { perform<kind>(work, i); }
+  KOKKOS_FUNCTION void operator()(int i, int j) const { perform<kind>(work, std::int64_t(j) * row + i); }
+  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Exec>::member_type& m) const {
+    perform<kind>(work, std::int64_t(m.league_rank()) * m.team_size() + m.team_rank());
+  }
+};
+
+/// Calls f(functor) with the functor of an event's work; events with other arguments wait or do nothing.
+template <int most, class F>
+void with_functor(const Work& work, int argument_bytes, int row, const F& f) {
+  if (work.kind == Kind::none)
+    return with_argument<most>(argument_bytes, [&](auto bytes) { f(Nothing<bytes()>{}); });
+  if (work.kind == Kind::wait)
+    return with_argument<most>(argument_bytes, [&](auto bytes) {
+      f(Something<Kind::wait, bytes()>{work, {}, row});
+    });
+  with_kind(work.kind, [&](auto kind) { f(Something<kind(), 0>{work, {}, row}); });
+}
+
+/// Base of the probes: an instance of their own, as native variants have streams of their own.
+class KokkosProbe : public Probe {
+ public:
+  explicit KokkosProbe(const Problem& p)
+      : p_(p), stream_(compat::exec_is_device()), exec_(compat::exec_on(stream_.get())) {}
+  void synchronise() override { compat::synchronise(exec_, "Kokkos launch probe"); }
+  void* stream() const override { return compat::stream_of(exec_); }
+
+ protected:
+  Problem p_;
+
+ private:
+  runtime::Stream stream_;
+
+ protected:
+  Exec exec_;
+};
+
+/// Launches of one policy: Derived offers launch(work).
+template <class Derived>
+class KokkosLaunches : public KokkosProbe {
+ public:
+  using KokkosProbe::KokkosProbe;
+  void start(int count, const Work& work) override {
+    for (int k = 0; k < count; ++k) static_cast<Derived*>(this)->launch(work);
+  }
+};
+
+/// An event is a launch; on a host it is over when the call returns.
+inline Entry kokkos_entry() {
+  Entry e;
+  e.role = compat::exec_is_device() ? Role::launch : Role::fork_join;
+  e.kernels = true;
+  return e;
+}
+
+/// Fills in the factory.
+template <class P>
+Entry with_probe(Entry e) {
+  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<P>(p); };
+  return e;
+}
+
+}  // namespace parity::launch

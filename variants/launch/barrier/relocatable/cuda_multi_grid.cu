@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/cuda-barrier-multi-grid: the barrier of grids on several GPUs; the first of them waits and counts.
+#include "backend/cuda/launch/multi_device.cuh"
+
+#ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
+#include <cooperative_groups.h>
+#endif
+
+namespace parity::launch {
+
+#ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
+namespace {
+
+#pragma nv_diag_suppress 1215  // CUDA 11.3 to 12 announce that these groups will go away
+template <Kind kind>
+__global__ void pass_multi_grid_barrier(Work work, int count) {
+  const auto grids = cooperative_groups::this_multi_grid();
+  for (int k = 0; k < count; ++k) {
+    if constexpr (kind != Kind::none) {
+      if (grids.grid_rank() == 0) perform<kind>(work, thread_of_grid());
+    }
+    grids.sync();
+  }
+}
+
+class MultiGridSync : public Probe {
+ public:
+  explicit MultiGridSync(const Problem& p) : devices_(p) {}
+  void start(int count, const Work& work) override {
+    Work w = work;
+    void* arguments[] = {&w, &count};
+    devices_.launch(work.kind == Kind::none
+                        ? reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::none>)
+                        : reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::wait>),
+                    [&](int) { return arguments; });
+  }
+  void synchronise() override { devices_.synchronise(); }
+
+ private:
+  MultiDevice devices_;
+};
+
+}  // namespace
+
+Entry barrier_cuda_multi_grid() {
+  Entry e = cuda_probe<MultiGridSync>(Role::barrier);
+  e.many_devices = true;
+  e.refuse = [](const Problem& p) -> std::optional<std::string> {
+    return why_no_multi_device(reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::wait>), p);
+  };
+  return e;
+}
+#else
+Entry barrier_cuda_multi_grid() { return cannot(Role::barrier, no_multi_device_launch); }
+#endif
+
+}  // namespace parity::launch

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/kokkos-barrier-grid: a barrier of all teams of a launch, many times in one kernel.
+#include "backend/kokkos/launch/probe.hpp"
+#include "runtime/kokkos/grid_barrier.hpp"
+
+namespace parity::launch {
+namespace {
+
+/// One team a multiprocessor: what the bounds promise of any team.
+using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
+
+template <Kind kind>
+struct GridPasses {
+  Work work;
+  int count;
+  compat::GridBarrier barrier;
+  unsigned passed;
+  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& m) const {
+    for (int k = 0; k < count; ++k) {
+      if constexpr (kind != Kind::none) {
+        perform<kind>(work, std::int64_t(m.league_rank()) * m.team_size() + m.team_rank());
+      }
+      barrier.pass(m, passed + unsigned(k));
+    }
+  }
+};
+
+class KokkosGridBarrier : public KokkosProbe {
+ public:
+  using KokkosProbe::KokkosProbe;
+  void start(int count, const Work& work) override {
+    if (work.kind == Kind::none)
+      launch<Kind::none>(count, work);
+    else
+      launch<Kind::wait>(count, work);
+  }
+
+ private:
+  template <Kind kind>
+  void launch(int count, const Work& work) {
+    Kokkos::parallel_for("parity::launch::grid_barrier", Policy(exec_, p_.blocks, p_.threads),
+                         GridPasses<kind>{work, count, {counter_.data(), p_.blocks}, passed_});
+    passed_ += unsigned(count);
+  }
+
+  Kokkos::View<unsigned*, Exec> counter_{"counter of the barrier", 1};
+  unsigned passed_ = 0;
+};
+
+}  // namespace
+
+Entry barrier_grid_kokkos() {
+  Entry e = kokkos_entry();
+  e.role = Role::barrier;
+  e.kernels = false;
+  e.refuse = [](const Problem& p) -> std::optional<std::string> {
+    const Exec exec;
+    const int most = compat::teams_resident(exec, 1) / (compat::exec_is_device() ? 1 : p.threads);
+    if (p.blocks <= most) return std::nullopt;
+    return "of " + std::to_string(p.blocks) + " teams of " + std::to_string(p.threads) + " threads only " +
+           std::to_string(most) +
+           " are sure to be at work at once here, and they would wait for the others for ever; reduce "
+           "--blocks" +
+           (compat::exec_is_device() ? "" : " or --threads, or raise OMP_NUM_THREADS");
+  };
+  return with_probe<KokkosGridBarrier>(e);
+}
+
+}  // namespace parity::launch

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/cuda-dependent: programmatic dependent launch. Each kernel lets the next one start at once, and
+// waits for the one before it only where its work begins.
+#include "backend/cuda/launch/dependent.cuh"
+
+namespace parity::launch {
+
+#if CUDART_VERSION >= 11080
+namespace {
+
+class Dependent : public CudaProbe {
+ public:
+  using CudaProbe::CudaProbe;
+  void start(int count, const Work& work) override {
+    cudaLaunchAttribute overlap{};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid_;
+    config.blockDim = block_;
+    config.stream = stream_;
+    config.attrs = &overlap;
+    config.numAttrs = 1;
+    for (int k = 0; k < count; ++k) {
+      if (work.kind == Kind::none)
+        PARITY_CUDA(cudaLaunchKernelEx(&config, dependent_nothing<>));
+      else
+        with_kind(work.kind,
+                  [&](auto kind) { PARITY_CUDA(cudaLaunchKernelEx(&config, dependent_work<kind()>, work)); });
+    }
+  }
+};
+
+}  // namespace
+
+Entry dependent_cuda() {
+  Entry e = cuda_probe<Dependent>(Role::launch);
+  e.kernels = true;
+  e.refuse = why_not_dependent;
+  return e;
+}
+#else
+Entry dependent_cuda() { return cannot(Role::launch, "dependent launch needs CUDA 11.8 or newer"); }
+#endif
+
+}  // namespace parity::launch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/openmp-kernel: a parallel region with a loop over the range, the native twin of Kokkos' host
+// policies.
+#include <omp.h>
+
+#include "launch/variant.hpp"
+
+namespace parity::launch {
+namespace {
+
+class OpenmpParallelFor : public Probe {
+ public:
+  explicit OpenmpParallelFor(const Problem& p) : indices_(p.indices()) {}
+  void start(int count, const Work& work) override {
+    for (int k = 0; k < count; ++k) {
+      if (work.kind == Kind::none)
+        nothing();
+      else
+        with_kind(work.kind, [&](auto kind) { something<kind()>(work); });
+    }
+  }
+  void synchronise() override {}
+
+ private:
+  void nothing() const {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < indices_; ++i) asm volatile("");  // or the region would be dropped
+  }
+  template <Kind kind>
+  void something(const Work& work) const {
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+      for (std::int64_t i = 0; i < indices_; ++i) compute<kind>(work, i);
+      if (omp_get_thread_num() == 0) {
+        wait_units<kind>(work);
+        count_event(work);
+      }
+    }
+  }
+  std::int64_t indices_;
+};
+
+}  // namespace
+
+Entry kernel_openmp() {
+  Entry e;
+  e.role = Role::fork_join;
+  e.kernels = true;
+  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<OpenmpParallelFor>(p); };
+  return e;
+}
+
+}  // namespace parity::launch

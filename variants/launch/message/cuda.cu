@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launch/cuda-message: messages between ranks, of their GPUs' memories.
+#include "launch/rounds.hpp"
+
+namespace parity::launch {
+
+Entry message_cuda() {
+  Entry e;
+  e.role = Role::message;
+  e.rounds = [](const Problem& p) { return make_rounds(p, /*on_device=*/true); };
+  return e;
+}
+
+}  // namespace parity::launch
