@@ -68,6 +68,13 @@ struct Entry : harness::Entry {
   bool events_on_device() const { return role != Role::message && on_device(); }
 };
 
+/// The entry with the factory of one probe.
+template <class P>
+Entry with_probe(Entry e) {
+  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<P>(p); };
+  return e;
+}
+
 /// The launch registry, in the order of algorithms.def.
 const std::vector<Entry>& registry();
 

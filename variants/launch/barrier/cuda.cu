@@ -1,14 +1,83 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-barrier: the barrier of a block.
-#include "backend/cuda/launch/barrier.cuh"
+// launch/cuda-barrier: __syncthreads, many times in one kernel. Below it -warp, __syncwarp, and -neighbours,
+// no barrier of all: each block waits for the blocks beside it, as a stencil needs.
+#include "algorithm.hpp"
+#include "backend/cuda/launch/resident.cuh"
+#include "backend/cuda/ordered.cuh"
 
 namespace parity::launch {
 namespace {
-struct Syncthreads {
-  static __device__ void pass(unsigned, unsigned*) { __syncthreads(); }
+
+struct BlockBarrier {
+  static __device__ void pass() { __syncthreads(); }
 };
+
+struct WarpBarrier {
+  static __device__ void pass() { __syncwarp(); }
+};
+
+template <class Barrier, Kind kind>
+__global__ void pass_barrier(Work work, int count) {
+  for (int k = 0; k < count; ++k) {
+    if constexpr (kind != Kind::none) {
+      perform<kind>(work, thread_of_grid());
+      __syncwarp();  // one thread may have waited alone
+    }
+    Barrier::pass();
+  }
+}
+
+template <class Barrier>
+class CudaBarrier : public CudaProbe {
+ public:
+  using CudaProbe::CudaProbe;
+  void start(int count, const Work& work) override {
+    if (work.kind == Kind::none)
+      pass_barrier<Barrier, Kind::none><<<grid_, block_, 0, stream_>>>(work, count);
+    else
+      pass_barrier<Barrier, Kind::wait><<<grid_, block_, 0, stream_>>>(work, count);
+    PARITY_CUDA(cudaGetLastError());
+  }
+};
+
+/// flags: one a block, flag_stride words apart, zero at first.
+template <Kind kind>
+__global__ void pass_neighbours(Work work, int count, unsigned* flags) {
+  for (int k = 0; k < count; ++k) {
+    if constexpr (kind != Kind::none) {
+      perform<kind>(work, thread_of_grid());
+      __syncwarp();
+    }
+    const unsigned passes = unsigned(k) + 1;
+    __syncthreads();
+    if (threadIdx.x == 0) cuda::store_release(flags + blockIdx.x * cuda::flag_stride, passes);
+    // A lane a neighbour where there are two, so that the waits pass at the same time.
+    for (unsigned side = threadIdx.x; side < 2; side += blockDim.x) {
+      const unsigned blocks = gridDim.x, beside = (blockIdx.x + (side == 0 ? blocks - 1 : 1)) % blocks;
+      while (cuda::load_acquire(flags + beside * cuda::flag_stride) < passes) {
+      }
+    }
+    __syncthreads();
+  }
+}
+
+class CudaBarrierNeighbours : public ResidentProbe {
+ public:
+  explicit CudaBarrierNeighbours(const Problem& p) : ResidentProbe(p, p.blocks * cuda::flag_stride) {}
+  void start(int count, const Work& work) override {
+    launch(work.kind == Kind::none ? pass_neighbours<Kind::none> : pass_neighbours<Kind::wait>, count, work);
+  }
+};
+
 }  // namespace
 
-Entry barrier_cuda() { return cuda_probe<BarrierProbe<Syncthreads, Start::plain>>(Role::barrier); }
+Entry barrier_cuda() { return with_probe<CudaBarrier<BlockBarrier>>(barrier_algorithm()); }
+Entry barrier_cuda_warp() { return with_probe<CudaBarrier<WarpBarrier>>(barrier_algorithm()); }
+
+Entry barrier_cuda_neighbours() {
+  Entry e = barrier_algorithm();
+  e.refuse = [](const Problem& p) { return why_not_resident(pass_neighbours<Kind::wait>, p); };
+  return with_probe<CudaBarrierNeighbours>(e);
+}
 
 }  // namespace parity::launch

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/kokkos-barrier: team_barrier, many times in one kernel.
-#include <omp.h>
-
+#include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 
 namespace parity::launch {
 namespace {
 
 template <Kind kind>
-struct Passes {
+struct TeamPasses {
   Work work;
   int count;
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Exec>::member_type& m) const {
@@ -20,30 +19,28 @@ struct Passes {
   }
 };
 
-class KokkosTeamBarrier : public KokkosProbe {
+class KokkosBarrier : public KokkosProbe {
  public:
   using KokkosProbe::KokkosProbe;
   void start(int count, const Work& work) override {
     const Kokkos::TeamPolicy<Exec> teams(exec_, p_.blocks, p_.threads);
     if (work.kind == Kind::none)
-      Kokkos::parallel_for("parity::launch::team_barrier", teams, Passes<Kind::none>{work, count});
+      Kokkos::parallel_for("parity::launch::barrier", teams, TeamPasses<Kind::none>{work, count});
     else
-      Kokkos::parallel_for("parity::launch::team_barrier", teams, Passes<Kind::wait>{work, count});
+      Kokkos::parallel_for("parity::launch::barrier", teams, TeamPasses<Kind::wait>{work, count});
   }
 };
 
 }  // namespace
 
 Entry barrier_kokkos() {
-  Entry e = kokkos_entry();
-  e.role = Role::barrier;
-  e.kernels = false;
+  Entry e = barrier_algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
-    if (!compat::exec_is_device() && p.threads > omp_get_max_threads())
+    if (!compat::exec_is_device() && p.threads > compat::concurrency(Exec()))
       return "a host team has as many threads as OpenMP at most; reduce --threads or raise OMP_NUM_THREADS";
     return std::nullopt;
   };
-  return with_probe<KokkosTeamBarrier>(e);
+  return with_probe<KokkosBarrier>(e);
 }
 
 }  // namespace parity::launch

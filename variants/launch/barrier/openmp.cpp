@@ -2,7 +2,7 @@
 // launch/openmp-barrier: omp barrier, many times in one parallel region.
 #include <omp.h>
 
-#include "launch/variant.hpp"
+#include "algorithm.hpp"
 
 namespace parity::launch {
 namespace {
@@ -26,16 +26,14 @@ class OpenmpBarrier : public Probe {
 }  // namespace
 
 Entry barrier_openmp() {
-  Entry e;
-  e.role = Role::barrier;
+  Entry e = barrier_algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (p.threads > omp_get_max_threads() || p.blocks > 1)
       return "one team of as many threads as OpenMP at most; give --blocks 1 and reduce --threads or raise "
              "OMP_NUM_THREADS";
     return std::nullopt;
   };
-  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<OpenmpBarrier>(p); };
-  return e;
+  return with_probe<OpenmpBarrier>(e);
 }
 
 }  // namespace parity::launch

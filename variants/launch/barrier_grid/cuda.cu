@@ -1,16 +1,67 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-barrier-grid: cooperative groups' barrier of a grid.
+// launch/cuda-barrier-grid: cooperative groups' grid.sync(), many times in one kernel. Below it -atomic, a
+// counter that every block increments and watches.
 #include <cooperative_groups.h>
 
-#include "backend/cuda/launch/barrier.cuh"
+#include "algorithm.hpp"
+#include "backend/cuda/launch/resident.cuh"
 
 namespace parity::launch {
 namespace {
+
 struct GridSync {
   static __device__ void pass(unsigned, unsigned*) { cooperative_groups::this_grid().sync(); }
 };
+
+struct GridAtomic {
+  static __device__ void pass(unsigned k, unsigned* counter) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(counter, 1u);
+      const unsigned all = (k + 1) * gridDim.x;
+      // The difference stays right when the counter runs over.
+      while (int(*static_cast<volatile unsigned*>(counter) - all) < 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+
+/// counter: 0 at first.
+template <class Barrier, Kind kind>
+__global__ void pass_grid_barrier(Work work, int count, unsigned* counter) {
+  for (int k = 0; k < count; ++k) {
+    if constexpr (kind != Kind::none) {
+      perform<kind>(work, thread_of_grid());
+      __syncwarp();  // one thread may have waited alone
+    }
+    Barrier::pass(unsigned(k), counter);
+  }
+}
+
+template <class Barrier>
+class CudaBarrierGrid : public ResidentProbe {
+ public:
+  explicit CudaBarrierGrid(const Problem& p) : ResidentProbe(p, 1) {}
+  void start(int count, const Work& work) override {
+    launch(work.kind == Kind::none ? pass_grid_barrier<Barrier, Kind::none>
+                                   : pass_grid_barrier<Barrier, Kind::wait>,
+           count, work);
+  }
+};
+
+template <class Barrier>
+Entry barrier_grid_entry() {
+  Entry e = barrier_algorithm();
+  e.refuse = [](const Problem& p) { return why_not_resident(pass_grid_barrier<Barrier, Kind::wait>, p); };
+  return with_probe<CudaBarrierGrid<Barrier>>(e);
+}
+
 }  // namespace
 
-Entry barrier_grid_cuda() { return grid_barrier<GridSync>(); }
+Entry barrier_grid_cuda() { return barrier_grid_entry<GridSync>(); }
+Entry barrier_grid_cuda_atomic() { return barrier_grid_entry<GridAtomic>(); }
 
 }  // namespace parity::launch

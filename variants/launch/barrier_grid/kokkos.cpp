@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/kokkos-barrier-grid: a barrier of all teams of a launch, many times in one kernel.
+// launch/kokkos-barrier-grid: a counter that all teams of a launch increment and watch, many times in one
+// kernel.
+#include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
 
@@ -7,7 +9,7 @@ namespace parity::launch {
 namespace {
 
 /// One team a multiprocessor: what the bounds promise of any team.
-using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
+using ResidentTeams = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
 
 template <Kind kind>
 struct GridPasses {
@@ -15,7 +17,7 @@ struct GridPasses {
   int count;
   compat::GridBarrier barrier;
   unsigned passed;
-  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& m) const {
+  KOKKOS_FUNCTION void operator()(const typename ResidentTeams::member_type& m) const {
     for (int k = 0; k < count; ++k) {
       if constexpr (kind != Kind::none) {
         perform<kind>(work, std::int64_t(m.league_rank()) * m.team_size() + m.team_rank());
@@ -25,24 +27,22 @@ struct GridPasses {
   }
 };
 
-class KokkosGridBarrier : public KokkosProbe {
+class KokkosBarrierGrid : public KokkosProbe {
  public:
   using KokkosProbe::KokkosProbe;
   void start(int count, const Work& work) override {
+    const ResidentTeams teams(exec_, p_.blocks, p_.threads);
+    const compat::GridBarrier barrier(counter_.data(), p_.blocks);
     if (work.kind == Kind::none)
-      launch<Kind::none>(count, work);
+      Kokkos::parallel_for("parity::launch::barrier_grid", teams,
+                           GridPasses<Kind::none>{work, count, barrier, passed_});
     else
-      launch<Kind::wait>(count, work);
-  }
-
- private:
-  template <Kind kind>
-  void launch(int count, const Work& work) {
-    Kokkos::parallel_for("parity::launch::grid_barrier", Policy(exec_, p_.blocks, p_.threads),
-                         GridPasses<kind>{work, count, {counter_.data(), p_.blocks}, passed_});
+      Kokkos::parallel_for("parity::launch::barrier_grid", teams,
+                           GridPasses<Kind::wait>{work, count, barrier, passed_});
     passed_ += unsigned(count);
   }
 
+ private:
   Kokkos::View<unsigned*, Exec> counter_{"counter of the barrier", 1};
   unsigned passed_ = 0;
 };
@@ -50,9 +50,7 @@ class KokkosGridBarrier : public KokkosProbe {
 }  // namespace
 
 Entry barrier_grid_kokkos() {
-  Entry e = kokkos_entry();
-  e.role = Role::barrier;
-  e.kernels = false;
+  Entry e = barrier_algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     const Exec exec;
     const int most = compat::teams_resident(exec, 1) / (compat::exec_is_device() ? 1 : p.threads);
@@ -63,7 +61,7 @@ Entry barrier_grid_kokkos() {
            "--blocks" +
            (compat::exec_is_device() ? "" : " or --threads, or raise OMP_NUM_THREADS");
   };
-  return with_probe<KokkosGridBarrier>(e);
+  return with_probe<KokkosBarrierGrid>(e);
 }
 
 }  // namespace parity::launch

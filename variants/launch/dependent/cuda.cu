@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-dependent: programmatic dependent launch. Each kernel lets the next one start at once, and
-// waits for the one before it only where its work begins.
+// launch/cuda-dependent: cudaLaunchKernelEx that lets each kernel start before the one before it is over.
+#include "algorithm.hpp"
 #include "backend/cuda/launch/dependent.cuh"
 
 namespace parity::launch {
@@ -8,7 +8,7 @@ namespace parity::launch {
 #if CUDART_VERSION >= 11080
 namespace {
 
-class Dependent : public CudaProbe {
+class CudaDependent : public CudaProbe {
  public:
   using CudaProbe::CudaProbe;
   void start(int count, const Work& work) override {
@@ -34,10 +34,9 @@ class Dependent : public CudaProbe {
 }  // namespace
 
 Entry dependent_cuda() {
-  Entry e = cuda_probe<Dependent>(Role::launch);
-  e.kernels = true;
+  Entry e = dependent_algorithm();
   e.refuse = why_not_dependent;
-  return e;
+  return with_probe<CudaDependent>(e);
 }
 #else
 Entry dependent_cuda() { return cannot(Role::launch, "dependent launch needs CUDA 11.8 or newer"); }

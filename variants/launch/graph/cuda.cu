@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-graph: kernel nodes added to a graph one by one, in a line or forking to four and joining;
-// their arguments can be replaced, all at once or node by node.
-#include "graphs.cuh"
+// their arguments can be replaced, all at once or node by node. Below it -dependent, kernel nodes whose edges
+// are programmatic, and -empty, -memcpy and -memset, kernel nodes with a node of that kind after each.
+#include "backend/cuda/launch/dependent.cuh"
+#include "node_pairs.cuh"
 
 namespace parity::launch {
 namespace {
+
+/// Made(stream, problem, count, work): a graph of so many events.
+template <class Made>
+class Graphs : public GraphProbe<CudaProbe> {
+ public:
+  using GraphProbe<CudaProbe>::GraphProbe;
+  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
+    return std::make_unique<Made>(stream_, p_, count, work);
+  }
+};
 
 class NodeGraph : public cuda::NativeGraph {
  public:
@@ -12,9 +24,6 @@ class NodeGraph : public cuda::NativeGraph {
       : NativeGraph(stream), grid_(unsigned(p.blocks)), block_(unsigned(p.threads)), event_(work, 0) {
     PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
     Call branch(Work(), 0);
-    const auto add = [&](Call& call, const std::vector<cudaGraphNode_t>& after) {
-      return cuda::add_kernel(graph_, call.function(), grid_, block_, call.arguments(), after);
-    };
     std::vector<cudaGraphNode_t> last;
     for (int k = 0; k < count; ++k) {
       if (p.topology == Topology::fork)
@@ -30,19 +39,151 @@ class NodeGraph : public cuda::NativeGraph {
   }
 
  private:
+  /// A node that waits for those of 'after'.
+  cudaGraphNode_t add(const Call& call, const std::vector<cudaGraphNode_t>& after) {
+    const cudaKernelNodeParams parameters =
+        cuda::kernel_parameters(call.function(), grid_, block_, call.arguments());
+    cudaGraphNode_t node{};
+    PARITY_CUDA(cudaGraphAddKernelNode(&node, graph_, after.data(), after.size(), &parameters));
+    return node;
+  }
+
   dim3 grid_, block_;
   Call event_;
   std::vector<cudaGraphNode_t> events_;
 };
 
+#if CUDART_VERSION >= 12030
+/// In a line: each kernel lets the next node start at once, and waits for the one before it only where its
+/// work begins.
+class DependentGraph : public cuda::NativeGraph {
+ public:
+  DependentGraph(cudaStream_t stream, const Problem& p, int count, const Work& work) : NativeGraph(stream) {
+    PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
+    Work w = work;
+    void* arguments[] = {&w};
+    const void* function = reinterpret_cast<const void*>(dependent_nothing<>);
+    with_kind(work.kind,
+              [&](auto kind) { function = reinterpret_cast<const void*>(dependent_work<kind()>); });
+    cudaGraphNode_t last{};
+    for (int k = 0; k < count; ++k) {
+      const cudaGraphNode_t node =
+          cuda::add_kernel(graph_, function, dim3(unsigned(p.blocks)), dim3(unsigned(p.threads)), arguments);
+      if (last) let_start_early(last, node);
+      last = node;
+    }
+  }
+
+ private:
+  /// The second node may start when every block of the first one has let it, instead of when it is over.
+  void let_start_early(cudaGraphNode_t first, cudaGraphNode_t second) {
+    cudaGraphEdgeData edge{};
+    edge.from_port = cudaGraphKernelNodePortProgrammatic;
+    edge.type = cudaGraphDependencyTypeProgrammatic;
+#if CUDART_VERSION >= 13000
+    PARITY_CUDA(cudaGraphAddDependencies(graph_, &first, &second, &edge, 1));
+#else
+    PARITY_CUDA(cudaGraphAddDependencies_v2(graph_, &first, &second, &edge, 1));
+#endif
+  }
+};
+#endif
+
+class Empty {
+ public:
+  explicit Empty(int) {}
+  void begin() { added_ = 0; }
+  cudaGraphNode_t add(cudaGraph_t graph, int, cudaGraphNode_t after) {
+    cudaGraphNode_t node{};
+    PARITY_CUDA(cudaGraphAddEmptyNode(&node, graph, &after, 1));
+    cudaGraphNodeType type{};
+    PARITY_CUDA(cudaGraphNodeGetType(node, &type));
+    if (type == cudaGraphNodeTypeEmpty) ++added_;
+    return node;
+  }
+  /// It leaves no mark: all that can be said is that it is in the graph.
+  int over() const { return added_; }
+
+ private:
+  int added_ = 0;
+};
+
+/// Four bytes of device memory. The first word is handed on from node to node, so that one which is missing
+/// or too early shows.
+class Copies {
+ public:
+  explicit Copies(int events) : words_(events + 1) { words_.set(0); }
+  void begin() {}
+  cudaGraphNode_t add(cudaGraph_t graph, int event, cudaGraphNode_t after) {
+    cudaGraphNode_t node{};
+    PARITY_CUDA(cudaGraphAddMemcpyNode1D(&node, graph, &after, 1, words_.word(event + 1), words_.word(event),
+                                         sizeof(unsigned), cudaMemcpyDeviceToDevice));
+    return node;
+  }
+  int over() {
+    const int copied = words_.count() - 1;
+    words_.clear();
+    words_.set(0);
+    return copied;
+  }
+
+ private:
+  Marks words_;
+};
+
+/// Four bytes of device memory.
+class Fills {
+ public:
+  explicit Fills(int events) : words_(events) {}
+  void begin() {}
+  cudaGraphNode_t add(cudaGraph_t graph, int event, cudaGraphNode_t after) {
+    cudaMemsetParams fill{};
+    fill.dst = words_.word(event);
+    fill.value = Marks::mark;
+    fill.elementSize = sizeof(unsigned);
+    fill.width = 1;
+    fill.height = 1;
+    fill.pitch = sizeof(unsigned);
+    cudaGraphNode_t node{};
+    PARITY_CUDA(cudaGraphAddMemsetNode(&node, graph, &after, 1, &fill));
+    return node;
+  }
+  int over() {
+    const int filled = words_.count();
+    words_.clear();
+    return filled;
+  }
+
+ private:
+  Marks words_;
+};
+
 }  // namespace
 
 Entry graph_cuda() {
-  Entry e = cuda_probe<Graphs<NodeGraph>>(Role::graph);
+  Entry e = graph_algorithm();
   e.kernels = true;
   e.forks = true;
   e.updates = true;
-  return e;
+  return with_probe<Graphs<NodeGraph>>(e);
 }
+
+Entry graph_cuda_dependent() {
+#if CUDART_VERSION >= 12030
+  Entry e = graph_algorithm();
+  e.kernels = true;
+  e.refuse = [](const Problem& p) -> std::optional<std::string> {
+    if (const auto why = cuda::why_old_driver(12030, "programmatic edges of graphs")) return why;
+    return why_not_dependent(p);
+  };
+  return with_probe<Graphs<DependentGraph>>(e);
+#else
+  return cannot(Role::graph, "programmatic edges of graphs need CUDA 12.3 or newer");
+#endif
+}
+
+Entry graph_cuda_empty() { return with_probe<NodePairs<Empty>>(graph_algorithm()); }
+Entry graph_cuda_memcpy() { return with_probe<NodePairs<Copies>>(graph_algorithm()); }
+Entry graph_cuda_memset() { return with_probe<NodePairs<Fills>>(graph_algorithm()); }
 
 }  // namespace parity::launch

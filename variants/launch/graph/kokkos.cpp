@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/kokkos-graph: nodes of a Kokkos::Experimental::Graph, in a line or forking to four and joining.
-#include "runtime/kokkos/queue.hpp"
-
+#include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
+#include "runtime/kokkos/queue.hpp"
 
 namespace parity::launch {
 namespace {
@@ -13,7 +13,7 @@ class KokkosGraph : public GraphProbe<KokkosProbe> {
   std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
     const auto body = [&](compat::GraphQueue& queue) {
       const Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>> range(queue.exec(), 0, int(p_.indices()));
-      with_functor<0>(work, 0, 0, [&](const auto& functor) {
+      with_functor<0>(work, 0, [&](const auto& functor) {
         for (int k = 0; k < count; ++k) {
           if (p_.topology == Topology::fork) queue.fork("parity::launch::branch", range, Nothing<0>{});
           queue.parallel_for("parity::launch::node", range, functor);
@@ -35,8 +35,8 @@ std::optional<std::string> why_not_forks(const Problem& p) {
 }  // namespace
 
 Entry graph_kokkos() {
-  Entry e = kokkos_entry();
-  e.role = Role::graph;
+  Entry e = graph_algorithm();
+  e.kernels = true;
   e.forks = true;
   e.refuse = why_not_forks;
   return with_probe<KokkosGraph>(e);

@@ -1,53 +1,97 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-kernel: kernels launched as everybody does.
-#include "backend/cuda/launch/call.cuh"
+// launch/cuda-kernel: kernel<<<blocks, threads>>>. Below it -cooperative, the launch that grid barriers need,
+// and -multi-device, the same on several GPUs at once.
+#include "algorithm.hpp"
+#include "backend/cuda/launch/multi_device.cuh"
 
 namespace parity::launch {
 namespace {
 
-class Traditional : public CudaProbe {
+class CudaKernel : public CudaProbe {
  public:
   using CudaProbe::CudaProbe;
   void start(int count, const Work& work) override {
-    if (work.kind == Kind::none)
-      with_argument<most_argument_bytes>(p_.argument_bytes, [&](auto bytes) { nothing<bytes()>(count); });
-    else if (work.kind == Kind::wait)
-      with_argument<most_argument_bytes>(p_.argument_bytes, [&](auto bytes) { wait<bytes()>(count, work); });
-    else
-      with_kind(work.kind, [&](auto kind) {
-        for (int k = 0; k < count; ++k) work_kernel<kind()><<<grid_, block_, 0, stream_>>>(work);
-      });
+    with_kernel(work, p_.argument_bytes, [&](auto* kernel, const auto&... arguments) {
+      for (int k = 0; k < count; ++k) {
+        kernel<<<grid_, block_, 0, stream_>>>(arguments...);
+      }
+    });
     PARITY_CUDA(cudaGetLastError());
   }
+};
 
- private:
-  template <int bytes>
-  void nothing(int count) {
-    for (int k = 0; k < count; ++k) {
-      if constexpr (bytes == 0)
-        empty_kernel<><<<grid_, block_, 0, stream_>>>();
-      else
-        argument_kernel<bytes><<<grid_, block_, 0, stream_>>>(Argument<bytes>{});
-    }
-  }
-  template <int bytes>
-  void wait(int count, const Work& work) {
-    for (int k = 0; k < count; ++k) {
-      if constexpr (bytes == 0)
-        work_kernel<Kind::wait><<<grid_, block_, 0, stream_>>>(work);
-      else
-        wait_kernel<bytes><<<grid_, block_, 0, stream_>>>(work, Remainder<bytes>{});
-    }
+class CudaKernelCooperative : public CudaProbe {
+ public:
+  using CudaProbe::CudaProbe;
+  void start(int count, const Work& work) override {
+    Call call(work, p_.argument_bytes);
+    for (int k = 0; k < count; ++k)
+      PARITY_CUDA(cudaLaunchCooperativeKernel(call.function(), grid_, block_, call.arguments(), 0, stream_));
   }
 };
+
+#ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_suppress 1444
+#endif
+/// The first GPU waits and counts.
+class CudaKernelMultiDevice : public MultiDeviceProbe {
+ public:
+  using MultiDeviceProbe::MultiDeviceProbe;
+  void start(int count, const Work& work) override {
+    Work idle = work;
+    idle.units = 0;
+    idle.extra_ticks = 0;
+    idle.count = nullptr;
+    Call first(work, p_.argument_bytes), others(idle, p_.argument_bytes);
+    for (int k = 0; k < count; ++k) {
+      std::vector<cudaLaunchParams> all =
+          launches(first.function(), [&](int d) { return d == 0 ? first.arguments() : others.arguments(); });
+      PARITY_CUDA(cudaLaunchCooperativeKernelMultiDevice(all.data(), unsigned(all.size()), 0));
+    }
+  }
+  void* stream() const override { return streams_.front(); }
+};
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_default 1444
+#endif
+#pragma GCC diagnostic pop
+#endif
+
+/// The kernel that an event with work is, for questions about its occupancy.
+const void* waiting_kernel(const Problem& p) {
+  Work wait;
+  wait.kind = Kind::wait;
+  return Call(wait, p.argument_bytes).function();
+}
 
 }  // namespace
 
 Entry kernel_cuda() {
-  Entry e = cuda_probe<Traditional>(Role::launch);
-  e.kernels = true;
+  Entry e = kernel_algorithm(/*on_device=*/true);
   e.most_argument_bytes = most_argument_bytes;
-  return e;
+  return with_probe<CudaKernel>(e);
+}
+
+Entry kernel_cuda_cooperative() {
+  Entry e;
+  e.most_argument_bytes = most_argument_bytes;
+  e.refuse = [](const Problem& p) { return why_not_cooperative(waiting_kernel(p), p); };
+  return with_probe<CudaKernelCooperative>(e);
+}
+
+Entry kernel_cuda_multi_device() {
+#ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
+  Entry e;
+  e.most_argument_bytes = most_argument_bytes;
+  e.many_devices = true;
+  e.refuse = [](const Problem& p) { return why_no_multi_device(waiting_kernel(p), p); };
+  return with_probe<CudaKernelMultiDevice>(e);
+#else
+  return cannot(Role::launch, no_multi_device_launch);
+#endif
 }
 
 }  // namespace parity::launch

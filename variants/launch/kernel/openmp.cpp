@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/openmp-kernel: a parallel region with a loop over the range, the native twin of Kokkos' host
-// policies.
+// launch/openmp-kernel: a parallel region with a static loop over the range.
 #include <omp.h>
 
-#include "launch/variant.hpp"
+#include "algorithm.hpp"
 
 namespace parity::launch {
 namespace {
 
-class OpenmpParallelFor : public Probe {
+class OpenmpKernel : public Probe {
  public:
-  explicit OpenmpParallelFor(const Problem& p) : indices_(p.indices()) {}
+  explicit OpenmpKernel(const Problem& p) : indices_(p.indices()) {}
   void start(int count, const Work& work) override {
     for (int k = 0; k < count; ++k) {
       if (work.kind == Kind::none)
@@ -43,12 +42,6 @@ class OpenmpParallelFor : public Probe {
 
 }  // namespace
 
-Entry kernel_openmp() {
-  Entry e;
-  e.role = Role::fork_join;
-  e.kernels = true;
-  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<OpenmpParallelFor>(p); };
-  return e;
-}
+Entry kernel_openmp() { return with_probe<OpenmpKernel>(kernel_algorithm(/*on_device=*/false)); }
 
 }  // namespace parity::launch

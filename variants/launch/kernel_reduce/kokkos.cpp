@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/kokkos-kernel-reduce: parallel_reduce over a RangePolicy into a View, which does not wait for the
 // result.
+#include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 
 namespace parity::launch {
@@ -15,20 +16,22 @@ struct Contribution {
   }
 };
 
-class KokkosReduce : public KokkosLaunches<KokkosReduce> {
+class KokkosKernelReduce : public KokkosProbe {
  public:
-  explicit KokkosReduce(const Problem& p) : KokkosLaunches(p), sum_("sum") {}
-  void launch(const Work& work) {
-    if (work.kind == Kind::wait)
-      reduce<Kind::wait>(work);
-    else
-      reduce<Kind::none>(work);
+  explicit KokkosKernelReduce(const Problem& p) : KokkosProbe(p), sum_("sum") {}
+  void start(int count, const Work& work) override {
+    for (int k = 0; k < count; ++k) {
+      if (work.kind == Kind::none)
+        reduce(Contribution<Kind::none>{work});
+      else
+        reduce(Contribution<Kind::wait>{work});
+    }
   }
-  template <Kind kind>
-  void reduce(const Work& work) {
-    Kokkos::parallel_reduce("parity::launch::reduce",
-                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec_, 0, int(p_.indices())),
-                            Contribution<kind>{work}, sum_);
+  template <class Functor>
+  void reduce(const Functor& functor) {
+    using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>;
+    Kokkos::parallel_reduce("parity::launch::kernel_reduce", Range(exec_, 0, int(p_.indices())), functor,
+                            sum_);
   }
 
  private:
@@ -38,9 +41,7 @@ class KokkosReduce : public KokkosLaunches<KokkosReduce> {
 }  // namespace
 
 Entry kernel_reduce_kokkos() {
-  Entry e = kokkos_entry();
-  e.kernels = false;
-  return with_probe<KokkosReduce>(e);
+  return with_probe<KokkosKernelReduce>(kernel_reduce_algorithm(compat::exec_is_device()));
 }
 
 }  // namespace parity::launch

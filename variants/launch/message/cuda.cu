@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-message: messages between ranks, of their GPUs' memories.
-#include "launch/rounds.hpp"
+#include "algorithm.hpp"
 
 namespace parity::launch {
 
 Entry message_cuda() {
-  Entry e;
-  e.role = Role::message;
+  Entry e = message_algorithm();
   e.rounds = [](const Problem& p) { return make_rounds(p, /*on_device=*/true); };
   return e;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/openmp-message: messages between ranks, of the hosts' memories.
-#include "launch/rounds.hpp"
+#include "algorithm.hpp"
 
 namespace parity::launch {
 
 Entry message_openmp() {
-  Entry e;
-  e.role = Role::message;
+  Entry e = message_algorithm();
   e.rounds = [](const Problem& p) { return make_rounds(p, /*on_device=*/false); };
   return e;
 }

@@ -2,7 +2,7 @@
 // Kernels that let the next one start at once, and wait for the one before them only where their work begins.
 #pragma once
 #include "backend/cuda/architecture.cuh"
-#include "backend/cuda/launch/call.cuh"
+#include "backend/cuda/launch/probe.cuh"
 
 namespace parity::launch {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cooperative launches on several GPUs at once. CUDA 13 took them out.
 #pragma once
-#include "backend/cuda/launch/call.cuh"
+#include "backend/cuda/launch/probe.cuh"
 
 #if CUDART_VERSION < 13000
 #define PARITY_HAS_MULTI_DEVICE_LAUNCH
@@ -13,40 +13,31 @@ constexpr const char* no_multi_device_launch =
     "CUDA 13 has no multi-device launch; build with CUDA 12.9 or older";
 
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
-/// One stream and one set of arguments a device, all for the same kernel.
-class MultiDevice {
+/// Base of the probes: a stream a device.
+class MultiDeviceProbe : public Probe {
  public:
-  explicit MultiDevice(const Problem& p) : p_(p), streams_(std::size_t(p.devices)) {
+  explicit MultiDeviceProbe(const Problem& p) : p_(p), streams_(std::size_t(p.devices)) {
     const cuda::KeepDevice keep;
     for (int d = 0; d < p.devices; ++d) {
       PARITY_CUDA(cudaSetDevice(d));
       PARITY_CUDA(cudaStreamCreateWithFlags(streams_[std::size_t(d)].put(), cudaStreamNonBlocking));
     }
   }
-  cudaStream_t first() const { return streams_.front(); }
-  /// arguments(d): those of device d.
+  void synchronise() override {
+    for (const auto& s : streams_) PARITY_CUDA(cudaStreamSynchronize(s));
+  }
+
+ protected:
+  /// The launches of one kernel on all devices; arguments(d): those of device d.
   template <class Arguments>
-  void launch(const void* function, const Arguments& arguments) {
+  std::vector<cudaLaunchParams> launches(const void* function, const Arguments& arguments) const {
     std::vector<cudaLaunchParams> all;
     for (int d = 0; d < p_.devices; ++d)
       all.push_back({const_cast<void*>(function), dim3(unsigned(p_.blocks)), dim3(unsigned(p_.threads)),
                      arguments(d), 0, streams_[std::size_t(d)]});
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
-#pragma nv_diag_suppress 1444
-#endif
-    PARITY_CUDA(cudaLaunchCooperativeKernelMultiDevice(all.data(), unsigned(all.size()), 0));
-#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
-#pragma nv_diag_default 1444
-#endif
-#pragma GCC diagnostic pop
-  }
-  void synchronise() {
-    for (const auto& s : streams_) PARITY_CUDA(cudaStreamSynchronize(s));
+    return all;
   }
 
- private:
   Problem p_;
   std::vector<cuda::OwnedStream> streams_;
 };

@@ -33,7 +33,7 @@ struct Something {
 
 /// Calls f(functor) with the functor of an event's work; events with other arguments wait or do nothing.
 template <int most, class F>
-void with_functor(const Work& work, int argument_bytes, int row, const F& f) {
+void with_functor(const Work& work, int argument_bytes, const F& f, int row = 0) {
   if (work.kind == Kind::none)
     return with_argument<most>(argument_bytes, [&](auto bytes) { f(Nothing<bytes()>{}); });
   if (work.kind == Kind::wait)
@@ -60,30 +60,5 @@ class KokkosProbe : public Probe {
  protected:
   Exec exec_;
 };
-
-/// Launches of one policy: Derived offers launch(work).
-template <class Derived>
-class KokkosLaunches : public KokkosProbe {
- public:
-  using KokkosProbe::KokkosProbe;
-  void start(int count, const Work& work) override {
-    for (int k = 0; k < count; ++k) static_cast<Derived*>(this)->launch(work);
-  }
-};
-
-/// An event is a launch; on a host it is over when the call returns.
-inline Entry kokkos_entry() {
-  Entry e;
-  e.role = compat::exec_is_device() ? Role::launch : Role::fork_join;
-  e.kernels = true;
-  return e;
-}
-
-/// Fills in the factory.
-template <class P>
-Entry with_probe(Entry e) {
-  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<P>(p); };
-  return e;
-}
 
 }  // namespace parity::launch

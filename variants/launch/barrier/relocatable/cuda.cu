@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/cuda-barrier-multi-grid: the barrier of grids on several GPUs; the first of them waits and counts.
+#include "../algorithm.hpp"
 #include "backend/cuda/launch/multi_device.cuh"
 
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
@@ -11,7 +12,10 @@ namespace parity::launch {
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
 namespace {
 
-#pragma nv_diag_suppress 1215  // CUDA 11.3 to 12 announce that these groups will go away
+// CUDA 11.3 to 12 announce that these groups and their launch will go away.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#pragma nv_diag_suppress 1215
+#pragma nv_diag_suppress 1444
 template <Kind kind>
 __global__ void pass_multi_grid_barrier(Work work, int count) {
   const auto grids = cooperative_groups::this_multi_grid();
@@ -23,32 +27,29 @@ __global__ void pass_multi_grid_barrier(Work work, int count) {
   }
 }
 
-class MultiGridSync : public Probe {
+class CudaBarrierMultiGrid : public MultiDeviceProbe {
  public:
-  explicit MultiGridSync(const Problem& p) : devices_(p) {}
+  using MultiDeviceProbe::MultiDeviceProbe;
   void start(int count, const Work& work) override {
     Work w = work;
     void* arguments[] = {&w, &count};
-    devices_.launch(work.kind == Kind::none
-                        ? reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::none>)
-                        : reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::wait>),
-                    [&](int) { return arguments; });
+    const void* const function = work.kind == Kind::none
+                                     ? reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::none>)
+                                     : reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::wait>);
+    std::vector<cudaLaunchParams> all = launches(function, [&](int) { return arguments; });
+    PARITY_CUDA(cudaLaunchCooperativeKernelMultiDevice(all.data(), unsigned(all.size()), 0));
   }
-  void synchronise() override { devices_.synchronise(); }
-
- private:
-  MultiDevice devices_;
 };
 
 }  // namespace
 
 Entry barrier_cuda_multi_grid() {
-  Entry e = cuda_probe<MultiGridSync>(Role::barrier);
+  Entry e = barrier_algorithm();
   e.many_devices = true;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     return why_no_multi_device(reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::wait>), p);
   };
-  return e;
+  return with_probe<CudaBarrierMultiGrid>(e);
 }
 #else
 Entry barrier_cuda_multi_grid() { return cannot(Role::barrier, no_multi_device_launch); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels that the launch variants start, and what the runtime's launch functions want to know of them.
+// What the CUDA launch variants share: the kernels that they start, and a stream with the shape of every
+// launch.
 #pragma once
 #include "backend/cuda/current_device.cuh"
 #include "backend/cuda/owned.cuh"
@@ -30,26 +31,39 @@ __global__ void wait_kernel(Work work, Remainder<bytes>) {
   perform<Kind::wait>(work, thread_of_grid());
 }
 
+/// Calls f(kernel, arguments...) with the kernel of an event's work; events with other arguments wait or do
+/// nothing.
+template <class F>
+void with_kernel(const Work& work, int argument_bytes, const F& f) {
+  if (work.kind == Kind::none) {
+    with_argument<most_argument_bytes>(argument_bytes, [&](auto bytes) {
+      if constexpr (bytes() == 0) {
+        f(empty_kernel<>);
+      } else {
+        f(argument_kernel<bytes()>, Argument<bytes()>{});
+      }
+    });
+  } else if (work.kind == Kind::wait) {
+    with_argument<most_argument_bytes>(argument_bytes, [&](auto bytes) {
+      if constexpr (bytes() == 0) {
+        f(work_kernel<Kind::wait>, work);
+      } else {
+        f(wait_kernel<bytes()>, work, Remainder<bytes()>{});
+      }
+    });
+  } else {
+    with_kind(work.kind, [&](auto kind) { f(work_kernel<kind()>, work); });
+  }
+}
+
 /// A kernel with its arguments, as launch functions and graph nodes take them.
 class Call {
  public:
   Call(const Work& work, int argument_bytes) : work_(work), argument_(std::size_t(argument_bytes)) {
-    arguments_[0] = &work_;
+    arguments_[0] = work.kind == Kind::none ? static_cast<void*>(argument_.data()) : &work_;
     arguments_[1] = argument_.data();
-    if (work.kind == Kind::none) {
-      function_ = reinterpret_cast<const void*>(empty_kernel<>);
-      with_argument<most_argument_bytes>(argument_bytes, [this](auto bytes) {
-        if constexpr (bytes() > 0) function_ = reinterpret_cast<const void*>(argument_kernel<bytes()>);
-      });
-      arguments_[0] = arguments_[1];
-    } else if (work.kind == Kind::wait && argument_bytes > 0) {
-      with_argument<most_argument_bytes>(argument_bytes, [this](auto bytes) {
-        if constexpr (bytes() > 0) function_ = reinterpret_cast<const void*>(wait_kernel<bytes()>);
-      });
-    } else {
-      with_kind(work.kind,
-                [this](auto kind) { function_ = reinterpret_cast<const void*>(work_kernel<kind()>); });
-    }
+    with_kernel(work, argument_bytes,
+                [this](auto* kernel, const auto&...) { function_ = reinterpret_cast<const void*>(kernel); });
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -91,13 +105,10 @@ inline std::optional<std::string> why_not_resident(const void* function, const P
          "--threads";
 }
 
-/// Fills in the factory and what the events can be.
-template <class P>
-Entry cuda_probe(Role role) {
-  Entry e;
-  e.role = role;
-  e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<P>(p); };
-  return e;
+/// Why a kernel cannot be launched cooperatively.
+inline std::optional<std::string> why_not_cooperative(const void* function, const Problem& p) {
+  if (!attribute(cudaDevAttrCooperativeLaunch)) return "this GPU cannot launch cooperative kernels";
+  return why_not_resident(function, p);
 }
 
 /// A row that this build or device cannot have, with the reason.

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// barrier_grid: an event is one more pass of a barrier of all blocks or teams of a launch, in one kernel.
+// Cost: one launch for all events. Limits: all of them must be at work at once, or they wait for ever.
+#pragma once
+#include "../barrier/algorithm.hpp"

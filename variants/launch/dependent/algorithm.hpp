@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dependent: an event is a kernel that may begin while the one before it ends, and waits for it only where
+// its own work begins (programmatic dependent launch). Kokkos and OpenMP have no such launch. Limits: compute
+// capability 9.0. Cost: one launch.
+#pragma once
+#include "launch/variant.hpp"
+
+namespace parity::launch {
+
+inline Entry dependent_algorithm() {
+  Entry e;
+  e.role = Role::launch;
+  e.kernels = true;
+  return e;
+}
+
+}  // namespace parity::launch
