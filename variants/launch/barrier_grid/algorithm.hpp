@@ -2,4 +2,14 @@
 // barrier_grid: an event is one more pass of a barrier of all blocks or teams of a launch, in one kernel.
 // Cost: one launch for all events. Limits: all of them must be at work at once, or they wait for ever.
 #pragma once
-#include "../barrier/algorithm.hpp"
+#include "launch/variant.hpp"
+
+namespace parity::launch {
+
+inline Entry barrier_grid_algorithm() {
+  Entry e;
+  e.role = Role::barrier;
+  return e;
+}
+
+}  // namespace parity::launch

@@ -2,13 +2,13 @@
 // kernel_reduce: an event is a reduction over blocks x threads indices whose result stays where the kernel
 // runs, so that nobody waits for it. It has no native twin: CUDA has no reduction of its own.
 #pragma once
-#include "../kernel/algorithm.hpp"
+#include "launch/variant.hpp"
 
 namespace parity::launch {
 
 inline Entry kernel_reduce_algorithm(bool on_device) {
-  Entry e = kernel_algorithm(on_device);
-  e.kernels = false;  // it writes its sum and nothing else
+  Entry e;
+  e.role = on_device ? Role::launch : Role::fork_join;
   return e;
 }
 
