@@ -10,12 +10,8 @@
 //   static constexpr int seam;         columns at either end of a row whose neighbours lie at the other; if
 //                                      there are any, line.inner(i) is the value between them
 #pragma once
-#include <algorithm>
-#include <cstdint>
-#include <string>
-
-#include "host_device.hpp"
-#include "runtime/fast_divide.hpp"
+#include "diffusion/row_groups.hpp"
+#include "diffusion/tile_configs.hpp"
 
 namespace parity::diffusion {
 
@@ -23,42 +19,6 @@ namespace parity::diffusion {
 struct Extent {
   std::int64_t nz, height, width;
 };
-
-PARITY_INLINE std::int64_t ceil_divide(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
-
-/// Neighbouring rows of one plane that a host's thread takes together: 8, or as many fewer as it takes to
-/// have four groups for each thread, where there are rows for that.
-class RowGroups {
- public:
-  RowGroups(std::int64_t planes, std::int64_t height, int threads)
-      : height_(int(height)),
-        rows_(int(std::clamp<std::int64_t>(planes * height / (4 * std::int64_t(threads)), 1, 8))),
-        by_groups_(ceil_divide(height, rows_)),
-        count_(planes * by_groups_.divisor()) {}
-
-  int rows() const { return rows_; }
-  /// Of all planes.
-  std::int64_t count() const { return count_; }
-
-  struct Group {
-    int plane, first, last;  ///< rows first ... last-1 of the plane
-  };
-  PARITY_INLINE Group operator()(int n) const {
-    const unsigned k = by_groups_(unsigned(n));
-    const int first = int(by_groups_.remainder(unsigned(n), k)) * rows_;
-    return {int(k), first, first + rows_ < height_ ? first + rows_ : height_};
-  }
-
- private:
-  int height_, rows_;
-  runtime::FastDivide by_groups_;
-  std::int64_t count_;
-};
-
-/// The most of n pieces that one of 'threads' threads gets where they are shared out evenly.
-inline int even_chunk(std::int64_t n, int threads) {
-  return int(std::max<std::int64_t>(1, ceil_divide(n, threads)));
-}
 
 /// Rows j0 ... j0+rows-1 of one column, as far as there are rows. All values come before the first store:
 /// what neighbouring rows have in common is then loaded once, and the loads overlap.
@@ -78,22 +38,6 @@ PARITY_INLINE void compute_rows(const Points& points, int k, int j0, int i, int 
     line.store(i, line.value(i));
   }
 }
-
-/// Threads of a team as tile_height x tile_width, each with 'rows' rows, as constants of the compiler. least:
-/// teams that a multiprocessor shall have room for, which limits a thread's registers; without it forms.hpp
-/// says.
-template <int rows_, int tile_height_, int tile_width_, int least_ = -1>
-struct Tile {
-  static constexpr int rows = rows_, tile_height = tile_height_, tile_width = tile_width_,
-                       threads = tile_height_ * tile_width_;
-  /// For one team there is always room: then the compiler is given no limit, which is not the same to it
-  /// as 1.
-  static constexpr int least = least_ == 1 ? 0 : least_;
-  static std::string name() {
-    return std::to_string(rows) + "x" + std::to_string(tile_height) + "x" + std::to_string(tile_width) +
-           (least_ > 0 ? "x" + std::to_string(least_) : "");
-  }
-};
 
 /// A team a tile: along x, then along y, then through the planes. Needs fewer than 2^31 teams.
 template <class Tile>

@@ -1,42 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-copy-tuned: the field copied in each step by flat teams, several packs of 16 bytes a
-// thread; on a host pieces with a vector loop.
-#include "backend/kokkos/diffusion/stepped.hpp"
-#include "backend/kokkos/diffusion/tiled_operations.hpp"
-#include "diffusion/points.hpp"
+// copy, Kokkos, tuned: on a GPU packs of 16 bytes, several a thread; on a host pieces with a vector loop.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/tuned.hpp"
+#include "runtime/kokkos/blocks.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-using PackForms = PacksAs<FormList>;
+/// The packs of a thread are a block's width apart: every access of a warp is to neighbours.
+template <class Config, class T, class Queue>
+void step_on_device(Queue& queue, const T* in, T* out, std::int64_t elements) {
+  constexpr int packs = Config::count, threads = 256;
+  const auto* const from = reinterpret_cast<const Pack<T>*>(in);
+  auto* const to = reinterpret_cast<Pack<T>*>(out);
+  const std::int64_t size = elements / pack_width<T>;
+  queue.parallel_for(
+      "parity::diffusion::copy_tuned",
+      compat::blocks_of_threads<threads, least_teams(threads, 4 * packs), std::int64_t>(
+          queue.exec(), ceil_divide(size, threads * packs), threads),
+      KOKKOS_LAMBDA(std::int64_t thread, std::int64_t) {
+        const std::int64_t first = thread / threads * (threads * packs) + thread % threads;
+        if (first + (packs - 1) * threads < size) {
+          Pack<T> values[packs];
+          PARITY_UNROLL
+          for (int u = 0; u < packs; ++u) values[u] = from[first + u * threads];
+          PARITY_UNROLL
+          for (int u = 0; u < packs; ++u) to[first + u * threads] = values[u];
+        } else {
+          PARITY_UNROLL_BY(1)
+          for (std::int64_t n = first; n < size; n += threads) to[n] = from[n];
+        }
+      });
+}
 
-template <class T>
-struct CopyFlat {
-  /// A host's vector loop makes packs of its own.
-  using Element = std::conditional_t<compat::exec_is_device(), Pack<T>, T>;
-  Fields<T> f;
-  Tuning tuning;
-  CopyFlat(const Problem& p, const Tuning& t) : f(Fields<T>::packed(p)), tuning(t) {}
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const CopyLine<Element> line{reinterpret_cast<const Element*>(from.data()),
-                                 reinterpret_cast<Element*>(to.data())};
-    const std::int64_t elements = std::int64_t(from.size() * sizeof(T) / sizeof(Element));
-    PackForms::with(tuning, [&](auto form) {
-      for_line<decltype(form)::count>(queue, "parity::diffusion::copy_flat", elements, line);
-    });
-  }
-  template <class Queue>
-  void finish(Queue&, const Field<T>&) const {}
-};
+template <class T, class Queue>
+void step_on_host(Queue& queue, const T* in, T* out, std::int64_t size) {
+  constexpr std::int64_t piece = 4096;
+  queue.parallel_for(
+      "parity::diffusion::copy_tuned", even_range(queue.exec(), ceil_divide(size, piece)),
+      KOKKOS_LAMBDA(int n) {
+        const T* const from = in;
+        T* const to = out;
+        const std::int64_t first = n * piece, last = first + piece < size ? first + piece : size;
+        PARITY_LANES
+        for (std::int64_t i = first; i < last; ++i) to[i] = from[i];
+      });
+}
+
+template <class T, class Queue>
+void step(Queue& queue, const Problem&, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
+  const std::int64_t size = std::int64_t(in.size());
+  if constexpr (compat::exec_is_device())
+    PackConfigs::dispatch(
+        tuning, [&](auto config) { step_on_device<decltype(config)>(queue, in.data(), out.data(), size); });
+  else
+    step_on_host(queue, in.data(), out.data(), size);
+}
 
 }  // namespace
 
-Entry copy_kokkos_tuned() {
-  Entry e = expert_entry<PackForms>("packs of 16 bytes a thread");
-  e.floor = true;
-  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 0); };
-  return with_steps<CopyFlat>(e);
-}
+PARITY_KOKKOS_VARIANT(copy_kokkos_tuned, Packed, step,
+                      with_configs<PackConfigs>(copy::algorithm(), pack_axes))
 
 }  // namespace parity::diffusion

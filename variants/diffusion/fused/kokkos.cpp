@@ -1,45 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused: the 13-point update as one MDRange kernel, after a halo update.
+// fused, Kokkos, first version: one MDRange over the inside of Views with a halo.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
-struct Fused {
-  Fields<T> f;
-  Tuning tile;
-  Fused(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), tile(t) {}
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const Problem& p = f.p;
-    const int pitch = int(p.pitch()), rows = int(p.rows()), h = int(p.halo);
-    const T alpha = T(p.alpha);
-    const T* const in = from.data();
-    T* const out = to.data();
-    update_halo(queue, p, from);
-    queue.parallel_for(
-        "parity::diffusion::fused", range3(queue.exec(), p.nz, p.ny, p.nx, tile),
-        KOKKOS_LAMBDA(int i, int j, int k) {
-          const std::size_t centre = (std::size_t(k) * rows + h + j) * pitch + h + i;
-          out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
-        });
-  }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
-    update_halo(queue, f.p, result);
-  }
-};
+template <class T, class Queue>
+void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& out) {
+  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+  const T alpha = T(p.alpha);
+  const std::int64_t h = p.halo;
+  queue.parallel_for(
+      "parity::diffusion::fused", Policy(queue.exec(), {0, h, h}, {p.nz, h + p.ny, h + p.nx}),
+      KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = update_at(alpha, in, k, j, i); });
+}
 
 }  // namespace
 
-Entry fused_kokkos() {
-  Entry e =
-      kokkos_entry({"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
-                   {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");
-  e.refuse = refuse_large_tile;
-  e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
-  return with_steps<Fused>(e);
-}
+PARITY_KOKKOS_VARIANT(fused_kokkos, HaloBefore, step, fused::algorithm())
 
 }  // namespace parity::diffusion

@@ -1,42 +1,72 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-tuned: the 13-point update by flat range over tiles that the compiler knows, several
-// rows a thread, divisions prepared on the host; on a host rows with a vector loop. After a halo update.
-#include "backend/kokkos/diffusion/stepped.hpp"
-#include "backend/kokkos/diffusion/tiled_operations.hpp"
-#include "diffusion/points.hpp"
+// fused, Kokkos, tuned. On a GPU a flat range over tiles that the compiler knows, several rows a thread,
+// divisions prepared on the host; on a host groups of rows with a vector loop.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/tuned.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
-struct FusedTiled {
-  Fields<T> f;
-  Tuning tile;
-  FusedTiled(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), tile(t) {}
+template <class Tile, class T, class Queue>
+void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const int nx = int(p.nx), ny = int(p.ny);
+  const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                     down = ceil_divide(ny, Tile::tile_height * Tile::rows),
+                     threads = across * down * p.nz * Tile::threads;
+  const runtime::FastDivide by_row(across), by_plane(across * down);
+  queue.parallel_for(
+      "parity::diffusion::fused_tuned", flat_range<Tile, T>(queue.exec(), threads),
+      KOKKOS_LAMBDA(unsigned n) {
+        const unsigned team = n / Tile::threads, thread = n % Tile::threads;
+        const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
+        const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
+        int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
+        if (i >= nx) return;
+        if (j + Tile::rows <= ny) {
+          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          T values[Tile::rows];
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u) values[u] = update_at(alpha, in.around(k, j + u, i));
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u) out[in.offset(k, j + u) + i] = values[u];
+        } else {
+          PARITY_UNROLL_BY(1)
+          for (; j < ny; ++j) out[in.offset(k, j) + i] = update_at(alpha, in.around(k, j, i));
+        }
+      });
+}
 
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const Problem& p = f.p;
-    const FusedPoints<T> points{
-        from.data(), to.data(), {int(p.pitch()), int(p.rows()), int(p.halo)}, T(p.alpha)};
-    TiledOperations::update_halo(queue, p, from);
-    PointTiles::with(tile, [&](auto form) {
-      for_points<TileMap<decltype(form)>>(queue, "parity::diffusion::fused_tiled", {p.nz, p.ny, p.nx},
-                                          points);
-    });
-  }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
-    TiledOperations::update_halo(queue, f.p, result);
-  }
-};
+template <class T, class Queue>
+void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::fused_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+        const auto [k, first, last] = groups(n);
+        for (int j = first; j < last; ++j) {
+          const T* const from = in.row(k, j);
+          T* const to = out + in.offset(k, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
+        }
+      });
+}
+
+template <class T, class Queue>
+void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
+  const FieldRows<const T> from = field_rows<const T>(in, p.halo);
+  if constexpr (compat::exec_is_device())
+    TileConfigs::dispatch(tuning,
+                          [&](auto tile) { step_on_device<decltype(tile)>(queue, p, from, out.data()); });
+  else
+    step_on_host(queue, p, from, out.data());
+}
 
 }  // namespace
 
-Entry fused_kokkos_tuned() {
-  Entry e = tiled_entry();
-  e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
-  return with_steps<FusedTiled>(e);
-}
+PARITY_KOKKOS_VARIANT(fused_kokkos_tuned, TunedHaloBefore, step, with_tiles(fused::algorithm()))
 
 }  // namespace parity::diffusion

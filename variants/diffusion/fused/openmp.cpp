@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-fused: the 13-point update in one loop, after a halo update.
-// Twin of kokkos-fused.
+// fused, OpenMP: one loop over the inside of each row. The halo takes two loops of a region.
+#include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
 namespace parity::openmp {
@@ -43,7 +43,7 @@ class Fused : public FieldPair<T> {
 namespace parity::diffusion {
 
 Entry fused_openmp() {
-  Entry e;
+  Entry e = fused::algorithm();
   e.model = [](const Problem& p) { return cost_per_step(p, 3, 2, direct_flops); };
   return with_factories<openmp::Fused>(e);
 }

@@ -1,43 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-1d-tuned: the 13-point update by threads over a flat range, several rows a thread,
-// divisions prepared on the host. After a halo update.
-#include "backend/kokkos/diffusion/stepped.hpp"
-#include "backend/kokkos/diffusion/tiled_operations.hpp"
-#include "diffusion/points.hpp"
+// fused_1d, Kokkos, tuned. On a GPU several rows a thread, divisions prepared on the host; on a host groups
+// of rows with a vector loop.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/tuned.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
-struct Fused1dFlat {
-  Fields<T> f;
-  Tuning tuning;
-  Fused1dFlat(const Problem& p, const Tuning& t) : f(Fields<T>::padded(p)), tuning(t) {}
+template <class Config, class T, class Queue>
+void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  constexpr int rows = Config::rows;
+  const T alpha = T(p.alpha);
+  const int nx = int(p.nx), ny = int(p.ny), nz = int(p.nz);
+  const std::int64_t chunks = ceil_divide(ny, rows), teams = ceil_divide(chunks * nx * nz, Config::threads);
+  const runtime::FastDivide by_width(nx), by_chunks(chunks);
+  queue.parallel_for(
+      "parity::diffusion::fused_1d_tuned", flat_range<Config, T>(queue.exec(), teams * Config::threads),
+      KOKKOS_LAMBDA(unsigned n) {
+        const unsigned line = by_width(n), plane = by_chunks(line);
+        const int k = int(plane), i = int(by_width.remainder(n, line));
+        int j = int(by_chunks.remainder(line, plane)) * rows;
+        if (k >= nz) return;
+        if (j + rows <= ny) {
+          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          T values[rows];
+          PARITY_UNROLL
+          for (int u = 0; u < rows; ++u) values[u] = update_at(alpha, in.around(k, j + u, i));
+          PARITY_UNROLL
+          for (int u = 0; u < rows; ++u) out[in.offset(k, j + u) + i] = values[u];
+        } else {
+          PARITY_UNROLL_BY(1)
+          for (; j < ny; ++j) out[in.offset(k, j) + i] = update_at(alpha, in.around(k, j, i));
+        }
+      });
+}
 
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const Problem& p = f.p;
-    const FusedPoints<T> points{
-        from.data(), to.data(), {int(p.pitch()), int(p.rows()), int(p.halo)}, T(p.alpha)};
-    TiledOperations::update_halo(queue, p, from);
-    FlatRows::with(tuning, [&](auto rows) {
-      for_points<FlatMap<decltype(rows)::count>>(queue, "parity::diffusion::fused_1d_flat",
-                                                 {p.nz, p.ny, p.nx}, points);
-    });
-  }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
-    TiledOperations::update_halo(queue, f.p, result);
-  }
-};
+template <class T, class Queue>
+void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::fused_1d_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const T* const from = in.row(group.plane, j);
+          T* const to = out + in.offset(group.plane, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
+        }
+      });
+}
+
+template <class T, class Queue>
+void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
+  const FieldRows<const T> from = field_rows<const T>(in, p.halo);
+  if constexpr (compat::exec_is_device())
+    FlatConfigs::dispatch(tuning,
+                          [&](auto config) { step_on_device<decltype(config)>(queue, p, from, out.data()); });
+  else
+    step_on_host(queue, p, from, out.data());
+}
 
 }  // namespace
 
-Entry fused_1d_kokkos_tuned() {
-  Entry e =
-      flat_entry();
-  e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
-  return with_steps<Fused1dFlat>(e);
-}
+PARITY_KOKKOS_VARIANT(fused_1d_kokkos_tuned, TunedHaloBefore, step, with_flat_rows(fused_1d::algorithm()))
 
 }  // namespace parity::diffusion

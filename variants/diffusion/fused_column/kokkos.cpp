@@ -1,120 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-column: each thread updates a pack of columns over several rows from registers;
-// periodic indices. Kokkos has no portable shuffle, so that the two columns on either side of a pack come
-// from memory again, where its native twin takes them from the neighbouring lane; they hit the L1 cache.
+// fused_column, Kokkos, first version: one MDRange over the columns of chunks of rows, Views without a halo.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-/// Updates rows [j0, j0 + rows) of one pack of a plane (ny, pitch). whole: nx is a multiple of the pack, so
-/// that no pack straddles the periodic seam.
-template <int rows, bool whole, class T>
-KOKKOS_INLINE_FUNCTION void update_pack(const T* plane, T* result, int nx, int ny, int pitch, int pack,
-                                        int j0, T alpha) {
-  constexpr int width = pack_width<T>;
-  const int i0 = pack * width;
-  ColumnStrip<T, rows> strip;
-  const auto store = [&](int u, const Pack<T>& values) {
-    if (j0 + u < ny) *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + i0) = values;
-  };
-  int next = wrap(j0 - 1, ny);  // the row whose sides come next
-  if constexpr (whole) {
-    const int west = i0 > 0 ? i0 - 2 : nx - 2, east = i0 + width < nx ? i0 + width : 0;
-    for_input_rows<rows>(j0, ny, [&](int r, int j) {
-      const auto centre = *reinterpret_cast<const Pack<T>*>(plane + std::size_t(j) * pitch + i0);
-      PARITY_UNROLL
-      for (int i = 0; i < width; ++i) strip.at[r][i + 2] = centre.v[i];
-    });
-    update_rows(
-        strip, alpha,
-        [&](int r) {
-          const T* const row = plane + std::size_t(next) * pitch;
-          next = next + 1 < ny ? next + 1 : 0;
-          const auto left = *reinterpret_cast<const Pair<T>*>(row + west),
-                     right = *reinterpret_cast<const Pair<T>*>(row + east);
-          PARITY_UNROLL
-          for (int i = 0; i < 2; ++i) {
-            strip.at[r][i] = left.v[i];
-            strip.at[r][i + width + 2] = right.v[i];
-          }
-        },
-        store);
-  } else {
-    int column[width + 4];
-    PARITY_UNROLL
-    for (int i = 0; i < width + 4; ++i) column[i] = (i0 + i - 2 + nx) % nx;
-    for_input_rows<rows>(j0, ny, [&](int r, int j) {
-      PARITY_UNROLL
-      for (int i = 2; i < width + 2; ++i) strip.at[r][i] = plane[std::size_t(j) * pitch + column[i]];
-    });
-    update_rows(
-        strip, alpha,
-        [&](int r) {
-          const T* const row = plane + std::size_t(next) * pitch;
-          next = next + 1 < ny ? next + 1 : 0;
-          PARITY_UNROLL
-          for (int i = 0; i < 2; ++i) {
-            strip.at[r][i] = row[column[i]];
-            strip.at[r][i + width + 2] = row[column[i + width + 2]];
-          }
-        },
-        store);
-  }
+template <class T, class Queue>
+void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& out) {
+  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+  constexpr int rows = fused_column::rows_of_thread;
+  const T alpha = T(p.alpha);
+  const int nx = int(p.nx), ny = int(p.ny), chunks = (ny + rows - 1) / rows;
+  queue.parallel_for(
+      "parity::diffusion::fused_column", Policy(queue.exec(), {0, 0, 0}, {p.nz, chunks, p.nx}),
+      KOKKOS_LAMBDA(int k, int chunk, int i) {
+        const int west = wrap(i - 1, nx), far_west = wrap(i - 2, nx), east = wrap(i + 1, nx),
+                  far_east = wrap(i + 2, nx);
+        const int first = chunk * rows, last = first + rows < ny ? first + rows : ny;
+        int ahead = wrap(first + 1, ny), far_ahead = wrap(first + 2, ny);
+        fused_column::Window<T> window;
+        for (int d = 1; d < 5; ++d) window.centre[d] = in(k, wrap(first + d - 3, ny), i);
+        for (int d = 1; d < 3; ++d) {
+          const int j = wrap(first + d - 2, ny);
+          window.west[d] = in(k, j, west);
+          window.east[d] = in(k, j, east);
+        }
+        for (int j = first; j < last; ++j) {
+          window.advance(in(k, far_ahead, i), in(k, ahead, west), in(k, ahead, east));
+          out(k, j, i) = window.updated(alpha, in(k, j, far_west), in(k, j, far_east));
+          ahead = far_ahead;
+          far_ahead = far_ahead + 1 < ny ? far_ahead + 1 : 0;
+        }
+      });
 }
-
-template <class T>
-struct FusedColumn {
-  Fields<T> f;
-  Tuning tuning;
-  FusedColumn(const Problem& p, const Tuning& t) : f(Fields<T>::packed(p)), tuning(t) {}
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const bool whole = f.p.nx % pack_width<T> == 0;
-    const auto launch = [&](auto rows) {
-      if (whole)
-        strips<rows.value, true>(queue, from, to);
-      else
-        strips<rows.value, false>(queue, from, to);
-    };
-    if (tuning[0] == 4) return launch(std::integral_constant<int, 4>());
-    if (tuning[0] == 8) return launch(std::integral_constant<int, 8>());
-    launch(std::integral_constant<int, 12>());
-  }
-
-  template <int rows, bool whole, class Queue>
-  void strips(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const Problem& p = f.p;
-    const int nx = int(p.nx), ny = int(p.ny), pitch = int(f.pitch);
-    const T alpha = T(p.alpha);
-    const T* const in = from.data();
-    T* const out = to.data();
-    const Tuning tile{{1, 1, tuning[1]}};
-    queue.parallel_for(
-        "parity::diffusion::fused_column",
-        range3(queue.exec(), p.nz, (ny + rows - 1) / rows, packs_in_row<T>(nx), tile),
-        KOKKOS_LAMBDA(int pack, int chunk, int k) {
-          const std::size_t first = std::size_t(k) * ny * pitch;
-          update_pack<rows, whole>(in + first, out + first, nx, ny, pitch, pack, chunk * rows, alpha);
-        });
-  }
-  template <class Queue>
-  void finish(Queue&, const Field<T>&) const {}
-};
 
 }  // namespace
 
-Entry fused_column_kokkos() {
-  Entry e = kokkos_entry({"12x32", "12x64", "8x32", "8x64", "8x128", "4x32", "4x128"},
-                         {"8x1024", "4x1024", "12x1024"}, "rows a thread x packs of a tile");
-  e.refuse = [](const Problem&, const Tuning& t) -> std::optional<std::string> {
-    if (t[0] != 4 && t[0] != 8 && t[0] != 12) return "it is compiled for 4, 8 or 12 rows a thread";
-    return compat::exec_is_device() && t[1] > 1024
-               ? std::optional<std::string>("a tile of more than the 1024 threads of a block")
-               : std::nullopt;
-  };
-  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
-  return with_steps<FusedColumn>(e);
-}
+PARITY_KOKKOS_VARIANT(fused_column_kokkos, Periodic, step, fused_column::algorithm())
 
 }  // namespace parity::diffusion

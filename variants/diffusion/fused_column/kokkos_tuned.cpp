@@ -1,92 +1,124 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-column-tuned: each lane updates a pack of columns over several rows from
-// registers, neighbours in x by shuffles, as the native twin does; warps of a flat range. A host has no
-// warps: there it is rows with a vector loop between the seams.
-#include "diffusion/column_strip.hpp"
-#include "backend/kokkos/diffusion/stepped.hpp"
-#include "backend/kokkos/diffusion/tiled_operations.hpp"
-#include "diffusion/points.hpp"
+// fused_column, Kokkos, tuned. On a GPU a lane updates a pack of columns (16 bytes) over several rows from
+// registers, neighbours in x by shuffles, in the warps of a flat range; on a host, which has no warps, rows
+// with a vector loop between the seams.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/tuned.hpp"
+#include "diffusion/column.hpp"
+#include "runtime/lanes.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-/// Rows a lane x threads of a team.
+/// Rows a lane and threads of a team.
 template <int rows_, int threads_>
 struct Strips {
   static constexpr int rows = rows_, threads = threads_;
+  template <class T>
+  static constexpr unsigned least_teams() {
+    return diffusion::least_teams(threads, 4 * rows);
+  }
   static std::string name() { return std::to_string(rows) + "x" + std::to_string(threads); }
 };
-using StripForms = FormList<Strips<12, 32>, Strips<12, 64>, Strips<8, 32>, Strips<8, 64>, Strips<4, 64>>;
+using StripConfigs = Configs<Strips<12, 32>, Strips<12, 64>, Strips<8, 32>, Strips<8, 64>, Strips<4, 64>>;
 
-/// Warps along x, chunks of rows, planes.
-template <class Form, bool whole, class T>
-struct StripThreads {
-  static constexpr int warps_of_team = Form::threads / 32;
-  const T* in;
-  T* out;
-  int nx, ny, pitch;
-  T alpha;
-  runtime::FastDivide by_row, by_chunks;
-
-  static std::int64_t across(const Problem& p) {
-    return ceil_divide(warps_in_row(packs_in_row<T>(p.nx)), warps_of_team);
-  }
-  static std::int64_t chunks(const Problem& p) { return ceil_divide(p.ny, Form::rows); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(unsigned at) const {
-    const unsigned n = unsigned(at / Form::threads), line = by_row(n), k = by_chunks(line),
-                   thread = unsigned(at % Form::threads);
-    const std::size_t first = std::size_t(k) * (unsigned(ny) * unsigned(pitch));
-    update_strip<Form::rows, whole>(in + first, out + first, nx, ny, pitch,
-                                    int(by_row.remainder(n, line) * warps_of_team + thread / 32),
-                                    int(thread % 32), int(by_chunks.remainder(line, k)) * Form::rows, alpha);
-  }
-};
-
-template <class T>
-struct FusedColumnShuffle {
-  Fields<T> f;
-  Tuning tuning;
-  FusedColumnShuffle(const Problem& p, const Tuning& t) : f(Fields<T>::packed(p)), tuning(t) {}
-
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const Problem& p = f.p;
-    if constexpr (compat::exec_is_device()) {
-      StripForms::with(tuning, [&](auto form) {
-        if (p.nx % pack_width<T> == 0)
-          strips<decltype(form), true>(queue, from, to);
-        else
-          strips<decltype(form), false>(queue, from, to);
+/// A warp has 32 neighbouring packs; the outer two lanes only feed their neighbours. whole: nx is a multiple
+/// of the pack, so that no pack straddles the periodic seam.
+template <class Config, bool whole, class T, class Queue>
+void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  constexpr int rows = Config::rows, width = pack_width<T>, warps_of_team = Config::threads / 32;
+  const T alpha = T(p.alpha);
+  const int nx = int(p.nx), ny = int(p.ny), packs = packs_in_row<T>(nx), pitch = in.pitch;
+  const std::int64_t across = ceil_divide(ceil_divide(packs, 30), warps_of_team),
+                     chunks = ceil_divide(ny, rows), threads = across * chunks * p.nz * Config::threads;
+  const runtime::FastDivide by_row(across), by_chunks(chunks);
+  queue.parallel_for(
+      "parity::diffusion::fused_column_tuned", flat_range<Config, T>(queue.exec(), threads),
+      KOKKOS_LAMBDA(unsigned n) {
+        const unsigned team = n / Config::threads, line = by_row(team), k = by_chunks(line),
+                       thread = n % Config::threads;
+        const int warp = int(by_row.remainder(team, line) * warps_of_team + thread / 32),
+                  lane = int(thread % 32), j0 = int(by_chunks.remainder(line, k)) * rows,
+                  pack = warp * 30 + lane - 1;
+        const T* const plane = in.plane(int(k));
+        T* const result = out + in.offset(int(k));
+        ColumnStrip<T, rows> strip;
+        if constexpr (whole) {
+          const int i0 = (pack + packs) % packs * width;
+          for_input_rows<rows>(j0, ny, [&](int r, int j) {
+            const auto centre = *reinterpret_cast<const Pack<T>*>(plane + std::size_t(j) * pitch + i0);
+            PARITY_UNROLL
+            for (int i = 0; i < width; ++i) strip.at[r][i + 2] = centre.v[i];
+          });
+        } else {
+          int column[width];
+          PARITY_UNROLL
+          for (int i = 0; i < width; ++i) column[i] = modulo(pack * width + i, nx);
+          for_input_rows<rows>(j0, ny, [&](int r, int j) {
+            const T* const row = plane + std::size_t(j) * pitch;
+            PARITY_UNROLL
+            for (int i = 0; i < width; ++i) strip.at[r][i + 2] = row[column[i]];
+          });
+        }
+        const bool computes = lane > 0 && lane < 31 && pack < packs;
+        update_rows(
+            strip, alpha,
+            [&](int r) {
+              PARITY_UNROLL
+              for (int i = 0; i < 2; ++i) {
+                strip.at[r][i] = runtime::from_lane_below(strip.at[r][width + i]);
+                strip.at[r][width + 2 + i] = runtime::from_lane_above(strip.at[r][2 + i]);
+              }
+            },
+            [&](int u, const Pack<T>& values) {
+              if (computes && j0 + u < ny)
+                *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + pack * width) = values;
+            });
       });
-    } else {
-      const WrapPoints<T> points{from.data(), to.data(), int(p.nx), int(p.ny), int(f.pitch), T(p.alpha)};
-      for_points<FlatMap<1>>(queue, label, {p.nz, p.ny, p.nx}, points);
-    }
-  }
-  template <class Form, bool whole, class Queue>
-  void strips(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    using Functor = StripThreads<Form, whole, T>;
-    const Problem& p = f.p;
-    const std::int64_t across = Functor::across(p), chunks = Functor::chunks(p);
-    launch_threads<Form::threads, least_teams(Form::threads, 4 * Form::rows)>(
-        queue, label, across * chunks * p.nz,
-        Functor{from.data(), to.data(), int(p.nx), int(p.ny), int(f.pitch), T(p.alpha),
-                runtime::FastDivide(across), runtime::FastDivide(chunks)});
-  }
-  template <class Queue>
-  void finish(Queue&, const Field<T>&) const {}
+}
 
-  static constexpr const char* label = "parity::diffusion::fused_column_shuffle";
-};
+template <class T, class Queue>
+void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx;
+  const int ny = int(p.ny);
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::fused_column_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const WrappedRows<T> rows(in.plane(group.plane), j, ny, in.pitch);
+          T* const to = out + in.offset(group.plane, j);
+          const std::ptrdiff_t first = nx < 2 ? nx : 2, last = nx - 2 > first ? nx - 2 : first;
+          for (std::ptrdiff_t i = 0; i < first; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+          PARITY_LANES
+          for (std::ptrdiff_t i = 2; i < nx - 2; ++i) to[i] = update_at(alpha, RowNeighbours<T>{rows, i});
+          for (std::ptrdiff_t i = last; i < nx; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+        }
+      });
+}
+
+template <class T, class Queue>
+void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
+  const FieldRows<const T> from = field_rows<const T>(in);
+  if constexpr (compat::exec_is_device())
+    StripConfigs::dispatch(tuning, [&](auto config) {
+      if (p.nx % pack_width<T> == 0)
+        step_on_device<decltype(config), true>(queue, p, from, out.data());
+      else
+        step_on_device<decltype(config), false>(queue, p, from, out.data());
+    });
+  else
+    step_on_host(queue, p, from, out.data());
+}
 
 }  // namespace
 
-Entry fused_column_kokkos_tuned() {
-  Entry e =
-      expert_entry<StripForms>("rows a lane x threads of a team");
-  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
-  return with_steps<FusedColumnShuffle>(e);
-}
+PARITY_KOKKOS_VARIANT(fused_column_kokkos_tuned, Packed, step,
+                      with_configs<StripConfigs>(fused_column::algorithm(),
+                                                 "rows a lane x threads of a team"))
 
 }  // namespace parity::diffusion

@@ -1,38 +1,77 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-wrap-tuned: the 13-point update by flat range over tiles, several rows a thread,
-// periodic indices in 32 bits instead of a halo; on a host rows with a vector loop between the seams.
-#include "backend/kokkos/diffusion/stepped.hpp"
-#include "backend/kokkos/diffusion/tiled_operations.hpp"
-#include "diffusion/points.hpp"
+// fused_wrap, Kokkos, tuned. On a GPU a flat range over tiles that the compiler knows, several rows a thread,
+// divisions prepared on the host; on a host groups of rows with a vector loop between the seams.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/tuned.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
-struct FusedWrapTiled {
-  Fields<T> f;
-  Tuning tile;
-  FusedWrapTiled(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), tile(t) {}
+template <class Tile, class T, class Queue>
+void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const int nx = int(p.nx), ny = int(p.ny);
+  const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                     down = ceil_divide(ny, Tile::tile_height * Tile::rows),
+                     threads = across * down * p.nz * Tile::threads;
+  const runtime::FastDivide by_row(across), by_plane(across * down);
+  queue.parallel_for(
+      "parity::diffusion::fused_wrap_tuned", flat_range<Tile, T>(queue.exec(), threads),
+      KOKKOS_LAMBDA(unsigned n) {
+        const unsigned team = n / Tile::threads, thread = n % Tile::threads;
+        const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
+        const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
+        int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
+        if (i >= nx) return;
+        if (j + Tile::rows <= ny) {
+          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          T values[Tile::rows];
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u) values[u] = update_at(alpha, in.wrapped(k, j + u, i, ny, nx));
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u) out[in.offset(k, j + u) + i] = values[u];
+        } else {
+          PARITY_UNROLL_BY(1)
+          for (; j < ny; ++j) out[in.offset(k, j) + i] = update_at(alpha, in.wrapped(k, j, i, ny, nx));
+        }
+      });
+}
 
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& from, const Field<T>& to) const {
-    const Problem& p = f.p;
-    const WrapPoints<T> points{from.data(), to.data(), int(p.nx), int(p.ny), int(f.pitch), T(p.alpha)};
-    PointTiles::with(tile, [&](auto form) {
-      for_points<TileMap<decltype(form)>>(queue, "parity::diffusion::fused_wrap_tiled", {p.nz, p.ny, p.nx},
-                                          points);
-    });
-  }
-  template <class Queue>
-  void finish(Queue&, const Field<T>&) const {}
-};
+template <class T, class Queue>
+void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx;
+  const int ny = int(p.ny);
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::fused_wrap_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const WrappedRows<T> rows(in.plane(group.plane), j, ny, in.pitch);
+          T* const to = out + in.offset(group.plane, j);
+          const std::ptrdiff_t first = nx < 2 ? nx : 2, last = nx - 2 > first ? nx - 2 : first;
+          for (std::ptrdiff_t i = 0; i < first; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+          PARITY_LANES
+          for (std::ptrdiff_t i = 2; i < nx - 2; ++i) to[i] = update_at(alpha, RowNeighbours<T>{rows, i});
+          for (std::ptrdiff_t i = last; i < nx; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+        }
+      });
+}
+
+template <class T, class Queue>
+void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
+  const FieldRows<const T> from = field_rows<const T>(in);
+  if constexpr (compat::exec_is_device())
+    TileConfigs::dispatch(tuning,
+                          [&](auto tile) { step_on_device<decltype(tile)>(queue, p, from, out.data()); });
+  else
+    step_on_host(queue, p, from, out.data());
+}
 
 }  // namespace
 
-Entry fused_wrap_kokkos_tuned() {
-  Entry e = tiled_entry();
-  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
-  return with_steps<FusedWrapTiled>(e);
-}
+PARITY_KOKKOS_VARIANT(fused_wrap_kokkos_tuned, Periodic, step, with_tiles(fused_wrap::algorithm()))
 
 }  // namespace parity::diffusion

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-fused-wrap: the 13-point update in one loop; neighbours wrap around, so that no halo
-// exists. Twin of kokkos-fused-wrap.
+// fused_wrap, OpenMP: one loop over each row. The columns at the seam are treated apart, so that the rest
+// vectorises.
+#include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
 namespace parity::openmp {
@@ -45,10 +46,6 @@ class FusedWrap : public FieldPair<T> {
 
 namespace parity::diffusion {
 
-Entry fused_wrap_openmp() {
-  Entry e;
-  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
-  return with_factories<openmp::FusedWrap>(e);
-}
+Entry fused_wrap_openmp() { return with_factories<openmp::FusedWrap>(fused_wrap::algorithm()); }
 
 }  // namespace parity::diffusion

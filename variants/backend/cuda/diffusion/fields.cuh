@@ -6,6 +6,7 @@
 #include "backend/cuda/buffer.cuh"
 #include "diffusion/column.hpp"
 #include "diffusion/device_copy.hpp"
+#include "diffusion/field_rows.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
 #include "runtime/clock.hpp"
@@ -25,6 +26,10 @@ inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz,
                        unsigned overlap = 0) {
   return dim3(blocks_for(width, block.x - overlap), blocks_for(height, block.y - overlap), unsigned(nz));
 }
+
+/// A field by (plane, row, column).
+template <class T>
+using Field = FieldRows<T>;
 
 /// A field and its successor, which take turns as input and output.
 template <class T>
@@ -56,6 +61,11 @@ class Fields {
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
   T* operator[](int which) const { return field_[which].data(); }
+  /// One of them for a kernel; without its halo, if it has one.
+  template <class Value>
+  Field<Value> rows(T* field) const {
+    return {field, int(pitch), int(p.ny + 2 * pad_), int(pad_)};
+  }
   T* laplacian() const { return laplacian_.data(); }
   std::int64_t size() const { return field_[0].size(); }
   int lead() const { return int(lead_); }

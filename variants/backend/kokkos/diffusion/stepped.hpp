@@ -4,8 +4,9 @@
 #include <functional>
 #include <memory>
 
-#include "fields.hpp"
+#include "diffusion/field_rows.hpp"
 #include "diffusion/schedule.hpp"
+#include "fields.hpp"
 #include "runtime/kokkos/queue.hpp"
 
 namespace parity::diffusion {
@@ -16,7 +17,7 @@ class StepLaunches : public Launches {
  public:
   StepLaunches(const Step& step, Queue& queue) : step_(step), queue_(queue) {}
   void step(int from) override { step_(queue_, step_.f[from], step_.f[1 - from]); }
-  /// Even this copy must leave field 0 alone where steps do.
+  /// A step that writes nothing (writes is false) stands for its own copy: field 0 has the result.
   void copy_back() override {
     if constexpr (!writes)
       step(1);
@@ -95,5 +96,97 @@ Entry with_steps(Entry e) {
   };
   return e;
 }
+
+/// What surrounds the steps of a variant: its fields, what comes before each step and what the result still
+/// needs. Here a halo around each plane, updated before each step.
+template <class T>
+struct HaloBefore {
+  Fields<T> f;
+  explicit HaloBefore(const Problem& p) : f(Fields<T>::padded(p)) {}
+  template <class Queue>
+  void before(Queue& queue, const Field<T>& in) const {
+    update_halo(queue, f.p, in);
+  }
+  template <class Queue>
+  void finish(Queue& queue, const Field<T>& result) const {
+    update_halo(queue, f.p, result);
+  }
+};
+/// No halo: neighbours wrap around.
+template <class T>
+struct Periodic {
+  Fields<T> f;
+  explicit Periodic(const Problem& p) : f(Fields<T>::periodic(p)) {}
+  template <class Queue>
+  void before(Queue&, const Field<T>&) const {}
+  template <class Queue>
+  void finish(Queue&, const Field<T>&) const {}
+};
+/// The same with rows filled up to whole packs of 16 bytes.
+template <class T>
+struct Packed {
+  Fields<T> f;
+  explicit Packed(const Problem& p) : f(Fields<T>::packed(p)) {}
+  template <class Queue>
+  void before(Queue&, const Field<T>&) const {}
+  template <class Queue>
+  void finish(Queue&, const Field<T>&) const {}
+};
+
+/// An algorithm's entry with what its variants on one backend add.
+inline Entry with_tunings(Entry e, std::vector<std::string> on_device, std::vector<std::string> on_host,
+                          const char* axes) {
+  e.tunings = compat::exec_is_device() ? std::move(on_device) : std::move(on_host);
+  e.tuning_axes = axes;
+  return e;
+}
+inline Entry with_limit(Entry e, std::optional<std::string> (*refuse)(const Problem&, const Tuning&)) {
+  e.refuse = refuse;
+  return e;
+}
+
+/// A free function of a variant's file as its step. Call::call calls it.
+template <template <class> class Surroundings, class Call>
+struct FreeStep {
+  template <class T>
+  struct Step : Surroundings<T> {
+    Tuning tuning;
+    Step(const Problem& p, const Tuning& t) : Surroundings<T>(p), tuning(t) {}
+    template <class Queue>
+    void operator()(Queue& queue, const Field<T>& in, const Field<T>& out) const {
+      this->before(queue, in);
+      Call::call(0, queue, this->f.p, tuning, in, out);
+    }
+  };
+};
+
+/// Registers a variant whose step is the function template
+///   template <class T, class Queue>
+///   void step(Queue&, const Problem&, const Field<T>& in, const Field<T>& out)    or with const Tuning&
+///   after Problem
+/// function: the entry's, NAME_kokkos as in algorithms.def. The last argument is the algorithm's Entry.
+#define PARITY_KOKKOS_VARIANT(function, Surroundings, step_function, ...) \
+  PARITY_KOKKOS_STEPS(function, true, Surroundings, step_function, __VA_ARGS__)
+/// The same of a step that leaves the fields alone.
+#define PARITY_KOKKOS_FLOOR(function, Surroundings, step_function, ...) \
+  PARITY_KOKKOS_STEPS(function, false, Surroundings, step_function, __VA_ARGS__)
+
+#define PARITY_KOKKOS_STEPS(function, writes, Surroundings, step_function, ...)                            \
+  namespace {                                                                                              \
+  struct function##_step {                                                                                 \
+    template <class Queue, class F>                                                                        \
+    static auto call(int, Queue& queue, const Problem& p, const Tuning& tuning, const F& in, const F& out) \
+        -> decltype(step_function(queue, p, tuning, in, out)) {                                            \
+      step_function(queue, p, tuning, in, out);                                                            \
+    }                                                                                                      \
+    template <class Queue, class F>                                                                        \
+    static void call(long, Queue& queue, const Problem& p, const Tuning&, const F& in, const F& out) {     \
+      step_function(queue, p, in, out);                                                                    \
+    }                                                                                                      \
+  };                                                                                                       \
+  }                                                                                                        \
+  Entry function() {                                                                                       \
+    return with_steps<FreeStep<Surroundings, function##_step>::template Step, writes>(__VA_ARGS__);        \
+  }
 
 }  // namespace parity::diffusion

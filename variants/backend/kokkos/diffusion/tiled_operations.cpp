@@ -4,56 +4,6 @@
 #include "diffusion/points.hpp"
 
 namespace parity::diffusion {
-namespace {
-
-/// Neighbouring rows of one plane with its halo, on a host: rows of the halo are copied from the row that
-/// they repeat, then every row gets its ends, from left to right: a walk through memory in its order, which
-/// takes less of the caches' time than one that goes to and fro.
-template <class T>
-struct HaloRowGroups {
-  T* field;
-  std::int64_t nx, ny, h;
-  RowGroups groups;
-  HaloRowGroups(T* f, const Problem& p, int threads)
-      : field(f), nx(p.nx), ny(p.ny), h(p.halo), groups(p.nz, p.rows(), threads) {}
-
-  KOKKOS_INLINE_FUNCTION void operator()(int n) const {
-    const std::int64_t width = nx, halo = h, height = ny + 2 * halo, pitch = width + 2 * halo;
-    const RowGroups::Group group = groups(n);
-    const std::int64_t first = group.first, last = group.last;
-    T* const plane = field + group.plane * height * pitch;
-    for (std::int64_t j = first; j < last; ++j) {
-      const std::int64_t source = periodic_source(j, ny, halo);
-      if (source == j) continue;
-      const T* const from = plane + source * pitch + halo;
-      T* const to = plane + j * pitch + halo;
-      PARITY_LANES
-      for (std::int64_t i = 0; i < width; ++i) to[i] = from[i];
-    }
-    for (std::int64_t j = first; j < last; ++j) {
-      T* const row = plane + j * pitch;
-      for (std::int64_t c = 0; c < 2 * halo; ++c) {
-        const std::int64_t i = halo_coordinate(c, width, halo);
-        row[i] = row[periodic_source(i, width, halo)];
-      }
-    }
-  }
-};
-
-}  // namespace
-
-template <class T, class Queue>
-void TiledOperations::update_halo(Queue& queue, const Problem& p, const Field<T>& f) {
-  const char* const label = "parity::diffusion::halo_tiled";
-  if constexpr (compat::exec_is_device()) {
-    const HaloPoints<T> points(f.data(), int(p.nx), int(p.ny), int(p.halo));
-    for_points<FlatMap<1>>(queue, label, {p.nz, 1, halo_cells(p.nx, p.ny, p.halo)}, points);
-  } else {
-    const HaloRowGroups<T> groups(f.data(), p, compat::concurrency(queue.exec()));
-    queue.parallel_for(label, even_range(queue.exec(), groups.groups.count()), groups);
-  }
-}
-
 template <class T, class Queue>
 void TiledOperations::copy_halo(Queue& queue, const Problem& p, const Field<T>& f) {
   const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny), rows = int(p.rows());
@@ -97,7 +47,6 @@ void TiledOperations::laplacian(Queue& queue, const Problem& p, const Field<T>& 
 }
 
 #define PARITY_TILED(T, Queue)                                                                               \
-  template void TiledOperations::update_halo(Queue&, const Problem&, const Field<T>&);                       \
   template void TiledOperations::copy_halo(Queue&, const Problem&, const Field<T>&);                         \
   template void TiledOperations::scale(Queue&, const Problem&, const Field<T>&, const Field<T>&, T,          \
                                        const Tuning&);                                                       \

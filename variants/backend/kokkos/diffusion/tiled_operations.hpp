@@ -13,7 +13,9 @@ using LineForms = ElementsAs<FormList>;
 struct TiledOperations {
   /// As FirstOperations has them: the same launches over the same points.
   template <class T, class Queue>
-  static void update_halo(Queue& queue, const Problem& p, const Field<T>& f);
+  static void update_halo(Queue& queue, const Problem& p, const Field<T>& f) {
+    update_halo_tuned(queue, p, f);
+  }
   template <class T, class Queue>
   static void copy_halo(Queue& queue, const Problem& p, const Field<T>& f);
   template <class T, class Queue>
@@ -60,8 +62,6 @@ Entry expert_entry(const char* axes) {
   };
   return e;
 }
-constexpr const char* tile_axes =
-    "rows a thread x rows x columns of a tile's threads (x tiles that a multiprocessor shall hold)";
 inline Entry tiled_entry() {
   Entry e = expert_entry<PointTiles>(tile_axes);
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {

@@ -3,9 +3,10 @@
 // on a host a range over rows with a vector loop along x. Through any queue.
 #pragma once
 #include "diffusion/forms.hpp"
-#include "team.hpp"
 #include "diffusion/tile_map.hpp"
 #include "runtime/kokkos/blocks.hpp"
+#include "team.hpp"
+#include "tuned.hpp"
 
 namespace parity::diffusion {
 
@@ -30,13 +31,6 @@ void launch_threads(Queue& queue, const char* label, std::int64_t teams, const F
   using Policy =
       Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<unsigned(threads), least>, Kokkos::IndexType<unsigned>>;
   queue.parallel_for(label, Policy(queue.exec(), 0U, unsigned(teams * threads)), functor);
-}
-
-/// n pieces of work, on a host each thread's share in one chunk. Left to itself a range deals out chunks
-/// whose size is a power of two, and the last thread gets fewer. Chunks of one piece are dealt out in turn by
-/// some versions of Kokkos and compilers, so that a thread's memory would be another's at first touch.
-inline auto even_range(const Exec& exec, std::int64_t n) {
-  return Range1<int>(exec, 0, int(n), Kokkos::ChunkSize(even_chunk(n, compat::concurrency(exec))));
 }
 
 /// nx points of one row with a vector loop, on a host.

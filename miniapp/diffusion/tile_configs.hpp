@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What tuned kernels are compiled for, which a tuning chooses from: the same for Kokkos and CUDA.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diffusion/halo.hpp"
+#include "diffusion/problem.hpp"
+#include "diffusion/row_groups.hpp"
+#include "harness/variant.hpp"
+
+namespace parity::diffusion {
+
+/// Teams that a multiprocessor shall have room for, which limits the registers of a thread: 2048 threads with
+/// 32 registers each where a thread computes a word of 4 bytes, fewer the more it holds at once.
+constexpr unsigned least_teams(int threads, int words) {
+  return unsigned((words <= 1   ? 2048
+                   : words == 2 ? 1536
+                   : words <= 4 ? 1024
+                   : words <= 8 ? 768
+                                : 512) /
+                  threads);
+}
+/// Configurations by name, the default first.
+template <class... All>
+struct Configs {
+  static std::vector<std::string> names() { return {All::name()...}; }
+  static bool has(const harness::Tuning& t) { return ((to_string(t) == All::name()) || ...); }
+  /// f(config) of the tuning; nothing if there is none of its name.
+  template <class F>
+  static void dispatch(const harness::Tuning& t, const F& f) {
+    const std::string name = to_string(t);
+    static_cast<void>(((name == All::name() ? (f(All{}), true) : false) || ...));
+  }
+  static std::optional<std::string> refuse(const harness::Tuning& t) {
+    if (has(t)) return std::nullopt;
+    std::string all;
+    for (const std::string& name : names()) all += (all.empty() ? "" : ", ") + name;
+    return "it is compiled for " + all;
+  }
+};
+
+/// A number as a configuration: rows or elements a thread.
+template <int count_>
+struct Count {
+  static constexpr int count = count_;
+  static std::string name() { return std::to_string(count_); }
+};
+
+/// Threads of a team as tile_height x tile_width, each with 'rows' rows, as constants of the compiler. least:
+/// teams that a multiprocessor shall have room for, which limits a thread's registers; without it least_teams
+/// says.
+template <int rows_, int tile_height_, int tile_width_, int least_ = -1>
+struct Tile {
+  static constexpr int rows = rows_, tile_height = tile_height_, tile_width = tile_width_,
+                       threads = tile_height_ * tile_width_;
+  /// For one team there is always room: then the compiler is given no limit, which is not the same to it
+  /// as 1.
+  static constexpr int least = least_ == 1 ? 0 : least_;
+  /// The same of a kernel that holds a T of each row.
+  template <class T>
+  static constexpr unsigned least_teams() {
+    return least >= 0 ? unsigned(least) : diffusion::least_teams(threads, rows * int(sizeof(T) / 4));
+  }
+  static std::string name() {
+    return std::to_string(rows) + "x" + std::to_string(tile_height) + "x" + std::to_string(tile_width) +
+           (least_ > 0 ? "x" + std::to_string(least_) : "");
+  }
+};
+
+/// Tiles of the kernels over points; none narrower than this. Which share of the registers a compiler takes
+/// when it may decide as much as the tile does, and not always for the better.
+constexpr int narrowest_tile = 32;
+using TileConfigs = Configs<Tile<4, 2, 64, 1>, Tile<2, 2, 64, 1>, Tile<8, 2, 64, 1>, Tile<4, 4, 64>,
+                            Tile<2, 4, 64>, Tile<1, 4, 64>>;
+constexpr const char* tile_axes =
+    "rows a thread x rows x columns of a tile's threads (x tiles that a multiprocessor shall hold)";
+
+/// Rows a thread of a flat range.
+template <int rows_>
+struct FlatRowCount {
+  static constexpr int rows = rows_, threads = 256;
+  template <class T>
+  static constexpr unsigned least_teams() {
+    return diffusion::least_teams(threads, rows * int(sizeof(T) / 4));
+  }
+  static std::string name() { return std::to_string(rows); }
+};
+using FlatConfigs = Configs<FlatRowCount<2>, FlatRowCount<1>, FlatRowCount<4>>;
+constexpr const char* flat_axes = "rows a thread";
+
+/// Packs of 16 bytes a thread of copies.
+using PackConfigs = Configs<Count<1>, Count<2>, Count<4>>;
+constexpr const char* pack_axes = "packs of 16 bytes a thread";
+
+/// Refuses what the 32-bit index of the halo's flat range cannot count.
+inline std::optional<std::string> refuse_many_halo_cells(const Problem& p) {
+  if (double(halo_cells(p.nx, p.ny, p.halo)) * double(p.nz) > 0x1p31 - 1024)
+    return "more than 2^31 halo cells: their index has 32 bits";
+  return std::nullopt;
+}
+
+/// Refuses what the unsigned 32-bit index of a range over the threads of tiles cannot count. The tuning
+/// begins with the rows of a thread; a tile's last threads may have no point.
+inline std::optional<std::string> refuse_many_threads(const Problem& p, const harness::Tuning& t) {
+  const double rows = t.values.empty() ? 1 : double(t[0]);  // of a thread
+  if (double(p.nz) * (double(p.rows()) / rows + 8) * double(p.pitch() + 128) > 0x1p32 - 0x1p20)
+    return "more than 2^32 threads: their index has 32 bits; take more rows a thread";
+  return std::nullopt;
+}
+
+/// Refuses what 32-bit indices of a plane, of its teams or of the halo's flat range cannot count.
+inline std::optional<std::string> refuse_large_planes(const Problem& p) {
+  constexpr double most = 0x1p31 - 1024;
+  const double lines = double(p.rows()) * double(p.nz);
+  if (double(p.pitch()) * double(p.rows()) > most ||
+      lines * double(ceil_divide(p.pitch(), narrowest_tile)) > most)
+    return "more than 2^31 points of a plane or tiles: its indices have 32 bits";
+  return refuse_many_halo_cells(p);
+}
+
+}  // namespace parity::diffusion
