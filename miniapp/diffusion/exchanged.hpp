@@ -12,11 +12,12 @@
 
 namespace parity::diffusion {
 
+/// What the algorithms of this family differ in; each has one in its algorithm.hpp.
 struct ExchangeForm {
-  std::int64_t steps = 1;  ///< from exchange to exchange: the halo is 2 steps deep
-  bool overlap = false;    ///< points that need no message are updated while it is under way
-  bool updates = true;     ///< false: nothing but the exchange of each step, the field unchanged
-  bool nccl = false;       ///< whether NCCL carries the messages, whatever MPI is told
+  bool overlap = false;  ///< points that need no message are updated while it is under way
+  bool deep = false;     ///< the first number of the tuning is the steps from exchange to exchange
+  bool updates = true;   ///< false: nothing but the exchange of each step, the field unchanged
+  bool nccl = false;     ///< whether NCCL carries the messages, whatever MPI is told
 };
 
 /// What MPI is told. NCCL is a variant of its own: beside MPI on the same problem.
@@ -36,10 +37,8 @@ inline bool carried_by_nccl(const harness::Entry& e) {
   return e.name.size() > end.size() && e.name.compare(e.name.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Points on each side that the form needs.
-inline std::int64_t depth_of(const Problem& p, const ExchangeForm& form) {
-  return std::max(p.halo, 2 * form.steps);
-}
+/// Points on each side that so many steps from exchange to exchange need.
+inline std::int64_t depth_of(const Problem& p, std::int64_t steps) { return std::max(p.halo, 2 * steps); }
 
 /// Works<T> is made of the part as a problem, its halo as deep as the exchange needs it, and a tuning:
 ///   T* operator[](int)                              fields 0 and 1, padded
@@ -50,17 +49,20 @@ inline std::int64_t depth_of(const Problem& p, const ExchangeForm& form) {
 ///   void move(const char* what, const Moves<T>&)    launches
 ///   void update(const T* in, T* out, const Region&) one step of a region, in and out the whole fields
 ///   void update(const RegionUpdate<T>&)             of several
-template <class T, template <class> class Works>
+/// Algorithm: its static constexpr ExchangeForm form.
+template <class T, template <class> class Works, class Algorithm>
 class Exchanged : public Variant<T> {
+  static constexpr ExchangeForm form = Algorithm::form;
+
  public:
-  Exchanged(const Problem& whole, const Tuning& tuning, const ExchangeForm& form)
-      : form_(form),
+  Exchanged(const Problem& whole, const Tuning& tuning)
+      : pass_(form.deep ? tuning[0] : 1),
         halo_(whole.halo),
         steps_(whole.steps),
         divided_x_(whole.ranks_x > 1),
         divided_y_(whole.ranks_y > 1),
-        part_(part_with_depth(whole, form)),
-        works_(part_, tuning),
+        part_(part_with_depth(whole, pass_)),
+        works_(part_, form.deep ? Tuning() : tuning),
         exchange_(whole, rank_in(whole), part_.halo),
         send_(works_.memory(exchange_.values_sent())),
         receive_(works_.memory(exchange_.values_received())) {
@@ -89,35 +91,34 @@ class Exchanged : public Variant<T> {
 
  private:
   static int rank_in(const Problem& whole) { return whole.ranks() > 1 ? runtime::place().rank : 0; }
-  static Problem part_with_depth(const Problem& whole, const ExchangeForm& form) {
+  static Problem part_with_depth(const Problem& whole, std::int64_t steps) {
     Problem part = part_of(whole, rank_in(whole)).local;
-    part.halo = depth_of(whole, form);
+    part.halo = depth_of(whole, steps);
     return part;
   }
   Region grown(std::int64_t reach) const {
     return {-reach, -reach, part_.ny + 2 * reach, part_.nx + 2 * reach};
   }
   void run() {
-    if (!form_.updates) return exchange_only();
     int at = 0;
-    for (std::int64_t done = 0; done < steps_;) {
-      const std::int64_t pass = std::min(form_.steps, steps_ - done);
-      first_step(at, 2 * (pass - 1));
-      at = 1 - at;
-      for (std::int64_t s = 1; s < pass; ++s, at = 1 - at)
-        works_.update(works_[at], works_[1 - at], grown(2 * (pass - 1 - s)));
-      done += pass;
+    if constexpr (form.updates) {
+      for (std::int64_t done = 0; done < steps_;) {
+        const std::int64_t pass = std::min(pass_, steps_ - done);
+        first_step(at, 2 * (pass - 1));
+        at = 1 - at;
+        for (std::int64_t s = 1; s < pass; ++s, at = 1 - at)
+          works_.update(works_[at], works_[1 - at], grown(2 * (pass - 1 - s)));
+        done += pass;
+      }
+      exchange(at);
+    } else {
+      for (std::int64_t s = 0; s < steps_; ++s) exchange(at);
     }
-    begin(at);
-    end(at);
     result_ = result_of_run_ = at;
   }
-  void exchange_only() {
-    result_ = result_of_run_ = 0;
-    for (std::int64_t s = 0; s < steps_; ++s) {
-      begin(0);
-      end(0);
-    }
+  void exchange(int at) {
+    begin(at);
+    end(at);
   }
   /// The halo of a field, up to where messages are under way.
   void begin(int at) {
@@ -136,7 +137,7 @@ class Exchanged : public Variant<T> {
   void first_step(int at, std::int64_t reach) {
     begin(at);
     const Frame frame = frame_of(part_.ny, part_.nx, divided_y_ ? 2 : 0, divided_x_ ? 2 : 0, reach);
-    if (!form_.overlap || !exchange_.has_messages() || frame.inner.cells() == 0) {
+    if (!form.overlap || !exchange_.has_messages() || frame.inner.cells() == 0) {
       end(at);
       works_.update(works_[at], works_[1 - at], grown(reach));
       return;
@@ -157,8 +158,7 @@ class Exchanged : public Variant<T> {
     works_.update(rest);
   }
 
-  const ExchangeForm form_;
-  const std::int64_t halo_, steps_;
+  const std::int64_t pass_, halo_, steps_;  ///< pass: steps from exchange to exchange
   const bool divided_x_, divided_y_;
   const Problem part_;
   Works<T> works_;
@@ -179,10 +179,6 @@ inline std::optional<std::string> refuse_small_parts(const Problem& p, std::int6
          " that an exchange of this depth takes from them";
 }
 
-/// Tunings of deep halos.
-inline std::vector<std::string> deep_tunings() { return {"4", "2", "8"}; }
-constexpr const char* deep_axes = "steps from exchange to exchange";
-
 /// Traffic of the exchanges alone: points of the halo are read and written by packing, and again by
 /// unpacking.
 inline CostModel cost_of_exchanges(const Problem& p) {
@@ -190,22 +186,37 @@ inline CostModel cost_of_exchanges(const Problem& p) {
   return {2 * double(p.steps), words * double(runtime::bytes_of(p.precision)), 0};
 }
 
-/// The entry of variants of one form. deep: the first number of the tuning is the steps between exchanges.
-template <template <class> class Works, bool overlap, bool deep, bool updates = true, bool nccl = false>
-Entry with_exchange(Entry e) {
+/// What all entries of an algorithm have.
+template <class Algorithm>
+Entry exchange_algorithm() {
+  Entry e;
   e.exchanges = true;
   e.by_name_only = true;
-  e.floor = !updates;
+  e.floor = !Algorithm::form.updates;
+  e.refuse = [](const Problem& p, const Tuning&) { return refuse_small_parts(p, p.halo); };
   e.model = [](const Problem& p) {
-    return updates ? cost_per_step(p, deep ? 2 : overlap ? 4 : 3, 2, direct_flops) : cost_of_exchanges(p);
+    constexpr ExchangeForm form = Algorithm::form;
+    return form.updates ? cost_per_step(p,
+                                        form.deep      ? 2
+                                        : form.overlap ? 4
+                                                       : 3,
+                                        2, direct_flops)
+                        : cost_of_exchanges(p);
   };
+  if (!Algorithm::form.deep) return e;
+  e.tunings = {"4", "2", "8"};
+  e.tuning_axes = "steps from exchange to exchange";
+  e.refuse = [](const Problem& p, const Tuning& t) { return refuse_small_parts(p, depth_of(p, t[0])); };
+  return e;
+}
+
+template <template <class> class Works, class Algorithm>
+Entry with_exchange(Entry e) {
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Exchanged<float, Works>>(p, deep ? Tuning() : t,
-                                                     ExchangeForm{deep ? t[0] : 1, overlap, updates, nccl});
+    return std::make_unique<Exchanged<float, Works, Algorithm>>(p, t);
   };
   e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Exchanged<double, Works>>(p, deep ? Tuning() : t,
-                                                      ExchangeForm{deep ? t[0] : 1, overlap, updates, nccl});
+    return std::make_unique<Exchanged<double, Works, Algorithm>>(p, t);
   };
   return e;
 }

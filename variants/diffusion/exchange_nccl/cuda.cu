@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-exchange-nccl: cuda-exchange with NCCL in the place of MPI. Twin of kokkos-exchange-nccl.
+// exchange_nccl, CUDA. The kernel is that of exchange, PartOnDevice::move.
+#include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
 
 namespace parity::diffusion {
 
 Entry exchange_nccl_cuda() {
-  Entry e;
-  e.refuse = [](const Problem& p, const Tuning&) { return refuse_small_parts(p, p.halo); };
-  return with_exchange<cuda::PartOnDevice, /*overlap=*/false, /*deep=*/false, /*updates=*/false,
-                       /*nccl=*/true>(e);
+  return with_exchange<cuda::PartOnDevice, exchange_nccl::Algorithm>(
+      exchange_algorithm<exchange_nccl::Algorithm>());
 }
 
 }  // namespace parity::diffusion

@@ -1,18 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-deep: halos of several steps, exchanged once in so many steps, overlapped with the
-// interior.
+// fused_deep, Kokkos: an MDRange over a region.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
+
+namespace parity::diffusion::fused_deep {
+namespace {
+
+/// A region of all planes.
+template <class T>
+struct RankPart : PartInViews<T> {
+  using PartInViews<T>::PartInViews;
+  using PartInViews<T>::update;
+  void update(const T* in, T* out, const Region& r) const {
+    const Problem& p = this->fields_.p;
+    const int pitch = int(p.pitch()), rows = int(p.rows()), row = int(p.halo + r.row),
+              column = int(p.halo + r.column);
+    const T alpha = T(p.alpha);
+    Kokkos::parallel_for(
+        "parity::diffusion::fused", range3(this->fields_.exec, p.nz, r.rows, r.columns, this->tile_),
+        KOKKOS_LAMBDA(int i, int j, int k) {
+          const std::size_t centre = (std::size_t(k) * rows + row + j) * pitch + column + i;
+          out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
+        });
+  }
+};
+
+}  // namespace
+}  // namespace parity::diffusion::fused_deep
 
 namespace parity::diffusion {
 
 Entry fused_deep_kokkos() {
-  Entry e = exchange_entry();
-  e.tunings = deep_tunings();
-  e.tuning_axes = deep_axes;
-  e.refuse = [](const Problem& p, const Tuning& t) {
-    return refuse_small_parts(p, depth_of(p, {t[0], true}));
-  };
-  return with_exchange<PartInViews, /*overlap=*/true, /*deep=*/true>(e);
+  const Entry e = exchange_algorithm<fused_deep::Algorithm>();
+  return with_exchange<fused_deep::RankPart, fused_deep::Algorithm>(e);
 }
 
 }  // namespace parity::diffusion

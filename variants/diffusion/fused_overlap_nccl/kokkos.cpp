@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-fused-overlap-nccl: kokkos-fused-overlap with NCCL in the place of MPI.
+// fused_overlap_nccl, Kokkos: an MDRange over a region.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
+
+namespace parity::diffusion::fused_overlap_nccl {
+namespace {
+
+/// A region of all planes.
+template <class T>
+struct RankPart : PartInViews<T> {
+  using PartInViews<T>::PartInViews;
+  using PartInViews<T>::update;
+  void update(const T* in, T* out, const Region& r) const {
+    const Problem& p = this->fields_.p;
+    const int pitch = int(p.pitch()), rows = int(p.rows()), row = int(p.halo + r.row),
+              column = int(p.halo + r.column);
+    const T alpha = T(p.alpha);
+    Kokkos::parallel_for(
+        "parity::diffusion::fused", range3(this->fields_.exec, p.nz, r.rows, r.columns, this->tile_),
+        KOKKOS_LAMBDA(int i, int j, int k) {
+          const std::size_t centre = (std::size_t(k) * rows + row + j) * pitch + column + i;
+          out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
+        });
+  }
+};
+
+}  // namespace
+}  // namespace parity::diffusion::fused_overlap_nccl
 
 namespace parity::diffusion {
 
 Entry fused_overlap_nccl_kokkos() {
-  Entry e =
-      exchange_entry();
-  e.refuse = [](const Problem& p, const Tuning& t) {
-    if (const auto why = refuse_large_tile(p, t)) return why;
-    return refuse_small_parts(p, p.halo);
-  };
-  if (!compat::exec_is_device()) e.unavailable = "NCCL carries messages between GPUs alone";
-  return with_exchange<PartInViews, /*overlap=*/true, /*deep=*/false, /*updates=*/true, /*nccl=*/true>(e);
+  Entry e = with_part_tiles(exchange_algorithm<fused_overlap_nccl::Algorithm>());
+  e.unavailable = why_no_nccl();
+  return with_exchange<fused_overlap_nccl::RankPart, fused_overlap_nccl::Algorithm>(e);
 }
 
 }  // namespace parity::diffusion

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How native CUDA moves and updates points of a part of the field: one kernel each.
+// A rank's part of the field in native CUDA: its halo by one kernel a direction, and updates of its frame.
 #pragma once
 #include "diffusion/exchanged.hpp"
 #include "fields.cuh"
@@ -11,15 +11,6 @@ template <class Work>
 __global__ void for_cells(Work work, int cells) {
   const int cell = blockIdx.x * blockDim.x + threadIdx.x;
   if (cell < cells) work(cell, int(blockIdx.y));
-}
-
-template <class T>
-__global__ void fused_region(const T* __restrict__ in, T* __restrict__ out, int width, int height, int pitch,
-                             std::size_t plane_values, std::size_t first, T alpha) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
-  if (i >= width || j >= height) return;
-  const std::size_t centre = blockIdx.z * plane_values + first + std::size_t(j) * pitch + i;
-  out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
 }
 
 template <class T>
@@ -41,14 +32,10 @@ class PartOnDevice {
 
   void move(const char*, const Moves<T>& moves) const { launch(moves); }
   void update(const RegionUpdate<T>& regions) const { launch(regions); }
-  void update(const T* in, T* out, const Region& r) const {
-    const Problem& p = f_.p;
-    const std::size_t first = std::size_t(p.halo + r.row) * p.pitch() + p.halo + r.column;
-    fused_region<<<plane_grid(r.columns, r.rows, p.nz, block_), block_, 0, f_.stream>>>(
-        in, out, int(r.columns), int(r.rows), int(p.pitch()), std::size_t(p.pitch() * p.rows()), first,
-        T(p.alpha));
-    PARITY_CUDA(cudaGetLastError());
-  }
+
+ protected:
+  Fields<T> f_;
+  dim3 block_;
 
  private:
   template <class Work>
@@ -57,14 +44,10 @@ class PartOnDevice {
                                                                                              work.cells());
     PARITY_CUDA(cudaGetLastError());
   }
-
-  Fields<T> f_;
-  dim3 block_;
 };
 
-/// The entry of one of them with blocks as tunings; name and summary stand in variants.def.
-inline Entry exchange_entry() {
-  Entry e;
+/// The entry of one that updates, with blocks as tunings.
+inline Entry with_part_blocks(Entry e) {
   e.tunings = {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"};
   e.tuning_axes = "rows x columns of a block";
   e.refuse = [](const Problem& p, const Tuning& t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the portable exchanges, which differ in their order only.
+// What the portable exchanges share: moves, and updates of a frame.
 #include "exchange.hpp"
 
 namespace parity::diffusion {
@@ -20,20 +20,6 @@ void PartInViews<T>::move(const char* what, const Moves<T>& moves) const {
     Kokkos::parallel_for(what, Range1<std::int64_t>(fields_.exec, 0, fields_.p.nz * rows),
                          [=](std::int64_t n) { moves.copy_row(n % rows, n / rows); });
   }
-}
-
-template <class T>
-void PartInViews<T>::update(const T* in, T* out, const Region& region) const {
-  const Problem& p = fields_.p;
-  const int pitch = int(p.pitch()), rows = int(p.rows()), row = int(p.halo + region.row),
-            column = int(p.halo + region.column);
-  const T alpha = T(p.alpha);
-  Kokkos::parallel_for(
-      "parity::diffusion::fused", range3(fields_.exec, p.nz, region.rows, region.columns, tile_),
-      KOKKOS_LAMBDA(int i, int j, int k) {
-        const std::size_t centre = (std::size_t(k) * rows + row + j) * pitch + column + i;
-        out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
-      });
 }
 
 template <class T>

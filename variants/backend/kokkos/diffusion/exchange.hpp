@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How Kokkos moves and updates points of a part of the field: one kernel each.
+// A rank's part of the field in Kokkos: its halo by one kernel a direction, and updates of its frame.
 #pragma once
 #include "diffusion/exchanged.hpp"
 #include "fields.hpp"
@@ -30,18 +30,29 @@ class PartInViews {
   runtime::DeviceClock* clock() const { return fields_.clock(); }
 
   void move(const char* what, const Moves<T>& moves) const;
-  void update(const T* in, T* out, const Region& region) const;
   void update(const RegionUpdate<T>& regions) const;
 
- private:
+ protected:
   Fields<T> fields_;
   Tuning tile_;
 };
 
-/// The entry of one of them, with the tiles of kokkos-fused.
-inline Entry exchange_entry() {
-  return kokkos_entry({"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
-                      {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");
+/// The entry of one that updates, with the tiles of kokkos-fused.
+inline Entry with_part_tiles(Entry e) {
+  const Entry tiled =
+      kokkos_entry({"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
+                   {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");
+  e.tunings = tiled.tunings;
+  e.tuning_axes = tiled.tuning_axes;
+  e.refuse = [](const Problem& p, const Tuning& t) {
+    if (const auto why = refuse_large_tile(p, t)) return why;
+    return refuse_small_parts(p, p.halo);
+  };
+  return e;
+}
+/// The reason of those that NCCL carries.
+inline const char* why_no_nccl() {
+  return compat::exec_is_device() ? "" : "NCCL carries messages between GPUs alone";
 }
 
 }  // namespace parity::diffusion

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How native OpenMP moves and updates points of a part of the field.
+// A rank's part of the field in native OpenMP: moves of its halo, and updates of its frame.
 #pragma once
 #include "diffusion/exchanged.hpp"
 #include "diffusion/padded_copy.hpp"
@@ -38,35 +38,15 @@ class PartInRows {
     for (std::int64_t k = 0; k < p_.nz; ++k)
       for (int r = 0; r < rows; ++r) moves.copy_row(r, k);
   }
-  void update(const T* in, T* out, const Region& r) const {
-    const T alpha = T(p_.alpha);
-    const std::int64_t pitch = p_.pitch();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::int64_t k = 0; k < p_.nz; ++k)
-      for (std::int64_t j = r.row; j < r.row + r.rows; ++j) {
-        const std::int64_t first = (k * p_.rows() + p_.halo + j) * pitch + p_.halo + r.column;
-        const T* const from = in + first;
-        T* const to = out + first;
-#pragma omp simd
-        for (std::int64_t i = 0; i < r.columns; ++i)
-          to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
-      }
-  }
   void update(const RegionUpdate<T>& regions) const {
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t k = 0; k < p_.nz; ++k)
       for (int cell = 0; cell < regions.cells(); ++cell) regions(cell, int(k));
   }
 
- private:
+ protected:
   const Problem p_;
   Memory field_[2];
 };
-
-/// The entry of one of them.
-inline Entry exchange_entry() {
-  Entry e;
-  return e;
-}
 
 }  // namespace parity::openmp
