@@ -26,7 +26,7 @@ struct DirectRange {
           for (int first = 0; first < count; first += flush_packs) {
             T sum = 0;
             PARITY_UNROLL_BY(1)
-            for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, packs[k], sum);
+            for (int k = 0; k < flush_packs; ++k) sum = add_pack(term, q, packs[first + k], sum);
             total += double(sum);
           }
           density[i] = T(total * norm);
@@ -36,13 +36,6 @@ struct DirectRange {
 
 }  // namespace
 
-Entry direct_kokkos_range() {
-  Entry e = direct();
-  e.name = "kokkos-direct-range";
-  e.algorithm = "direct";
-  e.family = Family::kokkos;
-  e.summary = "a query an index of a flat range, samples in packs, sums flushed to double";
-  return with_sum<DirectRange>(e);
-}
+Entry direct_kokkos_range() { return with_sum<DirectRange>(direct()); }
 
 }  // namespace parity::kde
