@@ -71,7 +71,8 @@ void describe_cell(Entry& entry, const char* algorithm, const std::string& cell,
   const std::string backend = cell.substr(0, cell.find('_'));
   entry.algorithm = algorithm;
   const std::string suffix = cell.substr(backend.size());
-  entry.tuned = entry.tuned || suffix == "_tuned";
+  entry.tuned = suffix == "_tuned";
+  entry.rung = !suffix.empty() && !entry.tuned;
   entry.family = family_of(backend).value();
   entry.name = backend + "-" + algorithm + suffix;
   std::replace(entry.name.begin(), entry.name.end(), '_', '-');

@@ -27,8 +27,8 @@ void step_on_device(Queue& queue, const T* in, T* out, std::int64_t elements) {
           PARITY_UNROLL
           for (int u = 0; u < packs; ++u) to[first + u * threads] = values[u];
         } else {
-          PARITY_UNROLL_BY(1)
-          for (std::int64_t n = first; n < size; n += threads) to[n] = from[n];
+          for (int u = 0; u < packs; ++u)
+            if (first + u * threads < size) to[first + u * threads] = from[first + u * threads];
         }
       });
 }

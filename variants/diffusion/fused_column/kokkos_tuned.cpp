@@ -43,24 +43,26 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
         const T* const plane = in.plane(int(k));
         T* const result = out + in.offset(int(k));
         ColumnStrip<T, rows> strip;
+        // nvcc takes no first capture within 'if constexpr'.
+        const int columns = nx, stride = pitch, height = ny, in_row = packs;
         if constexpr (whole) {
-          const int i0 = (pack + packs) % packs * width;
-          for_input_rows<rows>(j0, ny, [&](int r, int j) {
-            const auto centre = *reinterpret_cast<const Pack<T>*>(plane + std::size_t(j) * pitch + i0);
+          const int i0 = (pack + in_row) % in_row * width;
+          for_input_rows<rows>(j0, height, [&](int r, int j) {
+            const auto centre = *reinterpret_cast<const Pack<T>*>(plane + std::size_t(j) * stride + i0);
             PARITY_UNROLL
             for (int i = 0; i < width; ++i) strip.at[r][i + 2] = centre.v[i];
           });
         } else {
           int column[width];
           PARITY_UNROLL
-          for (int i = 0; i < width; ++i) column[i] = modulo(pack * width + i, nx);
-          for_input_rows<rows>(j0, ny, [&](int r, int j) {
-            const T* const row = plane + std::size_t(j) * pitch;
+          for (int i = 0; i < width; ++i) column[i] = modulo(pack * width + i, columns);
+          for_input_rows<rows>(j0, height, [&](int r, int j) {
+            const T* const row = plane + std::size_t(j) * stride;
             PARITY_UNROLL
             for (int i = 0; i < width; ++i) strip.at[r][i + 2] = row[column[i]];
           });
         }
-        const bool computes = lane > 0 && lane < 31 && pack < packs;
+        const bool computes = lane > 0 && lane < 31 && pack < in_row;
         update_rows(
             strip, alpha,
             [&](int r) {
@@ -71,8 +73,8 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
               }
             },
             [&](int u, const Pack<T>& values) {
-              if (computes && j0 + u < ny)
-                *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * pitch + pack * width) = values;
+              if (computes && j0 + u < height)
+                *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * stride + pack * width) = values;
             });
       });
 }
