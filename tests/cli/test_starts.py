@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -78,6 +79,26 @@ def test_every_start_has_addresses_of_its_own(plan, tmp_path):
                     continue
         time.sleep(0.01)
     assert process.returncode == 0 and len(bases) == 3 == len(set(bases.values())), bases
+
+
+@pytest.mark.parametrize("victim", ["parent", "child"])
+def test_what_is_killed_leaves_nothing_at_work_and_loses_nothing(parity, plan, tmp_path, victim):
+    """Whoever goes on at once may not meet the measuring child; its signal is the exit code of its parent."""
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "9", "--quiet"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    file = tmp_path / "r.jsonl"
+    while not file.exists() or file.read_bytes().count(b"\n") < 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    (child,) = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    os.kill(process.pid if victim == "parent" else int(child), signal.SIGKILL)
+    code = process.wait()
+    assert code == (-signal.SIGKILL if victim == "parent" else 128 + signal.SIGKILL)
+    assert victim == "parent" or "the measuring process was ended by signal 9" in process.stderr.read()
+    before = file.read_text().rpartition("\n")[0]
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 0 and f"{ROWS} rows measured" in done.stdout, done.stdout + done.stderr
+    assert file.read_text().startswith(before) and all(sorted(s) == [1, 2, 3] for s in starts_of(file).values())
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor leaves OpenMP nothing to bind")
