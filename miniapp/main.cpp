@@ -14,8 +14,6 @@
 #include <system_error>
 
 #include "commands/commands.hpp"
-#include "commands/plain_words.hpp"
-#include "commands/wrapped_help.hpp"
 #include "harness/environment.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/device.hpp"

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
 #include "density/of_all_ranks.hpp"

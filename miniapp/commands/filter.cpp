@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
 #include "diffusion/study.hpp"
 #include "filter/filter.hpp"
 #include "filter/planes_of.hpp"

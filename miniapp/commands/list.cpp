@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "commands/sheet.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "commands/run_plan.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +7,7 @@
 #include <set>
 
 #include "analysis/pairs.hpp"
-#include "commands/caveats.hpp"
-#include "commands/energy.hpp"
-#include "commands/output_files.hpp"
-#include "commands/table.hpp"
+#include "commands/commands.hpp"
 #include "harness/measure.hpp"
 #include "harness/progress.hpp"
 #include "io/whole_file.hpp"
@@ -29,6 +24,19 @@ using harness::Choice;
 using harness::Task;
 
 constexpr double seconds_of_a_log_line = 60;
+
+/// What counts joules in this start; null where none are wanted. Throws where the study has no rows with
+/// joules, under mpirun, and where nothing counts here: before anything is measured or written.
+std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Study& study) {
+  if (!wanted) return nullptr;
+  if (study.times_are_results())
+    throw runtime::UsageError(fmt::format(
+        "--energy: {} measures calls, which have no joules of their own; leave it away", study.name()));
+  if (runtime::several_ranks())
+    throw runtime::UsageError(
+        "--energy counts one process's joules: start it without mpirun or srun, or leave it away");
+  return std::make_unique<harness::EnergyProbe>(runtime::energy_meters());
+}
 
 /// A problem with what this process has to do of it.
 struct Open {
@@ -264,7 +272,7 @@ class Run {
         throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     }
     caveats_.expect(processes_);
-    if (!rows_.empty()) print_caveats(caveats_);
+    if (!rows_.empty()) caveats_.print();
     if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
     files_->write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
     if (stream_) {

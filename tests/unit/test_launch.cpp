@@ -11,7 +11,7 @@
 
 #include "analysis/costs.hpp"
 #include "analysis/explain.hpp"
-#include "analysis/launch_findings.hpp"
+#include "analysis/findings.hpp"
 #include "device_records.hpp"
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
@@ -187,11 +187,11 @@ using test::quantity_row;
 TEST(LaunchCosts, AreReadFromRecords) {
   const Costs c = costs_of(device_records());
   EXPECT_EQ(c.device, "GPU A");
-  EXPECT_DOUBLE_EQ(c.family.at("cuda").launch_host, 2e-6);
+  EXPECT_DOUBLE_EQ(c.family.at("cuda").launch.value, 2e-6);
   EXPECT_NEAR(c.bandwidth.at(1e8), 1e12, 1e6);
   EXPECT_NEAR(c.issue_rate, 1e12, 1);
-  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(51), 28.5e-6, 1e-12);
-  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(201), 103.5e-6, 1e-12);
+  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(51).value, 28.5e-6, 1e-12);
+  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(201).value, 103.5e-6, 1e-12);
 }
 
 TEST(LaunchCosts, MissingOrMixedRecordsAreRefused) {

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "commands/plain_words.hpp"
-
+// What a command line may hold: CLI11's messages and help in plain words, ranges of numbers, 'help' and
+// 'version'.
 #include <fmt/format.h>
+
+#include <sys/ioctl.h>
 #include <unistd.h>
-
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
 
+#include "commands/commands.hpp"
+#include "harness/environment.hpp"
+#include "runtime/error.hpp"
 #include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
@@ -109,7 +121,17 @@ constexpr std::pair<const char*, const char*> moved[] = {
     {"tunings", "findings --tunings FILE"},
     {"merge", "export FILE... --records --output FILE"},
     {"roofs", "measure jobs/plans/roofs.toml"},
+    {"rates", "filter --explain"},
+    {"instrument", "launch"},
+    {"instructions", "explain"},
 };
+
+/// What a command of before is now; empty for others.
+std::string moved_text(const std::string& command) {
+  for (const auto& [word, now] : moved)
+    if (command == word) return fmt::format("'{}' is no command any more: it is 'parity {}'", word, now);
+  return "";
+}
 
 /// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", where the command's study has such an axis of
 /// several parameters.
@@ -146,14 +168,84 @@ std::string in_plain_words(const std::string& message, const std::vector<std::st
   return message;
 }
 
+/// Where a line of at most 'width' ends best: {its end, the begin of the next one}.
+std::pair<std::size_t, std::size_t> break_of(const std::string& line, std::size_t width, std::size_t after) {
+  const std::size_t blank = line.rfind(' ', width);
+  if (blank != std::string::npos && blank > after) return {blank, blank + 1};
+  const std::size_t comma = line.rfind(',', width - 1);
+  if (comma != std::string::npos && comma > after) return {comma + 1, comma + 1};
+  return {width, width};
+}
+
+/// Breaks lines of 'text' that are wider than 'width' at blanks, or behind commas within a word. What follows
+/// stands under the description that it continues, which begins at column 'column', or nearer to the edge in
+/// a terminal of less than twice that.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t column) {
+  const std::size_t inner = width >= 2 * column ? column : width / 3;
+  std::string all;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    if (indent > inner && line.size() > width) {
+      line.erase(0, indent - inner);
+      indent = inner;
+    }
+    while (line.size() > width) {
+      const auto [stop, next] = break_of(line, width, indent);
+      all += line.substr(0, stop) + "\n";
+      if (indent > 0) indent = inner;
+      line = std::string(indent, ' ') + line.substr(next);
+    }
+    all += line + "\n";
+  }
+  if (!text.empty() && text.back() != '\n') all.pop_back();
+  return all;
+}
+
+/// Columns of the terminal that standard output is, else of $COLUMNS, else 100.
+std::size_t help_width() {
+  constexpr std::size_t least = 30, standard = 100;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return std::max<std::size_t>(least, size.ws_col);
+  std::size_t columns = 0;
+  const char* const text = std::getenv("COLUMNS");
+  if (text && std::from_chars(text, text + std::strlen(text), columns).ec == std::errc() && columns > 0)
+    return std::max(least, columns);
+  return standard;
+}
+
+template <class N>
+CLI::Validator from_to(N least, N most, const char* kind) {
+  const std::string range = fmt::format("{} to {}", least, most);
+  const std::string wanted =
+      fmt::format("give {} from {} to {}", kind, fmt::format("{}", least), fmt::format("{}", most));
+  return CLI::Validator(
+      [least, most, wanted](std::string& text) -> std::string {
+        N number{};
+        if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.erase(0, 1);
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool is_number =
+            error != std::errc::invalid_argument && end == text.data() + text.size() && !text.empty();
+        if (is_number && error == std::errc() && number >= least && number <= most) {
+          if constexpr (std::is_integral_v<N>) text = fmt::format("{}", number);
+          return "";
+        }
+        const char* const quote = is_number ? "" : "'";
+        return fmt::format("is {}{}{}: {}", quote, runtime::shown(text), quote, wanted);
+      },
+      range);
+}
+
 }  // namespace
 
 std::string explained(const CLI::App& app, const CLI::ParseError& error, const std::string& command,
                       std::vector<std::string> words) {
   using runtime::did_you_mean;
   using runtime::shown;
-  for (const auto& [word, now] : moved)
-    if (command == word) return fmt::format("'{}' is no command any more: it is 'parity {}'", word, now);
+  if (const std::string text = moved_text(command); !text.empty()) return text;
   const CLI::App* scope = &app;
   std::vector<std::string> known;
   for (const CLI::App* sub : app.get_subcommands({})) {
@@ -189,6 +281,68 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
   std::replace(message.begin(), message.end(), '\n', ' ');
   return fmt::format("{} ('parity {}--help' explains)", shown(message, 300),
                      scope == &app ? "" : scope->get_name() + " ");
+}
+
+std::string WrappedHelp::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  return wrapped(CLI::Formatter::make_help(app, std::move(name), mode), help_width(), get_column_width());
+}
+
+Action add_help(CLI::App& app) {
+  auto command = std::make_shared<std::string>();
+  app.add_subcommand("help", "What a command does and which options it has")
+      ->add_option("command", *command, "The command; without it, all of them");
+  return [command, &app] {
+    if (command->empty()) {
+      // app.help() would be that of the command at hand, which is this one.
+      fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+      return int(runtime::exit_ok);
+    }
+    std::vector<std::string> known;
+    for (const CLI::App* sub : app.get_subcommands({})) {
+      known.push_back(sub->get_name());
+      if (sub->get_name() != *command) continue;
+      fmt::print("{}", sub->help("parity"));
+      return int(runtime::exit_ok);
+    }
+    if (const std::string text = moved_text(*command); !text.empty()) throw runtime::UsageError(text);
+    throw runtime::UsageError(fmt::format("'{}' is no command{} ('parity help' lists them)",
+                                          runtime::shown(*command), runtime::did_you_mean(*command, known)));
+  };
+}
+
+Action add_version(CLI::App& app) {
+  app.add_subcommand("version", "Version, commit, compilers, Kokkos and CUDA of this build");
+  return [] {
+    fmt::print("{}", harness::version_text());
+    return int(runtime::exit_ok);
+  };
+}
+
+CLI::Validator number(const std::string& wanted) {
+  return CLI::Validator(
+      [wanted](std::string& text) -> std::string {
+        double value = 0;
+        if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.erase(0, 1);
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size()) return "";
+        const bool comma = text.find(',') != std::string::npos;
+        return fmt::format("is '{}': give {}", runtime::shown(text),
+                           comma ? "a number, with a point where it has decimals" : wanted);
+      },
+      "");
+}
+CLI::Validator number_from(double least, double most) { return from_to(least, most, "a number"); }
+CLI::Validator whole_from(std::int64_t least, std::int64_t most) {
+  return from_to(least, most, "a whole number");
+}
+
+CLI::Option* add_parameter(CLI::App* command, const harness::Study& study, const std::string& name,
+                           std::int64_t& value) {
+  for (const harness::Parameter& p : study.parameters())
+    if (p.name == name)
+      return command->add_option(p.option_name(), value, p.help)
+          ->transform(whole_from(std::int64_t(p.least), std::int64_t(p.most)));
+  throw std::logic_error(study.name() + " has no parameter " + name);
 }
 
 }  // namespace parity::commands
