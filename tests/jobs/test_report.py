@@ -16,7 +16,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, command, drawing, explained, figures, links, page, records  # noqa: E402  (the path comes first)
+from report import advice, answers, command, drawing, explained, figures, links, page, records  # noqa: E402  (the path comes first)
 
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
 DENSITY = {"n": 1024, "bandwidth": 0.1, "distribution": "normal", "precision": "float"}
@@ -123,7 +123,7 @@ def originals(nx, times, precision="float"):
     # One side is missing.
     (originals(16, {"cupy-baseline": 9, "cuda-a": 1}), "cuda-a", "not measured", 16)])
 def test_the_speed_up_over_the_original(read, rows, native, portable, size):
-    (answer,) = [a for a in read(lines(rows))["answers"][0]["answers"] if "speed-up" in a["what"]]
+    (answer,) = [a for a in answers.of(read(lines(rows)))[0]["answers"] if "speed-up" in a["what"]]
     assert [s["variant"] or s["text"] for s in answer["sides"]] == [native, portable]
     assert answer["what"].endswith(f"cupy-baseline, {size} x {size} x 4, N = 8, float") and answer["sides"][0]["rows"][1]["variant"] == "cupy-baseline"
 
@@ -135,7 +135,7 @@ def test_a_launch_is_of_the_run_whose_ratio_is_known_best(read):
                 row("launch", "kokkos-range", portable, {**LAUNCH, **problem}, run=run, twin="cuda-traditional")]
 
     rows = both("1", [4e-6, 4.1e-6, 4e-6]) + both("2", [3e-6, 5e-6, 4e-6]) + both("3", [2e-6]) + both("4", [2e-6] * 3, argument_bytes=64)
-    (answer,) = read(lines(rows))["answers"][0]["answers"]
+    (answer,) = answers.of(read(lines(rows)))[0]["answers"]
     assert answer["what"] == "Launch, what the launching call costs" and [r["run"]["id"] for s in answer["sides"] for r in s["rows"]] == ["1", "1"]
     assert answer["ratio"].startswith("0.50 [")
 
