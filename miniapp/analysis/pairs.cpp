@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "harness/estimate_text.hpp"
+#include "harness/statistics.hpp"
 
 namespace parity::analysis {
 namespace {

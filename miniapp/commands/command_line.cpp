@@ -19,7 +19,6 @@
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
 

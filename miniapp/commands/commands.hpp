@@ -17,7 +17,7 @@
 #include "harness/plan.hpp"
 #include "harness/records.hpp"
 #include "harness/study.hpp"
-#include "io/whole_file.hpp"
+#include "io/atomic_file.hpp"
 
 namespace parity::commands {
 
@@ -75,7 +75,7 @@ class OutputFiles {
              const std::function<std::string()>& table);
 
  private:
-  std::unique_ptr<io::WholeFile> json_, csv_;
+  std::unique_ptr<io::AtomicFile> json_, csv_;
 };
 
 /// Writes all of a file, which then appears.
@@ -116,7 +116,7 @@ class SheetFiles {
   void write(const std::vector<Sheet>& sheets);
 
  private:
-  std::unique_ptr<io::WholeFile> json_, csv_;
+  std::unique_ptr<io::AtomicFile> json_, csv_;
 };
 
 /// With a header line, and cells that no spreadsheet splits.

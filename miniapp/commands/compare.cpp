@@ -10,8 +10,8 @@
 
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
+#include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 

@@ -9,8 +9,8 @@
 #include "analysis/findings.hpp"
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
+#include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::commands {

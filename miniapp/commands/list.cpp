@@ -12,8 +12,6 @@
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
-#include "runtime/portable.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
 

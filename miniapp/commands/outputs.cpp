@@ -8,7 +8,7 @@
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "harness/records.hpp"
-#include "io/whole_file.hpp"
+#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::commands {
@@ -29,7 +29,7 @@ bool is_one_place(const std::string& a, const std::string& b) {
 }
 
 /// Writes all of a file, which then appears.
-void write_whole(io::WholeFile& file, const std::string& text) {
+void write_whole(io::AtomicFile& file, const std::string& text) {
   file.write_at(text.data(), text.size(), 0);
   file.commit();
 }
@@ -39,7 +39,7 @@ void write_whole(io::WholeFile& file, const std::string& text) {
 OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool now) {
   const auto open = [now](const std::string& path) {
     // A stream cannot be tried.
-    return path.empty() || (!now && io::is_stream(path)) ? nullptr : std::make_unique<io::WholeFile>(path);
+    return path.empty() || (!now && io::is_stream(path)) ? nullptr : std::make_unique<io::AtomicFile>(path);
   };
   json_ = open(json);
   csv_ = open(csv);
@@ -65,7 +65,7 @@ void OutputFiles::write(const std::vector<harness::Measurement>& rows,
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  io::WholeFile file(path);
+  io::AtomicFile file(path);
   write_whole(file, text);
 }
 
@@ -166,8 +166,8 @@ void SheetOptions::add_to(CLI::App& command) {
 
 SheetFiles::SheetFiles(const SheetOptions& o, const std::vector<std::string>& inputs) {
   require_apart({{"--json", o.json}, {"--csv", o.csv}}, inputs);
-  if (!o.json.empty()) json_ = std::make_unique<io::WholeFile>(o.json);
-  if (!o.csv.empty()) csv_ = std::make_unique<io::WholeFile>(o.csv);
+  if (!o.json.empty()) json_ = std::make_unique<io::AtomicFile>(o.json);
+  if (!o.csv.empty()) csv_ = std::make_unique<io::AtomicFile>(o.csv);
 }
 
 void SheetFiles::write(const std::vector<Sheet>& sheets) {

@@ -10,7 +10,7 @@
 #include "commands/commands.hpp"
 #include "harness/measure.hpp"
 #include "harness/progress.hpp"
-#include "io/whole_file.hpp"
+#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/processes.hpp"
@@ -35,7 +35,7 @@ std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::S
   if (runtime::several_ranks())
     throw runtime::UsageError(
         "--energy counts one process's joules: start it without mpirun or srun, or leave it away");
-  return std::make_unique<harness::EnergyProbe>(runtime::energy_meters());
+  return std::make_unique<harness::EnergyProbe>(harness::energy_meters());
 }
 
 /// A problem with what this process has to do of it.
@@ -133,6 +133,9 @@ class Run {
     if (shared_.number == 1) {
       shared_.rows_kept = file_->finished(processes_);
       shared_.lines_kept = file_->lines();
+      for (const harness::Case& c : plan_.cases)
+        for (const Choice& choice : c.choices)
+          shared_.rows_begun += file_->is_begun(key(harness::blank_row(*c.task, choice)), processes_);
     }
     wrong_before_ = file_->wrong_rows(shared_.lines_kept);
   }
@@ -265,8 +268,10 @@ class Run {
       throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
     print_missing_joules(rows_);
     if (!request_.tables) {
-      fmt::print("{} rows measured, {} kept from before{}, {} skipped: {}\n", rows_.size(), shared_.rows_kept,
-                 shared_.rows_kept > 0 && request_.overridden ? " as they are" : "", skipped_.rows(),
+      fmt::print("{} rows measured, {} kept from before{}{}, {} skipped: {}\n", rows_.size(),
+                 shared_.rows_kept, shared_.rows_kept > 0 && request_.overridden ? " as they are" : "",
+                 shared_.rows_begun > 0 ? fmt::format(" and {} continued", shared_.rows_begun) : "",
+                 skipped_.rows(),
                  request_.output == "-" ? "standard output" : runtime::shown(request_.output, 4096));
       if (rows_.size() + shared_.rows_kept == 0)
         throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");

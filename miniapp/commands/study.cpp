@@ -8,7 +8,6 @@
 
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
 

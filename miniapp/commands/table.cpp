@@ -12,7 +12,7 @@
 
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
-#include "harness/estimate_text.hpp"
+#include "harness/statistics.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {

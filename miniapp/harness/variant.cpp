@@ -5,7 +5,6 @@
 
 #include "harness/entry.hpp"
 #include "runtime/device.hpp"
-#include "runtime/portable.hpp"
 
 namespace parity::harness {
 namespace {

@@ -11,8 +11,8 @@
 #include <set>
 #include <tuple>
 
+#include "harness/plan.hpp"
 #include "harness/records.hpp"
-#include "harness/selection.hpp"
 
 namespace {
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/whole_file.hpp"
+#include "io/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
 
-#include "io/why_not_made.hpp"
+#include "io/input.hpp"
 #include "runtime/error.hpp"
+#include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
-#include "runtime/standard_streams.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
+
+using runtime::UsageError;
 
 constexpr ssize_t early_write_bytes = 1 << 20;
 
@@ -71,16 +74,21 @@ std::string temporary_beside(const std::string& path) {
   return s.folder + s.name + end;
 }
 
-}  // namespace
-
-void WholeFile::fail(const std::string& why) const {
-  throw runtime::UsageError(
-      fmt::format("{}: cannot be written: {}",
-                  target_ == "-" ? "standard output" : runtime::shown(target_, PATH_MAX), why));
+[[noreturn]] void refuse(const std::string& name) {
+  throw UsageError(fmt::format(
+      "{}: is no regular file, and several ranks need a part of it each: give a file, or start one process",
+      name));
 }
 
-WholeFile::WholeFile(const std::string& target) : target_(target) {
-  if (target.empty()) throw runtime::UsageError("the output's name is empty; give a file name");
+}  // namespace
+
+void AtomicFile::fail(const std::string& why) const {
+  throw UsageError(fmt::format("{}: cannot be written: {}",
+                               target_ == "-" ? "standard output" : runtime::shown(target_, PATH_MAX), why));
+}
+
+AtomicFile::AtomicFile(const std::string& target) : target_(target) {
+  if (target.empty()) throw UsageError("the output's name is empty; give a file name");
   resolved_ = followed(target);
   if (resolved_.empty()) fail("its symbolic links form a loop");
   if (const int open_file = descriptor_of(resolved_); open_file >= 0) {
@@ -96,26 +104,26 @@ WholeFile::WholeFile(const std::string& target) : target_(target) {
   if (exists && (S_ISFIFO(there.st_mode) || S_ISCHR(there.st_mode)))
     open_stream(open(resolved_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   else if (exists && !S_ISREG(there.st_mode))
-    throw runtime::UsageError(fmt::format("{}: is {}; give another output name", target,
-                                          S_ISDIR(there.st_mode) ? "a folder" : "no regular file"));
+    throw UsageError(fmt::format("{}: is {}; give another output name", target,
+                                 S_ISDIR(there.st_mode) ? "a folder" : "no regular file"));
   else
     open_beside(resolved_);
 }
 
-WholeFile::WholeFile(const std::string& target, const std::string& temporary)
+AtomicFile::AtomicFile(const std::string& target, const std::string& temporary)
     : target_(target), temporary_(temporary), file_(open(temporary.c_str(), O_WRONLY | O_CLOEXEC)) {
   if (file_ < 0) fail(std::strerror(errno));
   joined_ = true;
   runtime::adopt_temporary(temporary_);
 }
 
-void WholeFile::open_stream(int file) {
+void AtomicFile::open_stream(int file) {
   if (file < 0) fail(std::strerror(errno));
   file_ = file;
   stream_ = true;
 }
 
-void WholeFile::open_beside(const std::string& path) {
+void AtomicFile::open_beside(const std::string& path) {
   const Split s = split(path);
   if (s.name.empty()) fail("the name ends with '/'; give a file name");
   if (s.name.size() > NAME_MAX) fail(std::strerror(ENAMETOOLONG));
@@ -124,30 +132,28 @@ void WholeFile::open_beside(const std::string& path) {
   if (exists && access(path.c_str(), W_OK) != 0) fail(std::strerror(errno));
   temporary_ = temporary_beside(path);
   file_ = runtime::make_temporary(temporary_);
-  if (file_ < 0) {
-    fail(why_not_made(path, errno));
-  }
+  if (file_ < 0) fail(why_not_made(path, errno));
   const mode_t mask = umask(0);
   umask(mask);
   fchmod(file_, exists ? there.st_mode & 0777 : 0666 & ~mask);
 }
 
-WholeFile::~WholeFile() {
+AtomicFile::~AtomicFile() {
   if (file_ < 0) return;
   close(file_);
   if (!stream_) runtime::remove_temporary(temporary_);
 }
 
-const std::string& WholeFile::path() const {
+const std::string& AtomicFile::path() const {
   if (stream_)
-    throw runtime::UsageError(fmt::format(
+    throw UsageError(fmt::format(
         "{}: is a pipe or device, and this format is not written in one go; give a file name", target_));
   return temporary_;
 }
 
-void WholeFile::write_at(const void* data, std::size_t bytes, std::int64_t offset) {
+void AtomicFile::write_at(const void* data, std::size_t bytes, std::int64_t offset) {
   if (stream_ && offset != written_)
-    throw runtime::UsageError(fmt::format(
+    throw UsageError(fmt::format(
         "{}: is a pipe or device, and this format is not written in one go; give a file name", target_));
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
@@ -171,11 +177,39 @@ void WholeFile::write_at(const void* data, std::size_t bytes, std::int64_t offse
   }
 }
 
-void WholeFile::flush() {
+void AtomicFile::copy_from(const std::string& path,
+                           std::vector<std::pair<std::int64_t, std::int64_t>> holes) {
+  const InputFile in(path);
+  if (ftruncate(file_, off_t(in.size())) != 0) fail(std::strerror(errno));
+  holes.emplace_back(in.size(), in.size());
+  std::sort(holes.begin(), holes.end());
+  std::vector<char> buffer;
+  std::int64_t at = 0;
+  for (const auto& [begin, end] : holes) {
+    while (at < begin) {
+      runtime::stop_if_interrupted();
+      const auto piece = std::size_t(std::min<std::int64_t>(begin - at, std::int64_t(1) << 26));
+      ssize_t n = -1;
+      // Without passing through this process where the system can.
+      off_t from = off_t(at), to = off_t(at);
+      if (buffer.empty()) n = copy_file_range(in.descriptor(), &from, file_, &to, piece, 0);
+      if (n <= 0) {
+        buffer.resize(std::size_t(1) << 22);
+        n = ssize_t(std::min(buffer.size(), piece));
+        in.read(buffer.data(), std::size_t(n), at);
+        write_at(buffer.data(), std::size_t(n), at);
+      }
+      at += n;
+    }
+    at = std::max(at, end);
+  }
+}
+
+void AtomicFile::flush() {
   if (!stream_ && fsync(file_) != 0) fail(std::strerror(errno));
 }
 
-void WholeFile::commit() {
+void AtomicFile::commit() {
   flush();
   if (joined_)
     runtime::leave_temporary(temporary_);
@@ -185,6 +219,16 @@ void WholeFile::commit() {
   file_ = -1;
   // Some file systems report a full disk only now.
   if (close(file) != 0 && errno != EINTR) fail(std::strerror(errno));
+}
+
+std::string why_not_made(const std::string& path, int number) {
+  const std::string folder = path.find('/') == std::string::npos ? "." : split(path).folder;
+  if (number == ENOENT)  // in a folder like /proc nothing can be made, though it is there
+    return access(folder.c_str(), F_OK) == 0 ? fmt::format("no file can be made in {}", folder)
+                                             : fmt::format("there is no folder {}", folder);
+  if (number == EACCES || number == EROFS)
+    return fmt::format("the folder {}: {}", folder, std::strerror(number));
+  return std::strerror(number);
 }
 
 bool is_standard_output(const std::string& target) {
@@ -208,6 +252,17 @@ bool is_same_file(const std::string& input, const std::string& output) {
   const int known = input == "-" ? fstat(STDIN_FILENO, &in) : stat(input.c_str(), &in);
   return known == 0 && stat(output.c_str(), &out) == 0 && S_ISREG(out.st_mode) && in.st_dev == out.st_dev &&
          in.st_ino == out.st_ino;
+}
+
+void require_shareable_input(const std::string& path) {
+  if (path == "-") refuse("standard input");
+  struct stat there {};
+  // What is not there, or a folder, is said by who opens it.
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) refuse(path);
+}
+
+void require_shareable_output(const std::string& path) {
+  if (is_stream(path)) refuse(path == "-" ? "standard output" : path);
 }
 
 }  // namespace parity::io

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/threads.hpp"
-
+// What the caller gave this process: ranks, standard streams, threads.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "runtime/error.hpp"
+#include "runtime/processes.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::runtime {
 namespace {
+
+bool closed_output = false;
 
 /// What OMP_NUM_THREADS held where it is no number; null where it is one or is not set.
 char* wrong_variable = nullptr;
@@ -76,9 +82,30 @@ bool can_start(int count) {
 
 }  // namespace
 
-void show_hidden_variable() {
-  if (wrong_variable) wrong_variable[-int(sizeof "OMP_NUM_THREADS")] = 'O';
+Launched launched_by_environment() {
+  if (const char* const ours = std::getenv("PARITY_RANKS"); ours && std::strcmp(ours, "0") == 0) return {};
+  constexpr const char* names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                      {"PMI_RANK", "PMI_SIZE"},
+                                      {"PALS_RANKID", "PALS_NRANKS"},
+                                      {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
+                                      {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+  for (const auto& [rank, ranks] : names) {
+    const char *const r = std::getenv(rank), *const n = std::getenv(ranks);
+    if (r && n && std::atoi(n) > 0) return {std::atoi(r), std::atoi(n)};
+  }
+  return {};
 }
+
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    closed_output = closed_output || stream == STDOUT_FILENO;
+    // Closed again for the program that takes this one's place, which finds out for itself.
+    (void)!open("/dev/null", O_RDWR | O_CLOEXEC);
+  }
+}
+
+bool standard_output_is_closed() { return closed_output; }
 
 void choose_threads(const std::string& asked) {
   const int cores = int(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
@@ -110,6 +137,10 @@ void choose_threads(const std::string& asked) {
         fmt::format("{} threads cannot be started here (limits of the user or the machine): give fewer with "
                     "--threads or OMP_NUM_THREADS",
                     count));
+}
+
+void show_hidden_variable() {
+  if (wrong_variable) wrong_variable[-int(sizeof "OMP_NUM_THREADS")] = 'O';
 }
 
 }  // namespace parity::runtime
