@@ -14,22 +14,15 @@ namespace parity::compat {
 #error "Parity needs Kokkos 3.4.01 or newer"
 #endif
 
-/// Initialises Kokkos for its lifetime. Every View must be gone before it ends.
-class KokkosScope {
- public:
-  KokkosScope() {
+inline void start_kokkos() {
 #if KOKKOS_VERSION >= 30700
-    Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
 #else
-    Kokkos::InitArguments arguments;
-    arguments.disable_warnings = true;
-    Kokkos::initialize(arguments);
+  Kokkos::InitArguments arguments;
+  arguments.disable_warnings = true;
+  Kokkos::initialize(arguments);
 #endif
-  }
-  ~KokkosScope() { Kokkos::finalize(); }
-  KokkosScope(const KokkosScope&) = delete;
-  KokkosScope& operator=(const KokkosScope&) = delete;
-};
+}
 
 using Exec = Kokkos::DefaultExecutionSpace;
 

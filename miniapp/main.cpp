@@ -14,20 +14,13 @@
 #include <system_error>
 
 #include "commands/commands.hpp"
-#include "commands/plain_words.hpp"
-#include "commands/wrapped_help.hpp"
 #include "harness/environment.hpp"
-#include "kokkos_compat.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/launcher.hpp"
-#include "runtime/message_threads.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
-#include "runtime/standard_streams.hpp"
 #include "runtime/text.hpp"
-#include "runtime/threads.hpp"
 #include "studies.hpp"
 
 namespace {
@@ -227,7 +220,7 @@ int run(int argc, char** argv) {
   if (on == On::machine && runtime::several_ranks())
     return usage_error(
         "this command is one process's: start it without mpirun or srun, or set PARITY_RANKS=0");
-  std::optional<compat::KokkosScope> kokkos;
+  std::optional<runtime::KokkosScope> kokkos;
   runtime::agreed([&] {
     runtime::choose_threads(machine.threads);
     kokkos.emplace();

@@ -3,11 +3,23 @@
 #include "studies.hpp"
 
 #include "diffusion/study.hpp"
-#include "kde/study.hpp"
-#include "launch/study.hpp"
-#include "roofs/study.hpp"
 
 namespace parity {
+namespace kde {
+struct Problem;
+struct Entry;
+const harness::StudyOf<Problem, Entry>& study();
+}  // namespace kde
+namespace launch {
+struct Problem;
+struct Entry;
+const harness::StudyOf<Problem, Entry>& study();
+}  // namespace launch
+namespace roofs {
+struct Problem;
+struct Entry;
+const harness::StudyOf<Problem, Entry>& study();
+}  // namespace roofs
 
 const harness::Studies& studies() {
   static const harness::Studies list = {

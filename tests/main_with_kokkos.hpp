@@ -3,11 +3,11 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "kokkos_compat.hpp"
+#include "runtime/device.hpp"
 
-#define PARITY_TEST_MAIN                      \
-  int main(int argc, char** argv) {           \
-    ::testing::InitGoogleTest(&argc, argv);   \
-    const parity::compat::KokkosScope kokkos; \
-    return RUN_ALL_TESTS();                   \
+#define PARITY_TEST_MAIN                       \
+  int main(int argc, char** argv) {            \
+    ::testing::InitGoogleTest(&argc, argv);    \
+    const parity::runtime::KokkosScope kokkos; \
+    return RUN_ALL_TESTS();                    \
   }

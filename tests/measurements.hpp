@@ -29,14 +29,4 @@ inline harness::Measurement row(const std::string& study, const std::string& ker
   return m;
 }
 
-/// One more sample of the row's one start.
-inline void add_sample(harness::Measurement& m, double seconds) {
-  if (m.host_seconds.empty()) {
-    m.host_seconds.emplace_back();
-    m.starts = {1};
-    m.processes = {"1"};
-  }
-  m.host_seconds.back().push_back(seconds);
-}
-
 }  // namespace parity::test

@@ -7,7 +7,7 @@
 #include "diffusion/reference.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/study.hpp"
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 
 namespace parity::test {
 

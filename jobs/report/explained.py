@@ -9,8 +9,7 @@ import csv
 from matplotlib.figure import Figure
 
 from .drawing import COLOURS, image, logarithmic
-from .page import grouped
-from .records import Failure
+from .records import Failure, grouped
 
 LEVELS = (("memory", "device memory", "-"), ("L2", "L2 cache", "--"), ("L1", "L1 cache", ":"))
 # Okabe and Ito's, in an order whose neighbours differ in lightness too; hatches for print without colours.

@@ -7,7 +7,8 @@ import re
 import jinja2
 from markupsafe import Markup
 
-from . import drawing, field, links, records
+from . import answers, drawing, field, figures, links, records
+from .records import grouped, title, unit
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 QUANTITIES = ("null-overhead", "dispatch", "fusion-overhead", "total-overhead")
@@ -15,13 +16,6 @@ WAYS = ("one by one", "CUDA graph", "dependent launches", "grid barriers", "fuse
 MOST_PICTURES = 8  # of the pairs of one device and study
 CONTENTS = "<nav></nav>"  # where the page wants them
 SECTION = re.compile(r"<section id=([\w-]+)>\s*<h2>(.*?)</h2>")
-
-
-def grouped(items, key):
-    groups = {}
-    for item in items:
-        groups.setdefault(key(item), []).append(item)
-    return groups
 
 
 def times_of(rows):
@@ -98,8 +92,8 @@ def skipped(found):
 class Group:
     """Pairs of one run and problem, for one picture: a row for each native kernel with the first version and tuned Kokkos."""
 
-    def __init__(self, run, study, problem, columns, title):
-        self.run, self.study, self.title = run, study, f"{title}, {problem}"
+    def __init__(self, run, study, problem, columns):
+        self.run, self.study, self.title = run, study, f"{title(columns[0]['best']['native'])}, {problem}"
         self.rows = sorted(map(self.row_of, columns), key=lambda r: (next(iter(r[1].values()))["ratio"]["value"], r[0]))
         both = [sides for _, sides in self.rows if len(sides) == 2]
         # Seen first: the most kernels with both sides and intervals, then the latest run, then the longest times.
@@ -133,7 +127,7 @@ def groups(found):
         return m["run"]["id"], m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
 
     usable = [c for c in found["columns"] if all(0 < p["ratio"]["value"] < 1e6 for p in (c["best"], c["idiomatic"] or c["best"]))]
-    made = [Group(columns[0]["best"]["native"]["run"], study, problem, columns, found["studies"][study]["title"])
+    made = [Group(columns[0]["best"]["native"]["run"], study, problem, columns)
             for (_, study, problem), columns in grouped(usable, key).items()]
     return sorted(made, key=lambda g: g.run["time"], reverse=True)
 
@@ -146,12 +140,12 @@ def pictures(found, where):
     for (device, study), here in sorted(grouped(every, lambda g: (g.run["device"], g.study)).items(),
                                         key=lambda x: (x[0][0] != lead.run["device"], x[0][1] != lead.study)):
         here = sorted(here, key=lambda g: g.weight, reverse=True)
-        made.append((device, found["studies"][study]["title"], [(g, Markup(drawing.drawn(g.figure(where)))) for g in here[:MOST_PICTURES]],
+        made.append((device, title({"study": study}), [(g, Markup(drawing.drawn(g.figure(where)))) for g in here[:MOST_PICTURES]],
                      len(here) - MOST_PICTURES))
     return made
 
 
-def times_figure(rows, unit):
+def times_figure(rows):
     """Each variant's time with its interval."""
     timed = sorted((r for r in rows if r["comparable"] and r["result_us"]["value"] < drawing.MOST), key=lambda r: r["result_us"]["value"])
 
@@ -159,7 +153,7 @@ def times_figure(rows, unit):
         result = row["result_us"]
         return {"label": row["family"], "point": [0, result["value"], result["low"], result["high"]], "text": f"{result['value']:.4g}"}
 
-    return {"title": "time of each variant", "panels": [{"x": f"{unit} (95 % interval; less is better)", "log": True,
+    return {"title": "time of each variant", "panels": [{"x": f"{unit(rows[0])} (95 % interval; less is better)", "log": True,
                                                          "rows": [{"name": r["name"], "marks": [mark(r)]} for r in timed]}]}
 
 
@@ -168,7 +162,7 @@ def sections(found):
     pairs = grouped(found["pairs"], lambda p: (p["portable"]["run"]["id"], p["portable"]["study"], p["portable"]["problem_text"]))
     made = []
     for origin in found["origins"]:
-        figures = [(f["title"], Markup(drawing.drawn(f))) for f in origin["figures"]]
+        drawn = [(f["title"], Markup(drawing.drawn(f))) for f in figures.of(origin)]
         runs = {r["run"]["id"]: r["run"] for r in origin["rows"]}
         problems, launches = [], []
         for (run, study, problem), rows in grouped(origin["rows"], lambda r: (r["run"]["id"], r["study"], r["problem_text"])).items():
@@ -176,17 +170,16 @@ def sections(found):
             if study == "launch":
                 launches += here
                 continue
-            kind = found["studies"][study]
             columns = {m["name"]: m["name"] + ("" if m["unit"] == "1" else f" {m['unit']}") for r in rows for m in r["metrics"]}
-            problems.append({"title": f"{kind['title']}, {rows[0]['words']}", "run": runs[run] if len(runs) > 1 else None, "columns": columns, "pairs": here,
+            problems.append({"title": f"{title(rows[0])}, {rows[0]['words']}", "run": runs[run] if len(runs) > 1 else None, "columns": columns, "pairs": here,
                              "rows": sorted(rows, key=lambda r: r["time_s"]["value"] if r["comparable"] else float("inf")),
                              "base": next((r["name"] for r in rows if r["is_baseline"]), ""), "picture": ""})
-        if not figures and len(problems) <= 6:
+        if not drawn and len(problems) <= 6:
             for p in problems:
-                figure = times_figure(p["rows"], found["studies"][p["rows"][0]["study"]]["unit"])
+                figure = times_figure(p["rows"])
                 if figure["panels"][0]["rows"]:
                     p["picture"] = Markup(drawing.drawn(figure))
-        made.append({"title": origin["text"], "time": times_of(origin["rows"])[-1], "figures": figures, "tables": origin["tables"], "problems": problems,
+        made.append({"title": origin["text"], "time": times_of(origin["rows"])[-1], "figures": drawn, "tables": origin["tables"], "problems": problems,
                      "pairs_of_launches": launches, "launches": [r for r in origin["rows"] if r["study"] == "launch"], "rows": len(origin["rows"]),
                      "modified": any(r["modified"] for r in runs.values())})
     return sorted(made, key=lambda s: s["time"], reverse=True)
@@ -207,7 +200,7 @@ def launch_costs(found):
 def portability(found):
     """The metric of each study, problem and side; the problem with the most platforms first."""
     words = {(r["study"], r["problem_text"]): r["words"] for r in found["rows"]}
-    return [{**p, "title": found["studies"][p["study"]]["title"], "words": words.get((p["study"], p["problem"]), p["problem"])}
+    return [{**p, "title": title(p), "words": words.get((p["study"], p["problem"]), p["problem"])}
             for p in sorted(found["portability"], key=lambda p: -len(p["platforms"]))]
 
 
@@ -222,13 +215,13 @@ def runs(found):
     return own, [what for what in (compared(own[0]) if own else ()) if len({compared(r)[what] for r in own}) > 1]
 
 
-def doubt(row, unit, has_interval):
+def doubt(row, has_interval):
     """What a value would hide without its interval and a word on it."""
     time, result = row["time_s"], row["result_us"]
     if not time["noisy"]:
         return ""
     said = "not measurable here, the interval contains 0" if time["low"] is not None and time["low"] <= 0 <= time["high"] else "noisy"
-    return said if has_interval else f"{said}: {records.text(result, '.2f')} {unit}"
+    return said if has_interval else f"{said}: {records.text(result, '.2f')} {unit(row)}"
 
 
 def environment():
@@ -252,7 +245,7 @@ def of(found, shown_field=None, label="", texts=(), folder=".", compared=(), exp
     lead = drawn[0][0] if drawn else ""
     own, differing = runs(found)
     return with_contents(environment().get_template("page.html").render(
-        links=where, answers=sorted(found["answers"], key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS, studies=found["studies"],
+        links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS, title_of=title,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
         first=drawing.FIRST, second=drawing.BEST, best=found["best"], costs=launch_costs(found), quantities=QUANTITIES, portability=portability(found),
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),

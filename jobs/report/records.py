@@ -93,7 +93,7 @@ def resolved(document):
         r["is_baseline"] = r["baseline"] == k
         r["shown"] = {m["name"]: m["text"] for m in r["metrics"]}
     for r in rows + document["skipped"]:
-        r["run"] = runs[r["run"]]
+        r["run"], r["words"] = runs[r["run"]], words(r)
         found = PLACE.fullmatch(r["place"])
         r["file"], r["line"] = (found[1], int(found[2])) if found else (r["place"].removesuffix(": "), 0)
     for p in pairs:
@@ -107,11 +107,12 @@ def resolved(document):
         o["rows"] = [rows[k] for k in o["rows"]]
         for f in o["functions"]:
             f["rows"] = {quantity: rows[k] for quantity, k in f["rows"].items()}
-    for device in document["answers"]:
-        for side in (side for a in device["answers"] for side in a["sides"]):
-            side["rows"] = [rows[k] for k in side["rows"]]
-        if device["guide"]:
-            device["guide"]["run"] = runs[device["guide"]["run"]]
+        for s in o["speed_ups"]:
+            s.update(row=rows[s["row"]], base=rows[s["base"]])
+        for s in o["sweeps"]:
+            s["rows"] = [(x, column, rows[k]) for x, column, k in s["rows"]]
+    for guide in document["guides"].values():
+        guide["run"] = runs[guide["run"]]
     document["unpaired"] = [rows[k] for k in document["unpaired"]]
     return document
 
@@ -124,6 +125,66 @@ def compared(paths):
         if done.returncode <= 1 and done.stdout.strip():
             said.append((f"parity compare {paths[0]} {other}", done.stdout.decode(errors="replace")))
     return said
+
+
+def grouped(items, key):
+    groups = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
+def title(row):
+    """Of its study."""
+    return {"diffusion": "Diffusion filter", "kde": "Density"}.get(row["study"], row["study"][:1].upper() + row["study"][1:])
+
+
+def unit(row):
+    """Of what figures show of it."""
+    return {"diffusion": "µs a step", "kde": "µs a density"}.get(row["study"], "µs")
+
+
+def words(row, without=()):
+    """The problem as titles name it, without some of its parameters: 512 x 512 x 64, N = 32, float."""
+    left = dict(part.split("=", 1) for part in row["problem_text"].split(",") if "=" in part)
+    said = []
+
+    def take(name):
+        return left.pop(name, "")
+
+    def add(name, before="", after=""):
+        if value := take(name):
+            said.append(before + value + after)
+
+    for name in without:
+        take(name)
+    if row["study"] == "diffusion":
+        plane, planes = [take("nx"), take("ny")], take("nz")
+        said.append(" x ".join([v for v in plane if v] + ([planes] if any(plane) else [f"nz = {planes}"])))
+        add("steps", "N = ")
+        add("precision")
+        without = ("alpha", "halo", "seed")
+    elif row["study"] == "kde":
+        add("n", "n = ")
+        add("bandwidth", "h = ")
+        add("distribution")
+        add("precision")
+        without = ("seed", "tolerance")
+    elif row["study"] == "launch":
+        quantity = take("quantity")
+        said.append(f"{quantity} {take('blocks')}x{take('threads')}")
+        add("launches", "x")
+        if left.get("topology") == "fork":
+            add("topology")
+        for name, usual, unit_of in (("argument_bytes", "0", " B"), ("devices", "1", " GPUs")):
+            if left.get(name) != usual:
+                add(name, "", unit_of)
+        if quantity == "copy":
+            add("bytes", "", " B copied")
+        if quantity in ("fusion-overhead", "total-overhead", "other-overhead"):
+            said.append(f"{take('units')} x {take('unit_ns')} ns {take('unit')}")
+        left.clear()
+    return ", ".join(said + [f"{name} = {value}" for name, value in left.items() if name not in without])
 
 
 def number(value, form):

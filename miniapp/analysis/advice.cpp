@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/advice.hpp"
+#include "analysis/trace.hpp"
 
 #include <fmt/format.h>
 
@@ -14,10 +14,27 @@ namespace {
 using trace::Kind;
 
 constexpr double worth_it = 0.05;  ///< of a step
-constexpr double of_device =
-    0.3;  ///< less of what recording adds than this lengthens a step that the device bounds
+/// Less of what recording adds than this lengthens a step that the device bounds.
+constexpr double of_device = 0.3;
 constexpr double unknown_slowdown = 0.1;  ///< of a step that the host bounds, while it is recorded: at least
 constexpr double may_be_missing = 0.05;   ///< of the device's records
+
+/// What predictions are made of, of one step; seconds.
+struct StepModel {
+  std::vector<int> groups;  ///< kernels, copies and fills between two waits of the host, in order
+  int kernels = 0;
+  int fusable = 0;   ///< launches left if neighbours on a stream become one kernel each
+  int launches = 0;  ///< calls that launch kernels
+  bool has_copies = false;
+  Figure work;         ///< of kernels beyond what a null kernel takes
+  Figure on_chip;      ///< of the longest of each group that may become one kernel, together
+  Figure copying;      ///< copies and fills on the device
+  Figure rest;         ///< the host's own time: beyond that of as many null launches, and before other calls
+  Figure between;      ///< the part of it before the first launch of each group: what a graph leaves
+  Figure other_calls;  ///< the host in calls that copy and fill and do not wait
+  Figure now;          ///< the step as it is, without what recording or counting added
+  int waits = 0;
+};
 
 Figure operator+(const Figure& a, const Figure& b) {
   return {a.value + b.value, a.low + b.low, a.high + b.high};
@@ -33,7 +50,7 @@ Figure not_negative(const Figure& f) { return larger(f, {}); }
 
 /// Host and device of a step that no wait holds together run beside each other. With waits the host's own
 /// work may come before or after the device's, and each wait has the latency of one launch beyond its kernel.
-Figure together(const StepModel& m, const FamilyFigures& f, const Figure& host, const Figure& device) {
+Figure together(const StepModel& m, const FamilyCosts& f, const Figure& host, const Figure& device) {
   const Figure beside = larger(host, device);
   if (m.waits == 0) return beside;
   const Figure latency = not_negative(f.latency - f.interval);
@@ -43,43 +60,32 @@ Figure together(const StepModel& m, const FamilyFigures& f, const Figure& host, 
 }
 
 /// What a host call that launches a graph takes at most: another one after it.
-Figure graph_calls(const StepModel& m, const FamilyFigures& f) {
+Figure graph_calls(const StepModel& m, const FamilyCosts& f) {
   Figure all;
   for (const int nodes : m.groups) {
-    const Figure one = at(f.graph_repeat, 1), whole = at(f.graph_repeat, nodes);
+    const Figure one = f.graph_repeat.at(1), whole = f.graph_repeat.at(nodes);
     all = all + Figure{std::min(one.value, whole.value), 0, whole.high};
   }
   return all;
 }
 
-Figure graph_nodes(const std::vector<int>& groups, const FamilyFigures& f) {
+Figure graph_nodes(const std::vector<int>& groups, const FamilyCosts& f) {
   Figure all;
-  for (const int nodes : groups) all = all + at(f.graph_repeat, nodes);
+  for (const int nodes : groups) all = all + f.graph_repeat.at(nodes);
   return all;
 }
 
 /// Work in the nodes of graphs that take 'null' with null kernels. That figure is the longer of host and
 /// device: only what one more node of a long graph adds is the device's alone for sure.
-Figure with_work(const Figure& null, double nodes, const StepModel& m, const FamilyFigures& f) {
+Figure with_work(const Figure& null, double nodes, const StepModel& m, const FamilyCosts& f) {
   Figure node;
-  if (f.graph_repeat.size() > 1) {
-    const auto b = f.graph_repeat.rbegin(), a = std::next(b);
+  if (f.graph_repeat.points().size() > 1) {
+    const auto b = f.graph_repeat.points().rbegin(), a = std::next(b);
     node = not_negative((1 / (b->first - a->first)) * (b->second - a->second));
   }
   const Figure work = m.work + m.copying;
   return {null.value + work.value, std::max(null.low, nodes * node.low + work.low), null.high + work.high};
 }
-
-}  // namespace
-
-Worth worth_of(const Way& way, double step_seconds) {
-  if (way.saved.low > worth_it * step_seconds) return Worth::yes;
-  return way.saved.high > worth_it * step_seconds ? Worth::perhaps : Worth::no;
-}
-
-namespace {
-
-Figure figure_of(const Spent& s) { return {s.value, s.low, s.high}; }
 
 /// The recorder's own launches are the driver's. One of the runtime is a call of the driver's within another
 /// one, and both are called back: recording adds at least as much to it, and at most twice as much, since its
@@ -95,50 +101,47 @@ Figure as_launched(const Step& step, double added) {
 }
 
 /// What recording adds to a launch, to the call and after it.
-Figure added_to_launch(const Step& step, const FamilyFigures& figures, const Recording& r) {
-  if (r.launch > 0 && r.launch_alone > 0) {
-    const Figure added = as_launched(step, std::max(r.event, r.launch - r.launch_alone));
+Figure added_to_launch(const Step& step, const FamilyCosts& figures, const Trace& t) {
+  if (t.launch_recorded > 0 && t.launch_alone > 0) {
+    const Figure added = as_launched(step, std::max(t.seconds_an_event, t.launch_recorded - t.launch_alone));
     return {added.value, 0.8 * added.low, 1.2 * added.high};
   }
   // Of a program that was killed: no launch takes less than one of a null kernel.
   double least = std::numeric_limits<double>::infinity();
   for (const Place& p : step.places)
     if (p.kind == Kind::launch) least = std::min(least, p.host.value);
-  if (!std::isfinite(least)) return {r.event, r.event, r.event};
+  if (!std::isfinite(least)) return {t.seconds_an_event, t.seconds_an_event, t.seconds_an_event};
   const double call = std::max(0.0, least - figures.launch.value);
-  return {r.event + call, r.event, 2 * (r.event + call)};
+  return {t.seconds_an_event + call, t.seconds_an_event, 2 * (t.seconds_an_event + call)};
 }
-
-}  // namespace
-
-namespace {
 
 /// How much of what recording adds to a launch lengthens the step: 1 where the host's pace bounds it, 0 where
 /// the device's does. That is seen where it is recorded, against where its launches are only counted.
-double part_of_host(const Step& step, const StepModel& m, const Recording& r) {
-  const double slower = step.wall.value - r.pace->step.value;
+double part_of_host(const Step& step, const StepModel& m, const Trace& t, const Figure& pace) {
+  const double slower = step.wall.value - pace.value;
   // At least so much, see as_launched(): a step that slows down by more is bounded by the host, too.
-  const double launch = r.launch > 0 && r.launch_counted > 0 ? r.launch - r.launch_counted : 0;
-  const double expected = launch > 0 ? double(m.launches) * launch : unknown_slowdown * r.pace->step.value;
+  const double launch =
+      t.launch_recorded > 0 && t.launch_counted > 0 ? t.launch_recorded - t.launch_counted : 0;
+  const double expected = launch > 0 ? double(m.launches) * launch : unknown_slowdown * pace.value;
   return expected > 0 ? std::clamp(slower / expected, 0.0, 1.0) : 0;
 }
 
 /// From where launches were only counted, without what that adds to a launch: the host's pace.
-Figure host_from_counted(const Step& step, const StepModel& m, const Recording& r, double of_host) {
-  const Spent& s = r.pace->step;
-  if (r.launch_counted <= 0 || r.launch_alone <= 0) {
+Figure host_from_counted(const Step& step, const StepModel& m, const Trace& t, const Figure& s,
+                         double of_host) {
+  if (t.launch_counted <= 0 || t.launch_alone <= 0) {
     // It is not known what counting adds: nothing, or as much as recording adds to that.
     const double most = of_host * std::clamp(step.wall.value - s.value, 0.0, s.value);
     return {s.value - most / 2, std::max(0.0, s.low - most), s.high};
   }
-  const double added = of_host * double(m.launches) * std::max(0.0, r.launch_counted - r.launch_alone);
+  const double added = of_host * double(m.launches) * std::max(0.0, t.launch_counted - t.launch_alone);
   return {std::max(0.0, s.value - added), std::max(0.0, s.low - 1.5 * added), s.high};
 }
 
 /// The step without recording. traced: seconds of the host in calls that do not wait and between them.
-Figure now_of(const Step& step, const StepModel& m, const FamilyFigures& f, double traced,
+Figure now_of(const Step& step, const StepModel& m, const FamilyCosts& f, double traced,
               const Figure& added) {
-  const Figure wall = figure_of(step.wall);
+  const Figure wall = step.wall;
   const double busy = step.computing.value + step.copying.value;
   if (m.waits > 0) {
     // Recording is hidden where the device was busy all the time.
@@ -153,10 +156,6 @@ Figure now_of(const Step& step, const StepModel& m, const FamilyFigures& f, doub
   // least what the figures say.
   return {0.5 * (wall.value + std::min(wall.value, larger(host, device).value)), least, wall.high};
 }
-
-}  // namespace
-
-namespace {
 
 /// Which of the words is in the kernel's name, in large or small letters; as many as there are: none.
 std::size_t part_of(const Place& p, const std::vector<std::string>& apart) {
@@ -176,9 +175,10 @@ bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& ap
 }
 
 /// The step, the host's own work and the device's from where launches were only counted.
-void take_from_counted(const Step& step, const FamilyFigures& figures, const Recording& r, StepModel& m) {
-  const double of_host = part_of_host(step, m, r);
-  const Figure host = host_from_counted(step, m, r, of_host);
+void take_from_counted(const Step& step, const FamilyCosts& figures, const Trace& t, const Figure& pace,
+                       StepModel& m) {
+  const double of_host = part_of_host(step, m, t, pace);
+  const Figure host = host_from_counted(step, m, t, pace, of_host);
   m.now = host;
   if (m.waits > 0) return;
   const Figure queued = double(m.kernels) * figures.interval;
@@ -191,7 +191,7 @@ void take_from_counted(const Step& step, const FamilyFigures& figures, const Rec
   }
   // A host without a recorder may be faster than the device, which was seen at its own pace, or faster.
   const Figure device = m.work + m.copying + queued;
-  const double most = r.pace->step.value;
+  const double most = pace.value;
   m.now.value = std::max(host.value, std::min(device.value, most));
   m.now.low = std::max(host.low, std::min(device.low, most));
   const Figure rest = not_negative(host - double(m.launches) * figures.launch - m.other_calls);
@@ -200,27 +200,26 @@ void take_from_counted(const Step& step, const FamilyFigures& figures, const Rec
   m.rest = rest;
 }
 
-}  // namespace
-
-StepModel model_of(const Step& step, const FamilyFigures& figures, const Recording& recording,
-                   const std::vector<std::string>& apart) {
+/// pace: the step where nothing of it is recorded. Kernels in whose names one of the words 'apart' is are
+/// fused with one another alone.
+StepModel model_of(const Step& step, const FamilyCosts& figures, const Trace& t,
+                   const std::optional<Pace>& pace, const std::vector<std::string>& apart) {
   StepModel m;
   double least_kernel = std::numeric_limits<double>::infinity();
   Figure kernels, traced;
   std::vector<Figure> longest;  // of each group that may become one kernel
   int group = 0;
-  const Figure added = added_to_launch(step, figures, recording), event{recording.event, 0, recording.event};
+  const Figure added = added_to_launch(step, figures, t), event{t.seconds_an_event, 0, t.seconds_an_event};
   // A host that was slower while it was traced than when its launches were measured is so in all it does. The
   // recorder's launches are the driver's, which take no longer than those of the figures: where they did, it
   // was.
-  const double pace =
-      recording.launch_alone > 0 ? std::min(1.0, figures.launch.value / recording.launch_alone) : 1;
+  const double speed = t.launch_alone > 0 ? std::min(1.0, figures.launch.value / t.launch_alone) : 1;
   const Place* before = nullptr;
   for (const Place& p : step.places) {
-    const Figure device = figure_of(p.device), call = figure_of(p.host), gap = figure_of(p.before);
+    const Figure device = p.device, call = p.host, gap = p.before;
     // Of a launch what it takes beyond one of a null kernel, of other calls the time before them.
-    const Figure own = not_negative(p.kind == Kind::launch ? pace * (gap + call - added) - figures.launch
-                                                           : pace * (gap - event));
+    const Figure own = not_negative(p.kind == Kind::launch ? speed * (gap + call - added) - figures.launch
+                                                           : speed * (gap - event));
     if (!p.waits()) traced = traced + gap + call;
     m.rest = m.rest + own;
     if (group == 0) m.between = m.between + own;
@@ -264,8 +263,8 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, const Recordi
   }
   m.fusable = int(longest.size());
   for (const Figure& one : longest) m.on_chip = m.on_chip + not_negative(one - null);
-  if (recording.pace) {
-    take_from_counted(step, figures, recording, m);
+  if (pace) {
+    take_from_counted(step, figures, t, pace->step, m);
     return m;
   }
   m.now = now_of(step, m, figures, traced.value,
@@ -273,24 +272,22 @@ StepModel model_of(const Step& step, const FamilyFigures& figures, const Recordi
   return m;
 }
 
-Figure graph_step(const StepModel& m, const FamilyFigures& f) {
+Figure graph_step(const StepModel& m, const FamilyCosts& f) {
   const double nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0.0);
   return together(m, f, m.between + graph_calls(m, f), with_work(graph_nodes(m.groups, f), nodes, m, f));
 }
 
-Figure unrolled_step(const StepModel& m, const FamilyFigures& f, int steps) {
+Figure unrolled_step(const StepModel& m, const FamilyCosts& f, int steps) {
   const double nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0.0);
-  const Figure device = with_work((1.0 / steps) * at(f.graph_repeat, nodes * steps), nodes, m, f);
+  const Figure device = with_work((1.0 / steps) * f.graph_repeat.at(nodes * steps), nodes, m, f);
   // Between steps the host has nothing to do; what it did there may have to stay.
   return larger(device, {0, 0, m.between.high});
 }
 
-Figure dependent_step(const StepModel& m, const FamilyFigures& f) {
+Figure dependent_step(const StepModel& m, const FamilyCosts& f) {
   return together(m, f, m.rest + m.other_calls + double(m.launches) * f.dependent,
                   m.work + m.copying + double(m.kernels) * f.dependent_interval);
 }
-
-namespace {
 
 /// The host's own work where so many launches are left: each takes what one takes in this program, such as
 /// for its arguments. At least what comes before the first one.
@@ -299,9 +296,7 @@ Figure rest_of_fused(const StepModel& m) {
   return {std::max(m.between.value, each.value), m.between.low, std::max(m.between.high, each.high)};
 }
 
-}  // namespace
-
-Figure fused_step(const StepModel& m, const FamilyFigures& f) {
+Figure fused_step(const StepModel& m, const FamilyCosts& f) {
   // What the host did between launches that are one now may go with them.
   Figure rest = rest_of_fused(m);
   rest.high = std::max(rest.high, m.rest.high);
@@ -309,21 +304,14 @@ Figure fused_step(const StepModel& m, const FamilyFigures& f) {
                   m.work + m.copying + double(m.fusable) * f.interval);
 }
 
-Figure on_chip_step(const StepModel& m, const FamilyFigures& f) {
+Figure on_chip_step(const StepModel& m, const FamilyCosts& f) {
   const Figure work{m.on_chip.value, m.on_chip.low, m.work.high};
   return together(m, f, rest_of_fused(m) + m.other_calls + double(m.fusable) * f.launch,
                   work + m.copying + double(m.fusable) * f.interval);
 }
 
-Figure persistent_step(const StepModel& m, const FamilyFigures& f) {
+Figure persistent_step(const StepModel& m, const FamilyCosts& f) {
   return m.work + double(m.kernels) * f.barrier;
-}
-
-namespace {
-
-Recording recording_of(const Trace& trace, const Step& step) {
-  return {trace.seconds_an_event, trace.launch_recorded, trace.launch_alone, trace.launch_counted,
-          undisturbed_pace(trace, step)};
 }
 
 /// Null where the machines have none of the device. A host's trace has figures of its processor.
@@ -334,16 +322,16 @@ const LaunchFigures* own_figures(const std::vector<LaunchFigures>& machines, con
 }
 
 /// Of a program whose launches are Kokkos' what that launches with, where it was measured.
-FamilyFigures figures_for(const Step& step, const LaunchFigures& machine) {
+FamilyCosts figures_for(const Step& step, const LaunchFigures& machine) {
   if (!step.on_device) return machine.family.at("kokkos");
-  FamilyFigures f = machine.family.at("cuda");
+  FamilyCosts f = machine.family.at("cuda");
   std::size_t labelled = 0, launches = 0;
   for (const Place& p : step.places) {
     launches += p.kind == Kind::launch;
     labelled += p.kind == Kind::launch && p.labelled;
   }
   if (2 * labelled <= launches) return f;
-  const FamilyFigures& kokkos = machine.family.at("kokkos");
+  const FamilyCosts& kokkos = machine.family.at("kokkos");
   if (kokkos.launch.known()) f.launch = kokkos.launch;
   if (kokkos.interval.known()) f.interval = kokkos.interval;
   if (kokkos.latency.known()) f.latency = kokkos.latency;
@@ -352,8 +340,11 @@ FamilyFigures figures_for(const Step& step, const LaunchFigures& machine) {
   return f;
 }
 
-Way way(std::string name, std::string means, const Figure& step, const Figure& now) {
-  return {std::move(name), std::move(means), step, now - step, std::nullopt};
+Way way(const std::string& name, const std::string& means, const Figure& step, const Figure& now) {
+  const Figure saved = now - step;
+  const double least = worth_it * now.value;
+  return {name,  means,        step,
+          saved, std::nullopt, saved.low > least ? "yes" : saved.high > least ? "perhaps" : "no"};
 }
 
 /// Repetitions that a setup of so many seconds takes to be saved again.
@@ -366,18 +357,17 @@ Figure repetitions(const Figure& setup, const Figure& saved) {
 std::string verdict_of(const StepAdvice& a) {
   std::string best, perhaps;
   for (const Way& w : a.ways) {
-    const Worth worth = worth_of(w, a.now.value);
-    if (worth == Worth::yes) best += (best.empty() ? "" : ", ") + w.name;
-    if (worth == Worth::perhaps) perhaps += (perhaps.empty() ? "" : ", ") + w.name;
+    if (w.worth == "yes") best += (best.empty() ? "" : ", ") + w.name;
+    if (w.worth == "perhaps") perhaps += (perhaps.empty() ? "" : ", ") + w.name;
   }
   if (!best.empty()) return "would help: " + best + (perhaps.empty() ? "" : "; perhaps: " + perhaps);
   if (!perhaps.empty()) return "may help, within the intervals: " + perhaps;
   return "nothing of this would help: no other way of launching saves a twentieth of the step";
 }
 
-void advise_on_device(StepAdvice& a, const FamilyFigures& f, const Recording& recording,
+void advise_on_device(StepAdvice& a, const FamilyCosts& f, const Trace& trace,
                       const std::vector<std::string>& apart) {
-  const StepModel m = model_of(a.step, f, recording, apart);
+  const StepModel m = model_of(a.step, f, trace, a.pace, apart);
   a.now = m.now;
   if (!f.graph_repeat.empty()) {
     Way graph = way("graph",
@@ -385,15 +375,15 @@ void advise_on_device(StepAdvice& a, const FamilyFigures& f, const Recording& re
                                          : "the launches between two waits captured as graphs",
                     graph_step(m, f), m.now);
     Figure setup;
-    for (const int nodes : m.groups) setup = setup + at(f.graph_setup, nodes);
+    for (const int nodes : m.groups) setup = setup + f.graph_setup.at(nodes);
     if (setup.known()) graph.pays_after = repetitions(setup, graph.saved);
     a.ways.push_back(graph);
     const int nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0);
-    const int steps = nodes > 0 ? int(f.graph_repeat.rbegin()->first) / nodes : 0;
+    const int steps = nodes > 0 ? int(f.graph_repeat.points().rbegin()->first) / nodes : 0;
     if (steps >= 2 && m.waits == 0) {
       Way unrolled = way("unrolled graph", fmt::format("{} steps captured as one graph", steps),
                          unrolled_step(m, f, steps), m.now);
-      if (const Figure s = at(f.graph_setup, double(nodes) * steps); s.known())
+      if (const Figure s = f.graph_setup.at(double(nodes) * steps); s.known())
         unrolled.pays_after = repetitions(s, unrolled.saved);
       a.ways.push_back(unrolled);
     }
@@ -418,7 +408,7 @@ void advise_on_device(StepAdvice& a, const FamilyFigures& f, const Recording& re
 }
 
 /// On a host every loop is over when its call returns: what one more loop costs is what fusing two saves.
-void advise_on_host(StepAdvice& a, const FamilyFigures& f, double recording) {
+void advise_on_host(StepAdvice& a, const FamilyCosts& f, double recording) {
   int loops = 0, fusable = 0;
   bool neighbour = false;
   for (const Place& p : a.step.places) {
@@ -430,7 +420,7 @@ void advise_on_host(StepAdvice& a, const FamilyFigures& f, double recording) {
   const double added = recording * double(a.step.places.size());
   a.now = {std::max(0.0, a.step.wall.value - added), std::max(0.0, a.step.wall.low - added),
            a.step.wall.high};
-  if (a.pace) a.now = {a.pace->step.value, a.pace->step.low, a.pace->step.high};
+  if (a.pace) a.now = a.pace->step;
   if (fusable < loops)
     a.ways.push_back(
         way("fused",
@@ -453,12 +443,10 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
                                : trace.devices.empty() ? std::string()
                                                        : trace.devices.front().name;
     const LaunchFigures* const own = own_figures(machines, device);
-    const std::optional<FamilyFigures> f =
-        own ? std::optional<FamilyFigures>(figures_for(a.step, *own)) : std::nullopt;
-    const Recording recording = recording_of(trace, a.step);
-    a.pace = recording.pace;
-    const Spent& seen = a.pace ? a.pace->step : a.step.wall;
-    a.now = {seen.value, seen.low, seen.high};
+    const std::optional<FamilyCosts> f =
+        own ? std::optional<FamilyCosts>(figures_for(a.step, *own)) : std::nullopt;
+    a.pace = undisturbed_pace(trace, a.step);
+    a.now = a.pace ? a.pace->step : a.step.wall;
     if (on_device && double(a.step.missing) > may_be_missing * double(a.step.expected))
       a.refused = fmt::format("{} of {} kernels and graphs of this step have no times in the trace",
                               a.step.missing, a.step.expected);
@@ -480,15 +468,15 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
           "jobs/plans/launch_model.toml",
           device);
     else if (on_device)
-      advise_on_device(a, *f, recording, apart);
+      advise_on_device(a, *f, trace, apart);
     else
       advise_on_host(a, *f, trace.seconds_an_event);
     if (a.refused.empty()) a.verdict = verdict_of(a);
     if (on_device && a.step.count(Kind::launch) > 0)
       for (const LaunchFigures& other : machines) {
-        const FamilyFigures there = figures_for(a.step, other);
+        const FamilyCosts there = figures_for(a.step, other);
         if (&other == own || !there.launch.known() || !there.interval.known()) continue;
-        const StepModel m = model_of(a.step, there, recording, apart);
+        const StepModel m = model_of(a.step, there, trace, a.pace, apart);
         const Figure launch = larger(there.launch, there.interval);
         a.elsewhere.push_back({other.device, double(m.launches) * launch, graph_nodes(m.groups, there),
                                double(m.fusable) * launch});

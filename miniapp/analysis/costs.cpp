@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "runtime/error.hpp"
 
@@ -12,24 +13,37 @@ namespace {
 
 using harness::Measurement;
 
-/// The launch study's rows; remembers which were used.
+/// Of several starts the interval of the next one; of one start that of its median, which is all it has.
+Figure figure_of(const Measurement& m) {
+  const harness::Estimate e = m.host();
+  if (e.interval) return {e.value, std::max(0.0, e.interval->low), e.interval->high};
+  std::vector<double> samples;
+  for (const auto& block : m.host_seconds) samples.insert(samples.end(), block.begin(), block.end());
+  const harness::Summary s = harness::summarise(samples);
+  return {e.value, std::min(e.value, s.low), std::max(e.value, s.high)};
+}
+
+Source source_of(const Measurement& m) {
+  return {fmt::format("{} {}", m.variant, m.problem_text()), m.place, m.run.commit, m.host()};
+}
+
+/// Rows of the launch study; remembers which were used.
 class Quantities {
  public:
-  explicit Quantities(const std::vector<Measurement>& all) {
-    for (const Measurement& m : all)
-      if (m.study == "launch" && m.comparable() && m.verdict.caveat.empty()) rows_.push_back({&m, false});
-  }
+  void add(const Measurement& m) { rows_.push_back({&m, false}); }
   bool empty() const { return rows_.empty(); }
-  /// Of the smallest launch that has this quantity, or 0.
-  double median(const std::string& variant, const std::string& quantity) {
-    Row* least = nullptr;
-    for (Row& r : rows_)
-      if (matches(*r.m, variant, quantity) && (!least || size(*r.m) < size(*least->m))) least = &r;
-    return least ? use(*least) : 0;
+  /// Of the smallest launch that has this quantity.
+  Figure smallest(const std::string& variant, const std::string& quantity, double least_blocks = 0) {
+    return least(variant, quantity, least_blocks, [](const Measurement& m) {
+      return m.number("blocks") * m.number("threads") + m.number("argument_bytes");
+    });
+  }
+  Figure fastest(const std::string& variant, const std::string& quantity, double least_blocks) {
+    return least(variant, quantity, least_blocks, [](const Measurement& m) { return m.host().value; });
   }
   /// By the problem's value of 'axis'.
-  Curve curve(const std::string& variant, const std::string& quantity, const char* axis) {
-    Curve c;
+  FigureCurve curve(const std::string& variant, const std::string& quantity, const char* axis) {
+    FigureCurve c;
     for (Row& r : rows_)
       if (matches(*r.m, variant, quantity) && r.m->word("topology") == "line")
         c.add(r.m->number(axis), use(r));
@@ -44,21 +58,9 @@ class Quantities {
     use(*most);
     return rate(*most);
   }
-  double smallest_barrier(const std::string& variant, double blocks) {
-    Row* least = nullptr;
-    for (Row& r : rows_)
-      if (matches(*r.m, variant, "barrier") && r.m->number("blocks") >= blocks &&
-          (!least || r.m->host().value < least->m->host().value))
-        least = &r;
-    return least ? use(*least) : 0;
-  }
-  std::vector<Source> sources() const {
-    std::vector<Source> all;
+  void add_sources(std::vector<Source>& to) const {
     for (const Row& r : rows_)
-      if (r.used)
-        all.push_back({fmt::format("{} {}", r.m->variant, r.m->problem_text()), r.m->place, r.m->run.commit,
-                       r.m->host()});
-    return all;
+      if (r.used) to.push_back(source_of(*r.m));
   }
 
  private:
@@ -69,69 +71,72 @@ class Quantities {
   static bool matches(const Measurement& m, const std::string& variant, const std::string& quantity) {
     return m.variant == variant && m.word("quantity") == quantity;
   }
-  static double size(const Measurement& m) {
-    return m.number("blocks") * m.number("threads") + m.number("argument_bytes");
-  }
-  static double use(Row& r) {
+  static Figure use(Row& r) {
     r.used = true;
-    return r.m->host().value;
+    return figure_of(*r.m);
+  }
+  template <class By>
+  Figure least(const std::string& variant, const std::string& quantity, double least_blocks, const By& by) {
+    Row* found = nullptr;
+    for (Row& r : rows_)
+      if (matches(*r.m, variant, quantity) && r.m->number("blocks") >= least_blocks &&
+          (!found || by(*r.m) < by(*found->m)))
+        found = &r;
+    return found ? use(*found) : Figure();
   }
   std::vector<Row> rows_;
 };
 
-Curve sum(const Curve& a, const Curve& b, const Curve& c) {
-  Curve s;
-  for (const auto& [x, y] : a.points()) s.add(x, y + b.at(x) + c.at(x));
-  return s;
+FigureCurve sum(const std::vector<FigureCurve>& parts) {
+  FigureCurve all;
+  for (const auto& [x, y] : parts.front().points()) {
+    Figure s;
+    for (const FigureCurve& part : parts) {
+      if (part.empty()) return {};
+      const Figure f = part.at(x);
+      s = {s.value + f.value, s.low + f.low, s.high + f.high};
+    }
+    all.add(x, s);
+  }
+  return all;
 }
 
-FamilyCosts gpu_family(Quantities& f, const std::string& launcher, const std::string& graph) {
+FamilyCosts family_of(Quantities& q, const std::string& launcher, const std::string& graph) {
   FamilyCosts c;
-  c.launch_host = f.median(launcher, "null-overhead");
-  c.launch_device = f.median(launcher, "device-interval");
-  c.latency = f.median(launcher, "latency");
-  c.node = f.median(graph, "node");
-  c.graph_repeat = f.curve(graph, "graph-repeat", "launches");
+  c.launch = q.smallest(launcher, "null-overhead");
+  c.interval = q.smallest(launcher, "device-interval");
+  c.latency = q.smallest(launcher, "latency");
+  c.node = q.smallest(graph, "node");
+  c.graph_repeat = q.curve(graph, "graph-repeat", "launches");
   c.graph_setup =
-      sum(f.curve(graph, "graph-create", "launches"), f.curve(graph, "graph-instantiate", "launches"),
-          f.curve(graph, "graph-upload", "launches"));
-  c.copy = f.curve(graph, "copy", "bytes");
-  c.copy_stream = f.curve(launcher, "copy", "bytes");
+      sum({q.curve(graph, "graph-create", "launches"), q.curve(graph, "graph-instantiate", "launches"),
+           q.curve(graph, "graph-upload", "launches")});
+  c.copy = q.curve(graph, "copy", "bytes");
+  c.copy_stream = q.curve(launcher, "copy", "bytes");
   return c;
 }
 
-}  // namespace
-
-double Curve::at(double x) const {
-  if (points_.empty()) return 0;
-  const auto above = points_.lower_bound(x);
-  if (above == points_.begin()) return above->second;
-  auto b = above, a = std::prev(above);
-  if (above == points_.end()) {
-    if (points_.size() == 1) return a->second;
-    b = a--;
-  }
-  return a->second + (x - a->first) * (b->second - a->second) / (b->first - a->first);
+std::map<std::string, FamilyCosts> gpu_families(Quantities& q) {
+  std::map<std::string, FamilyCosts> family;
+  FamilyCosts& cuda = family["cuda"] = family_of(q, "cuda-kernel", "cuda-graph");
+  family["kokkos"] = family_of(q, "kokkos-kernel", "kokkos-graph");
+  cuda.dependent = q.smallest("cuda-dependent", "null-overhead");
+  cuda.dependent_interval = q.smallest("cuda-dependent", "device-interval");
+  return family;
 }
 
-namespace {
-
 /// Between what the smallest copy takes, which is all launch, and what a larger one does.
-Curve bandwidth_of(const Curve& copy) {
+Curve bandwidth_of(const FigureCurve& copy) {
   Curve rate;
   if (copy.empty()) return rate;
-  const auto smallest = copy.points().begin();
+  const auto& [least_bytes, least] = *copy.points().begin();
   for (const auto& [bytes, seconds] : copy.points())
     // Below a megabyte the difference is noise.
-    if (bytes >= 1048576 && seconds > smallest->second)
-      rate.add(bytes, 2 * (bytes - smallest->first) / (seconds - smallest->second));
+    if (bytes >= 1048576 && seconds.value > least.value)
+      rate.add(bytes, 2 * (bytes - least_bytes) / (seconds.value - least.value));
   if (!rate.empty()) rate.add(1e15, rate.points().rbegin()->second);
   return rate;
 }
-
-}  // namespace
-
-namespace {
 
 /// Of the fastest copy of each size: how the copying loop is written must not count.
 void add_roofs(Costs& costs, const std::vector<Measurement>& all) {
@@ -143,8 +148,7 @@ void add_roofs(Costs& costs, const std::vector<Measurement>& all) {
   }
   for (const auto& [bytes, m] : fastest) {
     costs.streams.add(bytes, m->model.bytes / m->host().value);
-    costs.sources.push_back(
-        {fmt::format("{} {}", m->variant, m->problem_text()), m->place, m->run.commit, m->host()});
+    costs.sources.push_back(source_of(*m));
   }
 }
 
@@ -168,35 +172,63 @@ Costs costs_of(const harness::Records& records) {
     if (costs.streams.points().size() < 2)
       throw runtime::UsageError(
           "the files hold no copies by working set; measure jobs/plans/roofs.toml on the same machine and "
-          "give "
-          "its records too");
+          "give its records too");
     return costs;
   }
-  Quantities f(records.measurements);
-  if (f.empty())
+  Quantities q;
+  for (const Measurement& m : records.measurements)
+    if (m.study == "launch" && m.comparable() && m.verdict.caveat.empty()) q.add(m);
+  if (q.empty())
     throw runtime::UsageError(
         "the files hold no quantities of launches; measure jobs/plans/launch_model.toml on the same machine "
         "and give its records too");
-  costs.family["cuda"] = gpu_family(f, "cuda-kernel", "cuda-graph");
-  costs.family["kokkos"] = gpu_family(f, "kokkos-kernel", "kokkos-graph");
-  costs.family["cuda"].dependent = f.median("cuda-dependent", "null-overhead");
-  costs.family["cuda"].dependent_device = f.median("cuda-dependent", "device-interval");
-  costs.grid_barrier = f.smallest_barrier("cuda-barrier-grid", 100);
-  costs.issue_rate = f.largest_rate("multiply-add", 64);  // 32 lanes, two operations each
-  costs.exponential_rate = f.largest_rate("exponential", 1);
+  costs.family = gpu_families(q);
+  costs.grid_barrier = q.fastest("cuda-barrier-grid", "barrier", 100).value;
+  costs.issue_rate = q.largest_rate("multiply-add", 64);  // 32 lanes, two operations each
+  costs.exponential_rate = q.largest_rate("exponential", 1);
   costs.bandwidth = bandwidth_of(costs.family["cuda"].copy);
   add_roofs(costs, records.measurements);
   for (const auto& [name, c] : costs.family) {
     const bool copies = !costs.streams.empty() || c.copy.points().size() >= 2;
-    if (!copies || costs.bandwidth.empty() || costs.issue_rate <= 0 || c.latency <= 0 || c.launch_host <= 0 ||
-        c.node <= 0 || c.graph_repeat.empty())
-      throw runtime::UsageError(
-          fmt::format("quantities of launches are missing for {}: measure all of "
-                      "jobs/plans/launch_model.toml",
-                      name));
+    if (!copies || costs.bandwidth.empty() || costs.issue_rate <= 0 || !c.latency.known() ||
+        !c.launch.known() || !c.node.known() || c.graph_repeat.empty())
+      throw runtime::UsageError(fmt::format(
+          "quantities of launches are missing for {}: measure all of jobs/plans/launch_model.toml", name));
   }
-  for (const Source& source : f.sources()) costs.sources.push_back(source);
+  q.add_sources(costs.sources);
   return costs;
+}
+
+std::vector<LaunchFigures> launch_figures(const harness::Records& records) {
+  std::map<std::string, Quantities> by_device;
+  for (const Measurement& m : records.measurements)
+    if (m.study == "launch" && m.comparable()) by_device[m.run.device].add(m);
+  std::vector<LaunchFigures> all;
+  for (auto& [device, q] : by_device) {
+    all.push_back({device, gpu_families(q)});
+    all.back().family["cuda"].barrier = q.smallest("cuda-barrier-grid", "barrier", 100);
+    all.back().family["openmp"] = family_of(q, "openmp-kernel", "");
+  }
+  if (all.empty())
+    throw runtime::UsageError(
+        "the files hold no quantities of launches: measure jobs/plans/launch_model.toml on that machine and "
+        "give its records");
+  return all;
+}
+
+std::string plain_device_name(const std::string& name) {
+  std::string word, plain;
+  for (const char c : name + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      word += char(std::tolower(static_cast<unsigned char>(c)));
+      continue;
+    }
+    const bool mark = word == "nvidia" || word == "tesla" || word == "r" || word == "tm" || word == "amd" ||
+                      word == "intel" || word == "cpu" || word == "processor";
+    if (!word.empty() && !mark) plain += (plain.empty() ? "" : " ") + word;
+    word.clear();
+  }
+  return plain;
 }
 
 }  // namespace parity::analysis

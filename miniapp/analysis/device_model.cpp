@@ -1,12 +1,101 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A row on a GPU: launches as the launch study measured them, and for each kernel what a profiler counted at
 // the rates that the launch study measured.
-#include <algorithm>
-#include <cmath>
+#include "analysis/explain.hpp"
 
-#include "analysis/row_model.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <set>
+
+#include "runtime/error.hpp"
 
 namespace parity::analysis {
+namespace {
+
+constexpr const char* header =
+    "kernel,tuning,precision,launches,grows_with,fields,side,planes,threads,blocks,instructions,"
+    "l1_wavefronts,l2_bytes,memory_bytes,seconds,source";
+constexpr std::size_t columns = 16;
+
+[[noreturn]] void refuse(const std::string& path, int line, const std::string& why) {
+  throw runtime::UsageError(
+      fmt::format("{}: line {}: {}; make the file by jobs/report/kernel_work.py", path, line, why));
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (const char c : line) {
+    if (c == ',' && cells.size() < columns)
+      cells.emplace_back();
+    else if (c != '\r')
+      cells.back() += c;
+  }
+  return cells;
+}
+
+}  // namespace
+
+KernelTable KernelTable::read(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw runtime::UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  std::string line;
+  std::getline(in, line);
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line != header) refuse(path, 1, fmt::format("must be {}", header));
+  const std::map<std::string, Extent> extents = {
+      {"field", Extent::field}, {"edge", Extent::edge}, {"plane", Extent::plane}, {"pairs", Extent::pairs}};
+  KernelTable table;
+  for (int number = 2; std::getline(in, line); ++number) {
+    if (line.empty()) continue;
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() != columns) refuse(path, number, fmt::format("has not {} cells", columns));
+    const auto value = [&](std::size_t i, double least) {
+      char* end = nullptr;
+      const double v = std::strtod(cells[i].c_str(), &end);
+      if (cells[i].empty() || *end != '\0' || !std::isfinite(v) || v < least)
+        refuse(path, number, fmt::format("'{}' is no number from {:g}", cells[i], least));
+      return v;
+    };
+    const auto extent = extents.find(cells[4]);
+    if (extent == extents.end())
+      refuse(path, number, fmt::format("'{}' is none of field, edge, plane, pairs", cells[4]));
+    KernelWork w;
+    w.launches = value(3, 1), w.extent = extent->second, w.fields = value(5, 1), w.side = value(6, 1);
+    w.planes = value(7, 1), w.threads = value(8, 1), w.blocks = value(9, 1), w.instructions = value(10, 0);
+    w.l1_wavefronts = value(11, 0), w.l2_bytes = value(12, 0), w.memory_bytes = value(13, 0);
+    w.seconds = cells[14].empty() ? 0 : value(14, 0);
+    w.source = cells[15];
+    table.kernels_[{cells[0], cells[1], cells[2]}].push_back(w);
+  }
+  return table;
+}
+
+const std::vector<KernelWork>* KernelTable::find(const std::string& kernel, const std::string& tuning,
+                                                 const std::string& precision) const {
+  for (const std::string& of : {tuning, std::string()})
+    if (const auto found = kernels_.find({kernel, of, precision}); found != kernels_.end())
+      return &found->second;
+  return nullptr;
+}
+
+double KernelTable::block_rate() const {
+  const auto* fill = find("fill", "", "float");
+  return fill && fill->front().seconds > 0 ? fill->front().blocks / fill->front().seconds : 0;
+}
+
+std::vector<std::string> KernelTable::sources() const {
+  std::set<std::string> all;
+  for (const auto& [of, kernels] : kernels_)
+    for (const KernelWork& w : kernels) all.insert(w.source);
+  return {all.begin(), all.end()};
+}
+
 namespace {
 
 using harness::Measurement;
@@ -107,8 +196,8 @@ void add_kernels(RowModel& m, const std::vector<KernelWork>& kernels, const Shap
                        : counted > 0            ? bytes * k.memory_bytes * s / counted
                                                 : bytes / launches;
     const double exponentials = r.exponentials > 0 ? row.model.exponentials / launches / r.exponentials : 0;
-    const Overlapped o = overlapped(alone(k, shape, r, own, exponentials));
-    for (std::size_t i = 0; i < term_count; ++i) m.work[i] += times * o.terms[i];
+    const Terms overlap = overlapped(alone(k, shape, r, own, exponentials));
+    for (std::size_t i = 0; i < term_count; ++i) m.work[i] += times * overlap[i];
     m.touch += times * touch;
     // Sums over all samples are long loops of independent terms, whose latencies hide each other.
     if (k.extent != Extent::pairs) {
@@ -125,43 +214,34 @@ void add_kernels(RowModel& m, const std::vector<KernelWork>& kernels, const Shap
   m.row.traffic.l1_rate = r.l1 * bytes_of_wavefront, m.row.traffic.instruction_rate = r.issue;
 }
 
-/// Launching, and what waits for it; false with a reason where that is not known.
-bool add_launches(RowModel& m, const Measurement& row, const FamilyCosts& c, std::string& why) {
+/// Launching, and what waits for it.
+void add_launches(RowModel& m, const Measurement& row, const FamilyCosts& c) {
   const double launches = row.model.launches;
   if (row.mechanism == "stream") {
-    m.once = std::max(0.0, c.latency - c.launch_device);
-    m.host = launches * c.launch_host;
-    m.gaps = launches * c.launch_device;
-    return true;
+    m.once = std::max(0.0, c.latency.value - c.interval.value);
+    m.host = launches * c.launch.value;
+    m.gaps = launches * c.interval.value;
+    return;
   }
   double submissions = row.model.submissions;
-  if (launches > 0 && submissions <= 0) {
-    why = "its record does not say how often graphs are launched";
-    return false;
-  }
+  if (launches > 0 && submissions <= 0)
+    throw NoModel{"its record does not say how often graphs are launched"};
   if (row.mechanism == "graph-update") submissions /= 2;  // each is an update and a launch
-  m.once = std::max(0.0, c.latency - c.node);
+  m.once = std::max(0.0, c.latency.value - c.node.value);
   const double nodes = launches / submissions;
-  m.gaps = submissions * c.graph_repeat.at(nodes);
+  m.gaps = submissions * c.graph_repeat.at(nodes).value;
   m.row.clamped |= !c.graph_repeat.empty() && nodes > c.graph_repeat.points().rbegin()->first;
-  return true;
 }
 
 }  // namespace
 
-std::optional<RowModel> device_model(const Measurement& row, const Costs& costs, const KernelTable& kernels,
-                                     std::string& why) {
+RowModel device_model(const Measurement& row, const Costs& costs, const KernelTable& kernels) {
   const auto family = costs.family.find(harness::name(row.family));
-  if (family == costs.family.end()) {
-    why = "the launch study has no figures of how it is launched";
-    return std::nullopt;
-  }
-  if (row.mechanism.rfind("graph-while", 0) == 0) {
-    why = "what a pass of a graph's loop costs is no figure of the launch study";
-    return std::nullopt;
-  }
+  if (family == costs.family.end()) throw NoModel{"the launch study has no figures of how it is launched"};
+  if (row.mechanism.rfind("graph-while", 0) == 0)
+    throw NoModel{"what a pass of a graph's loop costs is no figure of the launch study"};
   RowModel m;
-  if (!add_launches(m, row, family->second, why)) return std::nullopt;
+  add_launches(m, row, family->second);
   m.samples_wait = true;
   const std::string precision = row.word("precision");
   const double word = precision == "float" ? 4 : 8;
@@ -171,10 +251,7 @@ std::optional<RowModel> device_model(const Measurement& row, const Costs& costs,
   // A row that launches and does nothing needs no counters.
   if (!(row.model.bytes == 0 && row.model.flops == 0)) {
     const auto* found = kernels.find(row.kernel, row.tuning, precision);
-    if (!found) {
-      why = "its kernels were not counted (--kernels)";
-      return std::nullopt;
-    }
+    if (!found) throw NoModel{"its kernels were not counted (--kernels)"};
     step = *found;
   }
   if (row.study == "kde") {
@@ -190,10 +267,7 @@ std::optional<RowModel> device_model(const Measurement& row, const Costs& costs,
     if (row.mechanism == "graph-copy" || row.mechanism == "kokkos-graph-copy") {
       const char* copy = row.mechanism == "graph-copy" ? "cuda-copy" : "kokkos-copy";
       const auto* found = kernels.find(copy, "", precision);
-      if (!found) {
-        why = "the kernel that copies back was not counted (--kernels)";
-        return std::nullopt;
-      }
+      if (!found) throw NoModel{"the kernel that copies back was not counted (--kernels)"};
       step.insert(step.end(), found->begin(), found->end());
     }
   }
@@ -202,7 +276,8 @@ std::optional<RowModel> device_model(const Measurement& row, const Costs& costs,
   // too.
   const auto native = costs.family.find("cuda");
   const FamilyCosts& touching = native != costs.family.end() ? native->second : family->second;
-  add_kernels(m, step, shape, rates, row, steps, std::max(0.0, touching.kernel_floor() - touching.node));
+  add_kernels(m, step, shape, rates, row, steps,
+              std::max(0.0, touching.kernel_floor() - touching.node.value));
   m.row.traffic.flops = row.model.flops;
   return m;
 }

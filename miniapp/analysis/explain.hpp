@@ -5,17 +5,57 @@
 #include <array>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analysis/costs.hpp"
-#include "analysis/kernel_work.hpp"
 
 namespace parity::analysis {
+
+/// What the amount of a kernel's work is proportional to.
+enum class Extent { field, edge, plane, pairs };
+
+/// One kernel of a step, of the problem that a profiler counted: the part of a variant's model that no source
+/// says.
+struct KernelWork {
+  double launches = 0;  ///< in one step; of a plane's kernel, for each plane
+  Extent extent = Extent::field;
+  double fields = 0;        ///< that the variant's steps touch
+  double side = 0;          ///< points along x and y, or samples
+  double planes = 0;        ///< of the field
+  double threads = 0;       ///< of a block
+  double blocks = 0;        ///< of a launch
+  double instructions = 0;  ///< warps'
+  double l1_wavefronts = 0;
+  double l2_bytes = 0;      ///< between L1 and L2
+  double memory_bytes = 0;  ///< of device memory
+  double seconds = 0;       ///< under the profiler; 0 but for what belongs to no variant
+  std::string source;       ///< file and date of the counters
+};
+
+/// Of one device.
+class KernelTable {
+ public:
+  /// Reads the CSV file of jobs/report/kernel_work.py. Throws runtime::UsageError naming the line.
+  static KernelTable read(const std::string& path);
+  /// The kernels of a step in order: those of the tuning, else those that hold for every tuning; null where
+  /// they were not counted.
+  const std::vector<KernelWork>* find(const std::string& kernel, const std::string& tuning,
+                                      const std::string& precision) const;
+  /// Blocks that can be launched in a second: of the kernel "fill", which does nothing else. 0 where it is
+  /// not there.
+  double block_rate() const;
+  bool empty() const { return kernels_.empty(); }
+  /// Files and dates, each once.
+  std::vector<std::string> sources() const;
+
+ private:
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<KernelWork>> kernels_;
+};
 
 /// What time goes into. The order is that of a waterfall.
 enum class Term { launches, memory, l2, l1, instructions, blocks, latency, around };
 inline constexpr std::size_t term_count = 8;
-/// "launches", "memory", …
 const char* name(Term term);
 /// Seconds, by Term.
 using Terms = std::array<double, term_count>;
@@ -104,5 +144,36 @@ struct Advice {
 Advice advice_for(const Costs& costs, const FamilyCosts& family, double kernel_seconds, int kernels);
 /// For steps of so many kernels, from short ones to long ones.
 std::vector<Advice> guide_of(const Costs& costs, const FamilyCosts& family, int kernels);
+
+/// A row on a GPU as its model sees it: known seconds, and how often what only other rows can tell occurs in
+/// it.
+struct RowModel {
+  Explained row;              ///< names, measured time, traffic; its terms are made last
+  double once = 0;            ///< one launch and the wait for it, beyond what follows
+  double host = 0;            ///< what launching takes the host, if it is slower than the device
+  double gaps = 0;            ///< between kernels on the device
+  double touch = 0;           ///< the first bytes of each kernel
+  Terms work{};               ///< moving and computing, already overlapped
+  double chained = 0;         ///< instructions that wait for each other, of all kernels one after the other
+  double alone = 0;           ///< instructions of one warp, of the same
+  bool samples_wait = false;  ///< whether a sample has a beginning and an end that no launch study sees
+};
+
+/// Time of terms that overlap, each one's share of it: more than the longest, less than their sum. The
+/// exponent 3 lies between 1 (one after the other) and infinity (the longest alone); see README.md here.
+Terms overlapped(const Terms& alone);
+double predicted(const RowModel& model, const Latencies& latencies);
+/// The row with its terms; they add up to what is predicted.
+Explained finished(const RowModel& model, const Latencies& latencies);
+
+/// From all models whose algorithm is another one: those latencies with which the logarithms of predicted
+/// over measured times are least in the mean. Zeros where fewer than 20 rows are left.
+Latencies latencies_without(const std::string& algorithm, const std::vector<RowModel>& models);
+
+/// Why a row has no model: thrown where there is no term for what it does.
+struct NoModel {
+  std::string why;
+};
+RowModel device_model(const harness::Measurement& row, const Costs& costs, const KernelTable& kernels);
 
 }  // namespace parity::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/pace.hpp"
+#include "analysis/trace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Portable against native: the one function that says what is compared with what.
+// What is compared with what: portable rows with their native twins, on one platform and on all, with those
+// of other records; the best rates of each side.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,35 +9,143 @@
 
 namespace parity::analysis {
 
+using harness::Estimate;
+using harness::Measurement;
+
 /// A portable kernel and its native twin, of the same run, on the same problem, launched alike; of several
 /// tunings the fastest of each.
 struct Pair {
-  const harness::Measurement* portable = nullptr;
-  const harness::Measurement* native = nullptr;
-  harness::Estimate ratio;       ///< native time over portable time: 1 is parity, above it portable is faster
-  harness::Estimate difference;  ///< portable time less native time, seconds
+  const Measurement* portable = nullptr;
+  const Measurement* native = nullptr;
+  Estimate ratio;       ///< native time over portable time: 1 is parity, above it portable is faster
+  Estimate difference;  ///< portable time less native time, seconds
 };
 
 /// In the order of the portable rows. Rows that failed their check, and floors of noise (a time that is not
 /// positive), are no part of any pair. Valid as long as 'rows' is.
-std::vector<Pair> pairs_of(const std::vector<harness::Measurement>& rows);
+std::vector<Pair> pairs_of(const std::vector<Measurement>& rows);
 
 /// A native kernel and the portable rows that it is the twin of, of one run and problem, launched alike.
-struct Columns {
-  const Pair* idiomatic = nullptr;  ///< the fastest first version, or null
-  const Pair* best = nullptr;       ///< the fastest of all portable rows
+struct PairSummary {
+  const Pair* first = nullptr;  ///< the fastest first version, or null
+  const Pair* best = nullptr;   ///< the fastest of all portable rows
 };
 
 /// In the order of the native kernels' first pairs. Valid as long as 'pairs' is.
-std::vector<Columns> columns_of(const std::vector<Pair>& pairs);
+std::vector<PairSummary> summaries_of(const std::vector<Pair>& pairs);
 
 /// The pair that a row is part of as its portable side, or null.
-const Pair* pair_of(const std::vector<Pair>& pairs, const harness::Measurement& row);
+const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row);
 
 /// How a row's native twin is launched: a Kokkos graph's twin is the native capture of the same schedule.
-std::string native_mechanism(const harness::Measurement& row);
+std::string native_mechanism(const Measurement& row);
 
 /// "1.013 [1.002, 1.020] n=5", as every table shows it: n starts.
 std::string text(const Pair& pair);
+
+/// One platform's part in the metric.
+struct Efficiency {
+  std::string platform;  ///< the device of the records
+  double value = 0;      ///< harmonic mean of native time / portable time over the pairs; 0 without a pair
+  int pairs = 0;
+};
+
+/// One study, problem and column of portable rows. The metric is the harmonic mean of the efficiencies e_i
+/// over the platforms of a set H, |H| / sum 1/e_i, and 0 where one platform has no efficiency (Pennycook,
+/// Sewall and Lee, Implications of a metric for performance portability, 2019). H: the platforms that have a
+/// pair of this study and problem.
+struct Portability {
+  std::string study, problem;
+  bool best = false;  ///< of all portable rows, not of the idiomatic ones
+  double value = 0;
+  std::vector<Efficiency> platforms;
+  /// The metric of the first platform, of the first two, ...: a cascade, from the highest efficiency down. As
+  /// long as 'platforms', which stand in that order.
+  std::vector<double> cascade;
+};
+
+/// Of pairs that are launched plainly and compute something, as rates: a time that is a result by itself has
+/// no efficiency. Of several runs on a platform the latest counts.
+std::vector<Portability> portabilities_of(const std::vector<Pair>& pairs);
+
+/// Of one device, study and precision: the problem with the highest native rate, of those where a run
+/// measured both sides if there are any, in starts enough for intervals if there are such; and the fastest
+/// rows of its run.
+struct BestRate {
+  std::string device, study, precision;
+  const Measurement* native = nullptr;
+  const Measurement* portable = nullptr;
+  const Measurement* original = nullptr;  ///< the original work's own form in that run, or null
+  Estimate ratio;                         ///< native time / portable time; no blocks where one is missing
+  Estimate native_gain;                   ///< original time / native time
+  Estimate portable_gain;
+};
+
+/// Rows whose first metric is a rate. Wrong rows, those of another method, floors, sums that skip pairs and
+/// rows of several ranks have none. Of several runs of a problem a later one counts in the place of one whose
+/// fastest rows it measured again; of the others those with intervals come first, then the fastest. Valid as
+/// long as 'rows' is.
+std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows);
+
+enum class Change {
+  none,
+  faster,
+  slower,
+  too_slow,
+  wrong,
+  undecided,      ///< too few blocks on one side for an interval
+  undecided_slow  ///< likewise, and beyond the factor: nobody can say that it is noise
+};
+
+/// One row that both sets hold.
+struct Changed {
+  std::string key;
+  Change change = Change::none;
+  Estimate before, after;  ///< seconds
+};
+
+/// In the order of the keys. A row is faster or slower where each time lies outside of the other's interval,
+/// and too slow beyond 'factor' times its time of before; a row that failed its check is wrong whatever it
+/// was before.
+std::vector<Changed> compare(const std::vector<Measurement>& before, const std::vector<Measurement>& after,
+                             double factor);
+
+/// A row, or a portable row beside its native twin, in each of several sets.
+struct Beside {
+  std::string study, name;
+  harness::Values problem;
+  harness::Family family = harness::Family::reference;
+  std::vector<Estimate> in;     ///< of each set: seconds of a row, native time / portable time of a pair
+  std::vector<Change> changes;  ///< of each set since the first, whose own is none
+};
+
+/// Rows that all sets hold, in the order of the first. Changes are as compare() finds them.
+std::vector<Beside> rows_beside(const std::vector<std::vector<Measurement>>& sets, double factor);
+
+/// What a pair is called in every set: study, variant, its twin's kernel and the problem.
+std::string place_of(const Pair& p);
+
+/// Pairs that all sets hold, in the order of the first, each by its fastest tunings. Here faster is a ratio
+/// that has grown. Wrong is a pair of the first set that a later one lacks because a row failed its check.
+std::vector<Beside> pairs_beside(const std::vector<std::vector<Measurement>>& sets, double factor);
+
+struct Merit {
+  std::string name;     ///< study/variant[/tuning], or study/idiomatic and study/best-portable
+  std::string problem;  ///< nx=128,ny=128,...: every parameter, in alphabetical order, without spaces
+  std::string metric;   ///< "throughput", "time", or of a pair "ratio:TWIN" with "ratio_low:", "ratio_high:",
+                        ///< "samples:"; of a column of portable rows "portability" (see Portability) with
+                        ///< "efficiency:PLATFORM" and "pairs:PLATFORM", spaces as underscores
+  double value = 0;
+  std::string unit;
+};
+
+struct Merits {
+  std::vector<Merit> figures;
+  int verified = 0, unreliable = 0, wrong = 0;  ///< rows
+};
+
+/// The first metric of each verified row, each pair's ratio with its interval and number of samples, and the
+/// performance portability of each study with what it is made of.
+Merits merits_of(const std::vector<Measurement>& rows);
 
 }  // namespace parity::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/steps.hpp"
+#include "analysis/trace.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,17 +16,29 @@ constexpr double least_share = 0.2;  ///< of the operations, that a sequence mus
 constexpr double nearly_all = 0.95;  ///< of what the best period covers
 constexpr int most_sequences = 4;
 
+/// One thing that a host's thread does: a call, or a loop of Kokkos on the host.
+struct Operation {
+  const TracedEvent* host = nullptr;
+  std::vector<const TracedEvent*> device;  ///< what it started there
+  std::string name;                        ///< the kernel's where it is known, and Kokkos' label before that
+  bool known = true;                       ///< whether what it started is in the trace
+  bool labelled = false;                   ///< whether a label of Kokkos is around it
+  std::string call;                        ///< the name of the call itself
+};
+
 bool is_label(Kind kind) {
   return kind == Kind::loop || kind == Kind::reduction || kind == Kind::scan || kind == Kind::deep_copy ||
          kind == Kind::fence;
 }
 
-/// Of what is not known, too.
+/// A word for the operation 'number' of a kind; number -1 stands for any of the kind.
+int word_for(Kind kind, int number) { return number * 16 + int(kind); }
+
 Kind kind_of(int word) { return Kind(word & 15); }
 
 bool same(int a, int b) { return a == b || ((a < 0 || b < 0) && kind_of(a) == kind_of(b)); }
 
-Spent spent_of(const std::vector<double>& samples) {
+Figure spent_of(const std::vector<double>& samples) {
   const harness::Summary s = harness::summarise(samples);
   return {s.median, s.low, s.high};
 }
@@ -221,56 +233,33 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
   return step;
 }
 
-}  // namespace
-
-bool Place::waits() const {
-  return kind == Kind::wait || kind == Kind::fence ||
-         (kind == Kind::copy_call && call.find("Async") == std::string::npos);
-}
-
-bool Place::of_runtime() const { return call.find("cuda") != std::string::npos; }
-
-std::size_t Step::count(Kind kind) const {
-  return std::size_t(
-      std::count_if(places.begin(), places.end(), [kind](const Place& p) { return p.kind == kind; }));
-}
-
-int word_for(Kind kind, int number) { return number * 16 + int(kind); }
-
-namespace {
-
-std::optional<Period> shortest_period(const std::vector<int>& words, std::size_t least) {
-  std::vector<Period> candidates;
+/// The shortest period, of so many words or more, that covers nearly as much as any does; 0 where too little
+/// repeats.
+std::size_t shortest_period(const std::vector<int>& words, std::size_t least) {
+  std::vector<std::pair<std::size_t, std::size_t>> candidates;  // with the words that they cover
   std::size_t most = 0;
   const std::size_t longest = std::min(longest_period, words.size() / 2);
   for (std::size_t length = least; length <= longest; ++length) {
     const std::size_t covered = covered_with(words, length);
     if (covered < least_repetitions * length) continue;
-    candidates.push_back({length, covered});
+    candidates.emplace_back(length, covered);
     most = std::max(most, covered);
   }
-  if (double(most) < least_share * double(words.size())) return std::nullopt;
-  for (const Period& p : candidates)
-    if (double(p.covered) >= nearly_all * double(most)) return p;
-  return std::nullopt;
+  if (double(most) < least_share * double(words.size())) return 0;
+  for (const auto& [length, covered] : candidates)
+    if (double(covered) >= nearly_all * double(most)) return length;
+  return 0;
 }
 
-}  // namespace
-
-std::optional<Period> period_of(const std::vector<int>& words, std::size_t least) {
-  const std::optional<Period> all = shortest_period(words, least);
-  if (!all) return all;
-  // Two loops one after the other both repeat with a multiple of their periods: the longest stretch is of
-  // one.
-  const auto [begin, run] = longest_run(words, all->length);
-  const std::vector<int> stretch(words.begin() + std::ptrdiff_t(begin),
-                                 words.begin() + std::ptrdiff_t(begin + run + all->length));
-  const std::optional<Period> one = shortest_period(stretch, least);
-  if (!one || one->length >= all->length) return all;
-  return Period{one->length, covered_with(words, one->length)};
+/// Two loops one after the other both repeat with a multiple of their periods: the longest stretch is of one.
+std::size_t period_of(const std::vector<int>& words, std::size_t least) {
+  const std::size_t all = shortest_period(words, least);
+  if (all == 0) return 0;
+  const auto [begin, run] = longest_run(words, all);
+  const auto from = words.begin() + std::ptrdiff_t(begin);
+  const std::size_t one = shortest_period({from, from + std::ptrdiff_t(run + all)}, least);
+  return one > 0 && one < all ? one : all;
 }
-
-namespace {
 
 /// Where CUPTI left, the device's records of what was still in its queue are missing.
 void cut_ends(std::vector<Operation>& all) {
@@ -294,8 +283,7 @@ void cut_ends(std::vector<Operation>& all) {
   all = std::move(kept);
 }
 
-}  // namespace
-
+/// Of the thread with most of them, in order.
 std::vector<Operation> operations_of(const Trace& trace) {
   const bool calls = trace.has_calls();
   const auto counts = [calls](const TracedEvent& e) {
@@ -341,6 +329,20 @@ std::vector<Operation> operations_of(const Trace& trace) {
   return all;
 }
 
+}  // namespace
+
+bool Place::waits() const {
+  return kind == Kind::wait || kind == Kind::fence ||
+         (kind == Kind::copy_call && call.find("Async") == std::string::npos);
+}
+
+bool Place::of_runtime() const { return call.find("cuda") != std::string::npos; }
+
+std::size_t Step::count(Kind kind) const {
+  return std::size_t(
+      std::count_if(places.begin(), places.end(), [kind](const Place& p) { return p.kind == kind; }));
+}
+
 std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
   std::vector<Step> steps;
   const std::vector<Operation> all = operations_of(trace);
@@ -352,24 +354,24 @@ std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
       const auto from = words.begin() + std::ptrdiff_t((words.size() - searched) / 2);
       part.assign(from, from + std::ptrdiff_t(searched));
     }
-    const std::optional<Period> period = period_of(part, least);
-    if (!period) break;
-    const std::vector<int> pattern = pattern_of(part, period->length);
+    const std::size_t period = period_of(part, least);
+    if (period == 0) break;
+    const std::vector<int> pattern = pattern_of(part, period);
     const std::vector<std::size_t> begins = find_all(rest, words, pattern);
     if (begins.size() < least_repetitions) break;
-    Step step = step_of(rest, begins, period->length);
+    Step step = step_of(rest, begins, period);
     step.operations = all.size();
     step.thread = all.front().host->thread;
     std::map<int, double> operations;
     for (const Operation& o : all) ++operations[o.host->window];
     for (const std::size_t i : begins)
-      step.part_of_window[rest[i].host->window] += double(period->length) / operations[rest[i].host->window];
+      step.part_of_window[rest[i].host->window] += double(period) / operations[rest[i].host->window];
     steps.push_back(std::move(step));
     std::vector<Operation> others;
     std::size_t next = 0;
     for (std::size_t i = 0; i < rest.size(); ++i) {
       if (next < begins.size() && i == begins[next]) {
-        i += period->length - 1;
+        i += period - 1;
         ++next;
       } else {
         others.push_back(std::move(rest[i]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity advise: what graphs, dependent launches, fusion and persistent kernels would save in a traced
 // program.
-#include "analysis/advice.hpp"
+#include "analysis/trace.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -19,7 +18,6 @@ namespace parity::commands {
 namespace {
 
 using analysis::Figure;
-using analysis::Spent;
 using analysis::StepAdvice;
 using analysis::Trace;
 using analysis::Way;
@@ -35,8 +33,7 @@ struct Options {
   std::size_t least = 1;
 };
 
-template <class Interval>
-std::string us(const Interval& f) {
+std::string us(const Figure& f) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", 1e6 * f.value, 1e6 * f.low, 1e6 * f.high);
 }
 
@@ -62,7 +59,7 @@ void print_step(const StepAdvice& a, std::size_t number, const Trace& trace) {
     fmt::print("  us a step: {} where its launches are counted alone, in {} parts of the time: {} steps\n",
                us(a.pace->step), a.pace->samples, a.pace->steps);
   if (a.refused.empty()) fmt::print("  us a step: {} without {}\n", us(a.now), taken_off(a, trace));
-  const auto share = [&s](const char* what, const Spent& part) {
+  const auto share = [&s](const char* what, const Figure& part) {
     if (part.value > 0)
       fmt::print("    {:<34} {:<28} {:>4.0f} %\n", what, us(part), 100 * part.value / s.wall.value);
   };
@@ -138,8 +135,7 @@ void print_text(const std::vector<std::pair<Trace, std::vector<StepAdvice>>>& al
 
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(); }
 
-template <class Interval>
-Json to_json(const Interval& f) {
+Json to_json(const Figure& f) {
   return {{"value", number(f.value)}, {"low", number(f.low)}, {"high", number(f.high)}};
 }
 
@@ -173,17 +169,13 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
                       {"device", a.step.on_device ? to_json(p.device) : Json()},
                       {"bytes", p.bytes},
                       {"missing", p.missing}});
-  for (const Way& w : a.ways) {
-    const analysis::Worth worth = worth_of(w, a.now.value);
+  for (const Way& w : a.ways)
     ways.push_back({{"name", w.name},
                     {"means", w.means},
                     {"step", to_json(w.step)},
                     {"saved", to_json(w.saved)},
                     {"pays_after", w.pays_after ? to_json(*w.pays_after) : Json()},
-                    {"worth", worth == analysis::Worth::yes       ? "yes"
-                              : worth == analysis::Worth::perhaps ? "perhaps"
-                                                                  : "no"}});
-  }
+                    {"worth", w.worth}});
   for (const StepAdvice::Elsewhere& e : a.elsewhere)
     elsewhere.push_back({{"device", e.device},
                          {"stream", to_json(e.stream)},

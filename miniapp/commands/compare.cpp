@@ -8,13 +8,10 @@
 #include <memory>
 #include <set>
 
-#include "analysis/compare.hpp"
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
-#include "commands/sheet.hpp"
-#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
+#include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -309,10 +306,6 @@ int run_beside(const Options& o) {
     throw runtime::UsageError(fmt::format("{} have no {} in common", fmt::join(files, ", "), what));
   const std::vector<std::string> names = short_names(files);
   print_origins(names, records);
-  fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it; ?: no interval\n",
-             o.pairs ? "native time / portable time" : "time in us", o.pairs ? "the ratio over" : "over",
-             names.front());
-
   std::vector<std::vector<std::string>> lines = {{o.pairs ? "pair" : "row"}};
   lines.front().insert(lines.front().end(), names.begin(), names.end());
   lines.front().emplace_back("problem");
@@ -330,16 +323,20 @@ int run_beside(const Options& o) {
     for (std::size_t f = 0; f < names.size(); ++f) lines.back().push_back(cell_of(b, f, o.pairs));
     lines.back().push_back(what_varies(all, b));
   }
-  std::vector<std::size_t> widths(lines.front().size());
-  for (const auto& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
-  for (const auto& line : lines) {
-    std::string text;
-    for (std::size_t k = 0; k + 1 < line.size(); ++k) text += fmt::format("{:<{}}  ", line[k], widths[k]);
-    text += line.back();
-    fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
+  if (lines.size() > 1) {
+    fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it; ?: no interval\n",
+               o.pairs ? "native time / portable time" : "time in us", o.pairs ? "the ratio over" : "over",
+               names.front());
+    std::vector<std::size_t> widths(lines.front().size());
+    for (const auto& line : lines)
+      for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
+    for (const auto& line : lines) {
+      std::string text;
+      for (std::size_t k = 0; k + 1 < line.size(); ++k) text += fmt::format("{:<{}}  ", line[k], widths[k]);
+      text += line.back();
+      fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
+    }
   }
-
   fmt::print("\n{} {} in all {} files; since {}:\n", all.size(), what, names.size(), names.front());
   if (const std::string text = apart_text(names, sets, all.size(), o.pairs); !text.empty())
     fmt::print("not in all files: {}\n", text);

@@ -9,20 +9,16 @@
 #include <tuple>
 
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
 #include "density/of_all_ranks.hpp"
-#include "io/shareable.hpp"
+#include "io/atomic_file.hpp"
 #include "io/table_file.hpp"
-#include "io/whole_file.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/memory_share.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/parallel.hpp"
-#include "runtime/portable.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {
@@ -372,7 +368,7 @@ int run(const Options& o) {
   if (here.rank > 0) return runtime::exit_ok;  // rank 0 says it
 
   // Standard output belongs to the table where that goes there.
-  std::FILE* const out = target.is_standard_output() ? stderr : stdout;
+  std::FILE* const out = io::is_standard_output(target.path) ? stderr : stdout;
   fmt::print(out, "{}: {} at {}{} from {}{}, {} kernel, bandwidth {:.9g} ({})\n",
              runtime::shown(target.name(), 4096), d.logarithm ? "log density" : "density",
              counted(all_points, "point"), in.of_points_column, counted(std::size_t(set->count()), "sample"),

@@ -10,12 +10,10 @@
 #include <map>
 #include <memory>
 
-#include "analysis/origins.hpp"
+#include "analysis/findings.hpp"
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
-#include "commands/sheet.hpp"
-#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
+#include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::commands {
@@ -45,7 +43,7 @@ void print_costs(const analysis::Costs& costs) {
     fmt::print(
         "  {:<7} launch {:.2f} us (device {:.2f}), launch and wait {:.2f} us, graph node {:.2f} us, smallest "
         "copying node {:.2f} us\n",
-        name, 1e6 * c.launch_host, 1e6 * c.launch_device, 1e6 * c.latency, 1e6 * c.node,
+        name, 1e6 * c.launch.value, 1e6 * c.interval.value, 1e6 * c.latency.value, 1e6 * c.node.value,
         1e6 * c.kernel_floor());
   print_streams(costs);
   fmt::print("  bandwidth by bytes of a field, TB/s:");

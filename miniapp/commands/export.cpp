@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity export: records as one JSON document, for the report and other programs: what was measured, and what
-// every table and figure shows of it.
+// tables and figures show of it; or as one file of records.
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <functional>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
-#include "analysis/best_rates.hpp"
-#include "analysis/diffusion_findings.hpp"
-#include "analysis/launch_findings.hpp"
-#include "analysis/origins.hpp"
+#include "analysis/explain.hpp"
+#include "analysis/findings.hpp"
 #include "analysis/pairs.hpp"
-#include "analysis/portability.hpp"
-#include "commands/answers.hpp"
 #include "commands/commands.hpp"
-#include "commands/figures.hpp"
-#include "commands/of_records.hpp"
-#include "commands/output_files.hpp"
-#include "commands/table.hpp"
-#include "harness/estimate_text.hpp"
-#include "harness/records.hpp"
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::commands {
 namespace {
 
 using Json = nlohmann::json;
 
+constexpr int guide_kernels = 16;  // launches of a step that the guide shows
+
 struct Options {
-  std::vector<std::string> records;
+  Paths records;
   std::string output = "-";
   bool as_records = false;
 };
@@ -71,7 +65,6 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"expert", m.expert},
           {"twin", m.twin},
           {"problem_text", m.problem_text()},
-          {"words", problem_words(m)},
           {"passed", m.verdict.passed()},
           {"comparable", m.comparable()},
           {"error", m.verdict.error},
@@ -81,71 +74,96 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"result_us", result_of(m)},
           {"setup_s", m.setup_seconds},
           {"capture_s", m.capture_seconds},
-          {"with_capture_s", m.host().value + m.capture_seconds},
           {"end_to_end_s", m.end_to_end_seconds()},
           {"metrics", std::move(metrics)},
           {"baseline", against.baseline ? Json(against.baseline - first) : Json()},
           {"ratio", to_json(against.ratio)}};
 }
 
-using Table = std::vector<std::vector<std::string>>;
-
-/// Bezençon et al.: their Table 4, break-even, speed-up, as 'parity findings' prints them.
-Json conclusions_of(const analysis::DiffusionFindings& found) {
-  Json tables = Json::array();
-  const auto add = [&tables](const char* title, const std::vector<std::string>& columns, const Table& rows) {
-    if (!rows.empty()) tables.push_back({{"title", title}, {"columns", columns}, {"rows", rows}});
-  };
-  const auto or_ = [](const std::optional<std::int64_t>& value, const std::string& otherwise) {
-    return value ? std::to_string(*value) : otherwise;
-  };
-  Table rows;
-  for (const analysis::Threshold& t : found.thresholds) {
-    const std::string not_to = fmt::format("not to {}", t.largest);
-    rows.push_back({t.kernel, t.precision, std::to_string(t.nz), std::to_string(t.steps), or_(t.from, not_to),
-                    or_(t.certain_from, t.has_intervals ? not_to : "no intervals"), t.published});
-  }
-  add("Grid size from which a kernel beats the baseline's graph versions (Table 4)",
-      {"kernel", "precision", "nz", "steps", "from n", "certain from", "published (P100)"}, rows);
-  rows.clear();
-  for (const analysis::BreakEven& b : found.break_even)
-    rows.push_back({b.variant, b.grid, b.precision, fmt::format("{:.1f}", 1e6 * b.capture_seconds),
-                    b.steps ? fmt::format("{:.0f}", *b.steps) : "-", or_(b.measured_at, "never"),
-                    or_(b.certain_at, b.has_intervals ? "never" : "no intervals")});
-  add("Steps from which a graph pays for its capture (Figure 3; published: 65 for the baseline)",
-      {"variant", "grid", "precision", "capture \u00b5s", "computed", "measured", "certain"}, rows);
-  rows.clear();
-  for (const analysis::SpeedUp& s : found.speed_ups)
-    rows.push_back({s.variant, s.baseline, s.problem, harness::text_of(s.factor, {})});
-  add("Largest speed-up over a baseline, by the lower end of its interval (published: 30 over CuPy on a "
-      "P100)",
-      {"variant", "baseline", "problem", "times"}, rows);
-  return tables;
-}
-
 /// What 'parity findings' concludes from the rows of one origin, by the places of the rows.
-Json findings_of(const analysis::Origin& origin, const analysis::DiffusionFindings& found) {
+Json findings_of(const analysis::Origin& origin) {
+  const auto place = [&origin](const Measurement* m) {
+    return origin.places[std::size_t(m - origin.rows.data())];
+  };
+  const analysis::DiffusionFindings diffusion = analysis::diffusion_findings(origin.rows);
   const analysis::LaunchFindings launches = analysis::launch_findings(origin.rows);
-  Json functions = Json::array();
+  Json found = {{"text", origin.text},        {"rows", origin.places},   {"tables", Json::array()},
+                {"speed_ups", Json::array()}, {"widths", Json::array()}, {"functions", Json::array()},
+                {"sweeps", Json::array()}};
+  for (const Conclusion& c : conclusions_of(diffusion))
+    found["tables"].push_back({{"title", c.title}, {"columns", c.columns}, {"rows", c.rows}});
+  for (const analysis::SpeedUp& s : diffusion.speed_ups)
+    found["speed_ups"].push_back({{"variant", s.variant},
+                                  {"baseline", s.baseline},
+                                  {"problem", s.problem},
+                                  {"factor", to_json(s.factor)},
+                                  {"row", place(s.row)},
+                                  {"base", place(s.base)}});
+  for (const analysis::WidthTable& t : analysis::width_tables(origin.rows)) {
+    Json cells = Json::array();
+    for (const auto& [at, cell] : t.cells)
+      if (!cell.extrapolated) cells.push_back({at.first, at.second, cell.seconds});
+    found["widths"].push_back({{"variant", t.variant}, {"widths", t.widths}, {"cells", std::move(cells)}});
+  }
   for (const analysis::LaunchFunction& f : launches.functions) {
     Json rows = Json::object();
-    for (const auto& [quantity, row] : f.rows)
-      rows[quantity] = origin.places[std::size_t(row - origin.rows.data())];
-    functions.push_back({{"variant", f.variant}, {"unit", f.unit}, {"rows", std::move(rows)}});
+    for (const auto& [quantity, row] : f.rows) rows[quantity] = place(row);
+    found["functions"].push_back({{"variant", f.variant}, {"unit", f.unit}, {"rows", std::move(rows)}});
   }
-  return {{"text", origin.text},
-          {"rows", origin.places},
-          {"tables", conclusions_of(found)},
-          {"functions", std::move(functions)},
-          {"figures", figures_of(origin.rows, launches)}};
+  for (const analysis::SweepsOver& over : launches.sweeps)
+    for (const analysis::Sweep& s : over.sweeps) {
+      Json rows = Json::array();
+      for (const auto& [x, columns] : s.rows)
+        for (const auto& [column, row] : columns) rows.push_back({x, column, place(row)});
+      found["sweeps"].push_back({{"over", over.title},
+                                 {"axis", over.axis},
+                                 {"variant", s.variant},
+                                 {"title", s.title},
+                                 {"rows", std::move(rows)}});
+    }
+  return found;
 }
 
-/// What a user writes first and the best portable row against one native kernel, by the places of the pairs.
+/// Which way of launching pays on each device, by the costs of launches of its latest run that has all of
+/// them.
+Json guides_of(const harness::Records& records) {
+  std::map<std::string, const harness::Environment*> latest;  // by device
+  Json guides = Json::object();
+  for (const harness::Environment& e : records.environments) {
+    const harness::Environment*& kept = latest[e.run.device];
+    if (kept && kept->time > e.time) continue;
+    harness::Records of_run;
+    of_run.environments = {e};
+    for (const Measurement& m : records.measurements)
+      if (m.run.id == e.run.id && m.study == "launch") of_run.measurements.push_back(m);
+    if (of_run.measurements.empty()) continue;
+    try {
+      const analysis::Costs costs = analysis::costs_of(of_run);
+      if (!costs.family.count("cuda")) continue;
+      Json lines = Json::array();
+      for (const analysis::Advice& a : analysis::guide_of(costs, costs.family.at("cuda"), guide_kernels)) {
+        Json ways = Json::array();
+        for (const double s : {a.stream, a.graph, a.dependent, a.barrier, a.fused})
+          ways.push_back({{"us", s > 0 ? fmt::format("{:.2f}", 1e6 * s) : "-"}, {"pays", a.pays(s)}});
+        lines.push_back(
+            {{"us", fmt::format("{:.1f}", 1e6 * a.kernel)},
+             {"ways", std::move(ways)},
+             {"graph_from", a.pays(a.graph) ? fmt::format("{:.0f}", std::ceil(a.break_even)) : "-"}});
+      }
+      guides[e.run.device] = {{"run", e.run.id}, {"kernels", guide_kernels}, {"lines", std::move(lines)}};
+      kept = &e;
+    } catch (const runtime::UsageError&) {  // it lacks some
+    }
+  }
+  return guides;
+}
+
+/// The first version and tuned Kokkos against one native kernel, by the places of the pairs.
 Json list_of_columns(const std::vector<analysis::Pair>& pairs) {
   Json columns = Json::array();
   const auto index = [&pairs](const analysis::Pair* p) { return p ? Json(p - pairs.data()) : Json(); };
-  for (const analysis::Columns& c : analysis::columns_of(pairs))
-    columns.push_back({{"idiomatic", index(c.idiomatic)}, {"best", index(c.best)}});
+  for (const analysis::PairSummary& s : analysis::summaries_of(pairs))
+    columns.push_back({{"idiomatic", index(s.first)}, {"best", index(s.best)}});
   return columns;
 }
 
@@ -153,11 +171,8 @@ Json list_of_portabilities(const std::vector<analysis::Pair>& pairs) {
   Json all = Json::array();
   for (const analysis::Portability& p : analysis::portabilities_of(pairs)) {
     Json platforms = Json::array();
-    for (std::size_t k = 0; k < p.platforms.size(); ++k)
-      platforms.push_back({{"platform", p.platforms[k].platform},
-                           {"efficiency", p.platforms[k].value},
-                           {"pairs", p.platforms[k].pairs},
-                           {"portability", p.cascade[k]}});
+    for (const analysis::Efficiency& e : p.platforms)
+      platforms.push_back({{"platform", e.platform}, {"efficiency", e.value}, {"pairs", e.pairs}});
     all.push_back({{"study", p.study},
                    {"problem", p.problem},
                    {"best", p.best},
@@ -167,10 +182,10 @@ Json list_of_portabilities(const std::vector<analysis::Pair>& pairs) {
   return all;
 }
 
-Json list_of_best_rates(const std::vector<Measurement>& rows, const std::vector<analysis::BestRate>& best) {
+Json list_of_best_rates(const std::vector<Measurement>& rows) {
   Json all = Json::array();
   const auto index = [&rows](const Measurement* m) { return m ? Json(m - rows.data()) : Json(); };
-  for (const analysis::BestRate& b : best)
+  for (const analysis::BestRate& b : analysis::best_rates_of(rows))
     all.push_back({{"device", b.device},
                    {"study", b.study},
                    {"precision", b.precision},
@@ -187,17 +202,12 @@ Json list_of_best_rates(const std::vector<Measurement>& rows, const std::vector<
 Json list_of_skipped(const std::vector<harness::SkippedRow>& skipped) {
   Json all = Json::array();
   for (const harness::SkippedRow& s : skipped) {
-    const Json record = harness::to_json(s);
     all.push_back({{"run", s.row.run.id},
-                   {"identity", record["run"]},
                    {"place", s.row.place},
                    {"study", s.row.study},
                    {"variant", s.row.variant},
                    {"name", s.row.name()},
-                   {"family", harness::name(s.row.family)},
-                   {"problem", record["problem"]},
                    {"problem_text", s.row.problem_text()},
-                   {"words", problem_words(s.row)},
                    {"starts", s.row.starts},
                    {"reason", s.reason}});
   }
@@ -205,7 +215,7 @@ Json list_of_skipped(const std::vector<harness::SkippedRow>& skipped) {
 }
 
 Json document_of(const harness::Records& records) {
-  Json document = {{"schema", 3},           {"runs", Json::array()},    {"measurements", Json::array()},
+  Json document = {{"schema", 4},           {"runs", Json::array()},    {"measurements", Json::array()},
                    {"rows", Json::array()}, {"origins", Json::array()}, {"pairs", Json::array()}};
   std::set<std::string> described;
   const auto add_run = [&](const harness::Environment& e) {
@@ -228,22 +238,14 @@ Json document_of(const harness::Records& records) {
     document["measurements"].back()["place"] = m.place;
   }
   const std::vector<AgainstBaseline> against = against_baselines(records.measurements, "");
-  document["studies"] = Json::object();
   for (std::size_t k = 0; k < against.size(); ++k) {
     const Measurement& m = records.measurements[k];
     document["rows"].push_back(row_of(m, against[k], records.measurements.data()));
     document["rows"].back()["problem"] = document["measurements"][k]["problem"];
-    document["studies"][m.study] = {{"title", title_of(m.study)}, {"unit", unit_of(m.study)}};
   }
-  const std::vector<analysis::Origin> origins = analysis::by_origin(records.measurements);
-  std::vector<analysis::DiffusionFindings> findings;
-  for (const analysis::Origin& origin : origins) {
-    findings.push_back(analysis::diffusion_findings(origin.rows));
-    document["origins"].push_back(findings_of(origin, findings.back()));
-  }
+  for (const analysis::Origin& origin : analysis::by_origin(records.measurements))
+    document["origins"].push_back(findings_of(origin));
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(records.measurements);
-  const std::vector<analysis::BestRate> best = analysis::best_rates_of(records.measurements);
-  document["answers"] = answers_of(records, {origins, findings, pairs, best});
   for (const analysis::Pair& p : pairs)
     document["pairs"].push_back({{"portable", p.portable - records.measurements.data()},
                                  {"native", p.native - records.measurements.data()},
@@ -260,13 +262,61 @@ Json document_of(const harness::Records& records) {
   for (const Measurement& m : records.measurements)
     if (!m.twin.empty() && m.comparable() && !paired.count(variant_of(m)))
       document["unpaired"].push_back(&m - records.measurements.data());
+  document["guides"] = guides_of(records);
   document["cut"] = records.cut;
   document["noisy_width"] = harness::noisy_spread;
   document["skipped"] = list_of_skipped(records.skipped);
   document["columns"] = list_of_columns(pairs);
   document["portability"] = list_of_portabilities(pairs);
-  document["best"] = list_of_best_rates(records.measurements, best);
+  document["best"] = list_of_best_rates(records.measurements);
   return document;
+}
+
+/// A skipped row's run, key and starts.
+using Skip = std::tuple<std::string, std::string, std::vector<int>>;
+Skip skip_of(const harness::SkippedRow& s) { return {s.row.run.id, key(s.row), s.row.starts}; }
+
+/// The records of a plan's slices in one file.
+int merge_records(const Paths& parts, const std::string& output) {
+  std::string text;
+  std::map<std::string, std::string> part_of;                // a row's key -> the file that holds it
+  std::set<std::pair<std::string, std::vector<int>>> lines;  // key and run with the starts
+  std::map<Skip, std::string> part_of_skip;
+  const auto both = [](const std::string& one, const std::string& other, const std::string& row) {
+    return runtime::UsageError(
+        fmt::format("{} and {} both hold the row {}; leave one of them out", one, other, row));
+  };
+  for (const std::string& part : parts)
+    for (const harness::RecordLine& line : harness::read_lines(part)) {
+      text += line.text + "\n";
+      if (line.skipped) {
+        // What one run measured another may have skipped.
+        const auto [at, is_new] = part_of_skip.emplace(skip_of(*line.skipped), part);
+        if (!is_new) throw both(at->second, part, key(line.skipped->row));
+      }
+      if (!line.measurement) continue;
+      const auto at = part_of.emplace(key(*line.measurement), part).first;
+      const std::string row = line.measurement->run.id + " " + key(*line.measurement);
+      if (at->second != part || !lines.emplace(row, line.measurement->starts).second)
+        throw both(at->second, part, at->first);
+    }
+  if (part_of.empty() && part_of_skip.empty())
+    throw runtime::UsageError(fmt::format(
+        "{}: no measurement to merge; give files written by 'parity measure'", fmt::join(parts, " ")));
+  if (access(output.c_str(), F_OK) == 0)
+    for (const harness::RecordLine& line : harness::read_lines(output))
+      if ((line.measurement && part_of.count(key(*line.measurement)) == 0) ||
+          (line.skipped && part_of_skip.count(skip_of(*line.skipped)) == 0))
+        throw runtime::UsageError(fmt::format(
+            "{}: holds rows that none of the files has, which would be lost; give another --output", output));
+  write_text(output, text);
+  std::set<std::string> skipped;
+  for (const auto& [skip, part] : part_of_skip)
+    if (part_of.count(std::get<1>(skip)) == 0) skipped.insert(std::get<1>(skip));
+  fmt::print("{} rows{} of {} files: {}\n", part_of.size(),
+             skipped.empty() ? std::string() : fmt::format(" and {} that were skipped", skipped.size()),
+             parts.size(), runtime::shown(output, 4096));
+  return runtime::exit_ok;
 }
 
 int run(const Options& o) {

@@ -7,16 +7,14 @@
 #include <optional>
 
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
 #include "diffusion/study.hpp"
 #include "filter/filter.hpp"
 #include "filter/planes_of.hpp"
 #include "filter/response.hpp"
+#include "harness/plan.hpp"
 #include "harness/progress.hpp"
-#include "harness/selection.hpp"
+#include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
-#include "io/shareable.hpp"
-#include "io/whole_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/messages.hpp"

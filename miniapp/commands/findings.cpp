@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity findings: the original works' conclusions and tables and every pair, computed from records.
-#include "analysis/diffusion_findings.hpp"
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 
-#include "analysis/best_rates.hpp"
-#include "analysis/kde_findings.hpp"
-#include "analysis/origins.hpp"
+#include "analysis/findings.hpp"
 #include "analysis/pairs.hpp"
-#include "commands/caveats.hpp"
 #include "commands/commands.hpp"
-#include "commands/launch_findings.hpp"
-#include "commands/of_records.hpp"
-#include "commands/sheet.hpp"
-#include "commands/table.hpp"
-#include "harness/estimate_text.hpp"
 #include "harness/records.hpp"
+#include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::commands {
@@ -191,45 +184,90 @@ void print_width_tables(const analysis::WidthTable& t) {
   fmt::print("* extrapolated by n^2 from the largest measured size of that width\n");
 }
 
-void print_diffusion(const analysis::DiffusionFindings& found) {
-  if (!found.thresholds.empty()) {
-    fmt::print(
-        "grid size from which a kernel beats the baseline's graph versions (two graphs, unrolled): by the "
-        "times, and by the 95 % intervals of the ratios\n");
-    fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>14} {:>16}\n", "kernel", "type", "nz", "N",
-               "from n =", "certain from", "published (P100)");
-    for (const auto& t : found.thresholds) {
-      const auto from = [&t](const std::optional<std::int64_t>& n) {
-        return n ? std::to_string(*n) : fmt::format("not to {}", t.largest);
-      };
-      fmt::print("  {:<36} {:<8} {:>6} {:>7} {:>14} {:>14} {:>16}\n", t.kernel, t.precision, t.nz, t.steps,
-                 from(t.from), t.certain_from || t.has_intervals ? from(t.certain_from) : "no intervals",
-                 t.published);
+std::string cell(const analysis::LaunchFunction& function, const std::string& quantity) {
+  const auto row = function.rows.find(quantity);
+  if (row == function.rows.end()) return "-";
+  const harness::Estimate e = row->second->host();
+  const char* const mark = !harness::why_lost(e).empty()         ? "n.m. "
+                           : row->second->verdict.caveat.empty() ? ""
+                                                                 : "(!) ";
+  return mark + harness::text_of(e, {1e6, 2});
+}
+
+void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
+  fmt::print(
+      "\nthe figures of Zhang, Wahib and Matsuoka: us, with 95 % intervals (null kernels of one block; "
+      "kernels of wait "
+      "units)\n");
+  fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", "launch function", "unit",
+             "Fig 2: null kernel", "CPU launch", "Fig 3: execution", "Fig 4: other", "total of one launch",
+             "launch and wait, empty");
+  for (const auto& f : functions)
+    fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", f.variant, f.unit,
+               cell(f, "null-overhead"), cell(f, "dispatch"), cell(f, "fusion-overhead"),
+               cell(f, "other-overhead"), cell(f, "total-overhead"), cell(f, "latency"));
+  fmt::print(
+      "  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity; (!): "
+      "unreliable, an "
+      "injected delay did not come back\n");
+  fmt::print(
+      "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
+      "execution overhead\n"
+      "  above it; multi-device a little above cooperative, cooperative a little above traditional. "
+      "Elsewhere, asynchronous\n"
+      "  and synchronous launch: P100 2.2 and 6.6, V100 1.83 and 7.15, A100 2.7 and 9.65 us (CSCS ReFrame "
+      "checks)\n");
+}
+
+void print_equation_3(const std::vector<analysis::Equation3>& functions) {
+  if (functions.empty()) return;
+  fmt::print(
+      "\nequation 3: total less CPU launch, execution and other, each from rows of its own, start by start; "
+      "us\n");
+  for (const auto& e : functions)
+    fmt::print("  {:<22} {:<10} {:>30}: {}\n", e.variant, e.unit, harness::text_of(e.rest, {1e6, 2}),
+               !e.holds()    ? "does not hold within the interval"
+               : e.decides() ? "holds"
+                             : "undecided: the interval is wider than a tenth of the total on either side");
+}
+
+void print_node_costs(const std::vector<analysis::NodeCost>& costs) {
+  if (costs.empty()) return;
+  fmt::print(
+      "\na node of a graph by its kind, us: one more kernel, and what a node of another kind after each "
+      "kernel "
+      "adds, start by\nstart\n  {:>8} {:<8}\n",
+      "nodes", "kind");
+  for (const analysis::NodeCost& c : costs)
+    fmt::print("  {:>8} {:<8} {:>30}\n", c.nodes, c.kind, harness::text_of(c.cost, {1e6, 3}));
+}
+
+void print_sweeps(const analysis::SweepsOver& over) {
+  fmt::print("\n{}, us\n", over.title);
+  for (const auto& s : over.sweeps) {
+    std::set<std::string> columns;
+    for (const auto& [x, quantities] : s.rows)
+      for (const auto& [quantity, f] : quantities) columns.insert(quantity);
+    fmt::print("  {} {}\n  {:>8}", s.variant, s.title, over.axis);
+    for (const std::string& c : columns) fmt::print(" {:>18}", c);
+    fmt::print("\n");
+    for (const auto& [x, quantities] : s.rows) {
+      fmt::print("  {:>8}", x);
+      for (const std::string& c : columns) {
+        const auto f = quantities.find(c);
+        fmt::print(" {:>18}",
+                   f == quantities.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second->host().value));
+      }
+      fmt::print("\n");
     }
   }
-  if (!found.break_even.empty()) {
-    fmt::print(
-        "\nsteps from which a graph version pays for its capture: computed, by the times, and by the 95 % "
-        "intervals of the differences\n");
-    fmt::print("  {:<44} {:<16} {:<8} {:>12} {:>14} {:>12} {:>12} {:>12}\n", "variant", "grid", "type",
-               "capture us", "saved us/step", "N computed", "N measured", "N certain");
-    const auto from = [](const std::optional<std::int64_t>& steps) {
-      return steps ? std::to_string(*steps) : "never";
-    };
-    for (const auto& b : found.break_even)
-      fmt::print("  {:<44} {:<16} {:<8} {:>12.1f} {:>14.3f} {:>12} {:>12} {:>12}\n", b.variant, b.grid,
-                 b.precision, 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
-                 b.steps ? fmt::format("{:.0f}", *b.steps) : "-", from(b.measured_at),
-                 b.certain_at || b.has_intervals ? from(b.certain_at) : "no intervals");
-  }
-  if (!found.speed_ups.empty()) {
-    fmt::print(
-        "\nlargest speed-up over a baseline, by the lower end of its interval (published: 30 over CuPy on a "
-        "P100)\n");
-    for (const auto& s : found.speed_ups)
-      fmt::print("  {:<40} {:>26} times {:<18} at {}\n", s.variant, harness::text_of(s.factor, {}),
-                 s.baseline, s.problem);
-  }
+}
+
+void print_launch_findings(const analysis::LaunchFindings& found) {
+  if (!found.functions.empty()) print_functions(found.functions);
+  print_equation_3(analysis::equation_3(found));
+  print_node_costs(analysis::node_costs(found));
+  for (const analysis::SweepsOver& over : found.sweeps) print_sweeps(over);
 }
 
 void print_best(const std::vector<analysis::BestRate>& rates) {
@@ -264,7 +302,10 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
       launches.empty() && pairs.empty())
     return {};
   if (several) fmt::print("\n== {}: {} rows, not compared with any other\n", origin.text, rows.size());
-  print_diffusion(found);
+  for (const Conclusion& c : conclusions_of(found)) {
+    fmt::print("\n{}\n", c.title);
+    print_columns(c.columns, c.rows);
+  }
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
   print_pairs(pairs, true);
@@ -323,11 +364,46 @@ int run(const Options& o) {
                     fmt::join(o.records, " ")));
   print_skipped(records.skipped);
   sheets.push_back(sheet_of(records.skipped));
-  if (files.wanted()) files.write(sheets);
+  files.write(sheets);
   return runtime::exit_ok;
 }
 
 }  // namespace
+
+/// Bezençon et al.: their Table 4, break-even, speed-up.
+std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found) {
+  const auto or_ = [](const std::optional<std::int64_t>& value, const std::string& otherwise) {
+    return value ? std::to_string(*value) : otherwise;
+  };
+  std::vector<Conclusion> all = {
+      {"Grid size from which a kernel beats the baseline's graph versions (Table 4)",
+       {"kernel", "precision", "nz", "steps", "from n", "certain from", "published (P100)"},
+       {}},
+      {"Steps from which a graph pays for its capture (Figure 3; published: 65 for the baseline)",
+       {"variant", "grid", "precision", "capture \u00b5s", "saved \u00b5s a step", "computed", "measured",
+        "certain"},
+       {}},
+      {"Largest speed-up over a baseline, by the lower end of its interval (published: 30 over CuPy on a "
+       "P100)",
+       {"variant", "baseline", "problem", "times"},
+       {}}};
+  for (const analysis::Threshold& t : found.thresholds) {
+    const std::string not_to = fmt::format("not to {}", t.largest);
+    all[0].rows.push_back({t.kernel, t.precision, std::to_string(t.nz), std::to_string(t.steps),
+                           or_(t.from, not_to),
+                           or_(t.certain_from, t.has_intervals ? not_to : "no intervals"), t.published});
+  }
+  for (const analysis::BreakEven& b : found.break_even)
+    all[1].rows.push_back({b.variant, b.grid, b.precision, fmt::format("{:.1f}", 1e6 * b.capture_seconds),
+                           fmt::format("{:.3f}", 1e6 * b.saved_per_step),
+                           b.steps ? fmt::format("{:.0f}", *b.steps) : "-", or_(b.measured_at, "never"),
+                           or_(b.certain_at, b.has_intervals ? "never" : "no intervals")});
+  for (const analysis::SpeedUp& s : found.speed_ups)
+    all[2].rows.push_back({s.variant, s.baseline, s.problem, harness::text_of(s.factor, {})});
+  all.erase(std::remove_if(all.begin(), all.end(), [](const Conclusion& c) { return c.rows.empty(); }),
+            all.end());
+  return all;
+}
 
 Action add_findings(CLI::App& app) {
   auto o = std::make_shared<Options>();

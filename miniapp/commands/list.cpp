@@ -9,12 +9,9 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "commands/sheet.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
-#include "runtime/portable.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
 

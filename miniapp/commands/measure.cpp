@@ -6,13 +6,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "commands/caveats.hpp"
 #include "commands/commands.hpp"
-#include "commands/energy.hpp"
-#include "commands/numbers.hpp"
-#include "commands/output_files.hpp"
-#include "commands/run_plan.hpp"
-#include "commands/sheet.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/text.hpp"
@@ -51,6 +45,12 @@ Slice parse_slice(const std::string& text) {
 std::string duration_text(double seconds) {
   return seconds < 3600 ? fmt::format("{:.0f} s", seconds)
                         : fmt::format("{:.0f} s ({:.1f} hours)", seconds, seconds / 3600);
+}
+
+/// What counting joules takes of each row and start, at least.
+double energy_seconds() {
+  const harness::EnergyOptions o;
+  return o.lead_seconds + o.window_seconds;
 }
 
 int dry_run(const Options& o, const harness::Plan& plan) {

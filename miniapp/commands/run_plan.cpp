@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "commands/run_plan.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,13 +7,10 @@
 #include <set>
 
 #include "analysis/pairs.hpp"
-#include "commands/caveats.hpp"
-#include "commands/energy.hpp"
-#include "commands/output_files.hpp"
-#include "commands/table.hpp"
+#include "commands/commands.hpp"
 #include "harness/measure.hpp"
 #include "harness/progress.hpp"
-#include "io/whole_file.hpp"
+#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/processes.hpp"
@@ -29,6 +24,19 @@ using harness::Choice;
 using harness::Task;
 
 constexpr double seconds_of_a_log_line = 60;
+
+/// What counts joules in this start; null where none are wanted. Throws where the study has no rows with
+/// joules, under mpirun, and where nothing counts here: before anything is measured or written.
+std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Study& study) {
+  if (!wanted) return nullptr;
+  if (study.times_are_results())
+    throw runtime::UsageError(fmt::format(
+        "--energy: {} measures calls, which have no joules of their own; leave it away", study.name()));
+  if (runtime::several_ranks())
+    throw runtime::UsageError(
+        "--energy counts one process's joules: start it without mpirun or srun, or leave it away");
+  return std::make_unique<harness::EnergyProbe>(harness::energy_meters());
+}
 
 /// A problem with what this process has to do of it.
 struct Open {
@@ -125,6 +133,9 @@ class Run {
     if (shared_.number == 1) {
       shared_.rows_kept = file_->finished(processes_);
       shared_.lines_kept = file_->lines();
+      for (const harness::Case& c : plan_.cases)
+        for (const Choice& choice : c.choices)
+          shared_.rows_begun += file_->is_begun(key(harness::blank_row(*c.task, choice)), processes_);
     }
     wrong_before_ = file_->wrong_rows(shared_.lines_kept);
   }
@@ -257,14 +268,16 @@ class Run {
       throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
     print_missing_joules(rows_);
     if (!request_.tables) {
-      fmt::print("{} rows measured, {} kept from before{}, {} skipped: {}\n", rows_.size(), shared_.rows_kept,
-                 shared_.rows_kept > 0 && request_.overridden ? " as they are" : "", skipped_.rows(),
+      fmt::print("{} rows measured, {} kept from before{}{}, {} skipped: {}\n", rows_.size(),
+                 shared_.rows_kept, shared_.rows_kept > 0 && request_.overridden ? " as they are" : "",
+                 shared_.rows_begun > 0 ? fmt::format(" and {} continued", shared_.rows_begun) : "",
+                 skipped_.rows(),
                  request_.output == "-" ? "standard output" : runtime::shown(request_.output, 4096));
       if (rows_.size() + shared_.rows_kept == 0)
         throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     }
     caveats_.expect(processes_);
-    if (!rows_.empty()) print_caveats(caveats_);
+    if (!rows_.empty()) caveats_.print();
     if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
     files_->write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
     if (stream_) {

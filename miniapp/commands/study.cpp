@@ -7,12 +7,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "commands/energy.hpp"
-#include "commands/numbers.hpp"
-#include "commands/run_plan.hpp"
-#include "commands/table.hpp"
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "commands/table.hpp"
-
+// The readable form of measured rows, and what stands beneath them.
 #include <fmt/format.h>
 
+#include <omp.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
-#include "commands/sheet.hpp"
-#include "harness/estimate_text.hpp"
+#include "commands/commands.hpp"
+#include "harness/environment.hpp"
+#include "harness/statistics.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::commands {
 namespace {
@@ -119,6 +123,26 @@ void print_results(const std::vector<Measurement>& rows) {
 
 }  // namespace
 
+void print_columns(const std::vector<std::string>& columns,
+                   const std::vector<std::vector<std::string>>& rows) {
+  const auto width_of = [](const std::string& text) {  // of UTF-8
+    return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  };
+  std::vector<std::ptrdiff_t> widths(columns.size());
+  const auto widen = [&](const std::vector<std::string>& cells) {
+    for (std::size_t k = 0; k < cells.size(); ++k) widths[k] = std::max(widths[k], width_of(cells[k]));
+  };
+  const auto print = [&](const std::vector<std::string>& cells) {
+    for (std::size_t k = 0; k < cells.size(); ++k)
+      k == 0 ? fmt::print("  {:<{}}", cells[k], widths[k]) : fmt::print("  {:>{}}", cells[k], widths[k]);
+    fmt::print("\n");
+  };
+  widen(columns);
+  for (const auto& row : rows) widen(row);
+  print(columns);
+  for (const auto& row : rows) print(row);
+}
+
 bool is_called(const std::string& wanted, const std::string& study, const std::string& variant,
                const std::string& name) {
   return wanted == name || wanted == variant || wanted == study + "/" + name ||
@@ -188,14 +212,14 @@ std::string what_varies(const std::vector<analysis::Pair>& pairs, const Measurem
 }
 
 /// The first version and the fastest portable variant side by side, if tuned ones were measured.
-void print_columns(const std::vector<analysis::Pair>& pairs, bool with_problem) {
+void print_summaries(const std::vector<analysis::Pair>& pairs, bool with_problem) {
   if (std::none_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.portable->expert; })) return;
   fmt::print("\nthe same native kernel against the first version in Kokkos, and against tuned Kokkos\n");
   fmt::print("  {:<32} {:<34} {:<34} {}\n", "native", "idiomatic", "best portable", "which is");
-  for (const analysis::Columns& c : analysis::columns_of(pairs))
+  for (const analysis::PairSummary& c : analysis::summaries_of(pairs))
     fmt::print("  {:<32} {:<34} {:<34} {}{}\n", c.best->native->name(),
-               c.idiomatic ? analysis::text(*c.idiomatic) : "-", analysis::text(*c.best),
-               c.best->portable->name(), with_problem ? "  " + what_varies(pairs, *c.best->portable) : "");
+               c.first ? analysis::text(*c.first) : "-", analysis::text(*c.best), c.best->portable->name(),
+               with_problem ? "  " + what_varies(pairs, *c.best->portable) : "");
 }
 
 }  // namespace
@@ -210,81 +234,67 @@ void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
                analysis::text(p), 1e6 * seconds(*p.native),
                harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");
-  print_columns(pairs, with_problem);
+  print_summaries(pairs, with_problem);
 }
 
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
                    const std::string& baseline) {
-  const std::vector<Metric> columns = columns_of(rows, true);
+  const std::vector<Metric> metrics = columns_of(rows, true);
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
-  std::string text = "study,variant,kernel,mechanism,tuning,family";
+  Sheet sheet{"rows", {"study", "variant", "kernel", "mechanism", "tuning", "family"}, {}};
   std::vector<const harness::Parameter*> parameters;  // those that rows name
   for (const harness::Parameter& p : study.parameters())
     if (!p.unsaid ||
         std::any_of(rows.begin(), rows.end(), [&p](const auto& m) { return m.problem.count(p.name) > 0; }))
-      parameters.push_back(&p);
-  for (const harness::Parameter* p : parameters) text += "," + p->name;
-  text +=
-      ",starts,samples,median_s,low_s,high_s,device_median_s,setup_s,capture_s,load_s,first_s,store_s,end_to_"
-      "end_s";
-  for (const Metric& c : columns) {
-    text += ',';
-    text += csv_cell(c.name + (c.unit == "1" ? "" : " " + c.unit));
-  }
+      parameters.push_back(&p), sheet.columns.push_back(p.name);
+  for (const char* column : {"starts", "samples", "median_s", "low_s", "high_s", "device_median_s", "setup_s",
+                             "capture_s", "load_s", "first_s", "store_s", "end_to_end_s"})
+    sheet.columns.emplace_back(column);
+  for (const Metric& c : metrics) sheet.columns.push_back(c.name + (c.unit == "1" ? "" : " " + c.unit));
   // The time in the unit of the readable table, where it is no metric of its own.
   const bool has_time =
-      std::any_of(columns.begin(), columns.end(), [](const Metric& c) { return c.name == "time"; });
-  if (!has_time) text += ",time us";
-  text +=
-      ",baseline,ratio,ratio_low,ratio_high,twin,pair_ratio,pair_low,pair_high,pair_starts,pair_samples,"
-      "error,tolerance,"
-      "passed,caveat\n";
+      std::any_of(metrics.begin(), metrics.end(), [](const Metric& c) { return c.name == "time"; });
+  if (!has_time) sheet.columns.emplace_back("time us");
+  for (const char* column :
+       {"baseline", "ratio", "ratio_low", "ratio_high", "twin", "pair_ratio", "pair_low", "pair_high",
+        "pair_starts", "pair_samples", "error", "tolerance", "passed", "caveat"})
+    sheet.columns.emplace_back(column);
   const std::vector<AgainstBaseline> against = against_baselines(rows, baseline);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Measurement& m = rows[row];
-    const auto& [base, q] = against[row];
+    const auto& [base, ratio] = against[row];
     const harness::Estimate time = m.host();
-    std::vector<std::string> cells = {m.study,     m.variant, m.kernel,
-                                      m.mechanism, m.tuning,  harness::name(m.family)};
-    const auto number = [](double v) { return fmt::format("{}", v); };
-    const auto add_interval = [&](const harness::Estimate& e) {
-      cells.push_back(e.interval ? number(e.interval->low) : "");
-      cells.push_back(e.interval ? number(e.interval->high) : "");
+    std::vector<Cell> cells = {m.study,     m.variant, m.kernel,
+                               m.mechanism, m.tuning,  std::string(harness::name(m.family))};
+    const auto add = [&cells](const auto&... values) { (cells.emplace_back(values), ...); };
+    const auto add_with_interval = [&](const harness::Estimate& e, bool known) {
+      add(known ? Cell(e.value) : Cell(), e.interval ? Cell(e.interval->low) : Cell(),
+          e.interval ? Cell(e.interval->high) : Cell());
     };
     for (const harness::Parameter* p : parameters) {
       const auto value = m.problem.find(p->name);
-      cells.push_back(harness::to_string(value == m.problem.end() ? p->standard : value->second));
+      add(harness::to_string(value == m.problem.end() ? p->standard : value->second));
     }
-    cells.push_back(fmt::format("{}", time.blocks));
-    cells.push_back(fmt::format("{}", time.samples));
-    cells.push_back(number(time.value));
-    add_interval(time);
-    for (const double v : {m.device().value, m.setup_seconds, m.capture_seconds, m.load_seconds,
-                           m.first_seconds, m.store_seconds, m.end_to_end_seconds()})
-      cells.push_back(number(v));
-    for (const Metric& c : columns) {
+    add(std::int64_t(time.blocks), std::int64_t(time.samples));
+    add_with_interval(time, true);
+    add(m.device().value, m.setup_seconds, m.capture_seconds, m.load_seconds, m.first_seconds,
+        m.store_seconds, m.end_to_end_seconds());
+    for (const Metric& c : metrics) {
       const Metric* const found = metric_of(m, c.name);
-      cells.push_back(found ? fmt::format("{}", found->value) : "");
+      add(found ? Cell(found->value) : Cell());
     }
-    if (!has_time) cells.push_back(m.timed() ? fmt::format("{}", 1e6 * time.value) : "");
-    cells.push_back(base ? base->name() : "");
-    cells.push_back(q.blocks > 0 ? number(q.value) : "");
-    add_interval(q);
+    if (!has_time) add(m.timed() ? Cell(1e6 * time.value) : Cell());
+    add(base ? base->name() : "");
+    add_with_interval(ratio, ratio.blocks > 0);
     const analysis::Pair* const pair = analysis::pair_of(pairs, m);
-    cells.push_back(pair ? pair->native->name() : "");
+    add(pair ? pair->native->name() : "");
     const harness::Estimate r = pair ? pair->ratio : harness::Estimate();
-    cells.push_back(pair ? number(r.value) : "");
-    add_interval(r);
-    cells.push_back(pair ? fmt::format("{}", r.blocks) : "");
-    cells.push_back(pair ? fmt::format("{}", r.samples) : "");
-    cells.push_back(fmt::format("{}", m.verdict.error));
-    cells.push_back(fmt::format("{}", m.verdict.tolerance));
-    cells.push_back(m.verdict.passed() ? "1" : "0");
-    cells.push_back(m.verdict.caveat);
-    for (std::size_t k = 0; k < cells.size(); ++k) text += (k == 0 ? "" : ",") + csv_cell(cells[k]);
-    text += "\n";
+    add_with_interval(r, pair != nullptr);
+    add(pair ? Cell(std::int64_t(r.blocks)) : Cell(), pair ? Cell(std::int64_t(r.samples)) : Cell());
+    add(m.verdict.error, m.verdict.tolerance, m.verdict.passed(), m.verdict.caveat);
+    sheet.rows.push_back(std::move(cells));
   }
-  return text;
+  return csv_of(sheet);
 }
 
 std::string doubt_text(const Measurement& m) {
@@ -301,6 +311,93 @@ std::string metric_text(const Measurement& m) {
       break;
     }
   return text;
+}
+
+void Skipped::add(const std::string& name, const std::string& reason) {
+  ++rows_;
+  const auto same =
+      std::find_if(by_reason_.begin(), by_reason_.end(), [&](const auto& g) { return g.first == reason; });
+  if (same == by_reason_.end())
+    by_reason_.push_back({reason, {name}});
+  else if (std::find(same->second.begin(), same->second.end(), name) == same->second.end())
+    same->second.push_back(name);
+}
+
+void Skipped::add(const std::vector<harness::SkippedRow>& rows) {
+  for (const harness::SkippedRow& s : rows) add(s.row.name(), s.reason);
+}
+
+void Skipped::print() const {
+  for (const auto& [reason, names] : by_reason_)
+    fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
+}
+
+void print_missing_joules(const std::vector<harness::Measurement>& rows) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const harness::Measurement& row : rows)
+    for (const harness::Energy& e : row.energy) {
+      std::vector<std::string>& names = by_reason[e.refused];
+      if (!e.refused.empty() && std::find(names.begin(), names.end(), row.name()) == names.end())
+        names.push_back(row.name());
+    }
+  for (const auto& [reason, names] : by_reason)
+    if (!names.empty()) fmt::print("  no joules of {}: {}\n", fmt::join(names, " "), reason);
+}
+
+void Caveats::add(const harness::Measurement& row) {
+  if (!row.timed() || !row.verdict.passed()) return;
+  ++rows_;
+  ++by_starts_[row.starts.size()];
+  const harness::Estimate time = row.host();
+  noisy_ += time.noisy();
+  without_interval_ += !time.interval;
+  if (row.verdict.caveat.empty()) return;
+  std::string name = row.name();
+  if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
+  if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
+    unreliable_.push_back(std::move(name));
+}
+
+std::string Caveats::noise() const {
+  if (rows_ > 0 && without_interval_ == rows_)
+    return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
+                       harness::least_blocks);
+  if (noisy_ == 0) return "";
+  const char* const bind = std::getenv("OMP_PROC_BIND");
+  double load = 0;
+  const bool known = getloadavg(&load, 1) == 1;
+  return fmt::format(
+      "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {} thread{}, "
+      "OMP_PROC_BIND {}, load average {} on {} cores; repeat it on a quiet machine, bind the threads, or "
+      "give "
+      "more --starts",
+      noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", 100 * harness::noisy_spread,
+      omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
+      known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+std::string Caveats::unreliable() const {
+  if (unreliable_.empty()) return "";
+  return fmt::format("unreliable, because a check of the time failed three times: {}",
+                     fmt::join(unreliable_, ", "));
+}
+
+std::string Caveats::missing_starts() const {
+  if (by_starts_.empty()) return "";
+  const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
+  const auto complete = by_starts_.find(all);
+  const int fewer = rows_ - (complete == by_starts_.end() ? 0 : complete->second);
+  if (fewer == 0) return "";
+  return fmt::format(
+      "{} of {} row{} {} samples of fewer than {} starts: in the others a check refused it, or it did not "
+      "run",
+      fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
+}
+
+void Caveats::print() const {
+  for (const std::string& text : {missing_starts(), noise(), unreliable()})
+    if (!text.empty()) fmt::print("{}\n", text);
+  fmt::print("ran on {}\n", harness::machine_text());
 }
 
 }  // namespace parity::commands

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "commands/numbers.hpp"
 #include "runtime/error.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/text.hpp"

@@ -13,7 +13,7 @@
 #include "density/of_all_ranks.hpp"
 #include "density/sorted_samples.hpp"
 #include "runtime/error.hpp"
-#include "runtime/memory_share.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/signals.hpp"
 

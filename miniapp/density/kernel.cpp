@@ -7,52 +7,35 @@
 #include <map>
 
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::density {
 namespace {
 
-constexpr const char* names[] = {"gaussian", "epanechnikov", "biweight", "triangular", "box"};
+/// In the order of Shape.
+const struct {
+  const char* name;
+  double peak, deviation;
+} facts[] = {{"gaussian", 1 / std::sqrt(2 * M_PI), 1},
+             {"epanechnikov", 3.0 / 4, std::sqrt(1.0 / 5)},
+             {"biweight", 15.0 / 16, std::sqrt(1.0 / 7)},
+             {"triangular", 1, std::sqrt(1.0 / 6)},
+             {"box", 1.0 / 2, std::sqrt(1.0 / 3)}};
 
 }  // namespace
 
-double Kernel::peak() const {
-  switch (shape) {
-    case Shape::gaussian:
-      return 1 / std::sqrt(2 * M_PI);
-    case Shape::epanechnikov:
-      return 3.0 / 4;
-    case Shape::biweight:
-      return 15.0 / 16;
-    case Shape::triangular:
-      return 1;
-    case Shape::box:
-      return 1.0 / 2;
-  }
-  return 0;
-}
+double Kernel::peak() const { return facts[int(shape)].peak; }
+double Kernel::deviation() const { return facts[int(shape)].deviation; }
 
-double Kernel::deviation() const {
-  switch (shape) {
-    case Shape::gaussian:
-      return 1;
-    case Shape::epanechnikov:
-      return std::sqrt(1.0 / 5);
-    case Shape::biweight:
-      return std::sqrt(1.0 / 7);
-    case Shape::triangular:
-      return std::sqrt(1.0 / 6);
-    case Shape::box:
-      return std::sqrt(1.0 / 3);
-  }
-  return 1;
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const auto& f : facts) names.emplace_back(f.name);
+  return names;
 }
-
-std::vector<std::string> kernel_names() { return {std::begin(names), std::end(names)}; }
 
 Kernel kernel_of(const std::string& text) {
-  for (int k = 0; k < 5; ++k)
-    if (text == names[k]) return Kernel{Shape(k)};
+  for (const auto& f : facts)
+    if (text == f.name) return Kernel{Shape(&f - facts)};
   // What R, scikit-learn and Stata call them.
   static const std::map<std::string, std::string> elsewhere = {{"rectangular", "box"},
                                                                {"uniform", "box"},
@@ -70,6 +53,6 @@ Kernel kernel_of(const std::string& text) {
                                         fmt::join(kernel_names(), " ")));
 }
 
-std::string name(const Kernel& kernel) { return names[int(kernel.shape)]; }
+std::string name(const Kernel& kernel) { return facts[int(kernel.shape)].name; }
 
 }  // namespace parity::density

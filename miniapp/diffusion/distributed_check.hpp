@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "diffusion/decomposition.hpp"
-#include "harness/verification.hpp"
+#include "harness/variant.hpp"
 #include "runtime/host_array.hpp"
 
 namespace parity::diffusion {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diffusion/problem.hpp"
-#include "harness/verification.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::diffusion {
 

@@ -17,7 +17,6 @@
 #include "runtime/graph.hpp"
 #include "runtime/host_array.hpp"
 #include "runtime/messages.hpp"
-#include "runtime/nodes.hpp"
 
 namespace parity::diffusion {
 namespace {
@@ -192,13 +191,13 @@ class DiffusionTask : public harness::TaskOf<Problem> {
   double seconds(const Choice& c) const override {
     const CostModel m = model(c);
     const bool gpu = c.entry->on_device();
-    const double bandwidth = harness::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
+    const double bandwidth = runtime::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
     return nominal_seconds(m, bandwidth, gpu);
   }
   std::vector<harness::Metric> metrics(const Choice& c, const harness::Measurement& row) const override {
     const double seconds = row.host().value;
     const bool gpu = c.entry->on_device();
-    const double copy = double(p.ranks()) * harness::copy_bandwidth(gpu, copied_bytes(p));
+    const double copy = double(p.ranks()) * runtime::copy_bandwidth(gpu, copied_bytes(p));
     // What does no steps has none to be counted: its figures have names of their own.
     if (!c.entry->method.empty())
       return {{"propagator_throughput", double(p.points()) / seconds * 1e-9, "Gpt/s", Better::higher},
@@ -216,7 +215,7 @@ class DiffusionTask : public harness::TaskOf<Problem> {
                                                       const harness::Note& note) const override {
     if (note) note("random field and exact solution");
     // Measured before the rounds, so that nothing else runs between samples.
-    for (const Choice& c : choices) harness::copy_bandwidth(c.entry->on_device(), copied_bytes(p));
+    for (const Choice& c : choices) runtime::copy_bandwidth(c.entry->on_device(), copied_bytes(p));
     return harness::trials_over<Data, FilterTrial>(p, choices);
   }
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "diffusion/nominal_time.hpp"
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 

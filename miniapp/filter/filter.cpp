@@ -49,22 +49,22 @@ class Stopwatch {
 };
 
 /// Of the calling thread while it waits: a signal, or another rank that failed, ends all.
-void look_around() {
+void check_cancelled() {
   runtime::stop_if_interrupted();
   runtime::end_if_a_rank_failed();
 }
 
 /// Threads that end together: the first failure in any of them ends all.
-class Crew {
+class TaskGroup {
  public:
   /// abandon: makes every thread's next wait return.
-  explicit Crew(std::function<void()> abandon) : abandon_(std::move(abandon)) {}
-  ~Crew() {
+  explicit TaskGroup(std::function<void()> abandon) : abandon_(std::move(abandon)) {}
+  ~TaskGroup() {
     abandon_();  // has no effect on threads that are done
     for (std::thread& t : threads_) t.join();
   }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
 
   void start(int omp_threads, std::function<void()> work) {
     {
@@ -91,7 +91,7 @@ class Crew {
     while (busy_ > 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(50));
       lock.unlock();
-      look_around();
+      check_cancelled();
       lock.lock();
     }
     if (failure_) std::rethrow_exception(failure_);
@@ -153,9 +153,9 @@ class Pipeline {
     for (const io::Block& b : blocks_) largest = std::max(largest, b.planes());
     std::vector<std::unique_ptr<Item<T>>> items;
     {
-      Crew crew([this] { abandon(); });
+      TaskGroup group([this] { abandon(); });
       for (int i = 0; i < plan_.checkers; ++i)
-        crew.start(plan_.io_threads, [this, i, all = omp_get_max_threads()] {
+        group.start(plan_.io_threads, [this, i, all = omp_get_max_threads()] {
           if (i == 0) {
             omp_set_num_threads(all);  // everything waits for it
             prepare_checks();
@@ -163,8 +163,8 @@ class Pipeline {
           }
           compare_all();
         });
-      crew.start(plan_.io_threads, [this] { read_all(); });
-      crew.start(plan_.io_threads, [this] { write_all(); });
+      group.start(plan_.io_threads, [this] { read_all(); });
+      group.start(plan_.io_threads, [this] { write_all(); });
       // Page-locked memory takes its time: work goes on as soon as there is some.
       for (std::size_t i = 0; i < std::min<std::size_t>(buffers, blocks_.size()); ++i) {
         items.push_back(
@@ -172,7 +172,7 @@ class Pipeline {
         free_.push(items.back().get());
       }
       filter_all();
-      crew.finish();
+      group.finish();
     }
     Summary s;
     s.planes_at_once = largest;
@@ -256,7 +256,7 @@ class Pipeline {
   // ---- the calling thread, which started Kokkos
   void filter_all() {
     std::int64_t planes = 0;
-    while (const auto item = filled_.pop(look_around)) {
+    while (const auto item = filled_.pop(check_cancelled)) {
       Item<T>& it = **item;
       runtime::stop_if_interrupted();
       done_(double(planes), fmt::format("filtering {}", field_.plane_name(*it.block, 0)));

@@ -9,10 +9,10 @@
 #include "filter/filter.hpp"
 #include "filter/masked_filter.hpp"
 #include "filter/plane_check.hpp"
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/memory_share.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace parity::filter {
 namespace {

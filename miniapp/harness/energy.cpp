@@ -1,17 +1,72 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/energy.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <thread>
+#include <type_traits>
+#include <vector>
 
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_clock.hpp"
 #include "runtime/signals.hpp"
 
 namespace parity::harness {
 namespace {
+
+std::optional<double> value_in(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  double value = 0;
+  return in >> value ? std::optional<double>(value) : std::nullopt;
+}
+
+class Rapl : public EnergyMeter {
+ public:
+  struct Package {
+    std::filesystem::path folder;
+    double range = 0;  ///< microjoules after which it begins again
+    double last = 0, before = 0;
+  };
+  explicit Rapl(std::vector<Package> packages) : packages_(std::move(packages)) {}
+
+  std::string name() const override { return "RAPL"; }
+  double joules() override {
+    double sum = 0;
+    for (Package& p : packages_) {
+      const double now = value_in(p.folder / "energy_uj").value_or(p.last);
+      if (now < p.last) p.before += p.range;
+      p.last = now;
+      sum += p.before + now;
+    }
+    return 1e-6 * sum;
+  }
+
+ private:
+  std::vector<Package> packages_;
+};
+
+class NvmlMeter : public EnergyMeter {
+ public:
+  NvmlMeter(const Nvml& functions, void* device) : f_(functions), device_(device) {}
+
+  std::string name() const override { return "NVML"; }
+  double joules() override {
+    f_.total_energy(device_, &millijoules_);
+    return 1e-3 * double(millijoules_);
+  }
+
+ private:
+  Nvml f_;
+  void* device_;
+  unsigned long long millijoules_ = 0;
+};
 
 /// At least once. Returns how often.
 double repeat(double seconds, const std::function<void()>& run) {
@@ -27,7 +82,76 @@ double repeat(double seconds, const std::function<void()>& run) {
 
 }  // namespace
 
-EnergyProbe::EnergyProbe(runtime::EnergyMeters meters, EnergyOptions options)
+std::unique_ptr<EnergyMeter> rapl_meter(const std::string& folder, std::string& why) {
+  std::vector<Rapl::Package> packages;
+  bool forbidden = false;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    // intel-rapl:0 is a package (AMD's, too); intel-rapl:0:1 a part of it, and intel-rapl-mmio counts it
+    // again.
+    const std::string name = entry.path().filename().string();
+    std::string kind;
+    if (name.rfind("intel-rapl:", 0) != 0 || std::count(name.begin(), name.end(), ':') != 1) continue;
+    if (std::ifstream in(entry.path() / "name"); !(in >> kind) || kind.rfind("package", 0) != 0) continue;
+    const auto now = value_in(entry.path() / "energy_uj");
+    const auto range = value_in(entry.path() / "max_energy_range_uj");
+    if (now && range)
+      packages.push_back({entry.path(), *range, *now});
+    else
+      forbidden = true;
+  }
+  if (packages.empty() || forbidden) {
+    why = forbidden ? folder + "/intel-rapl:*/energy_uj may not be read: ask who may (root: chmod a+r)"
+                    : folder + " has no RAPL packages";
+    return nullptr;
+  }
+  return std::make_unique<Rapl>(std::move(packages));
+}
+
+std::optional<Nvml> load_nvml() {
+  void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // it stays loaded
+  if (!library) return std::nullopt;
+  Nvml f;
+  const auto find = [library](const char* name, auto& function) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+  };
+  find("nvmlInit_v2", f.init);
+  find("nvmlDeviceGetHandleByUUID", f.handle_by_uuid);
+  find("nvmlDeviceGetTotalEnergyConsumption", f.total_energy);
+  return f;
+}
+
+std::unique_ptr<EnergyMeter> nvml_meter(const Nvml& f, const std::string& uuid, std::string& why) {
+  void* device = nullptr;
+  unsigned long long millijoules = 0;
+  if (!f.init || !f.handle_by_uuid || f.init() != 0) {
+    why = "NVML does not start";
+  } else if (f.handle_by_uuid(uuid.c_str(), &device) != 0) {
+    why = "NVML does not know the GPU";
+  } else if (!f.total_energy || f.total_energy(device, &millijoules) != 0) {
+    why = "NVML does not count the GPU's energy (it does from Volta on)";
+  } else {
+    return std::make_unique<NvmlMeter>(f, device);
+  }
+  return nullptr;
+}
+
+EnergyMeters energy_meters() {
+  EnergyMeters meters;
+  const char* const folder = std::getenv("PARITY_POWERCAP");
+  meters.host = rapl_meter(folder ? folder : "/sys/class/powercap", meters.why_no_host);
+  std::string why;
+  const auto gpu = runtime::device(&why);
+  if (!gpu)
+    meters.why_no_device = "no GPU can be used";
+  else if (const auto nvml = load_nvml())
+    meters.device = nvml_meter(*nvml, gpu->uuid, meters.why_no_device);
+  else
+    meters.why_no_device = "there is no NVML (libnvidia-ml.so.1)";
+  return meters;
+}
+
+EnergyProbe::EnergyProbe(EnergyMeters meters, EnergyOptions options)
     : meters_(std::move(meters)), o_(std::move(options)) {
   if (!meters_.host && !meters_.device)
     throw runtime::CannotRunError(fmt::format("--energy: nothing counts joules here ({}; {}); leave it away",
@@ -38,7 +162,7 @@ EnergyProbe::EnergyProbe(runtime::EnergyMeters meters, EnergyOptions options)
   device_idle_ = idle_watts(meters_.device.get());
 }
 
-double EnergyProbe::idle_watts(runtime::EnergyMeter* meter) const {
+double EnergyProbe::idle_watts(EnergyMeter* meter) const {
   if (!meter) return Energy::none;
   const Window idle = window(*meter, o_.idle_seconds, [this] { o_.pause(o_.between_reads); });
   return idle.joules / idle.seconds;
@@ -46,8 +170,7 @@ double EnergyProbe::idle_watts(runtime::EnergyMeter* meter) const {
 
 /// A window begins and ends when the counter is brought up to date. Reading it takes milliseconds in which
 /// the device has nothing to do, so it is read now and then. Returns the number of runs.
-double EnergyProbe::until_the_counter_moves(runtime::EnergyMeter& meter,
-                                            const std::function<void()>& run) const {
+double EnergyProbe::until_the_counter_moves(EnergyMeter& meter, const std::function<void()>& run) const {
   const double first = meter.joules(), start = runtime::host_seconds();
   double runs = 0;
   while (meter.joules() == first && runtime::host_seconds_since(start) < o_.between_updates)
@@ -55,7 +178,7 @@ double EnergyProbe::until_the_counter_moves(runtime::EnergyMeter& meter,
   return runs;
 }
 
-EnergyProbe::Window EnergyProbe::window(runtime::EnergyMeter& meter, double seconds,
+EnergyProbe::Window EnergyProbe::window(EnergyMeter& meter, double seconds,
                                         const std::function<void()>& run) const {
   Window w;
   until_the_counter_moves(meter, run);
@@ -68,7 +191,7 @@ EnergyProbe::Window EnergyProbe::window(runtime::EnergyMeter& meter, double seco
 
 Energy EnergyProbe::measure(bool on_device, const std::function<void()>& run) const {
   Energy e;
-  runtime::EnergyMeter* const meter = on_device ? meters_.device.get() : meters_.host.get();
+  EnergyMeter* const meter = on_device ? meters_.device.get() : meters_.host.get();
   if (!meter) {
     e.refused = on_device ? meters_.why_no_device : meters_.why_no_host;
     return e;

@@ -14,10 +14,9 @@
 
 #include "build_info.hpp"
 #include "runtime/device.hpp"
-#include "runtime/disturbance.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host_clock.hpp"
 #include "runtime/messages.hpp"
-#include "runtime/portable.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::harness {

@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "harness/environment.hpp"
 #include "runtime/device.hpp"
-#include "runtime/disturbance.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_clock.hpp"
-#include "runtime/host_copy.hpp"
-#include "runtime/memory_share.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/text.hpp"
@@ -270,14 +267,6 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   }
   batch.run();
   return measured;
-}
-
-double copy_bandwidth(bool on_device, std::int64_t bytes) {
-  static std::map<std::pair<bool, std::int64_t>, double> known;
-  double& rate = known[{on_device, bytes}];
-  if (rate == 0)
-    rate = on_device ? runtime::device_copy_bandwidth(bytes) : runtime::host_copy_bandwidth(bytes);
-  return rate;
 }
 
 }  // namespace parity::harness

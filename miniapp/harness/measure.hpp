@@ -41,7 +41,4 @@ Measurement blank_row(const Task& task, const Choice& choice);
 /// Throws runtime::UsageError when one of the choices that can run does not fit into memory.
 void require_memory(const Task& task, const std::vector<Choice>& choices);
 
-/// Bytes a second of a copy of 'bytes' bytes where the variant's memory is; measured once for each size.
-double copy_bandwidth(bool on_device, std::int64_t bytes);
-
 }  // namespace parity::harness

@@ -81,7 +81,7 @@ Estimate time_difference(const Measurement& a, const Measurement& b) {
 }
 
 Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts) {
-  Blocks left;
+  std::vector<double> left;
   for (std::size_t i = 0; i < whole.host_seconds.size(); ++i) {
     double seconds = median_of(whole.host_seconds[i]);
     std::size_t found = 0;
@@ -91,7 +91,7 @@ Estimate time_left(const Measurement& whole, const std::vector<const Measurement
           seconds -= median_of(part->host_seconds[k]);
           ++found;
         }
-    if (found == parts.size()) left.push_back({seconds});
+    if (found == parts.size()) left.push_back(seconds);
   }
   return estimate(left);
 }

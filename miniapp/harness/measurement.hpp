@@ -12,7 +12,6 @@
 #include "harness/parameters.hpp"
 #include "harness/statistics.hpp"
 #include "harness/variant.hpp"
-#include "harness/verification.hpp"
 
 namespace parity::harness {
 

@@ -2,10 +2,11 @@
 // Measurements as JSON: whole, for readers in other languages, and as a line of a file of records.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "harness/measurement.hpp"
 #include "runtime/error.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 using runtime::UsageError;
-
-constexpr int schema = record_schema;
 
 // The description: every field with its name, for both directions.
 
@@ -74,6 +73,11 @@ void describe(F& f, SkippedRow& s) {
 
 constexpr const char* better_names[] = {"neither", "higher", "lower"};
 
+template <class T>
+struct IsList : std::false_type {};
+template <class T>
+struct IsList<std::vector<T>> : std::true_type {};
+
 class Writer {
  public:
   Json json = Json::object();
@@ -101,45 +105,41 @@ class Writer {
                   {"upper_quartile", s.upper_quartile},
                   {"mean", s.mean}};
   }
-
- private:
-  static Json written(int v) { return v; }
-  static Json written(const std::vector<int>& v) { return v; }
-  static Json written(const std::vector<double>& v) { return v; }
-  static Json written(const std::vector<std::string>& v) { return v; }
-  static Json written(const std::string& v) { return v; }
-  static Json written(double v) { return v; }  // JSON has no infinity: null
-  static Json written(bool v) { return v; }
-  static Json written(Family v) { return name(v); }
-  static Json written(Better v) { return better_names[int(v)]; }
-  static Json written(const Values& values) {
-    Json j = Json::object();
-    for (const auto& [name, value] : values) std::visit([&j, &n = name](const auto& v) { j[n] = v; }, value);
-    return j;
-  }
   template <class T>
-  static Json written(const std::vector<T>& all) {
-    Json j = Json::array();
-    for (const T& described : all) j.push_back(written(described));
-    return j;
-  }
-  template <class T>
-  static Json written(const T& described) {
-    Writer nested;
-    describe(nested, const_cast<T&>(described));  // reads only
-    return nested.json;
+  static Json written(const T& v) {
+    if constexpr (std::is_same_v<T, Family>) {
+      return name(v);
+    } else if constexpr (std::is_same_v<T, Better>) {
+      return better_names[int(v)];
+    } else if constexpr (std::is_same_v<T, Values>) {
+      Json j = Json::object();
+      for (const auto& [name, value] : v) std::visit([&j, &n = name](const auto& x) { j[n] = x; }, value);
+      return j;
+    } else if constexpr (std::is_constructible_v<Json, T>) {
+      return v;  // JSON has no infinity: null
+    } else if constexpr (IsList<T>::value) {
+      Json j = Json::array();
+      for (const auto& item : v) j.push_back(written(item));
+      return j;
+    } else {
+      Writer nested;
+      describe(nested, const_cast<T&>(v));  // reads only
+      return nested.json;
+    }
   }
 };
 
 class Reader {
  public:
-  Reader(const Json& json, const std::string& where) : json_(json), where_(where) {
-    if (!json.is_object()) fail("is no object");
+  /// where: what messages begin with; field: the object's name, empty for a record.
+  Reader(const Json& json, const std::string& where, const std::string& field = "")
+      : json_(json), prefix_(where + field + (field.empty() ? "" : ".")) {
+    if (!json.is_object()) wrong(where + field, "object");
   }
   template <class T>
   void operator()(const char* name, T& value) {
     const auto at = json_.find(name);
-    if (at != json_.end()) read(*at, where_ + name, value);
+    if (at != json_.end()) read(*at, prefix_ + name, value);
   }
   template <class T>
   void unless_empty(const char* name, T& values) {
@@ -150,79 +150,69 @@ class Reader {
     const auto at = json_.find(name);
     if (at == json_.end() || at->is_null()) return;
     const Json list = at->is_object() ? at->value("samples", Json()) : *at;
-    if (!list.is_array()) fail(std::string(name) + " holds no samples");
-    for (const Json& block : list) {
-      if (!block.is_array()) fail(std::string(name) + " holds a block that is no list");
-      blocks.emplace_back();
-      for (const Json& s : block) {
-        if (!s.is_number()) fail(std::string(name) + " holds a sample that is no number");
-        blocks.back().push_back(s.get<double>());
-      }
-    }
+    const auto is_block = [](const Json& block) {
+      return block.is_array() &&
+             std::all_of(block.begin(), block.end(), [](const Json& s) { return s.is_number(); });
+    };
+    if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_block))
+      wrong(prefix_ + name, "list of lists of samples");
+    blocks = list.get<Blocks>();
   }
 
  private:
   const Json& json_;
-  std::string where_;
+  const std::string prefix_;
 
-  [[noreturn]] void fail(const std::string& what) const { throw UsageError(where_ + what); }
   [[noreturn]] static void wrong(const std::string& field, const char* wanted) {
     throw UsageError(fmt::format("{} is no {}", field, wanted));
   }
-  static void read(const Json& j, const std::string& field, std::string& v) {
-    if (!j.is_string()) wrong(field, "string");
-    v = j.get<std::string>();
-  }
-  static void read(const Json& j, const std::string& field, double& v) {
-    if (!j.is_number() && !j.is_null()) wrong(field, "number");
-    v = j.is_null() ? std::numeric_limits<double>::infinity() : j.get<double>();
-  }
-  static void read(const Json& j, const std::string& field, std::vector<std::string>& v) {
-    if (!j.is_array()) wrong(field, "list");
-    for (const Json& item : j) {
-      v.emplace_back();
-      read(item, field, v.back());
+  template <class T>
+  static void read(const Json& j, const std::string& field, T& v) {
+    const auto require = [&field](bool fine, const char* wanted) {
+      if (!fine) wrong(field, wanted);
+    };
+    if constexpr (std::is_same_v<T, std::string>) {
+      require(j.is_string(), "string");
+      v = j.get<std::string>();
+    } else if constexpr (std::is_same_v<T, double>) {
+      require(j.is_number() || j.is_null(), "number");
+      v = j.is_null() ? std::numeric_limits<double>::infinity() : j.get<double>();
+    } else if constexpr (std::is_same_v<T, int>) {
+      require(j.is_number_integer() && j >= 1 && j <= 1000000, "number of a start");
+      v = j.get<int>();
+    } else if constexpr (std::is_same_v<T, std::vector<int>>) {
+      require(j.is_array() && std::all_of(j.begin(), j.end(),
+                                          [](const Json& item) {
+                                            return item.is_number_integer() && item >= 1 && item <= 1000000;
+                                          }),
+              "list of numbers of starts");
+      v = j.get<std::vector<int>>();
+    } else if constexpr (std::is_same_v<T, bool>) {
+      require(j.is_boolean(), "truth value");
+      v = j.get<bool>();
+    } else if constexpr (std::is_same_v<T, Family>) {
+      const auto family = j.is_string() ? family_of(j.get<std::string>()) : std::nullopt;
+      require(family.has_value(), "family of variants");
+      v = *family;
+    } else if constexpr (std::is_same_v<T, Better>) {
+      const auto at = std::find(std::begin(better_names), std::end(better_names), j);
+      require(at != std::end(better_names), "direction");
+      v = Better(at - std::begin(better_names));
+    } else if constexpr (std::is_same_v<T, Values>) {
+      read_values(j, field, v);
+    } else if constexpr (IsList<T>::value) {
+      require(j.is_array(), "list");
+      for (const Json& item : j) read(item, field, v.emplace_back());
+    } else {
+      // A line of records has metrics as short lists.
+      const bool is_short = std::is_same_v<T, Metric> && j.is_array() && j.size() == 4;
+      const Json fields =
+          is_short ? Json{{"name", j[0]}, {"value", j[1]}, {"unit", j[2]}, {"better", j[3]}} : j;
+      Reader nested(fields, "", field);
+      describe(nested, v);
     }
   }
-  static void read(const Json& j, const std::string& field, std::vector<double>& v) {
-    if (!j.is_array()) wrong(field, "list");
-    for (const Json& item : j) {
-      v.emplace_back();
-      read(item, field, v.back());
-    }
-  }
-  static void read(const Json& j, const std::string& field, std::vector<int>& v) {
-    if (!j.is_array()) wrong(field, "list");
-    for (const Json& item : j) {
-      if (!item.is_number_integer() || item < 1 || item > 1000000) wrong(field, "list of numbers of starts");
-      v.push_back(item.get<int>());
-    }
-  }
-  static void read(const Json& j, const std::string& field, bool& v) {
-    if (!j.is_boolean()) wrong(field, "truth value");
-    v = j.get<bool>();
-  }
-  static void read(const Json& j, const std::string& field, Family& v) {
-    const auto family = j.is_string() ? family_of(j.get<std::string>()) : std::nullopt;
-    if (!family) wrong(field, "family of variants");
-    v = *family;
-  }
-  static void read(const Json& j, const std::string& field, Better& v) {
-    for (int b = 0; b < 3; ++b)
-      if (j == better_names[b]) {
-        v = Better(b);
-        return;
-      }
-    wrong(field, "direction");
-  }
-  static void read(const Json& j, const std::string& field, Metric& m) {
-    const Json& fields = j.is_array() && j.size() == 4
-                             ? Json{{"name", j[0]}, {"value", j[1]}, {"unit", j[2]}, {"better", j[3]}}
-                             : j;
-    Reader nested(fields, field);
-    describe(nested, m);
-  }
-  static void read(const Json& j, const std::string& field, Values& values) {
+  static void read_values(const Json& j, const std::string& field, Values& values) {
     if (!j.is_object()) wrong(field, "object");
     for (const auto& [name, value] : j.items()) {
       if (value.is_number_unsigned() && value > std::numeric_limits<std::int64_t>::max())
@@ -237,49 +227,26 @@ class Reader {
         wrong(field + "." + name, "number or word");
     }
   }
-  static void read(const Json& j, const std::string& field, int& v) {
-    if (!j.is_number_integer() || j < 1 || j > 1000000) wrong(field, "number of a start");
-    v = j.get<int>();
-  }
-  template <class T>
-  static void read(const Json& j, const std::string& field, std::vector<T>& all) {
-    if (!j.is_array()) wrong(field, "list");
-    for (const Json& item : j) {
-      all.emplace_back();
-      read(item, field + ".", all.back());
-    }
-  }
-  template <class T>
-  static void read(const Json& j, const std::string& field, T& described) {
-    Reader nested(j, field + (field.back() == '.' ? "" : "."));
-    describe(nested, described);
-  }
 };
 
 }  // namespace
 
-Json to_json(const RunIdentity& run) {
-  Writer w;
-  describe(w, const_cast<RunIdentity&>(run));  // reads only
-  return w.json;
-}
+Json to_json(const RunIdentity& run) { return Writer::written(run); }
 
 Json to_json(const Measurement& row) {
-  Writer w;
-  describe(w, const_cast<Measurement&>(row));  // reads only
-  w.json["schema"] = schema;
-  w.json["type"] = "measurement";
-  w.json["verification"]["passed"] = row.verdict.passed();
-  w.json["end_to_end_seconds"] = row.end_to_end_seconds();
-  return w.json;
+  Json j = Writer::written(row);
+  j["schema"] = record_schema;
+  j["type"] = "measurement";
+  j["verification"]["passed"] = row.verdict.passed();
+  j["end_to_end_seconds"] = row.end_to_end_seconds();
+  return j;
 }
 
 Json to_json(const SkippedRow& skipped) {
-  Writer w;
-  describe(w, const_cast<SkippedRow&>(skipped));  // reads only
-  w.json["schema"] = schema;
-  w.json["type"] = "skipped";
-  return w.json;
+  Json j = Writer::written(skipped);
+  j["schema"] = record_schema;
+  j["type"] = "skipped";
+  return j;
 }
 
 namespace {
@@ -319,9 +286,8 @@ void check_model(const CostModel& m, const std::string& where) {
 void check_what(const Json& record, const Measurement& m, const std::string& where) {
   for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
     if (text->empty()) throw UsageError(fmt::format("{}{} is missing", where, field));
-  if (!record.contains("problem")) throw UsageError(fmt::format("{}problem is missing", where));
-  if (!record["problem"].is_object() || record["problem"].empty())
-    throw UsageError(fmt::format("{}problem holds no parameter", where));
+  if (!record.contains("problem")) throw UsageError(where + "problem is missing");
+  if (m.problem.empty()) throw UsageError(where + "problem holds no parameter");
   check_names(m, where);
 }
 
@@ -330,24 +296,25 @@ void check_complete(const Json& record, const Measurement& m, const std::string&
   check_what(record, m, where);
   for (const char* needed : {"host_seconds", "verification"})
     if (!record.contains(needed)) throw UsageError(fmt::format("{}{} is missing", where, needed));
+  const Json& verification = record["verification"];
   for (const char* needed : {"error", "tolerance"})
-    if (!record["verification"].contains(needed))
+    if (!verification.contains(needed))
       throw UsageError(fmt::format("{}verification.{} is missing", where, needed));
-  if (!record["verification"].value("passed", Json(true)).is_boolean())
-    throw UsageError(fmt::format("{}verification.passed is no truth value", where));
-  if (m.verdict.passed() && !m.timed()) throw UsageError(fmt::format("{}holds no time", where));
+  if (!verification.value("passed", Json(true)).is_boolean())
+    throw UsageError(where + "verification.passed is no truth value");
+  if (m.verdict.passed() && !m.timed()) throw UsageError(where + "holds no time");
   if (m.timed() && (m.starts.size() != m.host_seconds.size() || m.processes.size() != m.starts.size()))
-    throw UsageError(fmt::format("{}starts and processes are not as many as host_seconds has blocks", where));
+    throw UsageError(where + "starts and processes are not as many as host_seconds has blocks");
 }
 
 }  // namespace
 
 int schema_of(const Json& record, const std::string& where) {
   if (!record.is_object()) throw UsageError(where + "is no record");
-  const Json version = record.value("schema", Json(schema));
+  const Json version = record.value("schema", Json(record_schema));
   if (!version.is_number_integer() || version < 1)
     throw UsageError(where + "schema is no whole number from 1");
-  if (version > schema)
+  if (version > record_schema)
     throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
                                  version.dump()));
   if (version < 3)
@@ -401,6 +368,21 @@ Json compact(Json j, const Measurement& m, const std::string& header_run) {
   return j;
 }
 
+/// check: completes and refuses what was read.
+template <class Row, class Check>
+Row read_record(const Json& record, const std::string& where, const Check& check) {
+  schema_of(record, where);
+  try {
+    Row row;
+    Reader reader(record, where);
+    describe(reader, row);
+    check(row);
+    return row;
+  } catch (const Json::exception&) {
+    throw UsageError(where + "is damaged");
+  }
+}
+
 }  // namespace
 
 Json record_of(const Measurement& row, const std::string& header_run) {
@@ -425,12 +407,7 @@ Json record_of(const SkippedRow& skipped, const std::string& header_run) {
 }
 
 Measurement measurement_of(const Json& record, const std::string& where) {
-  schema_of(record, where);
-  try {
-    Measurement m;
-    m.place = where;
-    Reader reader(record, where);
-    describe(reader, m);
+  return read_record<Measurement>(record, where, [&](Measurement& m) {
     complete_names(m, record.contains("family"));
     check_complete(record, m, where);
     check_model(m.model, where);
@@ -439,27 +416,18 @@ Measurement measurement_of(const Json& record, const std::string& where) {
       m.verdict.error = std::numeric_limits<double>::infinity();
       m.verdict.caveat.clear();
     }
-    return m;
-  } catch (const Json::exception&) {
-    throw UsageError(fmt::format("{}is damaged", where));
-  }
+    m.place = where;
+  });
 }
 
 SkippedRow skipped_of(const Json& record, const std::string& where) {
-  schema_of(record, where);
-  try {
-    SkippedRow s;
-    s.row.place = where;
-    Reader reader(record, where);
-    describe(reader, s);
+  return read_record<SkippedRow>(record, where, [&](SkippedRow& s) {
     check_what(record, s.row, where);
     complete_names(s.row, record.contains("family"));
     if (s.row.starts.empty()) throw UsageError(where + "starts is missing");
     if (s.reason.empty()) throw UsageError(where + "reason is missing");
-    return s;
-  } catch (const Json::exception&) {
-    throw UsageError(fmt::format("{}is damaged", where));
-  }
+    s.row.place = where;
+  });
 }
 
 }  // namespace parity::harness

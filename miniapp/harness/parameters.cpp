@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::harness {

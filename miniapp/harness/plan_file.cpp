@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "harness/plan.hpp"
-
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <toml++/toml.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 #include <iterator>
 #include <set>
 
-#include "harness/toml_table.hpp"
+#include "harness/plan.hpp"
+#include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/text.hpp"
 
@@ -20,6 +21,107 @@ namespace {
 
 using runtime::UsageError;
 using Axes = std::map<std::string, std::vector<Value>>;
+
+/// A TOML table read key by key, with errors that name the file, the key and what it takes. Keys are ticked
+/// off.
+class Table {
+ public:
+  Table(std::string path, std::string name, const toml::table* table)
+      : path_(std::move(path)), name_(std::move(name)), table_(table) {}
+
+  /// "plan.toml: axes.steps", for messages.
+  std::string where(const std::string& key) const {
+    return fmt::format("{}: {}{}", path_, name_.empty() ? "" : name_ + ".", runtime::shown(key));
+  }
+  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+    throw UsageError(where(key) + ": " + what);
+  }
+  const toml::node* find(const std::string& key) {
+    known_.push_back(key);
+    return table_ ? table_->get(key) : nullptr;
+  }
+  Table table(const std::string& key) {
+    const toml::node* n = find(key);
+    if (n && !n->is_table()) fail(key, "must be a table");
+    return Table(path_, key, n ? n->as_table() : nullptr);
+  }
+  /// One table [key], or several [[key]].
+  std::vector<Table> tables(const std::string& key) {
+    const toml::node* n = find(key);
+    if (!n || !n->is_array()) {
+      known_.pop_back();
+      return {table(key)};
+    }
+    std::vector<Table> all;
+    for (const toml::node& item : *n->as_array()) {
+      if (!item.is_table()) fail(key, "must be a table");
+      all.push_back(Table(path_, key, item.as_table()));
+    }
+    if (all.empty()) fail(key, "is empty; give at least one table");
+    return all;
+  }
+  /// One value of type V within [least, most].
+  template <class V>
+  V value(const std::string& key, V fallback, V least = V(), V most = V()) {
+    const toml::node* n = find(key);
+    return n ? checked<V>(key, any(key, *n), least, most) : fallback;
+  }
+  /// A list of V; a single value counts as a list of one.
+  template <class V>
+  std::vector<V> values(const std::string& key, std::vector<V> fallback) {
+    const std::vector<Value> found = anys(key);
+    if (found.empty()) return fallback;
+    std::vector<V> all;
+    for (const Value& v : found) all.push_back(checked<V>(key, v, V(), V()));
+    return all;
+  }
+  /// Whatever value there is.
+  Value any(const std::string& key, const toml::node& n) const {
+    if (const auto text = n.value_exact<std::string>()) return *text;
+    if (const auto whole = n.value_exact<std::int64_t>()) return *whole;
+    if (const auto number = n.value_exact<double>()) return *number;
+    fail(key, "must be a number or a string");
+  }
+  /// A list of whatever values there are, one value being a list of one; empty where the key is missing.
+  std::vector<Value> anys(const std::string& key) {
+    const toml::node* n = find(key);
+    if (!n) return {};
+    std::vector<Value> all;
+    if (const toml::array* list = n->as_array())
+      for (const toml::node& item : *list) all.push_back(any(key, item));
+    else
+      all.push_back(any(key, *n));
+    if (all.empty()) fail(key, "is empty; give at least one value");
+    return all;
+  }
+  std::string word(const std::string& key, const toml::node& n) const {
+    return checked<std::string>(key, any(key, n), "", "");
+  }
+  /// Refuses keys that nobody asked for.
+  void no_others() const {
+    if (!table_) return;
+    for (const auto& [key, node] : *table_) {
+      const std::string name(key.str());
+      bool known = false;
+      for (const std::string& k : known_) known = known || k == name;
+      if (!known) fail(name, "is no key of a plan" + runtime::did_you_mean(name, known_));
+    }
+  }
+  const toml::table* raw() const { return table_; }
+
+ private:
+  template <class V>
+  V checked(const std::string& key, const Value& value, V least, V most) const {
+    Parameter p;
+    p.standard = V();
+    if constexpr (!std::is_same_v<V, std::string>) p.least = double(least), p.most = double(most);
+    return std::get<V>(p.checked(where(key), value));
+  }
+
+  std::string path_, name_;
+  const toml::table* table_;
+  std::vector<std::string> known_;
+};
 
 std::string read(const std::string& path) {
   struct stat status {};
@@ -125,22 +227,6 @@ std::vector<Axes> unjoined(const AxesOfPlan& axes) {
   return all;
 }
 
-/// Cases, each problem once.
-class Distinct {
- public:
-  void add(Case c) {
-    if (known_.insert(c.task->values()).second) cases_.push_back(std::move(c));
-  }
-  void add(std::vector<Case> more) {
-    for (Case& c : more) add(std::move(c));
-  }
-  std::vector<Case> take() { return std::move(cases_); }
-
- private:
-  std::vector<Case> cases_;
-  std::set<Values> known_;
-};
-
 std::vector<std::string> axis_names(const Study& study) {
   std::vector<std::string> names;
   for (const JointAxis& j : study.joint_axes()) names.push_back(j.name);
@@ -242,15 +328,16 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   const Tunings tunings = tunings_of(studies, path, top.table("tunings"));
   top.no_others();
   const std::vector<Choice> choices = select(study, words, tunings);
-  Distinct cases;
+  std::set<Values> known;
   for (const AxesOfPlan& axes : products) {
     double problems = 1;
     for (const auto& [joint, tuples] : axes.joint) problems *= double(tuples.size());
     for (const auto& [parameter, values] : axes.single) problems *= double(values.size());
     check_count(path + ": axes: ", problems);
-    for (const Axes& one : unjoined(axes)) cases.add(product(study, one, choices, path + ": axes."));
+    for (const Axes& one : unjoined(axes))
+      for (Case& c : product(study, one, choices, path + ": axes."))
+        if (known.insert(c.task->values()).second) plan.cases.push_back(std::move(c));
   }
-  plan.cases = cases.take();
   if (!overrides.tunings.empty()) use_tunings(study, read_tunings(studies, overrides.tunings), plan.cases);
   if (plan.cases.empty()) top.fail("variants", "none of them is meant for any of the problems");
   // Without them a plan would measure everything there is, for half an hour.

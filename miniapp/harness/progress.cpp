@@ -34,13 +34,10 @@ std::size_t terminal_width() {
 std::string progress_text(double done, double total, const std::string& unit, double elapsed, double now) {
   const double share = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
   std::string text = fmt::format("{:.0f} %", std::floor(100 * share));
-  if (unit.empty())
-    text += fmt::format(", {:.0f} of {:.0f}", done, total);
-  else
-    text += total < 1000 ? fmt::format(", {:.4g} of {:.4g} {}", done, total, unit)
-                         : fmt::format(", {:.0f} of {:.0f} {}", done, total, unit);
+  text += total < 1000 ? fmt::format(", {:.4g} of {:.4g} {}", done, total, unit)
+                       : fmt::format(", {:.0f} of {:.0f} {}", done, total, unit);
   if (!(done > 0 && elapsed > 0)) return text;
-  if (!unit.empty()) text += fmt::format(", {:.3g} {}/s", done / elapsed, unit);
+  text += fmt::format(", {:.3g} {}/s", done / elapsed, unit);
   const double left = std::max(0.0, elapsed / done * (total - done));
   const std::time_t end = std::time_t(now + left);
   std::tm local{};
@@ -48,8 +45,6 @@ std::string progress_text(double done, double total, const std::string& unit, do
   if (localtime_r(&end, &local)) std::strftime(clock, sizeof clock, "%H:%M:%S", &local);
   return text + fmt::format(", {} left, until {}", duration_text(left), clock);
 }
-
-Progress::Progress(int total, bool quiet) : Progress(double(total), "", quiet) {}
 
 Progress::Progress(double total, const std::string& unit, bool quiet, double since)
     : quiet_(quiet),

@@ -8,16 +8,9 @@ namespace parity::harness {
 
 class Progress {
  public:
-  /// Pieces of work that are counted. Shows itself on standard error when that is a terminal and 'quiet' is
-  /// not asked for.
-  explicit Progress(int total, bool quiet = false);
-  /// An amount of work in some unit: Progress(64, "planes"). since: when it began, on the host's clock; now
-  /// where that is 0.
+  /// An amount of work in some unit: Progress(64, "planes"). Shows itself on standard error when that is a
+  /// terminal and 'quiet' is not asked for. since: when it began, on the host's clock; now where that is 0.
   Progress(double total, const std::string& unit, bool quiet = false, double since = 0);
-  /// A literal would be taken for 'quiet'.
-  template <class Number>
-  Progress(Number total, const char* unit, bool quiet = false, double since = 0)
-      : Progress(double(total), std::string(unit), quiet, since) {}
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -41,7 +34,7 @@ class Progress {
   bool quiet_, shown_;
   bool visible_ = false;
   double total_, before_ = 0, log_every_ = 0;
-  std::string unit_;  ///< empty: pieces
+  std::string unit_;
   double start_, drawn_ = 0;
 };
 

@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "io/whole_file.hpp"
-#include "io/why_not_made.hpp"
+#include "io/atomic_file.hpp"
+#include "io/input.hpp"
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/text.hpp"
@@ -123,26 +123,23 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
 
 std::string cut_text(const std::string& file, std::size_t bytes) {
   return fmt::format(
-      "{}: its last line is cut after {} bytes and not read: the row is measured again with "
-      "--resume",
+      "{}: its last line is cut after {} bytes and not read: the row is measured again with --resume",
       runtime::shown(file, 4096), bytes);
 }
 
 std::string read_text(const std::string& path, bool of_folder = false) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    throw UsageError(of_folder && errno == ENOENT
-                         ? fmt::format("{}: is a folder without a file records.jsonl; give files of records",
-                                       path.substr(0, path.rfind('/')))
-                         : fmt::format("{}: {}", path, std::strerror(errno)));
+  if (of_folder && access(path.c_str(), F_OK) != 0)
+    throw UsageError(fmt::format("{}: is a folder without a file records.jsonl; give files of records",
+                                 path.substr(0, path.rfind('/'))));
+  const io::InputFile in(path);
+  constexpr std::size_t piece = std::size_t(1) << 20;
   std::string text;
-  std::vector<char> part(std::size_t(1) << 20);
-  ssize_t size = 0;
-  while ((size = ::read(file, part.data(), part.size())) > 0 || (size < 0 && errno == EINTR))
-    if (size > 0) text.append(part.data(), std::size_t(size));
-  const int why = errno;
-  close(file);
-  if (size < 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(why)));
+  for (std::size_t size = piece; size == piece;) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    size = in.read_some(text.data() + before, piece, std::int64_t(before));
+    text.resize(before + size);
+  }
   return text;
 }
 
@@ -219,10 +216,6 @@ std::string difference_of(const Environment& before, const Environment& now) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace
-
-namespace {
-
 /// What rows of one problem share of their keys.
 std::string problem_of(const std::string& row_key) {
   return row_key.substr(0, row_key.find('/')) + row_key.substr(std::min(row_key.find(' '), row_key.size()));
@@ -235,7 +228,7 @@ RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path)
     if (existing != Existing::refuse)
       throw UsageError(
           fmt::format("--resume needs a file of records, and {} is none; give --output one", path));
-    stream_ = std::make_unique<io::WholeFile>(path);
+    stream_ = std::make_unique<io::AtomicFile>(path);
     return;
   }
   file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
@@ -345,14 +338,19 @@ std::set<std::string> RecordFile::wrong_rows(std::size_t first_lines) const {
   return wrong;
 }
 
+bool RecordFile::is_finished(const std::string& row_key, int blocks) const {
+  for (int block = 1; block <= blocks; ++block)
+    if (!has(row_key, block, blocks)) return false;
+  return true;
+}
+
 std::size_t RecordFile::finished(int blocks) const {
-  std::size_t count = 0;
-  for (const auto& [row_key, runs] : rows_) {
-    bool all = true;
-    for (int block = 1; all && block <= blocks; ++block) all = has(row_key, block, blocks);
-    count += all;
-  }
-  return count;
+  return std::size_t(std::count_if(rows_.begin(), rows_.end(),
+                                   [&](const auto& row) { return is_finished(row.first, blocks); }));
+}
+
+bool RecordFile::is_begun(const std::string& row_key, int blocks) const {
+  return row(row_key) && !is_finished(row_key, blocks);
 }
 
 std::optional<Measurement> RecordFile::row(const std::string& row_key) const {
@@ -422,7 +420,7 @@ void RecordFile::append_lines(const std::vector<Json>& records) {
     written_ += std::int64_t(lines.size());
     return;
   }
-  const runtime::Undisturbed whole_lines;
+  const runtime::SignalBlocker whole_lines;
   const off_t before = lseek(file_, 0, SEEK_END);
   errno = ENOSPC;  // what a short write means
   if (write(file_, lines.data(), lines.size()) != ssize_t(lines.size()) || fdatasync(file_) != 0) {

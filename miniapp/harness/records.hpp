@@ -12,7 +12,7 @@
 
 #include "harness/environment.hpp"
 #include "harness/measurement.hpp"
-#include "io/whole_file.hpp"
+#include "io/atomic_file.hpp"
 
 namespace parity::harness {
 
@@ -69,6 +69,8 @@ class RecordFile {
   bool has(const std::string& row_key, int block, int blocks) const;
   /// Rows that are wrong or have so many blocks.
   std::size_t finished(int blocks) const;
+  /// Whether the row is there, and needs more blocks to be finished.
+  bool is_begun(const std::string& row_key, int blocks) const;
   /// The row with all its blocks so far; nothing where there is none of this run.
   std::optional<Measurement> row(const std::string& row_key) const;
   /// Whether the environment of this process's run is there.
@@ -91,6 +93,7 @@ class RecordFile {
  private:
   void append_lines(const std::vector<nlohmann::json>& records);
   bool says(const SkippedRow& skipped) const;
+  bool is_finished(const std::string& row_key, int blocks) const;
 
   void keep(const Measurement& row);
   void keep(const SkippedRow& skipped);
@@ -99,7 +102,7 @@ class RecordFile {
 
   std::string path_;
   int file_ = -1;
-  std::unique_ptr<io::WholeFile> stream_;  ///< in place of a file: standard output, a pipe, a device
+  std::unique_ptr<io::AtomicFile> stream_;  ///< in place of a file: standard output, a pipe, a device
   std::int64_t written_ = 0;
   std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;    ///< blocks, by key and run
   std::map<std::string, std::map<std::string, std::vector<SkippedRow>>> skipped_;  ///< by key and run

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -91,6 +93,16 @@ Estimate estimate(const std::vector<double>& values) {
 
 namespace {
 
+bool all_positive(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && std::isfinite(v); });
+}
+
+/// Half the interval of the values' logarithms, as a factor.
+double factor_of(std::vector<double> values) {
+  for (double& v : values) v = std::log(v);
+  return std::exp(half_width(values));
+}
+
 /// combine(median of a's block, median of b's), block by block, and the samples behind it.
 template <class Combine>
 std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, const Combine& combine) {
@@ -116,6 +128,9 @@ Estimate estimate(const Blocks& blocks) {
   }
   Estimate e = estimate(medians);
   e.samples = samples;
+  // Times are positive, and where they vary so much they vary by factors.
+  if (e.interval && e.interval->low <= 0 && all_positive(medians))
+    e.interval->low = e.value / factor_of(medians);
   return e;
 }
 
@@ -125,12 +140,9 @@ Estimate ratio(const Blocks& a, const Blocks& b) {
   e.samples = samples;
   if (!e.interval) return e;
   e.interval.reset();
-  if (!std::all_of(ratios.begin(), ratios.end(), [](double r) { return r > 0 && std::isfinite(r); }))
-    return e;
+  if (!all_positive(ratios)) return e;
   // Ratios vary by factors: a bound of one is never negative, and that of its inverse is the other's.
-  std::vector<double> logarithms = ratios;
-  for (double& r : logarithms) r = std::log(r);
-  const double factor = std::exp(half_width(logarithms));
+  const double factor = factor_of(ratios);
   e.interval = Interval{e.value / factor, e.value * factor};
   return e;
 }
@@ -159,6 +171,36 @@ Summary summarise(std::vector<double> s) {
   r.low = s[k];
   r.high = s[s.size() - 1 - k];
   return r;
+}
+
+std::string NumberFormat::of(double value) const {
+  const double v = factor * value;
+  if (significant) return sign ? fmt::format("{:+.{}g}", v, digits) : fmt::format("{:.{}g}", v, digits);
+  return sign ? fmt::format("{:+.{}f}", v, digits) : fmt::format("{:.{}f}", v, digits);
+}
+
+std::string interval_text(const Estimate& e, const NumberFormat& format) {
+  if (!e.interval) return fmt::format("[n = {}]", e.blocks);
+  return fmt::format("[{}, {}]", format.of(e.interval->low), format.of(e.interval->high));
+}
+
+std::string why_lost(const Estimate& e) {
+  if (!e.interval) return "";
+  if (e.interval->high < 0) return "the terms overlap";
+  if (e.interval->low <= 0) return "the interval holds 0";
+  return e.interval->high - e.interval->low > e.value ? "the interval is wider than the quantity" : "";
+}
+
+std::string time_text(const Estimate& e) {
+  NumberFormat format{1, 4, true};
+  const char* unit = "s";
+  for (const char* smaller : {"ms", "us", "ns"})
+    if (std::abs(e.value) * format.factor < 1) format.factor *= 1e3, unit = smaller;
+  return format.of(e.value) + " " + unit + " " + interval_text(e, format);
+}
+
+std::string text_of(const Estimate& e, const NumberFormat& format) {
+  return format.of(e.value) + " " + interval_text(e, format);
 }
 
 }  // namespace parity::harness

@@ -4,6 +4,7 @@
 // the program, and is made to hold what the next run will find.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace parity::harness {
@@ -39,9 +40,9 @@ struct Estimate {
   bool noisy() const;
 };
 
-/// All zero for no samples; empty blocks do not count.
+/// Of times: the interval of positive ones is positive. All zero for no samples; empty blocks do not count.
 Estimate estimate(const Blocks& blocks);
-/// Of one value a block.
+/// Of one value a block, which may be a difference.
 Estimate estimate(const std::vector<double>& values);
 
 /// The ratio of medians, block by block: both sides of a block come from one process. Of lists of different
@@ -69,5 +70,26 @@ Summary summarise(std::vector<double> samples);
 
 /// 0 for none.
 double median_of(std::vector<double> values);
+
+// Estimates as every table shows them.
+
+/// How a number of a column is written.
+struct NumberFormat {
+  double factor = 1;
+  int digits = 3;  ///< after the point; with 'significant' of the whole number
+  bool significant = false;
+  bool sign = false;  ///< also of positive numbers
+  std::string of(double value) const;
+};
+
+/// "[1.002, 1.020]"; "[n = 2]" where there are too few blocks for an interval.
+std::string interval_text(const Estimate& estimate, const NumberFormat& format);
+/// Why a difference of times says nothing: it is lost in what varies from start to start. Empty where it
+/// does, or where there is no interval.
+std::string why_lost(const Estimate& estimate);
+/// A time in the unit that suits it: "60.1 ms [59.2, 61.4]".
+std::string time_text(const Estimate& seconds);
+/// The value and its interval: "1.013 [1.002, 1.020]".
+std::string text_of(const Estimate& estimate, const NumberFormat& format);
 
 }  // namespace parity::harness

@@ -6,7 +6,6 @@
 
 #include "harness/entry.hpp"
 #include "runtime/device.hpp"
-#include "runtime/portable.hpp"
 
 namespace parity::harness {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the variants of every study have in common. Includes neither Kokkos nor CUDA: native code uses it too.
 #pragma once
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,17 @@ struct CostModel {
   double exponentials = 0;  ///< of one advance on a GPU's special-function units
   double active_lanes = 1;  ///< share of a warp's lanes that have work
   bool barriers = false;    ///< steps are separated by barriers inside one launch
+};
+
+struct Verdict {
+  double error = 0;  ///< largest deviation over the largest value of the input; infinite for NaN
+  double tolerance = 0;
+  std::string reference;  ///< what it was compared with
+  /// Why its time is unreliable although its result is right: a check of a time failed. Empty elsewhere.
+  std::string caveat = {};
+  bool passed() const {
+    return (error >= 0 && error <= tolerance && std::isfinite(tolerance)) || !caveat.empty();
+  }
 };
 
 }  // namespace parity::harness

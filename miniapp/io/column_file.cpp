@@ -20,7 +20,6 @@
 #include "io/npy.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {

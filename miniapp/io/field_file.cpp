@@ -14,8 +14,7 @@
 #include <limits>
 #include <numeric>
 
-#include "io/shareable.hpp"
-#include "io/whole_file.hpp"
+#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 

@@ -17,7 +17,6 @@ struct Shape {
   runtime::Precision precision = runtime::Precision::f32;  ///< what the filter computes in
 
   std::int64_t plane() const { return ny * nx; }
-  double plane_bytes() const { return double(plane()) * double(runtime::bytes_of(precision)); }
 };
 
 /// Planes that are read and written together: a box of the leading dimensions.

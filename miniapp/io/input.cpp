@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,73 +23,87 @@ constexpr std::int64_t block_bytes = std::int64_t(64) << 20, piece_bytes = std::
 
 }  // namespace
 
-Input::Input(const std::string& path)
+InputFile::InputFile(const std::string& path)
     : name_(path == "-" ? "standard input" : path),
-      file_(path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  struct stat status {};
-  if (file_ < 0 || fstat(file_, &status) != 0) {
-    const int reason = errno;
+      file_(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                        : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  std::string why;
+  if (file_ < 0 || fstat(file_, &before_) != 0)
+    why = path.empty() ? "the name of an input is empty; give a file name"
+                       : fmt::format("{}: {}", name_, std::strerror(errno));
+  else if (S_ISDIR(before_.st_mode))
+    why = fmt::format("{}: is a folder; give a file", name_);
+  if (!why.empty()) {
     if (file_ >= 0) close(file_);
-    throw UsageError(path.empty() ? "the name of an input is empty; give a file name"
-                                  : fmt::format("{}: {}", name_, std::strerror(reason)));
+    throw UsageError(why);
   }
-  try {
-    if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a file", name_));
-    steady_.emplace(file_, name_);
-    // A redirected file may have been read in part.
-    stream_ = !S_ISREG(status.st_mode) || (path == "-" && lseek(file_, 0, SEEK_CUR) != 0);
-    size_ = status.st_size;
-    if (stream_) read_stream();
-    if (size_ == 0) throw UsageError(fmt::format("{}: is empty; give a .npy or CSV file", name_));
-  } catch (...) {
-    close(file_);
-    throw;
-  }
+  // A redirected file may have been read in part.
+  seekable_ = S_ISREG(before_.st_mode) && lseek(file_, 0, SEEK_CUR) == 0;
 }
 
-Input::~Input() { close(file_); }
+InputFile::~InputFile() { close(file_); }
 
-void Input::read_stream() {
-  if (isatty(file_)) fmt::print(stderr, "reading samples from the terminal; Ctrl-D ends them\n");
-  size_ = 0;
-  for (std::int64_t in_block = block_bytes;;) {
-    if (in_block == block_bytes) {
-      if (runtime::available_host_memory() < 4 * block_bytes)
-        throw UsageError(fmt::format("{}: more than {} were read, and memory is full; give less", name_,
-                                     runtime::bytes_text(double(size_))));
-      blocks_.emplace_back(std::size_t(block_bytes));
-      in_block = 0;
+bool InputFile::is_terminal() const { return isatty(file_); }
+
+std::size_t InputFile::read_some(void* to, std::size_t bytes, std::int64_t offset) const {
+  char* const at = static_cast<char*>(to);
+  std::size_t done = 0;
+  while (done < bytes) {
+    const std::size_t piece = std::min(bytes - done, std::size_t(1) << 26);
+    if (!seekable_) {
+      // A signal must be seen while nothing comes.
+      pollfd ready{file_, POLLIN, 0};
+      poll(&ready, 1, 100);
+      runtime::stop_if_interrupted();
+      if (ready.revents == 0) continue;
     }
-    // A signal must be seen while nothing comes.
-    pollfd ready{file_, POLLIN, 0};
-    poll(&ready, 1, 100);
-    runtime::stop_if_interrupted();
-    if (ready.revents == 0) continue;
-    const ssize_t n = ::read(file_, blocks_.back().data() + in_block, std::size_t(block_bytes - in_block));
+    const ssize_t n = seekable_ ? pread(file_, at + done, piece, off_t(offset + std::int64_t(done)))
+                                : ::read(file_, at + done, piece);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (n < 0) throw UsageError(fmt::format("{}: {}", name_, std::strerror(errno)));
     if (n == 0) break;
-    in_block += n;
-    size_ += n;
+    done += std::size_t(n);
   }
+  return done;
+}
+
+void InputFile::read(void* to, std::size_t bytes, std::int64_t offset) const {
+  if (read_some(to, bytes, offset) < bytes)
+    throw UsageError(
+        fmt::format("{}: ended while it was read; it is truncated: copy or save it again", name_));
+}
+
+void InputFile::require_unchanged() const {
+  struct stat now {};
+  if (!S_ISREG(before_.st_mode) ||
+      (fstat(file_, &now) == 0 && now.st_size == before_.st_size &&
+       now.st_mtim.tv_sec == before_.st_mtim.tv_sec && now.st_mtim.tv_nsec == before_.st_mtim.tv_nsec))
+    return;
+  throw UsageError(
+      fmt::format("{}: was written to while it was read; run again when nothing writes to it", name_));
+}
+
+Input::Input(const std::string& path) : file_(path) {
+  if (file_.is_terminal()) fmt::print(stderr, "reading samples from the terminal; Ctrl-D ends them\n");
+  if (file_.seekable()) size_ = file_.size();
+  for (std::size_t n = block_bytes; !file_.seekable() && n == block_bytes; size_ += std::int64_t(n)) {
+    if (runtime::available_host_memory() < 4 * block_bytes)
+      throw UsageError(fmt::format("{}: more than {} were read, and memory is full; give less", name(),
+                                   runtime::bytes_text(double(size_))));
+    blocks_.emplace_back(std::size_t(block_bytes));
+    n = file_.read_some(blocks_.back().data(), std::size_t(block_bytes), 0);
+  }
+  if (size_ == 0) throw UsageError(fmt::format("{}: is empty; give a .npy or CSV file", name()));
 }
 
 void Input::read(void* to, std::size_t bytes, std::int64_t offset) const {
+  if (file_.seekable()) return file_.read(to, bytes, offset);
   char* at = static_cast<char*>(to);
   while (bytes > 0) {
-    std::int64_t n = 0;
-    if (stream_) {
-      const std::int64_t in_block = offset % block_bytes;
-      n = std::min({std::int64_t(bytes), block_bytes - in_block, size_ - offset});
-      if (n > 0)
-        std::memcpy(at, blocks_[std::size_t(offset / block_bytes)].data() + in_block, std::size_t(n));
-    } else {
-      n = pread(file_, at, bytes, off_t(offset));
-      if (n < 0 && errno == EINTR) continue;
-    }
-    if (n <= 0)
-      throw UsageError(
-          fmt::format("{}: {}", name_, n < 0 ? std::strerror(errno) : "ended while it was read"));
+    const std::int64_t in_block = offset % block_bytes;
+    const auto n = std::min({std::int64_t(bytes), block_bytes - in_block, size_ - offset});
+    if (n <= 0) throw UsageError(fmt::format("{}: ended while it was read", name()));
+    std::memcpy(at, blocks_[std::size_t(offset / block_bytes)].data() + in_block, std::size_t(n));
     at += n;
     offset += n;
     bytes -= std::size_t(n);
@@ -98,7 +111,7 @@ void Input::read(void* to, std::size_t bytes, std::int64_t offset) const {
 }
 
 Bytes Input::take() {
-  if (stream_ && blocks_.size() == 1) {
+  if (blocks_.size() == 1) {
     blocks_.front().resize(std::size_t(size_));
     return std::move(blocks_.front());
   }

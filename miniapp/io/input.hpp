@@ -1,43 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of an input: of a file in place, of a pipe or a device read to the end.
+// What commands read: a file at any place, a pipe or a device in order or to its end.
 #pragma once
+#include <sys/stat.h>
+
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "io/steady_file.hpp"
 #include "runtime/numbers.hpp"
 
 namespace parity::io {
 
 using Bytes = std::vector<char, runtime::Untouched<char>>;
 
-class Input {
+constexpr std::int64_t unknown_size = -1;  ///< of a pipe
+
+class InputFile {
  public:
-  /// "-" is standard input. Throws runtime::UsageError that names the file when it cannot be read, and when a
-  /// pipe holds more than memory does.
-  explicit Input(const std::string& path);
-  ~Input();
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
+  /// "-" is standard input. Throws runtime::UsageError that names the file when it cannot be read.
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
 
   const std::string& name() const { return name_; }  ///< for messages
+  /// Whether bytes can be read at any place and by any thread; otherwise in order.
+  bool seekable() const { return seekable_; }
+  std::int64_t size() const { return seekable_ ? before_.st_size : unknown_size; }
+  bool is_terminal() const;
+  int descriptor() const { return file_; }
+  /// Returns how many of the bytes there are. Throws runtime::Interrupted after a signal while it waits.
+  std::size_t read_some(void* to, std::size_t bytes, std::int64_t offset) const;
+  /// Throws runtime::UsageError where there are fewer.
+  void read(void* to, std::size_t bytes, std::int64_t offset) const;
+  /// Throws runtime::UsageError where a regular file has another size or time of writing than at first: HDF5
+  /// gives zeros for what a writer has cut off meanwhile.
+  void require_unchanged() const;
+
+ private:
+  std::string name_;
+  int file_ = -1;
+  bool seekable_ = false;
+  struct stat before_ {};
+};
+
+/// All bytes of an input, those of a pipe or a device in memory.
+class Input {
+ public:
+  /// Throws as InputFile does, and for an empty one and a pipe that holds more than memory does.
+  explicit Input(const std::string& path);
+  const std::string& name() const { return file_.name(); }
   std::int64_t size() const { return size_; }
   /// Copies some bytes, from any thread. Throws when the file has become shorter.
   void read(void* to, std::size_t bytes, std::int64_t offset) const;
   /// All of it, by all threads; a pipe's bytes are given away.
   Bytes take();
-  /// Throws runtime::UsageError where the file was written to meanwhile.
-  void require_unchanged() const { steady_->require_unchanged(); }
+  void require_unchanged() const { file_.require_unchanged(); }
 
  private:
-  void read_stream();
-
-  std::string name_;
-  int file_ = -1;
-  std::optional<SteadyFile> steady_;
-  bool stream_ = false;
+  InputFile file_;
   std::int64_t size_ = 0;
   std::vector<Bytes> blocks_;  ///< of a stream; all but the last are full
 };

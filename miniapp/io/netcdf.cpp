@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NetCDF fields. The output is a copy of the input file in which only the filtered variables' data are
 // replaced, so that every other variable, coordinate and attribute is kept, and chunks and compression too.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <netcdf.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
-#include "io/netcdf_axes.hpp"
+#include "io/input.hpp"
 #include "io/netcdf_classic.hpp"
-#include "io/netcdf_handle.hpp"
-#include "io/netcdf_of_all_ranks.hpp"
-#include "io/netcdf_thread.hpp"
-#include "io/steady_file.hpp"
-#include "io/whole_file.hpp"
+#include "io/netcdf_library.hpp"
 #include "runtime/error.hpp"
-#include "runtime/signals.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
@@ -47,22 +39,14 @@ struct IntegerRange {
   double least, most;
 };
 std::optional<IntegerRange> integer_range(nc_type type) {
-  switch (type) {
-    case NC_BYTE:
-      return IntegerRange{-128, 127};
-    case NC_UBYTE:
-      return IntegerRange{0, 255};
-    case NC_SHORT:
-      return IntegerRange{-32768, 32767};
-    case NC_USHORT:
-      return IntegerRange{0, 65535};
-    case NC_INT:
-      return IntegerRange{-2147483648.0, 2147483647.0};
-    case NC_UINT:
-      return IntegerRange{0, 4294967295.0};
-    default:
-      return std::nullopt;
-  }
+  static const std::map<nc_type, IntegerRange> ranges = {{NC_BYTE, {-128, 127}},
+                                                         {NC_UBYTE, {0, 255}},
+                                                         {NC_SHORT, {-32768, 32767}},
+                                                         {NC_USHORT, {0, 65535}},
+                                                         {NC_INT, {-2147483648.0, 2147483647.0}},
+                                                         {NC_UINT, {0, 4294967295.0}}};
+  const auto at = ranges.find(type);
+  return at == ranges.end() ? std::nullopt : std::optional(at->second);
 }
 
 std::int64_t bytes_of_type(nc_type type) {
@@ -73,63 +57,6 @@ std::int64_t bytes_of_type(nc_type type) {
 }
 
 constexpr std::int64_t most_points = std::int64_t(1) << 40;  ///< along any dimension
-
-/// Bytes [begin, end) of one file into another, without passing through this process where the system can.
-/// shown, target: the names of both.
-void copy_range(int from, int to, std::int64_t begin, std::int64_t end, const std::string& shown,
-                const std::string& target) {
-  std::vector<char> buffer;
-  bool in_kernel = true;
-  while (begin < end) {
-    runtime::stop_if_interrupted();
-    const auto piece = std::size_t(std::min<std::int64_t>(end - begin, std::int64_t(1) << 26));
-    if (in_kernel) {
-      off_t in = off_t(begin), out = off_t(begin);
-      const ssize_t n = copy_file_range(from, &in, to, &out, piece, 0);
-      if (n > 0) {
-        begin += n;
-        continue;
-      }
-      in_kernel = false;
-      buffer.resize(std::size_t(1) << 22);
-    }
-    const ssize_t n = pread(from, buffer.data(), std::min(buffer.size(), piece), off_t(begin));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      throw UsageError(
-          fmt::format("{}: {}", shown, n < 0 ? std::strerror(errno) : "ended while it was read"));
-    for (ssize_t done = 0; done < n;) {
-      const ssize_t w = pwrite(to, buffer.data() + done, std::size_t(n - done), off_t(begin + done));
-      if (w < 0 && errno == EINTR) continue;
-      if (w <= 0)
-        throw UsageError(
-            fmt::format("{}: cannot be written: {}", target, w < 0 ? std::strerror(errno) : "no space"));
-      done += w;
-    }
-    begin += n;
-  }
-}
-
-/// Leaves out what is about to be written anew.
-void copy_file(const std::string& from, int to, const std::string& target,
-               std::vector<std::pair<std::int64_t, std::int64_t>> holes) {
-  const int in = open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
-  if (in < 0 || fstat(in, &status) != 0) throw UsageError(fmt::format("{}: {}", from, std::strerror(errno)));
-  const struct Close {
-    int file;
-    ~Close() { close(file); }
-  } closer{in};
-  if (ftruncate(to, status.st_size) != 0)
-    throw UsageError(fmt::format("{}: cannot be written: {}", target, std::strerror(errno)));
-  std::sort(holes.begin(), holes.end());
-  std::int64_t at = 0;
-  for (const auto& [begin, end] : holes) {
-    copy_range(in, to, at, begin, from, target);
-    at = std::max(at, end);
-  }
-  copy_range(in, to, at, status.st_size, from, target);
-}
 
 class NetcdfField : public Field {
  public:
@@ -264,12 +191,10 @@ class NetcdfField : public Field {
         missing_.push_back(type_ == NC_FLOAT ? double(float(value)) : value);  // as the values are stored
     if (in_.numbers(variable_, "_FillValue").empty()) {
       // Points never written hold the library's default.
-      if (type_ == NC_FLOAT) missing_.push_back(double(NC_FILL_FLOAT));
-      if (type_ == NC_DOUBLE) missing_.push_back(NC_FILL_DOUBLE);
-      if (type_ == NC_SHORT) missing_.push_back(NC_FILL_SHORT);
-      if (type_ == NC_INT) missing_.push_back(NC_FILL_INT);
-      if (type_ == NC_USHORT) missing_.push_back(NC_FILL_USHORT);
-      if (type_ == NC_UINT) missing_.push_back(NC_FILL_UINT);
+      static const std::map<nc_type, double> defaults = {
+          {NC_FLOAT, NC_FILL_FLOAT},   {NC_DOUBLE, NC_FILL_DOUBLE}, {NC_SHORT, NC_FILL_SHORT},
+          {NC_USHORT, NC_FILL_USHORT}, {NC_INT, NC_FILL_INT},       {NC_UINT, NC_FILL_UINT}};
+      if (const auto at = defaults.find(type_); at != defaults.end()) missing_.push_back(at->second);
     }
     const auto range = in_.numbers(variable_, "valid_range"), least = in_.numbers(variable_, "valid_min"),
                most = in_.numbers(variable_, "valid_max");
@@ -437,20 +362,23 @@ class NetcdfFile : public FieldFile {
     if (shared_) with_netcdf([this] { out_->close(); });
   }
   void flush() override {
-    steady_->require_unchanged();
+    watched_->require_unchanged();
     whole_->flush();
   }
   void commit() override {
     if (!shared_) with_netcdf([this] { out_->close(); });
-    steady_->require_unchanged();
+    watched_->require_unchanged();
     whole_->commit();
   }
 
  private:
   void open(const std::string& input, const std::string& output, const FieldFileOptions& options) {
-    watch(input);
+    watched_ = std::make_unique<InputFile>(input);
     const auto layout = classic_layout(input);
-    if (layout) require_whole(input, *layout);
+    if (layout && watched_->size() < layout->file_bytes)
+      throw UsageError(
+          fmt::format("{}: is truncated: {} bytes where its header promises {}; copy or write it again",
+                      input, watched_->size(), layout->file_bytes));
     in_ = std::make_unique<NetcdfHandle>(input, NC_NOWRITE, input);
     std::vector<NetcdfField*> fields;
     for (const int v : choose(*in_, options.variables)) {
@@ -465,7 +393,7 @@ class NetcdfFile : public FieldFile {
           "{}: is NetCDF-4: for several ranks it needs {}: convert it (nccopy -k cdf5), or start one process",
           input, why));
     if (!options.joins.empty()) {
-      whole_ = std::make_unique<WholeFile>(output, options.joins);
+      whole_ = std::make_unique<AtomicFile>(output, options.joins);
       return;
     }
     struct stat there {};
@@ -474,34 +402,17 @@ class NetcdfFile : public FieldFile {
     if (output == "-" || (stat(output.c_str(), &there) == 0 && !S_ISREG(there.st_mode)))
       throw UsageError(
           fmt::format("{}: NetCDF is written to a regular file only; give another output name", output));
-    whole_ = std::make_unique<WholeFile>(output);
+    whole_ = std::make_unique<AtomicFile>(output);
     std::vector<std::pair<std::int64_t, std::int64_t>> holes;
     if (layout && options.missing == Missing::refuse)
       for (const ClassicVariable& v : layout->variables)
         for (const NetcdfField* f : fields)
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
-    copy_file(input, whole_->descriptor(), output, holes);
-    steady_->require_unchanged();  // else the copy is at fault for what it lacks
+    whole_->copy_from(input, holes);
+    watched_->require_unchanged();  // else the copy is at fault for what it lacks
     if (shared_) return;
     out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, output);
     for (NetcdfField* f : fields) f->set_output(out_.get(), false);
-  }
-  /// The input once more, beside the library's own descriptor.
-  void watch(const std::string& input) {
-    const int file = ::open(input.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
-    const struct Close {
-      int file;
-      ~Close() { ::close(file); }
-    } closer{file};
-    steady_.emplace(file, input);
-  }
-  static void require_whole(const std::string& input, const ClassicLayout& layout) {
-    struct stat status {};
-    if (stat(input.c_str(), &status) == 0 && status.st_size < layout.file_bytes)
-      throw UsageError(
-          fmt::format("{}: is truncated: {} bytes where its header promises {}; copy or write it again",
-                      input, std::int64_t(status.st_size), layout.file_bytes));
   }
   static bool can_be_field(const NetcdfHandle& in, int v) {
     const nc_type t = in.type(v);
@@ -549,8 +460,8 @@ class NetcdfFile : public FieldFile {
     return chosen;
   }
 
-  std::optional<SteadyFile> steady_;
-  std::unique_ptr<WholeFile> whole_;
+  std::unique_ptr<InputFile> watched_;  ///< the input once more, beside the library's own descriptor
+  std::unique_ptr<AtomicFile> whole_;
   std::unique_ptr<NetcdfHandle> in_, out_;
   bool shared_ = false;
 };

@@ -18,70 +18,45 @@ constexpr std::int64_t most_bytes = std::int64_t(1) << 60;
 /// Numbers, names and lists, one after the other.
 class Header {
  public:
-  Header(const std::string& path, std::istream& in, int version) : path_(path), in_(in), version_(version) {
-    in_.seekg(0, std::ios::end);
-    rest_ = std::int64_t(in_.tellg()) - 4;
-    in_.seekg(4);
-  }
+  Header(const std::string& path, std::istream& in, int version) : path_(path), in_(in), version_(version) {}
   [[noreturn]] void fail() const {
     throw UsageError(fmt::format(
         "{}: is no whole NetCDF file (its header is cut short or damaged); copy or write it again", path_));
   }
   std::int64_t number(int bytes) {
     unsigned char raw[8] = {};
-    take(bytes);
-    in_.read(reinterpret_cast<char*>(raw), bytes);
-    if (!in_) fail();
+    if (!in_.read(reinterpret_cast<char*>(raw), bytes)) fail();
     std::uint64_t value = 0;
     for (int b = 0; b < bytes; ++b) value = value << 8 | raw[b];
     return std::int64_t(value);
   }
   /// A count or a length.
-  std::int64_t count() {
+  std::int64_t count() { return bounded(number(version_ == 5 ? 8 : 4)); }
+  std::int64_t offset() { return bounded(number(version_ == 1 ? 4 : 8)); }
+  /// Nothing for a file that was not closed.
+  std::optional<std::int64_t> records() {
     const std::int64_t n = number(version_ == 5 ? 8 : 4);
-    if (n < 0 || n > most_bytes) fail();
-    return n;
-  }
-  std::int64_t records(bool* streaming) {
-    const std::int64_t n = number(version_ == 5 ? 8 : 4);
-    *streaming = version_ == 5 ? n == -1 : n == 0xffffffff;
-    if (!*streaming && (n < 0 || n > most_bytes)) fail();
-    return *streaming ? 0 : n;
-  }
-  std::int64_t offset() {
-    const std::int64_t n = number(version_ == 1 ? 4 : 8);
-    if (n < 0 || n > most_bytes) fail();
-    return n;
+    if (n == (version_ == 5 ? std::int64_t(-1) : std::int64_t(0xffffffff))) return std::nullopt;
+    return bounded(n);
   }
   std::string name() {
     const std::int64_t n = count();
     if (n > 4096) fail();
-    take(padded(n));
-    std::string text(std::size_t(n), '\0');
-    in_.read(text.data(), n);
-    in_.ignore(padded(n) - n);
-    if (!in_) fail();
-    return text;
-  }
-  void skip(std::int64_t bytes) {
-    take(bytes);
-    in_.seekg(bytes, std::ios::cur);
-    if (!in_) fail();
+    std::string text(std::size_t(padded(n)), '\0');
+    if (!in_.read(text.data(), padded(n))) fail();
+    return text.substr(0, std::size_t(n));
   }
   /// The elements of a list with a tag; 0 for an absent one.
   std::int64_t list(std::int64_t tag) {
     const std::int64_t found = number(4), n = count();
-    if (found == 0 && n == 0) return 0;
-    // Each element takes eight bytes at least.
-    if (found != tag || n > rest_ / 8 + 1) fail();
+    if (found != tag && !(found == 0 && n == 0)) fail();
     return n;
   }
   void skip_attributes() {
     for (std::int64_t n = list(12); n > 0; --n) {
       name();
-      const std::int64_t size = type_bytes(number(4)), values = count();
-      if (values > rest_) fail();
-      skip(padded(values * size));
+      const std::int64_t size = type_bytes(number(4));
+      if (!in_.seekg(padded(product(size, count())), std::ios::cur)) fail();
     }
   }
   std::int64_t type_bytes(std::int64_t type) const {
@@ -89,25 +64,22 @@ class Header {
     if (type < 1 || type > (version_ == 5 ? 11 : 6)) fail();
     return bytes[type];
   }
+  std::int64_t product(std::int64_t a, std::int64_t b) const {
+    std::int64_t result = 0;
+    if (__builtin_mul_overflow(a, b, &result)) fail();
+    return bounded(result);
+  }
   static std::int64_t padded(std::int64_t bytes) { return (bytes + 3) / 4 * 4; }
 
  private:
-  /// Nothing is read that the file does not have.
-  void take(std::int64_t bytes) {
-    if (bytes > rest_) fail();
-    rest_ -= bytes;
+  std::int64_t bounded(std::int64_t n) const {
+    if (n < 0 || n > most_bytes) fail();
+    return n;
   }
   const std::string& path_;
   std::istream& in_;
   int version_;
-  std::int64_t rest_ = 0;
 };
-
-std::int64_t product(const Header& h, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, b, &result) || result > most_bytes) h.fail();
-  return result;
-}
 
 }  // namespace
 
@@ -119,8 +91,7 @@ std::optional<ClassicLayout> classic_layout(const std::string& path) {
   const int version = magic[3];
   if (version != 1 && version != 2 && version != 5) return std::nullopt;
   Header h(path, in, version);
-  bool streaming = false;
-  const std::int64_t records = h.records(&streaming);
+  const std::optional<std::int64_t> records = h.records();
   std::vector<std::int64_t> lengths;
   for (std::int64_t n = h.list(10); n > 0; --n) {
     h.name();
@@ -142,10 +113,10 @@ std::optional<ClassicLayout> classic_layout(const std::string& path) {
       if (length == 0 && d == 0)
         v.records = true;
       else
-        points = product(h, points, length);
+        points = h.product(points, length);
     }
     h.skip_attributes();
-    v.bytes = product(h, points, h.type_bytes(h.number(4)));
+    v.bytes = h.product(points, h.type_bytes(h.number(4)));
     h.count();  // its size once more, which does not hold above 4 GiB
     v.begin = h.offset();
     if (v.records) {
@@ -155,14 +126,14 @@ std::optional<ClassicLayout> classic_layout(const std::string& path) {
     }
     layout.variables.push_back(v);
   }
-  if (streaming && record_variables > 0)
+  if (!records && record_variables > 0)
     throw UsageError(fmt::format(
         "{}: does not say how many records it has (it was not closed); copy it with nccopy", path));
   for (const ClassicVariable& v : layout.variables) {
-    if (v.records && records == 0) continue;
+    if (v.records && *records == 0) continue;
     // One record variable alone is not padded.
     const std::int64_t step = record_variables == 1 ? v.bytes : record_bytes;
-    const std::int64_t before = v.records ? product(h, records - 1, step) : 0;
+    const std::int64_t before = v.records ? h.product(*records - 1, step) : 0;
     layout.file_bytes = std::max(layout.file_bytes, v.begin + before + v.bytes);
   }
   return layout;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/netcdf_of_all_ranks.hpp"
+#include "io/netcdf_library.hpp"
 
 #include <mpi.h>
 #include <netcdf.h>

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/npy.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
-#include <optional>
+#include <limits>
+#include <nlohmann/json.hpp>
 
+#include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
-#include "io/steady_file.hpp"
-#include "io/whole_file.hpp"
+#include "io/input.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
-#include "runtime/signals.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
@@ -26,98 +19,47 @@ namespace {
 
 using runtime::UsageError;
 constexpr std::int64_t longest_header = 65536;
+constexpr auto most_length = std::uint64_t(std::numeric_limits<std::int64_t>::max());  ///< of a dimension
 
-/// Reads the Python dictionary literal that .npy headers hold: three known keys, in any order.
-class HeaderText {
- public:
-  HeaderText(const std::string& file, const std::string& text) : file_(file), text_(text) {}
-
-  void read(NpyHeader& header, bool& fortran) {
-    bool seen[3] = {};
-    expect('{');
-    while (!take('}')) {
-      const std::string key = quoted();
-      expect(':');
-      if (key == "descr") {
-        skip_spaces();
-        if (at_ < text_.size() && text_[at_] == '[')
-          throw UsageError(file_ + ": holds records of several fields; save one field as float32 or float64");
-        header.descr = quoted();
-        seen[0] = true;
-      } else if (key == "fortran_order") {
-        fortran = boolean();
-        seen[1] = true;
-      } else if (key == "shape") {
-        header.shape = tuple();
-        seen[2] = true;
-      } else {
-        fail();
-      }
-      if (!take(',')) {
-        expect('}');
-        break;
-      }
+/// The Python dictionary literal that .npy headers hold, as JSON: quotes, words and brackets differ, and a
+/// comma may stand before a closing bracket.
+nlohmann::json dictionary_of(const std::string& text) {
+  const auto closes = [&text](std::size_t at) {
+    return at < text.size() && (text[at] == ')' || text[at] == ']' || text[at] == '}');
+  };
+  std::string json;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\'' || c == '"') {
+      const std::size_t end = std::min(text.find(c, at + 1), text.size());
+      json += nlohmann::json(runtime::shown(text.substr(at + 1, end - at - 1))).dump();
+      at = end;
+    } else if (c == ',' && closes(text.find_first_not_of(" \n", at + 1))) {
+      continue;
+    } else if (c == 'T' || c == 'F') {
+      json += c == 'T' ? 't' : 'f';
+    } else {
+      json += c == '(' ? '[' : c == ')' ? ']' : c;
     }
-    if (!seen[0] || !seen[1] || !seen[2]) fail();
   }
+  return nlohmann::json::parse(json, nullptr, false);
+}
 
- private:
-  [[noreturn]] void fail() const {
-    throw UsageError(file_ + ": has a damaged .npy header; save it again with numpy.save");
-  }
-  void skip_spaces() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
-  }
-  bool take(char c) {
-    skip_spaces();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c) {
-    if (!take(c)) fail();
-  }
-  std::string quoted() {
-    skip_spaces();
-    if (at_ >= text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) fail();
-    const std::size_t end = text_.find(text_[at_], at_ + 1);
-    if (end == std::string::npos) fail();
-    const std::string word = text_.substr(at_ + 1, end - at_ - 1);
-    at_ = end + 1;
-    return word;
-  }
-  bool boolean() {
-    skip_spaces();
-    for (const bool value : {true, false}) {
-      const std::string word = value ? "True" : "False";
-      if (text_.compare(at_, word.size(), word) != 0) continue;
-      at_ += word.size();
-      return value;
-    }
-    fail();
-  }
-  std::vector<std::int64_t> tuple() {
-    std::vector<std::int64_t> numbers;
-    expect('(');
-    while (!take(')')) {
-      skip_spaces();
-      std::int64_t n = 0;
-      const auto [next, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
-      if (error != std::errc() || n < 0) fail();
-      numbers.push_back(n);
-      at_ = std::size_t(next - text_.data());
-      if (!take(',')) {
-        expect(')');
-        break;
-      }
-    }
-    return numbers;
-  }
-
-  const std::string& file_;
-  const std::string& text_;
-  std::size_t at_ = 0;
-};
+/// Three known keys, in any order.
+void read_header(const std::string& file, const std::string& text, NpyHeader& header, bool& fortran) {
+  const nlohmann::json read = dictionary_of(text.substr(0, text.rfind('}') + 1));
+  const auto is_length = [](const nlohmann::json& n) { return n.is_number_unsigned() && n < most_length; };
+  if (read.is_object() && read.contains("descr") && read["descr"].is_array())
+    throw UsageError(file + ": holds records of several fields; save one field as float32 or float64");
+  if (!read.is_object() || read.size() != 3 || !read.value("descr", nlohmann::json()).is_string() ||
+      !read.value("fortran_order", nlohmann::json()).is_boolean() ||
+      !read.value("shape", nlohmann::json()).is_array() ||
+      !std::all_of(read["shape"].begin(), read["shape"].end(), is_length))
+    throw UsageError(file + ": has a damaged .npy header; save it again with numpy.save");
+  header.descr = read["descr"].get<std::string>();
+  header.shape = read["shape"].get<std::vector<std::int64_t>>();
+  fortran = read["fortran_order"].get<bool>();
+}
 
 std::uint32_t little_endian(const std::string& s, std::size_t at, int bytes) {
   std::uint32_t v = 0;
@@ -126,67 +68,8 @@ std::uint32_t little_endian(const std::string& s, std::size_t at, int bytes) {
   return v;
 }
 
-/// A file read at any place, or a pipe read from its beginning on.
-class Source {
- public:
-  explicit Source(const std::string& path) : path_(path == "-" ? "standard input" : path) {
-    file_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat status {};
-    if (file_ < 0 || fstat(file_, &status) != 0) {
-      const int reason = errno;
-      if (file_ >= 0) close(file_);
-      throw UsageError(fmt::format("{}: {}", path_, std::strerror(reason)));
-    }
-    seekable_ = S_ISREG(status.st_mode) && lseek(file_, 0, SEEK_CUR) == 0;
-    if (seekable_) size_ = status.st_size;
-    steady_.emplace(file_, path_);
-  }
-  ~Source() { close(file_); }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-
-  const std::string& path() const { return path_; }
-  bool seekable() const { return seekable_; }
-  std::int64_t size() const { return size_; }  ///< unknown_size for a pipe
-  /// How many of the bytes there are.
-  std::size_t read_some(void* to, std::size_t bytes, std::int64_t offset) {
-    char* at = static_cast<char*>(to);
-    std::size_t done = 0;
-    while (done < bytes) {
-      const std::size_t piece = std::min(bytes - done, std::size_t(1) << 26);
-      if (!seekable_) {
-        // A signal must be seen while nothing comes.
-        pollfd ready{file_, POLLIN, 0};
-        poll(&ready, 1, 100);
-        runtime::stop_if_interrupted();
-        if (ready.revents == 0) continue;
-      }
-      const ssize_t n = seekable_ ? pread(file_, at + done, piece, off_t(offset + std::int64_t(done)))
-                                  : ::read(file_, at + done, piece);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw UsageError(fmt::format("{}: {}", path_, std::strerror(errno)));
-      if (n == 0) break;
-      done += std::size_t(n);
-    }
-    return done;
-  }
-  void require_unchanged() const { steady_->require_unchanged(); }
-  void read(void* to, std::size_t bytes, std::int64_t offset) {
-    if (read_some(to, bytes, offset) < bytes)
-      throw UsageError(
-          fmt::format("{}: ended while it was read; it is truncated: copy or save it again", path_));
-  }
-
- private:
-  std::string path_;
-  int file_ = -1;
-  bool seekable_ = false;
-  std::int64_t size_ = unknown_size;
-  std::optional<SteadyFile> steady_;
-};
-
 /// The bytes before the data.
-std::string read_start(Source& in) {
+std::string read_start(const InputFile& in) {
   std::string start(12, '\0');
   start.resize(in.read_some(start.data(), start.size(), 0));
   if (start.size() < 12) return start;
@@ -201,22 +84,22 @@ class NpyField : public Field {
  public:
   NpyField(const std::string& input, const std::string& output, const FieldFileOptions& options)
       : options_(options), in_(input), start_(read_start(in_)) {
-    header_ = parse_npy_header(in_.path(), start_, in_.size());
+    header_ = parse_npy_header(in_.name(), start_, in_.size());
     const auto& s = header_.shape;
     if (s.size() != 2 && s.size() != 3)
       throw UsageError(fmt::format("{}: has {} dimension(s); give a field of 2 (ny, nx) or 3 (nz, ny, nx)",
-                                   in_.path(), s.size()));
+                                   in_.name(), s.size()));
     shape_ = {s.size() == 3 ? s[0] : 1, s[s.size() - 2], s.back(),
               header_.item_bytes == 4 ? runtime::Precision::f32 : runtime::Precision::f64};
     if (!options.joins.empty()) {
-      out_ = std::make_unique<WholeFile>(output, options.joins);
+      out_ = std::make_unique<AtomicFile>(output, options.joins);
       return;
     }
-    out_ = std::make_unique<WholeFile>(output);
+    out_ = std::make_unique<AtomicFile>(output);
     out_->write_at(start_.data(), std::size_t(header_.data_offset), 0);
   }
 
-  std::string name() const override { return in_.path(); }
+  std::string name() const override { return in_.name(); }
   Shape shape() const override { return shape_; }
   std::vector<Block> blocks_among(std::int64_t most, const runtime::Share& planes) const override {
     return blocks_of({std::size_t(shape_.nz)}, {1}, most, planes);
@@ -259,7 +142,7 @@ class NpyField : public Field {
     if (!in_.seekable() && std::int64_t(b.start[0]) + b.planes() == shape_.nz) {
       char more;
       if (in_.read_some(&more, 1, 0) > 0)
-        throw UsageError(in_.path() + ": has bytes after its data; it is no single saved array");
+        throw UsageError(in_.name() + ": has bytes after its data; it is no single saved array");
     }
     if (header_.swapped) {
 #pragma omp parallel for schedule(static)
@@ -282,11 +165,11 @@ class NpyField : public Field {
   }
 
   FieldFileOptions options_;
-  Source in_;
+  InputFile in_;
   std::string start_;
   NpyHeader header_;
   Shape shape_;
-  std::unique_ptr<WholeFile> out_;
+  std::unique_ptr<AtomicFile> out_;
 };
 
 class NpyFile : public FieldFile {
@@ -328,7 +211,7 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
   if (std::int64_t(start.size()) < header.data_offset) throw UsageError(file + ": ends within its header");
   const std::string text = start.substr(prefix, std::size_t(length));
   bool fortran = false;
-  HeaderText(file, text).read(header, fortran);
+  read_header(file, text, header, fortran);
 
   const std::string& d = header.descr;
   if (d.size() != 3 || (d[0] != '<' && d[0] != '>' && d[0] != '=') || d[1] != 'f' ||
@@ -336,9 +219,7 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
     throw UsageError(
         fmt::format("{}: holds '{}' values; save it as float32 or float64", file, runtime::shown(d)));
   header.item_bytes = d[2] - '0';
-  const std::uint16_t probe = 1;
-  const bool little = *reinterpret_cast<const unsigned char*>(&probe) == 1;
-  header.swapped = d[0] != '=' && (d[0] == '<') != little;
+  header.swapped = d[0] != '=' && (d[0] == '<') != is_little_endian;
   if (fortran && header.shape.size() > 1)
     throw UsageError(file + ": is in Fortran order; save numpy.ascontiguousarray(field) instead");
   // Checked multiplication: a huge shape must not wrap around to a size that fits.

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "io/input.hpp"
+
 namespace parity::io {
 
 struct NpyHeader {
@@ -17,8 +19,6 @@ struct NpyHeader {
   int item_bytes = 4;            ///< 4 or 8
 };
 
-constexpr std::int64_t unknown_size = -1;  ///< of a pipe
-
 /// Bytes before the data, as the first 12 bytes of the file say.
 std::int64_t npy_header_bytes(const std::string& start);
 
@@ -26,6 +26,8 @@ std::int64_t npy_header_bytes(const std::string& start);
 /// 64 KiB); unknown_size: nothing is said about its length. Accepts 1-D to 3-D float32 and float64 in C
 /// order. Throws runtime::UsageError that names the file and the fix.
 NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes);
+
+constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 /// A value of the other endianness.
 template <class T>

@@ -14,13 +14,12 @@
 #include <numeric>
 #include <vector>
 
+#include "io/atomic_file.hpp"
 #include "io/input.hpp"
-#include "io/shareable.hpp"
-#include "io/whole_file.hpp"
-#include "io/why_not_made.hpp"
+#include "io/npy.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
-#include "runtime/standard_streams.hpp"
+#include "runtime/processes.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
@@ -36,10 +35,8 @@ Bytes header_of(Format format, std::size_t rows, const std::string& name) {
   if (format == Format::csv) {
     text = fmt::format("point,{}\n", name);
   } else {
-    const std::uint16_t probe = 1;
-    const bool little = *reinterpret_cast<const unsigned char*>(&probe) == 1;
     std::string header = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, 2), }}",
-                                     little ? '<' : '>', rows);
+                                     is_little_endian ? '<' : '>', rows);
     header.append(64 - (10 + header.size() + 1) % 64, ' ');
     header += '\n';
     text.assign("\x93NUMPY\x01\x00", 8);
@@ -75,14 +72,6 @@ void add_rows(Format format, const double* points, const double* densities, std:
 }
 
 }  // namespace
-
-bool TableTarget::is_standard_output() const {
-  struct stat there {
-  }, standard{};
-  return path == "-" || (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) &&
-                         fstat(STDOUT_FILENO, &standard) == 0 && there.st_dev == standard.st_dev &&
-                         there.st_ino == standard.st_ino);
-}
 
 TableTarget table_target(const std::string& path, const std::string& asked, Format of_input) {
   if (path.empty()) throw UsageError("the output's name is empty; give a file name");
@@ -122,7 +111,7 @@ void require_writable(const TableTarget& target) {
 
 void write_table(const TableTarget& target, Values points, Values densities, const std::string& name,
                  const std::function<void(double)>& reached) {
-  WholeFile output(target.path);
+  AtomicFile output(target.path);
   constexpr std::int64_t block = 1 << 16;  // rows that one thread converts and writes
   const auto m = std::int64_t(points.size());
   Bytes bytes = header_of(target.format, points.size(), name);
@@ -157,9 +146,9 @@ void write_table(const TableTarget& target, Values points, Values densities, con
 
 void write_shared_table(const TableTarget& target, Values points, Values densities, const std::string& name) {
   const runtime::Place here = runtime::place();
-  const auto output = open_on_all_ranks<WholeFile>(
-      [&] { return std::make_unique<WholeFile>(target.path); },
-      [&](const std::string& temporary) { return std::make_unique<WholeFile>(target.path, temporary); });
+  const auto output = open_on_all_ranks<AtomicFile>(
+      [&] { return std::make_unique<AtomicFile>(target.path); },
+      [&](const std::string& temporary) { return std::make_unique<AtomicFile>(target.path, temporary); });
   constexpr std::int64_t block = 1 << 16;
   const auto m = std::int64_t(points.size());
   std::vector<Bytes> blocks(std::size_t((m + block - 1) / block));

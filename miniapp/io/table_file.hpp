@@ -12,8 +12,6 @@ namespace parity::io {
 struct TableTarget {
   std::string path;  ///< "-" is standard output
   Format format = Format::npy;
-  /// Whether it is standard output under any name, which then must hold nothing else.
-  bool is_standard_output() const;
   std::string name() const { return path == "-" ? "standard output" : path; }
 };
 

@@ -7,7 +7,7 @@
 #pragma once
 #include <vector>
 
-#include "harness/verification.hpp"
+#include "harness/variant.hpp"
 #include "kde/variant.hpp"
 
 namespace parity::kde {

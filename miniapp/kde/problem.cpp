@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::kde {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "harness/verification.hpp"
+#include "harness/variant.hpp"
 #include "kde/variant.hpp"
 #include "runtime/share.hpp"
 

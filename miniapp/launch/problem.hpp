@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/variant.hpp"
-#include "runtime/transport.hpp"
+#include "runtime/carrier.hpp"
 
 namespace parity::launch {
 

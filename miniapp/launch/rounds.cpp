@@ -10,11 +10,10 @@
 
 #include "runtime/carrier.hpp"
 #include "runtime/device_memory.hpp"
-#include "runtime/nodes.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/staging_memory.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/stream_wait.hpp"
-#include "runtime/sums.hpp"
 
 namespace parity::launch {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "launch/variant.hpp"
-#include "runtime/traffic.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::launch {
 

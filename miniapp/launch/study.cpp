@@ -9,7 +9,7 @@
 #include "launch/trial.hpp"
 #include "runtime/carrier.hpp"
 #include "runtime/device.hpp"
-#include "runtime/nodes.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::launch {
 namespace {

@@ -5,43 +5,14 @@
 #include "runtime/nccl.hpp"
 
 namespace parity::runtime {
-namespace {
-
-class ByMpi : public Carrier {
- public:
-  ByMpi(const std::vector<Message>& receive, const std::vector<Message>& send, Messages::Path path)
-      : messages_(receive, send, path) {}
-  void stage(void* stream) override { messages_.stage(stream); }
-  bool needs_idle_stream() const override { return true; }
-  void start() override { messages_.start(); }
-  void wait(void* stream) override { messages_.wait(stream); }
-
- private:
-  Messages messages_;
-};
-
-/// All of it in the order of the stream, so that there is nothing left to start.
-class ByNccl : public Carrier {
- public:
-  ByNccl(const std::vector<Message>& receive, const std::vector<Message>& send) : messages_(receive, send) {}
-  void stage(void* stream) override { messages_.start(stream); }
-  bool needs_idle_stream() const override { return false; }
-  void start() override {}
-  void wait(void* stream) override { messages_.wait(stream); }
-
- private:
-  NcclMessages messages_;
-};
-
-}  // namespace
 
 std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
                                       Transport transport, bool on_device) {
   using Path = Messages::Path;
-  if (!on_device) return std::make_unique<ByMpi>(receive, send, Path::host);
-  if (transport == Transport::nccl) return std::make_unique<ByNccl>(receive, send);
+  if (!on_device) return std::make_unique<Messages>(receive, send, Path::host);
+  if (transport == Transport::nccl) return nccl_carrier(receive, send);
   const bool direct = resolved(transport) == Transport::direct;
-  return std::make_unique<ByMpi>(receive, send, direct ? Path::device : Path::staged);
+  return std::make_unique<Messages>(receive, send, direct ? Path::device : Path::staged);
 }
 
 const std::vector<std::string>& transport_words() {

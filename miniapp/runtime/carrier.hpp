@@ -7,21 +7,15 @@
 #include <vector>
 
 #include "runtime/messages.hpp"
-#include "runtime/transport.hpp"
 
 namespace parity::runtime {
 
-/// The same messages again and again.
-class Carrier {
- public:
-  virtual ~Carrier() = default;
-  /// In order on 'stream': what is to be sent is there.
-  virtual void stage(void* stream) = 0;
-  /// Whether start() needs the stream complete: whoever carries them does not know it.
-  virtual bool needs_idle_stream() const = 0;
-  virtual void start() = 0;
-  /// What was received is there, in order on 'stream'.
-  virtual void wait(void* stream) = 0;
+/// Between memories of hosts there is nothing to choose.
+enum class Transport {
+  automatic,  ///< direct where a message sent so arrives, staged elsewhere
+  direct,     ///< MPI is given the GPU's own addresses
+  staged,     ///< through page-locked memory of the host
+  nccl        ///< NCCL carries them, in the order of a stream
 };
 
 /// Between memories of GPUs, or of hosts. Of NCCL why_no_nccl() must have been asked.

@@ -48,4 +48,21 @@ std::int64_t free_device_memory();
 /// Bytes a second (read plus written) of a device-to-device copy of 'bytes' bytes; 0 without a device.
 double device_copy_bandwidth(std::int64_t bytes);
 
+// What Kokkos runs on in this build, for code that must not include Kokkos.
+
+/// Starts Kokkos and ends it. Every View must be gone before.
+class KokkosScope {
+ public:
+  KokkosScope();
+  ~KokkosScope();
+  KokkosScope(const KokkosScope&) = delete;
+  KokkosScope& operator=(const KokkosScope&) = delete;
+};
+/// Whether Kokkos' default execution space is a GPU's.
+bool portable_on_device();
+/// Its name, as in "Cuda" or "OpenMP".
+std::string portable_backend();
+/// "4.6.1".
+std::string kokkos_version();
+
 }  // namespace parity::runtime

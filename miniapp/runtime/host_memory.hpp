@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory a run may use.
+// How much memory a run may use, and how fast it is copied.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,5 +19,13 @@ double peak_host_memory();
 
 /// "3.2 GiB".
 std::string bytes_text(double bytes);
+
+/// What this process may take of memory that is free: ranks of a node share its memory, ranks on a device the
+/// device's.
+MemoryNeed free_memory_here();
+
+/// Bytes a second (read plus written) of a plain copy of 'bytes' bytes by all threads of the host, or on the
+/// device; measured once for each size. Fields that fit a cache copy at its speed.
+double copy_bandwidth(bool on_device, std::int64_t bytes);
 
 }  // namespace parity::runtime

@@ -28,22 +28,19 @@
 #include "runtime/device_memory.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
-#include "runtime/launcher.hpp"
-#include "runtime/message_threads.hpp"
 #include "runtime/nccl.hpp"
-#include "runtime/nodes.hpp"
 #include "runtime/plane_copy.hpp"
+#include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"
-#include "runtime/stopped_by.hpp"
-#include "runtime/sums.hpp"
 #include "runtime/text.hpp"
-#include "runtime/traffic.hpp"
 
 namespace parity::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t most_at_once = std::int64_t(1) << 27;  ///< counts have 32 bits
 
 Place here;
 bool apart = false;               ///< what this process does is none of the others' business
@@ -99,7 +96,13 @@ void complete(int count, MPI_Request* requests, bool idle = false) {
       std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
-void complete(MPI_Request request, bool idle = false) { complete(1, &request, idle); }
+/// start(&request) begins what 'name' does.
+template <class Start>
+void complete(const char* name, const Start& start, bool idle = false) {
+  MPI_Request request;
+  check(start(&request), name);
+  complete(1, &request, idle);
+}
 
 /// Whether the request is complete soon. By turns and not by the clock: ranks that were all stopped for a
 /// while are not late.
@@ -117,21 +120,23 @@ bool complete_soon(MPI_Request& request) {
 double reduced(double mine, MPI_Op operation) {
   if (!several_ranks()) return mine;
   double all = mine;
-  MPI_Request request;
-  check(MPI_Iallreduce(&mine, &all, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD, &request), "MPI_Iallreduce");
-  complete(request);
+  complete("MPI_Iallreduce", [&](MPI_Request* r) {
+    return MPI_Iallreduce(&mine, &all, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD, r);
+  });
   return all;
 }
 
 /// Rank 'root's text, on every rank.
 std::string told_by(int root, const std::string& text, bool idle = false) {
   std::int64_t size = std::int64_t(text.size());
-  MPI_Request request;
-  check(MPI_Ibcast(&size, 1, MPI_INT64_T, root, MPI_COMM_WORLD, &request), "MPI_Ibcast");
-  complete(request, idle);
+  const auto send = [root](void* data, int bytes, bool idle) {
+    complete(
+        "MPI_Ibcast",
+        [&](MPI_Request* r) { return MPI_Ibcast(data, bytes, MPI_BYTE, root, MPI_COMM_WORLD, r); }, idle);
+  };
+  send(&size, int(sizeof size), idle);
   std::string told = here.rank == root ? text : std::string(std::size_t(size), '\0');
-  check(MPI_Ibcast(told.data(), int(size), MPI_BYTE, root, MPI_COMM_WORLD, &request), "MPI_Ibcast");
-  complete(request);
+  send(told.data(), int(size), false);
   return told;
 }
 
@@ -189,6 +194,10 @@ void share_who_spoke(bool with_rank_0) {
   if (!made.empty()) unlink(made.c_str());
   if (file >= 0) close(file);
   if (here.rank == 0) say_nothing_when_stopped_by(somebody_spoke);
+}
+
+void copy(void* from, void* to, std::int64_t bytes, void* stream) {
+  copy_planes({from, bytes, 1}, {to, bytes, 1}, bytes, 1, 1, stream);
 }
 
 std::string of_this_rank(const std::string& message) {
@@ -276,10 +285,8 @@ std::string messages_by() {
 
 void barrier() {
   if (!several_ranks()) return;
-  MPI_Request request;
-  check(MPI_Ibarrier(MPI_COMM_WORLD, &request), "MPI_Ibarrier");
   traffic().add({1, 0});
-  complete(request);
+  complete("MPI_Ibarrier", [](MPI_Request* r) { return MPI_Ibarrier(MPI_COMM_WORLD, r); });
 }
 
 void sum_of_ranks(const double* mine, double* sums, std::int64_t count) {
@@ -289,42 +296,32 @@ void sum_of_ranks(const double* mine, double* sums, std::int64_t count) {
   }
   if (count > std::numeric_limits<int>::max())
     throw UsageError(fmt::format("a sum of {} values is too long for MPI", count));
-  MPI_Request request;
-  check(MPI_Iallreduce(mine, sums, int(count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request),
-        "MPI_Iallreduce");
   traffic().add({1, count * std::int64_t(sizeof(double))});
-  complete(request);
+  complete("MPI_Iallreduce", [&](MPI_Request* r) {
+    return MPI_Iallreduce(mine, sums, int(count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, r);
+  });
 }
 
 void end_if_a_rank_failed() {
   if (here.ranks > 1) hear_of_failures();
 }
 
-namespace {
-/// Counts have 32 bits.
-constexpr std::int64_t most_at_once = std::int64_t(1) << 27;
-}  // namespace
-
 void add_over_ranks(std::int64_t* values, std::int64_t n) {
   if (!several_ranks()) return;
-  for (std::int64_t first = 0; first < n; first += most_at_once) {
-    MPI_Request request;
-    check(MPI_Iallreduce(MPI_IN_PLACE, values + first, int(std::min(most_at_once, n - first)), MPI_INT64_T,
-                         MPI_SUM, MPI_COMM_WORLD, &request),
-          "MPI_Iallreduce");
-    complete(request);
-  }
+  for (std::int64_t first = 0; first < n; first += most_at_once)
+    complete("MPI_Iallreduce", [&](MPI_Request* r) {
+      return MPI_Iallreduce(MPI_IN_PLACE, values + first, int(std::min(most_at_once, n - first)), MPI_INT64_T,
+                            MPI_SUM, MPI_COMM_WORLD, r);
+    });
 }
 
 void tell_all(int root, void* data, std::int64_t bytes) {
   if (!several_ranks()) return;
-  for (std::int64_t first = 0; first < bytes; first += most_at_once) {
-    MPI_Request request;
-    check(MPI_Ibcast(static_cast<char*>(data) + first, int(std::min(most_at_once, bytes - first)), MPI_BYTE,
-                     root, MPI_COMM_WORLD, &request),
-          "MPI_Ibcast");
-    complete(request);
-  }
+  for (std::int64_t first = 0; first < bytes; first += most_at_once)
+    complete("MPI_Ibcast", [&](MPI_Request* r) {
+      return MPI_Ibcast(static_cast<char*>(data) + first, int(std::min(most_at_once, bytes - first)),
+                        MPI_BYTE, root, MPI_COMM_WORLD, r);
+    });
 }
 
 void count_ranks_on_device() {
@@ -333,10 +330,9 @@ void count_ranks_on_device() {
   const auto mine = device();
   std::vector<std::uint64_t> all(std::size_t(here.ranks), 0);
   const std::uint64_t own = mine ? std::hash<std::string>()(mine->uuid) : 0;
-  MPI_Request request;
-  check(MPI_Iallgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD, &request),
-        "MPI_Iallgather");
-  complete(request);
+  complete("MPI_Iallgather", [&](MPI_Request* r) {
+    return MPI_Iallgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD, r);
+  });
   here.ranks_on_device = mine ? int(std::count(all.begin(), all.end(), own)) : 1;
 }
 
@@ -357,7 +353,7 @@ void agreed(const std::function<void()>& work) {
   const bool last_word =
       mine.code != exit_ok && (mine.code != exit_cannot_run || !goes_on_without_what_cannot_run);
   if (!last_word)
-    complete(request, /*idle=*/true);
+    complete(1, &request, /*idle=*/true);
   else if (!complete_soon(request))
     end_all(of_this_rank(mine.message), mine.code);
   const auto bad = [](int code) { return code != exit_ok; };
@@ -472,12 +468,6 @@ struct Messages::State {
           "a message between ranks");
   }
 };
-
-namespace {
-void copy(void* from, void* to, std::int64_t bytes, void* stream) {
-  copy_planes({from, bytes, 1}, {to, bytes, 1}, bytes, 1, 1, stream);
-}
-}  // namespace
 
 Messages::Messages(const std::vector<Message>& receive, const std::vector<Message>& send, Path path)
     : state_(std::make_unique<State>()) {

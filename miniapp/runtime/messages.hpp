@@ -90,22 +90,32 @@ struct Message {
 /// All ranks call it together; false without a GPU.
 bool device_messages_work();
 
-/// The same messages again and again: at most one to and one from each peer. Between device memories either
-/// by MPI itself, or staged through page-locked memory of the host.
-class Messages {
+/// Sends the same messages again and again: at most one to and one from each peer.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  /// In order on 'stream': what is to be sent is there.
+  virtual void stage(void* stream) = 0;
+  /// Whether start() needs the stream complete: MPI is not stream-ordered.
+  virtual bool needs_idle_stream() const = 0;
+  virtual void start() = 0;
+  /// What was received is there, in order on 'stream'.
+  virtual void wait(void* stream) = 0;
+};
+
+/// MPI's: between device memories either by MPI itself, or staged through page-locked memory of the host.
+class Messages : public Carrier {
  public:
   enum class Path { host, device, staged };
   Messages(const std::vector<Message>& receive, const std::vector<Message>& send, Path path);
-  ~Messages();
+  ~Messages() override;
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
-  /// In order on 'stream': what is to be sent is complete when the stream is.
-  void stage(void* stream);
-  /// Needs the stream complete.
-  void start();
-  /// What was received is there, in order on 'stream'.
-  void wait(void* stream);
+  void stage(void* stream) override;
+  bool needs_idle_stream() const override { return true; }
+  void start() override;
+  void wait(void* stream) override;
   /// Bytes that this rank sends each time.
   std::int64_t bytes_sent() const;
 
@@ -113,5 +123,35 @@ class Messages {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Several threads of a rank are to send: a library with a thread of its own does. Messages cost more then.
+/// Nobody promises that MPI can. Before the RanksScope.
+void let_several_threads_send();
+
+/// Nodes that the ranks are on; 1 for one process.
+int nodes();
+/// Whether that rank's node is this one's.
+bool on_this_node(int rank);
+/// Whether a node has more ranks than cores, so that they wait for each other's turn. On every rank alike.
+bool crowded();
+
+/// The ranks' values added up one by one, on every rank. The two must not overlap. All ranks call it
+/// together.
+void sum_of_ranks(const double* mine, double* sums, std::int64_t count);
+
+/// Messages of Carriers with their bytes, and as one message each what sum_of_ranks() and
+/// barrier() took part in.
+struct Traffic {
+  std::int64_t messages = 0, bytes = 0;
+  void add(const Traffic& o) { messages += o.messages, bytes += o.bytes; }
+  Traffic since(const Traffic& before) const { return {messages - before.messages, bytes - before.bytes}; }
+  bool operator==(const Traffic& o) const { return messages == o.messages && bytes == o.bytes; }
+};
+
+/// Of this rank so far.
+inline Traffic& traffic() {
+  static Traffic sent;
+  return sent;
+}
 
 }  // namespace parity::runtime

@@ -6,11 +6,8 @@
 #include <stdexcept>
 
 #include "runtime/error.hpp"
-#include "runtime/launcher.hpp"
-#include "runtime/message_threads.hpp"
 #include "runtime/messages.hpp"
-#include "runtime/nodes.hpp"
-#include "runtime/sums.hpp"
+#include "runtime/processes.hpp"
 
 namespace parity::runtime {
 

@@ -19,21 +19,8 @@ const std::optional<std::string>& why_no_nccl();
 /// Gives the communicator back, at the end.
 void leave_nccl();
 
-/// The same messages again and again, all of them in one group, on a stream of their own.
-class NcclMessages {
- public:
-  NcclMessages(const std::vector<Message>& receive, const std::vector<Message>& send);
-  ~NcclMessages();
-  NcclMessages(const NcclMessages&) = delete;
-  NcclMessages& operator=(const NcclMessages&) = delete;
-  /// They begin when 'stream' has come to here; it goes on meanwhile.
-  void start(void* stream);
-  /// 'stream' goes on when they are there.
-  void wait(void* stream);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+/// All its messages in one group, on a stream of their own: they begin when the stream that stage() is given
+/// has come there, and that goes on meanwhile.
+std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send);
 
 }  // namespace parity::runtime

@@ -18,7 +18,6 @@
 
 #include "runtime/error.hpp"
 #include "runtime/signals.hpp"
-#include "runtime/threads.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -52,12 +51,27 @@ int cannot_start(const char* what) {
   return exit_cannot_run;
 }
 
+/// What the parent passes on: all that was not ignored, as nohup does with a hang-up.
+sigset_t signals_to_pass_on() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGINT, SIGTERM, SIGCHLD, SIGCONT}) sigaddset(&signals, number);
+  for (const int number : {SIGHUP, SIGTSTP, SIGXCPU}) {
+    struct sigaction present {};
+    if (sigaction(number, nullptr, &present) == 0 && present.sa_handler != SIG_IGN)
+      sigaddset(&signals, number);
+  }
+  return signals;
+}
+
 /// The child's exit code. Meanwhile 'signals', which are blocked, are passed on to it.
 int wait_for(pid_t child, const sigset_t& signals) {
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
     int number = 0;
-    if (sigwait(&signals, &number) == 0 && number != SIGCHLD) kill(child, number);
+    if (sigwait(&signals, &number) != 0 || number == SIGCHLD) continue;
+    kill(child, number == SIGTSTP ? SIGSTOP : number);
+    if (number == SIGTSTP) raise(SIGSTOP);  // both stop until a SIGCONT, which is passed on
   }
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   fmt::print(stderr, "parity: the measuring process was ended by signal {} ({})\n", WTERMSIG(status),
@@ -87,11 +101,7 @@ int repeat_in_processes(char** arguments) {
   new (shared) Repeats;
   shared->possible = true;
   shared->records = records;
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&signals, number);
-  struct sigaction hang_up {};
-  if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
+  const sigset_t signals = signals_to_pass_on();
   std::signal(SIGCHLD, SIG_DFL);
   sigprocmask(SIG_BLOCK, &signals, &shared->mask);
   show_hidden_variable();

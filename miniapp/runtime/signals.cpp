@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "runtime/error.hpp"
-#include "runtime/stopped_by.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -129,38 +128,38 @@ void stop_if_interrupted() {
 }
 
 void say_when_stopped(const std::string& what_stays) {
-  const Undisturbed now;
+  const SignalBlocker now;
   ending().stays = what_stays;
 }
 
 void say_nothing_when_stopped() {
-  const Undisturbed now;
+  const SignalBlocker now;
   ending().told = true;
 }
 
 void say_nothing_when_stopped_by(const std::atomic<int>* another) {
-  const Undisturbed now;
+  const SignalBlocker now;
   ending().another = another;
 }
 
 std::string what_stays() {
-  const Undisturbed now;
+  const SignalBlocker now;
   return ending().stays;
 }
 
 int end_after_signal(int number) {
-  const Undisturbed now;
+  const SignalBlocker now;
   tell(ending(), number);
   return 128 + number;
 }
 
 void adopt_temporary(const std::string& temporary) {
-  const Undisturbed now;
+  const SignalBlocker now;
   ending().temporaries.push_back(temporary);
 }
 
 int make_temporary(std::string& pattern) {
-  const Undisturbed now;
+  const SignalBlocker now;
   const int file = mkostemp(pattern.data(), O_CLOEXEC);
   if (file >= 0) ending().temporaries.push_back(pattern);
   return file;
@@ -174,7 +173,7 @@ void forget(const std::string& temporary) {
 }  // namespace
 
 bool keep_temporary(const std::string& temporary, const std::string& target) {
-  const Undisturbed now;
+  const SignalBlocker now;
   if (std::rename(temporary.c_str(), target.c_str()) != 0) return false;
   forget(temporary);
   ending().written.push_back(target);
@@ -182,23 +181,23 @@ bool keep_temporary(const std::string& temporary, const std::string& target) {
 }
 
 void remove_temporary(const std::string& temporary) {
-  const Undisturbed now;
+  const SignalBlocker now;
   unlink(temporary.c_str());
   forget(temporary);
 }
 
 void leave_temporary(const std::string& temporary) {
-  const Undisturbed now;
+  const SignalBlocker now;
   forget(temporary);
 }
 
 void remove_temporaries() {
-  const Undisturbed now;
+  const SignalBlocker now;
   for (const std::string& path : ending().temporaries) unlink(path.c_str());
   ending().temporaries.clear();
 }
 
-Undisturbed::Undisturbed() { ending().mutex.lock(); }
-Undisturbed::~Undisturbed() { ending().mutex.unlock(); }
+SignalBlocker::SignalBlocker() { ending().mutex.lock(); }
+SignalBlocker::~SignalBlocker() { ending().mutex.unlock(); }
 
 }  // namespace parity::runtime

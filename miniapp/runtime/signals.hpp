@@ -2,6 +2,7 @@
 // Signals that end a command: in order where its work comes to stop_if_interrupted() soon, otherwise wherever
 // it is. Either way within a second, with one line that says what stays, and without temporary files.
 #pragma once
+#include <atomic>
 #include <string>
 
 namespace parity::runtime {
@@ -36,12 +37,16 @@ void remove_temporaries();
 
 /// While one exists, a signal does not end the process from outside: for what must not be cut in two. For
 /// moments only.
-class Undisturbed {
+class SignalBlocker {
  public:
-  Undisturbed();
-  ~Undisturbed();
-  Undisturbed(const Undisturbed&) = delete;
-  Undisturbed& operator=(const Undisturbed&) = delete;
+  SignalBlocker();
+  ~SignalBlocker();
+  SignalBlocker(const SignalBlocker&) = delete;
+  SignalBlocker& operator=(const SignalBlocker&) = delete;
 };
+
+/// A signal ends this process without a word once 'another' is set, by the process that said why all are
+/// stopped. Lives as long as this one.
+void say_nothing_when_stopped_by(const std::atomic<int>* another);
 
 }  // namespace parity::runtime

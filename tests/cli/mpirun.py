@@ -68,3 +68,13 @@ def children(name):
         except (OSError, ValueError):
             pass
     return found
+
+
+def all_have_begun(tmp_path, name):
+    """Whether every rank has the partial file of its output open: else nobody may be left who knows of it."""
+    def holds(pid):
+        try:
+            return any(".partial" in os.readlink(f) for f in pathlib.Path(f"/proc/{pid}/fd").iterdir())
+        except OSError:
+            return False
+    return list(tmp_path.glob(f"{name}.partial*")) and all(holds(pid) for pid in children(name).values())

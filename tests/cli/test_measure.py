@@ -68,7 +68,7 @@ def wait_for_lines(file, count, process):
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGXCPU, signal.SIGKILL])
 def test_a_stopped_run_resumes(parity, tmp_path, how):
     (tmp_path / "plan.toml").write_text(SLOW)
     output = tmp_path / "r.jsonl"

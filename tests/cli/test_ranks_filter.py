@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A field filtered by several ranks: the bytes of one process, whole or not at all."""
 import os
-import pathlib
 import subprocess
 
 import numpy as np
 import pytest
-from mpirun import PARITY, children, killed, needs_mpi, ranks, said
+from mpirun import PARITY, all_have_begun, killed, needs_mpi, ranks, said
 
 COUNTS = [1, 2, 3, 4, 7]
 
@@ -80,24 +79,12 @@ def test_one_rank_s_bad_plane_ends_all_and_leaves_nothing(tmp_path, plane):
     assert sorted(p.name for p in tmp_path.iterdir() if p.name != "cache") == ["in.npy"]
 
 
-def holds(pid, name):
-    """Whether a process has such a file open."""
-    try:
-        return any(name in os.readlink(f) for f in pathlib.Path(f"/proc/{pid}/fd").iterdir())
-    except OSError:
-        return False
-
-
 @needs_mpi
 @pytest.mark.parametrize("victim", [0, 1])
 def test_a_killed_rank_ends_all_and_leaves_nothing(tmp_path, victim):
     np.save(tmp_path / "in.npy", field(6, (4, 64, 64)))
     name = f"killed_{victim}_{os.getpid()}.npy"
-
-    def all_know_of_it():  # or nobody is left who does
-        return list(tmp_path.glob(f"{name}.partial*")) and all(holds(pid, ".partial") for pid in children(name).values())
-
     killed(tmp_path, 2, victim, name, PARITY, "filter", "in.npy", name, "--steps", 1000000000, "--alpha", 1e-9, "--variant", "openmp-fused",
-           when=all_know_of_it)
+           when=lambda: all_have_begun(tmp_path, name))
     assert not (tmp_path / name).exists()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy"]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NetCDF fields filtered by several ranks: what one process writes, whole or not at all."""
 import os
-import pathlib
 
 import netCDF4
 import numpy as np
 import pytest
-from mpirun import PARITY, children, killed, limited, needs_mpi, ranks, said
+from mpirun import PARITY, all_have_begun, killed, limited, needs_mpi, ranks, said
 
 pytestmark = [needs_mpi, pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "ON") == "OFF", reason="this build has no NetCDF")]
 COUNTS = [1, 2, 3, 4, 7]
@@ -116,17 +115,8 @@ def test_what_is_wrong_is_said_once_and_leaves_nothing(tmp_path, form):
 def test_a_killed_rank_leaves_nothing(tmp_path, form, victim):
     written(tmp_path / "in.nc", form, shape=(2, 2, 64, 64))
     name = f"killed_{victim}_{os.getpid()}.nc"
-
-    def all_know_of_it():
-        def holds(pid):
-            try:
-                return any(".partial" in os.readlink(f) for f in pathlib.Path(f"/proc/{pid}/fd").iterdir())
-            except OSError:
-                return False
-        return list(tmp_path.glob(f"{name}.partial*")) and all(holds(pid) for pid in children(name).values())
-
     killed(tmp_path, 2, victim, name, PARITY, "filter", "in.nc", name, "--variable", "u", "--steps", 1000000000, "--alpha", 1e-9,
-           "--variant", "openmp-fused", when=all_know_of_it, after=0.5)
+           "--variant", "openmp-fused", when=lambda: all_have_begun(tmp_path, name), after=0.5)
     assert sorted(p.name for p in tmp_path.iterdir() if p.name != "cache") == ["in.nc"]
 
 

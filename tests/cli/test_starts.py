@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -80,6 +81,42 @@ def test_every_start_has_addresses_of_its_own(plan, tmp_path):
     assert process.returncode == 0 and len(bases) == 3 == len(set(bases.values())), bases
 
 
+@pytest.mark.parametrize("victim", ["parent", "child"])
+def test_what_is_killed_leaves_nothing_at_work_and_loses_nothing(parity, plan, tmp_path, victim):
+    """Whoever goes on at once may not meet the measuring child; its signal is the exit code of its parent."""
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "9", "--quiet"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    file = tmp_path / "r.jsonl"
+    while not file.exists() or file.read_bytes().count(b"\n") < 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    (child,) = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    os.kill(process.pid if victim == "parent" else int(child), signal.SIGKILL)
+    code = process.wait()
+    assert code == (-signal.SIGKILL if victim == "parent" else 128 + signal.SIGKILL)
+    assert victim == "parent" or "the measuring process was ended by signal 9" in process.stderr.read()
+    before = file.read_text().rpartition("\n")[0]
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume")
+    assert done.returncode == 0 and f"{ROWS} rows measured" in done.stdout, done.stdout + done.stderr
+    assert file.read_text().startswith(before) and all(sorted(s) == [1, 2, 3] for s in starts_of(file).values())
+
+
+def test_a_stop_reaches_the_measuring_process(plan, tmp_path):
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "99", "--quiet"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not (tmp_path / "r.jsonl").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    child = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
+    for number, stopped in ((signal.SIGTSTP, True), (signal.SIGCONT, False)):
+        process.send_signal(number)
+        for pid in (child, process.pid):
+            while (pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T") != stopped:
+                time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait() == 128 + signal.SIGTERM
+
+
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor leaves OpenMP nothing to bind")
 @pytest.mark.parametrize("settings", [{}, {"OMP_PROC_BIND": "true"}, {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}])
 def test_every_start_has_the_processors_of_the_first(parity, plan, tmp_path, settings):
@@ -119,7 +156,7 @@ def test_more_starts_are_added_later(parity, plan, tmp_path):
     assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
     before = (tmp_path / "r.jsonl").read_text()
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and f"{ROWS} rows measured, 0 kept from before and {ROWS} continued" in done.stdout, done.stderr
     assert (tmp_path / "r.jsonl").read_text().startswith(before)
     assert set(map(tuple, starts_of(tmp_path / "r.jsonl").values())) == {(1, 2, 3, 4, 5)}
     assert f"0 rows measured, {ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--resume").stdout

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stand-in for runtime/kokkos/portable.cpp: the readers are built without Kokkos.
-#include "runtime/portable.hpp"
+#include "runtime/device.hpp"
 
 namespace parity::runtime {
 

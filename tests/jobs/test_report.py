@@ -16,7 +16,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, command, drawing, explained, links, page, records  # noqa: E402  (the path comes first)
+from report import advice, answers, command, drawing, explained, figures, links, page, records  # noqa: E402  (the path comes first)
 
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
 DENSITY = {"n": 1024, "bandwidth": 0.1, "distribution": "normal", "precision": "float"}
@@ -123,7 +123,7 @@ def originals(nx, times, precision="float"):
     # One side is missing.
     (originals(16, {"cupy-baseline": 9, "cuda-a": 1}), "cuda-a", "not measured", 16)])
 def test_the_speed_up_over_the_original(read, rows, native, portable, size):
-    (answer,) = [a for a in read(lines(rows))["answers"][0]["answers"] if "speed-up" in a["what"]]
+    (answer,) = [a for a in answers.of(read(lines(rows)))[0]["answers"] if "speed-up" in a["what"]]
     assert [s["variant"] or s["text"] for s in answer["sides"]] == [native, portable]
     assert answer["what"].endswith(f"cupy-baseline, {size} x {size} x 4, N = 8, float") and answer["sides"][0]["rows"][1]["variant"] == "cupy-baseline"
 
@@ -135,7 +135,7 @@ def test_a_launch_is_of_the_run_whose_ratio_is_known_best(read):
                 row("launch", "kokkos-kernel", portable, {**LAUNCH, **problem}, run=run, twin="cuda-kernel")]
 
     rows = both("1", [4e-6, 4.1e-6, 4e-6]) + both("2", [3e-6, 5e-6, 4e-6]) + both("3", [2e-6]) + both("4", [2e-6] * 3, argument_bytes=64)
-    (answer,) = read(lines(rows))["answers"][0]["answers"]
+    (answer,) = answers.of(read(lines(rows)))[0]["answers"]
     assert answer["what"] == "Launch, what the launching call costs" and [r["run"]["id"] for s in answer["sides"] for r in s["rows"]] == ["1", "1"]
     assert answer["ratio"].startswith("0.50 [")
 
@@ -227,7 +227,7 @@ def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
 def points_in(found, title):
     """{panel: {(label, x, y)}} of the figure with this title, as drawn; and whether all intervals are those of the document."""
     panels = {}
-    for figure in (f for o in found["origins"] for f in o["figures"] if f["title"].startswith(title)):
+    for figure in (f for o in found["origins"] for f in figures.of(o) if f["title"].startswith(title)):
         for panel, axes in zip(figure["panels"], drawing.figure_of(figure).axes):
             here = panels.setdefault(panel["title"], set())
             for line in axes.get_lines():
@@ -275,7 +275,7 @@ def test_sweeps_are_of_the_latest_run(read):
     assert found["kernels"] == {(v, n, y) for n in sizes for v, y in (("openmp-baseline", 9), ("openmp-baseline+graph-two", 18))}
     assert found["kernels and capture"] == {(v, n, y) for n in sizes for v, y in (("openmp-baseline", 9), ("openmp-baseline+graph-two", 19))}
     both = read(text + lines(of_run(rows(NEWER, 5e-6), NEWER + "0", device="CPU B")))
-    assert [o["text"] for o in both["origins"] if o["figures"]] == ["commit c0ffee on CPU A", "commit c0ffee on CPU B"]
+    assert [o["text"] for o in both["origins"] if figures.of(o)] == ["commit c0ffee on CPU A", "commit c0ffee on CPU B"]
 
 
 def test_block_widths_are_those_of_findings(read, tmp_path):

@@ -6,6 +6,7 @@
 
 #include "harness/environment.hpp"
 #include "question.hpp"
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 
 namespace {
@@ -32,7 +33,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return usage();
   for (const Named& q : known) {
     if (std::strcmp(argv[1], q.name) != 0) continue;
-    const parity::compat::KokkosScope kokkos;
+    const parity::runtime::KokkosScope kokkos;
     std::printf("%s\n", parity::harness::version_text().c_str());
     try {
       return int(q.ask());

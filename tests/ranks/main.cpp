@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "harness/environment.hpp"
-#include "kokkos_compat.hpp"
 #include "launch/message_trial.hpp"
 #include "launch/rounds.hpp"
 #include "launch/study.hpp"
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   if (argc > 1) return fail_in(argv[1]);
   // What one rank throws must not leave the others waiting for it.
   if (several_ranks()) ::testing::GTEST_FLAG(catch_exceptions) = false;
-  const parity::compat::KokkosScope kokkos;
+  const parity::runtime::KokkosScope kokkos;
   if (place().rank == 0) std::printf("%d ranks\n%s", place().ranks, parity::harness::version_text().c_str());
   return RUN_ALL_TESTS();
 }

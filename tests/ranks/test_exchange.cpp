@@ -12,7 +12,7 @@
 #include "diffusion/mechanism.hpp"
 #include "diffusion/reference.hpp"
 #include "diffusion/study.hpp"
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 #include "ranks.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 #include "kde/reference.hpp"
 #include "kde/shared_samples.hpp"
 #include "kde/study.hpp"

@@ -9,8 +9,7 @@
 #include "launch/study.hpp"
 #include "runtime/carrier.hpp"
 #include "runtime/error.hpp"
-#include "runtime/nodes.hpp"
-#include "runtime/sums.hpp"
+#include "runtime/messages.hpp"
 
 namespace {
 

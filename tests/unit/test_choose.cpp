@@ -11,8 +11,8 @@
 #include <set>
 #include <tuple>
 
+#include "harness/plan.hpp"
 #include "harness/records.hpp"
-#include "harness/selection.hpp"
 
 namespace {
 
@@ -130,6 +130,10 @@ TEST(Choose, FewPlanesAreSharedOut) {
   EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 16, 100), 16).front(), "kokkos-plane-lanes/2");
   EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 15, 100), 16).front(), "openmp-temporal");
   EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 15, 7), 16).front(), "openmp-fused");
+  // Of older GPUs there are no records.
+  EXPECT_EQ(preferred(DeviceClass::gpu, problem(128, 128, 64, 100), 16).front(), "cuda-plane-registers");
+  EXPECT_EQ(preferred(DeviceClass::gpu, problem(129, 128, 64, 100), 16),
+            (std::vector<std::string>{"cuda-resident/8", "cuda-temporal", "kokkos-temporal"}));
 }
 
 /// A build without native CUDA has none of the variants for a GPU: the cost model decides.

@@ -10,7 +10,7 @@
 #include "density/bandwidth.hpp"
 #include "density/check.hpp"
 #include "density/density.hpp"
-#include "density/exponential.hpp"
+#include "density/exact_terms.hpp"
 #include "kde/sorted_transform.hpp"
 #include "runtime/error.hpp"
 

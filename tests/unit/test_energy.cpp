@@ -18,7 +18,7 @@ using namespace parity::harness;
 using test::VirtualClock;
 
 /// A device that takes 100 W, and 300 W more while it works. Its counter moves on every tenth of a second.
-struct Meter : runtime::EnergyMeter {
+struct Meter : EnergyMeter {
   double used = 0, shown = 0, updated = 0;
   bool stuck = false;
   void pass(double seconds, double watts) {
@@ -37,7 +37,7 @@ struct Meter : runtime::EnergyMeter {
 
 Energy measured(double run_seconds, bool stuck = false) {
   const VirtualClock clock;
-  runtime::EnergyMeters meters;
+  EnergyMeters meters;
   auto owned = std::make_unique<Meter>();
   Meter& meter = *owned;
   meter.stuck = stuck;
@@ -70,7 +70,7 @@ TEST(EnergyProbe, RefusesACounterThatStandsStill) {
 }
 
 TEST(EnergyProbe, SaysInOneLineThatNothingCounts) {
-  runtime::EnergyMeters none;
+  EnergyMeters none;
   none.why_no_host = "no host", none.why_no_device = "no GPU";
   try {
     const EnergyProbe probe(std::move(none));
@@ -84,8 +84,8 @@ TEST(EnergyProbe, SaysInOneLineThatNothingCounts) {
 unsigned long long millijoules = 5000;
 int energy_code = 0;
 
-runtime::Nvml simulated() {
-  runtime::Nvml f;
+Nvml simulated() {
+  Nvml f;
   f.init = [] { return 0; };
   f.handle_by_uuid = [](const char* uuid, void** device) {
     *device = &millijoules;
@@ -98,33 +98,24 @@ runtime::Nvml simulated() {
   return f;
 }
 
-TEST(NvmlMeter, ReadsJoules) {
+TEST(NvmlMeter, ReadsJoulesOfAGpuThatCountsThem) {
   std::string why;
-  energy_code = 0;
-  const auto meter = runtime::nvml_meter(simulated(), "GPU-1", why);
+  const auto meter = nvml_meter(simulated(), "GPU-1", why);
   ASSERT_TRUE(meter) << why;
   EXPECT_EQ(meter->name(), "NVML");
   EXPECT_DOUBLE_EQ(meter->joules(), 5);
-}
-
-TEST(NvmlMeter, IsNotThereBeforeVolta) {
-  std::string why;
-  energy_code = 3;  // not supported
-  EXPECT_FALSE(runtime::nvml_meter(simulated(), "GPU-1", why));
-  EXPECT_NE(why.find("does not count the GPU's energy"), std::string::npos) << why;
+  const auto refused = [&why](const Nvml& f, const char* uuid, const char* reason) {
+    EXPECT_FALSE(nvml_meter(f, uuid, why));
+    EXPECT_NE(why.find(reason), std::string::npos) << why;
+  };
+  energy_code = 3;  // not supported, before Volta
+  refused(simulated(), "GPU-1", "does not count the GPU's energy");
   energy_code = 0;
-}
-
-TEST(NvmlMeter, IsNotThereForAnotherGpuOrWithoutFunctions) {
-  std::string why;
-  EXPECT_FALSE(runtime::nvml_meter(simulated(), "GPU-2", why));
-  EXPECT_EQ(why, "NVML does not know the GPU");
-  EXPECT_FALSE(runtime::nvml_meter({}, "GPU-1", why));
-  EXPECT_EQ(why, "NVML does not start");
-  runtime::Nvml silent = simulated();
+  refused(simulated(), "GPU-2", "NVML does not know the GPU");
+  refused({}, "GPU-1", "NVML does not start");
+  Nvml silent = simulated();
   silent.total_energy = nullptr;
-  EXPECT_FALSE(runtime::nvml_meter(silent, "GPU-1", why));
-  EXPECT_NE(why.find("does not count"), std::string::npos) << why;
+  refused(silent, "GPU-1", "does not count");
 }
 
 class RaplMeter : public testing::Test {
@@ -153,7 +144,7 @@ TEST_F(RaplMeter, AddsPackagesAndGoesOnWhereOneBeginsAgain) {
   package("intel-rapl:0:0", "core", 5e6);          // part of a package
   package("intel-rapl:2", "psys", 5e6);            // the whole machine
   package("intel-rapl-mmio:0", "package-0", 1e6);  // the same again
-  const auto meter = runtime::rapl_meter(folder_.string(), why_);
+  const auto meter = rapl_meter(folder_.string(), why_);
   ASSERT_TRUE(meter) << why_;
   const double first = meter->joules();
   package("intel-rapl:0", "package-0", 3e6);
@@ -162,10 +153,10 @@ TEST_F(RaplMeter, AddsPackagesAndGoesOnWhereOneBeginsAgain) {
 }
 
 TEST_F(RaplMeter, IsNotThereWithoutPackagesOrReadableFiles) {
-  EXPECT_FALSE(runtime::rapl_meter((folder_ / "nothing").string(), why_));
+  EXPECT_FALSE(rapl_meter((folder_ / "nothing").string(), why_));
   EXPECT_NE(why_.find("has no RAPL packages"), std::string::npos) << why_;
   write("intel-rapl:0", "name", "package-0");  // energy_uj is root's
-  EXPECT_FALSE(runtime::rapl_meter(folder_.string(), why_));
+  EXPECT_FALSE(rapl_meter(folder_.string(), why_));
   EXPECT_NE(why_.find("may not be read"), std::string::npos) << why_;
 }
 

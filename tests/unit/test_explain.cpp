@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "analysis/row_model.hpp"
+#include "analysis/explain.hpp"
 #include "device_records.hpp"
 #include "runtime/error.hpp"
 

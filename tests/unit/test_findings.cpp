@@ -2,7 +2,7 @@
 // The first original work's conclusions from records whose answer is known.
 #include <gtest/gtest.h>
 
-#include "analysis/diffusion_findings.hpp"
+#include "analysis/findings.hpp"
 #include "measurements.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "harness/measure.hpp"
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 #include "kde/as_printed.hpp"
 #include "kde/reference.hpp"
 #include "kde/study.hpp"

@@ -11,7 +11,7 @@
 
 #include "analysis/costs.hpp"
 #include "analysis/explain.hpp"
-#include "analysis/launch_findings.hpp"
+#include "analysis/findings.hpp"
 #include "device_records.hpp"
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
@@ -151,23 +151,6 @@ TEST(LaunchChecks, ADelayedCallTakesLonger) {
   }
 }
 
-TEST(LaunchChecks, JudgeWhatCameBack) {
-  const std::vector<double> right(15, 20.2e-6), wrong(15, 21.5e-6);
-  const auto passed = [](const std::vector<double>& recovered) { return judge(recovered, 20e-6).passed(); };
-  EXPECT_TRUE(passed(right));
-  EXPECT_FALSE(passed(wrong));
-  EXPECT_FALSE(passed({}));
-  std::vector<double> wide, noisy;
-  for (int k = 0; k < 15; ++k) wide.push_back(22e-6 + 4e-6 * (k - 7));
-  EXPECT_FALSE(passed(wide)) << "so wide an interval says nothing";
-  for (double& s : wide) s -= 2e-6;
-  EXPECT_TRUE(passed(wide)) << "a right median does";
-  for (int k = 0; k < 15; ++k) noisy.push_back(20e-6 + 0.4e-6 * (k - 7));
-  EXPECT_TRUE(passed(noisy));
-  for (double& s : noisy) s += 6e-6;
-  EXPECT_FALSE(passed(noisy));
-}
-
 TEST(LaunchChecks, BuffersTellWrongResults) {
   for (const Kind kind : {Kind::copy, Kind::multiply_adds}) {
     Buffers b(false, 36);
@@ -204,11 +187,11 @@ using test::quantity_row;
 TEST(LaunchCosts, AreReadFromRecords) {
   const Costs c = costs_of(device_records());
   EXPECT_EQ(c.device, "GPU A");
-  EXPECT_DOUBLE_EQ(c.family.at("cuda").launch_host, 2e-6);
+  EXPECT_DOUBLE_EQ(c.family.at("cuda").launch.value, 2e-6);
   EXPECT_NEAR(c.bandwidth.at(1e8), 1e12, 1e6);
   EXPECT_NEAR(c.issue_rate, 1e12, 1);
-  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(51), 28.5e-6, 1e-12);
-  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(201), 103.5e-6, 1e-12);
+  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(51).value, 28.5e-6, 1e-12);
+  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(201).value, 103.5e-6, 1e-12);
 }
 
 TEST(LaunchCosts, MissingOrMixedRecordsAreRefused) {

@@ -1,42 +1,219 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one loop: who is checked, who is timed, what is handed over, with trials that are made for it.
+// The one loop: who is checked, what is timed and in which order, what is handed over; with trials that are
+// made for it, on a clock that only the test moves.
 #include "harness/measure.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "harness/energy.hpp"
 #include "runtime/error.hpp"
+#include "virtual_clock.hpp"
 
 namespace {
 
 using namespace parity;
 using namespace parity::harness;
+using test::VirtualClock;
 
 const Verdict right{0, 1, "a test"}, wrong{2, 1, "a test"};
 
-/// Judged as it is told, before the first sample and after the last.
-class Judged : public Trial {
+/// Loading takes 100 s, advancing 1 s, waiting for an advance 2 s (or what a test sets), storing 1000 s.
+class Clocked : public Execution {
  public:
-  Judged(Verdict before, Verdict after, std::string& log, char name)
-      : before_(before), after_(after), log_(log), name_(name) {}
-  Verdict start(Measurement&) override { return before_; }
-  Sample sample() override {
-    log_ += name_;
-    return {1, 1};
+  void advance() override {
+    VirtualClock::pass(1);
+    pending_ = true;
   }
-  Verdict finish(Measurement&) override { return after_; }
+  void synchronise() override {
+    if (pending_) VirtualClock::pass(wait_);
+    pending_ = false;
+  }
+  runtime::DeviceClock* device_clock() override { return has_device_ ? &clock_ : nullptr; }
+
+  static inline bool has_device_ = false;
+  static inline double wait_ = 2;
 
  private:
-  Verdict before_, after_;
-  std::string& log_;
-  char name_;
+  /// Each of its readings takes 7 s of the host's time.
+  struct Device : runtime::DeviceClock {
+    void start() override { VirtualClock::pass(7), ++started; }
+    void stop() override { VirtualClock::pass(7); }
+    double seconds() override { return 0.5; }
+    int started = 0;
+  } clock_;
+  bool pending_ = false;
 };
 
-/// One trial for each pair of verdicts.
+class ClockedTrial : public ExecutionTrial {
+ public:
+  explicit ClockedTrial(double error) : error_(error) {}
+
+ private:
+  Execution& make() override {
+    VirtualClock::pass(10);
+    return clocked_;
+  }
+  void load() override { VirtualClock::pass(100); }
+  bool prepares() const override { return true; }
+  void prepare() override { VirtualClock::pass(50); }
+  void store() override { VirtualClock::pass(1000); }
+  Verdict check() override { return {error_, 0, "nothing"}; }
+
+  double error_;
+  Clocked clocked_;
+};
+
+std::unique_ptr<Trial> clocked_trial(double error) { return std::make_unique<ClockedTrial>(error); }
+
+TEST(ExecutionTrial, TimesAdvanceAndTheWaitForItAndNothingElse) {
+  const VirtualClock clock;
+  Measurement row;
+  const auto trial = clocked_trial(0);
+  EXPECT_TRUE(trial->start(row).passed());
+  EXPECT_NEAR(row.setup_seconds, 10, 1e-6);
+  EXPECT_NEAR(row.store_seconds, 1000, 1e-6);
+  EXPECT_NEAR(row.load_seconds, 100, 1e-6);
+  EXPECT_NEAR(row.capture_seconds, 50, 1e-6);
+  EXPECT_NEAR(row.first_seconds, 3, 1e-6);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(trial->sample().host, 3, 1e-6);
+}
+
+TEST(ExecutionTrial, TheDevicesClockIsNoPartOfWhatTheHostTimes) {
+  const VirtualClock clock;
+  Clocked::has_device_ = true;
+  Measurement row;
+  const auto trial = clocked_trial(0);
+  EXPECT_TRUE(trial->start(row).passed());
+  for (int k = 0; k < 2; ++k) {
+    const Sample s = trial->sample();
+    EXPECT_NEAR(s.host, 3, 1e-6);
+    EXPECT_EQ(s.device, k == 0 ? 0.5 : -1) << "a long run has one of these in a start";
+  }
+  Clocked::has_device_ = false;
+}
+
+TEST(ExecutionTrial, IsCheckedAgainAtTheEnd) {
+  const VirtualClock clock;
+  Measurement row;
+  const auto wrong = clocked_trial(1);
+  EXPECT_FALSE(wrong->start(row).passed());
+  EXPECT_FALSE(wrong->finish(row).passed());
+}
+
+/// What a trial is told: its verdicts before the first sample and after the last, which sample it refuses,
+/// how long one takes.
+struct Judged {
+  Verdict before = right, after = right;
+  int refuses_at = -1;
+  double seconds = 1;
+};
+
+/// Writes down who ran.
+class Fake : public Trial {
+ public:
+  Fake(Judged judged, std::string& log, std::size_t place)
+      : judged_(judged), log_(log), name_(char('a' + place)) {}
+  Verdict start(Measurement&) override { return judged_.before; }
+  Sample sample() override {
+    if (taken_++ == judged_.refuses_at) throw runtime::CannotRunError("tired\nof it");
+    log_ += name_;
+    VirtualClock::pass(judged_.seconds);
+    return {judged_.seconds, 2 * judged_.seconds};
+  }
+  Verdict finish(Measurement&) override { return judged_.after; }
+
+ private:
+  Judged judged_;
+  std::string& log_;
+  char name_;
+  int taken_ = 0;
+};
+
+struct Ran {
+  std::string log;
+  std::vector<Measurement> rows;
+  std::vector<std::string> refused;
+};
+
+Ran rounds(const RunOptions& o, const std::vector<double>& seconds, int refuses_at = -1) {
+  const VirtualClock clock;
+  Ran ran;
+  std::vector<Running> all(seconds.size());
+  std::vector<Running*> running;
+  for (std::size_t k = 0; k < seconds.size(); ++k) {
+    all[k].trial =
+        std::make_unique<Fake>(Judged{right, right, k == 0 ? refuses_at : -1, seconds[k]}, ran.log, k);
+    running.push_back(&all[k]);
+  }
+  run_rounds(running, o);
+  for (const Running& r : all) {
+    ran.rows.push_back(r.row);
+    ran.refused.push_back(r.refused);
+  }
+  return ran;
+}
+
+TEST(Rounds, OrderRotatesAndEveryTrialGetsItsSamples) {
+  RunOptions o;
+  o.repeats = 4, o.blocks = 1;
+  const Ran ran = rounds(o, {1, 2, 3});
+  EXPECT_EQ(ran.log, "abcbcacababc");
+  for (const Measurement& m : ran.rows) {
+    EXPECT_EQ(m.host().samples, 4);
+    EXPECT_EQ(m.stop, "repeats");
+  }
+  EXPECT_EQ(ran.rows[1].host_seconds, Blocks(1, std::vector<double>(4, 2.0)));
+  EXPECT_EQ(ran.rows[1].device_seconds, Blocks(1, std::vector<double>(4, 4.0)));
+}
+
+TEST(Rounds, WarmUpsAreRunAndNotKept) {
+  RunOptions o;
+  o.repeats = 2, o.blocks = 1, o.warmup = 3;
+  const Ran ran = rounds(o, {1});
+  EXPECT_EQ(ran.log, "aaaa") << "the checked run was the first warm-up";
+  EXPECT_EQ(ran.rows[0].host().samples, 2);
+}
+
+TEST(Rounds, ARowsTimeCapIsItsOwn) {
+  RunOptions o;
+  o.repeats = 100, o.blocks = 1, o.time_cap = 20;
+  const Ran ran = rounds(o, {1, 10, 0.1});
+  EXPECT_EQ(ran.rows[0].host().samples, 20) << "20 s of its own";
+  EXPECT_EQ(ran.rows[0].stop, "time cap");
+  EXPECT_EQ(ran.rows[1].host().samples, RunOptions::least_repeats) << "however long they take";
+  EXPECT_EQ(ran.rows[2].host().samples, 100) << "not held back by the others";
+  EXPECT_EQ(ran.rows[2].stop, "repeats");
+}
+
+TEST(Rounds, BlocksShareRepeatsAndTime) {
+  RunOptions o;
+  o.repeats = 32, o.blocks = 5, o.time_cap = 50;
+  EXPECT_EQ(o.blocks_needed(), 5);
+  EXPECT_EQ(o.repeats_in_block(), 7) << "5 x 7 is 32 at least";
+  EXPECT_EQ(o.least_in_block(), 2) << "5 x 2 is nine at least";
+  EXPECT_EQ(o.time_cap_in_block(), 10);
+  EXPECT_EQ(rounds(o, {1}).rows[0].host().samples, 7);
+  EXPECT_EQ(rounds(o, {100}).rows[0].host().samples, 2);
+  o.repeats = 3;
+  EXPECT_EQ(o.blocks_needed(), 3) << "a block has a sample";
+  EXPECT_EQ(o.repeats_in_block(), 1);
+  EXPECT_EQ(o.least_in_block(), 1);
+}
+
+TEST(Rounds, WhoCannotGoOnDropsOutAndTheOthersStay) {
+  RunOptions o;
+  o.repeats = 3, o.blocks = 1;
+  const Ran ran = rounds(o, {1, 2}, 1);
+  EXPECT_EQ(ran.refused, (std::vector<std::string>{"tired\nof it", ""}));
+  EXPECT_EQ(ran.rows[1].host().samples, 3);
+}
+
+/// One trial for each choice that can run.
 class FakeTask : public Task {
  public:
-  explicit FakeTask(std::vector<std::pair<Verdict, Verdict>> verdicts) : verdicts_(std::move(verdicts)) {}
+  explicit FakeTask(std::vector<Judged> trials) : trials_(std::move(trials)) {}
   std::string study() const override { return "fake"; }
   std::string text() const override { return "nothing"; }
   Values values() const override { return {{"n", std::int64_t(1)}}; }
@@ -49,16 +226,17 @@ class FakeTask : public Task {
   }
   std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>&, const Note&) const override {
     std::vector<std::unique_ptr<Trial>> all;
-    char name = 'a';
-    for (const auto& [before, after] : verdicts_)
-      all.push_back(std::make_unique<Judged>(before, after, log_, name++));
+    for (const Judged& judged : trials_) all.push_back(std::make_unique<Fake>(judged, log_, all.size()));
     return all;
   }
   std::string memory_fix() const override { return "nothing"; }
   const std::string& log() const { return log_; }
 
  private:
-  std::vector<std::pair<Verdict, Verdict>> verdicts_;
+  std::optional<std::string> refuse(const Choice& c) const override {
+    return c.entry->name == "cuda-a" ? std::optional<std::string>("no GPU") : std::nullopt;
+  }
+  std::vector<Judged> trials_;
   mutable std::string log_;
 };
 
@@ -93,43 +271,13 @@ TEST(Measure, WhoIsWrongHasNoTimeWheneverItShows) {
   EXPECT_EQ(handed_over, (std::vector<std::string>{"reference-b", "reference-a timed", "reference-c"}));
 }
 
-/// Refuses its second sample.
-class Tired : public Judged {
- public:
-  using Judged::Judged;
-  Sample sample() override {
-    if (taken_++ == 1) throw runtime::CannotRunError("tired\nof it");
-    return Judged::sample();
-  }
-
- private:
-  int taken_ = 0;
-};
-
-/// Of its two choices one is refused at once and one while it works.
-class RefusingTask : public FakeTask {
- public:
-  RefusingTask() : FakeTask({{right, right}}) {}
-  std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>&, const Note&) const override {
-    static std::string log;
-    std::vector<std::unique_ptr<Trial>> all;
-    all.push_back(std::make_unique<Tired>(right, right, log, 'a'));
-    return all;
-  }
-
- private:
-  std::optional<std::string> refuse(const Choice& c) const override {
-    return c.entry->name == "cuda-a" ? std::optional<std::string>("no GPU") : std::nullopt;
-  }
-};
-
 TEST(Measure, WhatIsRefusedIsARowWithItsReasonOfThisStart) {
   std::vector<Entry> entries(2);
   entries[0].name = "cuda-a";
   entries[1].name = "openmp-a";
   RunOptions options;
   options.repeats = 30, options.blocks = 3, options.block = 2;
-  const Measured m = measure(RefusingTask(), {{&entries[0]}, {&entries[1]}}, options);
+  const Measured m = measure(FakeTask({{right, right, 1}}), {{&entries[0]}, {&entries[1]}}, options);
   EXPECT_TRUE(m.rows.empty());
   ASSERT_EQ(m.skipped.size(), 2u);
   EXPECT_EQ(m.skipped[0].row.full_name(), "fake/cuda-a");
@@ -148,11 +296,11 @@ TEST(Measure, JoulesThatCannotBeCountedLeaveARowItsTimes) {
   const FakeTask task({{right, right}});
   Entry entry;
   entry.name = "reference-a";
-  struct Standing : runtime::EnergyMeter {
+  struct Standing : EnergyMeter {
     std::string name() const override { return "standing"; }
     double joules() override { return 7; }
   };
-  runtime::EnergyMeters meters;
+  EnergyMeters meters;
   meters.host = std::make_unique<Standing>();
   EnergyOptions quick;
   quick.idle_seconds = quick.lead_seconds = quick.window_seconds = quick.between_updates = 0;

@@ -162,41 +162,6 @@ TEST(Measurement, ALineOfRecordsLeavesOutWhatItsHeaderAndNamesSay) {
   EXPECT_EQ(to_json(skipped_of(record_of(skipped, "x"), "")), to_json(skipped));
 }
 
-TEST(Measurement, DamagedOnesAreRefusedWithTheFieldsName) {
-  const auto refused = [](const char* field, const auto& change) {
-    json j = to_json(full_row());
-    change(j);
-    try {
-      measurement_of(j, "f: line 3: ");
-      ADD_FAILURE() << field;
-    } catch (const runtime::UsageError& e) {
-      const std::string what = e.what();
-      EXPECT_EQ(what.rfind("f: line 3: ", 0), 0u) << what;
-      EXPECT_NE(what.find(field), std::string::npos) << what;
-    }
-  };
-  refused("study", [](json& j) { j.erase("study"); });
-  refused("study", [](json& j) { j["study"] = 3; });
-  refused("problem", [](json& j) { j.erase("problem"); });
-  refused("problem.nx", [](json& j) { j["problem"]["nx"] = json::array(); });
-  refused("host_seconds", [](json& j) { j.erase("host_seconds"); });
-  refused("host_seconds", [](json& j) { j["host_seconds"] = 3; });
-  refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1][0] = "fast"; });
-  refused("host_seconds", [](json& j) { j["host_seconds"]["samples"][1] = 2.0; });
-  refused("starts", [](json& j) { j["starts"] = {1, 2}; });
-  refused("processes", [](json& j) { j["processes"] = {"1"}; });
-  refused("starts", [](json& j) { j["starts"] = {1, 2, "3"}; });
-  refused("verification", [](json& j) { j.erase("verification"); });
-  refused("verification.error", [](json& j) { j["verification"]["error"] = "none"; });
-  refused("metrics.value", [](json& j) { j["metrics"][0]["value"] = "much"; });
-  refused("family", [](json& j) { j["family"] = "fortran"; });
-  refused("newer", [](json& j) { j["schema"] = record_schema + 1; });
-  refused("before 1.0", [](json& j) { j["schema"] = 2; });
-  Measurement m = full_row();
-  EXPECT_THROW(m.number("precision"), runtime::UsageError);
-  EXPECT_THROW(m.integer("ny"), runtime::UsageError);
-}
-
 /// One block of it.
 Measurement block_of(const Measurement& row, int number, std::vector<double> seconds) {
   Measurement m = row;
@@ -258,24 +223,6 @@ TEST(Measurement, RatiosAreOfBlocksThatBothHave) {
   EXPECT_EQ(time_difference(a, b).value, 22.5);
   b.run.id = "another";
   EXPECT_EQ(time_ratio(a, b).blocks, 0);
-}
-
-TEST(Records, BlocksInAFileAreOneRowEach) {
-  const std::string path = testing::TempDir() + "blocks.jsonl";
-  const Measurement row = full_row();
-  Measurement other_run = block_of(row, 3, {9});
-  other_run.run.id = "other";
-  std::ofstream file(path);
-  for (const Measurement& m :
-       {block_of(row, 1, {1}), block_of(row, 2, {3}), other_run, block_of(row, 3, {2})})
-    file << to_json(m) << "\n";
-  file.close();
-  const Records records = read_records({path});
-  ASSERT_EQ(records.measurements.size(), 2u) << "runs are not mixed";
-  EXPECT_EQ(records.measurements[0].host().value, 2);
-  EXPECT_EQ(records.measurements[0].host().blocks, 3);
-  EXPECT_EQ(records.measurements[1].host().value, 9);
-  EXPECT_EQ(read_records({path, path}).measurements[0].host().samples, 3) << "the same file twice";
 }
 
 TEST(Records, RowsWithoutAnIdentityTakeTheirHeaders) {

@@ -2,8 +2,7 @@
 // What may be compared with what, and which tuning of a sweep is the best.
 #include <gtest/gtest.h>
 
-#include "analysis/origins.hpp"
-#include "analysis/tunings.hpp"
+#include "analysis/findings.hpp"
 #include "measurements.hpp"
 
 namespace {

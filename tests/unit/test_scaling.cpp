@@ -2,7 +2,7 @@
 // Efficiencies of records whose answer is known.
 #include <gtest/gtest.h>
 
-#include "analysis/scaling.hpp"
+#include "analysis/findings.hpp"
 #include "measurements.hpp"
 #include "runtime/error.hpp"
 

@@ -2,10 +2,9 @@
 // The exact propagator: right against the iteration itself, and a class of its own wherever rows are ranked.
 #include <gtest/gtest.h>
 
-#include "analysis/diffusion_findings.hpp"
-#include "analysis/merit.hpp"
+#include "analysis/findings.hpp"
 #include "analysis/pairs.hpp"
-#include "commands/table.hpp"
+#include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "measurements.hpp"
 #include "run_variant.hpp"

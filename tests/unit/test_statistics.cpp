@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "harness/estimate_text.hpp"
 #include "harness/statistics.hpp"
 
 namespace {
@@ -13,14 +12,25 @@ namespace {
 using namespace parity::harness;
 
 TEST(Estimate, IsTheMedianOfTheBlocksMedians) {
-  const Estimate e = estimate(Blocks{{1, 2, 9}, {3, 3, 3, 3}, {5}, {}});
-  EXPECT_EQ(e.value, 3);
+  const Estimate e = estimate(Blocks{{11, 12, 19}, {13, 13, 13, 13}, {15}, {}});
+  EXPECT_EQ(e.value, 13);
   EXPECT_EQ(e.blocks, 3) << "an empty one is none";
   EXPECT_EQ(e.samples, 8);
   ASSERT_TRUE(e.interval);
-  // Standard deviation of 2, 3, 5 is sqrt(7/3).
+  // Standard deviation of 12, 13, 15 is sqrt(7/3).
   EXPECT_NEAR(e.interval->high - e.value, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
   EXPECT_NEAR(e.value - e.interval->low, e.interval->high - e.value, 1e-12);
+}
+
+TEST(Estimate, OfPositiveTimesHasAPositiveInterval) {
+  const Estimate times = estimate(Blocks{{1}, {2}, {9}}),
+                 differences = estimate(std::vector<double>{1, 2, 9});
+  ASSERT_TRUE(times.interval && differences.interval);
+  EXPECT_LT(differences.interval->low, 0) << "a difference may be lost in noise";
+  EXPECT_GT(times.interval->low, 0);
+  EXPECT_LT(times.interval->low, 1) << "the next run may be below the smallest sample";
+  EXPECT_EQ(times.interval->high, differences.interval->high);
+  EXPECT_LT(estimate(Blocks{{-1}, {2}, {9}}).interval->low, 0);
 }
 
 TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "diffusion/study.hpp"
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 #include "runtime/error.hpp"
 #include "studies.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "diffusion/passes.hpp"
 #include "diffusion/temporal/row_pipeline.hpp"
-#include "harness/selection.hpp"
+#include "harness/plan.hpp"
 #include "pair_steps.hpp"
 #include "run_variant.hpp"
 #include "tried.hpp"

@@ -14,7 +14,7 @@
 #include "runtime/device.hpp"
 #include "runtime/device_memory.hpp"
 #include "runtime/error.hpp"
-#include "runtime/traffic.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -107,9 +107,9 @@ bool messages_arrive() {
     from.write(values.data(), bytes);
     std::fill(values.begin(), values.end(), -1);
     to.write(values.data(), bytes);
-    NcclMessages messages({{last, to.data(), bytes}}, {{next, from.data(), bytes}});
-    messages.start(nullptr);
-    messages.wait(nullptr);
+    const auto messages = nccl_carrier({{last, to.data(), bytes}}, {{next, from.data(), bytes}});
+    messages->stage(nullptr);
+    messages->wait(nullptr);
     PARITY_CUDA(cudaStreamSynchronize(nullptr));
     to.read(values.data(), bytes);
   });
@@ -150,40 +150,48 @@ const std::optional<std::string>& why_no_nccl() {
 
 void leave_nccl() { communicator().reset(); }
 
-struct NcclMessages::State {
-  std::vector<Message> receive, send;
-  Traffic sent;
-  cuda::OwnedStream stream;
-  cuda::OwnedEvent ready, arrived;
+namespace {
+
+/// Everything is in the order of a stream, so that there is nothing left to start.
+class NcclCarrier : public Carrier {
+ public:
+  NcclCarrier(const std::vector<Message>& receive, const std::vector<Message>& send)
+      : receive_(receive), send_(send) {
+    for (const Message& m : send) sent_.add({1, m.bytes});
+    PARITY_CUDA(cudaStreamCreateWithFlags(stream_.put(), cudaStreamNonBlocking));
+    PARITY_CUDA(cudaEventCreateWithFlags(ready_.put(), cudaEventDisableTiming));
+    PARITY_CUDA(cudaEventCreateWithFlags(arrived_.put(), cudaEventDisableTiming));
+  }
+  void stage(void* stream) override {
+    PARITY_CUDA(cudaEventRecord(ready_, static_cast<cudaStream_t>(stream)));
+    PARITY_CUDA(cudaStreamWaitEvent(stream_, ready_, 0));
+    const ncclComm_t all = communicator()->get();
+    Group group;
+    for (const Message& m : receive_)
+      check_nccl(ncclRecv(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, stream_), "ncclRecv");
+    for (const Message& m : send_)
+      check_nccl(ncclSend(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, stream_), "ncclSend");
+    group.end();
+    traffic().add(sent_);
+    PARITY_CUDA(cudaEventRecord(arrived_, stream_));
+  }
+  bool needs_idle_stream() const override { return false; }
+  void start() override {}
+  void wait(void* stream) override {
+    PARITY_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), arrived_, 0));
+  }
+
+ private:
+  const std::vector<Message> receive_, send_;
+  Traffic sent_;
+  cuda::OwnedStream stream_;
+  cuda::OwnedEvent ready_, arrived_;
 };
 
-NcclMessages::NcclMessages(const std::vector<Message>& receive, const std::vector<Message>& send)
-    : state_(std::make_unique<State>()) {
-  state_->receive = receive;
-  state_->send = send;
-  for (const Message& m : send) state_->sent.add({1, m.bytes});
-  PARITY_CUDA(cudaStreamCreateWithFlags(state_->stream.put(), cudaStreamNonBlocking));
-  PARITY_CUDA(cudaEventCreateWithFlags(state_->ready.put(), cudaEventDisableTiming));
-  PARITY_CUDA(cudaEventCreateWithFlags(state_->arrived.put(), cudaEventDisableTiming));
-}
-NcclMessages::~NcclMessages() = default;
+}  // namespace
 
-void NcclMessages::start(void* stream) {
-  PARITY_CUDA(cudaEventRecord(state_->ready, static_cast<cudaStream_t>(stream)));
-  PARITY_CUDA(cudaStreamWaitEvent(state_->stream, state_->ready, 0));
-  const ncclComm_t all = communicator()->get();
-  Group group;
-  for (const Message& m : state_->receive)
-    check_nccl(ncclRecv(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, state_->stream), "ncclRecv");
-  for (const Message& m : state_->send)
-    check_nccl(ncclSend(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, state_->stream), "ncclSend");
-  group.end();
-  traffic().add(state_->sent);
-  PARITY_CUDA(cudaEventRecord(state_->arrived, state_->stream));
-}
-
-void NcclMessages::wait(void* stream) {
-  PARITY_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), state_->arrived, 0));
+std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send) {
+  return std::make_unique<NcclCarrier>(receive, send);
 }
 
 }  // namespace parity::runtime

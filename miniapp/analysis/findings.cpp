@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "runtime/text.hpp"
+
+namespace parity::analysis {
+
+std::string origin_text(const harness::RunIdentity& run) {
+  return fmt::format("commit {}{} on {}", run.commit.empty() ? "unknown" : "", run.commit_text(),
+                     run.device.empty() ? "unknown" : run.device);
+}
+
+std::vector<Origin> by_origin(std::vector<Measurement> rows) {
+  std::vector<Origin> origins;
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    Measurement& m = rows[place];
+    const std::string text = origin_text(m.run);
+    auto at =
+        std::find_if(origins.begin(), origins.end(), [&text](const Origin& o) { return o.text == text; });
+    if (at == origins.end()) at = origins.insert(origins.end(), {text, {}, {}});
+    at->rows.push_back(std::move(m));
+    at->places.push_back(place);
+  }
+  return origins;
+}
+
+std::vector<const Measurement*> of_latest_runs(const std::vector<Measurement>& rows,
+                                               const std::function<std::string(const Measurement&)>& what) {
+  std::map<std::string, std::string> latest;  // a run's name begins with its time
+  std::vector<std::pair<std::string, const Measurement*>> named;
+  for (const Measurement& m : rows) {
+    const std::string name = what(m);
+    if (name.empty()) continue;
+    named.emplace_back(name, &m);
+    std::string& run = latest[name];
+    run = std::max(run, m.run.id);
+  }
+  std::vector<const Measurement*> found;
+  for (const auto& [name, m] : named)
+    if (m->run.id == latest.at(name)) found.push_back(m);
+  return found;
+}
+
+std::vector<const Measurement*> fastest_of_latest_runs(
+    const std::vector<Measurement>& rows, const std::function<std::string(const Measurement&)>& what) {
+  std::map<std::string, const Measurement*> fastest;
+  for (const Measurement* m : of_latest_runs(rows, what)) {
+    const Measurement*& kept = fastest.emplace(what(*m), m).first->second;
+    if (m->host().value < kept->host().value) kept = m;
+  }
+  std::vector<const Measurement*> found;
+  for (const auto& [name, m] : fastest) found.push_back(m);
+  return found;
+}
+
+namespace {
+
+struct Timed {
+  std::string family, kernel, mechanism, precision;
+  std::int64_t nx = 0, ny = 0, nz = 0, steps = 0;
+  double seconds = 0;
+  const Measurement* row = nullptr;
+
+  std::string variant() const { return kernel + (plain() ? "" : "+" + mechanism); }
+  std::string grid() const { return fmt::format("{}x{}x{}", nx, ny, nz); }
+  std::string problem() const { return fmt::format("{} N={} {}", grid(), steps, precision); }
+  bool plain() const { return mechanism == "stream"; }
+  bool baseline() const { return kernel == family + "-baseline"; }
+};
+
+Timed timed(const Measurement& m) {
+  Timed t;
+  t.family = harness::name(m.family);
+  t.kernel = m.kernel;
+  t.mechanism = m.mechanism;
+  t.precision = m.word("precision");
+  t.nx = m.integer("nx");
+  t.ny = m.integer("ny");
+  t.nz = m.integer("nz");
+  t.steps = m.integer("steps");
+  t.seconds = m.host().value;
+  t.row = &m;
+  return t;
+}
+
+/// One entry for each variant and problem: of the latest run, the fastest tuning's.
+std::vector<Timed> timed(const std::vector<Measurement>& rows) {
+  const auto name = [](const Timed& t) { return t.variant() + " " + t.problem(); };
+  const auto what = [&name](const Measurement& m) {
+    return m.study != "diffusion" || !m.ranked() || !m.comparable() ? "" : name(timed(m));
+  };
+  std::vector<Timed> all;
+  for (const Measurement* m : fastest_of_latest_runs(rows, what)) all.push_back(timed(*m));
+  return all;
+}
+
+/// How many times longer a takes: start by start where both ran in the same processes, otherwise with the
+/// widest interval that theirs allow.
+Estimate factor_of(const Timed& a, const Timed& b) {
+  const Estimate together = harness::time_ratio(*a.row, *b.row);
+  if (together.blocks > 0) return together;
+  const Estimate x = a.row->host(), y = b.row->host();
+  Estimate e;
+  e.value = x.value / y.value;
+  e.blocks = std::min(x.blocks, y.blocks);
+  e.samples = std::min(x.samples, y.samples);
+  if (x.interval && y.interval && x.interval->low > 0 && y.interval->low > 0)
+    e.interval = harness::Interval{x.interval->low / y.interval->high, x.interval->high / y.interval->low};
+  return e;
+}
+
+bool is_above(const Estimate& e, double value) { return e.interval && e.interval->low > value; }
+
+/// The original work's Table 4, by the kernel's name without its family; its Laplacian is either
+/// distribution.
+std::string published_threshold(const Timed& t) {
+  static const std::map<std::string, std::string> table = {
+      {"laplacian", "128"},     {"laplacian-1d", "128"}, {"laplacian-2d", "128"},
+      {"shared-memory", "128"}, {"halo-update", "64"},   {"field-update", "32"},
+      {"fused", "0"},           {"fused-1d", "0"},       {"fused-2d", "0"}};
+  const auto at = table.find(t.kernel.size() > t.family.size() ? t.kernel.substr(t.family.size() + 1) : "");
+  return at == table.end() ? "" : at->second;
+}
+
+std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
+  // By family, precision, planes and steps: the graph versions and each kernel, by size.
+  using Sweep = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
+  std::map<Sweep, std::map<std::int64_t, std::vector<Timed>>> graphs;
+  std::map<Sweep, std::map<std::string, std::map<std::int64_t, Timed>>> kernels;
+  for (const Timed& t : all) {
+    if (t.nx != t.ny) continue;
+    const Sweep sweep{t.family, t.precision, t.nz, t.steps};
+    if (t.baseline() &&
+        (runtime::ends_with(t.mechanism, "graph-two") || runtime::ends_with(t.mechanism, "graph-unrolled")))
+      graphs[sweep][t.nx].push_back(t);
+    else if (!t.baseline() && t.plain())
+      kernels[sweep][t.kernel].emplace(t.nx, t);
+  }
+  std::vector<Threshold> found;
+  for (const auto& [sweep, by_size] : graphs) {
+    if (by_size.size() < 2) continue;  // one size is no sweep
+    for (const auto& [kernel, times] : kernels[sweep]) {
+      Threshold row;
+      row.kernel = kernel;
+      std::tie(std::ignore, row.precision, row.nz, row.steps) = sweep;
+      bool faster = true, certainly = true;
+      for (auto at = by_size.rbegin(); at != by_size.rend(); ++at) {
+        const auto t = times.find(at->first);
+        if (t == times.end()) continue;
+        row.published = published_threshold(t->second);
+        row.largest = std::max(row.largest, at->first);
+        for (const Timed& graph : at->second) {
+          const Estimate factor = factor_of(graph, t->second);
+          faster = faster && factor.value > 1;
+          certainly = certainly && is_above(factor, 1);
+          row.has_intervals = row.has_intervals && factor.interval;
+        }
+        if (faster) row.from = at->first;
+        if (certainly) row.certain_from = at->first;
+      }
+      if (row.largest > 0) found.push_back(row);
+    }
+  }
+  return found;
+}
+
+std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
+  std::map<std::string, std::map<std::int64_t, Timed>> plain, captured;
+  for (const Timed& t : all)
+    (t.plain() ? plain[t.kernel + " " + t.grid() + " " + t.precision]
+               : captured[t.variant() + " " + t.grid() + " " + t.precision])[t.steps] = t;
+  std::vector<BreakEven> found;
+  for (const auto& [key, by_steps] : captured) {
+    const Timed& any = by_steps.begin()->second;
+    const auto& streams = plain[any.kernel + " " + any.grid() + " " + any.precision];
+    BreakEven row;
+    row.variant = any.variant();
+    row.precision = any.precision;
+    row.grid = any.grid();
+    std::vector<double> capturing;
+    int common = 0;
+    bool stays = true, certainly = true;
+    for (auto at = by_steps.rbegin(); at != by_steps.rend(); ++at) {
+      const auto stream = streams.find(at->first);
+      if (stream == streams.end()) continue;
+      const Timed& graph = at->second;
+      const double capture = graph.row->capture_seconds;
+      capturing.push_back(capture);
+      if (++common == 1) row.saved_per_step = (stream->second.seconds - graph.seconds) / double(at->first);
+      stays = stays && graph.seconds + capture < stream->second.seconds;
+      const Estimate saved = harness::time_difference(*stream->second.row, *graph.row);
+      certainly = certainly && is_above(saved, capture);
+      row.has_intervals = row.has_intervals && saved.interval;
+      if (stays) row.measured_at = at->first;
+      if (certainly) row.certain_at = at->first;
+    }
+    if (common < 2) continue;  // one number of steps is no sweep
+    row.capture_seconds = harness::median_of(capturing);
+    // A whole-run graph's capture grows with the steps: no single number of steps pays for it.
+    if (row.saved_per_step > 0 && !runtime::ends_with(any.mechanism, "graph-whole"))
+      row.steps = row.capture_seconds / row.saved_per_step;
+    found.push_back(row);
+  }
+  return found;
+}
+
+/// The end of the interval that a speed-up is certain to reach; one without an interval comes after all that
+/// have one. The value alone would choose the luckiest of the wide ones.
+std::pair<bool, double> certain(const Estimate& factor) {
+  return {factor.interval.has_value(), factor.interval ? factor.interval->low : factor.value};
+}
+
+std::vector<SpeedUp> speed_ups(const std::vector<Timed>& all) {
+  std::map<std::string, std::vector<const Timed*>> baselines;
+  for (const Timed& t : all)
+    if (t.baseline() && t.plain()) baselines[t.problem()].push_back(&t);
+  std::map<std::string, SpeedUp> best;
+  for (const Timed& t : all)
+    for (const Timed* base : baselines[t.problem()]) {
+      // Each family over its own baseline, and over the original work's, in CuPy.
+      if (base->family != t.family && base->family != "cupy") continue;
+      SpeedUp& s = best[t.family + " over " + base->kernel + " " + t.precision];
+      const Estimate factor = factor_of(*base, t);
+      if (certain(factor) > certain(s.factor))
+        s = {t.variant(), base->kernel, t.problem(), factor, t.row, base->row};
+    }
+  std::vector<SpeedUp> found;
+  for (auto& [key, s] : best) found.push_back(std::move(s));
+  return found;
+}
+
+}  // namespace
+
+DiffusionFindings diffusion_findings(const std::vector<Measurement>& rows) {
+  const std::vector<Timed> all = timed(rows);
+  return {thresholds(all), break_evens(all), speed_ups(all)};
+}
+
+namespace {
+
+/// Larger sizes of a width that were not measured follow from its largest one.
+void extrapolate(WidthTable& t) {
+  for (const int width : t.widths) {
+    std::int64_t largest = 0;
+    for (const std::int64_t n : t.sizes)
+      if (t.cells.count({n, width})) largest = n;
+    for (const std::int64_t n : t.sizes) {
+      if (n <= largest || largest == 0) continue;
+      const double factor = double(n) / double(largest);
+      t.cells[{n, width}] = {t.cells.at({largest, width}).seconds * factor * factor, true};
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Cell> WidthTable::at(std::int64_t n, int width) const {
+  const auto cell = cells.find({n, width});
+  return cell == cells.end() ? std::nullopt : std::optional<Cell>(cell->second);
+}
+
+std::optional<Cell> WidthTable::speed_up(std::int64_t n, int width) const {
+  const auto narrow = at(n, widths.front()), cell = at(n, width);
+  if (!narrow || !cell) return std::nullopt;
+  return Cell{narrow->seconds / cell->seconds, narrow->extrapolated || cell->extrapolated};
+}
+
+std::optional<Cell> WidthTable::efficiency(std::int64_t n, int width) const {
+  auto cell = speed_up(n, width);
+  if (cell) cell->seconds /= width;
+  return cell;
+}
+
+std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows) {
+  std::map<std::pair<std::string, std::string>, WidthTable> tables;
+  const auto what = [](const Measurement& m) {
+    const bool is_cell = m.study == "kde" && m.tuning_axes == "block width" && m.comparable();
+    return is_cell ? key(m) : std::string();
+  };
+  for (const Measurement* const row : of_latest_runs(rows, what)) {
+    const Measurement& m = *row;
+    const auto width = harness::parse_tuning(m.tuning);
+    if (!width) continue;
+    const std::string problem =
+        fmt::format("{} h={} {}", m.word("precision"), m.number("bandwidth"), m.word("distribution"));
+    WidthTable& t = tables[{m.variant, problem}];
+    t.variant = m.variant;
+    t.problem = problem;
+    // The device's own clock where there is one: the original work meant the kernel.
+    const Estimate time = m.device_seconds.empty() ? m.host() : m.device();
+    t.cells[{m.integer("n"), width->values.front()}] = {time.value, false};
+    t.occupancy[width->values.front()] = m.metric("occupancy");
+    t.ceiling = m.metric("pair_ceiling");
+    t.with_copies[{m.integer("n"), width->values.front()}] = m.end_to_end_seconds();
+  }
+  std::vector<WidthTable> found;
+  for (auto& [key, t] : tables) {
+    std::set<std::int64_t> sizes;
+    std::set<int> widths;
+    for (const auto& [at, cell] : t.cells) {
+      sizes.insert(at.first);
+      widths.insert(at.second);
+    }
+    if (widths.size() < 2) continue;
+    t.sizes.assign(sizes.begin(), sizes.end());
+    t.widths.assign(widths.begin(), widths.end());
+    extrapolate(t);
+    found.push_back(std::move(t));
+  }
+  return found;
+}
+
+}  // namespace parity::analysis

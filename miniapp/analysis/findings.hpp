@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the original works concluded, and what sweeps of tunings and ranks say, computed from records.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/measurement.hpp"
+
+namespace parity::analysis {
+
+using harness::Estimate;
+using harness::Measurement;
+
+/// "commit c0ffee on NVIDIA H200".
+std::string origin_text(const harness::RunIdentity& run);
+
+struct Origin {
+  std::string text;  ///< origin_text of its rows
+  std::vector<Measurement> rows;
+  std::vector<std::size_t> places;  ///< of each row among all
+};
+
+/// In the order of their first rows.
+std::vector<Origin> by_origin(std::vector<Measurement> rows);
+
+/// Of several runs of one thing the latest: the rows for which 'what' says the same, of the run whose time is
+/// the last. In their order; rows for which 'what' says nothing are left out. Valid as long as 'rows' is.
+std::vector<const Measurement*> of_latest_runs(const std::vector<Measurement>& rows,
+                                               const std::function<std::string(const Measurement&)>& what);
+
+/// And of those the fastest of each thing, of several tunings; in the order of what 'what' says.
+std::vector<const Measurement*> fastest_of_latest_runs(
+    const std::vector<Measurement>& rows, const std::function<std::string(const Measurement&)>& what);
+
+/// From which square grid on a kernel, plainly launched, beats the best of the baseline's two-graphs and
+/// unrolled-graph versions of its family, at every larger size measured too.
+struct Threshold {
+  std::string kernel, precision;
+  std::int64_t nz = 0, steps = 0, largest = 0;
+  std::optional<std::int64_t> from;          ///< points a side, by the times; empty where it never does
+  std::optional<std::int64_t> certain_from;  ///< from which the intervals of the ratios say so too
+  bool has_intervals = true;                 ///< of all ratios
+  std::string published;  ///< the original work's figure for this kernel on a P100, where it has one
+};
+
+/// From how many steps on a graph version, its capture included, is faster than plain launches.
+struct BreakEven {
+  std::string variant, precision, grid;
+  double capture_seconds = 0;               ///< median over the steps measured
+  double saved_per_step = 0;                ///< at the largest number of steps; negative where it is slower
+  std::optional<double> steps;              ///< capture_seconds / saved_per_step
+  std::optional<std::int64_t> measured_at;  ///< the smallest number measured from which it stays faster
+  std::optional<std::int64_t> certain_at;   ///< from which the intervals of the differences say so too
+  bool has_intervals = true;                ///< of all differences
+};
+
+/// The speed-up of a family's variants over a baseline on one problem that is largest by the lower end of its
+/// interval; by its value where no speed-up has one.
+struct SpeedUp {
+  std::string variant, baseline, problem;
+  Estimate factor;  ///< with the interval of this one ratio; it was chosen of many
+  const Measurement *row = nullptr, *base = nullptr;  ///< of the given ones
+};
+
+struct DiffusionFindings {
+  std::vector<Threshold> thresholds;
+  std::vector<BreakEven> break_even;
+  std::vector<SpeedUp> speed_ups;
+};
+
+/// From measurements; wrong ones, floors and other methods do not count. Of several runs of a
+/// problem the latest counts, and of several tunings the fastest.
+DiffusionFindings diffusion_findings(const std::vector<Measurement>& rows);
+
+/// One cell: seconds of the kernel; extrapolated by n^2 where it was not measured.
+struct Cell {
+  double seconds = 0;
+  bool extrapolated = false;
+};
+
+/// The sweep of one variant.
+struct WidthTable {
+  std::string variant, problem;  ///< "float h=0.01 lognormal"
+  std::vector<std::int64_t> sizes;
+  std::vector<int> widths;
+  std::map<std::pair<std::int64_t, int>, Cell> cells;
+  std::map<int, double> occupancy;  ///< by width
+  double ceiling = 0;               ///< 1e9 pairs a second, 0 where unknown
+  /// Seconds with allocation and both copies, which the original work timed too; measured cells only.
+  std::map<std::pair<std::int64_t, int>, double> with_copies;
+
+  std::optional<Cell> at(std::int64_t n, int width) const;
+  /// Time at the narrowest width over time, the original work's Figure 2.
+  std::optional<Cell> speed_up(std::int64_t n, int width) const;
+  /// Speed-up over the width, the original work's Figure 3: it is relative to the narrowest width's 1/width.
+  std::optional<Cell> efficiency(std::int64_t n, int width) const;
+};
+
+/// The tables of every variant whose tuning is a block width and of which more than one width was measured.
+/// Of several runs the latest counts.
+std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows);
+
+/// One launch function: what Figures 2 to 4 draw of it.
+struct LaunchFunction {
+  std::string variant, unit;
+  std::map<std::string, const Measurement*> rows;  ///< by quantity
+};
+
+/// A column of quantities along one axis.
+struct Sweep {
+  std::string variant, title;  ///< title: what else the rows have in common
+  /// By the axis' value, by quantity.
+  std::map<std::int64_t, std::map<std::string, const Measurement*>> rows;
+};
+
+/// Sweeps over one parameter.
+struct SweepsOver {
+  const char *title, *axis;  ///< "one pass of a barrier by blocks and threads", "blocks"
+  std::vector<Sweep> sweeps;
+};
+
+struct LaunchFindings {
+  std::vector<LaunchFunction> functions;
+  std::vector<SweepsOver> sweeps;  ///< of each parameter that has one
+  bool empty() const { return functions.empty() && sweeps.empty(); }
+};
+
+/// Equation 3 of one launch function: the total latency less its three terms, each a row of its own.
+struct Equation3 {
+  std::string variant, unit;
+  double total = 0;  ///< seconds
+  Estimate rest;     ///< seconds that are left, start by start
+  /// Whether the interval is narrow enough to say anything: a tenth of the total on either side.
+  bool decides() const { return rest.interval->high - rest.interval->low <= 0.2 * total; }
+  bool holds() const { return rest.interval->contains(0); }
+};
+/// Of the functions that have all four quantities in least_blocks starts at least.
+std::vector<Equation3> equation_3(const LaunchFindings& found);
+
+/// What a node of a graph costs: of a kernel what one more of them adds, of another kind what one after each
+/// kernel adds to that.
+struct NodeCost {
+  std::string kind;        ///< "kernel", "empty", "memcpy", "memset"
+  std::int64_t nodes = 0;  ///< kernel nodes of the longer graph
+  Estimate cost;           ///< seconds
+};
+/// Of numbers of nodes for which both sides were measured in the same starts.
+std::vector<NodeCost> node_costs(const LaunchFindings& found);
+
+/// From measurements of the launch study that passed their check; others are passed over. Of several runs the
+/// latest counts. Valid as long as 'rows' is.
+LaunchFindings launch_findings(const std::vector<Measurement>& rows);
+
+/// Of a variant with tunings, on one problem.
+struct Tuned {
+  const Measurement* best = nullptr;    ///< the shortest time; of equal ones the first
+  const Measurement* second = nullptr;  ///< the next; null where one tuning was tried
+  int tried = 0;                        ///< tunings that were right and have a time
+};
+
+/// Problem by problem, variant by variant, in the order of the rows; valid as long as 'rows' is.
+std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows);
+
+/// Variants of whose twins a different number of tunings was tried on a problem, a line each: the side with
+/// more of them has had more luck. A side that has none to try counts as none.
+std::vector<std::string> unequal_budgets(const std::vector<Measurement>& rows);
+
+/// A row of several ranks.
+struct ScaledRow {
+  const Measurement* row = nullptr;
+  int ranks = 1;
+  double seconds = 0;  ///< of a step; of kde, of all densities
+  /// Efficiencies against a row of one rank with the same part (weak) or the same whole (strong), where the
+  /// records have one.
+  std::optional<double> weak, strong;
+};
+
+/// Throws runtime::UsageError where no verified row of several ranks is there. Valid as long as 'rows' is.
+std::vector<ScaledRow> scaled_rows(const std::vector<Measurement>& rows);
+
+}  // namespace parity::analysis

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Findings of sweeps: launches, tunings, ranks.
+#include "analysis/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "analysis/pairs.hpp"
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::analysis {
+namespace {
+
+using runtime::ends_with;
+
+template <class T, class Same>
+T& find_or_add(std::vector<T>& all, T candidate, const Same& same) {
+  const auto found = std::find_if(all.begin(), all.end(), same);
+  if (found != all.end()) return *found;
+  all.push_back(std::move(candidate));
+  return all.back();
+}
+
+Sweep& sweep(std::vector<Sweep>& all, const std::string& variant, const std::string& title) {
+  return find_or_add(all, Sweep{variant, title, {}},
+                     [&](const Sweep& s) { return s.variant == variant && s.title == title; });
+}
+
+/// The lines of 'node' of a variant, by nodes; straight lines of nodes alone.
+std::map<std::int64_t, const Measurement*> nodes_of(const LaunchFindings& found, const std::string& variant) {
+  std::map<std::int64_t, const Measurement*> rows;
+  for (const SweepsOver& over : found.sweeps)
+    for (const Sweep& s : over.sweeps) {
+      if (s.variant != variant || s.title != "line") continue;
+      for (const auto& [nodes, quantities] : s.rows)
+        if (const auto node = quantities.find("node"); node != quantities.end())
+          rows.emplace(nodes, node->second);
+    }
+  return rows;
+}
+
+bool is_figure(const std::string& q) {
+  return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
+         q == "total-overhead" || q == "latency";
+}
+bool is_of_graphs(const std::string& q) { return q.rfind("graph-", 0) == 0 || q == "node"; }
+/// As the original work launched: one block without arguments on one GPU.
+bool is_plain(const Measurement& m) {
+  return m.integer("blocks") == 1 && m.integer("threads") == 128 && m.integer("argument_bytes") == 0 &&
+         m.integer("devices") == 1;
+}
+
+bool counts(const Measurement& m) { return m.study == "launch" && m.verdict.passed() && m.timed(); }
+
+/// The cell of the launch functions' table that a row is for; empty where it is for none.
+std::string cell_of(const Measurement& m) {
+  if (!counts(m) || !is_figure(m.word("quantity")) || !is_plain(m)) return "";
+  return m.variant + " " + m.word("quantity") + " " + m.word("unit");
+}
+
+/// A parameter over which quantities are shown.
+struct Axis {
+  const char *title, *name, *parameter;
+  int least;  ///< values that make a sweep
+  bool (*has)(const Measurement&);
+  std::string (*common)(const Measurement&);
+  std::string (*column)(const Measurement&);
+};
+
+std::string quantity(const Measurement& m) { return m.word("quantity"); }
+std::string topology(const Measurement& m) { return m.word("topology"); }
+std::string gpus(const Measurement& m) {
+  return m.integer("devices") == 1 ? "" : fmt::format("{} GPUs", m.integer("devices"));
+}
+std::string threads(const Measurement& m) { return fmt::format("{:4d}", m.integer("threads")); }
+std::string shape(const Measurement& m) {
+  return fmt::format("{}x{}", m.integer("blocks"), m.integer("threads"));
+}
+bool is_of_a_launch(const Measurement& m) {
+  const std::string q = quantity(m);
+  return (q == "dispatch" || q == "throughput" || q == "latency" || q == "device-interval") &&
+         m.integer("threads") == 128;
+}
+
+const Axis axes[] = {
+    {"graphs by nodes (forking: by forks of five)", "nodes", "launches", 1,
+     [](const Measurement& m) { return is_of_graphs(quantity(m)); }, topology, quantity},
+    {"one pass of a barrier by blocks and threads", "blocks", "blocks", 1,
+     [](const Measurement& m) { return quantity(m) == "barrier"; }, gpus, threads},
+    {"launches by the size of arguments", "bytes", "argument_bytes", 3,
+     [](const Measurement& m) { return is_of_a_launch(m) && m.integer("blocks") == 1; }, gpus, quantity},
+    {"launches by blocks", "blocks", "blocks", 3,
+     [](const Measurement& m) { return is_of_a_launch(m) && m.integer("argument_bytes") == 0; }, gpus,
+     quantity},
+    {"kernels that copy", "bytes", "bytes", 3, [](const Measurement& m) { return quantity(m) == "copy"; },
+     shape, quantity}};
+
+SweepsOver sweeps_over(const Axis& axis, const std::vector<Measurement>& rows) {
+  const auto cell = [&axis](const Measurement& m) {
+    if (!counts(m) || !m.verdict.caveat.empty() || !axis.has(m)) return std::string();
+    return fmt::format("{} {} {} {}", m.variant, axis.common(m), m.integer(axis.parameter), axis.column(m));
+  };
+  SweepsOver found{axis.title, axis.name, {}};
+  for (const Measurement* const m : of_latest_runs(rows, cell))
+    sweep(found.sweeps, m->variant, axis.common(*m))
+        .rows[m->integer(axis.parameter)]
+        .emplace(axis.column(*m), m);
+  found.sweeps.erase(std::remove_if(found.sweeps.begin(), found.sweeps.end(),
+                                    [&axis](const Sweep& s) { return int(s.rows.size()) < axis.least; }),
+                     found.sweeps.end());
+  return found;
+}
+
+bool is_same_place(const Measurement& a, const Measurement& b) {
+  return a.study == b.study && a.problem == b.problem && a.mechanism == b.mechanism;
+}
+
+std::int64_t integer_or(const Measurement& m, const char* parameter, std::int64_t standard) {
+  return m.problem.count(parameter) ? m.integer(parameter) : standard;
+}
+
+/// Sizes along the axes that ranks share, and the ranks of each. A ring's samples are one such axis.
+struct Split {
+  std::int64_t n[3] = {1, 1, 1};
+  int ranks[3] = {1, 1, 1};
+  int all_ranks() const { return ranks[0] * ranks[1] * ranks[2]; }
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  Key whole() const { return {n[0], n[1], n[2]}; }
+  std::optional<Key> part() const {
+    for (int k = 0; k < 3; ++k)
+      if (n[k] % ranks[k] != 0) return std::nullopt;
+    return Key(n[0] / ranks[0], n[1] / ranks[1], n[2] / ranks[2]);
+  }
+};
+
+bool is_ring(const Measurement& m) { return m.study == "kde"; }
+
+bool scales(const Measurement& m) {
+  if (!m.comparable()) return false;
+  if (is_ring(m)) return m.problem.count("n") && ends_with(m.kernel, "-ring");
+  return m.study == "diffusion" && m.method.empty() && m.problem.count("nx") && m.problem.count("steps");
+}
+
+Split split_of(const Measurement& m) {
+  if (is_ring(m)) return {{m.integer("n"), 1, 1}, {int(integer_or(m, "ranks", 1)), 1, 1}};
+  return {
+      {m.integer("nx"), m.integer("ny"), m.integer("nz")},
+      {int(integer_or(m, "ranks_x", 1)), int(integer_or(m, "ranks_y", 1)), int(integer_or(m, "ranks_z", 1))}};
+}
+
+double seconds_of(const Measurement& m) {
+  return is_ring(m) ? m.host().value : m.host().value / double(m.integer("steps"));
+}
+
+/// Rows that do the same on the same device: they differ in their size, their ranks and who carries messages,
+/// which one rank has none of.
+using SameWork = std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::string>;
+SameWork same_work_of(const Measurement& m) {
+  const std::string kernel =
+      ends_with(m.kernel, "-nccl") ? m.kernel.substr(0, m.kernel.size() - 5) : m.kernel;
+  return {m.study + " " + kernel,   m.mechanism, m.tuning, m.word("precision"),
+          integer_or(m, "halo", 2), m.run.device};
+}
+
+}  // namespace
+
+LaunchFindings launch_findings(const std::vector<Measurement>& rows) {
+  LaunchFindings found;
+  for (const Measurement* const row : of_latest_runs(rows, cell_of)) {
+    const Measurement& m = *row;
+    const std::string q = quantity(m);
+    const auto add = [&](const std::string& of_unit) {
+      auto& f =
+          find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
+                      [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
+      f.rows.emplace(q, &m);
+    };
+    add(m.word("unit"));
+    // Quantities without work units belong to both kinds.
+    if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
+  }
+  // A function that has only quantities without units on one side says nothing there.
+  found.functions.erase(std::remove_if(found.functions.begin(), found.functions.end(),
+                                       [](const LaunchFunction& f) {
+                                         return f.unit == "nanosleep" && !f.rows.count("fusion-overhead");
+                                       }),
+                        found.functions.end());
+  for (const Axis& axis : axes)
+    if (SweepsOver sweeps = sweeps_over(axis, rows); !sweeps.sweeps.empty())
+      found.sweeps.push_back(std::move(sweeps));
+  return found;
+}
+
+std::vector<Equation3> equation_3(const LaunchFindings& found) {
+  std::vector<Equation3> all;
+  for (const LaunchFunction& f : found.functions) {
+    std::vector<const Measurement*> rows;
+    for (const char* quantity : {"total-overhead", "dispatch", "fusion-overhead", "other-overhead"})
+      if (const auto row = f.rows.find(quantity); row != f.rows.end() && row->second->verdict.caveat.empty())
+        rows.push_back(row->second);
+    if (rows.size() < 4) continue;
+    const Equation3 e{f.variant, f.unit, rows[0]->host().value,
+                      harness::time_left(*rows[0], {rows.begin() + 1, rows.end()})};
+    if (e.rest.interval) all.push_back(e);
+  }
+  return all;
+}
+
+std::vector<NodeCost> node_costs(const LaunchFindings& found) {
+  const auto kernels = nodes_of(found, "cuda-graph");
+  std::vector<NodeCost> all;
+  for (const char* kind : {"empty", "memcpy", "memset"})
+    for (const auto& [nodes, both] : nodes_of(found, std::string("cuda-graph-") + kind))
+      if (const auto kernel = kernels.find(nodes); kernel != kernels.end())
+        if (NodeCost c{kind, nodes, harness::time_left(*both, {kernel->second})}; c.cost.blocks > 0)
+          all.push_back(c);
+  if (all.empty()) return all;
+  for (const auto& [nodes, row] : kernels) all.push_back({"kernel", nodes, row->host()});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const NodeCost& a, const NodeCost& b) { return a.nodes < b.nodes; });
+  return all;
+}
+
+std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows) {
+  std::vector<Tuned> all;
+  std::vector<std::set<std::string>> tunings;
+  for (const Measurement& m : rows) {
+    if (m.tuning.empty() || !m.comparable()) continue;
+    const auto at = std::find_if(all.begin(), all.end(), [&m](const Tuned& t) {
+      return is_same_place(*t.best, m) && t.best->kernel == m.kernel;
+    });
+    const std::size_t k = std::size_t(at - all.begin());
+    if (at == all.end()) {
+      all.push_back({&m, nullptr, 0});
+      tunings.emplace_back();
+    }
+    Tuned& t = all[k];
+    tunings[k].insert(m.tuning);
+    t.tried = int(tunings[k].size());
+    const double time = m.host().value;
+    // Of a tuning that was measured twice the shorter time counts, once.
+    if (time < t.best->host().value) {
+      if (t.best->tuning != m.tuning) t.second = t.best;
+      t.best = &m;
+    } else if (t.best->tuning != m.tuning && (!t.second || time < t.second->host().value)) {
+      t.second = &m;
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Tuned& a, const Tuned& b) {
+    return a.best->study != b.best->study ? a.best->study < b.best->study : a.best->problem < b.best->problem;
+  });
+  return all;
+}
+
+std::vector<std::string> unequal_budgets(const std::vector<Measurement>& rows) {
+  const std::vector<Tuned> tuned = best_tunings(rows);
+  const auto tried = [&tuned](const Measurement& place, const std::string& kernel,
+                              const std::string& mechanism) {
+    for (const Tuned& t : tuned)
+      if (t.best->study == place.study && t.best->problem == place.problem && t.best->kernel == kernel &&
+          t.best->mechanism == mechanism)
+        return t.tried;
+    return 0;
+  };
+  std::vector<std::string> lines;
+  std::set<std::string> seen;
+  for (const Measurement& p : rows) {
+    if (p.twin.empty() || !p.comparable() ||
+        !seen.insert(p.study + "/" + p.variant + " " + p.problem_text()).second)
+      continue;
+    const int portable = tried(p, p.kernel, p.mechanism), native = tried(p, p.twin, native_mechanism(p));
+    if (portable != native)
+      lines.push_back(fmt::format("{} was tried with {} tunings, its twin {} with {}: {}", p.variant,
+                                  portable, p.twin, native, p.problem_text()));
+  }
+  return lines;
+}
+
+std::vector<ScaledRow> scaled_rows(const std::vector<Measurement>& rows) {
+  std::map<std::pair<SameWork, Split::Key>, const Measurement*> alone;
+  for (const Measurement& m : rows)
+    if (scales(m) && split_of(m).all_ranks() == 1)
+      alone.try_emplace({same_work_of(m), split_of(m).whole()}, &m);
+  std::vector<ScaledRow> scaled;
+  for (const Measurement& m : rows) {
+    if (!scales(m) || split_of(m).all_ranks() == 1) continue;
+    const Split split = split_of(m);
+    ScaledRow s{&m, split.all_ranks(), seconds_of(m), {}, {}};
+    if (const auto part = split.part(); part && !is_ring(m))  // a ring's parts are no problem of their own
+      if (const auto one = alone.find({same_work_of(m), *part}); one != alone.end())
+        s.weak = seconds_of(*one->second) / s.seconds;
+    if (const auto one = alone.find({same_work_of(m), split.whole()}); one != alone.end())
+      s.strong = seconds_of(*one->second) / (s.ranks * s.seconds);
+    scaled.push_back(s);
+  }
+  if (scaled.empty())
+    throw runtime::UsageError(
+        "no verified row of several ranks is in these records: measure jobs/plans/scaling_weak.toml or "
+        "scaling_strong.toml under mpirun");
+  return scaled;
+}
+
+}  // namespace parity::analysis

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What 'parity findings' prints in place of conclusions: --merit, --scaling, --tunings.
+#include <fmt/format.h>
+
+#include "analysis/findings.hpp"
+#include "analysis/pairs.hpp"
+#include "commands/commands.hpp"
+#include "harness/records.hpp"
+#include "runtime/error.hpp"
+
+namespace parity::commands {
+
+int print_merit(const Paths& records, const SheetOptions& sheets) {
+  SheetFiles files(sheets, records);
+  const analysis::Merits merits = analysis::merits_of(harness::read_records(records).measurements);
+  Sheet sheet{"merit", {"name", "problem", "metric", "value", "unit"}, {}};
+  for (const analysis::Merit& m : merits.figures) {
+    sheet.rows.push_back({m.name, m.problem, m.metric, m.value, m.unit});
+    fmt::print("merit {} {} {} {:.6g} {}\n", m.name, m.problem, m.metric, m.value, m.unit);
+  }
+  fmt::print("merit rows - verified {} rows\n", merits.verified);
+  if (merits.unreliable > 0) fmt::print("merit rows - unreliable {} rows\n", merits.unreliable);
+  fmt::print("merit rows - wrong {} rows\n", merits.wrong);
+  files.write({sheet});
+  return merits.wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
+}
+
+int print_scaling(const Paths& records, const SheetOptions& sheets) {
+  SheetFiles files(sheets, records);
+  const harness::Records found = harness::read_records(records);
+  Sheet sheet{
+      "scaling", {"variant", "problem", "ranks", "measured us", "weak_efficiency", "strong_efficiency"}, {}};
+  fmt::print("us a step (of kde, of all densities), and efficiencies against the same variant on one rank\n");
+  fmt::print("  {:<36} {:>6} {:>11} {:>9} {:>9}\n", "variant", "ranks", "measured", "weak", "strong");
+  const auto percent = [](const std::optional<double>& share) {
+    return share ? fmt::format("{:.1f} %", 100 * *share) : "";
+  };
+  for (const analysis::ScaledRow& r : analysis::scaled_rows(found.measurements)) {
+    const harness::Measurement& m = *r.row;
+    sheet.rows.push_back({m.name(), m.problem_text(), std::int64_t(r.ranks), 1e6 * r.seconds,
+                          r.weak ? Cell(*r.weak) : Cell(), r.strong ? Cell(*r.strong) : Cell()});
+    fmt::print("  {:<36} {:>6} {:>11.3f} {:>9} {:>9}  {}\n", m.name(), r.ranks, 1e6 * r.seconds,
+               percent(r.weak), percent(r.strong), m.problem_text());
+  }
+  files.write({sheet});
+  return runtime::exit_ok;
+}
+
+namespace {
+
+std::string lead_text(const analysis::Tuned& t) {
+  if (!t.second) return "the only one tried";
+  return fmt::format("{} tried, the next best {} takes x{:.3f}", t.tried, t.second->tuning,
+                     t.second->host().value / t.best->host().value);
+}
+
+}  // namespace
+
+int write_tunings(const Paths& records, const std::string& output) {
+  require_apart({{"--tunings", output}}, records);
+  const auto origins = analysis::by_origin(harness::read_records(records).measurements);
+  if (origins.size() > 1)
+    throw runtime::UsageError(fmt::format("{}: rows of {} and of {}; tunings come from one sweep",
+                                          fmt::join(records, " "), origins[0].text, origins[1].text));
+  const std::vector<analysis::Tuned> all = analysis::best_tunings(origins.front().rows);
+  if (all.empty())
+    throw runtime::UsageError(
+        fmt::format("{}: no row with a tuning; measure a sweep, with names such as 'kokkos-fused/*'",
+                    fmt::join(records, " ")));
+  std::string text = fmt::format("# Tunings with the shortest time of a sweep; {}.\n", origins.front().text);
+  const harness::Measurement* place = nullptr;
+  for (const analysis::Tuned& t : all) {
+    if (!place || place->study != t.best->study || place->problem != t.best->problem)
+      text += fmt::format("\n[[tuned]]\nproblem = \"{}\"\n[tuned.tunings]\n", t.best->problem_text());
+    place = t.best;
+    text += fmt::format("\"{}/{}\" = \"{}\" # {:.4g} us; {}\n", t.best->study, t.best->variant,
+                        t.best->tuning, 1e6 * t.best->host().value, lead_text(t));
+  }
+  for (const std::string& line : analysis::unequal_budgets(origins.front().rows))
+    text += "# unequal budgets: " + line + "\n";
+  write_text(output, text);
+  return runtime::exit_ok;
+}
+
+}  // namespace parity::commands

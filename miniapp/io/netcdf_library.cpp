@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/netcdf_library.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::io {
+namespace {
+
+using runtime::UsageError;
+
+// Of attributes that mean something here; a damaged file may claim any number.
+constexpr std::size_t most_values = 1000, most_characters = 1000000;
+
+/// Does one task after the other.
+class LibraryThread {
+ public:
+  LibraryThread() : thread_([this] { serve(); }) {}
+  ~LibraryThread() {
+    give({});
+    thread_.join();
+  }
+  void run(const std::function<void()>& work) {
+    if (std::this_thread::get_id() == thread_.get_id()) return work();
+    std::packaged_task<void()> task(work);
+    std::future<void> done = task.get_future();
+    give(std::move(task));
+    done.get();
+  }
+
+ private:
+  /// An empty task ends the thread.
+  void give(std::packaged_task<void()> task) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return !given_; });
+    task_ = std::move(task);
+    given_ = true;
+    changed_.notify_all();
+  }
+  void serve() {
+    for (;;) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      changed_.wait(lock, [this] { return given_; });
+      std::packaged_task<void()> task = std::move(task_);
+      given_ = false;
+      changed_.notify_all();
+      lock.unlock();
+      if (!task.valid()) return;
+      task();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::packaged_task<void()> task_;
+  bool given_ = false;
+  std::thread thread_;
+};
+
+enum class Axis { unknown, time, vertical, horizontal };
+
+bool is_angle(const std::string& units) {
+  for (const char* direction : {"north", "east", "N", "E"})
+    for (const char* degrees : {"degrees_", "degree_", "degrees", "degree"})
+      if (units == fmt::format("{}{}", degrees, direction)) return true;
+  return false;
+}
+
+bool is_pressure(const std::string& units) {
+  const auto known = {"Pa", "hPa", "mbar", "millibar", "millibars", "bar", "decibar", "atm", "dbar", "kPa"};
+  return std::any_of(known.begin(), known.end(), [&units](const char* u) { return units == u; });
+}
+
+/// What the coordinate variable of a dimension says about itself.
+Axis axis_of(const NetcdfHandle& file, int dimension) {
+  const int v = file.find(file.dimension_name(dimension));
+  if (v < 0) return Axis::unknown;
+  const std::string axis = file.text(v, "axis"), units = file.text(v, "units"),
+                    standard = file.text(v, "standard_name");
+  if (axis == "T" || standard == "time" || units.find(" since ") != std::string::npos) return Axis::time;
+  if (axis == "X" || axis == "Y" || is_angle(units)) return Axis::horizontal;
+  const std::string positive = file.text(v, "positive");
+  if (axis == "Z" || positive == "up" || positive == "down" || is_pressure(units)) return Axis::vertical;
+  return Axis::unknown;
+}
+
+}  // namespace
+
+void with_netcdf(const std::function<void()>& work) {
+  static LibraryThread thread;
+  thread.run(work);
+}
+
+NetcdfHandle::NetcdfHandle(const std::string& path, int mode, const std::string& shown) : shown_(shown) {
+  const int status = nc_open(path.c_str(), mode, &id_);
+  if (status != NC_NOERR)
+    throw UsageError(fmt::format("{}: cannot be opened as NetCDF: {}{}", shown, nc_strerror(status),
+                                 status == NC_EHDFERR ? " (it is damaged or cut short; copy it anew)" : ""));
+}
+NetcdfHandle::~NetcdfHandle() {
+  if (id_ >= 0) nc_close(id_);
+}
+void NetcdfHandle::check(int status) const {
+  if (status != NC_NOERR) throw UsageError(fmt::format("{}: {}", shown_, nc_strerror(status)));
+}
+void NetcdfHandle::close() {
+  const int status = nc_close(id_);
+  id_ = -1;
+  check(status);
+}
+bool NetcdfHandle::is_hdf5() const {
+  int format = 0;
+  check(nc_inq_format(id_, &format));
+  return format == NC_FORMAT_NETCDF4 || format == NC_FORMAT_NETCDF4_CLASSIC;
+}
+int NetcdfHandle::variables() const {
+  int count = 0;
+  check(nc_inq_nvars(id_, &count));
+  return count;
+}
+int NetcdfHandle::groups() const {
+  int count = 0;
+  check(nc_inq_grps(id_, &count, nullptr));
+  return count;
+}
+std::string NetcdfHandle::variable_name(int variable) const {
+  char name[NC_MAX_NAME + 1] = {};
+  check(nc_inq_varname(id_, variable, name));
+  return name;
+}
+int NetcdfHandle::type(int variable) const {
+  nc_type type = NC_NAT;
+  check(nc_inq_vartype(id_, variable, &type));
+  return type;
+}
+std::vector<int> NetcdfHandle::dimensions(int variable) const {
+  int rank = 0;
+  check(nc_inq_varndims(id_, variable, &rank));
+  std::vector<int> all(static_cast<std::size_t>(rank));
+  check(nc_inq_vardimid(id_, variable, all.data()));
+  return all;
+}
+std::string NetcdfHandle::dimension_name(int dimension) const {
+  char name[NC_MAX_NAME + 1] = {};
+  check(nc_inq_dimname(id_, dimension, name));
+  return name;
+}
+std::size_t NetcdfHandle::length(int dimension) const {
+  std::size_t n = 0;
+  check(nc_inq_dimlen(id_, dimension, &n));
+  return n;
+}
+int NetcdfHandle::find(const std::string& variable) const {
+  int place = -1;
+  return nc_inq_varid(id_, variable.c_str(), &place) == NC_NOERR ? place : -1;
+}
+std::vector<double> NetcdfHandle::numbers(int variable, const char* attribute) const {
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || type == NC_CHAR ||
+      type == NC_STRING || length == 0)
+    return {};
+  if (length > most_values)
+    throw UsageError(fmt::format("{}: the attribute {} of variable '{}' has {} values", shown_, attribute,
+                                 runtime::shown(variable_name(variable)), length));
+  std::vector<double> values(length);
+  check(nc_get_att_double(id_, variable, attribute, values.data()));
+  return values;
+}
+std::string NetcdfHandle::text(int variable, const char* attribute) const {
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || length == 0 ||
+      length > most_characters)
+    return "";
+  if (type == NC_STRING) {  // netCDF-4 knows strings besides characters
+    std::vector<char*> words(length, nullptr);
+    check(nc_get_att_string(id_, variable, attribute, words.data()));
+    std::string all;
+    for (const char* const word : words)
+      if (word && all.size() < most_characters) all += (all.empty() ? "" : " ") + std::string(word);
+    nc_free_string(length, words.data());
+    return all;
+  }
+  if (type != NC_CHAR) return "";
+  std::string value(length, '\0');
+  check(nc_get_att_text(id_, variable, attribute, value.data()));
+  while (!value.empty() && value.back() == '\0') value.pop_back();
+  return value;
+}
+
+void require_horizontal(const NetcdfHandle& file, const std::string& variable,
+                        const std::vector<int>& dimensions) {
+  for (std::size_t d = dimensions.size() - 2; d < dimensions.size(); ++d) {
+    const Axis axis = axis_of(file, dimensions[d]);
+    if (axis != Axis::time && axis != Axis::vertical) continue;
+    throw UsageError(fmt::format(
+        "{}: variable '{}': its dimension '{}' is {}, but the last two must be y and x: reorder them "
+        "(ncpdq -a)",
+        file.shown(), runtime::shown(variable), runtime::shown(file.dimension_name(dimensions[d])),
+        axis == Axis::time ? "time" : "vertical"));
+  }
+}
+
+bool is_coordinate(const NetcdfHandle& file, int variable) {
+  if (is_angle(file.text(variable, "units"))) return true;
+  const std::string name = file.variable_name(variable);
+  for (int v = 0; v < file.variables(); ++v)
+    for (const char* key : {"coordinates", "bounds", "climatology", "ancillary_variables", "cell_measures"}) {
+      std::istringstream words(file.text(v, key));
+      for (std::string word; words >> word;)
+        if (word == name) return true;
+    }
+  return false;
+}
+
+#ifndef PARITY_HAS_NETCDF_OF_ALL_RANKS
+std::string why_no_netcdf_of_all_ranks() {
+  return "a parallel NetCDF library, and this build has none (-DPARITY_NETCDF_PARALLEL=ON)";
+}
+int open_netcdf_of_all_ranks(const std::string&, int, int*) { return NC_ENOPAR; }
+int write_on_all_ranks(int, int) { return NC_ENOPAR; }
+#endif
+
+}  // namespace parity::io

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <utility>
+
+namespace parity::runtime {
+namespace {
+
+/// Bytes of the character that a UTF-8 text begins with; 0 where it begins with none, or with one that a
+/// terminal would obey instead of showing it.
+std::size_t shown_bytes(std::string_view text) {
+  const auto at = [&text](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  if (text.empty()) return 0;
+  if (at(0) < 0x80) return at(0) < 0x20 || at(0) == 0x7f ? 0 : 1;
+  const std::size_t size = at(0) >= 0xf0 ? 4 : at(0) >= 0xe0 ? 3 : 2;
+  if (at(0) < 0xc2 || at(0) > 0xf4 || text.size() < size) return 0;
+  unsigned code = at(0) & (0x7fu >> size);
+  for (std::size_t k = 1; k < size; ++k) {
+    if ((at(k) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (at(k) & 0x3fu);
+  }
+  const bool overlong = code < (size == 2 ? 0x80u : size == 3 ? 0x800u : 0x10000u);
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  // Control characters, separators of lines, and what turns the direction of writing.
+  const bool control = code < 0xa0 || (code >= 0x200b && code <= 0x200f) ||
+                       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+                       code == 0xfeff;
+  return overlong || surrogate || control || code > 0x10ffff ? 0 : size;
+}
+
+/// Edits (insert, delete, replace) between two words; Levenshtein 1966.
+int edit_distance(const std::string& a, const std::string& b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = int(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return text;
+}
+}  // namespace
+
+std::string shown(std::string_view text, std::size_t most) {
+  std::string safe;
+  std::size_t count = 0;
+  while (!text.empty()) {
+    if (count++ == most) return safe + "\u2026";
+    const std::size_t size = shown_bytes(text);
+    if (size > 0) {
+      safe += text.substr(0, size);
+      text.remove_prefix(size);
+      continue;
+    }
+    char escaped[5];
+    std::snprintf(escaped, sizeof escaped, "\\x%02x", unsigned(static_cast<unsigned char>(text.front())));
+    safe += escaped;
+    text.remove_prefix(1);
+  }
+  return safe;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  if (word.empty() || word.size() > 100) return "";
+  const std::string small = lower_case(word);
+  const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
+  const std::string* best = nullptr;
+  // A third of the letters and one more; of several names that hold the word one that adds a letter or two.
+  std::pair<int, int> least = {int(letters) / 3 + 2, 0};
+  for (const std::string& name : known) {
+    const bool contains = (letters >= 4 && name.find(small) != std::string::npos) ||
+                          (letters == 3 && name.rfind(small, 0) == 0);
+    const int edits = edit_distance(small, lower_case(name));
+    const std::pair<int, int> distance = {contains ? 1 : edits, std::min(edits, 3)};
+    if (distance >= least) continue;
+    best = &name;
+    least = distance;
+  }
+  return best ? fmt::format("; did you mean {}?", shown(*best)) : "";
+}
+
+}  // namespace parity::runtime
