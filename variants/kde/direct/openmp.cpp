@@ -23,7 +23,7 @@ class Direct : public OpenmpSamples<T> {
       double total = 0;
       for (int first = 0; first < count; first += flush_packs) {
         T sum = 0;
-        for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, packs[k], sum);
+        for (int k = 0; k < flush_packs; ++k) sum = add_pack(term, q, packs[first + k], sum);
         total += double(sum);
       }
       density[i] = T(total * norm);

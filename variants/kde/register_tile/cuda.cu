@@ -8,7 +8,8 @@ namespace {
 
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
-    register_tile(const T* __restrict__ samples, typename Tile::Term term, Split split, Sink<T> sink) {
+    register_tile(const T* __restrict__ queries, const T* __restrict__ samples, typename Tile::Term term,
+                  Split split, Sink<T> sink) {
   constexpr int R = Tile::queries, threads = Tile::threads, ahead = Tile::unroll;
   __shared__ Pack<T> stage[stage_packs];
   __shared__ double table[Tile::Term::table_size > 0 ? Tile::Term::table_size : 1];
@@ -18,7 +19,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   T q[R];
   double total[R] = {};
 #pragma unroll
-  for (int r = 0; r < R; ++r) q[r] = samples[query(r) < sink.n ? query(r) : sink.n - 1];
+  for (int r = 0; r < R; ++r) q[r] = queries[query(r) < sink.n ? query(r) : sink.n - 1];
   for (int at = split.first(chunk); at < split.last(chunk); at += stage_packs) {
     const int count = split.last(chunk) - at < stage_packs ? split.last(chunk) - at : stage_packs;
     __syncthreads();
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     for (int first = 0; first < count; first += flush_packs) {
       T sum[R] = {};
 #pragma unroll ahead
-      for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, stage[k], sum);
+      for (int k = 0; k < flush_packs; ++k) add_pack(term, q, stage[first + k], sum);
 #pragma unroll
       for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
     }
@@ -50,7 +51,7 @@ struct RegisterTile {
   void operator()() const {
     const Sink<T> sink = s.sink(split.chunks > 1 ? partial.data() : nullptr);
     register_tile<T, Tile><<<grid_of(split), Tile::threads, 0, s.stream>>>(
-        s.data(), typename Tile::Term(s.p.bandwidth), split, sink);
+        s.data(), s.data(), typename Tile::Term(s.p.bandwidth), split, sink);
     if (split.chunks > 1) second_pass<<<blocks_for(s.p.n, 256), 256, 0, s.stream>>>(sink, split.chunks);
     PARITY_CUDA(cudaGetLastError());
   }

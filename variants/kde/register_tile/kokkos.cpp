@@ -13,7 +13,7 @@ struct RegisterTileTeam {
   using Policy =
       Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(Tile::threads), unsigned(Tile::blocks)>>;
   using Team = typename Policy::member_type;
-  const T* samples;
+  const T *queries, *samples;
   Term shared_term;
   Split split;
   Sink<T> sink;
@@ -31,7 +31,7 @@ struct RegisterTileTeam {
     PARITY_UNROLL
     for (int r = 0; r < R; ++r) total[r] = 0;
     PARITY_LANES
-    for (int r = 0; r < R; ++r) q[r] = samples[query(r) < sink.n ? query(r) : sink.n - 1];
+    for (int r = 0; r < R; ++r) q[r] = queries[query(r) < sink.n ? query(r) : sink.n - 1];
     for (int at = split.first(chunk); at < split.last(chunk); at += stage_packs) {
       const int count = split.last(chunk) - at < stage_packs ? split.last(chunk) - at : stage_packs;
       team.team_barrier();
@@ -43,7 +43,7 @@ struct RegisterTileTeam {
         PARITY_LANES
         for (int r = 0; r < R; ++r) sum[r] = 0;
         PARITY_UNROLL_BY(Tile::unroll)
-        for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, stage[k], sum);
+        for (int k = 0; k < flush_packs; ++k) add_pack(term, q, stage[first + k], sum);
         PARITY_LANES
         for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
       }
@@ -70,7 +70,7 @@ struct RegisterTile {
     Kokkos::parallel_for("parity::kde::register_tile",
                          typename Kernel::Policy(s.exec, split.tiles * split.chunks, Tile::threads)
                              .set_scratch_size(0, Kokkos::PerTeam(chunk_request<T, typename Tile::Term>)),
-                         Kernel{s.data(), typename Tile::Term(s.p.bandwidth), split, sink});
+                         Kernel{s.data(), s.data(), typename Tile::Term(s.p.bandwidth), split, sink});
     if (split.chunks > 1)
       Kokkos::parallel_for("parity::kde::second_pass",
                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),

@@ -28,7 +28,7 @@ class RegisterTile : public OpenmpSamples<T> {
       for (int r = 0; r < R; ++r) q[r] = samples[query(r) < n ? query(r) : n - 1];
       for (int first = 0; first < count; first += flush_packs) {
         T sum[R] = {};
-        for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, packs[k], sum);
+        for (int k = 0; k < flush_packs; ++k) add_pack(term, q, packs[first + k], sum);
 #pragma omp simd
         for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
       }

@@ -53,7 +53,7 @@ class RingPart {
       for (int r = 0; r < lanes; ++r) q[r] = queries[query(r) < sink.n ? query(r) : sink.n - 1];
       for (int first = 0; first < split_.packs; first += flush_packs) {
         T sum[lanes] = {};
-        for (int k = first; k < first + flush_packs; ++k) add_pack(term, q, packs[k], sum);
+        for (int k = 0; k < flush_packs; ++k) add_pack(term, q, packs[first + k], sum);
 #pragma omp simd
         for (int r = 0; r < lanes; ++r) total[r] += double(sum[r]);
       }

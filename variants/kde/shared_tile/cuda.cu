@@ -23,7 +23,7 @@ __global__ void shared_tile(const T* __restrict__ samples, LibraryTerm<T> term, 
     for (int first = 0; first < count; first += flush_packs) {
       T sum = 0;
 #pragma unroll 1
-      for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, stage[k], sum);
+      for (int k = 0; k < flush_packs; ++k) sum = add_pack(term, q, stage[first + k], sum);
       total += double(sum);
     }
   }

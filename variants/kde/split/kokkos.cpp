@@ -23,7 +23,7 @@ struct SplitQuery {
     for (int first = split.first(chunk); first < split.last(chunk); first += flush_packs) {
       T sum = 0;
       PARITY_UNROLL_BY(8)
-      for (int k = first; k < first + flush_packs; ++k) sum = add_pack(term, q, packs[k], sum);
+      for (int k = 0; k < flush_packs; ++k) sum = add_pack(term, q, packs[first + k], sum);
       total += double(sum);
     }
     sink.put(chunk, query, total);

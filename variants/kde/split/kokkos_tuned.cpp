@@ -23,7 +23,7 @@ struct SplitTeam {
   using Term = SplitTeamTerm<T>;
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(split_threads), 1>>;
   using Team = typename Policy::member_type;
-  const T* samples;
+  const T *queries, *samples;
   Term shared_term;
   Split split;
   Sink<T> sink;
@@ -40,7 +40,7 @@ struct SplitTeam {
     PARITY_UNROLL
     for (int r = 0; r < R; ++r) total[r] = 0;
     PARITY_LANES
-    for (int r = 0; r < R; ++r) q[r] = samples[query(r) < sink.n ? query(r) : sink.n - 1];
+    for (int r = 0; r < R; ++r) q[r] = queries[query(r) < sink.n ? query(r) : sink.n - 1];
     add_chunk<8, R>(team, term, q, samples, split.first(chunk), split.last(chunk), stage, total);
     PARITY_UNROLL
     for (int r = 0; r < R; ++r) sink.put(chunk, query(r), total[r]);
@@ -56,8 +56,9 @@ struct SplitTeams : SplitPasses<T, SplitTeams<T>> {
     using Team = SplitTeam<T>;
     typename Team::Policy policy(queue.exec(), this->split.tiles * this->split.chunks, split_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(chunk_request<T, typename Team::Term>));
-    queue.parallel_for("parity::kde::split_tuned", policy,
-                       Team{this->s.data(), typename Team::Term(this->s.p.bandwidth), this->split, sink});
+    queue.parallel_for(
+        "parity::kde::split_tuned", policy,
+        Team{this->s.data(), this->s.data(), typename Team::Term(this->s.p.bandwidth), this->split, sink});
   }
 };
 

@@ -21,7 +21,7 @@ __device__ __forceinline__ void add_chunk(const Term& term, const T (&q)[R], con
     for (int flush = 0; flush < count; flush += flush_packs) {
       T sum[R] = {};
 #pragma unroll Unroll
-      for (int k = flush; k < flush + flush_packs; ++k) add_pack(term, q, stage[k], sum);
+      for (int k = 0; k < flush_packs; ++k) add_pack(term, q, stage[flush + k], sum);
 #pragma unroll
       for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
     }

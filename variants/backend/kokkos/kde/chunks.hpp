@@ -29,7 +29,7 @@ KOKKOS_INLINE_FUNCTION void add_chunk(const Team& team, const Term& term, const 
       PARITY_LANES
       for (int r = 0; r < R; ++r) sum[r] = 0;
       PARITY_UNROLL_BY(Unroll)
-      for (int k = flush; k < flush + flush_packs; ++k) add_pack(term, q, stage[k], sum);
+      for (int k = 0; k < flush_packs; ++k) add_pack(term, q, stage[flush + k], sum);
       PARITY_LANES
       for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
     }
