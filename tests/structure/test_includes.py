@@ -6,7 +6,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".inc", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
-STUDIES = {p.parent.name for p in (*(ROOT / "miniapp").glob("*/variants.def"), *(ROOT / "variants").glob("*/algorithms.def"))}
+STUDIES = {p.parent.name for p in (ROOT / "variants").glob("*/algorithms.def")}
 BACKENDS = {"kokkos", "cuda", "openmp"}
 GROUND = {"runtime", "io", "host_device.hpp", "kokkos_compat.hpp"}
 # What each folder of miniapp/ may include besides itself and the ground; 'top' is main, commands and the list of studies.
@@ -26,7 +26,7 @@ def side(path):
     top, *parts = path.parts[1:-1]
     if top == "backend":
         return (parts[1] if len(parts) > 1 and parts[1] in STUDIES else None), None, parts[0]
-    if top in BACKENDS:  # variants/cuda/launch: a folder a backend and study
+    if top in BACKENDS:  # variants/cuda/trace is no study's
         return parts[0], top, top
     if top == "cupy":
         return "diffusion", top, "cuda"
@@ -40,7 +40,7 @@ def wrong(path, target):
     top, *parts = path.parts
     target_top, *target_parts = target.parts
     portable = "kokkos" in parts[:-1]
-    if top == "variants" or portable and parts[0] in STUDIES:
+    if top == "variants":
         return wrong_of_variant(path, target)
     if target_top == "variants":
         return "" if portable and side(target)[0] in BELOW[floor(parts)] else "only users of a study include its variants"
@@ -52,7 +52,7 @@ def wrong(path, target):
 
 def wrong_of_variant(path, target):
     """A variant sees contract and formulas of its study, what an entry is, the runtime, its own folder and backend: not how it is measured."""
-    study, folder, backend = side(path) if path.parts[0] == "variants" else (path.parts[1], "miniapp", "kokkos")
+    study, folder, backend = side(path)
     top, *parts = target.parts
     if top == "variants":
         other_study, other_folder, other_backend = side(target)

@@ -36,13 +36,6 @@ struct DirectRange {
 
 }  // namespace
 
-Entry direct_kokkos_range() {
-  Entry e = direct();
-  e.name = "kokkos-direct-range";
-  e.algorithm = "direct";
-  e.family = Family::kokkos;
-  e.summary = "a query an index of a flat range, samples in packs, sums flushed to double";
-  return with_sum<DirectRange>(e);
-}
+Entry direct_kokkos_range() { return with_sum<DirectRange>(direct()); }
 
 }  // namespace parity::kde
