@@ -17,6 +17,14 @@ namespace {
 /// What the two sides of a pair share, but for the kernel: run, study, problem, mechanism.
 using PlaceOfRow = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
+/// "fused" of "kokkos-fused".
+std::string without_family(const std::string& kernel) { return kernel.substr(kernel.find('-') + 1); }
+
+/// Whether a row is a rung of a ladder, neither a first version nor tuned: its name goes on after its twin's.
+bool is_rung(const Measurement& m) {
+  return !m.expert && without_family(m.kernel).rfind(without_family(m.twin) + "-", 0) == 0;
+}
+
 }  // namespace
 
 std::string native_mechanism(const Measurement& m) {
@@ -61,6 +69,7 @@ std::vector<PairSummary> summaries_of(const std::vector<Pair>& pairs) {
     if (!kept || p.portable->host().value < kept->portable->host().value) kept = &p;
   };
   for (const Pair& p : pairs) {
+    if (is_rung(*p.portable)) continue;
     auto at = std::find_if(all.begin(), all.end(), [&p](const PairSummary& c) {
       return c.best->native == p.native && c.best->portable->mechanism == p.portable->mechanism;
     });

@@ -28,10 +28,11 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows);
 /// A native kernel and the portable rows that it is the twin of, of one run and problem, launched alike.
 struct PairSummary {
   const Pair* first = nullptr;  ///< the fastest first version, or null
-  const Pair* best = nullptr;   ///< the fastest of all portable rows
+  const Pair* best = nullptr;   ///< the fastest first or tuned version
 };
 
-/// In the order of the native kernels' first pairs. Valid as long as 'pairs' is.
+/// In the order of the native kernels' first pairs, without the rungs of ladders. Valid as long as 'pairs'
+/// is.
 std::vector<PairSummary> summaries_of(const std::vector<Pair>& pairs);
 
 /// The pair that a row is part of as its portable side, or null.

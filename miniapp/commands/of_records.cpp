@@ -65,7 +65,7 @@ int write_tunings(const Paths& records, const std::string& output) {
   const std::vector<analysis::Tuned> all = analysis::best_tunings(origins.front().rows);
   if (all.empty())
     throw runtime::UsageError(
-        fmt::format("{}: no row with a tuning; measure a sweep, with names such as 'kokkos-fused/*'",
+        fmt::format("{}: no row with a tuning; measure a sweep, with names such as 'kokkos-fused-tuned/*'",
                     fmt::join(records, " ")));
   std::string text = fmt::format("# Tunings with the shortest time of a sweep; {}.\n", origins.front().text);
   const harness::Measurement* place = nullptr;

@@ -251,7 +251,7 @@ class Study : public DiffusionStudy {
     return "Compare variants of the fourth-order diffusion filter (random field, verified)";
   }
   std::string example_variants() const override {
-    return "kokkos-fused 'openmp-*' cuda-fused/8x32 'kokkos-fused/*' cuda-fused+graph-two "
+    return "kokkos-fused 'openmp-*' cuda-fused/8x32 'kokkos-fused-tuned/*' cuda-fused+graph-two "
            "'kokkos-fused+*'";
   }
   std::string table_notes() const override {

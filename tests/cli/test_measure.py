@@ -197,15 +197,15 @@ def test_lists_of_values_measure_their_product(parity, tmp_path):
 
 
 def test_tune_prints_lines_that_work(parity, tmp_path):
-    problem = ["--nx", 24, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 3, "--variants", "openmp-plane,kokkos-fused"]
+    problem = ["--nx", 24, "--ny", 18, "--nz", 2, "--steps", 7, "--repeats", 3, "--variants", "openmp-plane,kokkos-fused-tile"]
     done = parity("diffusion", *problem, "--tune")
     assert done.returncode == 0, done.stderr
     table = done.stdout[done.stdout.index("[tunings]"):]
     (tmp_path / "t.toml").write_text(table)
     again = parity("diffusion", *problem, "--tunings", "t.toml")
     assert again.returncode == 0, again.stderr
-    chosen = table.split('"diffusion/kokkos-fused" = "')[1].split('"')[0]
-    assert f"kokkos-fused/{chosen}" in again.stdout
+    chosen = table.split('"diffusion/kokkos-fused-tile" = "')[1].split('"')[0]
+    assert f"kokkos-fused-tile/{chosen}" in again.stdout
 
 
 def changed(path, to, factor=1.0, passed=True):

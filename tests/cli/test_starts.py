@@ -252,7 +252,7 @@ def test_two_modified_trees_of_one_commit_are_two(tmp_path):
 
 def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path):
     problem = {"nx": 9, "ny": 8, "nz": 2, "steps": 3, "precision": "float", "alpha": 0.03125, "halo": 2, "seed": 1}
-    assert parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 1, "--variants", "kokkos-fused/*,openmp-plane/*", "--json",
+    assert parity("diffusion", "--nx", 9, "--ny", 8, "--nz", 2, "--steps", 3, "--repeats", 1, "--variants", "kokkos-fused-tile/*,openmp-plane/*", "--json",
                   "real.jsonl").returncode == 0
     names = {}
     for r in rows(tmp_path / "real.jsonl"):
@@ -267,7 +267,7 @@ def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path
     text = (tmp_path / "t.toml").read_text()
     for variant, tunings in names.items():
         assert f'"diffusion/{variant}" = "{tunings[-1]}" # ' in text and f"{len(tunings)} tried" in text
-    (tmp_path / "p.toml").write_text('variants = ["kokkos-fused", "openmp-plane", "openmp-fused"]\n[axes]\nsize = [[9, 8, 2], [9, 9, 2]]\nsteps = [3]\n'
+    (tmp_path / "p.toml").write_text('variants = ["kokkos-fused-tile", "openmp-plane", "openmp-fused"]\n[axes]\nsize = [[9, 8, 2], [9, 9, 2]]\nsteps = [3]\n'
                                      "[measure]\nrepeats = 1\n")
     assert parity("measure", "p.toml", "--tunings", "t.toml", "--output", "r.jsonl").returncode == 0
     for r in rows(tmp_path / "r.jsonl"):

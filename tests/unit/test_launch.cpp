@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -25,6 +26,7 @@
 #include "runtime/error.hpp"
 #include "runtime/hold.hpp"
 #include "runtime/host_clock.hpp"
+#include "runtime/portable.hpp"
 #include "runtime/stream.hpp"
 
 namespace {
@@ -222,6 +224,19 @@ TEST(LaunchExplain, GivesAdvice) {
   EXPECT_EQ(small.dependent, 0) << "no quantities of dependent launches";
   const Advice one = advice_for(c, c.family.at("cuda"), 50e-6, 1);
   EXPECT_TRUE(std::isinf(one.break_even)) << "a graph of one long kernel never pays";
+}
+
+TEST(LaunchRegistry, TwinsHaveTheSameSuffixOrAreTheFirstVersion) {
+  std::map<std::string, std::string> twins;
+  for (const Entry& e : registry()) twins[e.name] = e.twin;
+  const bool gpu = runtime::portable_on_device();
+  for (const char* row :
+       {"kokkos-kernel", "kokkos-kernel-light", "kokkos-kernel-mdrange", "kokkos-kernel-team"})
+    EXPECT_EQ(twins.at(row), gpu ? "cuda-kernel" : "openmp-kernel") << row;
+  EXPECT_EQ(twins.at("kokkos-kernel-reduce"), "");
+  EXPECT_EQ(twins.at("kokkos-graph"), gpu ? "cuda-graph" : "");
+  EXPECT_EQ(twins.at("kokkos-barrier"), gpu ? "cuda-barrier" : "openmp-barrier");
+  EXPECT_EQ(twins.at("kokkos-barrier-grid"), gpu ? "cuda-barrier-grid" : "");
 }
 
 TEST(LaunchFindings, QuantitiesOfOneLaunchFunctionStandInOneRow) {

@@ -63,6 +63,18 @@ TEST(Columns, IdiomaticAndBestStandAgainstTheSameNativeRow) {
   EXPECT_EQ(columns[2].best, columns[2].first) << "an idiomatic row may be the best";
 }
 
+TEST(Columns, LeaveOutTheRungsOfALadder) {
+  const std::vector<Measurement> rows = {
+      native(small, {2}), portable(small, {4}),
+      test::row("diffusion", "kokkos-fused-team", small, {3}, "cuda-fused")};
+  const auto pairs = pairs_of(rows);
+  EXPECT_EQ(pairs.size(), 2u);
+  const auto columns = columns_of(pairs);
+  ASSERT_EQ(columns.size(), 1u);
+  EXPECT_EQ(columns[0].idiomatic->portable, &rows[1]);
+  EXPECT_EQ(columns[0].best->portable, &rows[1]);
+}
+
 TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   const auto on = [](Measurement m, const char* device, const char* run) {
     m.run.device = device;

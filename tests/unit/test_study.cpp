@@ -36,7 +36,7 @@ TEST(Selection, NamesGlobsAndTunings) {
 TEST(Selection, ATuningMayHaveTheLengthOfAnyOfItsVariants) {
   // Where CUDA is not in the build its rows have no list of tunings, and a plan for a GPU is no error.
   const auto& study = diffusion::study();
-  for (const char* word : {"cuda-fused/2x128", "cuda-fused/2x4x64", "cuda-baseline+graph-two/1"})
+  for (const char* word : {"cuda-fused/2x128", "cuda-fused-tuned/2x4x64", "cuda-baseline+graph-two/1"})
     EXPECT_EQ(select(study, {word}).front().name(), word);
   for (const char* bad : {"cuda-fused/x", "cuda-fused/2x0"})
     EXPECT_THROW(select(study, {bad}), UsageError) << bad;

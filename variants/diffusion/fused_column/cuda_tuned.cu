@@ -16,8 +16,9 @@ __global__ void kernel(const T* __restrict__ in, T* __restrict__ out, int nx, in
   constexpr int width = pack_width<T>;
   const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31,
             j0 = int(blockIdx.y) * rows, packs = packs_in_row<T>(nx), pack = warp * 30 + lane - 1;
-  const T* const plane = in + std::size_t(blockIdx.z) * ny * pitch;
-  T* const result = out + std::size_t(blockIdx.z) * ny * pitch;
+  const std::size_t first = std::size_t(blockIdx.z) * ny * pitch;
+  const T* const plane = in + first;
+  T* const result = out + first;
   ColumnStrip<T, rows> strip;
   if constexpr (whole) {
     const int i0 = (pack + packs) % packs * width;

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-spectral: no steps, but what N steps make of each Fourier mode: transforms of some planes at
-// a time by cuFFT, one multiplication, and back.
-#include "diffusion/propagator.hpp"
-#include "runtime/fft.hpp"
+// spectral, CUDA: transforms of some planes at a time by cuFFT, one multiplication, and back.
+#include "algorithm.hpp"
 #include "backend/cuda/diffusion/whole.cuh"
+#include "runtime/fft.hpp"
 
 namespace parity::cuda {
 namespace {
-
-/// Planes on their way: 256 MiB of modes keep a GPU busy. cuFFT wants every batch to begin at 16 bytes.
-struct Batches {
-  std::int64_t modes, planes, count, rest;  ///< rest: planes of the last one
-  explicit Batches(const Problem& p) : modes(p.ny * (p.nx / 2 + 1)) {
-    const auto word = std::int64_t(runtime::bytes_of(p.precision));
-    std::int64_t aligned = 1;
-    while (aligned * p.nx * p.ny * word % 16 != 0) aligned *= 2;
-    const std::int64_t wish =
-        std::clamp<std::int64_t>((std::int64_t(1) << 28) / (modes * 2 * word), 1, 65536 - aligned);
-    planes = std::min(p.nz, (wish + aligned - 1) / aligned * aligned);
-    count = (p.nz + planes - 1) / planes;
-    rest = p.nz - (count - 1) * planes;
-  }
-};
 
 template <class T>
 struct alignas(2 * sizeof(T)) Mode {
@@ -38,6 +22,21 @@ __global__ void multiply_modes(Mode<T>* __restrict__ modes, const T* __restrict_
   mode.re *= by;
   mode.im *= by;
 }
+
+/// Planes on their way: 256 MiB of modes keep a GPU busy. cuFFT wants every batch to begin at 16 bytes.
+struct Batches {
+  std::int64_t modes, planes, count, rest;  ///< rest: planes of the last one
+  explicit Batches(const Problem& p) : modes(p.ny * (p.nx / 2 + 1)) {
+    const auto word = std::int64_t(runtime::bytes_of(p.precision));
+    std::int64_t aligned = 1;
+    while (aligned * p.nx * p.ny * word % 16 != 0) aligned *= 2;
+    const std::int64_t wish =
+        std::clamp<std::int64_t>((std::int64_t(1) << 28) / (modes * 2 * word), 1, 65536 - aligned);
+    planes = std::min(p.nz, (wish + aligned - 1) / aligned * aligned);
+    count = (p.nz + planes - 1) / planes;
+    rest = p.nz - (count - 1) * planes;
+  }
+};
 
 template <class T>
 class Spectral : public WholeRun<T> {
@@ -91,8 +90,7 @@ class Spectral : public WholeRun<T> {
 namespace parity::diffusion {
 
 Entry spectral_cuda() {
-  Entry e;
-  e.method = exact_propagator;
+  Entry e = spectral::algorithm();
   e.unavailable = runtime::why_no_fft();
   e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (double(p.nx) * double(p.ny) > double(1 << 30)) return "cuFFT counts a plane's points in 32 bits";

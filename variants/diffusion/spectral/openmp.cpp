@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-spectral: no steps, but what N steps make of each Fourier mode: a transform of each plane
-// by FFTW, one multiplication, and back. One thread a plane.
+// spectral, OpenMP: a transform of each plane by FFTW, one multiplication, and back. One thread a plane.
 #include <fftw3.h>
 #include <omp.h>
 
@@ -9,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "diffusion/propagator.hpp"
+#include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
 namespace parity::openmp {
@@ -112,8 +111,7 @@ class Spectral : public FieldPair<T> {
 namespace parity::diffusion {
 
 Entry spectral_openmp() {
-  Entry e;
-  e.method = exact_propagator;
+  Entry e = spectral::algorithm();
   e.model = [](const Problem& p) { return cost_of_propagator(p, 1); };
   e.extra_bytes = [](const Problem& p) {
     return double(omp_get_max_threads() + 1) * double(p.ny) * double(p.nx + 2) *

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All steps of a plane in the cache of a CPU's core, by vectors whose lanes form a ring: lane l has the
-// columns from l nx / lanes on, so that neighbours in x are whole vectors, the plane's seam is a rotation of
-// lanes, and no load crosses a cache line. Some steps a pass over the plane: a chain of stages, a step each,
-// whose rows stay in the nearest cache. What openmp-plane-lanes and kokkos-plane-lanes share.
+// plane_lanes: a thread takes a plane through all steps in its core's cache, by vectors whose lanes form a
+// ring: lane l has the columns from l nx / lanes on, so that neighbours in x are whole vectors, the plane's
+// seam is a rotation of lanes, and no load crosses a cache line. Some steps a pass over the plane: a chain of
+// stages, a step each, whose rows stay in the nearest cache. Each point is read and written once. Limits:
+// rows fill all lanes, CPUs alone.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +12,9 @@
 
 #include "diffusion/passes.hpp"
 #include "diffusion/stencil.hpp"
+#include "diffusion/variant.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::plane_lanes {
 
 /// A cache line of values, and the same turned by a lane. Compilers know no vectors of a template's type.
 template <class T>
@@ -81,65 +83,56 @@ struct LaneValues {
   friend LaneValues fma(LaneValues a, LaneValues b, LaneValues c) { return of(a.v * b.v + c.v); }
 };
 
+/// A plane (ny, nx), its successor, and the rows of so many stages, three of a stage's input and two of
+/// Laplacians.
 template <class T>
-class LanePlane {
+struct LanePlane {
   using Values = LaneValues<T>;
   static constexpr int lanes = Values::lanes;
 
- public:
   /// Values that it needs, beginning at a cache line.
   static std::int64_t room(std::int64_t nx, std::int64_t ny, int stages) {
     return (2 * ny + rows_of_stage * stages) * pitch_of(nx) * lanes;
   }
 
   /// space: room() values.
-  LanePlane(T* space, std::int64_t nx, std::int64_t ny, int stages)
-      : vectors_(nx / lanes),
-        pitch_(pitch_of(nx)),
-        ny_(ny),
-        stages_(stages),
-        from_(reinterpret_cast<Values*>(space)),
-        to_(from_ + ny * pitch_),
-        rows_(to_ + ny * pitch_) {}
+  LanePlane(T* space, std::int64_t nx, std::int64_t height, int stages)
+      : vectors(nx / lanes),
+        pitch(pitch_of(nx)),
+        ny(height),
+        most_stages(stages),
+        from(reinterpret_cast<Values*>(space)),
+        to(from + ny * pitch),
+        rows(to + ny * pitch) {}
 
-  /// From and to (ny, nx).
-  void load(const T* plane) {
-    for (std::int64_t j = 0; j < ny_; ++j)
-      deal<true>(const_cast<T*>(plane) + j * vectors_ * lanes, from_ + j * pitch_);
-  }
-  void store(T* plane) const {
-    for (std::int64_t j = 0; j < ny_; ++j) deal<false>(plane + j * vectors_ * lanes, from_ + j * pitch_);
-  }
-
-  void advance(std::int64_t steps, T alpha) {
-    const Passes passes{steps, stages_};
-    for (std::int64_t n = 0; n < passes.count(); ++n) {
-      pass(passes.steps_of(n), Values(double(alpha)));
-      std::swap(from_, to_);
-    }
-  }
-
- private:
-  static constexpr std::int64_t rows_of_stage = 5;  ///< three of its input, two of Laplacians
-  /// An odd number of vectors: rows meet in no cache set.
-  static std::int64_t pitch_of(std::int64_t nx) { return nx / lanes | 1; }
-
+  /// A row of points into lanes, or out of them.
   template <bool into_lanes>
   void deal(T* points, Values* row) const {
     T* const values = reinterpret_cast<T*>(row);
     for (int l = 0; l < lanes; ++l)
-      for (std::int64_t c = 0; c < vectors_; ++c) {
-        T &point = points[l * vectors_ + c], &value = values[c * lanes + l];
+      for (std::int64_t c = 0; c < vectors; ++c) {
+        T &point = points[l * vectors + c], &value = values[c * lanes + l];
         into_lanes ? value = point : point = value;
       }
   }
+  Values* row_of(int stage, std::int64_t which) const {
+    return rows + (stage * rows_of_stage + which) * pitch;
+  }
+  /// Row r of a stage's input, r from -2 'stages' on: the first one's are the plane's.
+  Values* input(int stage, std::int64_t r) const {
+    if (stage > 0) return row_of(stage, (r + 3 * ny * most_stages) % 3);
+    while (r < 0) r += ny;
+    while (r >= ny) r -= ny;
+    return from + r * pitch;
+  }
+
   /// Row r of a stage's output from rows r to r + 2 of its input. laps: of row r - 1, becomes that of row
   /// r + 1; laps_of_row: of row r. Without 'updates' the Laplacian alone is formed.
   template <bool updates>
   void row_of_stage(const Values* __restrict__ row, const Values* __restrict__ row1,
                     const Values* __restrict__ row2, Values* __restrict__ laps,
                     const Values* __restrict__ laps_of_row, Values alpha, Values* __restrict__ out) const {
-    const std::int64_t last = vectors_ - 1;
+    const std::int64_t last = vectors - 1;
     // What is beyond a row's end is its other end, a lane on.
     Values west = row1[last].from_lane_below(), centre = row1[0];
     Values lap_west = laps_of_row[last].from_lane_below(), lap_centre = laps_of_row[0];
@@ -162,38 +155,14 @@ class LanePlane {
     update_vector(last, beyond, lap_beyond);
   }
 
-  Values* row_of(int stage, std::int64_t which) const {
-    return rows_ + (stage * rows_of_stage + which) * pitch_;
-  }
-  /// Row r of a stage's input, r from -2 'stages' on: the first one's are the plane's.
-  Values* input(int stage, std::int64_t r) const {
-    if (stage > 0) return row_of(stage, (r + 3 * ny_ * stages_) % 3);
-    while (r < 0) r += ny_;
-    while (r >= ny_) r -= ny_;
-    return from_ + r * pitch_;
-  }
+  std::int64_t vectors, pitch, ny;
+  int most_stages;
+  Values *from, *to, *rows;
 
-  /// 'stages' steps from from_ into to_. Stage s makes row t - 2 s in tick t; the last makes rows 0 to ny -
-  /// 1, each one before it two more at both ends.
-  void pass(int stages, Values alpha) {
-    for (std::int64_t t = -2 * stages; t < ny_ + 2 * (stages - 1); ++t)
-      for (int s = 0; s < stages; ++s) {
-        const std::int64_t r = t - 2 * s, first = -2 * (stages - 1 - s);
-        if (r < first - 2) break;  // so have the stages after it
-        Values* const laps = row_of(s, 3 + (r & 1));
-        const Values *const laps_of_row = row_of(s, 4 - (r & 1)), *const row = input(s, r),
-                            *const row1 = input(s, r + 1), *const row2 = input(s, r + 2);
-        if (r < first)
-          row_of_stage<false>(row, row1, row2, laps, laps_of_row, alpha, nullptr);
-        else
-          row_of_stage<true>(row, row1, row2, laps, laps_of_row, alpha,
-                             s + 1 < stages ? input(s + 1, r) : to_ + r * pitch_);
-      }
-  }
-
-  std::int64_t vectors_, pitch_, ny_;
-  int stages_;
-  Values *from_, *to_, *rows_;
+ private:
+  static constexpr std::int64_t rows_of_stage = 5;
+  /// An odd number of vectors: rows meet in no cache set.
+  static std::int64_t pitch_of(std::int64_t nx) { return nx / lanes | 1; }
 };
 
 /// Bytes of the rooms of so many threads, for eight steps a pass.
@@ -214,4 +183,6 @@ inline std::optional<std::string> refuse_lane_plane(const Problem& p, const harn
   return std::nullopt;
 }
 
-}  // namespace parity::diffusion
+inline CostModel cost(const Problem& p) { return cost_resident(p, 1, two_stage_flops); }
+
+}  // namespace parity::diffusion::plane_lanes
