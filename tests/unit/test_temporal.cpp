@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several steps a pass give the bits of the same steps one by one, however planes are cut.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <tuple>
 
@@ -14,7 +15,6 @@
 namespace {
 
 using namespace parity;
-using diffusion::Cuts;
 using diffusion::Problem;
 using harness::Choice;
 using runtime::Precision;
@@ -114,32 +114,16 @@ TEST(LanePlane, RefusesRowsThatDoNotFillItsVectors) {
   EXPECT_FALSE(test::why_not(c, problem(2, 10, 24, 3)));
 }
 
-/// All pieces of the cuts that so many threads would have, each with rows and output full of NaN.
-std::vector<double> advance_as_with(int threads, const Problem& p, int columns,
-                                    const std::vector<double>& field) {
-  const int steps = int(p.steps);
-  const Cuts cuts(p, steps, columns, threads);
-  const double nan = diffusion::poison<double>;
-  std::vector<double> out(field.size(), nan);
-  for (std::int64_t n = cuts.pieces() - 1; n >= 0; --n) {
-    std::vector<double> rows(std::size_t(diffusion::pipeline_room<double>(cuts, steps)), nan);
-    diffusion::advance_piece(cuts, n, field.data(), out.data(), steps, p.alpha, rows.data());
-  }
-  return out;
-}
-
+/// Planes are cut by the number of threads.
 TEST(RowPipeline, AnyNumberOfThreadsGivesTheSameBits) {
-  const Choice reference = test::choices({"reference-loop"}).front();
-  for (const Problem& p : {problem(1, 23, 18, 3), problem(3, 9, 41, 4), problem(2, 2, 2, 5)}) {
-    const auto field = diffusion::random_field<double>(p);
-    const auto padded = test::result_of(p, reference, field);
-    std::vector<double> expected(field.size());
-    diffusion::extract_interior(p, padded.data(), expected.data());
-    for (const int threads : {1, 2, 3, 4, 7, 64})
-      for (const int columns : {1, 5, 8, 17, 1000})
-        EXPECT_EQ(advance_as_with(threads, p, columns, field), expected)
-            << describe(p) << ", " << threads << " threads, " << columns << " columns";
+  const int before = omp_get_max_threads();
+  for (const int threads : {1, 2, 3, 7, 64}) {
+    omp_set_num_threads(threads);
+    for (const char* tuning : {"3x1", "4x5", "5x8", "3x17", "4x1000"})
+      for (const Problem& p : {problem(1, 23, 18, 3), problem(3, 9, 41, 4), problem(2, 2, 2, 5)})
+        expect_same_bits<double>(p, test::choices({std::string("openmp-temporal/") + tuning}).front());
   }
+  omp_set_num_threads(before);
 }
 
 TEST(RowPipeline, RowsBeyondAnyCacheAreRefused) {

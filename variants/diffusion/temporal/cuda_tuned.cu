@@ -68,6 +68,62 @@ struct StreamForm {
 #endif
 
 #if PARITY_STREAMS
+template <class Form, class T>
+__device__ __forceinline__ void load_rows(const T* in, const StreamPass& p, std::uint32_t shared, int first,
+                                          int stride, int rows);
+template <class Form, class T>
+__device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uint32_t shared, int first,
+                                           int stride, int rows);
+template <class Form, bool scales, class T>
+__device__ __forceinline__ void compute_rows(unsigned char* shared, int link, int periods, T alpha, T factor);
+#endif
+
+/// scales: the pass applies its factor, or may where a form has two loops. Grid: as many blocks as
+/// multiprocessors, or fewer.
+template <class Form, bool scales>
+__global__ void __launch_bounds__(32 * Form::warps, 1)
+    stream_temporal(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
+                    const StreamPass p, const typename Form::Value alpha) {
+#if PARITY_STREAMS
+  extern __shared__ __align__(128) unsigned char memory[];
+  constexpr int compute = Form::compute_warps, links = Form::most_links;
+  const int warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0);
+  const bool moves = warp >= compute;
+  const int chain = moves ? (warp - compute) / 2 : warp / links, link = moves ? warp % 2 : warp % links;
+  const int rings = p.links + Form::ahead;
+  unsigned char* const shared = memory + chain * (Form::head_bytes + rings * Form::period * Form::row_bytes);
+  if (threadIdx.x % 32 == 0 && !moves && link == 0)
+    for (int b = 0; b < rings * Form::period * 2; ++b) barrier_init(shared_address(shared) + b * 8, 1);
+  barrier_init_visible();
+  __syncthreads();
+  const int first = int(blockIdx.x) * Form::chains + chain, stride = int(gridDim.x) * Form::chains;
+  const int periods =
+      chain < Form::chains && first < p.items ? (p.items - first + stride - 1) / stride * p.periods : 0;
+  if (moves) {
+    give_registers_back<24>();
+    if (periods > 0 && elected()) {
+      if (link == 0)
+        load_rows<Form>(in, p, shared_address(shared), first, stride, periods * Form::period);
+      else
+        store_rows<Form>(out, p, shared_address(shared), first, stride, periods * Form::period);
+    }
+  } else {
+    take_registers<240>();
+    using T = typename Form::Value;
+    if constexpr (Form::one_loop) {
+      if (link < p.links)
+        compute_rows<Form, scales>(shared, link, periods, alpha, link == p.links - 1 ? T(p.factor) : T(1));
+    } else {
+      if (scales && p.scales && link == p.links - 1)
+        compute_rows<Form, scales>(shared, link, periods, alpha, T(p.factor));
+      else if (link < p.links)
+        compute_rows<Form, false>(shared, link, periods, alpha, T(1));
+    }
+  }
+#endif
+}
+
+#if PARITY_STREAMS
 /// Rows of the tiles into the first ring, in pieces where a tile crosses the seam of the plane.
 template <class Form, class T>
 __device__ __forceinline__ void load_rows(const T* in, const StreamPass& p, std::uint32_t shared, int first,
@@ -235,51 +291,6 @@ __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, in
   }
 }
 #endif  // PARITY_STREAMS
-
-/// scales: the pass applies its factor, or may where a form has two loops. Grid: as many blocks as
-/// multiprocessors, or fewer.
-template <class Form, bool scales>
-__global__ void __launch_bounds__(32 * Form::warps, 1)
-    stream_temporal(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
-                    const StreamPass p, const typename Form::Value alpha) {
-#if PARITY_STREAMS
-  extern __shared__ __align__(128) unsigned char memory[];
-  constexpr int compute = Form::compute_warps, links = Form::most_links;
-  const int warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0);
-  const bool moves = warp >= compute;
-  const int chain = moves ? (warp - compute) / 2 : warp / links, link = moves ? warp % 2 : warp % links;
-  const int rings = p.links + Form::ahead;
-  unsigned char* const shared = memory + chain * (Form::head_bytes + rings * Form::period * Form::row_bytes);
-  if (threadIdx.x % 32 == 0 && !moves && link == 0)
-    for (int b = 0; b < rings * Form::period * 2; ++b) barrier_init(shared_address(shared) + b * 8, 1);
-  barrier_init_visible();
-  __syncthreads();
-  const int first = int(blockIdx.x) * Form::chains + chain, stride = int(gridDim.x) * Form::chains;
-  const int periods =
-      chain < Form::chains && first < p.items ? (p.items - first + stride - 1) / stride * p.periods : 0;
-  if (moves) {
-    give_registers_back<24>();
-    if (periods > 0 && elected()) {
-      if (link == 0)
-        load_rows<Form>(in, p, shared_address(shared), first, stride, periods * Form::period);
-      else
-        store_rows<Form>(out, p, shared_address(shared), first, stride, periods * Form::period);
-    }
-  } else {
-    take_registers<240>();
-    using T = typename Form::Value;
-    if constexpr (Form::one_loop) {
-      if (link < p.links)
-        compute_rows<Form, scales>(shared, link, periods, alpha, link == p.links - 1 ? T(p.factor) : T(1));
-    } else {
-      if (scales && p.scales && link == p.links - 1)
-        compute_rows<Form, scales>(shared, link, periods, alpha, T(p.factor));
-      else if (link < p.links)
-        compute_rows<Form, false>(shared, link, periods, alpha, T(1));
-    }
-  }
-#endif
-}
 
 /// Whether rows begin at packs of 16 bytes.
 bool fills_packs(const Problem& p) { return p.nx * std::int64_t(runtime::bytes_of(p.precision)) % 16 == 0; }
