@@ -204,6 +204,7 @@ Entry exchange_algorithm() {
                         : cost_of_exchanges(p);
   };
   if (!Algorithm::form.deep) return e;
+  e.deep = true;
   e.tunings = {"4", "2", "8"};
   e.tuning_axes = "steps from exchange to exchange";
   e.refuse = [](const Problem& p, const Tuning& t) { return refuse_small_parts(p, depth_of(p, t[0])); };

@@ -145,8 +145,8 @@ std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e
 void add_metrics_of_ranks(const Problem& p, const Choice& c, std::vector<harness::Metric>& all) {
   all.push_back({"nodes", double(runtime::nodes()), "nodes", Better::neither});
   if (!entry_of(c).exchanges || !p.divides_planes()) return;
-  const std::int64_t steps = entry_of(c).tuning_axes == deep_axes ? c.tuning[0] : 1;
-  const HaloExchange<float> exchange(p, 0, depth_of(p, {steps}));  // counted in values
+  const std::int64_t steps = entry_of(c).deep ? c.tuning[0] : 1;
+  const HaloExchange<float> exchange(p, 0, depth_of(p, steps));  // counted in values
   const double word = double(bytes_of(p.precision));
   all.push_back({"longest_message", word * double(exchange.longest_message()), "B", Better::neither});
   all.push_back({"bytes_sent", word * double(exchange.values_sent()), "B", Better::neither});
@@ -164,7 +164,7 @@ class DiffusionTask : public harness::TaskOf<Problem> {
   MemoryNeed need(const Choice& c) const override {
     const Entry& e = entry_of(c);
     Problem part = of_a_rank(p);
-    if (e.exchanges && e.tuning_axes == deep_axes) part.halo = depth_of(part, {c.tuning[0], true});
+    if (e.deep) part.halo = depth_of(part, c.tuning[0]);
     const double bytes = double(e.fields) * part.field_bytes() + (e.extra_bytes ? e.extra_bytes(part) : 0);
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }

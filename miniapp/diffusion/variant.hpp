@@ -67,6 +67,7 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   int fields = 2;             ///< padded fields the variant allocates, for memory estimates
   bool by_name_only = false;  ///< it is never chosen for a user's field
   bool exchanges = false;     ///< it is made of the whole problem, takes this rank's part and exchanges halos
+  bool deep = false;          ///< its tuning is the steps from exchange to exchange
   bool stepped = false;       ///< whether its steps are launches that other mechanisms can start
 };
 

@@ -11,28 +11,6 @@
 namespace parity::runtime {
 namespace {
 
-/// Bytes of the character that a UTF-8 text begins with; 0 where it begins with none, or with one that a
-/// terminal would obey instead of showing it.
-std::size_t shown_bytes(std::string_view text) {
-  const auto at = [&text](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  if (text.empty()) return 0;
-  if (at(0) < 0x80) return at(0) < 0x20 || at(0) == 0x7f ? 0 : 1;
-  const std::size_t size = at(0) >= 0xf0 ? 4 : at(0) >= 0xe0 ? 3 : 2;
-  if (at(0) < 0xc2 || at(0) > 0xf4 || text.size() < size) return 0;
-  unsigned code = at(0) & (0x7fu >> size);
-  for (std::size_t k = 1; k < size; ++k) {
-    if ((at(k) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (at(k) & 0x3fu);
-  }
-  const bool overlong = code < (size == 2 ? 0x80u : size == 3 ? 0x800u : 0x10000u);
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  // Control characters, separators of lines, and what turns the direction of writing.
-  const bool control = code < 0xa0 || (code >= 0x200b && code <= 0x200f) ||
-                       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
-                       code == 0xfeff;
-  return overlong || surrogate || control || code > 0x10ffff ? 0 : size;
-}
-
 /// Edits (insert, delete, replace) between two words; Levenshtein 1966.
 int edit_distance(const std::string& a, const std::string& b) {
   std::vector<int> row(b.size() + 1);

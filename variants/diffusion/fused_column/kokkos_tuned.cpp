@@ -26,7 +26,7 @@ using StripConfigs = Configs<Strips<12, 32>, Strips<12, 64>, Strips<8, 32>, Stri
 /// of the pack, so that no pack straddles the periodic seam.
 template <class Config, bool whole, class T, class Queue>
 void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
-  constexpr int rows = Config::rows, width = pack_width<T>, warps_of_team = Config::threads / 32;
+  constexpr int rows = Config::rows, warps_of_team = Config::threads / 32;
   const T alpha = T(p.alpha);
   const int nx = int(p.nx), ny = int(p.ny), packs = packs_in_row<T>(nx), pitch = in.pitch;
   const std::int64_t across = ceil_divide(ceil_divide(packs, 30), warps_of_team),
@@ -35,6 +35,7 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
   queue.parallel_for(
       "parity::diffusion::fused_column_tuned", flat_range<Config, T>(queue.exec(), threads),
       KOKKOS_LAMBDA(unsigned n) {
+        constexpr int wide = pack_width<T>;
         const unsigned team = n / Config::threads, line = by_row(team), k = by_chunks(line),
                        thread = n % Config::threads;
         const int warp = int(by_row.remainder(team, line) * warps_of_team + thread / 32),
@@ -46,20 +47,20 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
         // nvcc takes no first capture within 'if constexpr'.
         const int columns = nx, stride = pitch, height = ny, in_row = packs;
         if constexpr (whole) {
-          const int i0 = (pack + in_row) % in_row * width;
+          const int i0 = (pack + in_row) % in_row * wide;
           for_input_rows<rows>(j0, height, [&](int r, int j) {
             const auto centre = *reinterpret_cast<const Pack<T>*>(plane + std::size_t(j) * stride + i0);
             PARITY_UNROLL
-            for (int i = 0; i < width; ++i) strip.at[r][i + 2] = centre.v[i];
+            for (int i = 0; i < wide; ++i) strip.at[r][i + 2] = centre.v[i];
           });
         } else {
-          int column[width];
+          int column[wide];
           PARITY_UNROLL
-          for (int i = 0; i < width; ++i) column[i] = modulo(pack * width + i, columns);
+          for (int i = 0; i < wide; ++i) column[i] = modulo(pack * wide + i, columns);
           for_input_rows<rows>(j0, height, [&](int r, int j) {
             const T* const row = plane + std::size_t(j) * stride;
             PARITY_UNROLL
-            for (int i = 0; i < width; ++i) strip.at[r][i + 2] = row[column[i]];
+            for (int i = 0; i < wide; ++i) strip.at[r][i + 2] = row[column[i]];
           });
         }
         const bool computes = lane > 0 && lane < 31 && pack < in_row;
@@ -68,13 +69,13 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
             [&](int r) {
               PARITY_UNROLL
               for (int i = 0; i < 2; ++i) {
-                strip.at[r][i] = runtime::from_lane_below(strip.at[r][width + i]);
-                strip.at[r][width + 2 + i] = runtime::from_lane_above(strip.at[r][2 + i]);
+                strip.at[r][i] = runtime::from_lane_below(strip.at[r][wide + i]);
+                strip.at[r][wide + 2 + i] = runtime::from_lane_above(strip.at[r][2 + i]);
               }
             },
             [&](int u, const Pack<T>& values) {
               if (computes && j0 + u < height)
-                *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * stride + pack * width) = values;
+                *reinterpret_cast<Pack<T>*>(result + std::size_t(j0 + u) * stride + pack * wide) = values;
             });
       });
 }
