@@ -39,41 +39,6 @@ std::string text_of(const char* variable) {
 
 std::string cuda_version(int v) { return fmt::format("{}.{}", v / 1000, v % 1000 / 10); }
 
-}  // namespace
-
-std::string machine_text() {
-  const int threads = omp_get_max_threads();
-  const std::string bound = text_of("OMP_PROC_BIND");
-  std::string text =
-      fmt::format("{} OpenMP thread{}, OMP_PROC_BIND {}; Kokkos on {}", threads, threads == 1 ? "" : "s",
-                  bound.empty() ? "not set" : bound, runtime::portable_backend());
-  if (const auto d = runtime::device())
-    text += fmt::format("; GPU {}: {}", d->index, d->name);
-  else
-    text += "; no GPU";
-  return text;
-}
-
-std::string version_text() {
-  std::string text =
-      fmt::format("parity {} (commit {}{}, {} build)\n", build::version, build::commit,
-                  build::dirty ? fmt::format(", modified, {}", build::changes) : "", build::type);
-  text += fmt::format("C++:    {}\nflags:  {}\n", build::cxx_compiler, build::cxx_flags);
-  text += fmt::format("Kokkos: {} ({}), default execution space {}; Kokkos Kernels {}\n",
-                      runtime::kokkos_version(), build::kokkos_devices, runtime::portable_backend(),
-                      *build::kokkos_kernels_version ? build::kokkos_kernels_version : "(version unknown)");
-  if (*build::cuda_compiler)
-    text += fmt::format("CUDA:   {}, architectures {}; {}\n", build::cuda_compiler, build::cuda_architectures,
-                        *build::cupti ? fmt::format("CUPTI {}", build::cupti) : "no CUPTI");
-  else
-    text += "CUDA:   not in this build\n";
-  text += *build::mpi ? fmt::format("MPI:    {} (standard {})\n", runtime::messages_by(), build::mpi)
-                      : "MPI:    not in this build\n";
-  return text;
-}
-
-namespace {
-
 /// Empty for a run of its own.
 std::string& continued() {
   static std::string id;
@@ -177,6 +142,37 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 }
 
 }  // namespace
+
+std::string machine_text() {
+  const int threads = omp_get_max_threads();
+  const std::string bound = text_of("OMP_PROC_BIND");
+  std::string text =
+      fmt::format("{} OpenMP thread{}, OMP_PROC_BIND {}; Kokkos on {}", threads, threads == 1 ? "" : "s",
+                  bound.empty() ? "not set" : bound, runtime::portable_backend());
+  if (const auto d = runtime::device())
+    text += fmt::format("; GPU {}: {}", d->index, d->name);
+  else
+    text += "; no GPU";
+  return text;
+}
+
+std::string version_text() {
+  std::string text =
+      fmt::format("parity {} (commit {}{}, {} build)\n", build::version, build::commit,
+                  build::dirty ? fmt::format(", modified, {}", build::changes) : "", build::type);
+  text += fmt::format("C++:    {}\nflags:  {}\n", build::cxx_compiler, build::cxx_flags);
+  text += fmt::format("Kokkos: {} ({}), default execution space {}; Kokkos Kernels {}\n",
+                      runtime::kokkos_version(), build::kokkos_devices, runtime::portable_backend(),
+                      *build::kokkos_kernels_version ? build::kokkos_kernels_version : "(version unknown)");
+  if (*build::cuda_compiler)
+    text += fmt::format("CUDA:   {}, architectures {}; {}\n", build::cuda_compiler, build::cuda_architectures,
+                        *build::cupti ? fmt::format("CUPTI {}", build::cupti) : "no CUPTI");
+  else
+    text += "CUDA:   not in this build\n";
+  text += *build::mpi ? fmt::format("MPI:    {} (standard {})\n", runtime::messages_by(), build::mpi)
+                      : "MPI:    not in this build\n";
+  return text;
+}
 
 const std::string& process_name() {
   static const std::string name = [] {

@@ -31,6 +31,38 @@ T parameter(const Measurement& m, const std::string& name, const char* kind) {
   }
   throw UsageError(fmt::format("{}problem.{} of {} is no {}", m.place, name, m.full_name(), kind));
 }
+
+/// The samples of a's blocks whose process b ran in too, in order, and b's.
+std::pair<Blocks, Blocks> common_blocks(const Measurement& a, const Measurement& b) {
+  std::pair<Blocks, Blocks> both;
+  for (std::size_t i = 0; i < a.host_seconds.size(); ++i)
+    for (std::size_t k = 0; k < b.host_seconds.size(); ++k)
+      if (a.run.id == b.run.id && a.processes.at(i) == b.processes.at(k)) {
+        both.first.push_back(a.host_seconds[i]);
+        both.second.push_back(b.host_seconds[k]);
+      }
+  return both;
+}
+
+/// A row of several blocks as rows of one each.
+std::vector<Measurement> blocks_of(const Measurement& m) {
+  if (m.starts.size() < 2 || m.host_seconds.size() != m.starts.size()) return {m};
+  std::vector<Measurement> all(m.starts.size(), m);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k].starts = {m.starts[k]};
+    all[k].processes = {m.processes[k]};
+    all[k].host_seconds = {m.host_seconds[k]};
+    all[k].stolen_seconds.clear();
+    if (m.stolen_seconds.size() == m.starts.size()) all[k].stolen_seconds = {m.stolen_seconds[k]};
+    all[k].energy.clear();
+    for (const Energy& e : m.energy)
+      if (e.start == m.starts[k]) all[k].energy = {e};
+    all[k].device_seconds.clear();
+    if (k < m.device_seconds.size()) all[k].device_seconds = {m.device_seconds[k]};
+  }
+  return all;
+}
+
 }  // namespace
 
 double Measurement::number(const std::string& p) const { return parameter<double>(*this, p, "number"); }
@@ -53,22 +85,6 @@ std::string text_of(const Values& problem) {
 std::string key(const Measurement& row) {
   return row.study + "/" + row.variant + "/" + row.tuning + " " + row.problem_text();
 }
-
-namespace {
-
-/// The samples of a's blocks whose process b ran in too, in order, and b's.
-std::pair<Blocks, Blocks> common_blocks(const Measurement& a, const Measurement& b) {
-  std::pair<Blocks, Blocks> both;
-  for (std::size_t i = 0; i < a.host_seconds.size(); ++i)
-    for (std::size_t k = 0; k < b.host_seconds.size(); ++k)
-      if (a.run.id == b.run.id && a.processes.at(i) == b.processes.at(k)) {
-        both.first.push_back(a.host_seconds[i]);
-        both.second.push_back(b.host_seconds[k]);
-      }
-  return both;
-}
-
-}  // namespace
 
 Estimate time_ratio(const Measurement& numerator, const Measurement& denominator) {
   const auto [a, b] = common_blocks(numerator, denominator);
@@ -95,29 +111,6 @@ Estimate time_left(const Measurement& whole, const std::vector<const Measurement
   }
   return estimate(left);
 }
-
-namespace {
-
-/// A row of several blocks as rows of one each.
-std::vector<Measurement> blocks_of(const Measurement& m) {
-  if (m.starts.size() < 2 || m.host_seconds.size() != m.starts.size()) return {m};
-  std::vector<Measurement> all(m.starts.size(), m);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    all[k].starts = {m.starts[k]};
-    all[k].processes = {m.processes[k]};
-    all[k].host_seconds = {m.host_seconds[k]};
-    all[k].stolen_seconds.clear();
-    if (m.stolen_seconds.size() == m.starts.size()) all[k].stolen_seconds = {m.stolen_seconds[k]};
-    all[k].energy.clear();
-    for (const Energy& e : m.energy)
-      if (e.start == m.starts[k]) all[k].energy = {e};
-    all[k].device_seconds.clear();
-    if (k < m.device_seconds.size()) all[k].device_seconds = {m.device_seconds[k]};
-  }
-  return all;
-}
-
-}  // namespace
 
 Measurement merged(std::vector<Measurement> rows) {
   if (rows.size() == 1) return std::move(rows.front());

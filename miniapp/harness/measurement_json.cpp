@@ -229,28 +229,6 @@ class Reader {
   }
 };
 
-}  // namespace
-
-Json to_json(const RunIdentity& run) { return Writer::written(run); }
-
-Json to_json(const Measurement& row) {
-  Json j = Writer::written(row);
-  j["schema"] = record_schema;
-  j["type"] = "measurement";
-  j["verification"]["passed"] = row.verdict.passed();
-  j["end_to_end_seconds"] = row.end_to_end_seconds();
-  return j;
-}
-
-Json to_json(const SkippedRow& skipped) {
-  Json j = Writer::written(skipped);
-  j["schema"] = record_schema;
-  j["type"] = "skipped";
-  return j;
-}
-
-namespace {
-
 /// A name is one word, as tables and 'parity findings --merit' need it.
 void check_name(const std::string& text, const char* field, const std::string& where) {
   const bool word = text.size() <= 200 && text.find(' ') == std::string::npos;
@@ -306,24 +284,6 @@ void check_complete(const Json& record, const Measurement& m, const std::string&
   if (m.timed() && (m.starts.size() != m.host_seconds.size() || m.processes.size() != m.starts.size()))
     throw UsageError(where + "starts and processes are not as many as host_seconds has blocks");
 }
-
-}  // namespace
-
-int schema_of(const Json& record, const std::string& where) {
-  if (!record.is_object()) throw UsageError(where + "is no record");
-  const Json version = record.value("schema", Json(record_schema));
-  if (!version.is_number_integer() || version < 1)
-    throw UsageError(where + "schema is no whole number from 1");
-  if (version > record_schema)
-    throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
-                                 version.dump()));
-  if (version < 3)
-    throw UsageError(fmt::format("{}was written by a Parity before 1.0 (schema {}); measure it again", where,
-                                 version.dump()));
-  return version.get<int>();
-}
-
-namespace {
 
 /// Ten digits: clocks count nanoseconds, and statistics of samples need no more.
 Json rounded(const Json& j) {
@@ -384,6 +344,38 @@ Row read_record(const Json& record, const std::string& where, const Check& check
 }
 
 }  // namespace
+
+Json to_json(const RunIdentity& run) { return Writer::written(run); }
+
+Json to_json(const Measurement& row) {
+  Json j = Writer::written(row);
+  j["schema"] = record_schema;
+  j["type"] = "measurement";
+  j["verification"]["passed"] = row.verdict.passed();
+  j["end_to_end_seconds"] = row.end_to_end_seconds();
+  return j;
+}
+
+Json to_json(const SkippedRow& skipped) {
+  Json j = Writer::written(skipped);
+  j["schema"] = record_schema;
+  j["type"] = "skipped";
+  return j;
+}
+
+int schema_of(const Json& record, const std::string& where) {
+  if (!record.is_object()) throw UsageError(where + "is no record");
+  const Json version = record.value("schema", Json(record_schema));
+  if (!version.is_number_integer() || version < 1)
+    throw UsageError(where + "schema is no whole number from 1");
+  if (version > record_schema)
+    throw UsageError(fmt::format("{}was written by a newer Parity (schema {}); read it with that one", where,
+                                 version.dump()));
+  if (version < 3)
+    throw UsageError(fmt::format("{}was written by a Parity before 1.0 (schema {}); measure it again", where,
+                                 version.dump()));
+  return version.get<int>();
+}
 
 Json record_of(const Measurement& row, const std::string& header_run) {
   Json j = to_json(row);

@@ -66,14 +66,12 @@ class Table {
     const toml::node* n = find(key);
     return n ? checked<V>(key, any(key, *n), least, most) : fallback;
   }
-  /// A list of V; a single value counts as a list of one.
-  template <class V>
-  std::vector<V> values(const std::string& key, std::vector<V> fallback) {
+  /// A list of words; a single one counts as a list of one.
+  std::vector<std::string> words(const std::string& key, std::vector<std::string> fallback) {
     const std::vector<Value> found = anys(key);
-    if (found.empty()) return fallback;
-    std::vector<V> all;
-    for (const Value& v : found) all.push_back(checked<V>(key, v, V(), V()));
-    return all;
+    if (!found.empty()) fallback.clear();
+    for (const Value& v : found) fallback.push_back(checked<std::string>(key, v, "", ""));
+    return fallback;
   }
   /// Whatever value there is.
   Value any(const std::string& key, const toml::node& n) const {
@@ -100,12 +98,9 @@ class Table {
   /// Refuses keys that nobody asked for.
   void no_others() const {
     if (!table_) return;
-    for (const auto& [key, node] : *table_) {
-      const std::string name(key.str());
-      bool known = false;
-      for (const std::string& k : known_) known = known || k == name;
-      if (!known) fail(name, "is no key of a plan" + runtime::did_you_mean(name, known_));
-    }
+    for (const auto& [key, node] : *table_)
+      if (const std::string name(key.str()); std::find(known_.begin(), known_.end(), name) == known_.end())
+        fail(name, "is no key of a plan" + runtime::did_you_mean(name, known_));
   }
   const toml::table* raw() const { return table_; }
 
@@ -306,7 +301,7 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   const Study& study = **at;
   plan.study = &study;
   for (const std::string& word : overrides.axes) set_axis(file, study, word);
-  auto words = top.values<std::string>("variants", {"*"});
+  auto words = top.words("variants", {"*"});
   if (!overrides.variants.empty()) words = overrides.variants;
   std::vector<AxesOfPlan> products;
   for (Table& axes : top.tables("axes")) products.push_back(axes_of(study, axes));

@@ -143,6 +143,27 @@ std::string read_text(const std::string& path, bool of_folder = false) {
   return text;
 }
 
+/// "commit a, not b; device c, not d": in what must be the same for rows to be blocks of each other. Empty
+/// where it is; the machine may be another of its kind.
+std::string difference_of(const Environment& before, const Environment& now) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](const char* what, const std::string& was, const std::string& is) {
+    if (was != is) parts.push_back(fmt::format("{} {}, not {}", what, was, is));
+  };
+  add("commit", before.run.commit_text(), now.run.commit_text());
+  add("device", before.run.device, now.run.device);
+  add("build", before.run.build, now.run.build);
+  add("OpenMP threads, binding and places", before.threads, now.threads);
+  const auto ranks = [](const Environment& e) { return e.ranks.empty() ? std::string("1") : e.ranks; };
+  add("ranks", ranks(before), ranks(now));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// What rows of one problem share of their keys.
+std::string problem_of(const std::string& row_key) {
+  return row_key.substr(0, row_key.find('/')) + row_key.substr(std::min(row_key.find(' '), row_key.size()));
+}
+
 }  // namespace
 
 std::string file_of_records(const std::string& path) {
@@ -197,31 +218,6 @@ Records read_records(const std::vector<std::string>& paths, bool skipped_are_eno
                                               records.skipped.front().reason)));
   return records;
 }
-
-namespace {
-
-/// "commit a, not b; device c, not d": in what must be the same for rows to be blocks of each other. Empty
-/// where it is; the machine may be another of its kind.
-std::string difference_of(const Environment& before, const Environment& now) {
-  std::vector<std::string> parts;
-  const auto add = [&parts](const char* what, const std::string& was, const std::string& is) {
-    if (was != is) parts.push_back(fmt::format("{} {}, not {}", what, was, is));
-  };
-  add("commit", before.run.commit_text(), now.run.commit_text());
-  add("device", before.run.device, now.run.device);
-  add("build", before.run.build, now.run.build);
-  add("OpenMP threads, binding and places", before.threads, now.threads);
-  const auto ranks = [](const Environment& e) { return e.ranks.empty() ? std::string("1") : e.ranks; };
-  add("ranks", ranks(before), ranks(now));
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
-/// What rows of one problem share of their keys.
-std::string problem_of(const std::string& row_key) {
-  return row_key.substr(0, row_key.find('/')) + row_key.substr(std::min(row_key.find(' '), row_key.size()));
-}
-
-}  // namespace
 
 RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path) {
   if (io::is_stream(path)) {

@@ -57,6 +57,29 @@ double half_width(const std::vector<double>& values) {
   return half_width_factor(int(values.size())) * std::sqrt(squares / (n - 1));
 }
 
+bool all_positive(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && std::isfinite(v); });
+}
+
+/// Half the interval of the values' logarithms, as a factor.
+double factor_of(std::vector<double> values) {
+  for (double& v : values) v = std::log(v);
+  return std::exp(half_width(values));
+}
+
+/// combine(median of a's block, median of b's), block by block, and the samples behind it.
+template <class Combine>
+std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, const Combine& combine) {
+  std::vector<double> values;
+  int samples = 0;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+    if (a[k].empty() || b[k].empty()) continue;
+    values.push_back(combine(median_of(a[k]), median_of(b[k])));
+    samples += int(std::min(a[k].size(), b[k].size()));
+  }
+  return {values, samples};
+}
+
 }  // namespace
 
 double median_of(std::vector<double> values) {
@@ -90,33 +113,6 @@ Estimate estimate(const std::vector<double>& values) {
   e.spread = 2 * half_width_over(s.lower_quartile, s.upper_quartile, e.value);
   return e;
 }
-
-namespace {
-
-bool all_positive(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && std::isfinite(v); });
-}
-
-/// Half the interval of the values' logarithms, as a factor.
-double factor_of(std::vector<double> values) {
-  for (double& v : values) v = std::log(v);
-  return std::exp(half_width(values));
-}
-
-/// combine(median of a's block, median of b's), block by block, and the samples behind it.
-template <class Combine>
-std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, const Combine& combine) {
-  std::vector<double> values;
-  int samples = 0;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
-    if (a[k].empty() || b[k].empty()) continue;
-    values.push_back(combine(median_of(a[k]), median_of(b[k])));
-    samples += int(std::min(a[k].size(), b[k].size()));
-  }
-  return {values, samples};
-}
-
-}  // namespace
 
 Estimate estimate(const Blocks& blocks) {
   std::vector<double> medians;

@@ -28,6 +28,35 @@ std::int64_t product(const std::vector<std::size_t>& factors) {
                          [](std::int64_t a, std::size_t b) { return a * std::int64_t(b); });
 }
 
+/// Boxes that together are the planes of a range, in order.
+void add_boxes(const std::vector<std::size_t>& lengths, std::size_t dimension, std::vector<std::size_t> start,
+               std::int64_t first, std::int64_t size, std::vector<Block>& boxes) {
+  if (size == 0) return;
+  if (dimension == lengths.size()) return boxes.push_back({start, std::vector<std::size_t>(start.size(), 1)});
+  std::int64_t inner = 1;
+  for (std::size_t d = dimension + 1; d < lengths.size(); ++d) inner *= std::int64_t(lengths[d]);
+  const std::int64_t end = first + size;
+  const auto part = [&](std::int64_t begin, std::int64_t up_to) {
+    start.push_back(std::size_t(begin / inner));
+    add_boxes(lengths, dimension + 1, start, begin % inner, up_to - begin, boxes);
+    start.pop_back();
+  };
+  const std::int64_t whole_from = (first + inner - 1) / inner, whole_to = end / inner;
+  if (whole_from > whole_to) return part(first, end);
+  part(first, whole_from * inner);
+  if (whole_to > whole_from) {
+    Block box{start, std::vector<std::size_t>(start.size(), 1)};
+    box.start.push_back(std::size_t(whole_from));
+    box.extent.push_back(std::size_t(whole_to - whole_from));
+    for (std::size_t d = dimension + 1; d < lengths.size(); ++d) {
+      box.start.push_back(0);
+      box.extent.push_back(lengths[d]);
+    }
+    boxes.push_back(std::move(box));
+  }
+  part(whole_to * inner, end);
+}
+
 }  // namespace
 
 std::int64_t Block::planes() const { return product(extent); }
@@ -60,39 +89,6 @@ std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std:
     if (d == std::size_t(-1)) return blocks;
   }
 }
-
-namespace {
-
-/// Boxes that together are the planes of a range, in order.
-void add_boxes(const std::vector<std::size_t>& lengths, std::size_t dimension, std::vector<std::size_t> start,
-               std::int64_t first, std::int64_t size, std::vector<Block>& boxes) {
-  if (size == 0) return;
-  if (dimension == lengths.size()) return boxes.push_back({start, std::vector<std::size_t>(start.size(), 1)});
-  std::int64_t inner = 1;
-  for (std::size_t d = dimension + 1; d < lengths.size(); ++d) inner *= std::int64_t(lengths[d]);
-  const std::int64_t end = first + size;
-  const auto part = [&](std::int64_t begin, std::int64_t up_to) {
-    start.push_back(std::size_t(begin / inner));
-    add_boxes(lengths, dimension + 1, start, begin % inner, up_to - begin, boxes);
-    start.pop_back();
-  };
-  const std::int64_t whole_from = (first + inner - 1) / inner, whole_to = end / inner;
-  if (whole_from > whole_to) return part(first, end);
-  part(first, whole_from * inner);
-  if (whole_to > whole_from) {
-    Block box{start, std::vector<std::size_t>(start.size(), 1)};
-    box.start.push_back(std::size_t(whole_from));
-    box.extent.push_back(std::size_t(whole_to - whole_from));
-    for (std::size_t d = dimension + 1; d < lengths.size(); ++d) {
-      box.start.push_back(0);
-      box.extent.push_back(lengths[d]);
-    }
-    boxes.push_back(std::move(box));
-  }
-  part(whole_to * inner, end);
-}
-
-}  // namespace
 
 std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std::vector<std::size_t>& chunks,
                              std::int64_t most, const runtime::Share& planes) {

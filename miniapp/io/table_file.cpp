@@ -28,25 +28,13 @@ namespace {
 using runtime::UsageError;
 using runtime::Values;
 
-void add(Bytes& bytes, const char* text, std::size_t size) { bytes.insert(bytes.end(), text, text + size); }
-
-Bytes header_of(Format format, std::size_t rows, const std::string& name) {
-  std::string text;
-  if (format == Format::csv) {
-    text = fmt::format("point,{}\n", name);
-  } else {
-    std::string header = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, 2), }}",
-                                     is_little_endian ? '<' : '>', rows);
-    header.append(64 - (10 + header.size() + 1) % 64, ' ');
-    header += '\n';
-    text.assign("\x93NUMPY\x01\x00", 8);
-    text += char(header.size() & 0xff);
-    text += char(header.size() >> 8);
-    text += header;
-  }
-  Bytes bytes;
-  add(bytes, text.data(), text.size());
-  return bytes;
+std::string header_of(Format format, std::size_t rows, const std::string& name) {
+  if (format == Format::csv) return fmt::format("point,{}\n", name);
+  std::string header = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, 2), }}",
+                                   is_little_endian ? '<' : '>', rows);
+  header.append(64 - (10 + header.size() + 1) % 64, ' ');
+  header += '\n';
+  return std::string("\x93NUMPY\x01\x00", 8) + char(header.size() & 0xff) + char(header.size() >> 8) + header;
 }
 
 void add_rows(Format format, const double* points, const double* densities, std::int64_t n, Bytes& bytes) {
@@ -114,9 +102,9 @@ void write_table(const TableTarget& target, Values points, Values densities, con
   AtomicFile output(target.path);
   constexpr std::int64_t block = 1 << 16;  // rows that one thread converts and writes
   const auto m = std::int64_t(points.size());
-  Bytes bytes = header_of(target.format, points.size(), name);
-  output.write_at(bytes.data(), bytes.size(), 0);
-  auto offset = std::int64_t(bytes.size());
+  const std::string header = header_of(target.format, points.size(), name);
+  output.write_at(header.data(), header.size(), 0);
+  auto offset = std::int64_t(header.size());
   runtime::FirstFailure failure;
 #pragma omp parallel
   {
@@ -160,7 +148,7 @@ void write_shared_table(const TableTarget& target, Values points, Values densiti
   });
   std::int64_t rows = m;
   runtime::add_over_ranks(&rows, 1);
-  const Bytes header = header_of(target.format, std::size_t(rows), name);
+  const std::string header = header_of(target.format, std::size_t(rows), name);
   std::vector<std::int64_t> sizes(std::size_t(here.ranks), 0);
   for (const Bytes& b : blocks) sizes[std::size_t(here.rank)] += std::int64_t(b.size());
   runtime::add_over_ranks(sizes.data(), here.ranks);

@@ -93,6 +93,11 @@ void watch(int pipe_end) {
   _exit(128 + received);
 }
 
+void forget(const std::string& temporary) {
+  auto& all = ending().temporaries;
+  all.erase(std::remove(all.begin(), all.end(), temporary), all.end());
+}
+
 }  // namespace
 
 void catch_signals() {
@@ -164,13 +169,6 @@ int make_temporary(std::string& pattern) {
   if (file >= 0) ending().temporaries.push_back(pattern);
   return file;
 }
-
-namespace {
-void forget(const std::string& temporary) {
-  auto& all = ending().temporaries;
-  all.erase(std::remove(all.begin(), all.end(), temporary), all.end());
-}
-}  // namespace
 
 bool keep_temporary(const std::string& temporary, const std::string& target) {
   const SignalBlocker now;

@@ -10,6 +10,7 @@ import pytest
 from mpirun import LIMIT, MPIEXEC, PARITY, PROGRAM, killed, limited, needs_mpi, ranks, said
 from record_files import rows
 
+ROOFS = pathlib.Path(__file__).resolve().parents[2] / "jobs/plans/roofs.toml"
 SMALL = ["--nx", 29, "--ny", 25, "--nz", 7, "--steps", 5, "--repeats", 2, "--quiet"]
 
 
@@ -83,21 +84,21 @@ def test_what_is_wrong_is_said_once(tmp_path, arguments, code, says):
 
 @needs_mpi
 @pytest.mark.parametrize("arguments, says", [
-    (["--variants", "openmp-*"], "it is for 1 rank and there are 2: give --ranks-z 2"),
-    (["--ranks-y", 3, "--variants", "openmp-*"], "it is for 3 ranks and there are 2"),
-    (["--ranks-y", 2, "--variants", "openmp-fused"], "it computes whole planes"),
-    (["--ranks-x", 2, "--variants", "openmp-fused-deep/8"], "are smaller than the 16"),
-    (["--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "staged"], "there is nothing to choose: leave --messages away"),
+    (["diffusion", *SMALL, "--variants", "openmp-*"], "it is for 1 rank and there are 2: give --ranks-z 2"),
+    (["diffusion", *SMALL, "--ranks-y", 3, "--variants", "openmp-*"], "it is for 3 ranks and there are 2"),
+    (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused"], "it computes whole planes"),
+    (["diffusion", *SMALL, "--ranks-x", 2, "--variants", "openmp-fused-deep/8"], "are smaller than the 16"),
+    (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "staged"], "there is nothing to choose: leave --messages away"),
+    (["measure", ROOFS, "--quiet"], "its problems are one process's"),
+    (["kde", "--n", 100, "--quiet"], "it is for 1 rank and there are 2: give --ranks 2"),
+    (["kde", "--n", 100, "--quiet", "--ranks", 2, "--variants", "openmp-direct"], "its samples are one rank's: take a variant that shares them"),
+    (["launch", "--bytes", 64, "--quiet", "--quantities", "latency", "--variants", "openmp-*"], "the quantity is one process's"),
+    (["launch", "--bytes", 64, "--quiet", "--messages", "nccl", "--variants", "openmp-messages"], "NCCL carries messages between GPUs alone"),
+    (["launch", "--bytes", 64, "--quiet", "--ranks", 5], "it is for 5 ranks on 1 nodes and there are 2 on 1: leave --ranks and --nodes away"),
 ])
-def test_variants_that_cannot_run_so_say_why(tmp_path, arguments, says):
-    done = ranks(tmp_path, 2, PARITY, "diffusion", *SMALL, *arguments)
+def test_what_cannot_run_so_says_why(tmp_path, arguments, says):
+    done = ranks(tmp_path, 2, PARITY, *arguments)
     assert done.returncode == 3 and says in done.stdout and len(said(done)) == 1, (done.stdout, done.stderr)
-
-
-@needs_mpi
-def test_other_studies_are_one_process_s(tmp_path):
-    done = ranks(tmp_path, 2, PARITY, "measure", pathlib.Path(__file__).resolve().parents[2] / "jobs/plans/roofs.toml", "--quiet")
-    assert done.returncode == 3 and "its problems are one process's" in done.stdout, (done.stdout, done.stderr)
 
 
 @needs_mpi
@@ -111,30 +112,11 @@ def test_ranks_share_the_samples_of_a_density(tmp_path, n):
 
 
 @needs_mpi
-@pytest.mark.parametrize("arguments, says", [
-    ([], "it is for 1 rank and there are 2: give --ranks 2"),
-    (["--ranks", 2, "--variants", "openmp-direct"], "its samples are one rank's: take a variant that shares them"),
-])
-def test_kde_variants_that_cannot_share_so_say_why(tmp_path, arguments, says):
-    done = ranks(tmp_path, 2, PARITY, "kde", "--n", 100, "--quiet", *arguments)
-    assert done.returncode == 3 and says in done.stdout and len(said(done)) == 1, (done.stdout, done.stderr)
-
-
-@needs_mpi
-@pytest.mark.parametrize("way, says", [("agreed", "rank 1 of 3: out of memory"), ("linked", "rank 1 of 3: out of memory"),
-                                       ("busy", "rank 1 of 3: out of memory")])
-def test_a_rank_that_fails_while_others_wait_ends_all(tmp_path, way, says):
-    done = ranks(tmp_path, 3, PROGRAM, way)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    assert len(said(done)) == 1 and says in said(done)[0], done.stderr
-
-
-@needs_mpi
 @pytest.mark.parametrize("victim", [0, 1, 2])
-@pytest.mark.parametrize("way, code, says", [("rounds", 2, "out of memory"), ("making-rounds", 3, "no memory for messages"),
-                                             ("agreed-busy", 2, "out of memory"), ("shared-busy", 3, "no GPU")])
+@pytest.mark.parametrize("way, code, says", [(way, 2, "out of memory") for way in ("agreed", "linked", "busy", "rounds", "agreed-busy")] +
+                         [("making-rounds", 3, "no memory for messages"), ("shared-busy", 3, "no GPU")])
 def test_a_rank_that_fails_by_itself_ends_all(tmp_path, way, code, says, victim):
-    """While messages are measured, and while the others are busy: for ten minutes, which is longer than this test may take."""
+    """While the others wait for it, while messages are measured, and while the others are busy: for ten minutes, which is longer than this test may take."""
     done = ranks(tmp_path, 3, PROGRAM, way, victim)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert len(said(done)) == 1 and f"rank {victim} of 3: {says}" in said(done)[0], done.stderr
@@ -161,18 +143,6 @@ def test_what_messages_cost(tmp_path):
         metrics = {m["name"]: m["value"] for m in row["metrics"]}
         assert metrics["leaves_node"] == 0
         assert ("bandwidth" in metrics) == (row["problem"]["quantity"] in ("round-trip", "neighbours"))
-
-
-@needs_mpi
-@pytest.mark.parametrize("arguments, says", [
-    (["--quantities", "latency", "--variants", "openmp-*"], "the quantity is one process's"),
-    (["--messages", "staged", "--variants", "openmp-message"], "between memories of hosts there is nothing to choose: leave --messages away"),
-    (["--messages", "nccl", "--variants", "openmp-message"], "NCCL carries messages between GPUs alone"),
-    (["--ranks", 5], "it is for 5 ranks on 1 nodes and there are 2 on 1: leave --ranks and --nodes away"),
-])
-def test_messages_that_cannot_be_measured_say_why(tmp_path, arguments, says):
-    done = ranks(tmp_path, 2, PARITY, "launch", "--bytes", 64, "--quiet", *arguments)
-    assert done.returncode == 3 and says in done.stdout and len(said(done)) == 1, (done.stdout, done.stderr)
 
 
 @needs_mpi

@@ -54,10 +54,6 @@ struct DirectFunctor {
   }
 };
 
-}  // namespace
-
-namespace {
-
 /// Adds the terms of n samples, in blocks; 'more': to the sums of samples before.
 void add_samples(const SampleSet& s, PlacedProblem& p, const double* x, const double* w, std::int64_t n,
                  double h, const Kernel& kernel, bool more) {

@@ -37,10 +37,6 @@ Sums sorted_sums(const SampleSet& s, Values queries, double h, double tolerance)
           series_bound(terms, 0.25) + cutoff_bound(cutoff) + 1e-13};
 }
 
-}  // namespace
-
-namespace {
-
 /// A place in one of so many boxes is rounded by that much; sorted boxes know their middles exactly.
 double rounding_of(const TransformPlan& plan) { return 4e-16 * double(plan.boxes); }
 
