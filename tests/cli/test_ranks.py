@@ -93,7 +93,7 @@ def test_what_is_wrong_is_said_once(tmp_path, arguments, code, says):
     (["kde", "--n", 100, "--quiet"], "it is for 1 rank and there are 2: give --ranks 2"),
     (["kde", "--n", 100, "--quiet", "--ranks", 2, "--variants", "openmp-direct"], "its samples are one rank's: take a variant that shares them"),
     (["launch", "--bytes", 64, "--quiet", "--quantities", "latency", "--variants", "openmp-*"], "the quantity is one process's"),
-    (["launch", "--bytes", 64, "--quiet", "--messages", "nccl", "--variants", "openmp-messages"], "NCCL carries messages between GPUs alone"),
+    (["launch", "--bytes", 64, "--quiet", "--messages", "nccl", "--variants", "openmp-message"], "NCCL carries messages between GPUs alone"),
     (["launch", "--bytes", 64, "--quiet", "--ranks", 5], "it is for 5 ranks on 1 nodes and there are 2 on 1: leave --ranks and --nodes away"),
 ])
 def test_what_cannot_run_so_says_why(tmp_path, arguments, says):
