@@ -191,6 +191,7 @@ int run(int argc, char** argv) {
     for (const harness::Study* study : studies())
       if (study->name() != "roofs") add(commands::add_study(app, *study), On::ranks);  // that is a plan
   add(commands::add_measure(app), On::ranks);
+  add(commands::add_show(app), On::text);
   group = "read records";
   add(commands::add_findings(app), On::text);
   add(commands::add_compare(app), On::text);

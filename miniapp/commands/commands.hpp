@@ -24,6 +24,7 @@ namespace parity::commands {
 using Action = std::function<int()>;  ///< returns an exit code
 
 Action add_list(CLI::App& app);
+Action add_show(CLI::App& app);
 /// parity NAME: one comparison of a study's variants from the command line.
 Action add_study(CLI::App& app, const harness::Study& study);
 Action add_density(CLI::App& app);

@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "commands/commands.hpp"
@@ -32,7 +33,7 @@ using Selected = std::vector<std::pair<const Study*, std::vector<const Entry*>>>
 bool means(const std::string& word, const Study& study, const Entry& e) {
   const std::string pattern =
       word.rfind(study.name() + "/", 0) == 0 ? word.substr(study.name().size() + 1) : word;
-  return word.empty() || word == study.name() || fnmatch(pattern.c_str(), e.name.c_str(), 0) == 0;
+  return word.empty() || word == study.name() || word == e.algorithm || fnmatch(pattern.c_str(), e.name.c_str(), 0) == 0;
 }
 
 Selected select(const Options& o) {
@@ -96,7 +97,7 @@ void print_details(const Study& study, const std::vector<const Entry*>& entries,
 
 /// Words in lines of about a hundred characters, after a title and under each other.
 void print_wrapped(const std::string& title, const std::vector<std::string>& words) {
-  constexpr std::size_t width = 112;
+  constexpr std::size_t width = 98;
   std::string line = fmt::format("  {:<11}", title);
   for (const std::string& word : words) {
     if (line.size() + 1 + word.size() > width) {
@@ -109,39 +110,54 @@ void print_wrapped(const std::string& title, const std::vector<std::string>& wor
   fmt::print("{}\n", line);
 }
 
+/// Which versions of an algorithm a family has: "first tuned", in brackets where none of them can run here.
+std::string versions(const std::vector<const Entry*>& entries, const std::string& algorithm, harness::Family family) {
+  std::string words;
+  int rungs = 0;
+  bool can = false;
+  for (const Entry* e : entries) {
+    if (e->algorithm != algorithm || e->family != family) continue;
+    can = can || e->unavailable.empty();
+    if (e->rung)
+      ++rungs;
+    else
+      words += (words.empty() ? "" : " ") + std::string(e->tuned ? "tuned" : "first");
+  }
+  if (rungs > 0) words += fmt::format(" +{}", rungs);
+  return can || words.empty() ? words : "(" + words + ")";
+}
+
 void print_summary(const Study& study, const std::vector<const Entry*>& entries) {
   const auto can =
       std::count_if(entries.begin(), entries.end(), [](auto* e) { return e->unavailable.empty(); });
   fmt::print("\nstudy {}: {}; {} of {} variants can run here\n", study.name(), study.summary(), can,
              study.entries().size());
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups, missing;
-  const auto into = [](auto& all, const std::string& title, const std::string& name) {
-    const auto at =
-        std::find_if(all.begin(), all.end(), [&title](const auto& g) { return g.first == title; });
-    if (at == all.end())
-      all.push_back({title, {name}});
-    else
-      at->second.push_back(name);
-  };
-  for (const Entry* e : entries)
-    if (e->unavailable.empty())
-      into(groups, harness::name(e->family), e->name);
-    else
-      into(missing, e->unavailable, e->name);
-  for (const auto& [family, names] : groups) print_wrapped(family, names);
-  if (!study.mechanisms().empty()) {
-    std::vector<std::string> words;
-    const auto mechanisms = study.mechanisms();
-    for (std::size_t m = 0; m < mechanisms.size(); ++m)
-      if (std::any_of(entries.begin(), entries.end(),
-                      [&](const Entry* e) { return e->unavailable.empty() && study.knows(*e, m); }))
-        words.push_back("+" + mechanisms[m].word);
-    if (!words.empty()) print_wrapped("mechanisms", words);
+  constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda, harness::Family::openmp};
+  fmt::print("  {:<27}", "algorithm");
+  for (const harness::Family f : families) fmt::print(" {:<15}", harness::name(f));
+  fmt::print("\n");
+  std::vector<std::string> done, others;
+  std::map<std::string, int> missing;
+  for (const Entry* e : entries) {
+    if (!e->unavailable.empty()) ++missing[e->unavailable];
+    if (e->algorithm.empty()) {
+      others.push_back(e->name);
+    } else if (std::find(done.begin(), done.end(), e->algorithm) == done.end()) {
+      done.push_back(e->algorithm);
+      std::string line = fmt::format("  {:<27}", e->algorithm);
+      for (const harness::Family f : families) line += fmt::format(" {:<15}", versions(entries, e->algorithm, f));
+      fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    }
   }
-  for (const auto& [reason, names] : missing) {
-    fmt::print("  {} cannot run here: {}\n", names.size(), reason);
-    print_wrapped("", names);
-  }
+  if (!others.empty()) print_wrapped("others", others);
+  std::vector<std::string> words;
+  const auto mechanisms = study.mechanisms();
+  for (std::size_t m = 0; m < mechanisms.size(); ++m)
+    if (std::any_of(entries.begin(), entries.end(),
+                    [&](const Entry* e) { return e->unavailable.empty() && study.knows(*e, m); }))
+      words.push_back("+" + mechanisms[m].word);
+  if (!words.empty()) print_wrapped("mechanisms", words);
+  for (const auto& [reason, count] : missing) fmt::print("  {} cannot run here: {}\n", count, reason);
 }
 
 void print_devices() {
@@ -194,7 +210,8 @@ int list(const Options& o) {
   print_devices();
   for (const auto& [study, entries] : selected) print_summary(*study, entries);
   fmt::print(
-      "\n'parity list diffusion' or 'parity list \"cuda-*\"' says what each is, with twins and tunings\n");
+      "\nA variant is BACKEND-ALGORITHM or BACKEND-ALGORITHM-tuned: kokkos-fused, cuda-fused-tuned; in brackets: cannot run here.\n"
+      "'parity list fused' says what each is, with twins and tunings; 'parity show fused' prints the kernels.\n");
   return runtime::exit_ok;
 }
 

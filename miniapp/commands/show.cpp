@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parity show: the two sides of a pair beside one another, as they were compiled into this program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "analysis/pairs.hpp"
+#include "commands/commands.hpp"
+#include "commands/wrapped_help.hpp"
+#include "harness/records.hpp"
+#include "runtime/error.hpp"
+#include "runtime/suggest.hpp"
+#include "runtime/text.hpp"
+#include "studies.hpp"
+#include "variant_sources.hpp"
+
+namespace parity::commands {
+namespace {
+
+struct Options {
+  std::string algorithm;
+  std::vector<std::string> records;
+  bool tuned = false, openmp = false;
+};
+
+using Lines = std::vector<std::string>;
+
+/// A source without its licence line.
+Lines lines_of(const std::string& text) {
+  Lines lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("// SPDX", 0) != 0) lines.push_back(line);
+  return lines;
+}
+
+/// Lines that are neither empty nor a comment.
+std::size_t lines_of_code(const Lines& lines) {
+  return std::size_t(std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+    const std::size_t first = line.find_first_not_of(' ');
+    return first != std::string::npos && line.compare(first, 2, "//") != 0;
+  }));
+}
+
+/// Lines no wider than 'width'; what is cut off continues, indented, on the next line.
+Lines folded(const Lines& lines, std::size_t width) {
+  Lines all;
+  for (std::string line : lines) {
+    while (line.size() > width) {
+      std::size_t at = line.rfind(' ', width);
+      const std::size_t indent = line.find_first_not_of(' ');
+      if (at == std::string::npos || at <= indent) at = width;
+      all.push_back(line.substr(0, at));
+      line = std::string(std::min(indent + 4, width / 2), ' ') + line.substr(line[at] == ' ' ? at + 1 : at);
+    }
+    all.push_back(line);
+  }
+  return all;
+}
+
+struct Side {
+  std::string path;
+  Lines lines;
+  std::string title() const {
+    return lines.empty() ? path + ": there is none" : fmt::format("{}: {} lines of code", path, lines_of_code(lines));
+  }
+};
+
+Side side_of(const std::string& path) {
+  const auto found = variant_sources().find(path);
+  return {path, found == variant_sources().end() ? Lines() : lines_of(found->second)};
+}
+
+void print_beside(const Side& left, const Side& right) {
+  const std::size_t all = std::max<std::size_t>(help_width(), 80), width = (all - 3) / 2;
+  if (width < 76) {  // too narrow for code: one under the other
+    for (const Side* side : {&left, &right})
+      fmt::print("== {}\n{}\n", side->title(), fmt::join(side->lines, "\n"));
+    return;
+  }
+  const Lines a = folded(left.lines, width), b = folded(right.lines, width);
+  fmt::print("{:<{}} | {}\n{:-<{}}-+-{:-<{}}\n", left.title(), width, right.title(), "", width, "", width);
+  for (std::size_t n = 0; n < std::max(a.size(), b.size()); ++n)
+    fmt::print("{:<{}} | {}\n", n < a.size() ? a[n] : "", width, n < b.size() ? b[n] : "");
+}
+
+/// The study and the folder of the algorithm, which may be "kde/direct", "direct" or a row's name.
+std::pair<std::string, std::string> find_algorithm(const std::string& word) {
+  std::string wanted = word;
+  std::replace(wanted.begin(), wanted.end(), '-', '_');
+  std::vector<std::string> known;
+  std::set<std::pair<std::string, std::string>> found;
+  for (const harness::Study* study : studies())
+    for (const harness::Entry* e : study->entries()) {
+      if (e->algorithm.empty()) continue;
+      known.push_back(e->algorithm);
+      if (wanted == e->algorithm || wanted == study->name() + "/" + e->algorithm || word == e->name)
+        found.emplace(study->name(), e->algorithm);
+    }
+  if (found.empty())
+    throw runtime::UsageError(fmt::format("'{}' is no algorithm{} ('parity list' shows them)", runtime::shown(word),
+                                          runtime::did_you_mean(wanted, known)));
+  if (found.size() > 1)
+    throw runtime::UsageError(fmt::format("'{}' is an algorithm of several studies: write {}", word,
+                                          fmt::join({found.begin()->first + "/" + wanted,
+                                                     found.rbegin()->first + "/" + wanted},
+                                                    " or ")));
+  return *found.begin();
+}
+
+void print_ratios(const std::vector<std::string>& files, const std::string& study, const std::string& portable,
+                  const std::string& native) {
+  const harness::Records records = harness::read_records(files, true);
+  std::size_t shown = 0;
+  for (const analysis::Pair& p : analysis::pairs_of(records.measurements))
+    if (p.portable->study == study && p.portable->kernel == portable && p.native->kernel == native) {
+      fmt::print("{} / {} on {}, {}: {}\n", p.portable->variant, p.native->variant, p.portable->run.device,
+                 p.portable->problem_text(), analysis::text(p));
+      ++shown;
+    }
+  if (shown == 0) fmt::print("no ratio of {} and {} in these records\n", portable, native);
+}
+
+int show(const Options& o) {
+  const auto [study, algorithm] = find_algorithm(o.algorithm);
+  const std::string folder = study + "/" + algorithm + "/", tier = o.tuned ? "_tuned" : "";
+  const std::string native = o.openmp ? "openmp" : "cuda";
+  for (const std::string& line : side_of(folder + "algorithm.hpp").lines)
+    if (line.rfind("//", 0) == 0)
+      fmt::print("{}\n", line);
+    else
+      break;
+  print_beside(side_of(folder + "kokkos" + tier + ".cpp"),
+               side_of(folder + native + (o.openmp ? ".cpp" : tier + ".cu")));
+  if (!o.records.empty()) {
+    std::string name = algorithm;
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (o.tuned) name += "-tuned";
+    print_ratios(o.records, study, "kokkos-" + name, native + "-" + name);
+  }
+  if (!o.tuned && variant_sources().count(folder + "kokkos_tuned.cpp"))
+    fmt::print("The tuned pair: parity show {} --tuned\n", algorithm);
+  return runtime::exit_ok;
+}
+
+}  // namespace
+
+Action add_show(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = app.add_subcommand("show", "The Kokkos kernel of an algorithm beside its native one, as they were compiled");
+  c->add_option("algorithm", o->algorithm, "Such as fused, kde/direct or cuda-fused ('parity list' shows them)")
+      ->required();
+  c->add_flag("--tuned", o->tuned, "The tuned versions instead of the first ones");
+  c->add_flag("--openmp", o->openmp, "The OpenMP kernel in place of the CUDA kernel");
+  c->add_option("--records", o->records, "Files of records: prints the pair's ratios from them");
+  return [o] { return show(*o); };
+}
+
+}  // namespace parity::commands

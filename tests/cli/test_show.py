@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""parity show: the two kernels of a pair, from the sources that were compiled."""
+import os
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def show(parity):
+    def run(*arguments, width):
+        done = parity("show", *arguments, env={**os.environ, "COLUMNS": str(width)})
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def source(path):
+    return (ROOT / "variants" / path).read_text().split("\n", 1)[1].rstrip("\n")  # without the licence line
+
+
+def test_kernels_stand_under_one_another_in_a_narrow_terminal(show):
+    out = show("fused", width=80)
+    assert source("diffusion/fused/kokkos.cpp") in out and source("diffusion/fused/cuda.cu") in out
+    assert "diffusion/fused/kokkos.cpp: " in out and "lines of code" in out and "--tuned" in out
+
+
+def test_kernels_stand_beside_one_another_in_a_wide_one(show):
+    out = show("kokkos-fused", "--tuned", width=260)
+    lines = [line.split(" | ", 1) for line in out.split("\n") if " | " in line]
+    assert "\n".join(left.rstrip() for left, _ in lines[1:]).startswith(source("diffusion/fused/kokkos_tuned.cpp"))
+    assert lines[1][1] == source("diffusion/fused/cuda_tuned.cu").split("\n")[0]
+
+
+def test_openmp_side(show):
+    assert source("diffusion/fused/openmp.cpp") in show("diffusion/fused", "--openmp", width=80)
+
+
+def test_ratio_from_records(parity, show):
+    assert parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--variants", "kokkos-fused,openmp-fused", "--json",
+                  "r.jsonl").returncode == 0
+    assert "kokkos-fused / openmp-fused on" in show("fused", "--openmp", "--records", "r.jsonl", width=80)
+
+
+def test_unknown_algorithm(refused):
+    refused("show", "fuzed", says="did you mean fused")

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A variant's kernel stands in the file with its name: variants/<study>/<algorithm>/<cell>. Only text is read."""
+import pathlib
+import re
+
+import pytest
+
+VARIANTS = pathlib.Path(__file__).resolve().parents[2] / "variants"
+CELLS = {"kokkos": ".cpp", "kokkos_tuned": ".cpp", "cuda": ".cu", "cuda_tuned": ".cu", "openmp": ".cpp"}
+KERNEL = re.compile(r"parallel_(for|reduce|scan)\(|__global__|<<<|#pragma omp (parallel|for|barrier)|cudaLaunch|cudaGraph|KokkosBlas::|KokkosSparse::|"
+                    r"MPI_|\bexchange\w*\(|\bfft\w*|\boperator\(\)\(const Member")
+LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
+
+
+def tables():
+    return sorted(VARIANTS.glob("*/algorithms.def"))
+
+
+def listed():
+    return [(t.parent / name, cell.strip()) for t in tables() for name, cells in LINE.findall(t.read_text()) for cell in cells.split(",")]
+
+
+def test_every_line_of_a_table_is_read():
+    assert tables()
+    for t in tables():
+        assert len(LINE.findall(t.read_text())) == t.read_text().count("PARITY_ALGORITHM("), t
+
+
+def test_every_cell_is_a_file_and_every_file_a_cell():
+    assert {folder / (cell + CELLS[cell]) for folder, cell in listed()} == \
+        {p for t in tables() for cell, suffix in CELLS.items() for p in t.parent.glob(f"*/{cell}{suffix}")}
+
+
+@pytest.mark.parametrize("folder, cell", listed(), ids=lambda v: v.name if isinstance(v, pathlib.Path) else v)
+def test_the_kernel_is_in_the_file(folder, cell):
+    text = (folder / (cell + CELLS[cell])).read_text()
+    assert KERNEL.search(text), "no kernel and no call that launches one"
