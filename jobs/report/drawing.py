@@ -20,7 +20,8 @@ COLOURS = {"kokkos": "#0072B2", "openmp": "#E69F00", "cuda": "#009E73", "cupy": 
 SHADES = {"kokkos": "Blues", "openmp": "Oranges", "cuda": "Greens", "cupy": "Purples", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
 FIRST, BEST = "first version", "tuned Kokkos"
-KINDS = [("o", "white", "#b35900"), ("D", "#0b5fa5", "#0b5fa5"), ("s", "#009E73", "#009E73"), ("^", "#CC79A7", "#CC79A7")]  # marker, face, edge
+CELLS = ("Kokkos, first version", "Kokkos, tuned", "native, first version", "native, tuned")
+KINDS = [("o", "white", "#0b5fa5"), ("o", "#0b5fa5", "#0b5fa5"), ("D", "white", "#b35900"), ("D", "#b35900", "#b35900")]  # marker, face, edge
 LEAST, MOST = 1e-15, 1e15  # beyond these an axis has no numbers
 # Names that nothing refers to, styles that say nothing, digits that no screen shows; and marks that share a style.
 LEFT_OUT = [(re.compile(pattern, re.DOTALL), short) for pattern, short in (
@@ -119,7 +120,7 @@ def draw_rows(axes, panel, labels):
                     zorder=3, label=label)
         for y, m in marks:
             if "text" in m:
-                axes.annotate(m["text"], (1, round(y)), (8 + beside * 115 * k, 0), axes.get_yaxis_transform(), "offset points", va="center", color=edge,
+                axes.annotate(m["text"], (1, round(y)), (8 + beside * 36 * k, 0), axes.get_yaxis_transform(), "offset points", va="center", color=edge,
                               url=m.get("address"))
     axes.set_yticks(range(len(panel["rows"])), [r["name"] for r in panel["rows"]])
     axes.set_ylim(len(panel["rows"]) - 0.5, -0.5)

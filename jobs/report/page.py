@@ -90,45 +90,39 @@ def skipped(found):
 
 
 class Group:
-    """Pairs of one run and problem, for one picture: a row for each native kernel with the first version and tuned Kokkos."""
+    """Algorithms of one run and problem, for one picture: a row for each with its four cells."""
 
-    def __init__(self, run, study, problem, columns):
-        self.run, self.study, self.title = run, study, f"{title(columns[0]['best']['native'])}, {problem}"
-        self.rows = sorted(map(self.row_of, columns), key=lambda r: (next(iter(r[1].values()))["ratio"]["value"], r[0]))
-        both = [sides for _, sides in self.rows if len(sides) == 2]
-        # Seen first: the most kernels with both sides and intervals, then the latest run, then the longest times.
-        self.weight = (sum(all(p["ratio"]["low"] is not None for p in sides.values()) for sides in both), len(both), run["time"],
-                       sum(next(iter(sides.values()))["native"]["time_s"]["value"] for _, sides in self.rows))
+    def __init__(self, run, study, problem, algorithms):
+        self.run, self.study, self.title = run, study, f"{title(algorithms[0]['native'])}, {problem}"
+        self.algorithms = sorted(algorithms, key=lambda a: (next(x for x in a["cells"] if x)["speed"]["value"], a["algorithm"]))
+        # Seen first: the most algorithms with all cells and intervals, then the latest run, then the longest times.
+        self.weight = (sum(all(x and x["speed"]["low"] is not None for x in a["cells"]) for a in algorithms),
+                       sum(all(a["cells"]) for a in algorithms), run["time"], sum(a["native"]["time_s"]["value"] for a in algorithms))
 
-    def row_of(self, column):
-        best, first = column["best"], column["idiomatic"]
-        name = best["native"]["variant"]
-        if self.study == "launch":
-            name = f"{best['portable']['variant']} / {name}, {best['native']['words'].partition(' ')[2]}"
-        if first is None or first is best:
-            return name, {drawing.BEST if best["portable"]["expert"] else drawing.FIRST: best}
-        return name, {drawing.FIRST: first, drawing.BEST: best}
+    def name(self, algorithm):
+        more = algorithm["native"]["words"].partition(" ")[2] if self.study == "launch" else ""
+        return algorithm["algorithm"] + (f", {more}" if more else "")
 
     def figure(self, links=None):
-        def mark(label, pair):
-            ratio = pair["ratio"]
-            return {"label": label, "point": [0, ratio["value"], ratio["low"], ratio["high"]], "text": records.text(ratio, ".2f"),
-                    **({"address": links.record(pair["portable"])[0]} if links else {})}
+        def mark(label, cell):
+            speed = cell["speed"]
+            return {"label": label, "point": [0, speed["value"], speed["low"], speed["high"]], "text": f"{speed['value']:.2f}",
+                    **({"address": links.record(cell["row"])[0]} if links else {})}
 
-        rows = [{"name": name, "marks": [mark(*side) for side in sides.items()]} for name, sides in self.rows]
-        return {"title": f"{self.title}: native time / portable time", "labels": [drawing.FIRST, drawing.BEST],
-                "panels": [{"x": "native time / portable time", "log": True, "reference": 1, "rows": rows}]}
+        rows = [{"name": self.name(a), "marks": [mark(label, cell) for label, cell in zip(drawing.CELLS, a["cells"]) if cell]} for a in self.algorithms]
+        return {"title": f"{self.title}: speed relative to the fastest native version", "labels": list(drawing.CELLS),
+                "panels": [{"x": "time of the fastest native version / time", "log": True, "reference": 1, "rows": rows}]}
 
 
 def groups(found):
     """In the order of their runs, the latest first."""
-    def key(column):
-        m = column["best"]["native"]
+    def key(algorithm):
+        m = algorithm["native"]
         return m["run"]["id"], m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
 
-    usable = [c for c in found["columns"] if all(0 < p["ratio"]["value"] < 1e6 for p in (c["best"], c["idiomatic"] or c["best"]))]
-    made = [Group(columns[0]["best"]["native"]["run"], study, problem, columns)
-            for (_, study, problem), columns in grouped(usable, key).items()]
+    usable = [c for c in found["cells"] if all(0 < x["speed"]["value"] < 1e6 for x in c["cells"] if x)]
+    made = [Group(algorithms[0]["native"]["run"], study, problem, algorithms)
+            for (_, study, problem), algorithms in grouped(usable, key).items()]
     return sorted(made, key=lambda g: g.run["time"], reverse=True)
 
 

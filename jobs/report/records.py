@@ -98,8 +98,8 @@ def resolved(document):
         r["file"], r["line"] = (found[1], int(found[2])) if found else (r["place"].removesuffix(": "), 0)
     for p in pairs:
         p.update(portable=rows[p["portable"]], native=rows[p["native"]])
-    for c in document["columns"]:
-        c.update(best=pairs[c["best"]], idiomatic=None if c["idiomatic"] is None else pairs[c["idiomatic"]])
+    for c in document["cells"]:
+        c.update(native=rows[c["native"]], cells=[x and {**x, "row": rows[x["row"]]} for x in c["cells"]])
     for b in document["best"]:
         b.update({side: row(b[side]) for side in ("native", "portable", "original")})
     document["best"] = [b for b in document["best"] if b["native"] or b["portable"]]

@@ -11,7 +11,7 @@ A table stands between two comments:
     <!-- table: KIND ARGUMENTS -->
     <!-- end -->
 
-    pairs FILE                 first version and tuned Kokkos against each native kernel, one column per problem
+    pairs FILE                 the four cells of each algorithm relative to its fastest native version, one column per problem
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
@@ -78,19 +78,17 @@ def by_problem(first, cells):
     return same + markdown(table[0], table[1:])
 
 
-def ratio_text(pair):
-    r = pair["ratio"]
+def speed_text(cell):
+    if cell is None:
+        return "-"
+    r = cell["speed"]
     return f"{r['value']:.2f}" + ("°" if r["low"] is None else "*" if r["high"] - r["low"] > 0.1 * r["value"] else "")
 
 
 def pairs(file):
-    found, cells = exported(file), []
-    for c in found["columns"]:
-        best, first = found["pairs"][c["best"]], c["idiomatic"]
-        native = found["rows"][best["native"]]
-        text = "-" if first is None else ratio_text(found["pairs"][first])
-        cells.append((native["variant"], native["problem"], text + (f", {ratio_text(best)}" if c["best"] != first else "")))
-    return by_problem("native twin", cells)
+    found = exported(file)
+    return by_problem("algorithm", [(c["algorithm"], found["rows"][c["native"]]["problem"], " ".join(map(speed_text, c["cells"])))
+                                    for c in found["cells"]])
 
 
 def best(file):

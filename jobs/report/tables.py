@@ -37,19 +37,15 @@ def pairs_of(found):
                      for p in found["pairs"] for m in [p["portable"]]]
 
 
-def ratio_table(group):
-    """Of one run and problem: each native kernel, the first version, tuned Kokkos."""
+def speed_table(group):
+    """Of one run and problem: each algorithm, what its fastest native version reaches, the speed of its four cells relative to that."""
     def rate(row):
         return row["metrics"][0]["text"] if row["metrics"] else f"{1e6 * row['time_s']['value']:.4g} µs"
 
-    rows = []
-    for _, sides in group.rows:
-        first = sides.get(drawing.FIRST)
-        best = sides.get(drawing.BEST, first)
-        rows.append([f"`{best['native']['name']}`", rate(best["native"]), text(first["ratio"]) if first else "", text(best["ratio"]),
-                     f"`{best['portable']['name']}`"])
-    metrics = next(iter(group.rows[0][1].values()))["native"]["metrics"]
-    return markdown(["native", f"{metrics[0]['name']} {metrics[0]['unit']}" if metrics else "time", "idiomatic", "best portable", "which is"], rows)
+    metrics = group.algorithms[0]["native"]["metrics"]
+    return markdown(["algorithm", f"fastest native, {metrics[0]['name']} {metrics[0]['unit']}" if metrics else "fastest native, time", *drawing.CELLS],
+                    [[group.name(a), f"{rate(a['native'])} `{a['native']['name']}`", *("-" if x is None else text(x["speed"]) for x in a["cells"])]
+                     for a in group.algorithms])
 
 
 def best_of(found):
@@ -69,8 +65,8 @@ def of(found):
     """Name -> text."""
     groups = page.groups(found)
     files = {"pairs.csv": comma_separated(*pairs_of(found)), "best_rates.csv": comma_separated(*best_of(found))}
-    files["pairs.md"] = "\n".join(["# Pairs: native time / portable time, with its 95 % interval\n",
-                                   *(f"## {g.title}\n\n{g.run['device']}, commit {g.run['commit_text'] or 'unknown'}, {g.run['time']}\n\n{ratio_table(g)}"
+    files["pairs.md"] = "\n".join(["# Speed relative to the fastest native version of each algorithm, with its 95 % interval\n",
+                                   *(f"## {g.title}\n\n{g.run['device']}, commit {g.run['commit_text'] or 'unknown'}, {g.run['time']}\n\n{speed_table(g)}"
                                      for g in groups)])
     files["best_rates.md"] = "# Best rates\n\n" + markdown(*best_of(found))
     if found["skipped"]:

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/cells.hpp"
 #include "harness/statistics.hpp"
 
 namespace parity::analysis {
@@ -16,14 +17,6 @@ namespace {
 
 /// What the two sides of a pair share, but for the kernel: run, study, problem, mechanism.
 using PlaceOfRow = std::tuple<std::string, std::string, std::string, std::string, std::string>;
-
-/// "fused" of "kokkos-fused".
-std::string without_family(const std::string& kernel) { return kernel.substr(kernel.find('-') + 1); }
-
-/// Whether a row is a rung of a ladder, neither a first version nor tuned: its name goes on after its twin's.
-bool is_rung(const Measurement& m) {
-  return !m.expert && without_family(m.kernel).rfind(without_family(m.twin) + "-", 0) == 0;
-}
 
 }  // namespace
 
@@ -62,24 +55,6 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
   return pairs;
 }
 
-std::vector<PairSummary> summaries_of(const std::vector<Pair>& pairs) {
-  // The native row alone says run, study and problem; a Kokkos graph and a captured stream share it.
-  std::vector<PairSummary> all;
-  const auto keep_faster = [](const Pair*& kept, const Pair& p) {
-    if (!kept || p.portable->host().value < kept->portable->host().value) kept = &p;
-  };
-  for (const Pair& p : pairs) {
-    if (is_rung(*p.portable)) continue;
-    auto at = std::find_if(all.begin(), all.end(), [&p](const PairSummary& c) {
-      return c.best->native == p.native && c.best->portable->mechanism == p.portable->mechanism;
-    });
-    if (at == all.end()) at = all.insert(all.end(), PairSummary());
-    keep_faster(at->best, p);
-    if (!p.portable->expert) keep_faster(at->first, p);
-  }
-  return all;
-}
-
 const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row) {
   for (const Pair& p : pairs)
     if (p.portable == &row) return &p;
@@ -94,10 +69,9 @@ std::string text(const Pair& p) {
 
 namespace {
 
-bool counts(const Pair& p) {
-  const auto& metrics = p.portable->metrics;
-  return p.portable->mechanism == "stream" && p.portable->ranked() && p.native->ranked() &&
-         !metrics.empty() && metrics.front().better == harness::Better::higher;
+bool counts(const Cell& cell) {
+  return cell.row && cell.speed.blocks > 0 && cell.row->mechanism == "stream" && cell.row->ranked() &&
+         !cell.row->metrics.empty() && cell.row->metrics.front().better == harness::Better::higher;
 }
 
 /// Harmonic mean of what was added.
@@ -111,33 +85,29 @@ struct Mean {
   double value() const { return count > 0 ? count / inverse : 0; }
 };
 
-/// A run's name begins with its time.
-void keep_latest(const Pair*& kept, const Pair* pair) {
-  if (pair && (!kept || kept->native->run.id < pair->native->run.id)) kept = pair;
-}
-
-/// The latest pairs of a platform, by native kernel.
-using ByTwin = std::map<std::string, PairSummary>;
-
 }  // namespace
 
-std::vector<Portability> portabilities_of(const std::vector<Pair>& pairs) {
-  std::map<std::pair<std::string, std::string>, std::map<std::string, ByTwin>> studies;
-  for (const PairSummary& c : summaries_of(pairs)) {
-    if (!counts(*c.best)) continue;
-    const Measurement& native = *c.best->native;
-    PairSummary& kept = studies[{native.study, native.problem_text()}][native.run.device][native.kernel];
-    keep_latest(kept.first, c.first);
-    keep_latest(kept.best, c.best);
+std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) {
+  // The latest cells of each platform, by algorithm; a run's name begins with its time.
+  std::map<std::pair<std::string, std::string>, std::map<std::string, std::map<std::string, Cells>>> studies;
+  for (const Cells& c : cells_of(rows)) {
+    const Measurement& native = c.fastest_native();
+    if (!native.ranked() || (!counts(c[Cells::kokkos]) && !counts(c[Cells::kokkos_tuned]))) continue;
+    const auto [kept, is_new] =
+        studies[{c.study, native.problem_text()}][native.run.device].try_emplace(c.algorithm, c);
+    if (!is_new && kept->second.fastest_native().run.id < native.run.id) kept->second = c;
   }
   std::vector<Portability> found;
   for (const auto& [place, platforms] : studies)
     for (const bool best : {false, true}) {
       Portability p{place.first, place.second, best, 0, {}, {}};
-      for (const auto& [platform, twins] : platforms) {
+      for (const auto& [platform, algorithms] : platforms) {
         Mean one;
-        for (const auto& [kernel, c] : twins)
-          if (const Pair* const pair = best ? c.best : c.first) one.add(pair->ratio.value);
+        for (const auto& [algorithm, c] : algorithms) {
+          const Cell &first = c[Cells::kokkos], &tuned = c[Cells::kokkos_tuned];
+          const bool takes_tuned = best && counts(tuned) && !(counts(first) && first.speed.value > tuned.speed.value);
+          if (takes_tuned || counts(first)) one.add((takes_tuned ? tuned : first).speed.value);
+        }
         p.platforms.push_back({platform, one.value(), one.count});
       }
       std::stable_sort(p.platforms.begin(), p.platforms.end(),

@@ -25,16 +25,6 @@ struct Pair {
 /// positive), are no part of any pair. Valid as long as 'rows' is.
 std::vector<Pair> pairs_of(const std::vector<Measurement>& rows);
 
-/// A native kernel and the portable rows that it is the twin of, of one run and problem, launched alike.
-struct PairSummary {
-  const Pair* first = nullptr;  ///< the fastest first version, or null
-  const Pair* best = nullptr;   ///< the fastest first or tuned version
-};
-
-/// In the order of the native kernels' first pairs, without the rungs of ladders. Valid as long as 'pairs'
-/// is.
-std::vector<PairSummary> summaries_of(const std::vector<Pair>& pairs);
-
 /// The pair that a row is part of as its portable side, or null.
 const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row);
 
@@ -47,8 +37,8 @@ std::string text(const Pair& pair);
 /// One platform's part in the metric.
 struct Efficiency {
   std::string platform;  ///< the device of the records
-  double value = 0;      ///< harmonic mean of native time / portable time over the pairs; 0 without a pair
-  int pairs = 0;
+  double value = 0;      ///< harmonic mean of the speeds relative to the fastest native row; 0 without one
+  int pairs = 0;         ///< algorithms
 };
 
 /// One study, problem and column of portable rows. The metric is the harmonic mean of the efficiencies e_i
@@ -57,7 +47,7 @@ struct Efficiency {
 /// pair of this study and problem.
 struct Portability {
   std::string study, problem;
-  bool best = false;  ///< of all portable rows, not of the idiomatic ones
+  bool best = false;  ///< of the faster Kokkos version, not of the first one
   double value = 0;
   std::vector<Efficiency> platforms;
   /// The metric of the first platform, of the first two, ...: a cascade, from the highest efficiency down. As
@@ -67,7 +57,7 @@ struct Portability {
 
 /// Of pairs that are launched plainly and compute something, as rates: a time that is a result by itself has
 /// no efficiency. Of several runs on a platform the latest counts.
-std::vector<Portability> portabilities_of(const std::vector<Pair>& pairs);
+std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows);
 
 /// Of one device, study and precision: the problem with the highest native rate, of those where a run
 /// measured both sides if there are any, in starts enough for intervals if there are such; and the fastest

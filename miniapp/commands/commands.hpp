@@ -152,7 +152,8 @@ void print_table(const harness::Study& study, const std::vector<Measurement>& ro
                  const std::string& baseline);
 
 /// Every pair, with interval and number of samples; nothing where there is none.
-void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem = false);
+void print_pairs(const std::vector<harness::Measurement>& rows, const std::vector<analysis::Pair>& pairs,
+                 bool with_problem = false);
 
 /// Rows of one or several problems as CSV with a header line: the study's parameters, times, metrics, the
 /// ratio to the baseline of the same problem, and the pair.

@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/cells.hpp"
 #include "analysis/explain.hpp"
 #include "analysis/findings.hpp"
 #include "analysis/pairs.hpp"
@@ -158,18 +159,23 @@ Json guides_of(const harness::Records& records) {
   return guides;
 }
 
-/// The first version and tuned Kokkos against one native kernel, by the places of the pairs.
-Json list_of_columns(const std::vector<analysis::Pair>& pairs) {
-  Json columns = Json::array();
-  const auto index = [&pairs](const analysis::Pair* p) { return p ? Json(p - pairs.data()) : Json(); };
-  for (const analysis::PairSummary& s : analysis::summaries_of(pairs))
-    columns.push_back({{"idiomatic", index(s.first)}, {"best", index(s.best)}});
-  return columns;
+/// Four cells an algorithm, Kokkos first, tuned, native first, tuned; null where one was not measured.
+Json list_of_cells(const std::vector<Measurement>& rows) {
+  Json all = Json::array();
+  for (const analysis::Cells& c : analysis::cells_of(rows)) {
+    Json cells = Json::array();
+    for (const analysis::Cell& cell : c.cells)
+      cells.push_back(cell.row && cell.speed.blocks > 0
+                          ? Json{{"row", cell.row - rows.data()}, {"speed", to_json(cell.speed)}}
+                          : Json());
+    all.push_back({{"algorithm", c.algorithm}, {"native", &c.fastest_native() - rows.data()}, {"cells", std::move(cells)}});
+  }
+  return all;
 }
 
-Json list_of_portabilities(const std::vector<analysis::Pair>& pairs) {
+Json list_of_portabilities(const std::vector<Measurement>& rows) {
   Json all = Json::array();
-  for (const analysis::Portability& p : analysis::portabilities_of(pairs)) {
+  for (const analysis::Portability& p : analysis::portabilities_of(rows)) {
     Json platforms = Json::array();
     for (const analysis::Efficiency& e : p.platforms)
       platforms.push_back({{"platform", e.platform}, {"efficiency", e.value}, {"pairs", e.pairs}});
@@ -266,8 +272,8 @@ Json document_of(const harness::Records& records) {
   document["cut"] = records.cut;
   document["noisy_width"] = harness::noisy_spread;
   document["skipped"] = list_of_skipped(records.skipped);
-  document["columns"] = list_of_columns(pairs);
-  document["portability"] = list_of_portabilities(pairs);
+  document["cells"] = list_of_cells(records.measurements);
+  document["portability"] = list_of_portabilities(records.measurements);
   document["best"] = list_of_best_rates(records.measurements);
   return document;
 }

@@ -308,7 +308,7 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   }
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
-  print_pairs(pairs, true);
+  print_pairs(rows, pairs, true);
   const auto best = analysis::best_rates_of(rows);
   print_best(best);
   std::vector<Sheet> sheets = {thresholds_of(found), break_even_of(found),  speed_ups_of(found),

@@ -251,7 +251,7 @@ class Run {
       if (plan_.study->times_are_results()) fmt::print("{}{}\n", title, meaning_of(*plan_.study, task));
       if (!rows.empty()) {
         print_table(*plan_.study, rows, request_.baseline);
-        print_pairs(analysis::pairs_of(rows));
+        print_pairs(rows, analysis::pairs_of(rows));
       }
       std::fflush(stdout);
       ++tables_;

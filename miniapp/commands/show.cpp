@@ -9,10 +9,9 @@
 
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "commands/wrapped_help.hpp"
+#include "commands/command_line.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
-#include "runtime/suggest.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
 #include "variant_sources.hpp"

@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/cells.hpp"
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "harness/statistics.hpp"
@@ -211,20 +212,31 @@ std::string what_varies(const std::vector<analysis::Pair>& pairs, const Measurem
   return text;
 }
 
-/// The first version and the fastest portable variant side by side, if tuned ones were measured.
-void print_summaries(const std::vector<analysis::Pair>& pairs, bool with_problem) {
-  if (std::none_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.portable->expert; })) return;
-  fmt::print("\nthe same native kernel against the first version in Kokkos, and against tuned Kokkos\n");
-  fmt::print("  {:<32} {:<34} {:<34} {}\n", "native", "idiomatic", "best portable", "which is");
-  for (const analysis::PairSummary& c : analysis::summaries_of(pairs))
-    fmt::print("  {:<32} {:<34} {:<34} {}{}\n", c.best->native->name(),
-               c.first ? analysis::text(*c.first) : "-", analysis::text(*c.best), c.best->portable->name(),
-               with_problem ? "  " + what_varies(pairs, *c.best->portable) : "");
+/// Four cells an algorithm, if tuned versions were measured.
+void print_cells(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
+                 bool with_problem) {
+  using analysis::Cells;
+  const std::vector<Cells> all = analysis::cells_of(rows);
+  if (std::none_of(all.begin(), all.end(), [](const Cells& c) { return c[Cells::kokkos_tuned].row; })) return;
+  fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
+  fmt::print("  {:<20} {:<19} {:<19} {:<19} {}\n", "algorithm", "Kokkos, first", "tuned", "native, first", "tuned");
+  for (const Cells& c : all) {
+    std::string line = fmt::format("  {:<20}", c.algorithm);
+    const Measurement* portable = nullptr;
+    for (const analysis::Cell& cell : c.cells) {
+      line += fmt::format(" {:<19}", text(cell));
+      if (cell.row && !portable) portable = cell.row;
+    }
+    line.resize(line.find_last_not_of(' ') + 1);
+    if (portable->mechanism != "stream") line += "  +" + portable->mechanism;
+    fmt::print("{}{}\n", line, with_problem ? "  " + what_varies(pairs, *portable) : "");
+  }
 }
 
 }  // namespace
 
-void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
+void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
+                 bool with_problem) {
   if (pairs.empty()) return;
   fmt::print(
       "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
@@ -234,7 +246,7 @@ void print_pairs(const std::vector<analysis::Pair>& pairs, bool with_problem) {
                analysis::text(p), 1e6 * seconds(*p.native),
                harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");
-  print_summaries(pairs, with_problem);
+  print_cells(rows, pairs, with_problem);
 }
 
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,

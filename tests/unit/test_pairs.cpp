@@ -47,34 +47,6 @@ Measurement expert(const Values& problem, const std::vector<double>& s) {
   return m;
 }
 
-TEST(Columns, IdiomaticAndBestStandAgainstTheSameNativeRow) {
-  const std::vector<Measurement> rows = {portable(small, {4, 4, 4}),     native(small, {2, 2, 2}),
-                                         expert(small, {2.5, 2.5, 2.5}), expert(large, {1, 1, 1}),
-                                         native(large, {1, 1, 1}),       portable(small, {8}, "graph-two"),
-                                         native(small, {2}, "graph-two")};
-  const auto pairs = pairs_of(rows);
-  const auto columns = summaries_of(pairs);
-  ASSERT_EQ(columns.size(), 3u);
-  EXPECT_DOUBLE_EQ(columns[0].first->ratio.value, 0.5);
-  EXPECT_DOUBLE_EQ(columns[0].best->ratio.value, 0.8);
-  EXPECT_EQ(columns[0].best->native, columns[0].first->native);
-  EXPECT_EQ(columns[1].first, nullptr) << "an expert's row alone is not what a user writes first";
-  EXPECT_DOUBLE_EQ(columns[1].best->ratio.value, 1);
-  EXPECT_EQ(columns[2].best, columns[2].first) << "an idiomatic row may be the best";
-}
-
-TEST(Columns, LeaveOutTheRungsOfALadder) {
-  const std::vector<Measurement> rows = {
-      native(small, {2}), portable(small, {4}),
-      test::row("diffusion", "kokkos-fused-team", small, {3}, "cuda-fused")};
-  const auto pairs = pairs_of(rows);
-  EXPECT_EQ(pairs.size(), 2u);
-  const auto columns = columns_of(pairs);
-  ASSERT_EQ(columns.size(), 1u);
-  EXPECT_EQ(columns[0].idiomatic->portable, &rows[1]);
-  EXPECT_EQ(columns[0].best->portable, &rows[1]);
-}
-
 TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   const auto on = [](Measurement m, const char* device, const char* run) {
     m.run.device = device;
@@ -84,6 +56,7 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   const auto other = [](Measurement m, const char* kernel, const char* twin) {
     m.kernel = m.variant = kernel;
     m.twin = twin;
+    m.family = harness::family_of(m.kernel.substr(0, m.kernel.find('-'))).value();
     return m;
   };
   std::vector<Measurement> rows = {
@@ -99,7 +72,7 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
       on(other(portable(small, {5}), "kokkos-fused", "openmp-fused"), "CPU", "2b"),
       on(other(expert(small, {1.25}), "kokkos-fused-tuned", "openmp-fused"), "CPU", "2b"),
       on(other(native(small, {1}), "openmp-fused", ""), "CPU", "2b")};
-  auto found = portabilities_of(pairs_of(rows));
+  auto found = portabilities_of(rows);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[0].best);
   ASSERT_EQ(found[0].platforms.size(), 2u);
@@ -116,7 +89,7 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
 
   for (Measurement& m : rows)
     if (m.kernel == "kokkos-fused" && m.run.device == "CPU") m.verdict.error = 1;
-  found = portabilities_of(pairs_of(rows));
+  found = portabilities_of(rows);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].value, 0) << "no idiomatic row on one platform of the set";
   EXPECT_EQ(found[0].platforms[1].pairs, 0);
@@ -124,7 +97,7 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   EXPECT_GT(found[0].cascade[0], 0);
   EXPECT_GT(found[1].value, 0);
   for (Measurement& m : rows) m.metrics.front().better = harness::Better::lower;
-  EXPECT_TRUE(portabilities_of(pairs_of(rows)).empty()) << "times that are results by themselves";
+  EXPECT_TRUE(portabilities_of(rows).empty()) << "times that are results by themselves";
 }
 
 TEST(Baseline, IsTheFastestNativeRowThatIsNoFloor) {
