@@ -25,7 +25,7 @@ WORDS = {
     "cuda-fused-1d": "fused, flat index",
     "cuda-fused": "fused, tiles",
     "cuda-fused-wrap": "fused, periodic index",
-    "cuda-fused-column-tuned": "fused, columns in registers",
+    "cuda-fused-column": "fused, columns in registers",
 }
 LEFT, RIGHT, TOP, STEP = 262, 790, 104, 26  # the axis from 0 to 1, the first line, the distance of lines
 STYLE = """
@@ -47,7 +47,7 @@ def read(file):
             continue
         first = found["pairs"][column["idiomatic"]] if column["idiomatic"] is not None else None
         tuned = best if column["idiomatic"] != column["best"] else None
-        lines.append((rows[best["native"]]["variant"], first and first["ratio"], tuned and tuned["ratio"]))
+        lines.append((rows[best["native"]]["variant"].removesuffix("-tuned"), first and first["ratio"], tuned and tuned["ratio"]))
         commit = next(r["commit"] for r in found["runs"] if r["id"] == row["run"])
     return sorted(lines, key=lambda line: -(line[1] or line[2])["value"]), commit
 
