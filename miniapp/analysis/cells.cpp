@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analysis/pairs.hpp"
-#include "harness/estimate_text.hpp"
+#include "harness/statistics.hpp"
 
 namespace parity::analysis {
 namespace {
@@ -67,16 +67,16 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
     const auto& portable = portables.at(key);
     Cells c;
     c.study = std::get<1>(key.first), c.algorithm = std::get<3>(key.first);
-    c.cells = {Cell{portable[0], {}}, Cell{portable[1], {}}, Cell{native->second[0], {}}, Cell{native->second[1], {}}};
-    for (Cell& cell : c.cells)
+    c.cells = {Implementation{portable[0], {}}, Implementation{portable[1], {}}, Implementation{native->second[0], {}}, Implementation{native->second[1], {}}};
+    for (Implementation& cell : c.cells)
       if (cell.row) cell.speed = harness::time_ratio(c.fastest_native(), *cell.row);
-    const auto paired = [](const Cell& cell) { return cell.row && cell.speed.blocks > 0; };
+    const auto paired = [](const Implementation& cell) { return cell.row && cell.speed.blocks > 0; };
     if (paired(c[Cells::kokkos]) || paired(c[Cells::kokkos_tuned])) all.push_back(c);
   }
   return all;
 }
 
-std::string text(const Cell& cell) {
+std::string text(const Implementation& cell) {
   return cell.row && cell.speed.blocks > 0 ? harness::text_of(cell.speed, {1, 2}) : "-";
 }
 

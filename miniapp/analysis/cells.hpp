@@ -10,7 +10,7 @@
 namespace parity::analysis {
 
 /// One implementation of an algorithm; of several tunings the fastest.
-struct Cell {
+struct Implementation {
   const harness::Measurement* row = nullptr;  ///< null where it was not measured
   /// Time of the fastest native implementation / this one's: 1 is as fast, below it slower.
   harness::Estimate speed;
@@ -20,8 +20,8 @@ struct Cell {
 struct Cells {
   enum Which { kokkos, kokkos_tuned, native, native_tuned };
   std::string study, algorithm;
-  std::array<Cell, 4> cells;
-  const Cell& operator[](Which which) const { return cells[which]; }
+  std::array<Implementation, 4> cells;
+  const Implementation& operator[](Which which) const { return cells[which]; }
   const harness::Measurement& fastest_native() const;
 };
 
@@ -33,6 +33,6 @@ std::string algorithm_of(const harness::Measurement& row);
 std::vector<Cells> cells_of(const std::vector<harness::Measurement>& rows);
 
 /// "0.46 [0.45, 0.47]", or "-" for a cell that was not measured.
-std::string text(const Cell& cell);
+std::string text(const Implementation& cell);
 
 }  // namespace parity::analysis

@@ -69,7 +69,7 @@ std::string text(const Pair& p) {
 
 namespace {
 
-bool counts(const Cell& cell) {
+bool counts(const Implementation& cell) {
   return cell.row && cell.speed.blocks > 0 && cell.row->mechanism == "stream" && cell.row->ranked() &&
          !cell.row->metrics.empty() && cell.row->metrics.front().better == harness::Better::higher;
 }
@@ -104,7 +104,7 @@ std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) 
       for (const auto& [platform, algorithms] : platforms) {
         Mean one;
         for (const auto& [algorithm, c] : algorithms) {
-          const Cell &first = c[Cells::kokkos], &tuned = c[Cells::kokkos_tuned];
+          const Implementation &first = c[Cells::kokkos], &tuned = c[Cells::kokkos_tuned];
           const bool takes_tuned = best && counts(tuned) && !(counts(first) && first.speed.value > tuned.speed.value);
           if (takes_tuned || counts(first)) one.add((takes_tuned ? tuned : first).speed.value);
         }
@@ -363,7 +363,7 @@ Merits merits_of(const std::vector<Measurement>& rows) {
     add("starts", p.ratio.blocks);
     add("samples", p.ratio.samples);
   }
-  for (const Portability& p : portabilities_of(pairs)) {
+  for (const Portability& p : portabilities_of(rows)) {
     const auto add = [&](const std::string& metric, double value) {
       merits.figures.push_back(
           {p.study + (p.best ? "/best-portable" : "/idiomatic"), p.problem, metric, value, "1"});

@@ -203,7 +203,8 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t colu
   return all;
 }
 
-/// Columns of the terminal that standard output is, else of $COLUMNS, else 100.
+}  // namespace
+
 std::size_t help_width() {
   constexpr std::size_t least = 30, standard = 100;
   winsize size{};
@@ -215,6 +216,8 @@ std::size_t help_width() {
     return std::max(least, columns);
   return standard;
 }
+
+namespace {
 
 template <class N>
 CLI::Validator from_to(N least, N most, const char* kind) {

@@ -59,6 +59,9 @@ CLI::Option* add_parameter(CLI::App* command, const harness::Study& study, const
 std::string explained(const CLI::App& app, const CLI::ParseError& error, const std::string& command,
                       std::vector<std::string> words);
 
+/// Columns of the terminal that standard output is, else of $COLUMNS, else 100.
+std::size_t help_width();
+
 /// Help in lines that the terminal holds.
 class WrappedHelp : public CLI::Formatter {
  public:

@@ -164,7 +164,7 @@ Json list_of_cells(const std::vector<Measurement>& rows) {
   Json all = Json::array();
   for (const analysis::Cells& c : analysis::cells_of(rows)) {
     Json cells = Json::array();
-    for (const analysis::Cell& cell : c.cells)
+    for (const analysis::Implementation& cell : c.cells)
       cells.push_back(cell.row && cell.speed.blocks > 0
                           ? Json{{"row", cell.row - rows.data()}, {"speed", to_json(cell.speed)}}
                           : Json());

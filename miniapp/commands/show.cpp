@@ -9,7 +9,6 @@
 
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "commands/command_line.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"

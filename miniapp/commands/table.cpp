@@ -223,7 +223,7 @@ void print_cells(const std::vector<Measurement>& rows, const std::vector<analysi
   for (const Cells& c : all) {
     std::string line = fmt::format("  {:<20}", c.algorithm);
     const Measurement* portable = nullptr;
-    for (const analysis::Cell& cell : c.cells) {
+    for (const analysis::Implementation& cell : c.cells) {
       line += fmt::format(" {:<19}", text(cell));
       if (cell.row && !portable) portable = cell.row;
     }

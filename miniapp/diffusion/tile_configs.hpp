@@ -90,6 +90,14 @@ struct FlatRowCount {
 using FlatConfigs = Configs<FlatRowCount<2>, FlatRowCount<1>, FlatRowCount<4>>;
 constexpr const char* flat_axes = "rows a thread";
 
+/// Tiles in a team's shared memory; the rows of a thread lie a team's height apart.
+using SharedTileConfigs = Configs<Tile<4, 4, 64, 8>, Tile<4, 8, 32, 8>, Tile<2, 8, 32, 8>, Tile<4, 4, 32, 1>,
+                                  Tile<8, 2, 64, 1>, Tile<8, 2, 64, 16>>;
+
+/// Elements a thread of elementary operations.
+using ElementConfigs = Configs<Count<4>, Count<2>, Count<8>, Count<1>>;
+constexpr const char* element_axes = "elements a thread";
+
 /// Packs of 16 bytes a thread of copies.
 using PackConfigs = Configs<Count<1>, Count<2>, Count<4>>;
 constexpr const char* pack_axes = "packs of 16 bytes a thread";

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The index maps of flat teams, thread by thread on the host: what a GPU computes, without a GPU. And strips
-// of planes in the registers of teams: no grid is larger than the machine, and words carry their count.
+// Division by prepared numbers, the rows of a host's threads, configurations of tuned kernels, strips of planes in
+// the registers of teams.
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "diffusion/forms.hpp"
-#include "backend/kokkos/diffusion/tiles.hpp"
 #include "diffusion/problem.hpp"
-#include "diffusion/strip_plan.hpp"
-#include "diffusion/tile_map.hpp"
+#include "diffusion/resident/strip_plan.hpp"
+#include "diffusion/row_groups.hpp"
+#include "diffusion/tile_configs.hpp"
 
 namespace {
 
@@ -46,61 +45,6 @@ TEST(FastDivide, RefusesOtherDivisors) {
     EXPECT_THROW(FastDivide{divisor}, std::out_of_range) << divisor;
 }
 
-/// Counts how often each point is stored; its value must be formed before.
-struct CountedPoints {
-  using Value = int;
-  Extent extent;
-  std::vector<int>& counts;
-
-  struct Line {
-    const CountedPoints& points;
-    int k, j;
-    std::size_t place(int i) const {
-      EXPECT_TRUE(k >= 0 && k < points.extent.nz && j >= 0 && j < points.extent.height && i >= 0 &&
-                  i < points.extent.width)
-          << k << " " << j << " " << i;
-      return std::size_t((k * points.extent.height + j) * points.extent.width + i);
-    }
-    int value(int i) const { return int(place(i)); }
-    void store(int i, int value) const {
-      EXPECT_EQ(value, int(place(i)));
-      ++points.counts[place(i)];
-    }
-  };
-  Line line(int k, int j) const { return {*this, k, j}; }
-};
-
-const std::vector<Extent> extents = {{1, 2, 2},   {3, 17, 33},  {2, 9, 130}, {1, 64, 64},
-                                     {5, 65, 31}, {2, 1, 1030}, {1, 40, 1},  {70, 3, 5}};
-
-template <class Map>
-void expect_every_point_once(const char* name) {
-  for (const Extent& e : extents) {
-    std::vector<int> counts(std::size_t(e.nz * e.height * e.width));
-    const Map map(e);
-    for (int team = 0; team < Map::teams(e); ++team)
-      for (int thread = 0; thread < Map::threads; ++thread)
-        map.compute(CountedPoints{e, counts}, team, thread);
-    EXPECT_EQ(counts, std::vector<int>(counts.size(), 1))
-        << name << " on " << e.nz << "x" << e.height << "x" << e.width;
-  }
-}
-
-TEST(TileMap, ComputesEveryPointOnce) {
-  expect_every_point_once<TileMap<Tile<1, 4, 64>>>("1x4x64");
-  expect_every_point_once<TileMap<Tile<2, 4, 64>>>("2x4x64");
-  expect_every_point_once<TileMap<Tile<4, 4, 64>>>("4x4x64");
-  expect_every_point_once<TileMap<Tile<8, 2, 64, 1>>>("8x2x64x1");
-  expect_every_point_once<TileMap<Tile<2, 2, 128>>>("2x2x128");
-  expect_every_point_once<TileMap<Tile<2, 8, 32>>>("2x8x32");
-}
-
-TEST(FlatMap, ComputesEveryPointOnce) {
-  expect_every_point_once<FlatMap<1>>("1");
-  expect_every_point_once<FlatMap<2>>("2");
-  expect_every_point_once<FlatMap<4>>("4");
-}
-
 /// A host's threads share rows, not planes alone: each has work where there are as many rows as threads.
 TEST(RowGroups, HaveWorkForEveryThreadAndEveryRowOnce) {
   for (const std::int64_t planes : {1, 2, 5, 64})
@@ -120,23 +64,23 @@ TEST(RowGroups, HaveWorkForEveryThreadAndEveryRowOnce) {
       }
 }
 
-TEST(Forms, AreChosenByNameAndRefusedWithTheirList) {
-  using Some = Forms<Count<2>, Count<1>, Count<4>>;
+TEST(Configs, AreChosenByNameAndRefusedWithTheirList) {
+  using Some = Configs<Count<2>, Count<1>, Count<4>>;
   EXPECT_EQ(Some::names(), (std::vector<std::string>{"2", "1", "4"}));
   int chosen = 0;
-  Some::with({{4}}, [&](auto form) { chosen = decltype(form)::count; });
+  Some::dispatch({{4}}, [&](auto config) { chosen = decltype(config)::count; });
   EXPECT_EQ(chosen, 4);
   EXPECT_FALSE(Some::refuse({{1}}).has_value());
   EXPECT_EQ(Some::refuse({{3}}), "it is compiled for 2, 1, 4");
-  EXPECT_FALSE((Forms<Tile<2, 4, 64>>::has({{4, 64}}))) << "a block of one point a thread is no form";
-  using Limited = Forms<Tile<4, 2, 64, 1>, Tile<4, 4, 64, 8>, Tile<4, 4, 64>>;
+  EXPECT_FALSE((Configs<Tile<2, 4, 64>>::has({{4, 64}}))) << "a block of one point a thread is no tile";
+  using Limited = Configs<Tile<4, 2, 64, 1>, Tile<4, 4, 64, 8>, Tile<4, 4, 64>>;
   EXPECT_EQ(Limited::names(), (std::vector<std::string>{"4x2x64x1", "4x4x64x8", "4x4x64"}));
   for (const std::string& name : Limited::names())
     EXPECT_TRUE(harness::parse_tuning(name).has_value()) << name << " cannot be asked for";
   EXPECT_EQ((Tile<4, 2, 64, 1>::least), 0) << "no limit";
 }
 
-TEST(Forms, IndicesOf32BitsAreRefusedWhereTheyEnd) {
+TEST(Configs, IndicesOf32BitsAreRefusedWhereTheyEnd) {
   Problem p;
   p.nx = 16384, p.ny = 2, p.nz = 30000;
   EXPECT_FALSE(refuse_many_halo_cells(p).has_value());

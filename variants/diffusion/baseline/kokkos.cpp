@@ -1,31 +1,84 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-baseline: elementary operations only, the original work's baseline. The flat padded field
-// is scaled and added, shifted by one neighbour at a time; what lands in the halo is garbage and is
-// overwritten by the next halo copies.
-#include "backend/kokkos/diffusion/in_place.hpp"
+// baseline, Kokkos, first version: a kernel for each elementary operation, over flat Views.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-/// Over the flat field without a row at each end, whatever the margin.
 template <class T>
-struct LaplacianByOperations {
-  LaplacianByOperations(const Problem&, const Tuning&) {}
-  template <class Queue>
-  void operator()(Queue& queue, const Problem& p, const Field<T>& from, const Field<T>& to, int) const {
-    scale(queue, p, from, to, T(laplacian_centre_weight));
-    for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -p.pitch(), p.pitch()})
-      add(queue, p, from, shift, to);
-  }
-};
+using Flat = Kokkos::View<T*, Exec, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+template <class T, class Queue>
+void scale(Queue& queue, const Flat<T>& from, const Flat<T>& to, T weight) {
+  queue.parallel_for(
+      "parity::diffusion::scale", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(to.size())),
+      KOKKOS_LAMBDA(std::int64_t n) { to(n) = weight * from(n); });
+}
+
+template <class T, class Queue>
+void add(Queue& queue, const Flat<T>& from, const Flat<T>& to) {
+  queue.parallel_for(
+      "parity::diffusion::add", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(to.size())),
+      KOKKOS_LAMBDA(std::int64_t n) { to(n) += from(n); });
+}
+
+/// height x width cells of each plane.
+template <class T, class Queue>
+void copy_cells(Queue& queue, const Field<T>& field, int to_row, int from_row, int height, int to_column,
+                int from_column, int width) {
+  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+  const int nz = int(field.extent(0));
+  queue.parallel_for(
+      "parity::diffusion::copy_cells", Policy(queue.exec(), {0, 0, 0}, {nz, height, width}),
+      KOKKOS_LAMBDA(int k, int j, int i) {
+        field(k, to_row + j, to_column + i) = field(k, from_row + j, from_column + i);
+      });
+}
+
+/// The flat field without a row at each end, shifted.
+template <class T>
+Flat<T> part(const Problem& p, const Field<T>& field, std::int64_t shift = 0) {
+  return Flat<T>(field.data() + p.pitch() + shift, std::size_t(p.padded_points() - 2 * p.pitch()));
+}
 
 }  // namespace
 
-Entry baseline_kokkos() {
-  Entry e = kokkos_entry({}, {}, "");
-  e.model = [](const Problem& p) { return cost_in_place(p, 16, 33, 10, 20); };
-  return with_elementary_steps<LaplacianByOperations>(e);
+template <class T, class Queue>
+void ElementaryOperations::update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+  const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny), rows = int(p.rows());
+  copy_cells(queue, field, 0, ny, h, h, h, nx);
+  copy_cells(queue, field, ny + h, h, h, h, h, nx);
+  copy_cells(queue, field, 0, 0, rows, 0, nx, h);
+  copy_cells(queue, field, 0, 0, rows, nx + h, h, h);
 }
+
+template <class T, class Queue>
+void ElementaryOperations::apply_laplacian(Queue& queue, const Problem& p, const Tuning&,
+                                           const Field<T>& from, const Field<T>& to, int) {
+  scale(queue, part(p, from), part(p, to), T(laplacian_centre_weight));
+  for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -p.pitch(), p.pitch()})
+    add(queue, part(p, from, shift), part(p, to));
+}
+
+template <class T, class Queue>
+void ElementaryOperations::update_field(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
+                                        const Field<T>& out) {
+  scale(queue, part(p, out), part(p, out), T(-p.alpha));
+  add(queue, part(p, in), part(p, out));
+}
+
+Entry baseline_kokkos() { return with_operations<ElementaryOperations>(baseline_algorithm<on_device>()); }
+
+#define PARITY_OPERATIONS(T, Queue)                                                                        \
+  template void ElementaryOperations::update_halo(Queue&, const Problem&, const Field<T>&);                \
+  template void ElementaryOperations::apply_laplacian(Queue&, const Problem&, const Tuning&,               \
+                                                      const Field<T>&, const Field<T>&, int);              \
+  template void ElementaryOperations::update_field(Queue&, const Problem&, const Tuning&, const Field<T>&, \
+                                                   const Field<T>&);
+PARITY_OPERATIONS(float, compat::StreamQueue)
+PARITY_OPERATIONS(double, compat::StreamQueue)
+PARITY_OPERATIONS(float, compat::GraphQueue)
+PARITY_OPERATIONS(double, compat::GraphQueue)
 
 }  // namespace parity::diffusion

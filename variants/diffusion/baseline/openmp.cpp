@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-baseline: one parallel loop for each elementary operation, as array libraries execute the
-// filter. Twin of kokkos-baseline: the same scale, add and update passes over the flat padded field.
+// baseline, OpenMP: one parallel loop for each elementary operation.
+#include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
 namespace parity::openmp {
@@ -58,11 +58,7 @@ class Baseline : public FieldPair<T> {
 namespace parity::diffusion {
 
 Entry baseline_openmp() {
-  Entry e;
-  e.fields = 3;
-  // Of 33 words read and written, 10 are written where they were read: a cache line moves once for both.
-  e.model = [](const Problem& p) { return cost_per_step(p, 14, 33 - 10, 20); };
-  return with_factories<openmp::Baseline>(e);
+  return with_factories<openmp::Baseline>(baseline_algorithm</*on_device=*/false, /*halo_launches=*/2>());
 }
 
 }  // namespace parity::diffusion

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-blas: the elementary operations as calls of Kokkos Kernels BLAS (scal, axpy, axpby), the
-// halo as four deep copies: what a library user writes without a kernel of his own.
+// blas, Kokkos: calls of Kokkos Kernels and deep copies of subviews, no kernel.
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_scal.hpp>
 
-#include "backend/kokkos/diffusion/in_place.hpp"
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
 
 namespace parity::diffusion {
@@ -64,12 +63,6 @@ struct Blas1 {
 
 }  // namespace
 
-Entry blas_kokkos() {
-  Entry e =
-      kokkos_entry({}, {}, "");
-  e.fields = 3;
-  e.model = [](const Problem& p) { return cost_in_place(p, 15, 31, 9, 20); };
-  return with_run<Blas1>(e);
-}
+Entry blas_kokkos() { return with_run<Blas1>(blas_algorithm<compat::exec_is_device()>()); }
 
 }  // namespace parity::diffusion

@@ -1,55 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-field-update: written Laplacian, halo and field-update kernels. Twin of
-// kokkos-field-update.
+// field_update, CUDA, first version: one thread a point, after the halo update that all variants share.
+#include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
-/// out holds the Laplacian of the Laplacian and becomes the updated field; grid (x, y, nz).
 template <class T>
-__global__ void field_update(const T* __restrict__ in, T* __restrict__ out, int nx, int ny, int h, T alpha) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
-  if (i >= nx || j >= ny) return;
-  const std::size_t c = (std::size_t(blockIdx.z) * (ny + 2 * h) + h + j) * (nx + 2 * h) + h + i;
-  out[c] = update(in[c], alpha, out[c]);
+__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
+  const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
+            i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < ny && i < nx)
+    to(k, j, i) =
+        laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
 }
 
+/// out holds the Laplacian of the Laplacian and becomes the updated field.
 template <class T>
+__global__ void update_kernel(Field<const T> in, Field<T> out, int ny, int nx, T alpha) {
+  const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
+            i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < ny && i < nx) out(k, j, i) = update(in(k, j, i), alpha, out(k, j, i));
+}
+
 struct FieldUpdate {
-  Fields<T> f;
-  Laplacian2d<T> form_laplacian;
-  FieldUpdate(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), form_laplacian(p, t) {}
-  void operator()(T* in, T* out) const {
-    const Problem& p = f.p;
-    const int h = int(p.halo);
-    f.update_halo(in);
-    form_laplacian(f, in, f.laplacian(), h - 1);
-    form_laplacian(f, f.laplacian(), out, h);
-    const Tuning& tuning = form_laplacian.tuning;
-    if (is_tile(tuning)) {
-      const UpdatePoints<T> points{in, out, {int(p.pitch()), int(p.rows()), h}, T(p.alpha)};
-      for_tiles(f.stream, tuning, {p.nz, p.ny, p.nx}, points);
-      return;
-    }
-    const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);
-    field_update<<<grid, block, 0, f.stream>>>(in, out, int(p.nx), int(p.ny), h, T(p.alpha));
-    PARITY_CUDA(cudaGetLastError());
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
+    laplacian_kernel<<<grid, block, 0, f.stream>>>(from, to, ny, nx);
   }
-  void finish(T* result) const { f.update_halo(result); }
+
+  template <class T>
+  static void update_field(const Fields<T>& f, const Tuning& tuning, Field<const T> in, Field<T> out) {
+    const T alpha = T(f.p.alpha);
+    const int ny = int(f.p.ny), nx = int(f.p.nx);
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
+    update_kernel<<<grid, block, 0, f.stream>>>(in, out, ny, nx, alpha);
+  }
+
+  template <class T>
+  static void update_halo(const Fields<T>& f, T* field) {
+    f.update_halo(field);
+  }
 };
 
 }  // namespace
 }  // namespace parity::cuda
 
 namespace parity::diffusion {
-
 Entry field_update_cuda() {
-  Entry e = cuda::two_stage_entry<cuda::FieldUpdate>(
-      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x256"}), cuda::tile_axes);
-  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
-  e.model = [](const Problem& p) { return cost_per_step(p, 4, 7, two_stage_flops); };
-  return e;
+  return cuda::with_operations<cuda::FieldUpdate>(
+      cuda::with_blocks(field_update_algorithm<true>(), {"2x128", "4x64", "8x32", "1x256"}));
 }
-
 }  // namespace parity::diffusion

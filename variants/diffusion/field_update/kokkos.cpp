@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-field-update: written Laplacian, halo and field-update kernels.
-#include "backend/kokkos/diffusion/in_place.hpp"
+// field_update, Kokkos, first version: an MDRange over the Views for the Laplacian and one for the update of
+// the field, after the halo update that all variants share.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
+using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+
 struct FieldUpdate {
-  Fields<T> f;
-  Laplacian2d<T> form_laplacian;
-  FieldUpdate(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), form_laplacian(p, t) {}
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& in, const Field<T>& out) const {
-    const Problem& p = f.p;
-    const int h = int(p.halo);
-    update_halo(queue, p, in);
-    form_laplacian(queue, p, in, f.laplacian, h - 1);
-    form_laplacian(queue, p, f.laplacian, out, h);
-    const T alpha = T(p.alpha);
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to, int m) {
     queue.parallel_for(
-        "parity::diffusion::field_update", range3(queue.exec(), p.nz, p.ny, p.nx, form_laplacian.tile),
-        KOKKOS_LAMBDA(int i, int j, int k) {
-          out(k, h + j, h + i) = update(in(k, h + j, h + i), alpha, out(k, h + j, h + i));
+        "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
+        KOKKOS_LAMBDA(int k, int j, int i) {
+          to(k, j, i) = laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                                  from(k, j + 1, i));
         });
   }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
-    update_halo(queue, f.p, result);
+
+  /// out holds the Laplacian of the Laplacian and becomes the updated field.
+  template <class T, class Queue>
+  static void update_field(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
+                           const Field<T>& out) {
+    const T alpha = T(p.alpha);
+    const std::int64_t h = p.halo;
+    queue.parallel_for(
+        "parity::diffusion::field_update", Policy(queue.exec(), {0, h, h}, {p.nz, h + p.ny, h + p.nx}),
+        KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = update(in(k, j, i), alpha, out(k, j, i)); });
+  }
+
+  template <class T, class Queue>
+  static void update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+    diffusion::update_halo(queue, p, field);
   }
 };
 
 }  // namespace
 
-Entry field_update_kokkos() {
-  Entry e = kokkos_entry(laplacian_tiles_on_device(),
-                         laplacian_tiles_on_host(), "planes x rows x columns of a tile");
-  e.fields = 3;
-  e.refuse = refuse_large_tile;
-  e.model = [](const Problem& p) { return cost_in_place(p, 4, 7, 1, two_stage_flops); };
-  return with_steps<FieldUpdate>(e);
-}
+Entry field_update_kokkos() { return with_operations<FieldUpdate>(field_update_algorithm<on_device>()); }
 
 }  // namespace parity::diffusion

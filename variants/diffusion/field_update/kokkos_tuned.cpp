@@ -1,46 +1,146 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-field-update-tuned: written Laplacian, halo and field-update kernels by a flat range; on a
-// host rows with vector loops.
-#include "backend/kokkos/diffusion/in_place.hpp"
-#include "backend/kokkos/diffusion/tiled_operations.hpp"
-#include "diffusion/points.hpp"
+// field_update, tuned Kokkos: a flat range over tiles that the compiler knows, several rows a thread,
+// divisions prepared on the host; on a host groups of rows with a vector loop. After the halo update that
+// tuned variants share.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
-struct FieldUpdateTiled {
-  Fields<T> f;
-  TiledLaplacian<T> form_laplacian;
-  FieldUpdateTiled(const Problem& p, const Tuning& t)
-      : f(Fields<T>::with_laplacian(p)), form_laplacian(p, t) {}
+template <class Tile, class T, class Queue>
+void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& from,
+                         const FieldRows<T>& to) {
+  const int ny = int(p.rows()) - 2 * from.margin, nx = int(p.pitch()) - 2 * from.margin;
+  const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                     down = ceil_divide(ny, Tile::tile_height * Tile::rows),
+                     threads = across * down * p.nz * Tile::threads;
+  const runtime::FastDivide by_row(across), by_plane(across * down);
+  queue.parallel_for(
+      "parity::diffusion::laplacian_tuned", flat_range<Tile, T>(queue.exec(), threads),
+      KOKKOS_LAMBDA(unsigned n) {
+        const unsigned team = n / Tile::threads, thread = n % Tile::threads;
+        const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
+        const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
+        int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
+        if (i >= nx) return;
+        if (j + Tile::rows <= ny) {
+          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          T values[Tile::rows];
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u) values[u] = laplacian_at(from.around(int(k), j + u, i));
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u) to(int(k), j + u, i) = values[u];
+        } else {
+          PARITY_UNROLL_BY(1)
+          for (; j < ny; ++j) to(int(k), j, i) = laplacian_at(from.around(int(k), j, i));
+        }
+      });
+}
 
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& in, const Field<T>& out) const {
-    const Problem& p = f.p;
-    const int h = int(p.halo);
-    const UpdatePoints<T> points{in.data(), out.data(), {int(p.pitch()), int(p.rows()), h}, T(p.alpha)};
-    TiledOperations::update_halo(queue, p, in);
-    form_laplacian(queue, p, in, f.laplacian, h - 1);
-    form_laplacian(queue, p, f.laplacian, out, h);
-    PointTiles::with(form_laplacian.tile, [&](auto form) {
-      for_points<TileMap<decltype(form)>>(queue, "parity::diffusion::field_update_tiled", inside(p, h),
-                                          points);
-    });
+template <class T, class Queue>
+void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& from,
+                       const FieldRows<T>& to) {
+  const std::int64_t ny = p.rows() - 2 * from.margin;
+  const std::ptrdiff_t nx = p.pitch() - 2 * from.margin, pitch = p.pitch();
+  const RowGroups groups(p.nz, ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::laplacian_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const T* const f = from.row(group.plane, j);
+          T* const t = to.row(group.plane, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            t[i] = laplacian(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
+        }
+      });
+}
+
+/// out holds the Laplacian of the Laplacian and becomes the updated field. Tiles as above.
+template <class Tile, class T, class Queue>
+void update_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, const FieldRows<T>& out) {
+  const T alpha = T(p.alpha);
+  const int ny = int(p.ny), nx = int(p.nx);
+  const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                     down = ceil_divide(ny, Tile::tile_height * Tile::rows),
+                     threads = across * down * p.nz * Tile::threads;
+  const runtime::FastDivide by_row(across), by_plane(across * down);
+  queue.parallel_for(
+      "parity::diffusion::field_update_tuned", flat_range<Tile, T>(queue.exec(), threads),
+      KOKKOS_LAMBDA(unsigned n) {
+        const unsigned team = n / Tile::threads, thread = n % Tile::threads;
+        const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
+        const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
+        int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
+        if (i >= nx) return;
+        const auto at = [&](int y) { return in.offset(int(k), y) + unsigned(i); };
+        if (j + Tile::rows <= ny) {
+          T values[Tile::rows];
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u)
+            values[u] = update(in.data[at(j + u)], alpha, out.data[at(j + u)]);
+          PARITY_UNROLL
+          for (int u = 0; u < Tile::rows; ++u) out.data[at(j + u)] = values[u];
+        } else {
+          PARITY_UNROLL_BY(1)
+          for (; j < ny; ++j) out.data[at(j)] = update(in.data[at(j)], alpha, out.data[at(j)]);
+        }
+      });
+}
+
+template <class T, class Queue>
+void update_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, const FieldRows<T>& out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx;
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::field_update_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const T* const f = in.row(group.plane, j);
+          T* const t = out.row(group.plane, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i) t[i] = update(f[i], alpha, t[i]);
+        }
+      });
+}
+
+struct FieldUpdate {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    const FieldRows<const T> f = field_rows<const T>(from, m);
+    const FieldRows<T> t = field_rows<T>(to, m);
+    if constexpr (on_device)
+      TileConfigs::dispatch(tuning,
+                            [&](auto config) { laplacian_on_device<decltype(config)>(queue, p, f, t); });
+    else
+      laplacian_on_host(queue, p, f, t);
   }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
-    TiledOperations::update_halo(queue, f.p, result);
+
+  template <class T, class Queue>
+  static void update_field(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
+                           const Field<T>& out) {
+    const FieldRows<const T> f = field_rows<const T>(in, p.halo);
+    const FieldRows<T> t = field_rows<T>(out, p.halo);
+    if constexpr (on_device)
+      TileConfigs::dispatch(tuning, [&](auto config) { update_on_device<decltype(config)>(queue, p, f, t); });
+    else
+      update_on_host(queue, p, f, t);
+  }
+
+  template <class T, class Queue>
+  static void update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+    update_halo_tuned(queue, p, field);
   }
 };
 
 }  // namespace
 
 Entry field_update_kokkos_tuned() {
-  Entry e = tiled_entry();
-  e.fields = 3;
-  e.model = [](const Problem& p) { return cost_in_place(p, 4, 7, 1, two_stage_flops); };
-  return with_steps<FieldUpdateTiled>(e);
+  return with_operations<FieldUpdate>(with_tiles(field_update_algorithm<on_device>()));
 }
 
 }  // namespace parity::diffusion

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/openmp-field-update: written loops for the Laplacian, the halo and the field update. Twin of
-// kokkos-field-update.
+// field_update, OpenMP: loops for the Laplacian, the halo and the update of the field in one parallel region.
+#include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"
 
@@ -60,11 +60,8 @@ class FieldUpdate : public FieldPair<T> {
 namespace parity::diffusion {
 
 Entry field_update_openmp() {
-  Entry e;
-  e.fields = 3;
-  // Of 7 words read and written, 1 is written where it was read: a cache line moves once for both.
-  e.model = [](const Problem& p) { return cost_per_step(p, 5, 7 - 1, two_stage_flops); };
-  return with_factories<openmp::FieldUpdate>(e);
+  return with_factories<openmp::FieldUpdate>(
+      field_update_algorithm</*on_device=*/false, /*halo_launches=*/2>());
 }
 
 }  // namespace parity::diffusion

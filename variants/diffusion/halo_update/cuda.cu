@@ -1,37 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-halo-update: written Laplacian and halo kernels; the field update stays elementary.
-// Twin of kokkos-halo-update.
+// halo_update, CUDA, first version: one thread a point.
+#include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
 template <class T>
-struct HaloUpdate {
-  Fields<T> f;
-  Laplacian2d<T> form_laplacian;
-  HaloUpdate(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), form_laplacian(p, t) {}
-  void operator()(T* in, T* out) const {
-    const int h = int(f.p.halo);
-    f.update_halo(in);
-    form_laplacian(f, in, f.laplacian(), h - 1);
-    form_laplacian(f, f.laplacian(), out, h);
-    update_by_operations(f, in, out);
+__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
+  const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
+            i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < ny && i < nx)
+    to(k, j, i) =
+        laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
+}
+
+/// The n-th halo cell of each plane takes what it repeats of the interior; grid (cells, nz).
+template <class T>
+__global__ void halo_kernel(Field<T> field, int ny, int nx, int h) {
+  const int k = blockIdx.y, n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (n >= halo_cells(nx, ny, h)) return;
+  const auto c = halo_cell(n, nx, ny, h);
+  field(k, c.row, c.column) = field(k, c.from_row, c.from_column);
+}
+
+struct HaloUpdate : ElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
+    laplacian_kernel<<<grid, block, 0, f.stream>>>(from, to, ny, nx);
   }
-  void finish(T* result) const { f.update_halo(result); }
+
+  template <class T>
+  static void update_halo(const Fields<T>& f, T* field) {
+    const int ny = int(f.p.ny), nx = int(f.p.nx), h = int(f.p.halo), block = 256;
+    const dim3 grid(blocks_for(halo_cells(nx, ny, h), block), unsigned(f.p.nz));
+    halo_kernel<<<grid, block, 0, f.stream>>>(padded(f, field), ny, nx, h);
+  }
 };
 
 }  // namespace
 }  // namespace parity::cuda
 
 namespace parity::diffusion {
-
 Entry halo_update_cuda() {
-  Entry e = cuda::two_stage_entry<cuda::HaloUpdate>(
-      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x256"}), cuda::tile_axes);
-  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
-  e.model = [](const Problem& p) { return cost_per_step(p, 5, 9, two_stage_flops); };
-  return e;
+  return cuda::with_operations<cuda::HaloUpdate>(
+      cuda::with_blocks(halo_update_algorithm<true>(), {"2x128", "4x64", "8x32", "1x256"}));
 }
-
 }  // namespace parity::diffusion

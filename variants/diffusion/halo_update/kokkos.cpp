@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-halo-update: written Laplacian and halo kernels; the field update stays elementary.
-#include "backend/kokkos/diffusion/in_place.hpp"
+// halo_update, Kokkos, first version: an MDRange over the points of the Views and one over the cells of their
+// halo.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
-struct HaloUpdate {
-  Fields<T> f;
-  Laplacian2d<T> form_laplacian;
-  HaloUpdate(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), form_laplacian(p, t) {}
-  template <class Queue>
-  void operator()(Queue& queue, const Field<T>& in, const Field<T>& out) const {
-    const int h = int(f.p.halo);
-    update_halo(queue, f.p, in);
-    form_laplacian(queue, f.p, in, f.laplacian, h - 1);
-    form_laplacian(queue, f.p, f.laplacian, out, h);
-    update_by_operations(queue, f.p, in, out);
+struct HaloUpdate : ElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    using Policy =
+        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+    queue.parallel_for(
+        "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
+        KOKKOS_LAMBDA(int k, int j, int i) {
+          to(k, j, i) = laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                                  from(k, j + 1, i));
+        });
   }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
-    update_halo(queue, f.p, result);
+
+  /// The n-th halo cell of each plane takes what it repeats of the interior.
+  template <class T, class Queue>
+  static void update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+    using Policy =
+        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+    const int nx = int(p.nx), ny = int(p.ny), h = int(p.halo);
+    queue.parallel_for(
+        "parity::diffusion::halo", Policy(queue.exec(), {0, 0}, {p.nz, std::int64_t(halo_cells(nx, ny, h))}),
+        KOKKOS_LAMBDA(int k, int n) {
+          const auto c = halo_cell(n, nx, ny, h);
+          field(k, c.row, c.column) = field(k, c.from_row, c.from_column);
+        });
   }
 };
 
 }  // namespace
 
-Entry halo_update_kokkos() {
-  Entry e = kokkos_entry(laplacian_tiles_on_device(),
-                         laplacian_tiles_on_host(), "planes x rows x columns of a tile");
-  e.fields = 3;
-  e.refuse = refuse_large_tile;
-  e.model = [](const Problem& p) { return cost_in_place(p, 5, 9, 2, two_stage_flops); };
-  return with_steps<HaloUpdate>(e);
-}
+Entry halo_update_kokkos() { return with_operations<HaloUpdate>(halo_update_algorithm<on_device>()); }
 
 }  // namespace parity::diffusion

@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-laplacian: a written Laplacian kernel, blocks over (y, x); halo and field update stay
-// elementary operations. Twin of kokkos-laplacian.
+// laplacian, CUDA, first version: one thread a point.
+#include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
-namespace parity::diffusion {
+namespace parity::cuda {
+namespace {
 
-Entry laplacian_cuda() {
-  Entry e = cuda::elementary_entry<cuda::Laplacian2d>(
-      cuda::joined(cuda::PointTiles::names(), {"2x128", "4x64", "8x32", "1x256"}), cuda::tile_axes);
-  e.refuse = cuda::refuse_tile<cuda::PointTiles>;
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
-  return e;
+template <class T>
+__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
+  const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
+            i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < ny && i < nx)
+    to(k, j, i) =
+        laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
 }
 
+struct LaplacianKernel : ElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
+    laplacian_kernel<<<grid, block, 0, f.stream>>>(from, to, ny, nx);
+  }
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+Entry laplacian_cuda() {
+  return cuda::with_operations<cuda::LaplacianKernel>(
+      cuda::with_blocks(laplacian_algorithm<true>(), {"2x128", "4x64", "8x32", "1x256"}));
+}
 }  // namespace parity::diffusion

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-laplacian: a written Laplacian kernel (MDRange over y and x); halo and field update stay
-// elementary operations.
-#include "backend/kokkos/diffusion/in_place.hpp"
+// laplacian, Kokkos, first version: one MDRange over the Views.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
-Entry laplacian_kokkos() {
-  Entry e = kokkos_entry(laplacian_tiles_on_device(),
-                         laplacian_tiles_on_host(), "planes x rows x columns of a tile");
-  e.refuse = refuse_large_tile;
-  e.model = [](const Problem& p) { return cost_in_place(p, 8, 9, 2, two_stage_flops); };
-  return with_elementary_steps<Laplacian2d>(e);
-}
+namespace {
+
+struct LaplacianKernel : ElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    using Policy =
+        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+    queue.parallel_for(
+        "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
+        KOKKOS_LAMBDA(int k, int j, int i) {
+          to(k, j, i) = laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                                  from(k, j + 1, i));
+        });
+  }
+};
+
+}  // namespace
+
+Entry laplacian_kokkos() { return with_operations<LaplacianKernel>(laplacian_algorithm<on_device>()); }
 
 }  // namespace parity::diffusion

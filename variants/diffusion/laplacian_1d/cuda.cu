@@ -1,37 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-laplacian-1d: a written Laplacian kernel over a flat range, one point or several rows a
-// thread; halo and field update stay elementary operations. Twin of kokkos-laplacian-1d.
+// laplacian_1d, CUDA, first version: one thread a point of a flat range.
+#include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
 template <class T>
-__global__ void laplacian_1d(const T* __restrict__ from, T* __restrict__ to, int points, int pitch, int rows,
-                             int m) {
+__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int points, int ny, int nx) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= points) return;
-  const int width = pitch - 2 * m, height = rows - 2 * m, row = n / width, k = row / height;
-  const std::size_t c = (std::size_t(k) * rows + (row - k * height) + m) * pitch + (n - row * width) + m;
-  to[c] = laplacian(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
+  const int row = n / nx, k = row / ny, j = row - k * ny, i = n - row * nx;
+  to(k, j, i) =
+      laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
 }
 
-template <class T>
-struct Laplacian1d {
-  Tuning tuning;
-  Laplacian1d(const Problem&, const Tuning& t) : tuning(t) {}
-  void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
-    const Problem& p = f.p;
-    if (is_flat_form(tuning)) {
-      const LaplacianPoints<T> all{from, to, {int(p.pitch()), int(p.rows()), m}};
-      for_flat_rows(f.stream, tuning, inside(p, m), all);
-      return;
-    }
-    const int block = tuning[0];
-    const int points = int(p.nz * (p.rows() - 2 * m) * (p.pitch() - 2 * m));
-    laplacian_1d<<<blocks_for(points, block), block, 0, f.stream>>>(from, to, points, int(p.pitch()),
-                                                                    int(p.rows()), m);
-    PARITY_CUDA(cudaGetLastError());
+struct LaplacianKernel : ElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin,
+              points = int(f.p.nz) * ny * nx;
+    laplacian_kernel<<<blocks_for(points, tuning[0]), tuning[0], 0, f.stream>>>(from, to, points, ny, nx);
   }
 };
 
@@ -39,14 +28,12 @@ struct Laplacian1d {
 }  // namespace parity::cuda
 
 namespace parity::diffusion {
-
 Entry laplacian_1d_cuda() {
-  Entry e = cuda::elementary_entry<cuda::Laplacian1d>(
-      cuda::joined(cuda::FlatForms::names(), {"256", "128", "512"}),
-      "rows a thread x threads of a block, or threads of a block of one point a thread");
-  e.refuse = cuda::refuse_flat;
-  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
-  return e;
+  Entry e = cuda::with_flat_blocks(laplacian_1d_algorithm<true>(), {"256", "128", "512"});
+  e.refuse = [](const Problem& p, const Tuning& t) {
+    const auto why = cuda::refuse_planes(p, t);  // of the halo's copies
+    return why ? why : cuda::refuse_many_points(p, t);
+  };
+  return cuda::with_operations<cuda::LaplacianKernel>(std::move(e));
 }
-
 }  // namespace parity::diffusion

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-laplacian-1d: a written Laplacian kernel over a flat range of points; halo and field
-// update stay elementary operations.
-#include "backend/kokkos/diffusion/in_place.hpp"
+// laplacian_1d, Kokkos, first version: one flat range over the points.
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-template <class T>
-struct Laplacian1d {
-  Laplacian1d(const Problem&, const Tuning&) {}
-  template <class Queue>
-  void operator()(Queue& queue, const Problem& p, const Field<T>& from, const Field<T>& to, int m) const {
-    const int pitch = int(p.pitch()), rows = int(p.rows()), width = pitch - 2 * m, height = rows - 2 * m;
-    const T* const f = from.data();
-    T* const t = to.data();
+struct LaplacianKernel : ElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    const int nz = int(p.nz), ny = int(p.rows()) - 2 * m, nx = int(p.pitch()) - 2 * m;
     queue.parallel_for(
-        "parity::diffusion::laplacian_1d", Range1<int>(queue.exec(), 0, int(p.nz) * height * width),
-        KOKKOS_LAMBDA(int n) {
-          const int row = n / width, k = row / height;
-          const std::size_t c =
-              (std::size_t(k) * rows + (row - k * height) + m) * pitch + (n - row * width) + m;
-          t[c] = laplacian(f[c], f[c - 1], f[c + 1], f[c - pitch], f[c + pitch]);
+        "parity::diffusion::laplacian_1d", Range1<int>(queue.exec(), 0, nz * ny * nx), KOKKOS_LAMBDA(int n) {
+          const int row = n / nx, k = row / ny, j = m + row - k * ny, i = m + n - row * nx;
+          to(k, j, i) = laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                                  from(k, j + 1, i));
         });
   }
 };
@@ -29,11 +23,9 @@ struct Laplacian1d {
 }  // namespace
 
 Entry laplacian_1d_kokkos() {
-  Entry e =
-      kokkos_entry({}, {}, "");
+  Entry e = laplacian_1d_algorithm<on_device>();
   e.refuse = refuse_many_points;
-  e.model = [](const Problem& p) { return cost_in_place(p, 8, 9, 2, two_stage_flops); };
-  return with_elementary_steps<Laplacian1d>(e);
+  return with_operations<LaplacianKernel>(std::move(e));
 }
 
 }  // namespace parity::diffusion

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-shared-memory: the Laplacian of tiles in shared memory; threads at a tile's edge read their
-// outer neighbours from global memory (the original work's Algorithm 2). Twin of kokkos-shared-memory.
-#include "backend/cuda/diffusion/shared_tile.cuh"
+// shared_memory, CUDA, first version: one thread a point, its value in shared memory; threads
+// at a block's edge read their outer neighbours from global memory.
+#include "algorithm.hpp"
+#include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
-/// Grid (x, y, nz); one shared value a thread.
 template <class T>
-__global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to, int pitch, int rows, int m) {
+__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);
-  const int tx = threadIdx.x, ty = threadIdx.y, stride = blockDim.x;
-  const int i = m + blockIdx.x * blockDim.x + tx, j = m + blockIdx.y * blockDim.y + ty;
-  const bool inside = i < pitch - m && j < rows - m;
-  const std::size_t c = (std::size_t(blockIdx.z) * rows + j) * pitch + i;
-  T* const own = tile + ty * stride + tx;
-  if (inside) *own = from[c];
+  const int r = threadIdx.y, c = threadIdx.x, height = blockDim.y, width = blockDim.x;
+  const int k = blockIdx.z, j = blockIdx.y * height + r, i = blockIdx.x * width + c;
+  const bool inside = j < ny && i < nx;
+  T* const own = tile + r * width + c;
+  if (inside) *own = from(k, j, i);
   __syncthreads();
   if (!inside) return;
   // The last points of the domain are edge points too: the threads beyond them have loaded nothing.
-  const bool east = tx + 1 < int(blockDim.x) && i + 1 < pitch - m,
-             north = ty + 1 < int(blockDim.y) && j + 1 < rows - m;
-  if (tx > 0 && ty > 0 && east && north)
-    to[c] = laplacian(*own, own[-1], own[1], own[-stride], own[stride]);
+  const bool west = c > 0, east = c + 1 < width && i + 1 < nx, south = r > 0,
+             north = r + 1 < height && j + 1 < ny;
+  if (west && east && south && north)
+    to(k, j, i) = laplacian(*own, own[-1], own[1], own[-width], own[width]);
   else
-    to[c] = laplacian(*own, tx > 0 ? own[-1] : from[c - 1], east ? own[1] : from[c + 1],
-                      ty > 0 ? own[-stride] : from[c - pitch], north ? own[stride] : from[c + pitch]);
+    to(k, j, i) = laplacian(*own, west ? own[-1] : from(k, j, i - 1), east ? own[1] : from(k, j, i + 1),
+                            south ? own[-width] : from(k, j - 1, i), north ? own[width] : from(k, j + 1, i));
 }
 
-template <class T>
-struct SharedMemory {
-  Tuning tuning;
-  SharedMemory(const Problem&, const Tuning& t) : tuning(t) {}
-  void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
-    if (is_tile(tuning)) return launch_shared_tiles<TileBoundary::global>(f, tuning, from, to, m);
-    launch_tiles(f, laplacian_shared<T>, block_of(tuning), /*ring=*/0, /*overlap=*/0, from, to, m);
+struct SharedMemory : ElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
+    laplacian_kernel<<<grid, block, sizeof(T) * block.x * block.y, f.stream>>>(from, to, ny, nx);
   }
 };
 
@@ -43,7 +41,8 @@ struct SharedMemory {
 }  // namespace parity::cuda
 
 namespace parity::diffusion {
-
-Entry shared_memory_cuda() { return cuda::shared_tile_entry<cuda::SharedMemory>(); }
-
+Entry shared_memory_cuda() {
+  Entry e = cuda::with_blocks(shared_memory_algorithm<true>(), {"8x32", "4x32", "16x32", "8x64", "4x128"});
+  return cuda::with_operations<cuda::SharedMemory>(std::move(e));
+}
 }  // namespace parity::diffusion

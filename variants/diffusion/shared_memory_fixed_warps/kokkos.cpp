@@ -1,11 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-shared-memory-fixed-warps: the Laplacian of tiles in scratch memory; the ring around a
-// tile is loaded by fixed warps, so that no warp diverges in the computation.
-#include "backend/kokkos/diffusion/shared_tile.hpp"
+// shared_memory_fixed_warps, Kokkos, first version: one team a tile, a thread a row, vector lanes along x;
+// the tile in scratch memory with the ring around it, which fixed threads load.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
+namespace {
+
+/// Rows and columns of a tile.
+constexpr int height = on_device ? 8 : 16, width = on_device ? 32 : 128;
+
+struct SharedMemory : ElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Exec::scratch_memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    using Kokkos::parallel_for;
+    const int rows = int(p.rows()), pitch = int(p.pitch()), down = (rows - 2 * m + height - 1) / height,
+              across = (pitch - 2 * m + width - 1) / width;
+    TeamPolicy policy(queue.exec(), int(p.nz) * down * across, team_size(height), vector_length());
+    policy.set_scratch_size(0, Kokkos::PerTeam(Tile::shmem_size(height + 2, width + 2)));
+    queue.parallel_for(
+        "parity::diffusion::shared_memory_fixed_warps", policy, KOKKOS_LAMBDA(const Team& team) {
+          const Tile tile(team.team_scratch(0), height + 2, width + 2);
+          const int n = team.league_rank(), k = n / (down * across);
+          // The tile's first point inside the ring, in padded coordinates, and the points that it has.
+          const int j0 = m + n / across % down * height, i0 = m + n % across * width;
+          const int ny = rows - m - j0 < height ? rows - m - j0 : height,
+                    nx = pitch - m - i0 < width ? pitch - m - i0 : width;
+          parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
+            parallel_for(Kokkos::ThreadVectorRange(team, nx),
+                         [&](int c) { tile(r + 1, c + 1) = from(k, j0 + r, i0 + c); });
+          });
+          // Four threads load a side of the ring each.
+          parallel_for(Kokkos::TeamThreadRange(team, 4), [&](int side) {
+            const bool along_x = side < 2;
+            const int end = side % 2 == 0 ? -1 : along_x ? ny : nx;
+            parallel_for(Kokkos::ThreadVectorRange(team, along_x ? nx : ny), [&](int at) {
+              const int r = along_x ? end : at, c = along_x ? at : end;
+              tile(r + 1, c + 1) = from(k, j0 + r, i0 + c);
+            });
+          });
+          team.team_barrier();
+          parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
+            parallel_for(Kokkos::ThreadVectorRange(team, nx), [&](int c) {
+              to(k, j0 + r, i0 + c) = laplacian(tile(r + 1, c + 1), tile(r + 1, c), tile(r + 1, c + 2),
+                                                tile(r, c + 1), tile(r + 2, c + 1));
+            });
+          });
+        });
+  }
+};
+
+}  // namespace
+
 Entry shared_memory_fixed_warps_kokkos() {
-  return shared_tile_entry<TileBoundary::fixed_warps>();
+  return with_operations<SharedMemory>(shared_memory_fixed_warps_algorithm<on_device>());
 }
 
 }  // namespace parity::diffusion

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/cuda-shared-memory-overlapping: the Laplacian of overlapping tiles in shared memory; only the
-// threads inside a block's edge compute. Twin of kokkos-shared-memory-overlapping.
-#include "backend/cuda/diffusion/shared_tile.cuh"
+// shared_memory_overlapping, CUDA, first version: every thread of a block loads a point, those
+// inside the block's edge compute one.
+#include "algorithm.hpp"
+#include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
-/// Grid (x, y, nz); every thread loads a point, those inside the block's edge compute one.
 template <class T>
-__global__ void laplacian_shared(const T* __restrict__ from, T* __restrict__ to, int pitch, int rows, int m) {
+__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);
-  const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, height = blockDim.y;
-  const int i = m - 1 + blockIdx.x * (width - 2) + tx, j = m - 1 + blockIdx.y * (height - 2) + ty;
-  const std::size_t c = (std::size_t(blockIdx.z) * rows + j) * pitch + i;
-  T* const own = tile + ty * width + tx;
-  if (i <= pitch - m && j <= rows - m) *own = from[c];
+  const int r = threadIdx.y, c = threadIdx.x, height = blockDim.y, width = blockDim.x;
+  const int k = blockIdx.z, j = blockIdx.y * (height - 2) + r - 1, i = blockIdx.x * (width - 2) + c - 1;
+  T* const own = tile + r * width + c;
+  if (j <= ny && i <= nx) *own = from(k, j, i);
   __syncthreads();
-  if (tx > 0 && ty > 0 && tx < width - 1 && ty < height - 1 && i < pitch - m && j < rows - m)
-    to[c] = laplacian(*own, own[-1], own[1], own[-width], own[width]);
+  if (r > 0 && c > 0 && r < height - 1 && c < width - 1 && j < ny && i < nx)
+    to(k, j, i) = laplacian(*own, own[-1], own[1], own[-width], own[width]);
 }
 
-template <class T>
-struct SharedMemoryOverlapping {
-  Tuning tuning;
-  SharedMemoryOverlapping(const Problem&, const Tuning& t) : tuning(t) {}
-  void operator()(const Fields<T>& f, const T* from, T* to, int m) const {
-    if (is_tile(tuning)) return launch_shared_tiles<TileBoundary::overlapping>(f, tuning, from, to, m);
-    launch_tiles(f, laplacian_shared<T>, block_of(tuning), /*ring=*/0, /*overlap=*/2, from, to, m);
+struct SharedMemory : ElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block, /*overlap=*/2);
+    laplacian_kernel<<<grid, block, sizeof(T) * block.x * block.y, f.stream>>>(from, to, ny, nx);
   }
 };
 
@@ -35,16 +33,14 @@ struct SharedMemoryOverlapping {
 }  // namespace parity::cuda
 
 namespace parity::diffusion {
-
 Entry shared_memory_overlapping_cuda() {
-  Entry e = cuda::shared_tile_entry<cuda::SharedMemoryOverlapping>();
+  Entry e = cuda::with_blocks(shared_memory_overlapping_algorithm<true>(),
+                              {"8x32", "4x32", "16x32", "8x64", "4x128"});
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (cuda::is_tile(t)) return cuda::refuse_tile<cuda::SharedTiles>(p, t);
     if (t[0] < 3 || t[1] < 3) return "its tiles need at least 3 x 3 points";
     if (const auto why = cuda::refuse_grid(p, Tuning{{t[0] - 2, t[1] - 2}})) return why;
     return cuda::refuse_grid(p, t);
   };
-  return e;
+  return cuda::with_operations<cuda::SharedMemory>(std::move(e));
 }
-
 }  // namespace parity::diffusion

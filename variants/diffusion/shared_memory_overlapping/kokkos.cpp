@@ -1,11 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-shared-memory-overlapping: the Laplacian of overlapping tiles in scratch memory; only
-// their inner points are computed.
-#include "backend/kokkos/diffusion/shared_tile.hpp"
+// shared_memory_overlapping, Kokkos, first version: one team a tile, a thread a row, vector lanes along x;
+// the tile in scratch memory; tiles overlap by two points and inner ones are computed.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion {
+namespace {
+
+/// Rows and columns of a tile.
+constexpr int height = on_device ? 8 : 16, width = on_device ? 32 : 128;
+
+struct SharedMemory : ElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Exec::scratch_memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    using Kokkos::parallel_for;
+    const int rows = int(p.rows()), pitch = int(p.pitch()), down = (rows - 2 * m + height - 3) / (height - 2),
+              across = (pitch - 2 * m + width - 3) / (width - 2);
+    TeamPolicy policy(queue.exec(), int(p.nz) * down * across, team_size(height), vector_length());
+    policy.set_scratch_size(0, Kokkos::PerTeam(Tile::shmem_size(height, width)));
+    queue.parallel_for(
+        "parity::diffusion::shared_memory_overlapping", policy, KOKKOS_LAMBDA(const Team& team) {
+          const Tile tile(team.team_scratch(0), height, width);
+          const int n = team.league_rank(), k = n / (down * across);
+          // The first point that the tile loads, in padded coordinates, and the points that it loads.
+          const int j0 = m - 1 + n / across % down * (height - 2), i0 = m - 1 + n % across * (width - 2);
+          const int ny = rows - m + 1 - j0 < height ? rows - m + 1 - j0 : height,
+                    nx = pitch - m + 1 - i0 < width ? pitch - m + 1 - i0 : width;
+          parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
+            parallel_for(Kokkos::ThreadVectorRange(team, nx),
+                         [&](int c) { tile(r, c) = from(k, j0 + r, i0 + c); });
+          });
+          team.team_barrier();
+          parallel_for(Kokkos::TeamThreadRange(team, 1, ny - 1), [&](int r) {
+            parallel_for(Kokkos::ThreadVectorRange(team, 1, nx - 1), [&](int c) {
+              to(k, j0 + r, i0 + c) =
+                  laplacian(tile(r, c), tile(r, c - 1), tile(r, c + 1), tile(r - 1, c), tile(r + 1, c));
+            });
+          });
+        });
+  }
+};
+
+}  // namespace
+
 Entry shared_memory_overlapping_kokkos() {
-  return shared_tile_entry<TileBoundary::overlapping>();
+  return with_operations<SharedMemory>(shared_memory_overlapping_algorithm<on_device>());
 }
 
 }  // namespace parity::diffusion

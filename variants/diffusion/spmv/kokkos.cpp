@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/kokkos-spmv: the step as a sparse matrix, I - alpha Lap Lap of one periodic plane, applied by
-// Kokkos Kernels to one plane after the other: what a library user does without writing a kernel. Kokkos
-// Kernels hands it to cuSPARSE where it was built with it. One product for all planes (a multivector) would
-// save launches, but without Kokkos Kernels' own instantiations it takes minutes to compile.
+// spmv, Kokkos: one product of Kokkos Kernels for each plane. Kokkos Kernels hands it to cuSPARSE if it was
+// built with it. One product for all planes (a multivector) would save launches, but without Kokkos Kernels'
+// own instantiations it takes minutes to compile.
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <KokkosSparse_spmv.hpp>
 #include <map>
 
+#include "algorithm.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
 
 namespace parity::diffusion {
@@ -80,27 +80,8 @@ struct Spmv {
   }
 };
 
-double matrix_bytes(const Problem& p) {
-  return double(p.nx) * double(p.ny) * (13.0 * (double(runtime::bytes_of(p.precision)) + 4.0) + 4.0);
-}
-
 }  // namespace
 
-Entry spmv_kokkos() {
-  Entry e = kokkos_entry({}, {}, "");
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
-    if (13.0 * double(p.nx) * double(p.ny) > 2147483647.0)
-      return "more than 2^31 - 1 matrix entries: its offsets have 32 bits";
-    return std::nullopt;
-  };
-  e.extra_bytes = matrix_bytes;
-  e.model = [](const Problem& p) {
-    // The matrix is read again for every plane.
-    const double matrix_words =
-        matrix_bytes(p) / double(runtime::bytes_of(p.precision)) / double(p.nx * p.ny);
-    return cost_per_step(p, double(p.nz), 2 + matrix_words, 26);
-  };
-  return with_run<Spmv>(e);
-}
+Entry spmv_kokkos() { return with_run<Spmv>(spmv_algorithm()); }
 
 }  // namespace parity::diffusion

@@ -8,10 +8,11 @@
 #include "diffusion/device_copy.hpp"
 #include "diffusion/field_rows.hpp"
 #include "diffusion/stencil.hpp"
+#include "diffusion/tile_configs.hpp"
 #include "diffusion/variant.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/fast_divide.hpp"
 #include "runtime/stream.hpp"
-#include "tiled.cuh"
 
 namespace parity::cuda {
 
@@ -30,6 +31,18 @@ inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz,
 /// A field by (plane, row, column).
 template <class T>
 using Field = FieldRows<T>;
+
+/// The halo cells of one plane after the other, one thread a cell. field: with its halo.
+constexpr int halo_threads = 256;
+template <class T>
+__global__ void __launch_bounds__(halo_threads, least_teams(halo_threads, int(sizeof(T) / 4)))
+    update_halo_cells(Field<T> field, int nz, int ny, int nx, int h, runtime::FastDivide by_cells,
+                      runtime::FastDivide by_pitch, runtime::FastDivide by_sides) {
+  const unsigned n = blockIdx.x * halo_threads + threadIdx.x, k = by_cells(n);
+  if (k >= unsigned(nz)) return;
+  const auto c = halo_cell(int(by_cells.remainder(n, k)), nx, ny, h, by_pitch, by_sides);
+  field(int(k), c.row, c.column) = field(int(k), c.from_row, c.from_column);
+}
 
 /// A field and its successor, which take turns as input and output.
 template <class T>
@@ -74,8 +87,12 @@ class Fields {
                                 cudaMemcpyDeviceToDevice, stream));
   }
   void update_halo(T* f) const {
-    const HaloPoints<T> points(f, int(p.nx), int(p.ny), int(p.halo));
-    for_points<FlatMap<1>>(stream, {p.nz, 1, halo_cells(p.nx, p.ny, p.halo)}, points);
+    const int nz = int(p.nz), ny = int(p.ny), nx = int(p.nx), h = int(p.halo);
+    const std::int64_t cells = halo_cells(nx, ny, h);
+    update_halo_cells<<<blocks_for(cells * nz, halo_threads), halo_threads, 0, stream>>>(
+        Field<T>{f, nx + 2 * h, ny + 2 * h, 0}, nz, ny, nx, h, runtime::FastDivide(cells),
+        runtime::FastDivide(nx + 2 * h), runtime::FastDivide(2 * h));
+    PARITY_CUDA(cudaGetLastError());
   }
 
  private:
@@ -120,27 +137,12 @@ inline std::optional<std::string> refuse_grid(const Problem& p, const Tuning& t)
   if (const auto why = refuse_many_halo_cells(p)) return why;
   return refuse_planes(p, t);
 }
-/// For entries with forms of tiles and blocks of one point a thread.
-template <class Tiles>
-std::optional<std::string> refuse_tile(const Problem& p, const Tuning& t) {
-  if (!is_tile(t)) return refuse_grid(p, t);
-  if (const auto why = refuse_large_planes(p)) return why;
-  return Tiles::refuse(t);
-}
 /// Refuses what a flat index of 32 bits cannot count.
 inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning& t) {
   if (t[0] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
   if (p.padded_points() > (std::int64_t(1) << 31) - 1 - 1024)
     return "more than 2^31 - 1 points: its flat index has 32 bits";
   return refuse_many_halo_cells(p);
-}
-
-/// The same for entries with forms of flat ranges too.
-inline std::optional<std::string> refuse_flat(const Problem& p, const Tuning& t) {
-  if (!is_flat_form(t)) return refuse_many_points(p, t);
-  if (const auto why = refuse_large_planes(p)) return why;
-  if (const auto why = refuse_many_points(p, {{flat_threads}})) return why;
-  return FlatForms::refuse(t);
 }
 
 }  // namespace parity::cuda

@@ -64,15 +64,6 @@ Entry with_steps(Entry e) {
   return e;
 }
 
-/// An entry of steps with tunings.
-template <template <class> class Step, bool writes = true>
-Entry stepped_entry(std::vector<std::string> tunings, const char* axes) {
-  Entry e;
-  e.tunings = std::move(tunings);
-  e.tuning_axes = axes;
-  return with_steps<Step, writes>(std::move(e));
-}
-
 /// What surrounds the steps of a variant: its fields, what comes before each step and what the result still
 /// needs. Here a halo around each plane, updated before each step.
 template <class T>

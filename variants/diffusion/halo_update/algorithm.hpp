@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// halo_update: one kernel forms the Laplacian and one updates the halo; the field update stays elementary.
+// Source: 'Halo Update' in table 2 of the original work.
+#pragma once
+#include "diffusion/cost_in_place.hpp"
+
+namespace parity::diffusion {
+
+/// Launches a step: 1 halo update, 2 Laplacians, scale and add. Words a point: 2 x 2 + 2 + 3, 2 of them
+/// written where they were read.
+template <bool on_device>
+Entry halo_update_algorithm() {
+  Entry e;
+  e.fields = 3;
+  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 5, 9, 2, two_stage_flops); };
+  return e;
+}
+
+}  // namespace parity::diffusion

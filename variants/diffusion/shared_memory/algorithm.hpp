@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shared_memory: the Laplacian of tiles in a team's shared memory; points at a tile's edge read their outer
+// neighbours from global memory. Halo and field update stay elementary operations. Source: algorithm 2 of the
+// original work ('Shared Memory' in its table 2).
+#pragma once
+#include "diffusion/cost_in_place.hpp"
+
+namespace parity::diffusion {
+
+/// Launches a step: 4 halo copies, 2 Laplacians, scale and add. Words a point, tile edges not counted:
+/// 2 x 2 + 2 + 3, 2 of them written where they were read.
+template <bool on_device>
+Entry shared_memory_algorithm() {
+  Entry e;
+  e.fields = 3;
+  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 8, 9, 2, two_stage_flops); };
+  return e;
+}
+
+}  // namespace parity::diffusion

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shared_memory_fixed_warps: the Laplacian of tiles in a team's shared memory; fixed warps load the ring
+// around a tile, so that no warp diverges in the computation. Halo and field update stay elementary
+// operations. Source: the first alternative to algorithm 2 that the original work proposes (its section 2.3).
+#pragma once
+#include "diffusion/cost_in_place.hpp"
+
+namespace parity::diffusion {
+
+/// Launches a step: 4 halo copies, 2 Laplacians, scale and add. Words a point, rings not counted: 2 x 2 + 2 +
+/// 3, 2 of them written where they were read.
+template <bool on_device>
+Entry shared_memory_fixed_warps_algorithm() {
+  Entry e;
+  e.fields = 3;
+  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 8, 9, 2, two_stage_flops); };
+  return e;
+}
+
+}  // namespace parity::diffusion

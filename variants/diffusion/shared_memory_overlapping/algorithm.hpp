@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shared_memory_overlapping: the Laplacian of overlapping tiles in a team's shared memory; every thread loads
+// a point, only those inside a tile's edge compute one. Halo and field update stay elementary operations.
+// Source: the second alternative to algorithm 2 that the original work proposes (its section 2.3). Limit:
+// tiles of at least 3 x 3 points.
+#pragma once
+#include "diffusion/cost_in_place.hpp"
+
+namespace parity::diffusion {
+
+/// Launches a step: 4 halo copies, 2 Laplacians, scale and add. Words a point, overlaps not counted:
+/// 2 x 2 + 2 + 3, 2 of them written where they were read.
+template <bool on_device>
+Entry shared_memory_overlapping_algorithm() {
+  Entry e;
+  e.fields = 3;
+  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 8, 9, 2, two_stage_flops); };
+  return e;
+}
+
+}  // namespace parity::diffusion

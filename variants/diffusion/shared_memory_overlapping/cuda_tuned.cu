@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shared_memory_overlapping, CUDA, tuned: a flat grid over tiles that the compiler knows, several rows a
+// thread; tiles overlap by two points and inner ones are computed.
+#include "algorithm.hpp"
+#include "backend/cuda/diffusion/two_stage.cuh"
+
+namespace parity::cuda {
+namespace {
+
+/// A block a tile: along x, then along y, then through the planes; the rows of a thread lie a block's height
+/// apart.
+template <class Tile, class T>
+__global__ void __launch_bounds__(Tile::threads, Tile::least)
+    laplacian_kernel(Field<const T> from, Field<T> to, int rows, int columns, FastDivide by_row,
+                     FastDivide by_plane) {
+  constexpr int width = Tile::tile_width, height = Tile::tile_height * Tile::rows, stride = width;
+  __shared__ T tile[height * stride];
+  const unsigned rank = blockIdx.x, thread = threadIdx.x;
+  const unsigned k = by_plane(rank), n = by_plane.remainder(rank, k), down = by_row(n);
+  const int ty = int(thread / width), tx = int(thread % width);
+  // The first point that the tile loads and the points that it loads.
+  const int j0 = int(down) * (height - 2) - 1, i0 = int(by_row.remainder(n, down)) * (width - 2) - 1;
+  const int ny = rows + 1 - j0 < height ? rows + 1 - j0 : height,
+            nx = columns + 1 - i0 < width ? columns + 1 - i0 : width;
+  const std::size_t first = from.offset(int(k), j0 + ty) + std::ptrdiff_t(i0 + tx);
+  const T* const f = from.data + first;
+  T *const t = to.data + first, *const own = tile + ty * stride + tx;
+  const std::ptrdiff_t pitch = from.pitch,
+                       apart = Tile::tile_height * pitch;  // from row to row of a thread
+  // Every value is asked for before the first is waited for.
+  T values[Tile::rows] = {};
+  PARITY_UNROLL
+  for (int u = 0; u < Tile::rows; ++u)
+    if (tx < nx && u * Tile::tile_height + ty < ny) values[u] = f[u * apart];
+  PARITY_UNROLL
+  for (int u = 0; u < Tile::rows; ++u)
+    if (tx < nx && u * Tile::tile_height + ty < ny) own[u * Tile::tile_height * stride] = values[u];
+  __syncthreads();
+  if (tx < 1 || tx >= nx - 1) return;
+  PARITY_UNROLL
+  for (int u = 0; u < Tile::rows; ++u) {
+    const int r = u * Tile::tile_height + ty;
+    if (r < 1 || r >= ny - 1) continue;
+    const T* const s = own + u * Tile::tile_height * stride;
+    t[u * apart] = laplacian(s[0], s[-1], s[1], s[-stride], s[stride]);
+  }
+}
+
+struct SharedMemory : TunedElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int rows = from.rows - 2 * from.margin, columns = from.pitch - 2 * from.margin;
+    SharedTileConfigs::dispatch(tuning, [&](auto config) {
+      using Tile = decltype(config);
+      const std::int64_t across = ceil_divide(columns, Tile::tile_width - 2),
+                         tiles = across * ceil_divide(rows, Tile::tile_height * Tile::rows - 2);
+      laplacian_kernel<Tile><<<unsigned(tiles * f.p.nz), Tile::threads, 0, f.stream>>>(
+          from, to, rows, columns, FastDivide(across), FastDivide(tiles));
+    });
+  }
+};
+
+}  // namespace
+}  // namespace parity::cuda
+
+namespace parity::diffusion {
+Entry shared_memory_overlapping_cuda_tuned() {
+  return cuda::with_operations<cuda::SharedMemory>(cuda::with_configs<SharedTileConfigs>(
+      shared_memory_overlapping_algorithm<true>(), diffusion::tile_axes));
+}
+}  // namespace parity::diffusion
