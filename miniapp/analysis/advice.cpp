@@ -100,7 +100,6 @@ Figure as_launched(const Step& step, double added) {
   return {(1 + 0.5 * part) * added, added, (1 + part) * added};
 }
 
-/// What recording adds to a launch, to the call and after it.
 Figure added_to_launch(const Step& step, const FamilyCosts& figures, const Trace& t) {
   if (t.launch_recorded > 0 && t.launch_alone > 0) {
     const Figure added = as_launched(step, std::max(t.seconds_an_event, t.launch_recorded - t.launch_alone));
@@ -168,7 +167,6 @@ std::size_t part_of(const Place& p, const std::vector<std::string>& apart) {
   return std::size_t(std::find_if(apart.begin(), apart.end(), is_there) - apart.begin());
 }
 
-/// Whether two kernels, one after the other, may become one.
 bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& apart) {
   return a.kind == Kind::launch && b.kind == Kind::launch && a.stream == b.stream &&
          part_of(a, apart) == part_of(b, apart);

@@ -51,7 +51,6 @@ struct Line {
   std::string text(const char* field) const { return text(json, field); }
 };
 
-/// Of a program while it is read.
 struct Reading {
   Trace trace;
   /// A call in another one, that one, and how many windows had begun above its line.

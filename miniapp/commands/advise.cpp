@@ -39,7 +39,6 @@ std::string us(const Figure& f) {
 
 std::string times(double n) { return std::isfinite(n) ? fmt::format("{:.0f}", std::ceil(n)) : "never"; }
 
-/// What is taken off the step as it was seen.
 const char* taken_off(const StepAdvice& a, const Trace& trace) {
   if (!a.pace)
     return "what recording adds, as far as that is known: no window of the trace only counts launches "

@@ -29,7 +29,6 @@ struct Options {
   SheetOptions sheets;
 };
 
-/// A change as tables say it.
 const char* word_of(Change change) {
   switch (change) {
     case Change::wrong:
@@ -96,9 +95,8 @@ std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& be
   return found;
 }
 
-/// Two files: every row that changed, and where a row went.
 int run_two(const Options& o) {
-  SheetFiles files(o.sheets, {o.before, o.after.front()});
+  OutputFiles files(o.sheets, {o.before, o.after.front()});
   const harness::Records old_records = harness::read_records({o.before}),
                          new_records = harness::read_records({o.after.front()});
   const auto changes = analysis::compare(old_records.measurements, new_records.measurements, o.factor);
@@ -294,7 +292,7 @@ Sheet sheet_of(const std::vector<Beside>& all, const std::vector<std::string>& n
 int run_beside(const Options& o) {
   std::vector<std::string> files = {o.before};
   files.insert(files.end(), o.after.begin(), o.after.end());
-  SheetFiles outputs(o.sheets, files);
+  OutputFiles outputs(o.sheets, files);
   std::vector<harness::Records> records;
   for (const std::string& file : files) records.push_back(harness::read_records({file}));
   std::vector<std::vector<harness::Measurement>> sets;

@@ -53,7 +53,6 @@ void print_costs(const analysis::Costs& costs) {
              1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
 }
 
-/// Each quantity that the above comes from.
 void print_sources(const analysis::Costs& costs) {
   fmt::print("\nwhere these come from: us, row, place\n");
   for (const analysis::Source& s : costs.sources)
@@ -240,7 +239,6 @@ void print_guide(const analysis::Costs& costs) {
     }
 }
 
-/// A row's waterfall, and what a roofline of each level needs.
 Sheet sheet_of(const analysis::Explanation& x, const Options& o) {
   Sheet sheet{
       "explain", {"study", "variant", "problem", "mechanism", "precision", "measured_s", "modelled_s"}, {}};
@@ -279,7 +277,7 @@ analysis::Costs costs_of(const harness::Records& records, const std::vector<std:
 int run(const Options& o) {
   std::vector<std::string> inputs = o.records;
   inputs.push_back(o.kernels);
-  SheetFiles files(o.sheets, inputs);
+  OutputFiles files(o.sheets, inputs);
   const harness::Records records = harness::read_records(o.records);
   const analysis::Costs costs = costs_of(records, o.records);
   const analysis::KernelTable kernels =
@@ -319,8 +317,8 @@ Action add_explain(CLI::App& app) {
       ->required();
   c->add_option(
       "--kernels", o->kernels,
-      "CSV of what each kernel does on a GPU, as jobs/report/kernel_work.py makes it of a profiler's "
-      "counters; rows without it are not explained");
+      "CSV of what a profiler counted of each kernel on a GPU, as in jobs/results/h200/kernels.csv; rows "
+      "without it are not explained");
   c->add_option("--limit", o->limit,
                 "Rows with a larger share of the time left, or modelled too much, count as not explained and "
                 "are listed")

@@ -49,7 +49,6 @@ Json result_of(const Measurement& m) {
   return to_json(e);
 }
 
-/// What tables and figures show of a row.
 Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurement* first) {
   Json metrics = Json::array();
   for (const harness::Metric& metric : m.metrics)
@@ -198,7 +197,6 @@ Json list_of_best_rates(const std::vector<Measurement>& rows) {
   return all;
 }
 
-/// Rows that could not run, in the starts in which they could not.
 Json list_of_skipped(const std::vector<harness::SkippedRow>& skipped) {
   Json all = Json::array();
   for (const harness::SkippedRow& s : skipped) {
@@ -272,7 +270,6 @@ Json document_of(const harness::Records& records) {
   return document;
 }
 
-/// A skipped row's run, key and starts.
 using Skip = std::tuple<std::string, std::string, std::vector<int>>;
 Skip skip_of(const harness::SkippedRow& s) { return {s.row.run.id, key(s.row), s.row.starts}; }
 

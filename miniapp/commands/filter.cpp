@@ -67,7 +67,6 @@ std::string planes_text(std::int64_t count) {
   return fmt::format("{} plane{}", count, count == 1 ? "" : "s");
 }
 
-/// The field's sizes with the filter's parameters, checked.
 diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Field& field) {
   diffusion::Problem p = parameters;
   const io::Shape shape = field.shape();

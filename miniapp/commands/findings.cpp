@@ -23,13 +23,11 @@ struct Options {
   SheetOptions sheets;
 };
 
-/// What an optional number holds, or an empty cell.
 template <class T>
 Cell cell_of(const std::optional<T>& value) {
   return value ? Cell(*value) : Cell();
 }
 
-/// An end of an interval, or an empty cell.
 Cell low_of(const harness::Estimate& e, double factor = 1) {
   return e.interval ? Cell(factor * e.interval->low) : Cell();
 }
@@ -338,7 +336,6 @@ Sheet sheet_of(const std::vector<harness::SkippedRow>& rows) {
   return sheet;
 }
 
-/// Table by table.
 void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
   if (to.empty()) {
     to = std::move(from);
@@ -352,7 +349,7 @@ int run(const Options& o) {
   if (o.merit) return print_merit(o.records, o.sheets);
   if (o.scaling) return print_scaling(o.records, o.sheets);
   if (!o.tunings.empty()) return write_tunings(o.records, o.tunings);
-  SheetFiles files(o.sheets, o.records);
+  OutputFiles files(o.sheets, o.records);
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
   std::vector<Sheet> sheets;

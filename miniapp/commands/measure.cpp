@@ -41,7 +41,6 @@ Slice parse_slice(const std::string& text) {
   return slice;
 }
 
-/// Seconds, with hours beside them where there are some.
 std::string duration_text(double seconds) {
   return seconds < 3600 ? fmt::format("{:.0f} s", seconds)
                         : fmt::format("{:.0f} s ({:.1f} hours)", seconds, seconds / 3600);
@@ -54,7 +53,7 @@ double energy_seconds() {
 }
 
 int dry_run(const Options& o, const harness::Plan& plan) {
-  std::optional<SheetFiles> files;
+  std::optional<OutputFiles> files;
   runtime::agreed([&] {
     require_apart({{"--json", o.sheets.json}, {"--csv", o.sheets.csv}}, {o.plan, o.overrides.tunings});
     if (runtime::place().rank == 0) files.emplace(o.sheets);
@@ -97,7 +96,6 @@ int dry_run(const Options& o, const harness::Plan& plan) {
   return runtime::exit_ok;
 }
 
-/// Takes the problems of other slices out.
 void keep_slice(harness::Plan& plan, const std::string& text) {
   const Slice slice = parse_slice(text);
   std::vector<harness::Case> cases;

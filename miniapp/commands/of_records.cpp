@@ -11,7 +11,7 @@
 namespace parity::commands {
 
 int print_merit(const Paths& records, const SheetOptions& sheets) {
-  SheetFiles files(sheets, records);
+  OutputFiles files(sheets, records);
   const analysis::Merits merits = analysis::merits_of(harness::read_records(records).measurements);
   Sheet sheet{"merit", {"name", "problem", "metric", "value", "unit"}, {}};
   for (const analysis::Merit& m : merits.figures) {
@@ -26,7 +26,7 @@ int print_merit(const Paths& records, const SheetOptions& sheets) {
 }
 
 int print_scaling(const Paths& records, const SheetOptions& sheets) {
-  SheetFiles files(sheets, records);
+  OutputFiles files(sheets, records);
   const harness::Records found = harness::read_records(records);
   Sheet sheet{
       "scaling", {"variant", "problem", "ranks", "measured us", "weak_efficiency", "strong_efficiency"}, {}};

@@ -31,7 +31,6 @@ const Measurement* fastest(const std::vector<const Measurement*>& rows, const Wa
   return best;
 }
 
-/// The metrics that rows have, in their order.
 std::vector<Metric> columns_of(const std::vector<Measurement>& rows, bool all) {
   std::vector<Metric> columns;
   for (const Measurement& row : rows)
