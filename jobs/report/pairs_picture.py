@@ -6,10 +6,9 @@
 
 The ratios are those of 'parity export'; $PARITY names the executable (build/parity).
 """
-import json
-import os
-import subprocess
 import sys
+
+import records
 
 PROBLEM = {"nx": 512, "ny": 512, "nz": 64, "steps": 32, "precision": "float"}
 WORDS = {
@@ -37,8 +36,7 @@ STYLE = """
 
 def read(file):
     """([(native variant, ratio of the first version or None, ratio of the tuned one or None)], commit)"""
-    parity = os.environ.get("PARITY", "build/parity")
-    found = json.loads(subprocess.run([parity, "export", file], check=True, stdout=subprocess.PIPE).stdout)
+    found = records.exported([file])
     rows, lines, commit = found["rows"], [], ""
     for column in found["columns"]:
         best = found["pairs"][column["best"]]
@@ -104,7 +102,7 @@ def svg(lines, commit, file):
 
 
 if __name__ == "__main__":
-    records, target = sys.argv[1:]
-    picture = svg(*read(records), records)
+    file, target = sys.argv[1:]
+    picture = svg(*read(file), file)
     with open(target, "w", encoding="utf-8") as out:
         out.write(picture)

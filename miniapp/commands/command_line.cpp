@@ -39,18 +39,6 @@ std::optional<std::string> behind(const std::string& text, const std::string& ma
   return text.substr(at + mark.size());
 }
 
-/// "Could not convert: --steps = 1.5"
-std::optional<std::string> not_converted(const std::string& message, const CLI::App& command) {
-  const auto rest = behind(message, "Could not convert: ");
-  const auto value = rest ? behind(*rest, " = ") : std::nullopt;
-  if (!value) return std::nullopt;
-  const std::string name = rest->substr(0, rest->find(" = "));
-  const CLI::Option* const option = command.get_option_no_throw(name);
-  const bool whole = option && option->get_type_name().rfind("INT", 0) == 0;
-  return fmt::format("{} is '{}': give a {}", name, *value,
-                     whole ? "whole number" : "number, with a point where it has decimals");
-}
-
 /// "--missing: drop not in {refuse,keep}"
 std::optional<std::string> no_member(const std::string& name, const std::string& said) {
   const std::size_t at = said.find(" not in {");
@@ -151,7 +139,6 @@ std::string in_plain_words(const std::string& message, const std::vector<std::st
                                 : no_option(*wrong);
   }
   if (const auto text = missing_name(message, words, command)) return *text;
-  if (const auto text = not_converted(message, command)) return *text;
   const std::size_t colon = message.find(": ");
   if (colon == std::string::npos) return message;
   const std::string name = message.substr(0, colon), said = message.substr(colon + 2);

@@ -30,23 +30,13 @@ struct Options {
 };
 
 const char* word_of(Change change) {
-  switch (change) {
-    case Change::wrong:
-      return "WRONG";
-    case Change::too_slow:
-      return "TOO SLOW";
-    case Change::slower:
-      return "slower";
-    case Change::faster:
-      return "faster";
-    case Change::undecided:
-      return "undecided";
-    case Change::undecided_slow:
-      return "TOO SLOW, without an interval";
-    case Change::none:
-      break;
-  }
-  return "same";
+  static constexpr const char* words[] = {
+      "same", "faster", "slower", "TOO SLOW", "WRONG", "undecided", "TOO SLOW, without an interval"};
+  return words[int(change)];
+}
+
+bool is_slower(Change c) {
+  return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
 }
 
 /// Whether both were measured by the same GPUs: another of the same name has other memory and another clock.
@@ -106,9 +96,8 @@ int run_two(const Options& o) {
   std::vector<double> reaches;
   for (const analysis::Changed& c : changes) {
     faster += c.change == Change::faster;
-    slower += c.change == Change::slower || c.change == Change::too_slow;
-    slower += c.change == Change::undecided_slow;
-    too_slow += c.change == Change::too_slow || c.change == Change::undecided_slow;
+    slower += is_slower(c.change);
+    too_slow += is_slower(c.change) && c.change != Change::slower;
     wrong += c.change == Change::wrong;
     undecided += c.change == Change::undecided;
     for (const auto& [one, other] : {std::pair(c.before, c.after), std::pair(c.after, c.before)})
@@ -203,18 +192,13 @@ std::string what_varies(const std::vector<Beside>& all, const Beside& one) {
   return text;
 }
 
-bool is_faster(Change c) { return c == Change::faster; }
-bool is_slower(Change c) {
-  return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
-}
-
 /// "3 faster, 1 slower, median x1.002": of the portable or the other rows in one file.
 std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool portable, bool pairs) {
   int faster = 0, slower = 0, undecided = 0, wrong = 0;
   std::vector<double> factors;
   for (const Beside& b : all) {
     if ((b.family == harness::Family::kokkos) != portable) continue;
-    faster += is_faster(b.changes[file]);
+    faster += b.changes[file] == Change::faster;
     slower += is_slower(b.changes[file]);
     undecided += b.changes[file] == Change::undecided;
     wrong += b.changes[file] == Change::wrong;
