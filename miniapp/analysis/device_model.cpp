@@ -19,8 +19,8 @@ namespace parity::analysis {
 namespace {
 
 constexpr const char* header =
-    "kernel,tuning,precision,launches,grows_with,fields,side,planes,threads,blocks,instructions,"
-    "l1_wavefronts,l2_bytes,memory_bytes,seconds,source";
+    "kernel,tuning,precision,launches,grows_with,fields,side,planes,threads,blocks,instructions,l1_"
+    "wavefronts,l2_bytes,memory_bytes,seconds,source";
 constexpr std::size_t columns = 16;
 
 [[noreturn]] void refuse(const std::string& path, int line, const std::string& why) {

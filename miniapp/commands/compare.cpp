@@ -214,8 +214,7 @@ std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool p
 
 /// "2 in a, 0 in b": rows or pairs that some file lacks; empty where all have all.
 std::string apart_text(const std::vector<std::string>& names,
-                       const std::vector<std::vector<harness::Measurement>>& sets, std::size_t common,
-                       bool pairs) {
+                       const std::vector<std::vector<Measurement>>& sets, std::size_t common, bool pairs) {
   std::string text;
   bool any = false;
   for (std::size_t f = 0; f < sets.size(); ++f) {
@@ -223,7 +222,7 @@ std::string apart_text(const std::vector<std::string>& names,
     if (pairs)
       for (const analysis::Pair& p : analysis::pairs_of(sets[f])) found.insert(analysis::place_of(p));
     else
-      for (const harness::Measurement& m : sets[f])
+      for (const Measurement& m : sets[f])
         if (m.timed()) found.insert(key(m));
     const std::size_t more = found.size() > common ? found.size() - common : 0;
     any = any || more > 0;
@@ -279,7 +278,7 @@ int run_beside(const Options& o) {
   OutputFiles outputs(o.sheets, files);
   std::vector<harness::Records> records;
   for (const std::string& file : files) records.push_back(harness::read_records({file}));
-  std::vector<std::vector<harness::Measurement>> sets;
+  std::vector<std::vector<Measurement>> sets;
   for (const harness::Records& r : records) sets.push_back(r.measurements);
   const std::vector<Beside> all =
       o.pairs ? analysis::pairs_beside(sets, o.factor) : analysis::rows_beside(sets, o.factor);
@@ -339,8 +338,7 @@ int run_beside(const Options& o) {
   if (undecided)
     fmt::print(
         "undecided: without an interval, which takes {} starts of the program; one that is slower by more "
-        "than "
-        "x{} counts as slower\n",
+        "than x{} counts as slower\n",
         harness::least_blocks, o.factor);
   outputs.write({sheet_of(all, names, o.pairs)});
   return bad > 0 ? runtime::exit_check_failed : runtime::exit_ok;

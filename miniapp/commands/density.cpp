@@ -121,8 +121,7 @@ std::string coarse_grid_text(const Grid& grid, const density::DensityOptions& d)
   const double enough = std::ceil(reach / deviation) + 1;
   return fmt::format(
       "the grid's points are {:.3g} apart and the kernel's deviation is {:.3g}: peaks lie between the "
-      "points; give {}a "
-      "larger --bandwidth\n",
+      "points; give {}a larger --bandwidth\n",
       step, deviation, enough < 1e7 ? fmt::format("--grid {:.0f} or ", enough) : "");
 }
 

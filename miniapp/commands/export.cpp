@@ -231,7 +231,7 @@ Json document_of(const harness::Records& records) {
   harness::Environment unknown;  // of runs that no line of a file describes
   for (const Measurement& m : records.measurements) unknown.run = m.run, add_run(unknown);
   for (const harness::SkippedRow& s : records.skipped) unknown.run = s.row.run, add_run(unknown);
-  for (const harness::Measurement& m : records.measurements) {
+  for (const Measurement& m : records.measurements) {
     document["measurements"].push_back(to_json(m));
     document["measurements"].back()["place"] = m.place;
   }
@@ -330,11 +330,10 @@ int run(const Options& o) {
 
 Action add_export(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c =
-      app.add_subcommand("export",
-                         "Records as one JSON document: runs, measurements, their rows as tables show them "
-                         "with the ratios to the "
-                         "baseline, the pairs portable / native, and what 'parity findings' draws from");
+  CLI::App* c = app.add_subcommand(
+      "export",
+      "Records as one JSON document: runs, measurements, their rows as tables show them with the ratios to "
+      "the baseline, the pairs portable / native, and what 'parity findings' draws from");
   c->add_option("records", o->records, "Files of records, or folders of results, read together")->required();
   c->add_flag("--records", o->as_records,
               "Join the files in one file of records instead, as those of a plan's slices (measure --slice)");

@@ -144,10 +144,9 @@ Action add_measure(CLI::App& app) {
   c->add_option("--variants", o->overrides.variants, "Measure these in place of the plan's variants")
       ->delimiter(',')
       ->allow_extra_args(false);  // the next word is the plan
-  c->add_option(
-       "--set", o->overrides.axes,
-       "AXIS=VALUES in place of the plan's, such as precision=float,double or size=[64, 64, 16]; may "
-       "stand several times")
+  c->add_option("--set", o->overrides.axes,
+                "AXIS=VALUES in place of the plan's, such as precision=float,double or size=[64, 64, 16]; "
+                "may stand several times")
       ->allow_extra_args(false);
   c->add_option("--tunings", o->overrides.tunings,
                 "TOML file of tunings, as 'parity findings --tunings' writes it, in place of default ones");
@@ -155,9 +154,9 @@ Action add_measure(CLI::App& app) {
       c->add_option("--repeats", o->repeats, "Samples of each row, of all starts, in place of the plan's")
           ->transform(whole_from(1, 100000));
   const CLI::Option* const starts =
-      c->add_option("--starts", o->starts,
-                    "Starts of the program that they are spread over, in place of the plan's; intervals need "
-                    "three")
+      c->add_option(
+           "--starts", o->starts,
+           "Starts of the program that they are spread over, in place of the plan's; intervals need three")
           ->transform(whole_from(1, 1000));
   const CLI::Option* const time_cap =
       c->add_option("--time-cap", o->time_cap, "Seconds for the samples of a row, in place of the plan's")

@@ -44,8 +44,7 @@ OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool n
   csv_ = open(csv);
 }
 
-void OutputFiles::write(const std::vector<harness::Measurement>& rows,
-                        const std::vector<harness::SkippedRow>& skipped,
+void OutputFiles::write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
                         const std::function<std::string()>& table) {
   if (json_) {
     const harness::Environment header = harness::this_environment();
