@@ -161,11 +161,8 @@ Rates rates_of(const Costs& costs, const KernelTable& kernels, double working_se
   clamped |= field > far;
   const double rate = costs.bandwidth.at(std::clamp(field, near, far));
   if (r.l2 > r.memory) r.missed = std::clamp((1 / rate - 1 / r.l2) / (1 / r.memory - 1 / r.l2), 0.0, 1.0);
-  r.issue = costs.issue_rate;
-  r.l1 = r.issue / schedulers;
-  r.exponentials = costs.exponential_rate;
-  r.blocks = kernels.block_rate();
-  r.multiprocessors = costs.multiprocessors;
+  r.issue = costs.issue_rate, r.l1 = r.issue / schedulers, r.exponentials = costs.exponential_rate;
+  r.blocks = kernels.block_rate(), r.multiprocessors = costs.multiprocessors;
   return r;
 }
 

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace parity::analysis {
 namespace {
 
 using harness::Measurement;
+
+double sum(const Terms& terms) { return std::accumulate(terms.begin(), terms.end(), 0.0); }
 
 std::string problem_of(const Measurement& m) {
   const std::string precision = m.word("precision");
@@ -73,11 +76,7 @@ const char* name(Term term) {
   return names[std::size_t(term)];
 }
 
-double Explained::modelled() const {
-  double sum = 0;
-  for (const double t : terms) sum += t;
-  return sum;
-}
+double Explained::modelled() const { return sum(terms); }
 
 Term Explained::reason() const {
   return Term(std::distance(terms.begin(), std::max_element(terms.begin(), terms.end())));
@@ -141,12 +140,6 @@ std::vector<Advice> guide_of(const Costs& costs, const FamilyCosts& family, int 
 namespace {
 
 double& at(Terms& terms, Term term) { return terms[std::size_t(term)]; }
-
-double sum(const Terms& terms) {
-  double s = 0;
-  for (const double t : terms) s += t;
-  return s;
-}
 
 double latency(const RowModel& m, const Latencies& l) {
   return m.touch + l.dependent * m.chained + l.own * m.alone;

@@ -43,13 +43,12 @@ struct Line {
     if (!at->is_number()) fail(field);
     return at->get<double>();
   }
-  std::string text(const Json& object, const char* field) const {
-    const auto at = object.find(field);
-    if (at == object.end() || at->is_null()) return "";
+  std::string text(const char* field) const {
+    const auto at = json.find(field);
+    if (at == json.end() || at->is_null()) return "";
     if (!at->is_string()) fail(field);
     return at->get<std::string>();
   }
-  std::string text(const char* field) const { return text(json, field); }
 };
 
 struct Reading {
@@ -142,7 +141,8 @@ void add_line(Reading& r, const Line& line) {
   } else if (line.json.contains("window")) {
     add_window(t, line);
   } else if (const auto device = line.json.find("device"); device != line.json.end() && device->is_object()) {
-    const TracedDevice found{int(Line{*device, line.where}.whole("index", 0)), line.text(*device, "name")};
+    const Line its{*device, line.where};
+    const TracedDevice found{int(its.whole("index", 0)), its.text("name")};
     // CUPTI tells it again each time that it is attached.
     if (std::none_of(t.devices.begin(), t.devices.end(),
                      [&found](const TracedDevice& d) { return d.index == found.index; }))
