@@ -33,11 +33,10 @@ def certainty(speed_up):
 def speed_up(origin):
     """Over the original work's own program, of one problem: the one with both sides, and of these the one whose native speed-up is the most
     certain."""
-    problems, measured = {}, set()
+    problems = {}
     for s in (s for s in origin["speed_ups"] if s["baseline"] == ORIGINAL and s["row"]["family"] in ("cuda", "kokkos")):
         sides = problems.setdefault(s["problem"], {})
         sides[s["row"]["family"]] = max(sides.get(s["row"]["family"], s), s, key=certainty)
-        measured.add(s["row"]["family"])
     if not problems:
         return []
 
@@ -48,7 +47,7 @@ def speed_up(origin):
 
     def shown(family):
         if family not in best:
-            return side("largest on another problem" if family in measured else "not measured")
+            return side("largest on another problem" if any(family in sides for sides in problems.values()) else "not measured")
         s = best[family]
         return {**side(text(s["factor"], ".1f"), rows=[s["row"], s["base"]]), "variant": s["variant"]}
 

@@ -6,10 +6,9 @@
 
 The speeds are the cells of 'parity export'; $PARITY names the executable (build/parity).
 """
-import json
-import os
-import subprocess
 import sys
+
+import records
 
 PROBLEM = {"nx": 1024, "ny": 1024, "nz": 64, "steps": 32, "precision": "float"}
 WORDS = {"copy": "copy (no filter)", "baseline": "array operations, one by one", "laplacian_1d": "Laplacian, flat index", "laplacian": "Laplacian",
@@ -27,8 +26,7 @@ STYLE = """
 
 def read(file):
     """([(algorithm, its four cells)], commit)"""
-    parity = os.environ.get("PARITY", "build/parity")
-    found = json.loads(subprocess.run([parity, "export", file], check=True, stdout=subprocess.PIPE).stdout)
+    found = records.exported([file])
     lines, commit = [], ""
     for line in found["cells"]:
         native = found["rows"][line["native"]]
@@ -88,7 +86,7 @@ def svg(lines, commit, file):
 
 
 if __name__ == "__main__":
-    records, target = sys.argv[1:]
-    picture = svg(*read(records), records)
+    source, target = sys.argv[1:]
+    picture = svg(*read(source), source)
     with open(target, "w", encoding="utf-8") as out:
         out.write(picture)

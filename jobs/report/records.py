@@ -144,47 +144,33 @@ def unit(row):
     return {"diffusion": "µs a step", "kde": "µs a density"}.get(row["study"], "µs")
 
 
+NAMED = {"diffusion": (("steps", "N = "), ("precision", "")), "kde": (("n", "n = "), ("bandwidth", "h = "), ("distribution", ""), ("precision", ""))}
+STANDARD = {"diffusion": ("alpha", "halo", "seed"), "kde": ("seed", "tolerance")}  # what no title shows
+
+
 def words(row, without=()):
     """The problem as titles name it, without some of its parameters: 512 x 512 x 64, N = 32, float."""
-    left = dict(part.split("=", 1) for part in row["problem_text"].split(",") if "=" in part)
+    left = {name: value for name, _, value in (part.partition("=") for part in row["problem_text"].split(",")) if name and name not in without}
+    if row["study"] == "launch":
+        return launch_words(left)
     said = []
-
-    def take(name):
-        return left.pop(name, "")
-
-    def add(name, before="", after=""):
-        if value := take(name):
-            said.append(before + value + after)
-
-    for name in without:
-        take(name)
     if row["study"] == "diffusion":
-        plane, planes = [take("nx"), take("ny")], take("nz")
-        said.append(" x ".join([v for v in plane if v] + ([planes] if any(plane) else [f"nz = {planes}"])))
-        add("steps", "N = ")
-        add("precision")
-        without = ("alpha", "halo", "seed")
-    elif row["study"] == "kde":
-        add("n", "n = ")
-        add("bandwidth", "h = ")
-        add("distribution")
-        add("precision")
-        without = ("seed", "tolerance")
-    elif row["study"] == "launch":
-        quantity = take("quantity")
-        said.append(f"{quantity} {take('blocks')}x{take('threads')}")
-        add("launches", "x")
-        if left.get("topology") == "fork":
-            add("topology")
-        for name, usual, unit_of in (("argument_bytes", "0", " B"), ("devices", "1", " GPUs")):
-            if left.get(name) != usual:
-                add(name, "", unit_of)
-        if quantity == "copy":
-            add("bytes", "", " B copied")
-        if quantity in ("fusion-overhead", "total-overhead", "other-overhead"):
-            said.append(f"{take('units')} x {take('unit_ns')} ns {take('unit')}")
-        left.clear()
-    return ", ".join(said + [f"{name} = {value}" for name, value in left.items() if name not in without])
+        plane, planes = [left.pop(name) for name in ("nx", "ny") if name in left], left.pop("nz", "")
+        said.append(" x ".join([*plane, planes]) if plane else f"nz = {planes}")
+    said += [before + left.pop(name) for name, before in NAMED.get(row["study"], ()) if left.get(name)]
+    return ", ".join(said + [f"{name} = {value}" for name, value in left.items() if name not in STANDARD.get(row["study"], ())])
+
+
+def launch_words(problem):
+    """dispatch 1x128, x50; what differs from the usual."""
+    quantity = problem["quantity"]
+    said = [f"{quantity} {problem['blocks']}x{problem['threads']}", f"x{problem['launches']}"] + ["fork"] * (problem.get("topology") == "fork")
+    said += [problem[name] + after for name, usual, after in (("argument_bytes", "0", " B"), ("devices", "1", " GPUs")) if problem.get(name, usual) != usual]
+    if quantity == "copy":
+        said.append(f"{problem['bytes']} B copied")
+    if quantity in ("fusion-overhead", "total-overhead", "other-overhead"):
+        said.append(f"{problem['units']} x {problem['unit_ns']} ns {problem['unit']}")
+    return ", ".join(said)
 
 
 def number(value, form):

@@ -100,7 +100,6 @@ Figure as_launched(const Step& step, double added) {
   return {(1 + 0.5 * part) * added, added, (1 + part) * added};
 }
 
-/// What recording adds to a launch, to the call and after it.
 Figure added_to_launch(const Step& step, const FamilyCosts& figures, const Trace& t) {
   if (t.launch_recorded > 0 && t.launch_alone > 0) {
     const Figure added = as_launched(step, std::max(t.seconds_an_event, t.launch_recorded - t.launch_alone));
@@ -168,7 +167,6 @@ std::size_t part_of(const Place& p, const std::vector<std::string>& apart) {
   return std::size_t(std::find_if(apart.begin(), apart.end(), is_there) - apart.begin());
 }
 
-/// Whether two kernels, one after the other, may become one.
 bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& apart) {
   return a.kind == Kind::launch && b.kind == Kind::launch && a.stream == b.stream &&
          part_of(a, apart) == part_of(b, apart);
@@ -393,14 +391,14 @@ void advise_on_device(StepAdvice& a, const FamilyCosts& f, const Trace& trace,
                          dependent_step(m, f), m.now));
   if (m.fusable < m.launches) {
     a.ways.push_back(way("fused",
-                         fmt::format("neighbours on a stream in one kernel: {} launches instead of {}; "
-                                     "bytes that this saves are not counted",
+                         fmt::format("neighbours on a stream in one kernel: {} launches instead of {}; bytes "
+                                     "that this saves are not counted",
                                      m.fusable, m.launches),
                          fused_step(m, f), m.now));
-    a.ways.push_back(way("fused on chip",
-                         "the same, and what one hands to the next stays on chip: as long as the longest of "
-                         "them",
-                         on_chip_step(m, f), m.now));
+    a.ways.push_back(
+        way("fused on chip",
+            "the same, and what one hands to the next stays on chip: as long as the longest of them",
+            on_chip_step(m, f), m.now));
   }
   if (f.barrier.known() && m.waits == 0 && !m.has_copies && m.kernels > 0)
     a.ways.push_back(way("persistent", "one kernel for all steps, a barrier of the grid after each part",
@@ -424,8 +422,7 @@ void advise_on_host(StepAdvice& a, const FamilyCosts& f, double recording) {
   if (fusable < loops)
     a.ways.push_back(
         way("fused",
-            fmt::format("neighbouring loops in one: {} instead of {}; bytes that this saves are not "
-                        "counted",
+            fmt::format("neighbouring loops in one: {} instead of {}; bytes that this saves are not counted",
                         fusable, loops),
             not_negative(a.now - double(loops - fusable) * f.launch), a.now));
 }
@@ -464,9 +461,7 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
           device);
     else if (!f->launch.known() || (on_device && (!f->interval.known() || !f->latency.known())))
       a.refused = fmt::format(
-          "the launch figures of {} are not complete: measure all of "
-          "jobs/plans/launch_model.toml",
-          device);
+          "the launch figures of {} are not complete: measure all of jobs/plans/launch_model.toml", device);
     else if (on_device)
       advise_on_device(a, *f, trace, apart);
     else

@@ -32,7 +32,6 @@ class Quantities {
  public:
   void add(const Measurement& m) { rows_.push_back({&m, false}); }
   bool empty() const { return rows_.empty(); }
-  /// Of the smallest launch that has this quantity.
   Figure smallest(const std::string& variant, const std::string& quantity, double least_blocks = 0) {
     return least(variant, quantity, least_blocks, [](const Measurement& m) {
       return m.number("blocks") * m.number("threads") + m.number("argument_bytes");
@@ -41,7 +40,6 @@ class Quantities {
   Figure fastest(const std::string& variant, const std::string& quantity, double least_blocks) {
     return least(variant, quantity, least_blocks, [](const Measurement& m) { return m.host().value; });
   }
-  /// By the problem's value of 'axis'.
   FigureCurve curve(const std::string& variant, const std::string& quantity, const char* axis) {
     FigureCurve c;
     for (Row& r : rows_)

@@ -19,13 +19,13 @@ namespace parity::analysis {
 namespace {
 
 constexpr const char* header =
-    "kernel,tuning,precision,launches,grows_with,fields,side,planes,threads,blocks,instructions,"
-    "l1_wavefronts,l2_bytes,memory_bytes,seconds,source";
+    "kernel,tuning,precision,launches,grows_with,fields,side,planes,threads,blocks,instructions,l1_"
+    "wavefronts,l2_bytes,memory_bytes,seconds,source";
 constexpr std::size_t columns = 16;
 
 [[noreturn]] void refuse(const std::string& path, int line, const std::string& why) {
   throw runtime::UsageError(
-      fmt::format("{}: line {}: {}; make the file by jobs/report/kernel_work.py", path, line, why));
+      fmt::format("{}: line {}: {}; see jobs/results/h200/kernels.csv", path, line, why));
 }
 
 std::vector<std::string> cells_of(const std::string& line) {
@@ -142,7 +142,6 @@ double bytes_counted(const std::vector<KernelWork>& kernels, const Shape& shape)
   return bytes;
 }
 
-/// The device as the model of one row needs it.
 struct Rates {
   double memory = 0, l2 = 0;  ///< bytes a second, far beyond L2 and within it
   double missed = 1;          ///< share of a variant's bytes that L2 does not hold
@@ -162,11 +161,8 @@ Rates rates_of(const Costs& costs, const KernelTable& kernels, double working_se
   clamped |= field > far;
   const double rate = costs.bandwidth.at(std::clamp(field, near, far));
   if (r.l2 > r.memory) r.missed = std::clamp((1 / rate - 1 / r.l2) / (1 / r.memory - 1 / r.l2), 0.0, 1.0);
-  r.issue = costs.issue_rate;
-  r.l1 = r.issue / schedulers;
-  r.exponentials = costs.exponential_rate;
-  r.blocks = kernels.block_rate();
-  r.multiprocessors = costs.multiprocessors;
+  r.issue = costs.issue_rate, r.l1 = r.issue / schedulers, r.exponentials = costs.exponential_rate;
+  r.blocks = kernels.block_rate(), r.multiprocessors = costs.multiprocessors;
   return r;
 }
 
@@ -214,7 +210,6 @@ void add_kernels(RowModel& m, const std::vector<KernelWork>& kernels, const Shap
   m.row.traffic.l1_rate = r.l1 * bytes_of_wavefront, m.row.traffic.instruction_rate = r.issue;
 }
 
-/// Launching, and what waits for it.
 void add_launches(RowModel& m, const Measurement& row, const FamilyCosts& c) {
   const double launches = row.model.launches;
   if (row.mechanism == "stream") {
@@ -272,8 +267,7 @@ RowModel device_model(const Measurement& row, const Costs& costs, const KernelTa
     }
   }
   const Rates rates = rates_of(costs, kernels, working_set, m.row.clamped);
-  // What a kernel that touches memory takes beyond one that does nothing; the portable one has instructions
-  // too.
+  // What a kernel takes that touches memory, beyond an empty one; the portable one has instructions too.
   const auto native = costs.family.find("cuda");
   const FamilyCosts& touching = native != costs.family.end() ? native->second : family->second;
   add_kernels(m, step, shape, rates, row, steps,

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace parity::analysis {
 namespace {
 
 using harness::Measurement;
+
+double sum(const Terms& terms) { return std::accumulate(terms.begin(), terms.end(), 0.0); }
 
 std::string problem_of(const Measurement& m) {
   const std::string precision = m.word("precision");
@@ -20,18 +23,9 @@ std::string problem_of(const Measurement& m) {
                      m.integer("steps"), precision);
 }
 
-/// The native twin of each kernel, of all rows: records of before name it in some of them only.
-std::map<std::string, std::string> twins_of(const std::vector<Measurement>& rows) {
-  std::map<std::string, std::string> twins;
-  for (const Measurement& m : rows)
-    if (!m.twin.empty()) twins[m.study + " " + m.kernel] = m.twin;
-  return twins;
-}
-
 /// What twins have in common: the native one's name without its family.
-std::string algorithm_of(const Measurement& m, const std::map<std::string, std::string>& twins) {
-  const auto twin = twins.find(m.study + " " + m.kernel);
-  const std::string& native = twin == twins.end() ? m.kernel : twin->second;
+std::string algorithm_of(const Measurement& m) {
+  const std::string& native = m.twin.empty() ? m.kernel : m.twin;
   const auto dash = native.find('-');
   return m.study + " " + (dash == std::string::npos ? native : native.substr(dash + 1));
 }
@@ -82,11 +76,7 @@ const char* name(Term term) {
   return names[std::size_t(term)];
 }
 
-double Explained::modelled() const {
-  double sum = 0;
-  for (const double t : terms) sum += t;
-  return sum;
-}
+double Explained::modelled() const { return sum(terms); }
 
 Term Explained::reason() const {
   return Term(std::distance(terms.begin(), std::max_element(terms.begin(), terms.end())));
@@ -95,12 +85,11 @@ Term Explained::reason() const {
 Explanation explain(const std::vector<Measurement>& rows, const Costs& costs, const KernelTable& kernels) {
   Explanation x;
   std::vector<RowModel> models;
-  const std::map<std::string, std::string> twins = twins_of(rows);
   for (const Measurement& m : rows) {
     if ((m.study != "diffusion" && m.study != "kde") || !m.comparable()) continue;
     try {
       RowModel model = model_of(m, costs, kernels);
-      model.row.algorithm = algorithm_of(m, twins);
+      model.row.algorithm = algorithm_of(m);
       models.push_back(std::move(model));
     } catch (const NoModel& none) {
       count(x.others, m.study, m.kernel, none.why);
@@ -121,7 +110,7 @@ Factorial factorial_of(const FamilyCosts& c, std::int64_t n, bool graph) {
   const auto step = [&](double launches, double bytes) {
     return launches * curve.at(bytes / launches / 2).value;
   };
-  return {n, graph, step(16, many), step(16, few), step(1, many), step(1, few)};
+  return {step(16, many), step(16, few), step(1, many), step(1, few)};
 }
 
 Advice advice_for(const Costs& costs, const FamilyCosts& c, double kernel, int kernels) {
@@ -130,7 +119,6 @@ Advice advice_for(const Costs& costs, const FamilyCosts& c, double kernel, int k
   };
   Advice a;
   a.kernel = kernel;
-  a.kernels = kernels;
   a.stream = kernels * launched(c.launch, c.interval, kernel);
   a.graph = c.graph_repeat.at(kernels).value + kernels * kernel;
   if (c.dependent.known()) a.dependent = kernels * launched(c.dependent, c.dependent_interval, kernel);
@@ -152,12 +140,6 @@ std::vector<Advice> guide_of(const Costs& costs, const FamilyCosts& family, int 
 namespace {
 
 double& at(Terms& terms, Term term) { return terms[std::size_t(term)]; }
-
-double sum(const Terms& terms) {
-  double s = 0;
-  for (const double t : terms) s += t;
-  return s;
-}
 
 double latency(const RowModel& m, const Latencies& l) {
   return m.touch + l.dependent * m.chained + l.own * m.alone;

@@ -36,7 +36,7 @@ struct KernelWork {
 /// Of one device.
 class KernelTable {
  public:
-  /// Reads the CSV file of jobs/report/kernel_work.py. Throws runtime::UsageError naming the line.
+  /// Reads a CSV file as README.md here describes it. Throws runtime::UsageError naming the line.
   static KernelTable read(const std::string& path);
   /// The kernels of a step in order: those of the tuning, else those that hold for every tuning; null where
   /// they were not counted.
@@ -60,8 +60,7 @@ const char* name(Term term);
 /// Seconds, by Term.
 using Terms = std::array<double, term_count>;
 
-/// What no record of the machine says and other rows must: seconds. Fitted to rows of other algorithms than
-/// the one that they are used for.
+/// Seconds that no record of the machine says: fitted to rows of other algorithms than they are used for.
 struct Latencies {
   double dependent = 0;  ///< an instruction that waits for the one before it
   double own = 0;        ///< an instruction of a warp alone
@@ -69,8 +68,7 @@ struct Latencies {
   std::size_t rows = 0;  ///< that they come from; 0 where there were too few
 };
 
-/// What one row moves and computes in one sample, and how fast the machine could, for rooflines. 0 where
-/// unknown.
+/// What one row moves and computes in one sample, and how fast the machine could; 0 where unknown.
 struct Traffic {
   double flops = 0;
   double memory_bytes = 0, l2_bytes = 0, l1_bytes = 0;
@@ -108,16 +106,14 @@ struct Explanation {
   std::map<std::string, Latencies> latencies;  ///< by algorithm
 };
 
-/// Every comparable row of the diffusion and the KDE study. Rows of a host have one term, memory: what their
-/// bytes take at the bandwidth measured for their working set.
+/// Every comparable row of the diffusion and the KDE study. Rows of a host have one term, memory.
 Explanation explain(const std::vector<harness::Measurement>& rows, const Costs& costs,
                     const KernelTable& kernels);
 
-/// Time of a diffusion step on a small grid, by launches and bytes a step: copying kernels that move what the
-/// original work's baseline (16 launches, 33 words a point) and its best kernel (1 launch, 2 words) move.
+/// Time of a diffusion step on n x n x 64 points, float, by launches and bytes a step: copying kernels that
+/// move what the original work's baseline (16 launches, 33 words a point) and its best kernel (1 launch, 2
+/// words) move.
 struct Factorial {
-  std::int64_t n = 0;  ///< n x n x 64, float
-  bool graph = false;
   double many_launches_many_bytes = 0, many_launches_few_bytes = 0, few_launches_many_bytes = 0,
          few_launches_few_bytes = 0;
   /// What fewer launches save, averaged over both amounts of bytes; and the reverse.
@@ -135,7 +131,6 @@ Factorial factorial_of(const FamilyCosts& costs, std::int64_t n, bool graph);
 /// One line of the guide: a step of kernels of this duration, in seconds.
 struct Advice {
   double kernel = 0;  ///< what a kernel takes by itself
-  int kernels = 0;    ///< of a step
   double stream = 0, graph = 0, dependent = 0, barrier = 0, fused = 0;
   double break_even = 0;  ///< steps from which the graph's setup pays
   /// Whether a way takes at least 10 % less than launching one by one.
@@ -166,8 +161,8 @@ double predicted(const RowModel& model, const Latencies& latencies);
 /// The row with its terms; they add up to what is predicted.
 Explained finished(const RowModel& model, const Latencies& latencies);
 
-/// From all models whose algorithm is another one: those latencies with which the logarithms of predicted
-/// over measured times are least in the mean. Zeros where fewer than 20 rows are left.
+/// With which the logarithms of predicted over measured times are least in the mean, over the models of all
+/// other algorithms. Zeros where fewer than 20 rows are left.
 Latencies latencies_without(const std::string& algorithm, const std::vector<RowModel>& models);
 
 /// Why a row has no model: thrown where there is no term for what it does.

@@ -75,18 +75,8 @@ struct Timed {
 };
 
 Timed timed(const Measurement& m) {
-  Timed t;
-  t.family = harness::name(m.family);
-  t.kernel = m.kernel;
-  t.mechanism = m.mechanism;
-  t.precision = m.word("precision");
-  t.nx = m.integer("nx");
-  t.ny = m.integer("ny");
-  t.nz = m.integer("nz");
-  t.steps = m.integer("steps");
-  t.seconds = m.host().value;
-  t.row = &m;
-  return t;
+  return {harness::name(m.family), m.kernel,        m.mechanism,        m.word("precision"), m.integer("nx"),
+          m.integer("ny"),         m.integer("nz"), m.integer("steps"), m.host().value,      &m};
 }
 
 /// One entry for each variant and problem: of the latest run, the fastest tuning's.
@@ -117,8 +107,7 @@ Estimate factor_of(const Timed& a, const Timed& b) {
 
 bool is_above(const Estimate& e, double value) { return e.interval && e.interval->low > value; }
 
-/// The original work's Table 4, by the kernel's name without its family; its Laplacian is either
-/// distribution.
+/// The original work's Table 4, by the kernel's name without its family.
 std::string published_threshold(const Timed& t) {
   static const std::map<std::string, std::string> table = {
       {"laplacian", "128"},     {"laplacian-1d", "128"}, {"laplacian-2d", "128"},
@@ -210,8 +199,7 @@ std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
   return found;
 }
 
-/// The end of the interval that a speed-up is certain to reach; one without an interval comes after all that
-/// have one. The value alone would choose the luckiest of the wide ones.
+/// For ordering: the value alone would choose the luckiest of those with wide intervals.
 std::pair<bool, double> certain(const Estimate& factor) {
   return {factor.interval.has_value(), factor.interval ? factor.interval->low : factor.value};
 }

@@ -27,8 +27,8 @@ struct Origin {
 /// In the order of their first rows.
 std::vector<Origin> by_origin(std::vector<Measurement> rows);
 
-/// Of several runs of one thing the latest: the rows for which 'what' says the same, of the run whose time is
-/// the last. In their order; rows for which 'what' says nothing are left out. Valid as long as 'rows' is.
+/// Of the rows for which 'what' says the same those of the latest run, in their order; rows for which it says
+/// nothing are left out. Valid as long as 'rows' is.
 std::vector<const Measurement*> of_latest_runs(const std::vector<Measurement>& rows,
                                                const std::function<std::string(const Measurement&)>& what);
 
@@ -36,8 +36,11 @@ std::vector<const Measurement*> of_latest_runs(const std::vector<Measurement>& r
 std::vector<const Measurement*> fastest_of_latest_runs(
     const std::vector<Measurement>& rows, const std::function<std::string(const Measurement&)>& what);
 
-/// From which square grid on a kernel, plainly launched, beats the best of the baseline's two-graphs and
-/// unrolled-graph versions of its family, at every larger size measured too.
+// Bezençon, Mietz, Vetsch and Maeder, 'Using CUDA Graphs and Custom CUDA Kernels to Speed up CuPy' (2024):
+// their Table 4, Figure 3 and largest speed-up, each by the times, and by their 95 % intervals.
+
+/// From which square grid on a kernel, plainly launched, beats the baseline's two-graphs and unrolled-graph
+/// versions, at every larger size measured too.
 struct Threshold {
   std::string kernel, precision;
   std::int64_t nz = 0, steps = 0, largest = 0;
@@ -58,8 +61,8 @@ struct BreakEven {
   bool has_intervals = true;                ///< of all differences
 };
 
-/// The speed-up of a family's variants over a baseline on one problem that is largest by the lower end of its
-/// interval; by its value where no speed-up has one.
+/// The speed-up over a baseline that is largest by the lower end of its interval, or by its value without
+/// one.
 struct SpeedUp {
   std::string variant, baseline, problem;
   Estimate factor;  ///< with the interval of this one ratio; it was chosen of many
@@ -72,11 +75,10 @@ struct DiffusionFindings {
   std::vector<SpeedUp> speed_ups;
 };
 
-/// From measurements; wrong ones, floors and other methods do not count. Of several runs of a
-/// problem the latest counts, and of several tunings the fastest.
+/// Of comparable, ranked rows: of each problem the latest run, of several tunings the fastest.
 DiffusionFindings diffusion_findings(const std::vector<Measurement>& rows);
 
-/// One cell: seconds of the kernel; extrapolated by n^2 where it was not measured.
+/// Of DeRosa, 'Benchmarking CUDA Gaussian Kernel' (2024): seconds; extrapolated by n^2 if not measured.
 struct Cell {
   double seconds = 0;
   bool extrapolated = false;
@@ -100,11 +102,10 @@ struct WidthTable {
   std::optional<Cell> efficiency(std::int64_t n, int width) const;
 };
 
-/// The tables of every variant whose tuning is a block width and of which more than one width was measured.
-/// Of several runs the latest counts.
+/// Of every variant whose tuning is a block width and of which several were measured; of the latest run.
 std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows);
 
-/// One launch function: what Figures 2 to 4 draw of it.
+/// What Figures 2 to 4 of Zhang, Wahib and Matsuoka draw of one launch function.
 struct LaunchFunction {
   std::string variant, unit;
   std::map<std::string, const Measurement*> rows;  ///< by quantity
@@ -141,8 +142,7 @@ struct Equation3 {
 /// Of the functions that have all four quantities in least_blocks starts at least.
 std::vector<Equation3> equation_3(const LaunchFindings& found);
 
-/// What a node of a graph costs: of a kernel what one more of them adds, of another kind what one after each
-/// kernel adds to that.
+/// What one more node of a graph costs: a kernel, or a node of another kind after each kernel.
 struct NodeCost {
   std::string kind;        ///< "kernel", "empty", "memcpy", "memset"
   std::int64_t nodes = 0;  ///< kernel nodes of the longer graph
@@ -151,8 +151,7 @@ struct NodeCost {
 /// Of numbers of nodes for which both sides were measured in the same starts.
 std::vector<NodeCost> node_costs(const LaunchFindings& found);
 
-/// From measurements of the launch study that passed their check; others are passed over. Of several runs the
-/// latest counts. Valid as long as 'rows' is.
+/// Of rows of the launch study that passed their check, of the latest run. Valid as long as 'rows' is.
 LaunchFindings launch_findings(const std::vector<Measurement>& rows);
 
 /// Of a variant with tunings, on one problem.
@@ -165,8 +164,7 @@ struct Tuned {
 /// Problem by problem, variant by variant, in the order of the rows; valid as long as 'rows' is.
 std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows);
 
-/// Variants of whose twins a different number of tunings was tried on a problem, a line each: the side with
-/// more of them has had more luck. A side that has none to try counts as none.
+/// Variants whose twins were tried with another number of tunings, a line each: more of them, more luck.
 std::vector<std::string> unequal_budgets(const std::vector<Measurement>& rows);
 
 /// A row of several ranks.
@@ -174,8 +172,7 @@ struct ScaledRow {
   const Measurement* row = nullptr;
   int ranks = 1;
   double seconds = 0;  ///< of a step; of kde, of all densities
-  /// Efficiencies against a row of one rank with the same part (weak) or the same whole (strong), where the
-  /// records have one.
+  /// Efficiencies against a row of one rank with the same part (weak) or the same whole (strong).
   std::optional<double> weak, strong;
 };
 

@@ -74,7 +74,6 @@ bool counts(const Implementation& cell) {
          !cell.row->metrics.empty() && cell.row->metrics.front().better == harness::Better::higher;
 }
 
-/// Harmonic mean of what was added.
 struct Mean {
   double inverse = 0;
   int count = 0;
@@ -100,7 +99,7 @@ std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) 
   std::vector<Portability> found;
   for (const auto& [place, platforms] : studies)
     for (const bool best : {false, true}) {
-      Portability p{place.first, place.second, best, 0, {}, {}};
+      Portability p{place.first, place.second, best, 0, {}};
       for (const auto& [platform, algorithms] : platforms) {
         Mean one;
         for (const auto& [algorithm, c] : algorithms) {
@@ -113,11 +112,12 @@ std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) 
       std::stable_sort(p.platforms.begin(), p.platforms.end(),
                        [](const Efficiency& a, const Efficiency& b) { return a.value > b.value; });
       Mean all;
+      bool everywhere = true;
       for (const Efficiency& e : p.platforms) {
         if (e.pairs > 0) all.add(e.value);
-        p.cascade.push_back(e.pairs > 0 ? all.value() : 0);
+        everywhere = everywhere && e.pairs > 0;
       }
-      if (!p.cascade.empty()) p.value = p.cascade.back();
+      if (everywhere) p.value = all.value();
       if (all.count > 0) found.push_back(std::move(p));
     }
   return found;
@@ -158,7 +158,6 @@ bool is_original(const Measurement& m) {
          (m.kernel == "cuda-baseline" || m.kernel == "openmp-baseline" || m.kernel == "cuda-original-fixed");
 }
 
-/// Of one run and problem.
 struct Fastest {
   const Measurement *native = nullptr, *portable = nullptr, *original = nullptr;
   void add(const Measurement& m) {
@@ -180,8 +179,7 @@ struct Fastest {
   }
 };
 
-/// Of one problem, by run. A later run takes the place of an earlier one whose fastest rows it has too, with
-/// intervals where they have them: elsewhere it only lacks what was fastest, or says less of it.
+/// Of one problem, by run. A later run replaces one whose fastest rows it has too, with as many intervals.
 class Runs {
  public:
   void add(const Measurement& m) {
@@ -249,7 +247,6 @@ std::map<std::string, const Measurement*> by_key(const std::vector<Measurement>&
   return found;
 }
 
-/// Of times: from one estimate to another.
 Change change_of(const Estimate& before, const Estimate& after, double factor) {
   const bool too_slow = after.value > factor * before.value;
   if (!before.interval || !after.interval) return too_slow ? Change::undecided_slow : Change::undecided;

@@ -12,8 +12,7 @@ namespace parity::analysis {
 using harness::Estimate;
 using harness::Measurement;
 
-/// A portable kernel and its native twin, of the same run, on the same problem, launched alike; of several
-/// tunings the fastest of each.
+/// A portable kernel and its native twin, of one run and problem, launched alike; each by its fastest tuning.
 struct Pair {
   const Measurement* portable = nullptr;
   const Measurement* native = nullptr;
@@ -21,8 +20,7 @@ struct Pair {
   Estimate difference;  ///< portable time less native time, seconds
 };
 
-/// In the order of the portable rows. Rows that failed their check, and floors of noise (a time that is not
-/// positive), are no part of any pair. Valid as long as 'rows' is.
+/// In the order of the portable rows; of comparable ones. Valid as long as 'rows' is.
 std::vector<Pair> pairs_of(const std::vector<Measurement>& rows);
 
 /// The pair that a row is part of as its portable side, or null.
@@ -41,27 +39,22 @@ struct Efficiency {
   int pairs = 0;         ///< algorithms
 };
 
-/// One study, problem and column of portable rows. The metric is the harmonic mean of the efficiencies e_i
-/// over the platforms of a set H, |H| / sum 1/e_i, and 0 where one platform has no efficiency (Pennycook,
-/// Sewall and Lee, Implications of a metric for performance portability, 2019). H: the platforms that have a
-/// pair of this study and problem.
+/// One study, problem and column of portable rows. The metric is the harmonic mean of the efficiencies over
+/// the platforms that have a pair of this study and problem, and 0 where one of them has no efficiency
+/// (Pennycook, Sewall and Lee, Implications of a metric for performance portability, 2019).
 struct Portability {
   std::string study, problem;
   bool best = false;  ///< of the faster Kokkos version, not of the first one
   double value = 0;
   std::vector<Efficiency> platforms;
-  /// The metric of the first platform, of the first two, ...: a cascade, from the highest efficiency down. As
-  /// long as 'platforms', which stand in that order.
-  std::vector<double> cascade;
 };
 
 /// Of pairs that are launched plainly and compute something, as rates: a time that is a result by itself has
 /// no efficiency. Of several runs on a platform the latest counts.
 std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows);
 
-/// Of one device, study and precision: the problem with the highest native rate, of those where a run
-/// measured both sides if there are any, in starts enough for intervals if there are such; and the fastest
-/// rows of its run.
+/// Of one device, study and precision: the fastest rows of the run and problem with the highest native rate,
+/// of those with both sides and intervals if there are any.
 struct BestRate {
   std::string device, study, precision;
   const Measurement* native = nullptr;
@@ -72,10 +65,8 @@ struct BestRate {
   Estimate portable_gain;
 };
 
-/// Rows whose first metric is a rate. Wrong rows, those of another method, floors, sums that skip pairs and
-/// rows of several ranks have none. Of several runs of a problem a later one counts in the place of one whose
-/// fastest rows it measured again; of the others those with intervals come first, then the fastest. Valid as
-/// long as 'rows' is.
+/// Of ranked rows of one rank whose first metric is a rate, but for sums that skip pairs. Of several runs of
+/// a problem a later one replaces one whose fastest rows it measured again. Valid as long as 'rows' is.
 std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows);
 
 enum class Change {
@@ -95,9 +86,8 @@ struct Changed {
   Estimate before, after;  ///< seconds
 };
 
-/// In the order of the keys. A row is faster or slower where each time lies outside of the other's interval,
-/// and too slow beyond 'factor' times its time of before; a row that failed its check is wrong whatever it
-/// was before.
+/// In the order of the keys. A row is faster or slower where each time lies outside of the other's interval;
+/// one that failed its check is wrong whatever it was before.
 std::vector<Changed> compare(const std::vector<Measurement>& before, const std::vector<Measurement>& after,
                              double factor);
 
@@ -123,9 +113,7 @@ std::vector<Beside> pairs_beside(const std::vector<std::vector<Measurement>>& se
 struct Merit {
   std::string name;     ///< study/variant[/tuning], or study/idiomatic and study/best-portable
   std::string problem;  ///< nx=128,ny=128,...: every parameter, in alphabetical order, without spaces
-  std::string metric;   ///< "throughput", "time", or of a pair "ratio:TWIN" with "ratio_low:", "ratio_high:",
-                        ///< "samples:"; of a column of portable rows "portability" (see Portability) with
-                        ///< "efficiency:PLATFORM" and "pairs:PLATFORM", spaces as underscores
+  std::string metric;   ///< "throughput", "time", "ratio:TWIN", "portability", "efficiency:PLATFORM" ...
   double value = 0;
   std::string unit;
 };
@@ -135,8 +123,7 @@ struct Merits {
   int verified = 0, unreliable = 0, wrong = 0;  ///< rows
 };
 
-/// The first metric of each verified row, each pair's ratio with its interval and number of samples, and the
-/// performance portability of each study with what it is made of.
+/// The first metric of each row, each pair's ratio, and the performance portability of each study.
 Merits merits_of(const std::vector<Measurement>& rows);
 
 }  // namespace parity::analysis

@@ -120,7 +120,6 @@ std::vector<int> pattern_of(const std::vector<int>& words, std::size_t period) {
   return pattern;
 }
 
-/// Where the sequence begins; repetitions do not overlap.
 std::vector<std::size_t> find_all(const std::vector<Operation>& all, const std::vector<int>& words,
                                   const std::vector<int>& pattern) {
   std::vector<std::size_t> found;
@@ -221,9 +220,8 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
     step.places[place].before = spent_of(seen[place].before);
     step.places[place].bytes = harness::median_of(seen[place].bytes);
   }
-  step.host_wall = spent_of(wall);
-  step.device_wall = spent_of(device_wall);
-  step.wall = step.device_wall.value > step.host_wall.value ? step.device_wall : step.host_wall;
+  const Figure on_host = spent_of(wall), on_device = spent_of(device_wall);
+  step.wall = on_device.value > on_host.value ? on_device : on_host;
   step.launching = spent_of(launching);
   step.waiting = spent_of(waiting);
   step.copying_calls = spent_of(copying_calls);
@@ -377,7 +375,6 @@ std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
         others.push_back(std::move(rest[i]));
       }
     }
-    // What is left must be worth a look.
     if (double(others.size()) < least_share * double(all.size())) break;
     rest = std::move(others);
   }

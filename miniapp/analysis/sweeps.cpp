@@ -64,7 +64,6 @@ std::string cell_of(const Measurement& m) {
   return m.variant + " " + m.word("quantity") + " " + m.word("unit");
 }
 
-/// A parameter over which quantities are shown.
 struct Axis {
   const char *title, *name, *parameter;
   int least;  ///< values that make a sweep

@@ -73,9 +73,8 @@ struct Trace {
   bool has_calls() const;
 };
 
-/// The programs of a file, one after the other where one became the next. Throws runtime::UsageError for a
-/// missing file, one that is no trace, and a damaged line, which it names; an unfinished last line, as a
-/// killed program leaves it, is passed over.
+/// The programs of a file, one after the other where one became the next. Throws runtime::UsageError naming
+/// file or line; an unfinished last line, as a killed program leaves it, is passed over.
 std::vector<Trace> read_trace(const std::string& path);
 
 /// One operation of a step.
@@ -89,8 +88,7 @@ struct Place {
   std::uint32_t stream = 0;
   bool labelled = false;    ///< by Kokkos
   std::size_t missing = 0;  ///< repetitions of which the device's record, or its times, are missing
-  /// Whether the host waits in it for the device. Of a copy its call's name says so, since the time in it
-  /// depends on what runs before.
+  /// Whether the host waits in it for the device. Of a copy its call's name says so.
   bool waits() const;
   /// Whether CUDA's runtime made it, by a call of the driver's within its own.
   bool of_runtime() const;
@@ -103,9 +101,8 @@ struct Step {
   std::map<int, double> part_of_window;
   std::vector<Place> places;
   std::size_t repetitions = 0, operations = 0;  ///< operations: of the thread, in all
-  /// From one repetition's beginning to the next one's: as the host's thread begins them, as the device does,
-  /// and the longer of both. A host that does not wait runs ahead until the device's queue is full.
-  Figure host_wall, device_wall, wall;
+  /// From one repetition's beginning to the next one's: on the host or on the device, the longer of both.
+  Figure wall;
   Figure launching, waiting, copying_calls;     ///< the host's thread in calls
   Figure computing, copying;                    ///< the device busy with kernels, with copies
   std::vector<std::pair<double, double>> when;  ///< each repetition's first and last moment of the host
@@ -127,8 +124,7 @@ struct Pace {
   bool to_the_end = false;  ///< a part is from the first launch to the end of the next wait for the device
 };
 
-/// From the windows in which launches were counted beside those that mostly recorded this step. Nothing where
-/// there are none.
+/// From the windows in which launches were counted beside those that mostly recorded this step.
 std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step);
 
 /// One way of launching.

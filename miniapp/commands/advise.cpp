@@ -39,7 +39,6 @@ std::string us(const Figure& f) {
 
 std::string times(double n) { return std::isfinite(n) ? fmt::format("{:.0f}", std::ceil(n)) : "never"; }
 
-/// What is taken off the step as it was seen.
 const char* taken_off(const StepAdvice& a, const Trace& trace) {
   if (!a.pace)
     return "what recording adds, as far as that is known: no window of the trace only counts launches "
@@ -252,15 +251,13 @@ int run(const Options& o) {
 
 Action add_advise(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c =
-      app.add_subcommand("advise",
-                         "What graphs, dependent launches, fusion and persistent kernels would save in a "
-                         "program that 'parity trace' recorded");
+  CLI::App* c = app.add_subcommand("advise",
+                                   "What graphs, dependent launches, fusion and persistent kernels would "
+                                   "save in a program that 'parity trace' recorded");
   c->add_option("trace", o->trace, "File of the trace")->required();
-  c->add_option(
-      "--machine", o->machines,
-      "Records of jobs/plans/launch_model.toml: of the traced device, without which nothing is predicted, "
-      "and of others");
+  c->add_option("--machine", o->machines,
+                "Records of jobs/plans/launch_model.toml: of the traced device, without which nothing is "
+                "predicted, and of others");
   c->add_option("--least-operations", o->least,
                 "Only sequences of so many operations or more, such as a step that has several equal parts")
       ->transform(number_from(1, 4096));

@@ -33,23 +33,10 @@ std::string no_option(const std::string& word) {
       access(word.c_str(), F_OK) == 0 ? fmt::format(", and a file of that name is ./{}", word) : "");
 }
 
-/// What stands behind the first 'mark', if it is there.
 std::optional<std::string> behind(const std::string& text, const std::string& mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return std::nullopt;
   return text.substr(at + mark.size());
-}
-
-/// "Could not convert: --steps = 1.5"
-std::optional<std::string> not_converted(const std::string& message, const CLI::App& command) {
-  const auto rest = behind(message, "Could not convert: ");
-  const auto value = rest ? behind(*rest, " = ") : std::nullopt;
-  if (!value) return std::nullopt;
-  const std::string name = rest->substr(0, rest->find(" = "));
-  const CLI::Option* const option = command.get_option_no_throw(name);
-  const bool whole = option && option->get_type_name().rfind("INT", 0) == 0;
-  return fmt::format("{} is '{}': give a {}", name, *value,
-                     whole ? "whole number" : "number, with a point where it has decimals");
 }
 
 /// "--missing: drop not in {refuse,keep}"
@@ -113,7 +100,6 @@ std::optional<std::string> unexpected(const std::string& said, const std::vector
   return std::nullopt;
 }
 
-/// Commands of before, and what does the same.
 constexpr std::pair<const char*, const char*> moved[] = {
     {"merit", "findings --merit"},
     {"scaling", "findings --scaling"},
@@ -153,7 +139,6 @@ std::string in_plain_words(const std::string& message, const std::vector<std::st
                                 : no_option(*wrong);
   }
   if (const auto text = missing_name(message, words, command)) return *text;
-  if (const auto text = not_converted(message, command)) return *text;
   const std::size_t colon = message.find(": ");
   if (colon == std::string::npos) return message;
   const std::string name = message.substr(0, colon), said = message.substr(colon + 2);
@@ -174,33 +159,6 @@ std::pair<std::size_t, std::size_t> break_of(const std::string& line, std::size_
   const std::size_t comma = line.rfind(',', width - 1);
   if (comma != std::string::npos && comma > after) return {comma + 1, comma + 1};
   return {width, width};
-}
-
-/// Breaks lines of 'text' that are wider than 'width' at blanks, or behind commas within a word. What follows
-/// stands under the description that it continues, which begins at column 'column', or nearer to the edge in
-/// a terminal of less than twice that.
-std::string wrapped(const std::string& text, std::size_t width, std::size_t column) {
-  const std::size_t inner = width >= 2 * column ? column : width / 3;
-  std::string all;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
-    std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    if (indent > inner && line.size() > width) {
-      line.erase(0, indent - inner);
-      indent = inner;
-    }
-    while (line.size() > width) {
-      const auto [stop, next] = break_of(line, width, indent);
-      all += line.substr(0, stop) + "\n";
-      if (indent > 0) indent = inner;
-      line = std::string(indent, ' ') + line.substr(next);
-    }
-    all += line + "\n";
-  }
-  if (!text.empty() && text.back() != '\n') all.pop_back();
-  return all;
 }
 
 }  // namespace
@@ -283,6 +241,30 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
   std::replace(message.begin(), message.end(), '\n', ' ');
   return fmt::format("{} ('parity {}--help' explains)", shown(message, 300),
                      scope == &app ? "" : scope->get_name() + " ");
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t column) {
+  const std::size_t inner = width >= 2 * column ? column : width / 3;
+  std::string all;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    if (indent > inner && line.size() > width) {
+      line.erase(0, indent - inner);
+      indent = inner;
+    }
+    while (line.size() > width) {
+      const auto [stop, next] = break_of(line, width, indent);
+      all += line.substr(0, stop) + "\n";
+      if (indent > 0) indent = inner;
+      line = std::string(indent, ' ') + line.substr(next);
+    }
+    all += line + "\n";
+  }
+  if (!text.empty() && text.back() != '\n') all.pop_back();
+  return all;
 }
 
 std::string WrappedHelp::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {

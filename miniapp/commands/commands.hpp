@@ -21,7 +21,9 @@
 
 namespace parity::commands {
 
+using harness::Measurement;
 using Action = std::function<int()>;  ///< returns an exit code
+using Paths = std::vector<std::string>;
 
 Action add_list(CLI::App& app);
 Action add_show(CLI::App& app);
@@ -34,18 +36,14 @@ Action add_compare(CLI::App& app);
 Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
-/// parity trace PROGRAM ...: becomes the program, which is traced.
 Action add_trace(CLI::App& app);
-/// parity advise: what other ways of launching would save there.
 Action add_advise(CLI::App& app);
 Action add_help(CLI::App& app);
 Action add_version(CLI::App& app);
 
-/// For CLI::Option::transform: refuses what is no number at all, in words of the option: "the share to take
-/// away, as in 0.9"; the command itself looks at its size.
+// For CLI::Option::transform: refuse what is no number, in words of the option ("the share to take away, as
+// in 0.9"), or none from least to most, NaN too. Whole numbers are decimal (CLI11 takes 010 for 8).
 CLI::Validator number(const std::string& wanted);
-/// The same for what is no number from least to most, NaN too, in words that plain_words makes one line of.
-/// Whole numbers are decimal (CLI11 takes 010 for 8).
 CLI::Validator number_from(double least, double most);
 CLI::Validator whole_from(std::int64_t least, std::int64_t most);
 
@@ -61,6 +59,9 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
 
 /// Columns of the terminal that standard output is, else of $COLUMNS, else 100.
 std::size_t help_width();
+/// Breaks lines that are wider than 'width' at blanks, or behind commas within a word. What follows stands
+/// under the description that it continues, from 'column' on, or nearer to the edge of a narrow terminal.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t column);
 
 /// Help in lines that the terminal holds.
 class WrappedHelp : public CLI::Formatter {
@@ -68,40 +69,17 @@ class WrappedHelp : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
 
-/// "-" is standard output: then the readable table goes to standard error. Opened before anything is
-/// measured: an unwritable name must not cost a finished measurement. They appear whole or not at all.
-class OutputFiles {
- public:
-  /// 'now': whether they will be written; otherwise only whether they can be is found out.
-  OutputFiles(const std::string& json, const std::string& csv, bool now = true);
-  /// 'skipped': for --json, beside the rows; 'table': the text for --csv.
-  void write(const std::vector<harness::Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
-             const std::function<std::string()>& table);
-
- private:
-  std::unique_ptr<io::AtomicFile> json_, csv_;
-};
-
-/// Writes all of a file, which then appears.
-void write_text(const std::string& path, const std::string& text);
-
-/// Outputs of a command must not be one file, nor one that it reads.
-struct Place {
-  std::string option, name;  ///< an empty name: not asked for
-};
-
-/// Throws runtime::UsageError where two outputs go to the same place, or where one would replace an input:
-/// what was measured cannot be measured again. inputs: files, or folders of results.
-void require_apart(const std::vector<Place>& outputs, const std::vector<std::string>& inputs = {});
-
 /// Empty where a row has nothing in a column. A list is a list in JSON, and words with spaces between in CSV.
 using Cell = std::variant<std::monostate, std::int64_t, double, bool, std::string, std::vector<std::string>>;
 
+/// A table for other programs.
 struct Sheet {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
+/// With a header line, and cells that no spreadsheet splits.
+std::string csv_of(const Sheet& sheet);
 
 /// The options --json and --csv of a command that prints tables.
 struct SheetOptions {
@@ -109,12 +87,17 @@ struct SheetOptions {
   void add_to(CLI::App& command);
 };
 
-/// Opened before the work, so that an unwritable name costs none of it. What goes to standard output ("-")
-/// drives the readable table to standard error.
-class SheetFiles {
+/// Opened before the work: an unwritable name must not cost a finished measurement. They appear whole or not
+/// at all. "-" is standard output: then the readable table goes to standard error.
+class OutputFiles {
  public:
-  /// inputs: what the command reads. Throws runtime::UsageError as require_apart does (commands/places).
-  explicit SheetFiles(const SheetOptions& options, const std::vector<std::string>& inputs = {});
+  /// 'now': whether they will be written; otherwise only whether they can be is found out.
+  OutputFiles(const std::string& json, const std::string& csv, bool now = true);
+  /// inputs: what the command reads. Throws as require_apart does.
+  explicit OutputFiles(const SheetOptions& options, const Paths& inputs = {});
+  /// Records and, for --csv, the text of a table.
+  void write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
+             const std::function<std::string()>& table);
   /// One table: JSON is a list of objects, CSV has a header line. Several: JSON is an object of such lists,
   /// CSV has a line a cell (table, row, column, value).
   void write(const std::vector<Sheet>& sheets);
@@ -123,10 +106,16 @@ class SheetFiles {
   std::unique_ptr<io::AtomicFile> json_, csv_;
 };
 
-/// With a header line, and cells that no spreadsheet splits.
-std::string csv_of(const Sheet& sheet);
+/// Writes all of a file, which then appears.
+void write_text(const std::string& path, const std::string& text);
 
-using Paths = std::vector<std::string>;
+/// An output of a command; an empty name: not asked for.
+struct Place {
+  std::string option, name;
+};
+/// Throws runtime::UsageError where two outputs go to the same place, or where one would replace an input: a
+/// file, or a folder of results.
+void require_apart(const std::vector<Place>& outputs, const Paths& inputs = {});
 
 /// findings --merit: figures of merit, one a line.
 int print_merit(const Paths& records, const SheetOptions& sheets);
@@ -146,53 +135,40 @@ std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found)
 void print_columns(const std::vector<std::string>& columns,
                    const std::vector<std::vector<std::string>>& rows);
 
-using harness::Measurement;
-
-/// One line a row of one problem, with its metrics, the ratio to the baseline row (baseline time / row time:
-/// above 1 is faster) and its interval. An empty baseline means the fastest native row (openmp or cuda), or
-/// the fastest of all. Where times are results by themselves, their intervals and checks instead.
+/// One line a row of one problem, with its metrics and its ratio to the baseline (baseline time / row time).
+/// Where times are results by themselves, their intervals and checks instead.
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline);
-
-/// Every pair, with interval and number of samples; nothing where there is none.
-void print_pairs(const std::vector<harness::Measurement>& rows, const std::vector<analysis::Pair>& pairs,
+/// Every pair, and four cells an algorithm; nothing where there is none.
+void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
                  bool with_problem = false);
-
-/// Rows of one or several problems as CSV with a header line: the study's parameters, times, metrics, the
-/// ratio to the baseline of the same problem, and the pair.
+/// Rows of one or several problems: parameters, times, metrics, the ratio to the baseline, the pair.
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
                    const std::string& baseline);
-
 /// A row's first metric for one line of 'parity measure'.
 std::string metric_text(const Measurement& row);
-
 /// "NOT MEASURABLE here, the interval holds 0; " of a quantity that is lost in noise, "UNRELIABLE: " if a
 /// check of its time failed; otherwise nothing.
 std::string doubt_text(const Measurement& row);
-
-/// Whether a user's word for a row means this one: variant or variant/tuning, with the study before it or
-/// without.
+/// Whether a user's word means this row: variant or variant/tuning, with the study before it or without.
 bool is_called(const std::string& asked, const std::string& study, const std::string& variant,
                const std::string& name);
 
-/// The row of one run and problem that ratios refer to, as print_table says; null where there is none.
-const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& name);
-
+/// The row of one run and problem that ratios refer to: the one that is asked for, else the fastest native
+/// one (openmp or cuda), else the fastest of all; null where there is none.
+const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& asked);
 /// A row beside the baseline of its run and problem.
 struct AgainstBaseline {
   const Measurement* baseline = nullptr;
   harness::Estimate ratio;  ///< baseline time over its own; no blocks where they never ran in one process
 };
-
 /// Of each row, in their order; rows of any runs and problems. Valid as long as 'rows' is.
 std::vector<AgainstBaseline> against_baselines(const std::vector<Measurement>& rows,
                                                const std::string& baseline);
 
-/// Whether readable tables have a column for a metric: what has no direction is context and goes to records
-/// and CSV only, but for shares.
+/// Whether readable tables show a metric: only shares, of those without a direction.
 bool is_shown(const harness::Metric& metric);
-
-/// A metric's value as readable tables show it: "12.34", "87 %".
+/// As they show it: "12.34", "87 %".
 std::string value_text(const harness::Metric& metric);
 
 /// Rows that did not run, of all problems, by reason.
@@ -210,12 +186,12 @@ class Skipped {
 };
 
 /// "  no joules of NAMES: REASON", a line a reason, of rows that were asked for some.
-void print_missing_joules(const std::vector<harness::Measurement>& rows);
+void print_missing_joules(const std::vector<Measurement>& rows);
 
 /// Counts the rows whose processes disagree, and those that lack some; names those whose time is unreliable.
 class Caveats {
  public:
-  void add(const harness::Measurement& row);
+  void add(const Measurement& row);
   /// How many starts every row should have.
   void expect(int starts) { expected_ = std::size_t(starts); }
   /// The machine's line, after those of rows that are noisy, unreliable or lack starts.
@@ -237,11 +213,11 @@ struct Request {
   std::string output = {};  ///< the file of records; empty or a stream: rows wait in memory
   harness::Existing existing = harness::Existing::refuse;
   std::string json = {}, csv = {}, slice = {}, baseline = {};
-  std::vector<std::string> inputs = {};  ///< files that are read, which no output may replace
+  Paths inputs = {};  ///< files that are read, which no output may replace
   bool energy = false, quiet = false;
   bool overridden = false;  ///< whether rows from before were measured by other options
   bool tables = false;      ///< a table for each problem, in place of a line for each row
-  std::function<void(const std::vector<harness::Measurement>&)> at_end = {};
+  std::function<void(const std::vector<Measurement>&)> at_end = {};
 };
 
 /// Measures what the file of records does not hold yet, in this process's block. All ranks call it together;

@@ -29,25 +29,14 @@ struct Options {
   SheetOptions sheets;
 };
 
-/// A change as tables say it.
 const char* word_of(Change change) {
-  switch (change) {
-    case Change::wrong:
-      return "WRONG";
-    case Change::too_slow:
-      return "TOO SLOW";
-    case Change::slower:
-      return "slower";
-    case Change::faster:
-      return "faster";
-    case Change::undecided:
-      return "undecided";
-    case Change::undecided_slow:
-      return "TOO SLOW, without an interval";
-    case Change::none:
-      break;
-  }
-  return "same";
+  static constexpr const char* words[] = {
+      "same", "faster", "slower", "TOO SLOW", "WRONG", "undecided", "TOO SLOW, without an interval"};
+  return words[int(change)];
+}
+
+bool is_slower(Change c) {
+  return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
 }
 
 /// Whether both were measured by the same GPUs: another of the same name has other memory and another clock.
@@ -96,9 +85,8 @@ std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& be
   return found;
 }
 
-/// Two files: every row that changed, and where a row went.
 int run_two(const Options& o) {
-  SheetFiles files(o.sheets, {o.before, o.after.front()});
+  OutputFiles files(o.sheets, {o.before, o.after.front()});
   const harness::Records old_records = harness::read_records({o.before}),
                          new_records = harness::read_records({o.after.front()});
   const auto changes = analysis::compare(old_records.measurements, new_records.measurements, o.factor);
@@ -108,9 +96,8 @@ int run_two(const Options& o) {
   std::vector<double> reaches;
   for (const analysis::Changed& c : changes) {
     faster += c.change == Change::faster;
-    slower += c.change == Change::slower || c.change == Change::too_slow;
-    slower += c.change == Change::undecided_slow;
-    too_slow += c.change == Change::too_slow || c.change == Change::undecided_slow;
+    slower += is_slower(c.change);
+    too_slow += is_slower(c.change) && c.change != Change::slower;
     wrong += c.change == Change::wrong;
     undecided += c.change == Change::undecided;
     for (const auto& [one, other] : {std::pair(c.before, c.after), std::pair(c.after, c.before)})
@@ -205,18 +192,13 @@ std::string what_varies(const std::vector<Beside>& all, const Beside& one) {
   return text;
 }
 
-bool is_faster(Change c) { return c == Change::faster; }
-bool is_slower(Change c) {
-  return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
-}
-
 /// "3 faster, 1 slower, median x1.002": of the portable or the other rows in one file.
 std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool portable, bool pairs) {
   int faster = 0, slower = 0, undecided = 0, wrong = 0;
   std::vector<double> factors;
   for (const Beside& b : all) {
     if ((b.family == harness::Family::kokkos) != portable) continue;
-    faster += is_faster(b.changes[file]);
+    faster += b.changes[file] == Change::faster;
     slower += is_slower(b.changes[file]);
     undecided += b.changes[file] == Change::undecided;
     wrong += b.changes[file] == Change::wrong;
@@ -232,8 +214,7 @@ std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool p
 
 /// "2 in a, 0 in b": rows or pairs that some file lacks; empty where all have all.
 std::string apart_text(const std::vector<std::string>& names,
-                       const std::vector<std::vector<harness::Measurement>>& sets, std::size_t common,
-                       bool pairs) {
+                       const std::vector<std::vector<Measurement>>& sets, std::size_t common, bool pairs) {
   std::string text;
   bool any = false;
   for (std::size_t f = 0; f < sets.size(); ++f) {
@@ -241,7 +222,7 @@ std::string apart_text(const std::vector<std::string>& names,
     if (pairs)
       for (const analysis::Pair& p : analysis::pairs_of(sets[f])) found.insert(analysis::place_of(p));
     else
-      for (const harness::Measurement& m : sets[f])
+      for (const Measurement& m : sets[f])
         if (m.timed()) found.insert(key(m));
     const std::size_t more = found.size() > common ? found.size() - common : 0;
     any = any || more > 0;
@@ -294,10 +275,10 @@ Sheet sheet_of(const std::vector<Beside>& all, const std::vector<std::string>& n
 int run_beside(const Options& o) {
   std::vector<std::string> files = {o.before};
   files.insert(files.end(), o.after.begin(), o.after.end());
-  SheetFiles outputs(o.sheets, files);
+  OutputFiles outputs(o.sheets, files);
   std::vector<harness::Records> records;
   for (const std::string& file : files) records.push_back(harness::read_records({file}));
-  std::vector<std::vector<harness::Measurement>> sets;
+  std::vector<std::vector<Measurement>> sets;
   for (const harness::Records& r : records) sets.push_back(r.measurements);
   const std::vector<Beside> all =
       o.pairs ? analysis::pairs_beside(sets, o.factor) : analysis::rows_beside(sets, o.factor);
@@ -357,8 +338,7 @@ int run_beside(const Options& o) {
   if (undecided)
     fmt::print(
         "undecided: without an interval, which takes {} starts of the program; one that is slower by more "
-        "than "
-        "x{} counts as slower\n",
+        "than x{} counts as slower\n",
         harness::least_blocks, o.factor);
   outputs.write({sheet_of(all, names, o.pairs)});
   return bad > 0 ? runtime::exit_check_failed : runtime::exit_ok;

@@ -37,7 +37,6 @@ struct Options {
   density::DensityOptions options;
 };
 
-/// The names of an enumeration, in its order.
 template <class E>
 E chosen(const std::string& text, const std::string& option, const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k)
@@ -80,7 +79,6 @@ double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s, c
   throw UsageError(fmt::format("{}: {}", name, e.what()));
 }
 
-/// How messages call an input.
 std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 /// An even grid over the samples and three deviations of the kernel beyond, within the domain.
@@ -123,8 +121,7 @@ std::string coarse_grid_text(const Grid& grid, const density::DensityOptions& d)
   const double enough = std::ceil(reach / deviation) + 1;
   return fmt::format(
       "the grid's points are {:.3g} apart and the kernel's deviation is {:.3g}: peaks lie between the "
-      "points; give {}a "
-      "larger --bandwidth\n",
+      "points; give {}a larger --bandwidth\n",
       step, deviation, enough < 1e7 ? fmt::format("--grid {:.0f} or ", enough) : "");
 }
 
@@ -132,22 +129,13 @@ std::string counted(std::size_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-/// Refuses what does not fit into memory, before any of it is taken.
-void require_memory(const std::string& name, double numbers) {
-  const double need = 8 * numbers, available = runtime::free_memory_here().host;
-  if (need > available)
-    throw UsageError(
-        fmt::format("{}: needs {} of memory where {} are available; give fewer samples or points", name,
-                    runtime::bytes_text(need), runtime::bytes_text(available)));
-}
-
-void require_device_memory(const std::string& name, double numbers) {
-  if (!runtime::portable_on_device()) return;
-  const double need = 8 * numbers, available = runtime::free_memory_here().device;
-  if (need > available)
-    throw UsageError(
-        fmt::format("{}: needs {} of the GPU's memory where {} are free; give fewer samples or points", name,
-                    runtime::bytes_text(need), runtime::bytes_text(available)));
+void require_memory(const std::string& name, double numbers, bool on_device = false) {
+  const double need = 8 * numbers,
+               free = on_device ? runtime::free_memory_here().device : runtime::free_memory_here().host;
+  if (need > free)
+    throw UsageError(fmt::format("{}: needs {} of {} where {} are {}; give fewer samples or points", name,
+                                 runtime::bytes_text(need), on_device ? "the GPU's memory" : "memory",
+                                 runtime::bytes_text(free), on_device ? "free" : "available"));
 }
 
 /// Refuses to replace an input, which the same name twice may mean by mistake.
@@ -353,7 +341,10 @@ int run(const Options& o) {
     set = std::make_unique<SampleSet>(in.samples, &stages);
     stages.end();
   }
-  runtime::agreed([&] { require_device_memory(d.samples_name, held_by_device(in, at_own_samples)); });
+  runtime::agreed([&] {
+    if (runtime::portable_on_device())
+      require_memory(d.samples_name, held_by_device(in, at_own_samples), /*on_device=*/true);
+  });
   const Values at = at_own_samples ? set->x() : Values(in.points);
   const Density result = density::estimate(*set, at, d);
   const auto all_points = std::size_t(count_of_all_ranks(std::int64_t(at.size())));

@@ -53,7 +53,6 @@ void print_costs(const analysis::Costs& costs) {
              1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
 }
 
-/// Each quantity that the above comes from.
 void print_sources(const analysis::Costs& costs) {
   fmt::print("\nwhere these come from: us, row, place\n");
   for (const analysis::Source& s : costs.sources)
@@ -62,13 +61,13 @@ void print_sources(const analysis::Costs& costs) {
 }
 
 /// Costs of one commit may explain rows of another, which must be said.
-void print_origins(const std::vector<harness::Measurement>& rows) {
+void print_origins(const std::vector<Measurement>& rows) {
   const auto origins = analysis::by_origin(rows);
   if (origins.size() < 2) return;
   fmt::print("\nthe rows come from different runs:\n");
   for (const analysis::Origin& o : origins) {
-    const auto quantities = std::count_if(o.rows.begin(), o.rows.end(),
-                                          [](const harness::Measurement& m) { return m.study == "launch"; });
+    const auto quantities =
+        std::count_if(o.rows.begin(), o.rows.end(), [](const Measurement& m) { return m.study == "launch"; });
     fmt::print("  {}: {} quantities of launches, {} other rows\n", o.text, quantities,
                std::ptrdiff_t(o.rows.size()) - quantities);
   }
@@ -161,8 +160,7 @@ void print_rows(const analysis::Explanation& x, const std::string& study, const 
   if (clamped > 0)
     fmt::print(
         "  {:>5} rows are beyond what was measured (fields of a larger copy, graphs of more nodes): the last "
-        "rate "
-        "stands in\n",
+        "rate stands in\n",
         clamped);
   print_not_explained(x, study);
   if (shown.empty()) return;
@@ -240,7 +238,6 @@ void print_guide(const analysis::Costs& costs) {
     }
 }
 
-/// A row's waterfall, and what a roofline of each level needs.
 Sheet sheet_of(const analysis::Explanation& x, const Options& o) {
   Sheet sheet{
       "explain", {"study", "variant", "problem", "mechanism", "precision", "measured_s", "modelled_s"}, {}};
@@ -279,7 +276,7 @@ analysis::Costs costs_of(const harness::Records& records, const std::vector<std:
 int run(const Options& o) {
   std::vector<std::string> inputs = o.records;
   inputs.push_back(o.kernels);
-  SheetFiles files(o.sheets, inputs);
+  OutputFiles files(o.sheets, inputs);
   const harness::Records records = harness::read_records(o.records);
   const analysis::Costs costs = costs_of(records, o.records);
   const analysis::KernelTable kernels =
@@ -308,19 +305,18 @@ int run(const Options& o) {
 
 Action add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand("explain",
-                                   "Split diffusion and KDE times of a GPU into launches, bytes at each "
-                                   "level, instructions, latencies and what is left, and say when graphs, "
-                                   "dependent launches, barriers and fusion pay; give times of a CPU as a "
-                                   "share of the measured memory bandwidth");
+  CLI::App* c = app.add_subcommand(
+      "explain",
+      "Split diffusion and KDE times of a GPU into launches, bytes at each level, instructions, latencies "
+      "and what is left, and say when graphs, dependent launches, barriers and fusion pay; give times of a "
+      "CPU as a share of the measured memory bandwidth");
   c->add_option("records", o->records,
                 "Files of records of one device, read together: the rows to explain, and those of "
                 "jobs/plans/launch_model.toml (GPU) or jobs/plans/roofs.toml (CPU)")
       ->required();
-  c->add_option(
-      "--kernels", o->kernels,
-      "CSV of what each kernel does on a GPU, as jobs/report/kernel_work.py makes it of a profiler's "
-      "counters; rows without it are not explained");
+  c->add_option("--kernels", o->kernels,
+                "CSV of what a profiler counted of each kernel on a GPU, as in "
+                "jobs/results/h200/kernels.csv; rows without it are not explained");
   c->add_option("--limit", o->limit,
                 "Rows with a larger share of the time left, or modelled too much, count as not explained and "
                 "are listed")

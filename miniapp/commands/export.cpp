@@ -50,7 +50,6 @@ Json result_of(const Measurement& m) {
   return to_json(e);
 }
 
-/// What tables and figures show of a row.
 Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurement* first) {
   Json metrics = Json::array();
   for (const harness::Metric& metric : m.metrics)
@@ -204,7 +203,6 @@ Json list_of_best_rates(const std::vector<Measurement>& rows) {
   return all;
 }
 
-/// Rows that could not run, in the starts in which they could not.
 Json list_of_skipped(const std::vector<harness::SkippedRow>& skipped) {
   Json all = Json::array();
   for (const harness::SkippedRow& s : skipped) {
@@ -239,7 +237,7 @@ Json document_of(const harness::Records& records) {
   harness::Environment unknown;  // of runs that no line of a file describes
   for (const Measurement& m : records.measurements) unknown.run = m.run, add_run(unknown);
   for (const harness::SkippedRow& s : records.skipped) unknown.run = s.row.run, add_run(unknown);
-  for (const harness::Measurement& m : records.measurements) {
+  for (const Measurement& m : records.measurements) {
     document["measurements"].push_back(to_json(m));
     document["measurements"].back()["place"] = m.place;
   }
@@ -278,7 +276,6 @@ Json document_of(const harness::Records& records) {
   return document;
 }
 
-/// A skipped row's run, key and starts.
 using Skip = std::tuple<std::string, std::string, std::vector<int>>;
 Skip skip_of(const harness::SkippedRow& s) { return {s.row.run.id, key(s.row), s.row.starts}; }
 
@@ -339,11 +336,10 @@ int run(const Options& o) {
 
 Action add_export(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c =
-      app.add_subcommand("export",
-                         "Records as one JSON document: runs, measurements, their rows as tables show them "
-                         "with the ratios to the "
-                         "baseline, the pairs portable / native, and what 'parity findings' draws from");
+  CLI::App* c = app.add_subcommand(
+      "export",
+      "Records as one JSON document: runs, measurements, their rows as tables show them with the ratios to "
+      "the baseline, the pairs portable / native, and what 'parity findings' draws from");
   c->add_option("records", o->records, "Files of records, or folders of results, read together")->required();
   c->add_flag("--records", o->as_records,
               "Join the files in one file of records instead, as those of a plan's slices (measure --slice)");

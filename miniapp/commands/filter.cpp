@@ -67,7 +67,6 @@ std::string planes_text(std::int64_t count) {
   return fmt::format("{} plane{}", count, count == 1 ? "" : "s");
 }
 
-/// The field's sizes with the filter's parameters, checked.
 diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Field& field) {
   diffusion::Problem p = parameters;
   const io::Shape shape = field.shape();
@@ -202,8 +201,7 @@ int run(const Options& o) {
     fmt::print(
         told,
         "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, periodic in x and y, diffusion/{}, {} at a "
-        "time; "
-        "every plane checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
+        "time; every plane checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
         o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
         name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].plan.choice.name(),
@@ -222,14 +220,12 @@ Action add_filter(CLI::App& app) {
   o->problem.nz = 1;
   CLI::App* c = app.add_subcommand(
       "filter", "Filter your own field, periodic in x and y: .npy (2-D or 3-D) or NetCDF variables");
-  c->add_option(
-      "input", o->input,
-      "Field: .npy of shape (ny, nx) or (nz, ny, nx), float32 or float64, C order; or NetCDF; - reads .npy "
-      "from standard input");
-  c->add_option(
-      "output", o->output,
-      "Filtered field in the input's format and type; appears whole or not at all; - writes .npy to "
-      "standard output");
+  c->add_option("input", o->input,
+                "Field: .npy of shape (ny, nx) or (nz, ny, nx), float32 or float64, C order; or NetCDF; - "
+                "reads .npy from standard input");
+  c->add_option("output", o->output,
+                "Filtered field in the input's format and type; appears whole or not at all; - writes .npy "
+                "to standard output");
   CLI::Option* const steps = add_parameter(c, diffusion::study(), "steps", o->problem.steps);
   CLI::Option* const alpha =
       c->add_option(
@@ -245,10 +241,9 @@ Action add_filter(CLI::App& app) {
        "--damping", o->damping,
        "... this share of their amplitude, above 0 and below 1; longer waves lose less, shorter ones more")
       ->transform(number("the share of the amplitude to take away, as in 0.9"));
-  c->add_flag(
-      "--explain", o->explain,
-      "Print what is left of waves by their length, and which variant was chosen and why, then filter; "
-      "without input and output the waves alone");
+  c->add_flag("--explain", o->explain,
+              "Print what is left of waves by their length, and which variant was chosen and why, then "
+              "filter; without input and output the waves alone");
   add_parameter(c, diffusion::study(), "halo", o->problem.halo)->capture_default_str();
   c->add_option("--variable", o->variables,
                 "NetCDF variables, separated by commas (needed when the file holds several fields)")

@@ -23,13 +23,11 @@ struct Options {
   SheetOptions sheets;
 };
 
-/// What an optional number holds, or an empty cell.
 template <class T>
 Cell cell_of(const std::optional<T>& value) {
   return value ? Cell(*value) : Cell();
 }
 
-/// An end of an interval, or an empty cell.
 Cell low_of(const harness::Estimate& e, double factor = 1) {
   return e.interval ? Cell(factor * e.interval->low) : Cell();
 }
@@ -133,17 +131,18 @@ Sheet sheet_of(const std::vector<analysis::Pair>& pairs) {
   return sheet;
 }
 
-/// One table of sizes by widths; text(cell) formats it, extrapolated cells are marked.
-template <class Value, class Text>
-void print_by_width(const analysis::WidthTable& t, const char* title, const Value& value, const Text& text) {
+/// One table of sizes by widths; extrapolated cells are marked.
+template <class Value>
+void print_by_width(const analysis::WidthTable& t, const char* title, const char* form, const Value& value) {
   fmt::print("{}\n{:>12}", title, "n \\ width");
   for (const int w : t.widths) fmt::print(" {:>11}", w);
   fmt::print("\n");
   for (const std::int64_t n : t.sizes) {
     fmt::print("{:>12}", n);
     for (const int w : t.widths) {
-      const auto cell = value(n, w);
-      fmt::print(" {:>11}", cell ? text(cell->seconds) + (cell->extrapolated ? "*" : "") : "-");
+      const std::optional<analysis::Cell> cell = value(n, w);
+      fmt::print(" {:>11}",
+                 cell ? fmt::format(fmt::runtime(form), cell->seconds, cell->extrapolated ? "*" : "") : "-");
     }
     fmt::print("\n");
   }
@@ -155,32 +154,29 @@ void print_width_tables(const analysis::WidthTable& t) {
   fmt::print("{:>12}", "occupancy");
   for (const int w : t.widths) fmt::print(" {:>11}", fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
   fmt::print("\n");
-  print_by_width(
-      t, "time of the kernel in seconds (Figure 1)", [&](auto n, int w) { return t.at(n, w); },
-      [](double s) { return fmt::format("{:.3e}", s); });
-  print_by_width(
-      t, "time with allocation and both copies in seconds, as the original work timed it",
-      [&](auto n, int w) -> std::optional<analysis::Cell> {
-        const auto cell = t.with_copies.find({n, w});
-        return cell == t.with_copies.end() ? std::nullopt
-                                           : std::optional(analysis::Cell{cell->second, false});
-      },
-      [](double s) { return fmt::format("{:.3e}", s); });
-  print_by_width(
-      t, "speed-up over the narrowest block (Figure 2)", [&](auto n, int w) { return t.speed_up(n, w); },
-      [](double s) { return fmt::format("{:.3f}", s); });
-  print_by_width(
-      t, "efficiency: speed-up over the width (Figure 3)", [&](auto n, int w) { return t.efficiency(n, w); },
-      [](double s) { return fmt::format("{:.4f}", s); });
-  const auto rate = [&](auto n, int w) {
-    auto cell = t.at(n, w);
-    if (cell) cell->seconds = double(n) * double(n) / cell->seconds;
-    return cell;
+  const auto at = [&t](std::int64_t n, int w) { return t.at(n, w); };
+  const auto with_copies = [&t](std::int64_t n, int w) -> std::optional<analysis::Cell> {
+    const auto cell = t.with_copies.find({n, w});
+    if (cell == t.with_copies.end()) return std::nullopt;
+    return analysis::Cell{cell->second, false};
   };
-  print_by_width(t, "pairs a second", rate, [](double s) { return fmt::format("{:.2e}", s); });
+  const auto rate = [&t](double per) {
+    return [&t, per](std::int64_t n, int w) {
+      auto cell = t.at(n, w);
+      if (cell) cell->seconds = per * (double(n) * double(n) / cell->seconds);
+      return cell;
+    };
+  };
+  print_by_width(t, "time of the kernel in seconds (Figure 1)", "{:.3e}{}", at);
+  print_by_width(t, "time with allocation and both copies in seconds, as the original work timed it",
+                 "{:.3e}{}", with_copies);
+  print_by_width(t, "speed-up over the narrowest block (Figure 2)", "{:.3f}{}",
+                 [&t](std::int64_t n, int w) { return t.speed_up(n, w); });
+  print_by_width(t, "efficiency: speed-up over the width (Figure 3)", "{:.4f}{}",
+                 [&t](std::int64_t n, int w) { return t.efficiency(n, w); });
+  print_by_width(t, "pairs a second", "{:.2e}{}", rate(1));
   if (t.ceiling > 0)
-    print_by_width(t, "share of the special-function units' rate", rate,
-                   [&](double s) { return fmt::format("{:.2f} %", 1e-7 * s / t.ceiling); });
+    print_by_width(t, "share of the special-function units' rate", "{:.2f} %{}", rate(1e-7 / t.ceiling));
   fmt::print("* extrapolated by n^2 from the largest measured size of that width\n");
 }
 
@@ -197,8 +193,7 @@ std::string cell(const analysis::LaunchFunction& function, const std::string& qu
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
   fmt::print(
       "\nthe figures of Zhang, Wahib and Matsuoka: us, with 95 % intervals (null kernels of one block; "
-      "kernels of wait "
-      "units)\n");
+      "kernels of wait units)\n");
   fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", "launch function", "unit",
              "Fig 2: null kernel", "CPU launch", "Fig 3: execution", "Fig 4: other", "total of one launch",
              "launch and wait, empty");
@@ -208,8 +203,7 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
                cell(f, "other-overhead"), cell(f, "total-overhead"), cell(f, "latency"));
   fmt::print(
       "  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity; (!): "
-      "unreliable, an "
-      "injected delay did not come back\n");
+      "unreliable, an injected delay did not come back\n");
   fmt::print(
       "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
       "execution overhead\n"
@@ -235,8 +229,7 @@ void print_node_costs(const std::vector<analysis::NodeCost>& costs) {
   if (costs.empty()) return;
   fmt::print(
       "\na node of a graph by its kind, us: one more kernel, and what a node of another kind after each "
-      "kernel "
-      "adds, start by\nstart\n  {:>8} {:<8}\n",
+      "kernel adds, start by\nstart\n  {:>8} {:<8}\n",
       "nodes", "kind");
   for (const analysis::NodeCost& c : costs)
     fmt::print("  {:>8} {:<8} {:>30}\n", c.nodes, c.kind, harness::text_of(c.cost, {1e6, 3}));
@@ -338,7 +331,6 @@ Sheet sheet_of(const std::vector<harness::SkippedRow>& rows) {
   return sheet;
 }
 
-/// Table by table.
 void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
   if (to.empty()) {
     to = std::move(from);
@@ -352,7 +344,7 @@ int run(const Options& o) {
   if (o.merit) return print_merit(o.records, o.sheets);
   if (o.scaling) return print_scaling(o.records, o.sheets);
   if (!o.tunings.empty()) return write_tunings(o.records, o.tunings);
-  SheetFiles files(o.sheets, o.records);
+  OutputFiles files(o.sheets, o.records);
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
   std::vector<Sheet> sheets;
@@ -409,29 +401,24 @@ Action add_findings(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand(
       "findings",
-      "The original works' conclusions from records of their sweeps: thresholds (Table 4), "
-      "break-even steps of each graph "
-      "version, largest speed-up; KDE time, speed-up and efficiency by block width; "
-      "quantities of launches, graphs and barriers; every pair, portable against native");
-  c->add_option(
-       "records", o->records,
-       "Files of records, or folders of results, read together; rows of different commits or devices "
-       "are not compared")
+      "The original works' conclusions from records of their sweeps: thresholds (Table 4), break-even steps "
+      "of each graph version, largest speed-up; KDE time, speed-up and efficiency by block width; quantities "
+      "of launches, graphs and barriers; every pair, portable against native");
+  c->add_option("records", o->records,
+                "Files of records, or folders of results, read together; rows of different commits or "
+                "devices are not compared")
       ->required();
   CLI::Option* const merit = c->add_flag("--merit", o->merit,
                                          "Figures of merit in place of conclusions, one a line: 'merit NAME "
                                          "PROBLEM METRIC VALUE UNIT', for monitoring");
-  CLI::Option* const scaling =
-      c->add_flag(
-           "--scaling", o->scaling,
-           "Weak and strong efficiency of rows of several ranks in place of conclusions, against rows of "
-           "one rank")
-          ->excludes(merit);
+  CLI::Option* const scaling = c->add_flag("--scaling", o->scaling,
+                                           "Weak and strong efficiency of rows of several ranks in place of "
+                                           "conclusions, against rows of one rank")
+                                   ->excludes(merit);
   o->sheets.add_to(*c);
-  c->add_option(
-       "--tunings", o->tunings,
-       "TOML file to write in place of conclusions, for 'measure --tunings': the best tuning of each "
-       "variant on each problem of a sweep (name/* in a plan); -: standard output")
+  c->add_option("--tunings", o->tunings,
+                "TOML file to write in place of conclusions, for 'measure --tunings': the best tuning of "
+                "each variant on each problem of a sweep (name/* in a plan); -: standard output")
       ->excludes(merit, scaling, c->get_option("--json"), c->get_option("--csv"));
   return [o] { return run(*o); };
 }

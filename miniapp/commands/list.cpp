@@ -27,7 +27,6 @@ struct Options {
   bool available = false, json = false;
 };
 
-/// What the word means: of each study, the entries.
 using Selected = std::vector<std::pair<const Study*, std::vector<const Entry*>>>;
 
 bool means(const std::string& word, const Study& study, const Entry& e) {
@@ -95,19 +94,9 @@ void print_details(const Study& study, const std::vector<const Entry*>& entries,
                 study.words_of(p));
 }
 
-/// Words in lines of about a hundred characters, after a title and under each other.
+/// Words in lines of a hundred characters, after a title and under each other.
 void print_wrapped(const std::string& title, const std::vector<std::string>& words) {
-  constexpr std::size_t width = 98;
-  std::string line = fmt::format("  {:<11}", title);
-  for (const std::string& word : words) {
-    if (line.size() + 1 + word.size() > width) {
-      fmt::print("{}\n", line);
-      line.assign(13, ' ');
-    }
-    line += ' ';
-    line += word;
-  }
-  fmt::print("{}\n", line);
+  fmt::print("{}\n", wrapped(fmt::format("  {:<11} {}", title, fmt::join(words, " ")), 100, 14));
 }
 
 /// Which versions of an algorithm a family has: "first tuned", in brackets where none of them can run here.
@@ -190,7 +179,7 @@ void print_json(const Selected& selected) {
                                e->tuned, e->method, e->unavailable.empty(), e->unavailable});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";
-  SheetFiles(to_standard_output).write({devices, variants});
+  OutputFiles(to_standard_output).write({devices, variants});
 }
 
 int list(const Options& o) {

@@ -41,7 +41,6 @@ Slice parse_slice(const std::string& text) {
   return slice;
 }
 
-/// Seconds, with hours beside them where there are some.
 std::string duration_text(double seconds) {
   return seconds < 3600 ? fmt::format("{:.0f} s", seconds)
                         : fmt::format("{:.0f} s ({:.1f} hours)", seconds, seconds / 3600);
@@ -54,7 +53,7 @@ double energy_seconds() {
 }
 
 int dry_run(const Options& o, const harness::Plan& plan) {
-  std::optional<SheetFiles> files;
+  std::optional<OutputFiles> files;
   runtime::agreed([&] {
     require_apart({{"--json", o.sheets.json}, {"--csv", o.sheets.csv}}, {o.plan, o.overrides.tunings});
     if (runtime::place().rank == 0) files.emplace(o.sheets);
@@ -97,7 +96,6 @@ int dry_run(const Options& o, const harness::Plan& plan) {
   return runtime::exit_ok;
 }
 
-/// Takes the problems of other slices out.
 void keep_slice(harness::Plan& plan, const std::string& text) {
   const Slice slice = parse_slice(text);
   std::vector<harness::Case> cases;
@@ -146,10 +144,9 @@ Action add_measure(CLI::App& app) {
   c->add_option("--variants", o->overrides.variants, "Measure these in place of the plan's variants")
       ->delimiter(',')
       ->allow_extra_args(false);  // the next word is the plan
-  c->add_option(
-       "--set", o->overrides.axes,
-       "AXIS=VALUES in place of the plan's, such as precision=float,double or size=[64, 64, 16]; may "
-       "stand several times")
+  c->add_option("--set", o->overrides.axes,
+                "AXIS=VALUES in place of the plan's, such as precision=float,double or size=[64, 64, 16]; "
+                "may stand several times")
       ->allow_extra_args(false);
   c->add_option("--tunings", o->overrides.tunings,
                 "TOML file of tunings, as 'parity findings --tunings' writes it, in place of default ones");
@@ -157,9 +154,9 @@ Action add_measure(CLI::App& app) {
       c->add_option("--repeats", o->repeats, "Samples of each row, of all starts, in place of the plan's")
           ->transform(whole_from(1, 100000));
   const CLI::Option* const starts =
-      c->add_option("--starts", o->starts,
-                    "Starts of the program that they are spread over, in place of the plan's; intervals need "
-                    "three")
+      c->add_option(
+           "--starts", o->starts,
+           "Starts of the program that they are spread over, in place of the plan's; intervals need three")
           ->transform(whole_from(1, 1000));
   const CLI::Option* const time_cap =
       c->add_option("--time-cap", o->time_cap, "Seconds for the samples of a row, in place of the plan's")

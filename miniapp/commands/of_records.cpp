@@ -11,7 +11,7 @@
 namespace parity::commands {
 
 int print_merit(const Paths& records, const SheetOptions& sheets) {
-  SheetFiles files(sheets, records);
+  OutputFiles files(sheets, records);
   const analysis::Merits merits = analysis::merits_of(harness::read_records(records).measurements);
   Sheet sheet{"merit", {"name", "problem", "metric", "value", "unit"}, {}};
   for (const analysis::Merit& m : merits.figures) {
@@ -26,7 +26,7 @@ int print_merit(const Paths& records, const SheetOptions& sheets) {
 }
 
 int print_scaling(const Paths& records, const SheetOptions& sheets) {
-  SheetFiles files(sheets, records);
+  OutputFiles files(sheets, records);
   const harness::Records found = harness::read_records(records);
   Sheet sheet{
       "scaling", {"variant", "problem", "ranks", "measured us", "weak_efficiency", "strong_efficiency"}, {}};
@@ -36,7 +36,7 @@ int print_scaling(const Paths& records, const SheetOptions& sheets) {
     return share ? fmt::format("{:.1f} %", 100 * *share) : "";
   };
   for (const analysis::ScaledRow& r : analysis::scaled_rows(found.measurements)) {
-    const harness::Measurement& m = *r.row;
+    const Measurement& m = *r.row;
     sheet.rows.push_back({m.name(), m.problem_text(), std::int64_t(r.ranks), 1e6 * r.seconds,
                           r.weak ? Cell(*r.weak) : Cell(), r.strong ? Cell(*r.strong) : Cell()});
     fmt::print("  {:<36} {:>6} {:>11.3f} {:>9} {:>9}  {}\n", m.name(), r.ranks, 1e6 * r.seconds,
@@ -68,7 +68,7 @@ int write_tunings(const Paths& records, const std::string& output) {
         fmt::format("{}: no row with a tuning; measure a sweep, with names such as 'kokkos-fused-tuned/*'",
                     fmt::join(records, " ")));
   std::string text = fmt::format("# Tunings with the shortest time of a sweep; {}.\n", origins.front().text);
-  const harness::Measurement* place = nullptr;
+  const Measurement* place = nullptr;
   for (const analysis::Tuned& t : all) {
     if (!place || place->study != t.best->study || place->problem != t.best->problem)
       text += fmt::format("\n[[tuned]]\nproblem = \"{}\"\n[tuned.tunings]\n", t.best->problem_text());

@@ -28,7 +28,6 @@ bool is_one_place(const std::string& a, const std::string& b) {
   return plain(a) == plain(b) || io::is_same_file(a, b);
 }
 
-/// Writes all of a file, which then appears.
 void write_whole(io::AtomicFile& file, const std::string& text) {
   file.write_at(text.data(), text.size(), 0);
   file.commit();
@@ -45,8 +44,7 @@ OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool n
   csv_ = open(csv);
 }
 
-void OutputFiles::write(const std::vector<harness::Measurement>& rows,
-                        const std::vector<harness::SkippedRow>& skipped,
+void OutputFiles::write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
                         const std::function<std::string()>& table) {
   if (json_) {
     const harness::Environment header = harness::this_environment();
@@ -69,7 +67,7 @@ void write_text(const std::string& path, const std::string& text) {
   write_whole(file, text);
 }
 
-void require_apart(const std::vector<Place>& outputs, const std::vector<std::string>& inputs) {
+void require_apart(const std::vector<Place>& outputs, const Paths& inputs) {
   for (auto one = outputs.begin(); one != outputs.end(); ++one) {
     if (one->name.empty()) continue;
     for (auto other = outputs.begin(); other != one; ++other)
@@ -164,13 +162,13 @@ void SheetOptions::add_to(CLI::App& command) {
   command.add_option("--csv", csv, "Write the table as CSV to this file; -: standard output");
 }
 
-SheetFiles::SheetFiles(const SheetOptions& o, const std::vector<std::string>& inputs) {
+OutputFiles::OutputFiles(const SheetOptions& o, const Paths& inputs) {
   require_apart({{"--json", o.json}, {"--csv", o.csv}}, inputs);
   if (!o.json.empty()) json_ = std::make_unique<io::AtomicFile>(o.json);
   if (!o.csv.empty()) csv_ = std::make_unique<io::AtomicFile>(o.csv);
 }
 
-void SheetFiles::write(const std::vector<Sheet>& sheets) {
+void OutputFiles::write(const std::vector<Sheet>& sheets) {
   if (json_) {
     Json json = Json::object();
     for (const Sheet& sheet : sheets) json[sheet.name] = json_of(sheet);

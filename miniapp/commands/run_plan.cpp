@@ -232,7 +232,6 @@ class Run {
     if (is_last()) collect(o, title, finished);
   }
 
-  /// The rows of this run, with the samples of all processes.
   template <class Finished>
   void collect(const Open& o, const std::string& title, const Finished& finished) {
     const Task& task = *o.problem->task;

@@ -27,7 +27,6 @@ struct Options {
   bool tune = false, energy = false, quiet = false;
 };
 
-/// The words of --variants, asking for all tunings with --tune.
 std::vector<std::string> words_of(const Options& o, const Study& study) {
   std::vector<std::string> words = o.variants;
   if (o.tune)

@@ -32,7 +32,6 @@ const Measurement* fastest(const std::vector<const Measurement*>& rows, const Wa
   return best;
 }
 
-/// The metrics that rows have, in their order.
 std::vector<Metric> columns_of(const std::vector<Measurement>& rows, bool all) {
   std::vector<Metric> columns;
   for (const Measurement& row : rows)
@@ -344,9 +343,9 @@ void Skipped::print() const {
     fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
 }
 
-void print_missing_joules(const std::vector<harness::Measurement>& rows) {
+void print_missing_joules(const std::vector<Measurement>& rows) {
   std::map<std::string, std::vector<std::string>> by_reason;
-  for (const harness::Measurement& row : rows)
+  for (const Measurement& row : rows)
     for (const harness::Energy& e : row.energy) {
       std::vector<std::string>& names = by_reason[e.refused];
       if (!e.refused.empty() && std::find(names.begin(), names.end(), row.name()) == names.end())
@@ -356,7 +355,7 @@ void print_missing_joules(const std::vector<harness::Measurement>& rows) {
     if (!names.empty()) fmt::print("  no joules of {}: {}\n", fmt::join(names, " "), reason);
 }
 
-void Caveats::add(const harness::Measurement& row) {
+void Caveats::add(const Measurement& row) {
   if (!row.timed() || !row.verdict.passed()) return;
   ++rows_;
   ++by_starts_[row.starts.size()];
@@ -381,8 +380,7 @@ std::string Caveats::noise() const {
   return fmt::format(
       "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {} thread{}, "
       "OMP_PROC_BIND {}, load average {} on {} cores; repeat it on a quiet machine, bind the threads, or "
-      "give "
-      "more --starts",
+      "give more --starts",
       noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", 100 * harness::noisy_spread,
       omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
       known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));

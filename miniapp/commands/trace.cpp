@@ -149,28 +149,26 @@ int run(const Options& o, const std::vector<std::string>& program) {
 
 Action add_trace(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand(
-      "trace",
-      "Runs a program and records its kernels, launches, copies, graphs and waits (CUDA), its loops, fences, "
-      "copies "
-      "and regions (Kokkos), for 'parity advise'");
+  CLI::App* c =
+      app.add_subcommand("trace",
+                         "Runs a program and records its kernels, launches, copies, graphs and waits (CUDA), "
+                         "its loops, fences, copies and regions (Kokkos), for 'parity advise'");
   c->add_option(
       "--output", o->output,
       "File of the trace (default: trace.jsonl); %p is the process's number, such as of each rank. A "
       "child process writes into FILE.NUMBER");
   c->add_flag("--force", o->force, "Replace the file if it is there");
-  c->add_option(
-      "--cupti", o->cupti,
-      "CUPTI's library to record CUDA with (default: the one the program has loaded, or that of the "
-      "driver's generation)");
+  c->add_option("--cupti", o->cupti,
+                "CUPTI's library to record CUDA with (default: the one the program has loaded, or that of "
+                "the driver's generation)");
   c->add_flag("--own-launches", o->own_launches,
               "At the program's end launch kernels of the recorder's own, recorded, counted and neither, so "
               "that 'parity advise' knows what that adds to a launch");
-  c->add_option("--share", o->share,
-                "Share of the time in which everything is recorded, some hundredths of a second at a time. "
-                "In another part launches are only counted, so that 'parity advise' knows how long a step "
-                "takes where nothing slows it. 1: everything is recorded (default: 0.015 of a program that "
-                "uses CUDA, 1 of others)")
+  c->add_option(
+       "--share", o->share,
+       "Share of the time in which everything is recorded, some hundredths of a second at a time. In another "
+       "part launches are only counted, so that 'parity advise' knows how long a step takes where nothing "
+       "slows it. 1: everything is recorded (default: 0.015 of a program that uses CUDA, 1 of others)")
       ->transform(number_from(0.001, 1));
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
   c->footer("parity trace [OPTIONS] PROGRAM ARGUMENTS...");

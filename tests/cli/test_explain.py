@@ -4,8 +4,6 @@ import csv
 import json
 import pathlib
 import statistics
-import subprocess
-import sys
 
 import pytest
 
@@ -110,9 +108,3 @@ def test_a_damaged_table_is_refused(parity, tmp_path, text, says):
     done = parity("explain", ROWS, COSTS, "--kernels", "k.csv", "--csv", "e.csv")
     assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert not (tmp_path / "e.csv").exists() or (tmp_path / "e.csv").read_text() == ""
-
-
-def test_the_table_is_made_of_the_counters():
-    done = subprocess.run([sys.executable, "-B", ROOT / "jobs" / "report" / "kernel_work.py", H200], capture_output=True, text=True,
-                          check=True)
-    assert done.stdout == (H200 / "kernels.csv").read_text()
