@@ -39,7 +39,7 @@ struct FieldRows {
 /// The Laplacian at the point whose neighbours 'at' gives.
 template <class T>
 PARITY_INLINE T laplacian_at(const FlatNeighbours<T>& at) {
-  return laplacian(at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0));
+  return laplacian_at(at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0));
 }
 
 /// The 13-point step at a point of a View or of FieldRows.

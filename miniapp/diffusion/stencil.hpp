@@ -21,7 +21,7 @@ constexpr int laplacian_centre_weight = -4;
 
 /// Five-point Laplacian sum, second-order central differences in x and y.
 template <class T>
-PARITY_INLINE T laplacian(T centre, T west, T east, T south, T north) {
+PARITY_INLINE T laplacian_at(T centre, T west, T east, T south, T north) {
   return multiply_add(T(laplacian_centre_weight), centre, (west + east) + (south + north));
 }
 /// 4 operations; error 3 u |L| f: a neighbour meets three sums, the centre one.
@@ -125,7 +125,7 @@ template <class T, bool deferred>
 struct PairStep {
   using Scaled = DeferredScale<T>;
   /// Of phi; with DeferredScale its inner sum.
-  static PARITY_INLINE T laplacian(T centre, T before, T after) {
+  static PARITY_INLINE T laplacian_at(T centre, T before, T after) {
     return deferred ? Scaled::inner(centre, before, after) : laplacian_of_pairs(centre, before, after);
   }
   /// From the pairs of that. scales: the factor of many steps is due, if it has been put off.

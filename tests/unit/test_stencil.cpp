@@ -36,11 +36,11 @@ struct Whole {
   static Exact neighbours(const At& at, int dj, int di) {
     return at(dj, di - 1) + at(dj, di + 1) + at(dj - 1, di) + at(dj + 1, di);
   }
-  Exact laplacian(int dj, int di, int weight) const {
+  Exact laplacian_at(int dj, int di, int weight) const {
     return neighbours(f, dj, di) + sign * weight * f(dj, di);
   }
   Exact step(Exact alpha, int weight, int second_weight) const {
-    const auto lap = [&](int dj, int di) { return laplacian(dj, di, weight); };
+    const auto lap = [&](int dj, int di) { return laplacian_at(dj, di, weight); };
     return f(0, 0) + sign * alpha * (neighbours(lap, 0, 0) + sign * second_weight * lap(0, 0));
   }
 };
@@ -59,7 +59,7 @@ struct Laplacian {
   static constexpr int roundings = laplacian_roundings, products = 0;
   template <class T>
   static T run(const Points<T>& f, T, int dj = 0, int di = 0) {
-    return laplacian(f(dj, di), f(dj, di - 1), f(dj, di + 1), f(dj - 1, di), f(dj + 1, di));
+    return laplacian_at(f(dj, di), f(dj, di - 1), f(dj, di + 1), f(dj - 1, di), f(dj + 1, di));
   }
   static Exact exact(const Whole& w, Exact) { return w.laplacian(0, 0, 4); }
 };
@@ -75,7 +75,7 @@ struct LaplacianOfPairs : Laplacian {
   template <class T>
   static T run(const Points<T>& f, T, int dj = 0, int di = 0) {
     const Pairs<T> pairs(f, dj, di);
-    return PairStep<T, false>::laplacian(f(dj, di), pairs.before, pairs.after);
+    return PairStep<T, false>::laplacian_at(f(dj, di), pairs.before, pairs.after);
   }
 };
 struct Inner {
@@ -83,7 +83,7 @@ struct Inner {
   template <class T>
   static T run(const Points<T>& f, T, int dj = 0, int di = 0) {
     const Pairs<T> pairs(f, dj, di);
-    return PairStep<T, true>::laplacian(f(dj, di), pairs.before, pairs.after);
+    return PairStep<T, true>::laplacian_at(f(dj, di), pairs.before, pairs.after);
   }
   static Exact exact(const Whole& w, Exact) { return w.laplacian(0, 0, 8); }
 };
@@ -106,7 +106,7 @@ struct TwoStages {
   template <class T>
   static T run(const Points<T>& f, T alpha) {
     const auto lap = first_of<Laplacian>(f);
-    return update(f(0, 0), alpha, laplacian(lap(0, 0), lap(0, -1), lap(0, 1), lap(-1, 0), lap(1, 0)));
+    return update(f(0, 0), alpha, laplacian_at(lap(0, 0), lap(0, -1), lap(0, 1), lap(-1, 0), lap(1, 0)));
   }
   static Exact exact(const Whole& w, Exact alpha) { return w.step(alpha, 4, 4); }
 };

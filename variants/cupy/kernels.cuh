@@ -15,7 +15,7 @@ extern "C" __global__ void laplacian_1d(const TYPE* __restrict__ from, TYPE* __r
   if (n >= points) return;
   const int width = pitch - 2 * m, height = rows - 2 * m, row = n / width, k = row / height;
   const std::size_t c = (std::size_t(k) * rows + (row - k * height) + m) * pitch + (n - row * width) + m;
-  to[c] = laplacian(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
+  to[c] = laplacian_at(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
 }
 
 /// The same; grid (x, y, nz).
@@ -24,7 +24,7 @@ extern "C" __global__ void laplacian_2d(const TYPE* __restrict__ from, TYPE* __r
   const int i = m + blockIdx.x * blockDim.x + threadIdx.x, j = m + blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= pitch - m || j >= rows - m) return;
   const std::size_t c = (std::size_t(blockIdx.z) * rows + j) * pitch + i;
-  to[c] = laplacian(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
+  to[c] = laplacian_at(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
 }
 
 /// The same with a block's points in shared memory; at its edge neighbours come from global memory (the
@@ -43,7 +43,7 @@ extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE*
   const bool west = tx > 0, east = tx + 1 < TILE_COLUMNS && i + 1 < pitch - m;
   const bool south = ty > 0, north = ty + 1 < TILE_ROWS && j + 1 < rows - m;
   to[c] =
-      laplacian(tile[ty][tx], west ? tile[ty][tx - 1] : from[c - 1], east ? tile[ty][tx + 1] : from[c + 1],
+      laplacian_at(tile[ty][tx], west ? tile[ty][tx - 1] : from[c - 1], east ? tile[ty][tx + 1] : from[c + 1],
                 south ? tile[ty - 1][tx] : from[c - pitch], north ? tile[ty + 1][tx] : from[c + pitch]);
 }
 

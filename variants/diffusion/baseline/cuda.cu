@@ -81,10 +81,10 @@ PARITY_OPERATIONS(double)
 
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry baseline_cuda() {
+namespace parity::diffusion::baseline {
+Entry cuda() {
   Entry e = baseline_algorithm<true>();
   e.refuse = cuda::refuse_planes;
   return cuda::with_operations<cuda::ElementaryOperations>(std::move(e));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::baseline

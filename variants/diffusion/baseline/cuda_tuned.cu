@@ -118,9 +118,9 @@ PARITY_OPERATIONS(double)
 
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry baseline_cuda_tuned() {
+namespace parity::diffusion::baseline {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::TunedElementaryOperations>(
       cuda::with_configs<ElementConfigs>(baseline_algorithm<true>(), element_axes));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::baseline

@@ -5,7 +5,7 @@
 #include "backend/kokkos/diffusion/two_stage.hpp"
 #include "runtime/kokkos/blocks.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::baseline {
 namespace {
 
 constexpr int threads = 256;             ///< of a block
@@ -152,7 +152,7 @@ void TunedElementaryOperations::update_field(Queue& queue, const Problem& p, con
   add<T>(queue, p, in.data(), out.data(), standard_elements);
 }
 
-Entry baseline_kokkos_tuned() {
+Entry kokkos_tuned() {
   return with_operations<TunedElementaryOperations>(
       with_configs<ElementConfigs>(baseline_algorithm<on_device>(), element_axes));
 }
@@ -168,4 +168,4 @@ PARITY_OPERATIONS(double, compat::StreamQueue)
 PARITY_OPERATIONS(float, compat::GraphQueue)
 PARITY_OPERATIONS(double, compat::GraphQueue)
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::baseline

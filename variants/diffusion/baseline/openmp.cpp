@@ -55,10 +55,10 @@ class Baseline : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::baseline {
 
-Entry baseline_openmp() {
+Entry openmp() {
   return with_factories<openmp::Baseline>(baseline_algorithm</*on_device=*/false, /*halo_launches=*/2>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::baseline

@@ -6,7 +6,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::blas {
 namespace {
 
 /// Kokkos Kernels before 4.0 knows the default instance only, so this variant has no other.
@@ -63,6 +63,6 @@ struct Blas1 {
 
 }  // namespace
 
-Entry blas_kokkos() { return with_run<Blas1>(blas_algorithm<compat::exec_is_device()>()); }
+Entry kokkos() { return with_run<Blas1>(blas_algorithm<compat::exec_is_device()>()); }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::blas

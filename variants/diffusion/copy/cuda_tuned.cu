@@ -38,7 +38,7 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-PARITY_CUDA_VARIANT(copy_cuda_tuned, Packed, step,
+namespace parity::diffusion::copy {
+PARITY_CUDA_VARIANT(cuda_tuned, Packed, step,
                     cuda::with_configs<PackConfigs>(copy::algorithm(), pack_axes))
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::copy

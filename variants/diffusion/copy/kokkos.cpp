@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::copy {
 namespace {
 
 template <class T, class Queue>
@@ -18,6 +18,6 @@ void step(Queue& queue, const Problem&, const Field<T>& in, const Field<T>& out)
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(copy_kokkos, Packed, step, copy::algorithm())
+PARITY_KOKKOS_VARIANT(kokkos, Packed, step, copy::algorithm())
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::copy

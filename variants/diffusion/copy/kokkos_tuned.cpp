@@ -4,7 +4,7 @@
 #include "backend/kokkos/diffusion/tuned.hpp"
 #include "runtime/kokkos/blocks.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::copy {
 namespace {
 
 /// The packs of a thread are a block's width apart: every access of a warp is to neighbours.
@@ -59,7 +59,7 @@ void step(Queue& queue, const Problem&, const Tuning& tuning, const Field<T>& in
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(copy_kokkos_tuned, Packed, step,
+PARITY_KOKKOS_VARIANT(kokkos_tuned, Packed, step,
                       with_configs<PackConfigs>(copy::algorithm(), pack_axes))
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::copy

@@ -16,6 +16,6 @@ void step(cudaStream_t stream, const Problem&, Field<const T>, Field<T>) {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-PARITY_CUDA_FLOOR(empty_cuda, Periodic, step, empty::algorithm())
-}  // namespace parity::diffusion
+namespace parity::diffusion::empty {
+PARITY_CUDA_FLOOR(cuda, Periodic, step, empty::algorithm())
+}  // namespace parity::diffusion::empty

@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::empty {
 namespace {
 
 template <class T, class Queue>
@@ -14,6 +14,6 @@ void step(Queue& queue, const Problem&, const Field<T>&, const Field<T>&) {
 
 }  // namespace
 
-PARITY_KOKKOS_FLOOR(empty_kokkos, Periodic, step, empty::algorithm())
+PARITY_KOKKOS_FLOOR(kokkos, Periodic, step, empty::algorithm())
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::empty

@@ -25,10 +25,10 @@ struct RankPart : PartOnDevice<T> {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::exchange {
 
-Entry exchange_cuda() {
+Entry cuda() {
   return with_exchange<cuda::RankPart, exchange::Algorithm>(exchange_algorithm<exchange::Algorithm>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::exchange

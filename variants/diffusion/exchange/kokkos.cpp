@@ -4,11 +4,11 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::exchange {
 
-Entry exchange_kokkos() {
+Entry kokkos() {
   const Entry e = exchange_algorithm<exchange::Algorithm>();
   return with_exchange<PartInViews, exchange::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::exchange

@@ -20,10 +20,10 @@ struct RankPart : PartInRows<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::exchange {
 
-Entry exchange_openmp() {
+Entry openmp() {
   return with_exchange<openmp::RankPart, exchange::Algorithm>(exchange_algorithm<exchange::Algorithm>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::exchange

@@ -3,11 +3,11 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
 
-namespace parity::diffusion {
+namespace parity::diffusion::exchange_nccl {
 
-Entry exchange_nccl_cuda() {
+Entry cuda() {
   return with_exchange<cuda::PartOnDevice, exchange_nccl::Algorithm>(
       exchange_algorithm<exchange_nccl::Algorithm>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::exchange_nccl

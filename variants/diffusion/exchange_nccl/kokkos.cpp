@@ -3,12 +3,12 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::exchange_nccl {
 
-Entry exchange_nccl_kokkos() {
+Entry kokkos() {
   Entry e = exchange_algorithm<exchange_nccl::Algorithm>();
   e.unavailable = why_no_nccl();
   return with_exchange<PartInViews, exchange_nccl::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::exchange_nccl

@@ -12,7 +12,7 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int n
             i = blockIdx.x * blockDim.x + threadIdx.x;
   if (j < ny && i < nx)
     to(k, j, i) =
-        laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
+        laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
 }
 
 /// out holds the Laplacian of the Laplacian and becomes the updated field.
@@ -48,9 +48,9 @@ struct FieldUpdate {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry field_update_cuda() {
+namespace parity::diffusion::field_update {
+Entry cuda() {
   return cuda::with_operations<cuda::FieldUpdate>(
       cuda::with_blocks(field_update_algorithm<true>(), {"2x128", "4x64", "8x32", "1x256"}));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::field_update

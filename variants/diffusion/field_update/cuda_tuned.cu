@@ -88,8 +88,8 @@ struct FieldUpdate {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry field_update_cuda_tuned() {
+namespace parity::diffusion::field_update {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::FieldUpdate>(cuda::with_tiles(field_update_algorithm<true>()));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::field_update

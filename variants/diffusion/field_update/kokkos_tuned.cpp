@@ -5,7 +5,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::field_update {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -52,7 +52,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>&
           T* const t = to.row(group.plane, j);
           PARITY_LANES
           for (std::ptrdiff_t i = 0; i < nx; ++i)
-            t[i] = laplacian(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
+            t[i] = laplacian_at(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
         }
       });
 }
@@ -139,8 +139,8 @@ struct FieldUpdate {
 
 }  // namespace
 
-Entry field_update_kokkos_tuned() {
+Entry kokkos_tuned() {
   return with_operations<FieldUpdate>(with_tiles(field_update_algorithm<on_device>()));
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::field_update

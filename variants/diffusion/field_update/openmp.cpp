@@ -57,11 +57,11 @@ class FieldUpdate : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::field_update {
 
-Entry field_update_openmp() {
+Entry openmp() {
   return with_factories<openmp::FieldUpdate>(
       field_update_algorithm</*on_device=*/false, /*halo_launches=*/2>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::field_update

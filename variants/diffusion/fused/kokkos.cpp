@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused {
 namespace {
 
 template <class T, class Queue>
@@ -18,6 +18,6 @@ void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& ou
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_kokkos, HaloBefore, step, fused::algorithm())
+PARITY_KOKKOS_VARIANT(kokkos, HaloBefore, step, fused::algorithm())
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused

@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused {
 namespace {
 
 using Kokkos::Iterate;
@@ -111,11 +111,11 @@ Entry tiled() {
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_kokkos_default_iteration, HaloBefore, default_iteration, fused::algorithm())
-PARITY_KOKKOS_VARIANT(fused_kokkos_left_layout, HaloBefore, left_layout, fused::algorithm())
-PARITY_KOKKOS_VARIANT(fused_kokkos_tile, HaloBefore, tile, tiled())
-PARITY_KOKKOS_VARIANT(fused_kokkos_int, HaloBefore, int_index, tiled())
-PARITY_KOKKOS_VARIANT(fused_kokkos_pointers, HaloBefore, pointers, tiled())
-PARITY_KOKKOS_VARIANT(fused_kokkos_team, HaloBefore, team, with_limit(fused::algorithm(), refuse_many_rows))
+PARITY_KOKKOS_VARIANT(kokkos_default_iteration, HaloBefore, default_iteration, fused::algorithm())
+PARITY_KOKKOS_VARIANT(kokkos_left_layout, HaloBefore, left_layout, fused::algorithm())
+PARITY_KOKKOS_VARIANT(kokkos_tile, HaloBefore, tile, tiled())
+PARITY_KOKKOS_VARIANT(kokkos_int, HaloBefore, int_index, tiled())
+PARITY_KOKKOS_VARIANT(kokkos_pointers, HaloBefore, pointers, tiled())
+PARITY_KOKKOS_VARIANT(kokkos_team, HaloBefore, team, with_limit(fused::algorithm(), refuse_many_rows))
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused

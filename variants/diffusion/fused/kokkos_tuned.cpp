@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -67,6 +67,6 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_kokkos_tuned, TunedHaloBefore, step, with_tiles(fused::algorithm()))
+PARITY_KOKKOS_VARIANT(kokkos_tuned, TunedHaloBefore, step, with_tiles(fused::algorithm()))
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused

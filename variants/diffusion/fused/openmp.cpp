@@ -40,12 +40,12 @@ class Fused : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused {
 
-Entry fused_openmp() {
+Entry openmp() {
   Entry e = fused::algorithm();
   e.model = [](const Problem& p) { return cost_per_step(p, 3, 2, direct_flops); };
   return with_factories<openmp::Fused>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused

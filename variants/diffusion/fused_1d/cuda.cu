@@ -25,7 +25,7 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-PARITY_CUDA_VARIANT(fused_1d_cuda, HaloBefore, step,
+namespace parity::diffusion::fused_1d {
+PARITY_CUDA_VARIANT(cuda, HaloBefore, step,
                     cuda::with_flat_blocks(fused_1d::algorithm(), {"256", "128", "512"}))
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_1d

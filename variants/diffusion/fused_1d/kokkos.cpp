@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_1d {
 namespace {
 
 template <class T, class Queue>
@@ -20,7 +20,7 @@ void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& ou
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_1d_kokkos, HaloBefore, step,
+PARITY_KOKKOS_VARIANT(kokkos, HaloBefore, step,
                       with_limit(fused_1d::algorithm(), refuse_many_points))
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_1d

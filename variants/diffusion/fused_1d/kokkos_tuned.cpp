@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_1d {
 namespace {
 
 template <class Config, class T, class Queue>
@@ -65,6 +65,6 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_1d_kokkos_tuned, TunedHaloBefore, step, with_flat_rows(fused_1d::algorithm()))
+PARITY_KOKKOS_VARIANT(kokkos_tuned, TunedHaloBefore, step, with_flat_rows(fused_1d::algorithm()))
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_1d

@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_column {
 namespace {
 
 template <class T, class Queue>
@@ -37,6 +37,6 @@ void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& ou
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_column_kokkos, Periodic, step, fused_column::algorithm())
+PARITY_KOKKOS_VARIANT(kokkos, Periodic, step, fused_column::algorithm())
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_column

@@ -7,7 +7,7 @@
 #include "diffusion/column.hpp"
 #include "runtime/lanes.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_column {
 namespace {
 
 /// Rows a lane and threads of a team.
@@ -120,8 +120,8 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_column_kokkos_tuned, Packed, step,
+PARITY_KOKKOS_VARIANT(kokkos_tuned, Packed, step,
                       with_configs<StripConfigs>(fused_column::algorithm(),
                                                  "rows a lane x threads of a team"))
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_column

@@ -34,9 +34,9 @@ struct RankPart : PartOnDevice<T> {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_deep {
 
-Entry fused_deep_cuda() {
+Entry cuda() {
   Entry e = exchange_algorithm<fused_deep::Algorithm>();
   e.refuse = [](const Problem& p, const Tuning& t) {
     if (const auto why = cuda::refuse_planes(p, t)) return why;
@@ -45,4 +45,4 @@ Entry fused_deep_cuda() {
   return with_exchange<cuda::RankPart, fused_deep::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_deep

@@ -28,11 +28,11 @@ struct RankPart : PartInViews<T> {
 }  // namespace
 }  // namespace parity::diffusion::fused_deep
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_deep {
 
-Entry fused_deep_kokkos() {
+Entry kokkos() {
   const Entry e = exchange_algorithm<fused_deep::Algorithm>();
   return with_exchange<fused_deep::RankPart, fused_deep::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_deep

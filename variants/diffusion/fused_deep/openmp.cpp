@@ -30,10 +30,10 @@ struct RankPart : PartInRows<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_deep {
 
-Entry fused_deep_openmp() {
+Entry openmp() {
   return with_exchange<openmp::RankPart, fused_deep::Algorithm>(exchange_algorithm<fused_deep::Algorithm>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_deep

@@ -34,11 +34,11 @@ struct RankPart : PartOnDevice<T> {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_exchange {
 
-Entry fused_exchange_cuda() {
+Entry cuda() {
   const Entry e = cuda::with_part_blocks(exchange_algorithm<fused_exchange::Algorithm>());
   return with_exchange<cuda::RankPart, fused_exchange::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_exchange

@@ -28,11 +28,11 @@ struct RankPart : PartInViews<T> {
 }  // namespace
 }  // namespace parity::diffusion::fused_exchange
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_exchange {
 
-Entry fused_exchange_kokkos() {
+Entry kokkos() {
   const Entry e = with_part_tiles(exchange_algorithm<fused_exchange::Algorithm>());
   return with_exchange<fused_exchange::RankPart, fused_exchange::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_exchange

@@ -30,11 +30,11 @@ struct RankPart : PartInRows<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_exchange {
 
-Entry fused_exchange_openmp() {
+Entry openmp() {
   return with_exchange<openmp::RankPart, fused_exchange::Algorithm>(
       exchange_algorithm<fused_exchange::Algorithm>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_exchange

@@ -34,11 +34,11 @@ struct RankPart : PartOnDevice<T> {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_overlap {
 
-Entry fused_overlap_cuda() {
+Entry cuda() {
   const Entry e = cuda::with_part_blocks(exchange_algorithm<fused_overlap::Algorithm>());
   return with_exchange<cuda::RankPart, fused_overlap::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_overlap

@@ -28,11 +28,11 @@ struct RankPart : PartInViews<T> {
 }  // namespace
 }  // namespace parity::diffusion::fused_overlap
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_overlap {
 
-Entry fused_overlap_kokkos() {
+Entry kokkos() {
   const Entry e = with_part_tiles(exchange_algorithm<fused_overlap::Algorithm>());
   return with_exchange<fused_overlap::RankPart, fused_overlap::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_overlap

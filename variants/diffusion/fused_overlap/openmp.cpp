@@ -30,11 +30,11 @@ struct RankPart : PartInRows<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_overlap {
 
-Entry fused_overlap_openmp() {
+Entry openmp() {
   return with_exchange<openmp::RankPart, fused_overlap::Algorithm>(
       exchange_algorithm<fused_overlap::Algorithm>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_overlap

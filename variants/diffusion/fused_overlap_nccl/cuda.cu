@@ -34,11 +34,11 @@ struct RankPart : PartOnDevice<T> {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_overlap_nccl {
 
-Entry fused_overlap_nccl_cuda() {
+Entry cuda() {
   const Entry e = cuda::with_part_blocks(exchange_algorithm<fused_overlap_nccl::Algorithm>());
   return with_exchange<cuda::RankPart, fused_overlap_nccl::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_overlap_nccl

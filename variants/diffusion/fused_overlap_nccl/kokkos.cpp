@@ -28,12 +28,12 @@ struct RankPart : PartInViews<T> {
 }  // namespace
 }  // namespace parity::diffusion::fused_overlap_nccl
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_overlap_nccl {
 
-Entry fused_overlap_nccl_kokkos() {
+Entry kokkos() {
   Entry e = with_part_tiles(exchange_algorithm<fused_overlap_nccl::Algorithm>());
   e.unavailable = why_no_nccl();
   return with_exchange<fused_overlap_nccl::RankPart, fused_overlap_nccl::Algorithm>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_overlap_nccl

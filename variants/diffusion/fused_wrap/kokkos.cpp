@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_wrap {
 namespace {
 
 template <class T, class Queue>
@@ -18,6 +18,6 @@ void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& ou
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_wrap_kokkos, Periodic, step, fused_wrap::algorithm())
+PARITY_KOKKOS_VARIANT(kokkos, Periodic, step, fused_wrap::algorithm())
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_wrap

@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_wrap {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -72,6 +72,6 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(fused_wrap_kokkos_tuned, Periodic, step, with_tiles(fused_wrap::algorithm()))
+PARITY_KOKKOS_VARIANT(kokkos_tuned, Periodic, step, with_tiles(fused_wrap::algorithm()))
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_wrap

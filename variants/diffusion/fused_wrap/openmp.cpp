@@ -44,8 +44,8 @@ class FusedWrap : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_wrap {
 
-Entry fused_wrap_openmp() { return with_factories<openmp::FusedWrap>(fused_wrap::algorithm()); }
+Entry openmp() { return with_factories<openmp::FusedWrap>(fused_wrap::algorithm()); }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_wrap

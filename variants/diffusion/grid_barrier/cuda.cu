@@ -111,9 +111,9 @@ class Cooperative : public WholeRun<T> {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::grid_barrier {
 
-Entry grid_barrier_cuda() {
+Entry cuda() {
   Entry e = grid_barrier::algorithm();
   e.tunings = {"128", "256", "512"};
   e.tuning_axes = "threads of a block";
@@ -126,4 +126,4 @@ Entry grid_barrier_cuda() {
   return with_factories<cuda::Cooperative>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::grid_barrier

@@ -177,9 +177,9 @@ struct GridBarrierSteps {
 }  // namespace
 }  // namespace parity::diffusion::grid_barrier
 
-namespace parity::diffusion {
+namespace parity::diffusion::grid_barrier {
 
-Entry grid_barrier_kokkos() {
+Entry kokkos() {
   using namespace grid_barrier;
   Entry e = algorithm();
   if (compat::exec_is_device()) {
@@ -197,4 +197,4 @@ Entry grid_barrier_kokkos() {
   return with_run<GridBarrierSteps>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::grid_barrier

@@ -67,8 +67,8 @@ struct HaloUpdate : TunedElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry halo_update_cuda_tuned() {
+namespace parity::diffusion::halo_update {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::HaloUpdate>(cuda::with_tiles(halo_update_algorithm<true>()));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::halo_update

@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::halo_update {
 namespace {
 
 struct HaloUpdate : ElementaryOperations {
@@ -16,7 +16,7 @@ struct HaloUpdate : ElementaryOperations {
     queue.parallel_for(
         "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
         KOKKOS_LAMBDA(int k, int j, int i) {
-          to(k, j, i) = laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+          to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
                                   from(k, j + 1, i));
         });
   }
@@ -38,6 +38,6 @@ struct HaloUpdate : ElementaryOperations {
 
 }  // namespace
 
-Entry halo_update_kokkos() { return with_operations<HaloUpdate>(halo_update_algorithm<on_device>()); }
+Entry kokkos() { return with_operations<HaloUpdate>(halo_update_algorithm<on_device>()); }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::halo_update

@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::halo_update {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -51,7 +51,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>&
           T* const t = to.row(group.plane, j);
           PARITY_LANES
           for (std::ptrdiff_t i = 0; i < nx; ++i)
-            t[i] = laplacian(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
+            t[i] = laplacian_at(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
         }
       });
 }
@@ -126,8 +126,8 @@ struct HaloUpdate : TunedElementaryOperations {
 
 }  // namespace
 
-Entry halo_update_kokkos_tuned() {
+Entry kokkos_tuned() {
   return with_operations<HaloUpdate>(with_tiles(halo_update_algorithm<on_device>()));
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::halo_update

@@ -47,8 +47,8 @@ struct LaplacianKernel : TunedElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry laplacian_cuda_tuned() {
+namespace parity::diffusion::laplacian {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::LaplacianKernel>(cuda::with_tiles(laplacian_algorithm<true>()));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::laplacian

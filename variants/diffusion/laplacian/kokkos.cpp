@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::laplacian {
 namespace {
 
 struct LaplacianKernel : ElementaryOperations {
@@ -15,7 +15,7 @@ struct LaplacianKernel : ElementaryOperations {
     queue.parallel_for(
         "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
         KOKKOS_LAMBDA(int k, int j, int i) {
-          to(k, j, i) = laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+          to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
                                   from(k, j + 1, i));
         });
   }
@@ -23,6 +23,6 @@ struct LaplacianKernel : ElementaryOperations {
 
 }  // namespace
 
-Entry laplacian_kokkos() { return with_operations<LaplacianKernel>(laplacian_algorithm<on_device>()); }
+Entry kokkos() { return with_operations<LaplacianKernel>(laplacian_algorithm<on_device>()); }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::laplacian

@@ -12,7 +12,7 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int points, i
   if (n >= points) return;
   const int row = n / nx, k = row / ny, j = row - k * ny, i = n - row * nx;
   to(k, j, i) =
-      laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
+      laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
 }
 
 struct LaplacianKernel : ElementaryOperations {
@@ -27,8 +27,8 @@ struct LaplacianKernel : ElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry laplacian_1d_cuda() {
+namespace parity::diffusion::laplacian_1d {
+Entry cuda() {
   Entry e = cuda::with_flat_blocks(laplacian_1d_algorithm<true>(), {"256", "128", "512"});
   e.refuse = [](const Problem& p, const Tuning& t) {
     const auto why = cuda::refuse_planes(p, t);  // of the halo's copies
@@ -36,4 +36,4 @@ Entry laplacian_1d_cuda() {
   };
   return cuda::with_operations<cuda::LaplacianKernel>(std::move(e));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::laplacian_1d

@@ -45,8 +45,8 @@ struct LaplacianKernel : TunedElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry laplacian_1d_cuda_tuned() {
+namespace parity::diffusion::laplacian_1d {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::LaplacianKernel>(cuda::with_flat_rows(laplacian_1d_algorithm<true>()));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::laplacian_1d

@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::laplacian_1d {
 namespace {
 
 struct LaplacianKernel : ElementaryOperations {
@@ -14,7 +14,7 @@ struct LaplacianKernel : ElementaryOperations {
     queue.parallel_for(
         "parity::diffusion::laplacian_1d", Range1<int>(queue.exec(), 0, nz * ny * nx), KOKKOS_LAMBDA(int n) {
           const int row = n / nx, k = row / ny, j = m + row - k * ny, i = m + n - row * nx;
-          to(k, j, i) = laplacian(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+          to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
                                   from(k, j + 1, i));
         });
   }
@@ -22,10 +22,10 @@ struct LaplacianKernel : ElementaryOperations {
 
 }  // namespace
 
-Entry laplacian_1d_kokkos() {
+Entry kokkos() {
   Entry e = laplacian_1d_algorithm<on_device>();
   e.refuse = refuse_many_points;
   return with_operations<LaplacianKernel>(std::move(e));
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::laplacian_1d

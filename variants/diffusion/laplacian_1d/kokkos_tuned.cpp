@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::laplacian_1d {
 namespace {
 
 /// Threads run over the columns first, then over chunks of some rows, then over the planes.
@@ -51,7 +51,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>&
           T* const t = to.row(group.plane, j);
           PARITY_LANES
           for (std::ptrdiff_t i = 0; i < nx; ++i)
-            t[i] = laplacian(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
+            t[i] = laplacian_at(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
         }
       });
 }
@@ -72,8 +72,8 @@ struct LaplacianKernel : TunedElementaryOperations {
 
 }  // namespace
 
-Entry laplacian_1d_kokkos_tuned() {
+Entry kokkos_tuned() {
   return with_operations<LaplacianKernel>(with_flat_rows(laplacian_1d_algorithm<on_device>()));
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::laplacian_1d

@@ -49,13 +49,13 @@ struct TeamPlane {
             const T *const c = row(j), *const south = row(wrap(j - 1, ny)),
                            *const north = row(wrap(j + 1, ny));
             vector_for(team, nx,
-                       [=](auto i) { to[i] = laplacian(c[i], c[i - 1], c[i + 1], south[i], north[i]); });
+                       [=](auto i) { to[i] = laplacian_at(c[i], c[i - 1], c[i + 1], south[i], north[i]); });
             close(to);
           };
           const auto apply = [&](int j, const T* south, const T* c, const T* north) {
             T* const r = row(j);
             vector_for(team, nx, [=](auto i) {
-              r[i] = update(r[i], alpha, laplacian(c[i], c[i - 1], c[i + 1], south[i], north[i]));
+              r[i] = update(r[i], alpha, laplacian_at(c[i], c[i - 1], c[i + 1], south[i], north[i]));
             });
             close(r);
           };
@@ -115,8 +115,8 @@ struct TeamPlane {
 }  // namespace
 }  // namespace parity::diffusion::plane
 
-namespace parity::diffusion {
+namespace parity::diffusion::plane {
 
-Entry plane_kokkos() { return with_run<plane::TeamPlane>(plane::kokkos_plane_entry()); }
+Entry kokkos() { return with_run<plane::TeamPlane>(plane::kokkos_plane_entry()); }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::plane

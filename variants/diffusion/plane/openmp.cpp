@@ -103,9 +103,9 @@ class Plane : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::plane {
 
-Entry plane_openmp() {
+Entry openmp() {
   Entry e;
   e.tunings = {"16", "1", "2", "4", "8", "32"};
   e.tuning_axes = "rows a chunk";
@@ -113,4 +113,4 @@ Entry plane_openmp() {
   return with_factories<openmp::Plane>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::plane

@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       for (int i = 0; i < C; ++i) {
         const int next = i < C - 1 ? i + 1 : 0;
         const T pair_after = next > 0 ? pair_sum(phi(k + 1, i), phi(k, next)) : last_pair;
-        const T now = Step::laplacian(v[k][i], pair_before, pair_after);
+        const T now = Step::laplacian_at(v[k][i], pair_before, pair_after);
         pair_before = pair[next];
         if (next > 0) pair[next] = pair_after;
         if (next == 0) {
@@ -357,9 +357,9 @@ PARITY_INSTANTIATE(PlaneCluster)
 }  // namespace parity::cuda
 
 #ifndef PARITY_IN_DOUBLE
-namespace parity::diffusion {
+namespace parity::diffusion::plane_cluster {
 
-Entry plane_cluster_cuda() {
+Entry cuda() {
   Entry e;
   e.tunings = {"2", "4", "8", "16"};
   e.tuning_axes = "blocks of a cluster, more where a plane needs them";
@@ -378,5 +378,5 @@ Entry plane_cluster_cuda() {
   return with_factories<cuda::PlaneCluster>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::plane_cluster
 #endif

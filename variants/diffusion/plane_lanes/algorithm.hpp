@@ -137,9 +137,9 @@ struct LanePlane {
     Values west = row1[last].from_lane_below(), centre = row1[0];
     Values lap_west = laps_of_row[last].from_lane_below(), lap_centre = laps_of_row[0];
     const auto update_vector = [&](std::int64_t c, Values east, Values lap_east) {
-      const Values own = row[c], lap = laplacian(centre, west, east, own, row2[c]);
+      const Values own = row[c], lap = laplacian_at(centre, west, east, own, row2[c]);
       if constexpr (updates)
-        out[c] = update(own, alpha, laplacian(lap_centre, lap_west, lap_east, laps[c], lap));
+        out[c] = update(own, alpha, laplacian_at(lap_centre, lap_west, lap_east, laps[c], lap));
       laps[c] = lap;
       west = centre;
       centre = east;

@@ -83,9 +83,9 @@ std::optional<std::string> refuse(const Problem& p, const Tuning& t) {
 }  // namespace
 }  // namespace parity::diffusion::plane_lanes
 
-namespace parity::diffusion {
+namespace parity::diffusion::plane_lanes {
 
-Entry plane_lanes_kokkos() {
+Entry kokkos() {
   using namespace plane_lanes;
   Entry e = kokkos_entry({"4"}, {"4", "1", "2", "3", "8"}, "steps a pass");
   if (compat::exec_is_device())
@@ -100,4 +100,4 @@ Entry plane_lanes_kokkos() {
   return with_run<PlaneLanes>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::plane_lanes

@@ -74,9 +74,9 @@ class PlaneLanes : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::plane_lanes {
 
-Entry plane_lanes_openmp() {
+Entry openmp() {
   Entry e;
   e.tunings = {"4", "1", "2", "3", "8"};
   e.tuning_axes = "steps a pass";
@@ -86,4 +86,4 @@ Entry plane_lanes_openmp() {
   return with_factories<openmp::PlaneLanes>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::plane_lanes

@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       for (int i = 1; i < C; ++i) pair[k + 2][i] = pair_sum(phi(k + 1, i - 1), phi(k, i));
 #pragma unroll
       for (int i = 0; i < C; ++i)
-        lap[k + 1][i] = Step::laplacian(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
+        lap[k + 1][i] = Step::laplacian_at(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
       if (k >= 0) {
         lap_pair[k][0] = pair_sum(ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]), lap[k][0]);
         lap_pair[k][C] = pair_sum(lap[k + 1][C - 1], ring.from_right(lap[k][0], lap[k][1]));
@@ -298,9 +298,9 @@ PARITY_INSTANTIATE(PlaneRegisters)
 }  // namespace parity::cuda
 
 #ifndef PARITY_IN_DOUBLE
-namespace parity::diffusion {
+namespace parity::diffusion::plane_registers {
 
-Entry plane_registers_cuda() {
+Entry cuda() {
   Entry e;
   e.refuse = [](const Problem& p, const Tuning&) {
     return p.precision == Precision::f32 ? cuda::PlaneRegisters<float>::refuse(p)
@@ -316,5 +316,5 @@ Entry plane_registers_cuda() {
   return with_factories<cuda::PlaneRegisters>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::plane_registers
 #endif

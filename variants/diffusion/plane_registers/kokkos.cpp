@@ -168,9 +168,9 @@ struct TeamRegisters {
 }  // namespace
 }  // namespace parity::diffusion::plane_registers
 
-namespace parity::diffusion {
+namespace parity::diffusion::plane_registers {
 
-Entry plane_registers_kokkos() {
+Entry kokkos() {
   using namespace plane_registers;
   Entry e = kokkos_entry({"1x1", "16x4", "8x4", "4x4", "8x2", "4x2", "4x1"}, {"1x1"},
                          "rows x columns of a thread; 1x1: what suits the plane");
@@ -191,4 +191,4 @@ Entry plane_registers_kokkos() {
   return with_run<TeamRegisters>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::plane_registers

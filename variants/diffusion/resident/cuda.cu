@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
         for (int i = a * A::width; i < (a + 1) * A::width; ++i) {
           const T west = i > 0 ? early_row[i > 0 ? i - 1 : 0] : left,
                   east = i < C - 1 ? early_row[i < C - 1 ? i + 1 : 0] : right;
-          beyond[i] = Step::laplacian(early_row[i], west + second_row[i], east + v[0][i]);
+          beyond[i] = Step::laplacian_at(early_row[i], west + second_row[i], east + v[0][i]);
         }
         write_access(beyond, a, early_from + lap_slot + Row::access(a));
       }
@@ -210,11 +210,11 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
         T now;
         if constexpr (first_by_pairs) {
           const T pair_after = next > 0 ? pair_sum(phi(k + 1, i), phi(k, next)) : last_pair;
-          now = Step::laplacian(v[k][i], pair_before, pair_after);
+          now = Step::laplacian_at(v[k][i], pair_before, pair_after);
           pair_before = pair[next];
           if (next > 0) pair[next] = pair_after;
         } else {
-          now = Step::laplacian(
+          now = Step::laplacian_at(
               v[k][i], (i > 0 ? v[k][i > 0 ? i - 1 : 0] : west) + (next > 0 ? v[k][next] : last_pair),
               phi(k - 1, i) + phi(k + 1, i));
         }
@@ -469,9 +469,9 @@ PARITY_INSTANTIATE(Resident)
 }  // namespace parity::cuda
 
 #ifndef PARITY_IN_DOUBLE
-namespace parity::diffusion {
+namespace parity::diffusion::resident {
 
-Entry resident_cuda() {
+Entry cuda() {
   Entry e;
   e.tunings = {"8", "4"};
   e.tuning_axes = "warps of a block";
@@ -496,5 +496,5 @@ Entry resident_cuda() {
   return with_factories<cuda::Resident>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::resident
 #endif

@@ -283,9 +283,9 @@ struct TeamResident {
 }  // namespace
 }  // namespace parity::diffusion::resident
 
-namespace parity::diffusion {
+namespace parity::diffusion::resident {
 
-Entry resident_kokkos() {
+Entry kokkos() {
   using namespace resident;
   Entry e = kokkos_entry({"4", "2", "1", "8"}, {"4"}, "steps from one exchange to the next");
   if (!compat::exec_is_device())
@@ -308,4 +308,4 @@ Entry resident_kokkos() {
   return with_run<TeamResident>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::resident

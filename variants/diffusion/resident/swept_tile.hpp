@@ -155,7 +155,7 @@ struct SweptTile {
       if (k == R) receive_early(e, next);
       PARITY_UNROLL
       for (int i = 0; i < C; ++i)
-        lap[k + 1][i] = Step::laplacian(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
+        lap[k + 1][i] = Step::laplacian_at(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
       if (k < 0) continue;
       if (k < R) lap_pair[k][0] = pair_sum(lap[k][0], ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]));
       PARITY_UNROLL

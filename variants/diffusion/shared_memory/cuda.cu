@@ -22,9 +22,9 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int n
   const bool west = c > 0, east = c + 1 < width && i + 1 < nx, south = r > 0,
              north = r + 1 < height && j + 1 < ny;
   if (west && east && south && north)
-    to(k, j, i) = laplacian(*own, own[-1], own[1], own[-width], own[width]);
+    to(k, j, i) = laplacian_at(*own, own[-1], own[1], own[-width], own[width]);
   else
-    to(k, j, i) = laplacian(*own, west ? own[-1] : from(k, j, i - 1), east ? own[1] : from(k, j, i + 1),
+    to(k, j, i) = laplacian_at(*own, west ? own[-1] : from(k, j, i - 1), east ? own[1] : from(k, j, i + 1),
                             south ? own[-width] : from(k, j - 1, i), north ? own[width] : from(k, j + 1, i));
 }
 
@@ -40,9 +40,9 @@ struct SharedMemory : ElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry shared_memory_cuda() {
+namespace parity::diffusion::shared_memory {
+Entry cuda() {
   Entry e = cuda::with_blocks(shared_memory_algorithm<true>(), {"8x32", "4x32", "16x32", "8x64", "4x128"});
   return cuda::with_operations<cuda::SharedMemory>(std::move(e));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory

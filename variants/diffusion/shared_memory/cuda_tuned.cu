@@ -43,9 +43,9 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
     const T *const s = own + u * Tile::tile_height * stride, *const g = f + u * apart;
     const bool west = tx > 0, east = tx + 1 < nx, south = r > 0, north = r + 1 < ny;
     if (west && east && south && north)
-      t[u * apart] = laplacian(s[0], s[-1], s[1], s[-stride], s[stride]);
+      t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
     else
-      t[u * apart] = laplacian(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1], south ? s[-stride] : g[-pitch],
+      t[u * apart] = laplacian_at(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1], south ? s[-stride] : g[-pitch],
                                north ? s[stride] : g[pitch]);
   }
 }
@@ -67,9 +67,9 @@ struct SharedMemory : TunedElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry shared_memory_cuda_tuned() {
+namespace parity::diffusion::shared_memory {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::SharedMemory>(
       cuda::with_configs<SharedTileConfigs>(shared_memory_algorithm<true>(), diffusion::tile_axes));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory

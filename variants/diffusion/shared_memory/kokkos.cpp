@@ -5,7 +5,7 @@
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::shared_memory {
 namespace {
 
 /// Rows and columns of a tile.
@@ -38,7 +38,7 @@ struct SharedMemory : ElementaryOperations {
           parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
             parallel_for(Kokkos::ThreadVectorRange(team, nx), [&](int c) {
               const int j = j0 + r, i = i0 + c;
-              to(k, j, i) = laplacian(tile(r, c), c > 0 ? tile(r, c - 1) : from(k, j, i - 1),
+              to(k, j, i) = laplacian_at(tile(r, c), c > 0 ? tile(r, c - 1) : from(k, j, i - 1),
                                       c + 1 < nx ? tile(r, c + 1) : from(k, j, i + 1),
                                       r > 0 ? tile(r - 1, c) : from(k, j - 1, i),
                                       r + 1 < ny ? tile(r + 1, c) : from(k, j + 1, i));
@@ -50,6 +50,6 @@ struct SharedMemory : ElementaryOperations {
 
 }  // namespace
 
-Entry shared_memory_kokkos() { return with_operations<SharedMemory>(shared_memory_algorithm<on_device>()); }
+Entry kokkos() { return with_operations<SharedMemory>(shared_memory_algorithm<on_device>()); }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory

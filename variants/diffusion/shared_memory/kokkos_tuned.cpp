@@ -7,7 +7,7 @@
 #include "backend/kokkos/diffusion/two_stage.hpp"
 #include "runtime/kokkos/scratch.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::shared_memory {
 namespace {
 
 /// A team a tile: along x, then along y, then through the planes; the rows of a thread lie a team's height
@@ -56,9 +56,9 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
           const T *const s = own + u * Tile::tile_height * stride, *const g = f + u * apart;
           const bool west = tx > 0, east = tx + 1 < nx, south = r > 0, north = r + 1 < ny;
           if (west && east && south && north)
-            t[u * apart] = laplacian(s[0], s[-1], s[1], s[-stride], s[stride]);
+            t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
           else
-            t[u * apart] = laplacian(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1],
+            t[u * apart] = laplacian_at(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1],
                                      south ? s[-stride] : g[-pitch], north ? s[stride] : g[pitch]);
         }
       });
@@ -90,7 +90,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const Tuning& tuning, con
           const T *const row = from.row(k, j0 + r) + i0, *const s = tile + r * stride;
           T* const result = to.row(k, j0 + r) + i0;
           vector_for(team, nx, [&](auto c) {
-            result[c] = laplacian(s[c], c > 0 ? s[c - 1] : row[-1], c + 1 < nx ? s[c + 1] : row[c + 1],
+            result[c] = laplacian_at(s[c], c > 0 ? s[c - 1] : row[-1], c + 1 < nx ? s[c + 1] : row[c + 1],
                                   r > 0 ? s[c - stride] : row[c - pitch],
                                   r + 1 < ny ? s[c + stride] : row[c + pitch]);
           });
@@ -114,8 +114,8 @@ struct SharedMemory : TunedElementaryOperations {
 
 }  // namespace
 
-Entry shared_memory_kokkos_tuned() {
+Entry kokkos_tuned() {
   return with_operations<SharedMemory>(with_shared_tiles(shared_memory_algorithm<on_device>()));
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory

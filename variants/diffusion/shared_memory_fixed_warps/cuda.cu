@@ -27,7 +27,7 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int n
     if (along_x ? at < loaded_x : at < loaded_y) tile[y * stride + x] = from(k, j0 + y, i0 + x);
   }
   __syncthreads();
-  if (inside) to(k, j0 + r, i0 + c) = laplacian(*own, own[-1], own[1], own[-stride], own[stride]);
+  if (inside) to(k, j0 + r, i0 + c) = laplacian_at(*own, own[-1], own[1], own[-stride], own[stride]);
 }
 
 struct SharedMemory : ElementaryOperations {
@@ -42,10 +42,10 @@ struct SharedMemory : ElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry shared_memory_fixed_warps_cuda() {
+namespace parity::diffusion::shared_memory_fixed_warps {
+Entry cuda() {
   Entry e = cuda::with_blocks(shared_memory_fixed_warps_algorithm<true>(),
                               {"8x32", "4x32", "16x32", "8x64", "4x128"});
   return cuda::with_operations<cuda::SharedMemory>(std::move(e));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_fixed_warps

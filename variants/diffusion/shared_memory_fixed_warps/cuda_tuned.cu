@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
   for (int u = 0; u < Tile::rows; ++u) {
     if (u * Tile::tile_height + ty >= ny) continue;
     const T* const s = own + u * Tile::tile_height * stride;
-    t[u * apart] = laplacian(s[0], s[-1], s[1], s[-stride], s[stride]);
+    t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
   }
 }
 
@@ -74,9 +74,9 @@ struct SharedMemory : TunedElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry shared_memory_fixed_warps_cuda_tuned() {
+namespace parity::diffusion::shared_memory_fixed_warps {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::SharedMemory>(cuda::with_configs<SharedTileConfigs>(
       shared_memory_fixed_warps_algorithm<true>(), diffusion::tile_axes));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_fixed_warps

@@ -5,7 +5,7 @@
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::shared_memory_fixed_warps {
 namespace {
 
 /// Rows and columns of a tile.
@@ -46,7 +46,7 @@ struct SharedMemory : ElementaryOperations {
           team.team_barrier();
           parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
             parallel_for(Kokkos::ThreadVectorRange(team, nx), [&](int c) {
-              to(k, j0 + r, i0 + c) = laplacian(tile(r + 1, c + 1), tile(r + 1, c), tile(r + 1, c + 2),
+              to(k, j0 + r, i0 + c) = laplacian_at(tile(r + 1, c + 1), tile(r + 1, c), tile(r + 1, c + 2),
                                                 tile(r, c + 1), tile(r + 2, c + 1));
             });
           });
@@ -56,8 +56,8 @@ struct SharedMemory : ElementaryOperations {
 
 }  // namespace
 
-Entry shared_memory_fixed_warps_kokkos() {
+Entry kokkos() {
   return with_operations<SharedMemory>(shared_memory_fixed_warps_algorithm<on_device>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_fixed_warps

@@ -17,7 +17,7 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int n
   if (j <= ny && i <= nx) *own = from(k, j, i);
   __syncthreads();
   if (r > 0 && c > 0 && r < height - 1 && c < width - 1 && j < ny && i < nx)
-    to(k, j, i) = laplacian(*own, own[-1], own[1], own[-width], own[width]);
+    to(k, j, i) = laplacian_at(*own, own[-1], own[1], own[-width], own[width]);
 }
 
 struct SharedMemory : ElementaryOperations {
@@ -32,8 +32,8 @@ struct SharedMemory : ElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry shared_memory_overlapping_cuda() {
+namespace parity::diffusion::shared_memory_overlapping {
+Entry cuda() {
   Entry e = cuda::with_blocks(shared_memory_overlapping_algorithm<true>(),
                               {"8x32", "4x32", "16x32", "8x64", "4x128"});
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
@@ -43,4 +43,4 @@ Entry shared_memory_overlapping_cuda() {
   };
   return cuda::with_operations<cuda::SharedMemory>(std::move(e));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_overlapping

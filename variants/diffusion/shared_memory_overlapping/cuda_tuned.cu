@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
     const int r = u * Tile::tile_height + ty;
     if (r < 1 || r >= ny - 1) continue;
     const T* const s = own + u * Tile::tile_height * stride;
-    t[u * apart] = laplacian(s[0], s[-1], s[1], s[-stride], s[stride]);
+    t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
   }
 }
 
@@ -63,9 +63,9 @@ struct SharedMemory : TunedElementaryOperations {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
-Entry shared_memory_overlapping_cuda_tuned() {
+namespace parity::diffusion::shared_memory_overlapping {
+Entry cuda_tuned() {
   return cuda::with_operations<cuda::SharedMemory>(cuda::with_configs<SharedTileConfigs>(
       shared_memory_overlapping_algorithm<true>(), diffusion::tile_axes));
 }
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_overlapping

@@ -5,7 +5,7 @@
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::shared_memory_overlapping {
 namespace {
 
 /// Rows and columns of a tile.
@@ -38,7 +38,7 @@ struct SharedMemory : ElementaryOperations {
           parallel_for(Kokkos::TeamThreadRange(team, 1, ny - 1), [&](int r) {
             parallel_for(Kokkos::ThreadVectorRange(team, 1, nx - 1), [&](int c) {
               to(k, j0 + r, i0 + c) =
-                  laplacian(tile(r, c), tile(r, c - 1), tile(r, c + 1), tile(r - 1, c), tile(r + 1, c));
+                  laplacian_at(tile(r, c), tile(r, c - 1), tile(r, c + 1), tile(r - 1, c), tile(r + 1, c));
             });
           });
         });
@@ -47,8 +47,8 @@ struct SharedMemory : ElementaryOperations {
 
 }  // namespace
 
-Entry shared_memory_overlapping_kokkos() {
+Entry kokkos() {
   return with_operations<SharedMemory>(shared_memory_overlapping_algorithm<on_device>());
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_overlapping

@@ -7,7 +7,7 @@
 #include "backend/kokkos/diffusion/two_stage.hpp"
 #include "runtime/kokkos/scratch.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::shared_memory_overlapping {
 namespace {
 
 /// A team a tile: along x, then along y, then through the planes; the rows of a thread lie a team's height
@@ -54,7 +54,7 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
           const int r = u * Tile::tile_height + ty;
           if (r < 1 || r >= ny - 1) continue;
           const T* const s = own + u * Tile::tile_height * stride;
-          t[u * apart] = laplacian(s[0], s[-1], s[1], s[-stride], s[stride]);
+          t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
         }
       });
 }
@@ -84,7 +84,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const Tuning& tuning, con
           const T* const s = tile + r * stride + 1;
           T* const result = to.row(k, j0 + r) + (i0 + 1);
           vector_for(team, nx - 2, [&](auto c) {
-            result[c] = laplacian(s[c], s[c - 1], s[c + 1], s[c - stride], s[c + stride]);
+            result[c] = laplacian_at(s[c], s[c - 1], s[c + 1], s[c - stride], s[c + stride]);
           });
         }
       });
@@ -106,8 +106,8 @@ struct SharedMemory : TunedElementaryOperations {
 
 }  // namespace
 
-Entry shared_memory_overlapping_kokkos_tuned() {
+Entry kokkos_tuned() {
   return with_operations<SharedMemory>(with_shared_tiles(shared_memory_overlapping_algorithm<on_device>()));
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_overlapping

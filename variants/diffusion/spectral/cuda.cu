@@ -87,9 +87,9 @@ class Spectral : public WholeRun<T> {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::spectral {
 
-Entry spectral_cuda() {
+Entry cuda() {
   Entry e = spectral::algorithm();
   e.unavailable = runtime::why_no_fft();
   e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
@@ -105,4 +105,4 @@ Entry spectral_cuda() {
   return with_factories<cuda::Spectral>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::spectral

@@ -108,9 +108,9 @@ class Spectral : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::spectral {
 
-Entry spectral_openmp() {
+Entry openmp() {
   Entry e = spectral::algorithm();
   e.model = [](const Problem& p) { return cost_of_propagator(p, 1); };
   e.extra_bytes = [](const Problem& p) {
@@ -134,4 +134,4 @@ Entry spectral_openmp() {
   return e;
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::spectral

@@ -9,7 +9,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::spmv {
 namespace {
 
 /// A field that is one at a single point; as a functor, because nvcc wants to know where it may run.
@@ -82,6 +82,6 @@ struct Spmv {
 
 }  // namespace
 
-Entry spmv_kokkos() { return with_run<Spmv>(spmv_algorithm()); }
+Entry kokkos() { return with_run<Spmv>(spmv_algorithm()); }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::spmv

@@ -128,9 +128,9 @@ using WarpTemporal = InPasses<T, WarpPasses<T>>;
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::temporal {
 
-Entry temporal_cuda() {
+Entry cuda() {
   Entry e;
   e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (double(p.nz) * double(p.ny) * (double(p.nx) / 64 + 1) > 1e8 * 21 || p.nx > (1 << 28))
@@ -141,4 +141,4 @@ Entry temporal_cuda() {
   return with_factories<cuda::WarpTemporal>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::temporal

@@ -398,9 +398,9 @@ std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion {
+namespace parity::diffusion::temporal {
 
-Entry temporal_cuda_tuned() {
+Entry cuda_tuned() {
   Entry e;
   e.tunings = {"1", "2"};
   e.tuning_axes = "chains of warps in a block";
@@ -418,4 +418,4 @@ Entry temporal_cuda_tuned() {
   return with_factories<cuda::StreamTemporal>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::temporal

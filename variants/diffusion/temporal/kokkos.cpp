@@ -205,9 +205,9 @@ std::optional<std::string> refuse_tile(const Problem& p, const Tuning& t) {
 }  // namespace
 }  // namespace parity::diffusion::temporal
 
-namespace parity::diffusion {
+namespace parity::diffusion::temporal {
 
-Entry temporal_kokkos() {
+Entry kokkos() {
   using namespace temporal;
   Entry e =
       kokkos_entry({"4x16x4x8", "2x16x4x8", "6x16x4x8", "8x16x4x8", "4x8x4x16", "4x8x4x8"},
@@ -221,4 +221,4 @@ Entry temporal_kokkos() {
   return with_run<TeamTemporal>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::temporal

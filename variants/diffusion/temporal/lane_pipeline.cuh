@@ -44,7 +44,7 @@ struct LanePipeline {
     T pair_beyond = pair_sum(arriving[P - 1], east), lap_before = lap_east, lap_west = T(0);
 #pragma unroll
     for (int i = P - 1; i >= 0; --i) {
-      const T now = PairStep<T, deferred>::laplacian(centre[i], pair[s][i], pair_beyond);
+      const T now = PairStep<T, deferred>::laplacian_at(centre[i], pair[s][i], pair_beyond);
       if (i == P - 1) lap_west = __shfl_up_sync(all_lanes, now, 1);
       pair_beyond = pair_sum(i > 0 ? arriving[i > 0 ? i - 1 : 0] : west, centre[i]);
       pair[s][i] = pair_beyond;

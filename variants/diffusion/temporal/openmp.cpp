@@ -76,9 +76,9 @@ class Temporal : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::temporal {
 
-Entry temporal_openmp() {
+Entry openmp() {
   Entry e;
   e.tunings = {"8x1024", "4x1024", "16x1024", "8x512", "8x4096", "3x16"};
   e.tuning_axes = "steps a pass x columns of a strip";
@@ -89,4 +89,4 @@ Entry temporal_openmp() {
   return with_factories<openmp::Temporal>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::temporal

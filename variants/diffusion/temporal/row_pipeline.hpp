@@ -51,10 +51,10 @@ inline void advance_row(const T* __restrict__ row, const T* __restrict__ row1, c
                         std::ptrdiff_t n) {
   PARITY_LANES
   for (std::ptrdiff_t i = 0; i < n; ++i) {
-    const T lap = laplacian(row1[i], row1[i - 1], row1[i + 1], row[i], row2[i]);
+    const T lap = laplacian_at(row1[i], row1[i - 1], row1[i + 1], row[i], row2[i]);
     if constexpr (updates)
       out[i] = update(row[i], alpha,
-                      laplacian(laps_of_row[i], laps_of_row[i - 1], laps_of_row[i + 1], laps[i], lap));
+                      laplacian_at(laps_of_row[i], laps_of_row[i - 1], laps_of_row[i + 1], laps[i], lap));
     laps[i] = lap;
   }
 }

@@ -40,7 +40,7 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
           const T *const south = c - (tx + 4), *const north = c + (tx + 4);
           T* const to = lap + r * (tx + 2);
           vector_for(team, width + 2,
-                     [&](auto i) { to[i] = laplacian(c[i], c[i - 1], c[i + 1], south[i], north[i]); });
+                     [&](auto i) { to[i] = laplacian_at(c[i], c[i - 1], c[i + 1], south[i], north[i]); });
         });
         HostLoops::barrier(team);
         HostLoops::rows(team, 0, height, [&](int r) {
@@ -49,7 +49,7 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
           const T *const south = c - (tx + 2), *const north = c + (tx + 2);
           T* const to = out + corner + std::size_t(r + 2) * pitch + 2;
           vector_for(team, width, [&](auto i) {
-            to[i] = update(centre[i], alpha, laplacian(c[i], c[i - 1], c[i + 1], south[i], north[i]));
+            to[i] = update(centre[i], alpha, laplacian_at(c[i], c[i - 1], c[i + 1], south[i], north[i]));
           });
         });
       });
@@ -64,7 +64,7 @@ std::optional<std::string> refuse_tuned(const Problem& p, const Tuning& t) {
 }  // namespace
 }  // namespace parity::diffusion::tile
 
-namespace parity::diffusion {
-PARITY_KOKKOS_VARIANT(tile_kokkos_tuned, TunedHaloBefore, tile::step,
+namespace parity::diffusion::tile {
+PARITY_KOKKOS_VARIANT(kokkos_tuned, TunedHaloBefore, tile::step,
                       tile::kokkos_tile_entry(tile::refuse_tuned))
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::tile

@@ -59,9 +59,9 @@ class Tile : public FieldPair<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::diffusion {
+namespace parity::diffusion::tile {
 
-Entry tile_openmp() {
+Entry openmp() {
   Entry e;
   e.tunings = {"32x256", "16x128", "64x64", "32x1024"};
   e.tuning_axes = "rows x columns of a tile";
@@ -69,4 +69,4 @@ Entry tile_openmp() {
   return with_factories<openmp::Tile>(e);
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::tile

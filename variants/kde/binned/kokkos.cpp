@@ -6,7 +6,7 @@
 #include "backend/kokkos/kde/ends.hpp"
 #include "binning.hpp"
 
-namespace parity::kde {
+namespace parity::kde::binned {
 namespace {
 
 /// Everything from samples to densities is timed: their ends, the grid, the counts, the convolution.
@@ -32,7 +32,7 @@ struct BinnedSum {
 
 }  // namespace
 
-Entry binned_kokkos() {
+Entry kokkos() {
   Entry e;
   e.accuracy = Accuracy::approximate;
   e.exponentials = 0;
@@ -53,4 +53,4 @@ Entry binned_kokkos() {
   return with_prepared_sum<BinnedSum>(e, "ends, grid and its convolution");
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::binned

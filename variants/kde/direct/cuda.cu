@@ -31,8 +31,8 @@ struct Direct {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::direct {
 
-Entry direct_cuda() { return cuda::with_sum<cuda::Direct>(cuda::with_block_widths(direct_plain())); }
+Entry cuda() { return cuda::with_sum<cuda::Direct>(cuda::with_block_widths(direct_plain())); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::direct

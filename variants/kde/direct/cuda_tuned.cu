@@ -40,8 +40,8 @@ struct DirectTuned {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::direct {
 
-Entry direct_cuda_tuned() { return cuda::with_sum<cuda::DirectTuned>(cuda::with_block_widths(direct())); }
+Entry cuda_tuned() { return cuda::with_sum<cuda::DirectTuned>(cuda::with_block_widths(direct())); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::direct

@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 
-namespace parity::kde {
+namespace parity::kde::direct {
 namespace {
 
 template <class T>
@@ -32,6 +32,6 @@ struct Direct {
 
 }  // namespace
 
-Entry direct_kokkos() { return with_sum<Direct>(direct_plain()); }
+Entry kokkos() { return with_sum<Direct>(direct_plain()); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::direct

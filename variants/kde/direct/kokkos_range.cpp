@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 
-namespace parity::kde {
+namespace parity::kde::direct {
 namespace {
 
 template <class T>
@@ -36,6 +36,6 @@ struct DirectRange {
 
 }  // namespace
 
-Entry direct_kokkos_range() { return with_sum<DirectRange>(direct()); }
+Entry kokkos_range() { return with_sum<DirectRange>(direct()); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::direct

@@ -4,7 +4,7 @@
 #include "backend/kokkos/kde/samples.hpp"
 #include "runtime/kokkos/blocks.hpp"
 
-namespace parity::kde {
+namespace parity::kde::direct {
 namespace {
 
 constexpr int widest = 1024;
@@ -56,7 +56,7 @@ struct DirectTuned {
 
 }  // namespace
 
-Entry direct_kokkos_tuned() {
+Entry kokkos_tuned() {
   Entry e = direct();
   if (compat::exec_is_device()) {
     e.tunings = {"1024", "512", "256", "128"};
@@ -66,4 +66,4 @@ Entry direct_kokkos_tuned() {
   return with_sum<DirectTuned>(e);
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::direct

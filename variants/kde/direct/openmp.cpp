@@ -34,8 +34,8 @@ class Direct : public OpenmpSamples<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::kde {
+namespace parity::kde::direct {
 
-Entry direct_openmp() { return with_factories<openmp::Direct>(direct()); }
+Entry openmp() { return with_factories<openmp::Direct>(direct()); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::direct

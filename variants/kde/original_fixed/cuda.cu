@@ -41,13 +41,13 @@ struct OriginalFixed {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::original_fixed {
 
-Entry original_fixed_cuda() {
+Entry cuda() {
   Entry e;
   e.accuracy = Accuracy::plain_sum;
   e.refuse = refuse_running_sum;
   return cuda::with_sum<cuda::OriginalFixed>(cuda::with_block_widths(e));
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::original_fixed

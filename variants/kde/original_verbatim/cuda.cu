@@ -44,13 +44,13 @@ struct OriginalVerbatim {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::original_verbatim {
 
-Entry original_verbatim_cuda() {
+Entry cuda() {
   Entry e;
   e.accuracy = Accuracy::something_else;
   e.refuse = refuse_as_printed;
   return cuda::with_sum<cuda::OriginalVerbatim>(cuda::with_block_widths(e));
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::original_verbatim

@@ -65,9 +65,9 @@ std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::register_tile {
 
-Entry register_tile_cuda() {
+Entry cuda() {
   Entry e = register_tile();
   e.extra_bytes = cuda::partial_bytes;
   e.make_f32 = cuda::make_register_tile<float>;
@@ -75,4 +75,4 @@ Entry register_tile_cuda() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::register_tile

@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/chunks.hpp"
 
-namespace parity::kde {
+namespace parity::kde::register_tile {
 namespace {
 
 template <class T, class Tile>
@@ -97,7 +97,7 @@ std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t
 
 }  // namespace
 
-Entry register_tile_kokkos() {
+Entry kokkos() {
   Entry e = register_tile();
   e.extra_bytes = partial_bytes;
   if (!compat::exec_is_device()) {
@@ -115,4 +115,4 @@ Entry register_tile_kokkos() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::register_tile

@@ -41,12 +41,12 @@ class RegisterTile : public OpenmpSamples<T> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::kde {
+namespace parity::kde::register_tile {
 
-Entry register_tile_openmp() {
+Entry openmp() {
   Entry e;
   e.operations = 22;
   return with_factories<openmp::RegisterTile>(e);
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::register_tile

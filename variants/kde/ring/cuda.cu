@@ -88,9 +88,9 @@ class RingPart {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::ring {
 
-Entry ring_cuda() {
+Entry cuda() {
   Entry e = ring();
   e.launches = 4;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * cuda::partial_bytes(own_part(p)); };
@@ -99,4 +99,4 @@ Entry ring_cuda() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::ring

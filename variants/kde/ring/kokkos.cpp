@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/chunks.hpp"
 
-namespace parity::kde {
+namespace parity::kde::ring {
 namespace {
 
 /// register_tile's standard shape: of a GPU, where double needs twice the registers, or a host's vector
@@ -104,7 +104,7 @@ class RingPart {
 
 }  // namespace
 
-Entry ring_kokkos() {
+Entry kokkos() {
   Entry e = ring();
   e.launches = compat::exec_is_device() ? 4 : 3;
   if (!compat::exec_is_device()) e.operations = 22;
@@ -114,4 +114,4 @@ Entry ring_kokkos() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::ring

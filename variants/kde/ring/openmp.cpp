@@ -76,9 +76,9 @@ class RingPart {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::kde {
+namespace parity::kde::ring {
 
-Entry ring_openmp() {
+Entry openmp() {
   Entry e = ring();
   e.operations = 22;
   e.launches = 3;
@@ -87,4 +87,4 @@ Entry ring_openmp() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::ring

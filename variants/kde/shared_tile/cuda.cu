@@ -47,8 +47,8 @@ struct SharedTile {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::shared_tile {
 
-Entry shared_tile_cuda() { return cuda::with_sum<cuda::SharedTile>(cuda::with_block_widths(shared_tile())); }
+Entry cuda() { return cuda::with_sum<cuda::SharedTile>(cuda::with_block_widths(shared_tile())); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::shared_tile

@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 
-namespace parity::kde {
+namespace parity::kde::shared_tile {
 namespace {
 
 template <class T>
@@ -55,7 +55,7 @@ struct SharedTile {
 
 }  // namespace
 
-Entry shared_tile_kokkos() {
+Entry kokkos() {
   Entry e = shared_tile();
   e.tuning_axes = "team size";
   if (compat::exec_is_device()) {
@@ -72,4 +72,4 @@ Entry shared_tile_kokkos() {
   return with_sum<SharedTile>(e);
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::shared_tile

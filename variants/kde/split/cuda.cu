@@ -36,8 +36,8 @@ struct SplitSum {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::split {
 
-Entry split_cuda() { return cuda::with_sum<cuda::SplitSum>(cuda::with_chunks(split())); }
+Entry cuda() { return cuda::with_sum<cuda::SplitSum>(cuda::with_chunks(split())); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::split

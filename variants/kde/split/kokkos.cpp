@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/split.hpp"
 
-namespace parity::kde {
+namespace parity::kde::split {
 namespace {
 
 template <class T>
@@ -45,6 +45,6 @@ struct SplitRange : SplitPasses<T, SplitRange<T>> {
 
 }  // namespace
 
-Entry split_kokkos() { return with_split<SplitRange>(split()); }
+Entry kokkos() { return with_split<SplitRange>(split()); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::split

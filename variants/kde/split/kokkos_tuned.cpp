@@ -5,7 +5,7 @@
 #include "backend/kokkos/kde/chunks.hpp"
 #include "backend/kokkos/kde/split.hpp"
 
-namespace parity::kde {
+namespace parity::kde::split {
 namespace {
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -64,6 +64,6 @@ struct SplitTeams : SplitPasses<T, SplitTeams<T>> {
 
 }  // namespace
 
-Entry split_kokkos_tuned() { return with_split<SplitTeams>(split()); }
+Entry kokkos_tuned() { return with_split<SplitTeams>(split()); }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::split

@@ -36,12 +36,12 @@ struct SplitAtomic {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::split_atomic {
 
-Entry split_atomic_cuda() {
+Entry cuda() {
   Entry e = cuda::with_chunks(Entry());
   e.launches = 3;
   return cuda::with_sum<cuda::SplitAtomic>(e);
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::split_atomic

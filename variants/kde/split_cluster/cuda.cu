@@ -92,9 +92,9 @@ using MixedSum = SplitCluster<float, MixedTerm<1>>;
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::split_cluster {
 
-Entry split_cluster_cuda() {
+Entry cuda() {
   Entry e = cuda::with_chunks(Entry());
   e.tunings = {"16", "8", "16x4", "8x4"};
   e.tuning_axes = "blocks of a cluster: 16 or 8; also x pairs of 16 on the polynomial: 4";
@@ -115,4 +115,4 @@ Entry split_cluster_cuda() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::split_cluster

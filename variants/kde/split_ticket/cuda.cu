@@ -52,13 +52,13 @@ struct SplitTicket {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::split_ticket {
 
-Entry split_ticket_cuda() {
+Entry cuda() {
   Entry e = cuda::with_chunks(Entry());
   e.tunings = {"16", "8", "4", "32"};
   e.captured = true;
   return cuda::with_sum<cuda::SplitTicket>(e);
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::split_ticket

@@ -6,7 +6,7 @@
 // After kokkos_compat.hpp: Kokkos 5.2 does not compile with this one before its graphs.
 #include <Kokkos_ScatterView.hpp>
 
-namespace parity::kde {
+namespace parity::kde::symmetric {
 namespace {
 
 using Scatter = Kokkos::Experimental::ScatterView<compat::AtomicSum*,
@@ -137,7 +137,7 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 
 }  // namespace
 
-Entry symmetric_kokkos() {
+Entry kokkos() {
   Entry e = symmetric();
   e.tuning_axes = "queries of a thread x tiles of a strip";
   e.tunings = compat::exec_is_device() ? std::vector<std::string>{"8x4", "8x16", "4x16"}
@@ -156,4 +156,4 @@ Entry symmetric_kokkos() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::symmetric

@@ -79,9 +79,9 @@ class Symmetric : public OpenmpSamples<float> {
 }  // namespace
 }  // namespace parity::openmp
 
-namespace parity::kde {
+namespace parity::kde::symmetric {
 
-Entry symmetric_openmp() {
+Entry openmp() {
   Entry e = symmetric();
   e.tunings = {"16", "64"};
   e.tuning_axes = "tiles of a strip";
@@ -92,4 +92,4 @@ Entry symmetric_openmp() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::symmetric

@@ -134,9 +134,9 @@ std::unique_ptr<Variant<float>> make_ticket(const Problem& p, const Tuning& t) {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::kde {
+namespace parity::kde::symmetric_ticket {
 
-Entry symmetric_ticket_cuda() {
+Entry cuda() {
   Entry e;
   e.tunings = {"4x4", "4x2", "4x8", "4x32", "8x4", "2x4", "4x4x3"};
   e.tuning_axes = "queries of a lane x turns unrolled; 4x4 also x pairs of 16 on the polynomial: 3";
@@ -174,4 +174,4 @@ Entry symmetric_ticket_cuda() {
   return e;
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::symmetric_ticket

@@ -2,7 +2,7 @@
 // transform, Kokkos: the fast Gauss transform at all samples to the problem's tolerance.
 #include "backend/kokkos/kde/transform_sum.hpp"
 
-namespace parity::kde {
+namespace parity::kde::transform {
 namespace {
 
 template <class T>
@@ -10,8 +10,8 @@ using OneProcess = Transform<T, Moments::plain>;
 
 }  // namespace
 
-Entry transform_kokkos() {
+Entry kokkos() {
   return with_prepared_sum<OneProcess>(transform_entry(), "ends, boxes, tables and series");
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::transform

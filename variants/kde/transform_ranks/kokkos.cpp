@@ -3,7 +3,7 @@
 // its own, in fixed point, which are added over all ranks; any number of them gives the same bits.
 #include "backend/kokkos/kde/transform_sum.hpp"
 
-namespace parity::kde {
+namespace parity::kde::transform_ranks {
 namespace {
 
 template <class T>
@@ -11,7 +11,7 @@ using OfAllRanks = Transform<T, Moments::of_all_ranks>;
 
 }  // namespace
 
-Entry transform_ranks_kokkos() {
+Entry kokkos() {
   Entry e = transform_entry();
   e.ranks = Ranks::several;
   e.launches += compat::exec_is_device() ? 1 : 0;
@@ -22,4 +22,4 @@ Entry transform_ranks_kokkos() {
   return with_prepared_sum<OfAllRanks>(e, "ends, boxes, tables and series");
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::transform_ranks

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace parity::kde {
+namespace parity::kde::window {
 namespace {
 
 constexpr double cutoff_of(std::size_t bytes) { return bytes == 4 ? 7.9 : 10.0; }
@@ -35,7 +35,7 @@ struct WindowSum {
 
 }  // namespace
 
-Entry window_kokkos() {
+Entry kokkos() {
   Entry e;
   e.direct = false;
   e.operations = 100;
@@ -52,4 +52,4 @@ Entry window_kokkos() {
   return with_prepared_sum<WindowSum>(e, "sorted samples");
 }
 
-}  // namespace parity::kde
+}  // namespace parity::kde::window

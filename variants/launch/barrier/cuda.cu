@@ -5,7 +5,7 @@
 #include "backend/cuda/launch/resident.cuh"
 #include "backend/cuda/ordered.cuh"
 
-namespace parity::launch {
+namespace parity::launch::barrier {
 namespace {
 
 struct BlockBarrier {
@@ -71,13 +71,13 @@ class CudaBarrierNeighbours : public ResidentProbe {
 
 }  // namespace
 
-Entry barrier_cuda() { return with_probe<CudaBarrier<BlockBarrier>>(barrier_algorithm()); }
-Entry barrier_cuda_warp() { return with_probe<CudaBarrier<WarpBarrier>>(barrier_algorithm()); }
+Entry cuda() { return with_probe<CudaBarrier<BlockBarrier>>(barrier_algorithm()); }
+Entry cuda_warp() { return with_probe<CudaBarrier<WarpBarrier>>(barrier_algorithm()); }
 
-Entry barrier_cuda_neighbours() {
+Entry cuda_neighbours() {
   Entry e = barrier_algorithm();
   e.refuse = [](const Problem& p) { return why_not_resident(pass_neighbours<Kind::wait>, p); };
   return with_probe<CudaBarrierNeighbours>(e);
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier

@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 
-namespace parity::launch {
+namespace parity::launch::barrier {
 namespace {
 
 template <Kind kind>
@@ -33,7 +33,7 @@ class KokkosBarrier : public KokkosProbe {
 
 }  // namespace
 
-Entry barrier_kokkos() {
+Entry kokkos() {
   Entry e = barrier_algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (!compat::exec_is_device() && p.threads > compat::concurrency(Exec()))
@@ -43,4 +43,4 @@ Entry barrier_kokkos() {
   return with_probe<KokkosBarrier>(e);
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier

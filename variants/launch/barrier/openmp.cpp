@@ -4,7 +4,7 @@
 
 #include "algorithm.hpp"
 
-namespace parity::launch {
+namespace parity::launch::barrier {
 namespace {
 
 class OpenmpBarrier : public Probe {
@@ -25,7 +25,7 @@ class OpenmpBarrier : public Probe {
 
 }  // namespace
 
-Entry barrier_openmp() {
+Entry openmp() {
   Entry e = barrier_algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (p.threads > omp_get_max_threads() || p.blocks > 1)
@@ -36,4 +36,4 @@ Entry barrier_openmp() {
   return with_probe<OpenmpBarrier>(e);
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier

@@ -6,7 +6,7 @@
 #include "algorithm.hpp"
 #include "backend/cuda/launch/resident.cuh"
 
-namespace parity::launch {
+namespace parity::launch::barrier_grid {
 namespace {
 
 struct GridSync {
@@ -61,7 +61,7 @@ Entry barrier_grid_entry() {
 
 }  // namespace
 
-Entry barrier_grid_cuda() { return barrier_grid_entry<GridSync>(); }
-Entry barrier_grid_cuda_atomic() { return barrier_grid_entry<GridAtomic>(); }
+Entry cuda() { return barrier_grid_entry<GridSync>(); }
+Entry cuda_atomic() { return barrier_grid_entry<GridAtomic>(); }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier_grid

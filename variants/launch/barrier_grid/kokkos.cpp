@@ -5,7 +5,7 @@
 #include "backend/kokkos/launch/probe.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
 
-namespace parity::launch {
+namespace parity::launch::barrier_grid {
 namespace {
 
 /// One team a multiprocessor: what the bounds promise of any team.
@@ -49,7 +49,7 @@ class KokkosBarrierGrid : public KokkosProbe {
 
 }  // namespace
 
-Entry barrier_grid_kokkos() {
+Entry kokkos() {
   Entry e = barrier_grid_algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     const Exec exec;
@@ -64,4 +64,4 @@ Entry barrier_grid_kokkos() {
   return with_probe<KokkosBarrierGrid>(e);
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier_grid

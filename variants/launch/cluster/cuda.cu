@@ -6,7 +6,7 @@
 #include "backend/cuda/cluster.cuh"
 #include "backend/cuda/launch/probe.cuh"
 
-namespace parity::launch {
+namespace parity::launch::cluster {
 
 #if PARITY_HAS_CLUSTERS
 namespace {
@@ -85,7 +85,7 @@ Entry cluster_barrier_entry() {
 
 }  // namespace
 
-Entry cluster_cuda() {
+Entry cuda() {
   Entry e = cluster_algorithm(Role::launch);
   e.kernels = true;
   e.most_argument_bytes = most_argument_bytes;
@@ -93,9 +93,9 @@ Entry cluster_cuda() {
   return with_probe<CudaCluster>(e);
 }
 
-Entry cluster_cuda_barrier() { return cluster_barrier_entry<OrderedBarrier>(); }
+Entry cuda_barrier() { return cluster_barrier_entry<OrderedBarrier>(); }
 
-Entry cluster_cuda_barrier_relaxed() {
+Entry cuda_barrier_relaxed() {
 #if CUDART_VERSION >= 12000
   return cluster_barrier_entry<RelaxedBarrier>();
 #else
@@ -103,9 +103,9 @@ Entry cluster_cuda_barrier_relaxed() {
 #endif
 }
 #else
-Entry cluster_cuda() { return cannot(Role::launch, "clusters need CUDA 11.8 or newer"); }
-Entry cluster_cuda_barrier() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
-Entry cluster_cuda_barrier_relaxed() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
+Entry cuda() { return cannot(Role::launch, "clusters need CUDA 11.8 or newer"); }
+Entry cuda_barrier() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
+Entry cuda_barrier_relaxed() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
 #endif
 
-}  // namespace parity::launch
+}  // namespace parity::launch::cluster

@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/cuda/launch/dependent.cuh"
 
-namespace parity::launch {
+namespace parity::launch::dependent {
 
 #if CUDART_VERSION >= 11080
 namespace {
@@ -33,13 +33,13 @@ class CudaDependent : public CudaProbe {
 
 }  // namespace
 
-Entry dependent_cuda() {
+Entry cuda() {
   Entry e = dependent_algorithm();
   e.refuse = why_not_dependent;
   return with_probe<CudaDependent>(e);
 }
 #else
-Entry dependent_cuda() { return cannot(Role::launch, "dependent launch needs CUDA 11.8 or newer"); }
+Entry cuda() { return cannot(Role::launch, "dependent launch needs CUDA 11.8 or newer"); }
 #endif
 
-}  // namespace parity::launch
+}  // namespace parity::launch::dependent

@@ -5,7 +5,7 @@
 #include "backend/cuda/launch/dependent.cuh"
 #include "node_pairs.cuh"
 
-namespace parity::launch {
+namespace parity::launch::graph {
 namespace {
 
 /// Made(stream, problem, count, work): a graph of so many events.
@@ -160,7 +160,7 @@ class Fills {
 
 }  // namespace
 
-Entry graph_cuda() {
+Entry cuda() {
   Entry e = graph_algorithm();
   e.kernels = true;
   e.forks = true;
@@ -168,7 +168,7 @@ Entry graph_cuda() {
   return with_probe<Graphs<NodeGraph>>(e);
 }
 
-Entry graph_cuda_dependent() {
+Entry cuda_dependent() {
 #if CUDART_VERSION >= 12030
   Entry e = graph_algorithm();
   e.kernels = true;
@@ -182,8 +182,8 @@ Entry graph_cuda_dependent() {
 #endif
 }
 
-Entry graph_cuda_empty() { return with_probe<NodePairs<Empty>>(graph_algorithm()); }
-Entry graph_cuda_memcpy() { return with_probe<NodePairs<Copies>>(graph_algorithm()); }
-Entry graph_cuda_memset() { return with_probe<NodePairs<Fills>>(graph_algorithm()); }
+Entry cuda_empty() { return with_probe<NodePairs<Empty>>(graph_algorithm()); }
+Entry cuda_memcpy() { return with_probe<NodePairs<Copies>>(graph_algorithm()); }
+Entry cuda_memset() { return with_probe<NodePairs<Fills>>(graph_algorithm()); }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::graph

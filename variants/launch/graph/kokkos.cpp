@@ -4,7 +4,7 @@
 #include "backend/kokkos/launch/probe.hpp"
 #include "runtime/kokkos/queue.hpp"
 
-namespace parity::launch {
+namespace parity::launch::graph {
 namespace {
 
 class KokkosGraph : public GraphProbe<KokkosProbe> {
@@ -34,7 +34,7 @@ std::optional<std::string> why_not_forks(const Problem& p) {
 
 }  // namespace
 
-Entry graph_kokkos() {
+Entry kokkos() {
   Entry e = graph_algorithm();
   e.kernels = true;
   e.forks = true;
@@ -42,4 +42,4 @@ Entry graph_kokkos() {
   return with_probe<KokkosGraph>(e);
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::graph

@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/cuda/launch/multi_device.cuh"
 
-namespace parity::launch {
+namespace parity::launch::kernel {
 namespace {
 
 class CudaKernel : public CudaProbe {
@@ -69,20 +69,20 @@ const void* waiting_kernel(const Problem& p) {
 
 }  // namespace
 
-Entry kernel_cuda() {
+Entry cuda() {
   Entry e = kernel_algorithm(/*on_device=*/true);
   e.most_argument_bytes = most_argument_bytes;
   return with_probe<CudaKernel>(e);
 }
 
-Entry kernel_cuda_cooperative() {
+Entry cuda_cooperative() {
   Entry e;
   e.most_argument_bytes = most_argument_bytes;
   e.refuse = [](const Problem& p) { return why_not_cooperative(waiting_kernel(p), p); };
   return with_probe<CudaKernelCooperative>(e);
 }
 
-Entry kernel_cuda_multi_device() {
+Entry cuda_multi_device() {
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
   Entry e;
   e.most_argument_bytes = most_argument_bytes;
@@ -94,4 +94,4 @@ Entry kernel_cuda_multi_device() {
 #endif
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::kernel

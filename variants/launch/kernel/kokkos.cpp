@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 
-namespace parity::launch {
+namespace parity::launch::kernel {
 namespace {
 
 using KernelRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>;
@@ -78,20 +78,20 @@ class KokkosKernelTeam : public KokkosProbe {
 
 }  // namespace
 
-Entry kernel_kokkos() {
+Entry kokkos() {
   Entry e = kernel_algorithm(compat::exec_is_device());
   e.most_argument_bytes = most_functor_bytes;
   return with_probe<KokkosKernel>(e);
 }
 
-Entry kernel_kokkos_light() {
+Entry kokkos_light() {
   Entry e = kernel_algorithm(compat::exec_is_device());
   e.most_argument_bytes = most_functor_bytes;
   e.tuned = true;
   return with_probe<KokkosKernelLight>(e);
 }
 
-Entry kernel_kokkos_mdrange() {
+Entry kokkos_mdrange() {
   Entry e = kernel_algorithm(compat::exec_is_device());
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (compat::exec_is_device() && p.threads > 512)
@@ -101,8 +101,8 @@ Entry kernel_kokkos_mdrange() {
   return with_probe<KokkosKernelMdrange>(e);
 }
 
-Entry kernel_kokkos_team() {
+Entry kokkos_team() {
   return with_probe<KokkosKernelTeam>(kernel_algorithm(compat::exec_is_device()));
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::kernel

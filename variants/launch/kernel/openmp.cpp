@@ -4,7 +4,7 @@
 
 #include "algorithm.hpp"
 
-namespace parity::launch {
+namespace parity::launch::kernel {
 namespace {
 
 class OpenmpKernel : public Probe {
@@ -42,6 +42,6 @@ class OpenmpKernel : public Probe {
 
 }  // namespace
 
-Entry kernel_openmp() { return with_probe<OpenmpKernel>(kernel_algorithm(/*on_device=*/false)); }
+Entry openmp() { return with_probe<OpenmpKernel>(kernel_algorithm(/*on_device=*/false)); }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::kernel

@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 
-namespace parity::launch {
+namespace parity::launch::kernel_reduce {
 namespace {
 
 /// Contributes nothing; waits where the event does.
@@ -40,8 +40,8 @@ class KokkosKernelReduce : public KokkosProbe {
 
 }  // namespace
 
-Entry kernel_reduce_kokkos() {
+Entry kokkos() {
   return with_probe<KokkosKernelReduce>(kernel_reduce_algorithm(compat::exec_is_device()));
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::kernel_reduce

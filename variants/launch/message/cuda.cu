@@ -2,12 +2,12 @@
 // launch/cuda-message: messages between ranks, of their GPUs' memories.
 #include "algorithm.hpp"
 
-namespace parity::launch {
+namespace parity::launch::message {
 
-Entry message_cuda() {
+Entry cuda() {
   Entry e = message_algorithm();
   e.rounds = [](const Problem& p) { return make_rounds(p, /*on_device=*/true); };
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::message

@@ -8,7 +8,7 @@
 #include "runtime/clock.hpp"
 #include "runtime/stream.hpp"
 
-namespace parity::roofs {
+namespace parity::roofs::roofs {
 namespace {
 
 constexpr int threads = 256;
@@ -75,6 +75,6 @@ class CudaRoofs : public Variant<T> {
 
 }  // namespace
 
-Entry roofs_cuda() { return harness::with_factories<CudaRoofs>(Entry()); }
+Entry cuda() { return harness::with_factories<CudaRoofs>(Entry()); }
 
-}  // namespace parity::roofs
+}  // namespace parity::roofs::roofs

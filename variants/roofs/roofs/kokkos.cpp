@@ -6,7 +6,7 @@
 #include "kokkos_compat.hpp"
 #include "roofs/variant.hpp"
 
-namespace parity::roofs {
+namespace parity::roofs::roofs {
 namespace {
 
 using compat::Exec;
@@ -80,6 +80,6 @@ class KokkosRoofs : public Variant<T> {
 
 }  // namespace
 
-Entry roofs_kokkos() { return harness::with_factories<KokkosRoofs>(Entry()); }
+Entry kokkos() { return harness::with_factories<KokkosRoofs>(Entry()); }
 
-}  // namespace parity::roofs
+}  // namespace parity::roofs::roofs

@@ -8,7 +8,7 @@
 #include "roofs/variant.hpp"
 #include "runtime/host_array.hpp"
 
-namespace parity::roofs {
+namespace parity::roofs::roofs {
 namespace {
 
 template <class T>
@@ -56,6 +56,6 @@ class OpenmpRoofs : public Variant<T> {
 
 }  // namespace
 
-Entry roofs_openmp() { return harness::with_factories<OpenmpRoofs>(Entry()); }
+Entry openmp() { return harness::with_factories<OpenmpRoofs>(Entry()); }
 
-}  // namespace parity::roofs
+}  // namespace parity::roofs::roofs

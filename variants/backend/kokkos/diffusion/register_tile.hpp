@@ -104,7 +104,7 @@ struct RegisterTile {
       form_pairs(r + 1);
       PARITY_UNROLL
       for (int i = 0; i < columns; ++i)
-        lap[r + 1][i] = Step::laplacian(phi(r, i), pair[r + 1][i], pair[r + 2][i + 1]);
+        lap[r + 1][i] = Step::laplacian_at(phi(r, i), pair[r + 1][i], pair[r + 2][i + 1]);
       if (r < 0) continue;
       if (r < rows) lap_pair[r][0] = pair_sum(lap[r][0], ring.from_west(lap[r + 1][columns - 1]));
       PARITY_UNROLL

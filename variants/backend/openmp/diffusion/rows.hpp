@@ -14,7 +14,7 @@ inline void laplacian_row(const T* __restrict__ south, const T* __restrict__ cen
                           std::int64_t last) {
 #pragma omp simd
   for (std::int64_t i = first; i < last; ++i)
-    out[i] = diffusion::laplacian(centre[i], centre[i - 1], centre[i + 1], south[i], north[i]);
+    out[i] = diffusion::laplacian_at(centre[i], centre[i - 1], centre[i + 1], south[i], north[i]);
 }
 
 /// out[i] = in[i] - alpha Lap(lap)[i], i in [first, last). in and out may be the same row.
@@ -24,7 +24,7 @@ inline void update_row(const T* in, T alpha, const T* __restrict__ south, const 
 #pragma omp simd
   for (std::int64_t i = first; i < last; ++i)
     out[i] = diffusion::update(
-        in[i], alpha, diffusion::laplacian(centre[i], centre[i - 1], centre[i + 1], south[i], north[i]));
+        in[i], alpha, diffusion::laplacian_at(centre[i], centre[i - 1], centre[i + 1], south[i], north[i]));
 }
 
 }  // namespace parity::openmp
