@@ -32,8 +32,8 @@ void update_launch(const compat::Exec& exec, const diffusion::Problem& p, const 
       "parity::filter::masked_update", diffusion::range3(exec, p.nz, p.ny, p.nx, {{1, 4, 64}}),
       KOKKOS_LAMBDA(int i, int j, int k) {
         const T bilaplacian = diffusion::laplacian_of_valid<T>(
-            laplacian_at(k, j, i), laplacian_at(k, j, wrap(i - 1, nx)), laplacian_at(k, j, wrap(i + 1, nx)),
-            laplacian_at(k, wrap(j - 1, ny), i), laplacian_at(k, wrap(j + 1, ny), i));
+            laplacian(k, j, i), laplacian(k, j, wrap(i - 1, nx)), laplacian(k, j, wrap(i + 1, nx)),
+            laplacian(k, wrap(j - 1, ny), i), laplacian(k, wrap(j + 1, ny), i));
         field(k, j, i) = diffusion::update<T>(field(k, j, i), alpha, bilaplacian);
       });
 }

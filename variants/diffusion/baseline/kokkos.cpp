@@ -3,7 +3,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion::baseline {
+namespace parity::diffusion {
 namespace {
 
 template <class T>
@@ -68,7 +68,9 @@ void ElementaryOperations::update_field(Queue& queue, const Problem& p, const Tu
   add(queue, part(p, in), part(p, out));
 }
 
+namespace baseline {
 Entry kokkos() { return with_operations<ElementaryOperations>(baseline_algorithm<on_device>()); }
+}  // namespace baseline
 
 #define PARITY_OPERATIONS(T, Queue)                                                                        \
   template void ElementaryOperations::update_halo(Queue&, const Problem&, const Field<T>&);                \
@@ -81,4 +83,4 @@ PARITY_OPERATIONS(double, compat::StreamQueue)
 PARITY_OPERATIONS(float, compat::GraphQueue)
 PARITY_OPERATIONS(double, compat::GraphQueue)
 
-}  // namespace parity::diffusion::baseline
+}  // namespace parity::diffusion

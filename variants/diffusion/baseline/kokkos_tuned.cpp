@@ -5,7 +5,7 @@
 #include "backend/kokkos/diffusion/two_stage.hpp"
 #include "runtime/kokkos/blocks.hpp"
 
-namespace parity::diffusion::baseline {
+namespace parity::diffusion {
 namespace {
 
 constexpr int threads = 256;             ///< of a block
@@ -152,10 +152,12 @@ void TunedElementaryOperations::update_field(Queue& queue, const Problem& p, con
   add<T>(queue, p, in.data(), out.data(), standard_elements);
 }
 
+namespace baseline {
 Entry kokkos_tuned() {
   return with_operations<TunedElementaryOperations>(
       with_configs<ElementConfigs>(baseline_algorithm<on_device>(), element_axes));
 }
+}  // namespace baseline
 
 #define PARITY_OPERATIONS(T, Queue)                                                                \
   template void TunedElementaryOperations::update_halo(Queue&, const Problem&, const Field<T>&);   \
@@ -168,4 +170,4 @@ PARITY_OPERATIONS(double, compat::StreamQueue)
 PARITY_OPERATIONS(float, compat::GraphQueue)
 PARITY_OPERATIONS(double, compat::GraphQueue)
 
-}  // namespace parity::diffusion::baseline
+}  // namespace parity::diffusion

@@ -11,15 +11,17 @@
 
 namespace parity::kde {
 
+namespace direct {
 /// Sums that are flushed.
-inline Entry direct() { return Entry(); }
+inline Entry algorithm() { return Entry(); }
 
 /// One running sum a query, or one a thread of a team.
-inline Entry direct_plain() {
-  Entry e = direct();
+inline Entry plain_algorithm() {
+  Entry e = algorithm();
   e.accuracy = Accuracy::plain_sum;
   e.refuse = refuse_running_sum;
   return e;
 }
+}  // namespace direct
 
 }  // namespace parity::kde

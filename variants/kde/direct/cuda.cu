@@ -33,6 +33,6 @@ struct Direct {
 
 namespace parity::kde::direct {
 
-Entry cuda() { return cuda::with_sum<cuda::Direct>(cuda::with_block_widths(direct_plain())); }
+Entry cuda() { return cuda::with_sum<cuda::Direct>(cuda::with_block_widths(plain_algorithm())); }
 
 }  // namespace parity::kde::direct

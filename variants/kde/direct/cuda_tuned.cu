@@ -42,6 +42,6 @@ struct DirectTuned {
 
 namespace parity::kde::direct {
 
-Entry cuda_tuned() { return cuda::with_sum<cuda::DirectTuned>(cuda::with_block_widths(direct())); }
+Entry cuda_tuned() { return cuda::with_sum<cuda::DirectTuned>(cuda::with_block_widths(algorithm())); }
 
 }  // namespace parity::kde::direct

@@ -32,6 +32,6 @@ struct Direct {
 
 }  // namespace
 
-Entry kokkos() { return with_sum<Direct>(direct_plain()); }
+Entry kokkos() { return with_sum<Direct>(plain_algorithm()); }
 
 }  // namespace parity::kde::direct

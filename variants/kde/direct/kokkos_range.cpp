@@ -36,6 +36,6 @@ struct DirectRange {
 
 }  // namespace
 
-Entry kokkos_range() { return with_sum<DirectRange>(direct()); }
+Entry kokkos_range() { return with_sum<DirectRange>(algorithm()); }
 
 }  // namespace parity::kde::direct

@@ -57,7 +57,7 @@ struct DirectTuned {
 }  // namespace
 
 Entry kokkos_tuned() {
-  Entry e = direct();
+  Entry e = algorithm();
   if (compat::exec_is_device()) {
     e.tunings = {"1024", "512", "256", "128"};
     e.tuning_axes = "threads of a block: 1 to 1024";

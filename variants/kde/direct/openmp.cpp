@@ -36,6 +36,6 @@ class Direct : public OpenmpSamples<T> {
 
 namespace parity::kde::direct {
 
-Entry openmp() { return with_factories<openmp::Direct>(direct()); }
+Entry openmp() { return with_factories<openmp::Direct>(algorithm()); }
 
 }  // namespace parity::kde::direct

@@ -53,8 +53,9 @@ auto with_tile(const Tuning& t, const F& f) {
   return f(HardwareTile<T, 8>());
 }
 
+namespace register_tile {
 /// On a GPU.
-inline Entry register_tile() {
+inline Entry algorithm() {
   Entry e;
   e.tunings = {"4", "1", "2", "8", "4x2", "4x3", "4x4", "4x16"};
   e.tuning_axes = "queries of a thread: 1, 2, 4 or 8; with 4 also x pairs of 16 on the polynomial";
@@ -63,5 +64,6 @@ inline Entry register_tile() {
   e.refuse = refuse_other_tilings;
   return e;
 }
+}  // namespace register_tile
 
 }  // namespace parity::kde

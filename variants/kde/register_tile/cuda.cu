@@ -68,7 +68,7 @@ std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t
 namespace parity::kde::register_tile {
 
 Entry cuda() {
-  Entry e = register_tile();
+  Entry e = algorithm();
   e.extra_bytes = cuda::partial_bytes;
   e.make_f32 = cuda::make_register_tile<float>;
   e.make_f64 = cuda::make_register_tile<double>;

@@ -98,7 +98,7 @@ std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t
 }  // namespace
 
 Entry kokkos() {
-  Entry e = register_tile();
+  Entry e = algorithm();
   e.extra_bytes = partial_bytes;
   if (!compat::exec_is_device()) {
     e.launches = 1;

@@ -129,12 +129,14 @@ inline double ring_bytes(const Problem& p) {
   return own * (2.0 * double(bytes_of(p.precision)) + sizeof(ExactSum));
 }
 
-inline Entry ring() {
+namespace ring {
+inline Entry algorithm() {
   Entry e;
   e.ranks = Ranks::several;
   e.refuse = refuse_long_ring;
   e.extra_bytes = ring_bytes;
   return e;
 }
+}  // namespace ring
 
 }  // namespace parity::kde

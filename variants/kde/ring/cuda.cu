@@ -91,7 +91,7 @@ class RingPart {
 namespace parity::kde::ring {
 
 Entry cuda() {
-  Entry e = ring();
+  Entry e = algorithm();
   e.launches = 4;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * cuda::partial_bytes(own_part(p)); };
   e.make_f32 = make_ring<float, cuda::RingPart<float>>;

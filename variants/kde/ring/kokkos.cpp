@@ -105,7 +105,7 @@ class RingPart {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = ring();
+  Entry e = algorithm();
   e.launches = compat::exec_is_device() ? 4 : 3;
   if (!compat::exec_is_device()) e.operations = 22;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * partial_bytes(own_part(p)); };

@@ -79,7 +79,7 @@ class RingPart {
 namespace parity::kde::ring {
 
 Entry openmp() {
-  Entry e = ring();
+  Entry e = algorithm();
   e.operations = 22;
   e.launches = 3;
   e.make_f32 = make_ring<float, openmp::RingPart<float>>;

@@ -9,10 +9,12 @@
 
 namespace parity::kde {
 
-inline Entry shared_tile() {
+namespace shared_tile {
+inline Entry algorithm() {
   Entry e;
   e.refuse = refuse_wide_blocks;
   return e;
 }
+}  // namespace shared_tile
 
 }  // namespace parity::kde

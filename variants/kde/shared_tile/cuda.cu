@@ -49,6 +49,6 @@ struct SharedTile {
 
 namespace parity::kde::shared_tile {
 
-Entry cuda() { return cuda::with_sum<cuda::SharedTile>(cuda::with_block_widths(shared_tile())); }
+Entry cuda() { return cuda::with_sum<cuda::SharedTile>(cuda::with_block_widths(algorithm())); }
 
 }  // namespace parity::kde::shared_tile

@@ -56,7 +56,7 @@ struct SharedTile {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = shared_tile();
+  Entry e = algorithm();
   e.tuning_axes = "team size";
   if (compat::exec_is_device()) {
     // Kokkos teams are at least a warp wide to be of use; the original work's narrower blocks have native

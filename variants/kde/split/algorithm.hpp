@@ -10,8 +10,9 @@
 
 namespace parity::kde {
 
+namespace split {
 /// The tuning is the number of chunks.
-inline Entry split() {
+inline Entry algorithm() {
   Entry e;
   e.tunings = {"16", "4", "8", "32"};
   e.tuning_axes = "chunks of samples";
@@ -19,5 +20,6 @@ inline Entry split() {
   e.launches = 2;
   return e;
 }
+}  // namespace split
 
 }  // namespace parity::kde

@@ -38,6 +38,6 @@ struct SplitSum {
 
 namespace parity::kde::split {
 
-Entry cuda() { return cuda::with_sum<cuda::SplitSum>(cuda::with_chunks(split())); }
+Entry cuda() { return cuda::with_sum<cuda::SplitSum>(cuda::with_chunks(algorithm())); }
 
 }  // namespace parity::kde::split

@@ -45,6 +45,6 @@ struct SplitRange : SplitPasses<T, SplitRange<T>> {
 
 }  // namespace
 
-Entry kokkos() { return with_split<SplitRange>(split()); }
+Entry kokkos() { return with_split<SplitRange>(algorithm()); }
 
 }  // namespace parity::kde::split

@@ -64,6 +64,6 @@ struct SplitTeams : SplitPasses<T, SplitTeams<T>> {
 
 }  // namespace
 
-Entry kokkos_tuned() { return with_split<SplitTeams>(split()); }
+Entry kokkos_tuned() { return with_split<SplitTeams>(algorithm()); }
 
 }  // namespace parity::kde::split

@@ -11,7 +11,8 @@
 
 namespace parity::kde {
 
-inline Entry symmetric() {
+namespace symmetric {
+inline Entry algorithm() {
   Entry e;
   e.exponentials = 0.5;
   e.operations = 4;
@@ -19,5 +20,6 @@ inline Entry symmetric() {
   e.refuse = refuse_symmetric;
   return e;
 }
+}  // namespace symmetric
 
 }  // namespace parity::kde

@@ -115,7 +115,7 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 namespace parity::kde::symmetric {
 
 Entry cuda() {
-  Entry e = symmetric();
+  Entry e = algorithm();
   e.tunings = {"8x4", "8x16", "4x16", "8x4x2", "4x16x2", "4x4x2"};
   e.tuning_axes = "queries of a thread (4 or 8) x tiles of a strip; also x pairs of 16 on the polynomial: 2";
   e.polynomial_place = 2;

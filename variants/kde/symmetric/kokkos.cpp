@@ -138,7 +138,7 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 }  // namespace
 
 Entry kokkos() {
-  Entry e = symmetric();
+  Entry e = algorithm();
   e.tuning_axes = "queries of a thread x tiles of a strip";
   e.tunings = compat::exec_is_device() ? std::vector<std::string>{"8x4", "8x16", "4x16"}
                                        : std::vector<std::string>{"64x16", "64x64"};

@@ -82,7 +82,7 @@ class Symmetric : public OpenmpSamples<float> {
 namespace parity::kde::symmetric {
 
 Entry openmp() {
-  Entry e = symmetric();
+  Entry e = algorithm();
   e.tunings = {"16", "64"};
   e.tuning_axes = "tiles of a strip";
   e.extra_bytes = [](const Problem& p) { return 8.0 * omp_get_max_threads() * (double(p.n) + 4096); };
