@@ -69,9 +69,9 @@ TEST(Columns, LeaveOutTheRungsOfALadder) {
       test::row("diffusion", "kokkos-fused-team", small, {3}, "cuda-fused")};
   const auto pairs = pairs_of(rows);
   EXPECT_EQ(pairs.size(), 2u);
-  const auto columns = columns_of(pairs);
+  const auto columns = summaries_of(pairs);
   ASSERT_EQ(columns.size(), 1u);
-  EXPECT_EQ(columns[0].idiomatic->portable, &rows[1]);
+  EXPECT_EQ(columns[0].first->portable, &rows[1]);
   EXPECT_EQ(columns[0].best->portable, &rows[1]);
 }
 
