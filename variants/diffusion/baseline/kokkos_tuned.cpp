@@ -27,28 +27,34 @@ struct Add {
 /// The elements of a thread lie a block's width apart, so that every access of a warp is to neighbours,
 /// however the field is aligned. All values come before the first store. A kernel that only scales or adds
 /// wants wider blocks than a range's, and on small fields the call is what it costs.
+template <int elements, class T, class Value>
+struct StoreElements {
+  T* to;
+  Value value;
+  std::int64_t size;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t thread, std::int64_t) const {
+    const std::int64_t first = thread / threads * (threads * elements) + thread % threads;
+    if constexpr (elements == 1) {
+      // Without a loop that never runs: one makes nvcc 12.4 compile a scaled copy for minutes.
+      if (first < size) to[first] = value(first);
+    } else if (first + (elements - 1) * threads < size) {
+      T values[elements];
+      PARITY_UNROLL
+      for (int u = 0; u < elements; ++u) values[u] = value(first + u * threads);
+      PARITY_UNROLL
+      for (int u = 0; u < elements; ++u) to[first + u * threads] = values[u];
+    } else {
+      PARITY_UNROLL_BY(1)
+      for (std::int64_t n = first; n < size; n += threads) to[n] = value(n);
+    }
+  }
+};
 template <int elements, class T, class Queue, class Value>
 void store_on_device(Queue& queue, const char* label, std::int64_t size, T* to, const Value& value) {
-  queue.parallel_for(
-      label,
+  const auto policy =
       compat::blocks_of_threads<threads, least_teams(threads, elements * int(sizeof(T) / 4)), std::int64_t>(
-          queue.exec(), ceil_divide(size, threads * elements), threads),
-      KOKKOS_LAMBDA(std::int64_t thread, std::int64_t) {
-        const std::int64_t first = thread / threads * (threads * elements) + thread % threads;
-        if constexpr (elements == 1) {
-          // Without a loop that never runs: one makes nvcc 12.4 compile a scaled copy for minutes.
-          if (first < size) to[first] = value(first);
-        } else if (first + (elements - 1) * threads < size) {
-          T values[elements];
-          PARITY_UNROLL
-          for (int u = 0; u < elements; ++u) values[u] = value(first + u * threads);
-          PARITY_UNROLL
-          for (int u = 0; u < elements; ++u) to[first + u * threads] = values[u];
-        } else {
-          PARITY_UNROLL_BY(1)
-          for (std::int64_t n = first; n < size; n += threads) to[n] = value(n);
-        }
-      });
+          queue.exec(), ceil_divide(size, threads * elements), threads);
+  queue.parallel_for(label, policy, StoreElements<elements, T, Value>{to, value, size});
 }
 
 template <class T, class Queue, class Value>
