@@ -22,10 +22,10 @@ bool is_tuned(const Measurement& m) {
 }
 
 /// Run, study, problem, algorithm, mechanism of the native side.
-using Place = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+using CellKey = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
-Place place_of(const Measurement& m) {
-  return {m.run.id, m.study, m.problem_text(), algorithm_of(m), native_mechanism(m)};
+CellKey key_of(const Measurement& m) {
+  return {m.run.id, m.study, m.problem_text(), algorithm_name(m), native_mechanism(m)};
 }
 
 void keep_faster(const Measurement*& kept, const Measurement& m) {
@@ -34,7 +34,7 @@ void keep_faster(const Measurement*& kept, const Measurement& m) {
 
 }  // namespace
 
-std::string algorithm_of(const Measurement& row) {
+std::string algorithm_name(const Measurement& row) {
   std::string name = row.kernel.substr(row.kernel.find('-') + 1);
   if (is_tuned(row)) name.resize(name.size() - std::string(tuned_suffix).size());
   return name;
@@ -46,17 +46,17 @@ const Measurement& Cells::fastest_native() const {
 }
 
 std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
-  std::map<std::pair<Place, Family>, std::array<const Measurement*, 2>> natives;  // first, tuned
-  std::map<std::pair<Place, std::string>, std::array<const Measurement*, 2>> portables;  // by mechanism, too
-  std::vector<std::pair<Place, std::string>> order;
+  std::map<std::pair<CellKey, Family>, std::array<const Measurement*, 2>> natives;  // first, tuned
+  std::map<std::pair<CellKey, std::string>, std::array<const Measurement*, 2>> portables;  // by mechanism, too
+  std::vector<std::pair<CellKey, std::string>> order;
   for (const Measurement& m : rows) {
     if (!m.comparable()) continue;
     if (m.family == Family::kokkos) {
-      const auto [at, is_new] = portables.try_emplace({place_of(m), m.mechanism});
+      const auto [at, is_new] = portables.try_emplace({key_of(m), m.mechanism});
       if (is_new) order.push_back(at->first);
       keep_faster(at->second[is_tuned(m)], m);
     } else {
-      keep_faster(natives[{place_of(m), m.family}][is_tuned(m)], m);
+      keep_faster(natives[{key_of(m), m.family}][is_tuned(m)], m);
     }
   }
   std::vector<Cells> all;

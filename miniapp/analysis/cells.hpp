@@ -26,7 +26,7 @@ struct Cells {
 };
 
 /// "fused" of "kokkos-fused-tuned".
-std::string algorithm_of(const harness::Measurement& row);
+std::string algorithm_name(const harness::Measurement& row);
 
 /// Algorithms with a Kokkos and a native row, in the order of their first rows. Native is CUDA, or OpenMP in runs
 /// without it. Rows that failed their check are no part. Valid as long as 'rows' is.

@@ -102,10 +102,8 @@ std::pair<std::string, std::string> find_algorithm(const std::string& word) {
     throw runtime::UsageError(fmt::format("'{}' is no algorithm{} ('parity list' shows them)", runtime::shown(word),
                                           runtime::did_you_mean(wanted, known)));
   if (found.size() > 1)
-    throw runtime::UsageError(fmt::format("'{}' is an algorithm of several studies: write {}", word,
-                                          fmt::join({found.begin()->first + "/" + wanted,
-                                                     found.rbegin()->first + "/" + wanted},
-                                                    " or ")));
+    throw runtime::UsageError(fmt::format("'{}' is an algorithm of several studies: write {}/{} or {}/{}", word,
+                                          found.begin()->first, wanted, found.rbegin()->first, wanted));
   return *found.begin();
 }
 

@@ -175,7 +175,7 @@ class Study : public harness::StudyOf<Problem, Entry> {
     return "Measure bandwidth by working set, multiply-adds, exponentials and dependent latency (verified)";
   }
   std::string example_variants() const override { return "openmp-roofs 'kokkos-*'"; }
-  const std::vector<Entry>& registry() const override { return roofs::registry(); }
+  const std::vector<Entry>& registry() const override { return parity::roofs::registry(); }
   const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
   std::vector<harness::Term> words_of(const harness::Parameter& p) const override {
     std::vector<harness::Term> terms;

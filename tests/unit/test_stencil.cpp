@@ -61,7 +61,7 @@ struct Laplacian {
   static T run(const Points<T>& f, T, int dj = 0, int di = 0) {
     return laplacian_at(f(dj, di), f(dj, di - 1), f(dj, di + 1), f(dj - 1, di), f(dj + 1, di));
   }
-  static Exact exact(const Whole& w, Exact) { return w.laplacian(0, 0, 4); }
+  static Exact exact(const Whole& w, Exact) { return w.laplacian_at(0, 0, 4); }
 };
 struct LaplacianOfValid : Laplacian {
   static constexpr int roundings = laplacian_of_valid_roundings;
@@ -85,7 +85,7 @@ struct Inner {
     const Pairs<T> pairs(f, dj, di);
     return PairStep<T, true>::laplacian_at(f(dj, di), pairs.before, pairs.after);
   }
-  static Exact exact(const Whole& w, Exact) { return w.laplacian(0, 0, 8); }
+  static Exact exact(const Whole& w, Exact) { return w.laplacian_at(0, 0, 8); }
 };
 /// The first sum of a step at any point.
 template <class First, class T>
