@@ -47,7 +47,8 @@ const Measurement& Cells::fastest_native() const {
 
 std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
   std::map<std::pair<CellKey, Family>, std::array<const Measurement*, 2>> natives;  // first, tuned
-  std::map<std::pair<CellKey, std::string>, std::array<const Measurement*, 2>> portables;  // by mechanism, too
+  std::map<std::pair<CellKey, std::string>, std::array<const Measurement*, 2>>
+      portables;  // by mechanism, too
   std::vector<std::pair<CellKey, std::string>> order;
   for (const Measurement& m : rows) {
     if (!m.comparable()) continue;
@@ -67,7 +68,8 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
     const auto& portable = portables.at(key);
     Cells c;
     c.study = std::get<1>(key.first), c.algorithm = std::get<3>(key.first);
-    c.cells = {Implementation{portable[0], {}}, Implementation{portable[1], {}}, Implementation{native->second[0], {}}, Implementation{native->second[1], {}}};
+    c.cells = {Implementation{portable[0], {}}, Implementation{portable[1], {}},
+               Implementation{native->second[0], {}}, Implementation{native->second[1], {}}};
     for (Implementation& cell : c.cells)
       if (cell.row) cell.speed = harness::time_ratio(c.fastest_native(), *cell.row);
     const auto paired = [](const Implementation& cell) { return cell.row && cell.speed.blocks > 0; };

@@ -28,8 +28,8 @@ struct Cells {
 /// "fused" of "kokkos-fused-tuned".
 std::string algorithm_name(const harness::Measurement& row);
 
-/// Algorithms with a Kokkos and a native row, in the order of their first rows. Native is CUDA, or OpenMP in runs
-/// without it. Rows that failed their check are no part. Valid as long as 'rows' is.
+/// Algorithms with a Kokkos and a native row, in the order of their first rows. Native is CUDA, or OpenMP in
+/// runs without it. Rows that failed their check are no part. Valid as long as 'rows' is.
 std::vector<Cells> cells_of(const std::vector<harness::Measurement>& rows);
 
 /// "0.46 [0.45, 0.47]", or "-" for a cell that was not measured.

@@ -104,7 +104,8 @@ std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) 
         Mean one;
         for (const auto& [algorithm, c] : algorithms) {
           const Implementation &first = c[Cells::kokkos], &tuned = c[Cells::kokkos_tuned];
-          const bool takes_tuned = best && counts(tuned) && !(counts(first) && first.speed.value > tuned.speed.value);
+          const bool takes_tuned =
+              best && counts(tuned) && !(counts(first) && first.speed.value > tuned.speed.value);
           if (takes_tuned || counts(first)) one.add((takes_tuned ? tuned : first).speed.value);
         }
         p.platforms.push_back({platform, one.value(), one.count});

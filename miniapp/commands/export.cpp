@@ -167,7 +167,9 @@ Json list_of_cells(const std::vector<Measurement>& rows) {
       cells.push_back(cell.row && cell.speed.blocks > 0
                           ? Json{{"row", cell.row - rows.data()}, {"speed", to_json(cell.speed)}}
                           : Json());
-    all.push_back({{"algorithm", c.algorithm}, {"native", &c.fastest_native() - rows.data()}, {"cells", std::move(cells)}});
+    all.push_back({{"algorithm", c.algorithm},
+                   {"native", &c.fastest_native() - rows.data()},
+                   {"cells", std::move(cells)}});
   }
   return all;
 }

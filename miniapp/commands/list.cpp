@@ -32,7 +32,8 @@ using Selected = std::vector<std::pair<const Study*, std::vector<const Entry*>>>
 bool means(const std::string& word, const Study& study, const Entry& e) {
   const std::string pattern =
       word.rfind(study.name() + "/", 0) == 0 ? word.substr(study.name().size() + 1) : word;
-  return word.empty() || word == study.name() || word == e.algorithm || fnmatch(pattern.c_str(), e.name.c_str(), 0) == 0;
+  return word.empty() || word == study.name() || word == e.algorithm ||
+         fnmatch(pattern.c_str(), e.name.c_str(), 0) == 0;
 }
 
 Selected select(const Options& o) {
@@ -67,8 +68,7 @@ std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
 
 void print_entry(const Study& study, const Entry& e) {
   fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
-  if (!e.twin.empty())
-    fmt::print("  {:<36}   twin: {}{}\n", "", e.twin, e.tuned ? " (an expert's row)" : "");
+  if (!e.twin.empty()) fmt::print("  {:<36}   twin: {}{}\n", "", e.twin, e.tuned ? " (an expert's row)" : "");
   if (!e.tunings.empty())
     fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
   const auto known = mechanisms_of(study, e);
@@ -100,7 +100,8 @@ void print_wrapped(const std::string& title, const std::vector<std::string>& wor
 }
 
 /// Which versions of an algorithm a family has: "first tuned", in brackets where none of them can run here.
-std::string versions(const std::vector<const Entry*>& entries, const std::string& algorithm, harness::Family family) {
+std::string versions(const std::vector<const Entry*>& entries, const std::string& algorithm,
+                     harness::Family family) {
   std::string words;
   int rungs = 0;
   bool can = false;
@@ -121,7 +122,8 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
       std::count_if(entries.begin(), entries.end(), [](auto* e) { return e->unavailable.empty(); });
   fmt::print("\nstudy {}: {}; {} of {} variants can run here\n", study.name(), study.summary(), can,
              study.entries().size());
-  constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda, harness::Family::openmp};
+  constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda,
+                                          harness::Family::openmp};
   fmt::print("  {:<27}", "algorithm");
   for (const harness::Family f : families) fmt::print(" {:<15}", harness::name(f));
   fmt::print("\n");
@@ -134,7 +136,8 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
     } else if (std::find(done.begin(), done.end(), e->algorithm) == done.end()) {
       done.push_back(e->algorithm);
       std::string line = fmt::format("  {:<27}", e->algorithm);
-      for (const harness::Family f : families) line += fmt::format(" {:<15}", versions(entries, e->algorithm, f));
+      for (const harness::Family f : families)
+        line += fmt::format(" {:<15}", versions(entries, e->algorithm, f));
       fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
     }
   }
@@ -199,8 +202,10 @@ int list(const Options& o) {
   print_devices();
   for (const auto& [study, entries] : selected) print_summary(*study, entries);
   fmt::print(
-      "\nA variant is BACKEND-ALGORITHM or BACKEND-ALGORITHM-tuned: kokkos-fused, cuda-fused-tuned; in brackets: cannot run here.\n"
-      "'parity list fused' says what each is, with twins and tunings; 'parity show fused' prints the kernels.\n");
+      "\nA variant is BACKEND-ALGORITHM or BACKEND-ALGORITHM-tuned: kokkos-fused, cuda-fused-tuned; in "
+      "brackets: cannot run here.\n"
+      "'parity list fused' says what each is, with twins and tunings; 'parity show fused' prints the "
+      "kernels.\n");
   return runtime::exit_ok;
 }
 

@@ -63,7 +63,8 @@ struct Side {
   std::string path;
   Lines lines;
   std::string title() const {
-    return lines.empty() ? path + ": there is none" : fmt::format("{}: {} lines of code", path, lines_of_code(lines));
+    return lines.empty() ? path + ": there is none"
+                         : fmt::format("{}: {} lines of code", path, lines_of_code(lines));
   }
 };
 
@@ -99,16 +100,16 @@ std::pair<std::string, std::string> find_algorithm(const std::string& word) {
         found.emplace(study->name(), e->algorithm);
     }
   if (found.empty())
-    throw runtime::UsageError(fmt::format("'{}' is no algorithm{} ('parity list' shows them)", runtime::shown(word),
-                                          runtime::did_you_mean(wanted, known)));
+    throw runtime::UsageError(fmt::format("'{}' is no algorithm{} ('parity list' shows them)",
+                                          runtime::shown(word), runtime::did_you_mean(wanted, known)));
   if (found.size() > 1)
-    throw runtime::UsageError(fmt::format("'{}' is an algorithm of several studies: write {}/{} or {}/{}", word,
-                                          found.begin()->first, wanted, found.rbegin()->first, wanted));
+    throw runtime::UsageError(fmt::format("'{}' is an algorithm of several studies: write {}/{} or {}/{}",
+                                          word, found.begin()->first, wanted, found.rbegin()->first, wanted));
   return *found.begin();
 }
 
-void print_ratios(const std::vector<std::string>& files, const std::string& study, const std::string& portable,
-                  const std::string& native) {
+void print_ratios(const std::vector<std::string>& files, const std::string& study,
+                  const std::string& portable, const std::string& native) {
   const harness::Records records = harness::read_records(files, true);
   std::size_t shown = 0;
   for (const analysis::Pair& p : analysis::pairs_of(records.measurements))
@@ -146,8 +147,10 @@ int show(const Options& o) {
 
 Action add_show(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* c = app.add_subcommand("show", "The Kokkos kernel of an algorithm beside its native one, as they were compiled");
-  c->add_option("algorithm", o->algorithm, "Such as fused, kde/direct or cuda-fused ('parity list' shows them)")
+  CLI::App* c = app.add_subcommand(
+      "show", "The Kokkos kernel of an algorithm beside its native one, as they were compiled");
+  c->add_option("algorithm", o->algorithm,
+                "Such as fused, kde/direct or cuda-fused ('parity list' shows them)")
       ->required();
   c->add_flag("--tuned", o->tuned, "The tuned versions instead of the first ones");
   c->add_flag("--openmp", o->openmp, "The OpenMP kernel in place of the CUDA kernel");

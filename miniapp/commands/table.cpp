@@ -218,7 +218,8 @@ void print_cells(const std::vector<Measurement>& rows, const std::vector<analysi
   const std::vector<Cells> all = analysis::cells_of(rows);
   if (std::none_of(all.begin(), all.end(), [](const Cells& c) { return c[Cells::kokkos_tuned].row; })) return;
   fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
-  fmt::print("  {:<20} {:<19} {:<19} {:<19} {}\n", "algorithm", "Kokkos, first", "tuned", "native, first", "tuned");
+  fmt::print("  {:<20} {:<19} {:<19} {:<19} {}\n", "algorithm", "Kokkos, first", "tuned", "native, first",
+             "tuned");
   for (const Cells& c : all) {
     std::string line = fmt::format("  {:<20}", c.algorithm);
     const Measurement* portable = nullptr;

@@ -65,7 +65,7 @@ class ReferenceLoop : public Variant<T> {
         for (std::int64_t i = h; i < p_.pitch() - h; ++i)
           to[index(k, j, i)] =
               laplacian_at(from[index(k, j, i)], from[index(k, j, i - 1)], from[index(k, j, i + 1)],
-                        from[index(k, j - 1, i)], from[index(k, j + 1, i)]);
+                           from[index(k, j - 1, i)], from[index(k, j + 1, i)]);
   }
 
   Problem p_;

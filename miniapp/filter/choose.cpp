@@ -41,8 +41,7 @@ Names on_gpu(const Problem& p) {
   const std::int64_t points = p.nx * p.ny;
   Names names;
   if (points <= 128 * 128) names = {"cuda-plane-registers", "kokkos-plane-registers/1x1"};
-  for (const char* name : {"cuda-resident/8", "cuda-temporal", "kokkos-temporal"})
-    names.push_back(name);
+  for (const char* name : {"cuda-resident/8", "cuda-temporal", "kokkos-temporal"}) names.push_back(name);
   return names;
 }
 

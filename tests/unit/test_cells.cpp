@@ -12,14 +12,18 @@ using harness::Measurement;
 
 const harness::Values problem = {{"nx", std::int64_t(8)}};
 
-Measurement row(const char* kernel, double seconds, const char* mechanism = "stream", const char* tuning = "") {
+Measurement row(const char* kernel, double seconds, const char* mechanism = "stream",
+                const char* tuning = "") {
   return test::row("diffusion", kernel, problem, {seconds, seconds, seconds}, "", mechanism, tuning);
 }
 
 TEST(Cells, StandAgainstTheFastestNativeRow) {
-  const std::vector<Measurement> rows = {row("kokkos-fused", 8), row("kokkos-fused-tuned", 3, "stream", "1"),
-                                         row("kokkos-fused-tuned", 2.5, "stream", "2"), row("cuda-fused", 4),
-                                         row("cuda-fused-tuned", 2), row("openmp-fused", 1)};
+  const std::vector<Measurement> rows = {row("kokkos-fused", 8),
+                                         row("kokkos-fused-tuned", 3, "stream", "1"),
+                                         row("kokkos-fused-tuned", 2.5, "stream", "2"),
+                                         row("cuda-fused", 4),
+                                         row("cuda-fused-tuned", 2),
+                                         row("openmp-fused", 1)};
   const std::vector<Cells> all = cells_of(rows);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].algorithm, "fused");

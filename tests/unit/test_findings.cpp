@@ -81,10 +81,9 @@ TEST(Findings, BreakEvenCountsTheCapture) {
 }
 
 TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
-  std::vector<Measurement> records = {record("cupy-baseline", "stream", 16, 1025, {30.0}),
-                                      record("cuda-baseline", "stream", 16, 1025, {6.0}),
-                                      record("cuda-fused", "stream", 16, 1025, {1.0}),
-                                      record("cuda-fused", "graph-whole", 16, 1025, {0.5})};
+  std::vector<Measurement> records = {
+      record("cupy-baseline", "stream", 16, 1025, {30.0}), record("cuda-baseline", "stream", 16, 1025, {6.0}),
+      record("cuda-fused", "stream", 16, 1025, {1.0}), record("cuda-fused", "graph-whole", 16, 1025, {0.5})};
   Measurement wrong = record("cuda-fused-wrap", "stream", 16, 1025, {1e-9});
   wrong.verdict.error = 1;
   records.push_back(wrong);

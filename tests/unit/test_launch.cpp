@@ -26,7 +26,6 @@
 #include "runtime/error.hpp"
 #include "runtime/hold.hpp"
 #include "runtime/host_clock.hpp"
-#include "runtime/device.hpp"
 #include "runtime/stream.hpp"
 
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Division by prepared numbers, the rows of a host's threads, configurations of tuned kernels, strips of planes in
-// the registers of teams.
+// Division by prepared numbers, the rows of a host's threads, configurations of tuned kernels, strips of
+// planes in the registers of teams.
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "diffusion/problem.hpp"
 #include "diffusion/resident/strip_plan.hpp"
-#include "runtime/counted_words.hpp"
 #include "diffusion/row_groups.hpp"
 #include "diffusion/tile_configs.hpp"
+#include "runtime/counted_words.hpp"
 
 namespace {
 

@@ -96,10 +96,10 @@ TEST(Variants, SameArithmeticGivesTheSameBits) {
   };
   for (const char* two_stage : {"openmp-field-update", "openmp-tile", "openmp-plane", "openmp-temporal"})
     EXPECT_EQ(result("reference-loop"), result(two_stage)) << two_stage;
-  for (const char* direct : {"openmp-fused-wrap", "kokkos-fused", "kokkos-fused-1d", "kokkos-fused-wrap",
-                             "kokkos-fused-column", "kokkos-fused-tuned", "kokkos-fused-1d-tuned",
-                             "kokkos-fused-wrap-tuned", "kokkos-fused-column-tuned",
-                             "kokkos-fused+kokkos-graph-whole", "kokkos-fused-tuned+kokkos-graph-whole"})
+  for (const char* direct :
+       {"openmp-fused-wrap", "kokkos-fused", "kokkos-fused-1d", "kokkos-fused-wrap", "kokkos-fused-column",
+        "kokkos-fused-tuned", "kokkos-fused-1d-tuned", "kokkos-fused-wrap-tuned", "kokkos-fused-column-tuned",
+        "kokkos-fused+kokkos-graph-whole", "kokkos-fused-tuned+kokkos-graph-whole"})
     if (!test::choices({direct}).front().entry->on_device()) {
       EXPECT_EQ(result("openmp-fused"), result(direct)) << direct;
     }

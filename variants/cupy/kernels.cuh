@@ -44,7 +44,7 @@ extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE*
   const bool south = ty > 0, north = ty + 1 < TILE_ROWS && j + 1 < rows - m;
   to[c] =
       laplacian_at(tile[ty][tx], west ? tile[ty][tx - 1] : from[c - 1], east ? tile[ty][tx + 1] : from[c + 1],
-                south ? tile[ty - 1][tx] : from[c - pitch], north ? tile[ty + 1][tx] : from[c + pitch]);
+                   south ? tile[ty - 1][tx] : from[c - pitch], north ? tile[ty + 1][tx] : from[c + pitch]);
 }
 
 /// All halo cells of a field; grid (cells, nz).

@@ -59,7 +59,6 @@ void step(Queue& queue, const Problem&, const Tuning& tuning, const Field<T>& in
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos_tuned, Packed, step,
-                      with_configs<PackConfigs>(copy::algorithm(), pack_axes))
+PARITY_KOKKOS_VARIANT(kokkos_tuned, Packed, step, with_configs<PackConfigs>(copy::algorithm(), pack_axes))
 
 }  // namespace parity::diffusion::copy

@@ -139,8 +139,6 @@ struct FieldUpdate {
 
 }  // namespace
 
-Entry kokkos_tuned() {
-  return with_operations<FieldUpdate>(with_tiles(field_update_algorithm<on_device>()));
-}
+Entry kokkos_tuned() { return with_operations<FieldUpdate>(with_tiles(field_update_algorithm<on_device>())); }
 
 }  // namespace parity::diffusion::field_update

@@ -20,7 +20,6 @@ void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& ou
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos, HaloBefore, step,
-                      with_limit(fused_1d::algorithm(), refuse_many_points))
+PARITY_KOKKOS_VARIANT(kokkos, HaloBefore, step, with_limit(fused_1d::algorithm(), refuse_many_points))
 
 }  // namespace parity::diffusion::fused_1d

@@ -11,8 +11,8 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int n
   const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
             i = blockIdx.x * blockDim.x + threadIdx.x;
   if (j < ny && i < nx)
-    to(k, j, i) =
-        laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
+    to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                               from(k, j + 1, i));
 }
 
 /// The n-th halo cell of each plane takes what it repeats of the interior; grid (cells, nz).

@@ -126,8 +126,6 @@ struct HaloUpdate : TunedElementaryOperations {
 
 }  // namespace
 
-Entry kokkos_tuned() {
-  return with_operations<HaloUpdate>(with_tiles(halo_update_algorithm<on_device>()));
-}
+Entry kokkos_tuned() { return with_operations<HaloUpdate>(with_tiles(halo_update_algorithm<on_device>())); }
 
 }  // namespace parity::diffusion::halo_update

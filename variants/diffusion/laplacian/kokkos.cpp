@@ -16,7 +16,7 @@ struct LaplacianKernel : ElementaryOperations {
         "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
         KOKKOS_LAMBDA(int k, int j, int i) {
           to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
-                                  from(k, j + 1, i));
+                                     from(k, j + 1, i));
         });
   }
 };

@@ -15,7 +15,7 @@ struct LaplacianKernel : ElementaryOperations {
         "parity::diffusion::laplacian_1d", Range1<int>(queue.exec(), 0, nz * ny * nx), KOKKOS_LAMBDA(int n) {
           const int row = n / nx, k = row / ny, j = m + row - k * ny, i = m + n - row * nx;
           to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
-                                  from(k, j + 1, i));
+                                     from(k, j + 1, i));
         });
   }
 };

@@ -24,8 +24,9 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int n
   if (west && east && south && north)
     to(k, j, i) = laplacian_at(*own, own[-1], own[1], own[-width], own[width]);
   else
-    to(k, j, i) = laplacian_at(*own, west ? own[-1] : from(k, j, i - 1), east ? own[1] : from(k, j, i + 1),
-                            south ? own[-width] : from(k, j - 1, i), north ? own[width] : from(k, j + 1, i));
+    to(k, j, i) =
+        laplacian_at(*own, west ? own[-1] : from(k, j, i - 1), east ? own[1] : from(k, j, i + 1),
+                     south ? own[-width] : from(k, j - 1, i), north ? own[width] : from(k, j + 1, i));
 }
 
 struct SharedMemory : ElementaryOperations {

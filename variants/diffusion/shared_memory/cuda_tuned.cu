@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
     if (west && east && south && north)
       t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
     else
-      t[u * apart] = laplacian_at(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1], south ? s[-stride] : g[-pitch],
-                               north ? s[stride] : g[pitch]);
+      t[u * apart] = laplacian_at(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1],
+                                  south ? s[-stride] : g[-pitch], north ? s[stride] : g[pitch]);
   }
 }
 

@@ -39,9 +39,9 @@ struct SharedMemory : ElementaryOperations {
             parallel_for(Kokkos::ThreadVectorRange(team, nx), [&](int c) {
               const int j = j0 + r, i = i0 + c;
               to(k, j, i) = laplacian_at(tile(r, c), c > 0 ? tile(r, c - 1) : from(k, j, i - 1),
-                                      c + 1 < nx ? tile(r, c + 1) : from(k, j, i + 1),
-                                      r > 0 ? tile(r - 1, c) : from(k, j - 1, i),
-                                      r + 1 < ny ? tile(r + 1, c) : from(k, j + 1, i));
+                                         c + 1 < nx ? tile(r, c + 1) : from(k, j, i + 1),
+                                         r > 0 ? tile(r - 1, c) : from(k, j - 1, i),
+                                         r + 1 < ny ? tile(r + 1, c) : from(k, j + 1, i));
             });
           });
         });

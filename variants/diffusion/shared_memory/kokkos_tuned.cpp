@@ -59,7 +59,7 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
             t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
           else
             t[u * apart] = laplacian_at(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1],
-                                     south ? s[-stride] : g[-pitch], north ? s[stride] : g[pitch]);
+                                        south ? s[-stride] : g[-pitch], north ? s[stride] : g[pitch]);
         }
       });
 }
@@ -91,8 +91,8 @@ void laplacian_on_host(Queue& queue, const Problem& p, const Tuning& tuning, con
           T* const result = to.row(k, j0 + r) + i0;
           vector_for(team, nx, [&](auto c) {
             result[c] = laplacian_at(s[c], c > 0 ? s[c - 1] : row[-1], c + 1 < nx ? s[c + 1] : row[c + 1],
-                                  r > 0 ? s[c - stride] : row[c - pitch],
-                                  r + 1 < ny ? s[c + stride] : row[c + pitch]);
+                                     r > 0 ? s[c - stride] : row[c - pitch],
+                                     r + 1 < ny ? s[c + stride] : row[c + pitch]);
           });
         }
       });

@@ -47,7 +47,7 @@ struct SharedMemory : ElementaryOperations {
           parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
             parallel_for(Kokkos::ThreadVectorRange(team, nx), [&](int c) {
               to(k, j0 + r, i0 + c) = laplacian_at(tile(r + 1, c + 1), tile(r + 1, c), tile(r + 1, c + 2),
-                                                tile(r, c + 1), tile(r + 2, c + 1));
+                                                   tile(r, c + 1), tile(r + 2, c + 1));
             });
           });
         });
@@ -56,8 +56,6 @@ struct SharedMemory : ElementaryOperations {
 
 }  // namespace
 
-Entry kokkos() {
-  return with_operations<SharedMemory>(shared_memory_fixed_warps_algorithm<on_device>());
-}
+Entry kokkos() { return with_operations<SharedMemory>(shared_memory_fixed_warps_algorithm<on_device>()); }
 
 }  // namespace parity::diffusion::shared_memory_fixed_warps

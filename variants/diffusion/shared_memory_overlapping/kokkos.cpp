@@ -47,8 +47,6 @@ struct SharedMemory : ElementaryOperations {
 
 }  // namespace
 
-Entry kokkos() {
-  return with_operations<SharedMemory>(shared_memory_overlapping_algorithm<on_device>());
-}
+Entry kokkos() { return with_operations<SharedMemory>(shared_memory_overlapping_algorithm<on_device>()); }
 
 }  // namespace parity::diffusion::shared_memory_overlapping

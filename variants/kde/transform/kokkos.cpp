@@ -10,8 +10,6 @@ using OneProcess = Transform<T, Moments::plain>;
 
 }  // namespace
 
-Entry kokkos() {
-  return with_prepared_sum<OneProcess>(transform_entry(), "ends, boxes, tables and series");
-}
+Entry kokkos() { return with_prepared_sum<OneProcess>(transform_entry(), "ends, boxes, tables and series"); }
 
 }  // namespace parity::kde::transform

@@ -101,8 +101,6 @@ Entry kokkos_mdrange() {
   return with_probe<KokkosKernelMdrange>(e);
 }
 
-Entry kokkos_team() {
-  return with_probe<KokkosKernelTeam>(kernel_algorithm(compat::exec_is_device()));
-}
+Entry kokkos_team() { return with_probe<KokkosKernelTeam>(kernel_algorithm(compat::exec_is_device())); }
 
 }  // namespace parity::launch::kernel
