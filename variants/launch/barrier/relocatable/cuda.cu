@@ -7,7 +7,7 @@
 #include <cooperative_groups.h>
 #endif
 
-namespace parity::launch {
+namespace parity::launch::barrier {
 
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
 namespace {
@@ -43,7 +43,7 @@ class CudaBarrierMultiGrid : public MultiDeviceProbe {
 
 }  // namespace
 
-Entry barrier_cuda_multi_grid() {
+Entry cuda_multi_grid() {
   Entry e = barrier_algorithm();
   e.many_devices = true;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
@@ -52,7 +52,7 @@ Entry barrier_cuda_multi_grid() {
   return with_probe<CudaBarrierMultiGrid>(e);
 }
 #else
-Entry barrier_cuda_multi_grid() { return cannot(Role::barrier, no_multi_device_launch); }
+Entry cuda_multi_grid() { return cannot(Role::barrier, no_multi_device_launch); }
 #endif
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier

@@ -6,7 +6,7 @@
 #include "backend/cuda/launch/probe.cuh"
 #include "backend/cuda/while_node.cuh"
 
-namespace parity::launch {
+namespace parity::launch::graph {
 namespace {
 
 /// Made(stream, problem, count, work, counter): a graph that counts its events on the device. Its graphs run
@@ -88,7 +88,7 @@ class SelfLaunchingGraph : public cuda::NativeGraph {
 
 }  // namespace
 
-Entry graph_cuda_while() {
+Entry cuda_while() {
 #if PARITY_HAS_WHILE_NODES
   Entry e = graph_algorithm();
   e.refuse = [](const Problem&) { return runtime::why_no_loops(); };
@@ -98,7 +98,7 @@ Entry graph_cuda_while() {
 #endif
 }
 
-Entry graph_cuda_device() {
+Entry cuda_device() {
 #if CUDART_VERSION >= 12000
   return with_probe<CountingGraphs<SelfLaunchingGraph>>(graph_algorithm());
 #else
@@ -106,4 +106,4 @@ Entry graph_cuda_device() {
 #endif
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::graph
