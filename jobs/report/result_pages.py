@@ -15,7 +15,6 @@ A table stands between two comments:
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
-    portability FILE...        Pennycook's metric of each problem that the files share
     scaling weak|strong FILE...  µs per step (of densities: in all) on two ranks, and their efficiency against one
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
     records FOLDER             every file of records below a folder
@@ -132,16 +131,6 @@ def launches(file):
     return markdown(["µs", *quantities], [[f"`{v}`", *(of.get(q, "") for q in quantities)] for v, of in cells.items()])
 
 
-def portability(*files):
-    lines = []
-    for of in (p for p in exported(*files)["portability"] if len(p["platforms"]) > 1):
-        platforms = sorted(of["platforms"], key=lambda x: x["platform"])
-        problem = ", ".join(x for x in of["problem"].split(",") if not x.startswith(SAME))
-        lines.append([f"{of['study']}: {problem}", "tuned" if of["best"] else "first", *(f"{x['efficiency']:.2f} ({x['pairs']})" for x in platforms),
-                      f"{of['value']:.2f}"])
-    return markdown(["problem", "version", *(x["platform"] + " (pairs)" for x in platforms), "metric"], lines)
-
-
 def scaling(which, *files):
     lines = {}
     for text in parity("findings", "--scaling", *(f"jobs/results/{f}" for f in files)).splitlines()[2:]:
@@ -169,7 +158,7 @@ def records(folder):
     return markdown(["records", "results", "processes", "commit"], lines)
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, portability, scaling, output, records)}
+KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, scaling, output, records)}
 
 
 def made(text):

@@ -68,7 +68,7 @@ std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
 
 void print_entry(const Study& study, const Entry& e) {
   fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
-  if (!e.twin.empty()) fmt::print("  {:<36}   twin: {}{}\n", "", e.twin, e.tuned ? " (an expert's row)" : "");
+  if (!e.twin.empty()) fmt::print("  {:<36}   twin: {}{}\n", "", e.twin, e.tuned ? " (tuned)" : "");
   if (!e.tunings.empty())
     fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
   const auto known = mechanisms_of(study, e);
@@ -172,14 +172,14 @@ void print_json(const Selected& selected) {
                           d ? Cell() : Cell(why), runtime::kokkos_version(),
                           std::string(runtime::portable_backend())});
   Sheet variants{"variants",
-                 {"study", "name", "family", "summary", "twin", "tunings", "tunings_of", "mechanisms",
-                  "floor", "expert", "method", "available", "cannot_run_because"},
+                 {"study", "name", "algorithm", "family", "summary", "twin", "tunings", "tunings_of",
+                  "mechanisms", "floor", "expert", "method", "available", "cannot_run_because"},
                  {}};
   for (const auto& [study, entries] : selected)
     for (const Entry* e : entries)
-      variants.rows.push_back({study->name(), e->name, std::string(harness::name(e->family)), e->summary,
-                               e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e), e->floor,
-                               e->tuned, e->method, e->unavailable.empty(), e->unavailable});
+      variants.rows.push_back({study->name(), e->name, e->algorithm, std::string(harness::name(e->family)),
+                               e->summary, e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e),
+                               e->floor, e->tuned, e->method, e->unavailable.empty(), e->unavailable});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";
   OutputFiles(to_standard_output).write({devices, variants});
