@@ -203,7 +203,7 @@ int list(const Options& o) {
   for (const auto& [study, entries] : selected) print_summary(*study, entries);
   fmt::print(
       "\nA variant is BACKEND-ALGORITHM or BACKEND-ALGORITHM-tuned: kokkos-fused, cuda-fused-tuned; in "
-      "brackets: cannot run here.\n"
+      "brackets: not in this build or machine.\n"
       "'parity list fused' says what each is, with twins and tunings; 'parity show fused' prints the "
       "kernels.\n");
   return runtime::exit_ok;
