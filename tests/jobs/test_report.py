@@ -215,7 +215,7 @@ def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
     (group,) = page.groups(found)
     (axes,) = drawing.figure_of(group.figure()).axes
     speeds = [x["speed"] for c in found["cells"] for x in c["cells"] if x]
-    assert len(speeds) == 3 and sorted(end[1:] for end in intervals_in(axes)) == sorted((s["low"], s["high"]) for s in speeds)
+    assert len(speeds) == 3 and sorted(e[1:] for e in intervals_in(axes) if e[1] < e[2]) == sorted((s["low"], s["high"]) for s in speeds if s["low"] < s["high"])
     assert axes.get_xscale() == "log" and axes.get_xlim()[0] < 1 < axes.get_xlim()[1] and not axes.patches
     drawn = section(page.of(found, folder=tmp_path), "pairs")
     assert all(f">{s['value']:.2f}</text>" in drawn for s in speeds) and 'xlink:href="r.jsonl#L1"' in drawn
