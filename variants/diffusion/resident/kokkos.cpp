@@ -18,12 +18,12 @@ using runtime::EvenShare;
 
 template <class T>
 struct StripConfigs {
-  static constexpr StripConfig all[] = {
+  static constexpr StripConfig all[5] = {
       {16, 4, 256, 1}, {10, 4, 256, 1}, {8, 4, 256, 1}, {10, 8, 256, 1}, {9, 16, 128, 2}};
 };
 template <>
 struct StripConfigs<double> {
-  static constexpr StripConfig all[] = {{16, 4, 256, 1}, {10, 4, 256, 1}, {8, 4, 256, 1}, {8, 8, 128, 2}};
+  static constexpr StripConfig all[4] = {{16, 4, 256, 1}, {10, 4, 256, 1}, {8, 4, 256, 1}, {8, 8, 128, 2}};
 };
 
 /// All steps of all planes, those at work at a time after each other. A team has a strip of rows in the
