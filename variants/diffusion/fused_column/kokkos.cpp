@@ -11,9 +11,10 @@ void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& ou
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   constexpr int rows = fused_column::rows_of_thread;
   const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny), chunks = (ny + rows - 1) / rows;
+  const int nx = int(p.nx), ny = int(p.ny);
   queue.parallel_for(
-      "parity::diffusion::fused_column", Policy(queue.exec(), {0, 0, 0}, {p.nz, chunks, p.nx}),
+      "parity::diffusion::fused_column",
+      Policy(queue.exec(), {0, 0, 0}, {p.nz, (ny + rows - 1) / rows, p.nx}),
       KOKKOS_LAMBDA(int k, int chunk, int i) {
         const int west = wrap(i - 1, nx), far_west = wrap(i - 2, nx), east = wrap(i + 1, nx),
                   far_east = wrap(i + 2, nx);

@@ -31,14 +31,16 @@ struct OrderedBarrier {
   }
 };
 
+#if CUDART_VERSION >= 12000
 struct RelaxedBarrier {
   static __device__ void pass() {
-#if __CUDA_ARCH__ >= 900 && CUDART_VERSION >= 12000
+#if __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.relaxed.aligned;");
     asm volatile("barrier.cluster.wait.aligned;");
 #endif
   }
 };
+#endif
 
 template <class Barrier, Kind kind>
 __global__ void pass_cluster_barrier(Work work, int count) {
