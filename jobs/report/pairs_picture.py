@@ -11,10 +11,10 @@ import sys
 import records
 
 PROBLEM = {"nx": 1024, "ny": 1024, "nz": 64, "steps": 32, "precision": "float"}
-WORDS = {"copy": "copy (no filter)", "baseline": "array operations, one by one", "laplacian_1d": "Laplacian, flat index", "laplacian": "Laplacian",
-         "halo_update": "Laplacian and halo", "field_update": "Laplacian, halo and update", "shared_memory": "shared memory",
-         "shared_memory_fixed_warps": "shared memory, fixed warps", "shared_memory_overlapping": "shared memory, overlapping",
-         "fused_1d": "fused, flat index", "fused": "fused", "fused_wrap": "fused, periodic index", "fused_column": "fused, columns"}
+WORDS = {"copy": "copy (no filter)", "baseline": "array operations, one by one", "laplacian-1d": "Laplacian, flat index", "laplacian": "Laplacian",
+         "halo-update": "Laplacian and halo", "field-update": "Laplacian, halo and update", "shared-memory": "shared memory",
+         "shared-memory-fixed-warps": "shared memory, fixed warps", "shared-memory-overlapping": "shared memory, overlapping",
+         "fused-1d": "fused, flat index", "fused": "fused", "fused-wrap": "fused, periodic index", "fused-column": "fused, columns"}
 CELLS = ("Kokkos, first version", "Kokkos, tuned", "CUDA, first version", "CUDA, tuned")
 LEFT, RIGHT, TOP, STEP = 232, 830, 104, 34  # the axis from 0 to 1, the first line, the distance of lines
 STYLE = """

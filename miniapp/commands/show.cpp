@@ -125,18 +125,26 @@ int show(const Options& o) {
   const auto [study, algorithm] = find_algorithm(o.algorithm);
   const std::string folder = study + "/" + algorithm + "/", tier = o.tuned ? "_tuned" : "";
   const std::string native = o.openmp ? "openmp" : "cuda";
+  const Side portable = side_of(folder + "kokkos" + tier + ".cpp"),
+             other = side_of(folder + native + (o.openmp ? ".cpp" : tier + ".cu"));
+  if (o.tuned && portable.lines.empty() && (o.openmp || other.lines.empty()))
+    throw runtime::UsageError(
+        fmt::format("{} has no tuned version; leave out --tuned ('parity list {}' shows its versions)",
+                    algorithm, study));
   for (const std::string& line : side_of(folder + "algorithm.hpp").lines)
     if (line.rfind("//", 0) == 0)
       fmt::print("{}\n", line);
     else
       break;
-  print_beside(side_of(folder + "kokkos" + tier + ".cpp"),
-               side_of(folder + native + (o.openmp ? ".cpp" : tier + ".cu")));
+  print_beside(portable, other);
   if (!o.records.empty()) {
-    std::string name = algorithm;
-    std::replace(name.begin(), name.end(), '_', '-');
-    if (o.tuned) name += "-tuned";
-    print_ratios(o.records, study, "kokkos-" + name, native + "-" + name);
+    const auto row_of = [&algorithm = algorithm](const std::string& backend, const std::string& of) {
+      std::string name = backend + "_" + algorithm + of;
+      std::replace(name.begin(), name.end(), '_', '-');
+      return name;
+    };
+    // OpenMP has no tuned versions.
+    print_ratios(o.records, study, row_of("kokkos", tier), row_of(native, o.openmp ? "" : tier));
   }
   if (!o.tuned && variant_sources().count(folder + "kokkos_tuned.cpp"))
     fmt::print("The tuned pair: parity show {} --tuned\n", algorithm);

@@ -218,18 +218,21 @@ void print_cells(const std::vector<Measurement>& rows, const std::vector<analysi
   const std::vector<Cells> all = analysis::cells_of(rows);
   if (std::none_of(all.begin(), all.end(), [](const Cells& c) { return c[Cells::kokkos_tuned].row; })) return;
   fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
-  fmt::print("  {:<20} {:<19} {:<19} {:<19} {}\n", "algorithm", "Kokkos, first", "tuned", "native, first",
-             "tuned");
+  fmt::print("  {:<25} {:<17} {:<17} {:<17} {}\n", "algorithm", "Kokkos, first", "Kokkos, tuned",
+             "native, first", "native, tuned");
+  std::string problem;
   for (const Cells& c : all) {
-    std::string line = fmt::format("  {:<20}", c.algorithm);
+    std::string line = fmt::format("  {:<25}", c.algorithm);
     const Measurement* portable = nullptr;
     for (const analysis::Implementation& cell : c.cells) {
-      line += fmt::format(" {:<19}", text(cell));
+      line += fmt::format(" {:<17}", text(cell));
       if (cell.row && !portable) portable = cell.row;
     }
     line.resize(line.find_last_not_of(' ') + 1);
     if (portable->mechanism != "stream") line += "  +" + portable->mechanism;
-    fmt::print("{}{}\n", line, with_problem ? "  " + what_varies(pairs, *portable) : "");
+    if (const std::string now = with_problem ? what_varies(pairs, *portable) : ""; now != problem)
+      fmt::print(" {}\n", problem = now);
+    fmt::print("{}\n", line);
   }
 }
 

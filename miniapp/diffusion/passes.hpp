@@ -36,16 +36,16 @@ inline int steps_a_pass(const Problem& p, const harness::Tuning& t) {
   return int(std::min<std::int64_t>(t[0], p.steps));
 }
 
-/// The factors that passes with DeferredScale put off until values would leave the range that it allows.
+/// The factors that passes with DeferredScale defer until values would leave the range that it allows.
 template <class T>
-struct PutOff {
+struct DeferredFactors {
   static constexpr int most = DeferredScale<T>::steps_of_passes;
   int behind = 0;  ///< steps whose factor no pass has applied yet
   /// What the next pass, of so many steps, applies after its steps: the factor of all of them, or 1. No pass
   /// is longer than the one before: each leaves as much of the range as it took itself.
   double factor_after(int steps, bool is_last) {
     behind += steps;
-    if (behind > most) throw std::logic_error("a pass puts off more steps than the one before left");
+    if (behind > most) throw std::logic_error("a pass defers more steps than the one before left");
     if (!is_last && behind + steps <= most) return 1;
     const double factor = std::ldexp(1.0, -behind);  // DeferredScale's scale is 1/2
     behind = 0;

@@ -89,7 +89,7 @@ PARITY_INLINE T update_of_lifted(T lifted, T alpha, T before, T after) {
 /// pair, the sum of two, a product and a difference.
 constexpr int update_of_lifted_roundings = laplacian_of_pairs_roundings + 2 + update_roundings;
 
-/// A step with its scale put off. With S the sum of the four neighbours, Lap = S - 4 and
+/// A step whose scale is deferred. With S the sum of the four neighbours, Lap = S - 4 and
 ///   phi - alpha Lap Lap phi = g (phi - (alpha / g) S (S phi - 8 phi)),  g = 1 - 16 alpha,
 /// so that a step without the factor g takes 6 operations instead of 7; the factor of many steps is applied
 /// at once. Only for alpha = 1/32 are g = 1/2 and alpha / g = 1/16 powers of two, and the form exact but for
@@ -101,8 +101,8 @@ struct DeferredScale {
   static constexpr double alpha = 1.0 / 32.0, scale = 1 - 16 * alpha, weight = alpha / scale;
   static constexpr int steps = 32;  ///< until the factor is applied: 2^32 keeps the values in range
   static constexpr T all = T(1.0 / 4294967296.0);  ///< the factor of so many steps
-  /// Steps that passes over memory put off, since one that applies the factor takes longer: 2^48 leaves
-  /// values of 1e24 room in float.
+  /// Steps whose scaling passes over memory defer, since one that applies the factor takes longer: 2^48
+  /// leaves values of 1e24 room in float.
   static constexpr int steps_of_passes = sizeof(T) == 4 ? 48 : steps;
   static constexpr int inner_roundings = 3, roundings = 2 * inner_roundings;
   /// S phi - 8 phi. Error 3 u (S |phi| + 8 |phi|).
@@ -128,7 +128,7 @@ struct PairStep {
   static PARITY_INLINE T laplacian_at(T centre, T before, T after) {
     return deferred ? Scaled::inner(centre, before, after) : laplacian_of_pairs(centre, before, after);
   }
-  /// From the pairs of that. scales: the factor of many steps is due, if it has been put off.
+  /// From the pairs of that. scales: the factor of many steps is due, if it has been deferred.
   template <bool scales = false>
   static PARITY_INLINE T update(T phi, T alpha, T lap, T before, T after) {
     return !deferred ? update_of_pairs(phi, alpha, lap, before, after)

@@ -73,7 +73,7 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
 
 using harness::with_factories;
 
-/// The diffusion registry, in the order of variants.def.
+/// The diffusion registry, in the order of algorithms.def.
 const std::vector<Entry>& registry();
 
 /// Traffic and operations of a variant that moves 'words' words a point and launches 'launches' kernels in
@@ -93,10 +93,10 @@ inline CostModel cost_of_propagator(const Problem& p, double launches) {
           (5 * std::log2(plane) + 1) * points};
 }
 
-/// Operations a point and step of sums by pairs. puts_off: the variant puts the scale off where that is
+/// Operations a point and step of sums by pairs. defers_scaling: the variant does so for an alpha that is
 /// exact.
-inline double flops_by_pairs(const Problem& p, bool puts_off = true) {
-  return puts_off && p.alpha == DeferredScale<double>::alpha ? deferred_flops : pair_flops;
+inline double flops_by_pairs(const Problem& p, bool defers_scaling = true) {
+  return defers_scaling && p.alpha == DeferredScale<double>::alpha ? deferred_flops : pair_flops;
 }
 
 /// Traffic and operations of a variant that keeps each plane on chip: one read and one write for all steps.

@@ -13,8 +13,8 @@ namespace parity::filter {
 namespace {
 
 constexpr double deviations = 8;  ///< of a projection that is right
-/// A step adds up to 64 times the largest value before it cancels; one whose scale is put off (DeferredScale)
-/// holds values of 2^31 times that size meanwhile.
+/// A step adds up to 64 times the largest value before it cancels; one whose scale is deferred
+/// (DeferredScale) holds values of 2^31 times that size meanwhile.
 constexpr double largest_intermediate = 64 * 0x1p31;
 
 }  // namespace

@@ -70,18 +70,6 @@ E with_factories(E entry) {
 /// The tuning that is taken where nobody asks for another; none where there is nothing to tune.
 Tuning standard_tuning(const Entry& entry);
 
-/// Fills in name, summary, family and, where there is no CUDA or no GPU, the reason.
-void describe_cuda_entry(Entry& entry, const char* name, const char* summary);
-
-/// A registry's line for a CUDA variant; make: null in a build without CUDA. A reason that make gave stays
-/// where there is a device; elsewhere that there is none says more.
-template <class E>
-E cuda_entry(E (*make)(), const char* name, const char* summary) {
-  E entry = make ? make() : E();
-  describe_cuda_entry(entry, name, summary);
-  return entry;
-}
-
 /// Fills in algorithm, name, family and summary by the cell's name ("kokkos", "cuda_tuned", ...) and, of CUDA
 /// where there is none or no GPU, the reason.
 void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence);

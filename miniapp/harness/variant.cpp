@@ -59,13 +59,6 @@ Tuning standard_tuning(const Entry& entry) {
   return entry.tunings.empty() ? Tuning() : parse_tuning(entry.tunings.front()).value();
 }
 
-void describe_cuda_entry(Entry& entry, const char* name, const char* summary) {
-  entry.name = name;
-  entry.summary = summary;
-  entry.family = Family::cuda;
-  runtime::device(&entry.unavailable);
-}
-
 void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence) {
   const std::string backend = cell.substr(0, cell.find('_'));
   entry.algorithm = algorithm;

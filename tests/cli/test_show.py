@@ -45,5 +45,18 @@ def test_ratio_from_records(parity, show):
     assert "kokkos-fused / openmp-fused on" in show("fused", "--openmp", "--records", "r.jsonl", width=80)
 
 
+def test_the_tuned_version_stands_beside_openmp_which_has_one_version(parity, show):
+    assert parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--variants", "kokkos-fused-tuned,openmp-fused", "--json",
+                  "r.jsonl").returncode == 0
+    out = show("fused", "--openmp", "--tuned", "--records", "r.jsonl", width=80)
+    assert source("diffusion/fused/kokkos_tuned.cpp") in out and source("diffusion/fused/openmp.cpp") in out
+    assert "kokkos-fused-tuned" in out and "/ openmp-fused on" in out
+
+
+@pytest.mark.parametrize("more", [(), ("--openmp",)])
+def test_an_algorithm_without_a_tuned_version_says_so(refused, more):
+    refused("show", "kde/binned", "--tuned", *more, says="binned has no tuned version; leave out --tuned ('parity list kde' shows its versions)")
+
+
 def test_unknown_algorithm(refused):
     refused("show", "fuzed", says="did you mean fused")

@@ -7,8 +7,8 @@ import pytest
 
 VARIANTS = pathlib.Path(__file__).resolve().parents[2] / "variants"
 CELLS = {"kokkos": ".cpp", "kokkos_tuned": ".cpp", "cuda": ".cu", "cuda_tuned": ".cu", "openmp": ".cpp"}
-KERNEL = re.compile(r"parallel_(for|reduce|scan)\(|__global__|<<<|#pragma omp (parallel|for|barrier)|cudaLaunch|cudaGraph|KokkosBlas::|KokkosSparse::|"
-                    r"MPI_|\bexchange\w*\(|\bfft\w*|\boperator\(\)\(const Member")
+KERNEL = re.compile(r"parallel_(for|reduce|scan)\(|__global__|<<<|#pragma omp (parallel|for|barrier)|cudaLaunch\w*\(|cudaGraphAdd\w*\(|KokkosBlas::|KokkosSparse::")
+NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
 
 # Their kernels stand elsewhere: packing of halos in the backend, what 'parity density' computes with as well, rounds of messages.
@@ -37,5 +37,5 @@ def test_every_cell_is_a_file_and_every_file_a_cell():
 
 @pytest.mark.parametrize("folder, cell", listed(), ids=lambda v: v.name if isinstance(v, pathlib.Path) else v)
 def test_the_kernel_is_in_the_file(folder, cell):
-    text = (folder / (cell + CELLS[cell])).read_text()
+    text = NO_CODE.sub("", (folder / (cell + CELLS[cell])).read_text())
     assert bool(KERNEL.search(text)) == ((folder.name, cell) not in ELSEWHERE), "a kernel or a call that launches one"

@@ -130,23 +130,23 @@ void all_factors_are_applied_in_the_end(int steps, int longest) {
   std::vector<int> passes;
   for (int left = steps; left > 0; left -= passes.back())
     passes.push_back(left >= longest ? longest : left > 1 ? left / 2 * 2 : 1);
-  PutOff<T> put_off;
+  DeferredFactors<T> deferred;
   double product = 1;
   int applied = 0;
   for (std::size_t n = 0; n < passes.size(); ++n) {
-    const double factor = put_off.factor_after(passes[n], n + 1 == passes.size());
-    EXPECT_LE(put_off.behind, range);
+    const double factor = deferred.factor_after(passes[n], n + 1 == passes.size());
+    EXPECT_LE(deferred.behind, range);
     EXPECT_GE(factor, std::ldexp(1.0, -range));
     product *= factor;
     applied += factor != 1;
   }
   EXPECT_EQ(product, std::ldexp(1.0, -steps)) << steps << " steps, " << longest << " a pass";
-  EXPECT_EQ(put_off.behind, 0);
+  EXPECT_EQ(deferred.behind, 0);
   // As few as the range allows: every pass but a few goes without.
   EXPECT_LE(applied, steps / (range - longest) + 1);
 }
 
-TEST(PutOff, AllFactorsAreAppliedInTheEndAndNeverTooManyPutOff) {
+TEST(DeferredFactors, AllFactorsAreAppliedInTheEndAndNeverTooManyDeferred) {
   for (const int longest : {3, 8, 16})
     for (const auto& [first, last] : {std::pair(1, 200), std::pair(500, 530), std::pair(1000, 1040)})
       for (int steps = first; steps <= last; ++steps) {
@@ -155,10 +155,10 @@ TEST(PutOff, AllFactorsAreAppliedInTheEndAndNeverTooManyPutOff) {
       }
 }
 
-TEST(PutOff, APassLongerThanTheOneBeforeIsAnError) {
-  PutOff<float> put_off;
-  EXPECT_EQ(put_off.factor_after(24, false), 1);
-  EXPECT_THROW(put_off.factor_after(25, false), std::logic_error);
+TEST(DeferredFactors, APassLongerThanTheOneBeforeIsAnError) {
+  DeferredFactors<float> deferred;
+  EXPECT_EQ(deferred.factor_after(24, false), 1);
+  EXPECT_THROW(deferred.factor_after(25, false), std::logic_error);
 }
 
 }  // namespace

@@ -232,7 +232,7 @@ TYPED_TEST(StencilForms, StayWithinTheirErrorBound) {
   EXPECT_LE(most, TypeParam::bound());
 }
 
-/// The factor of put off steps is a power of two, as those of the step are.
+/// The factor of deferred steps is a power of two, as those of the step are.
 TEST(DeferredScale, HasPowersOfTwoAlone) {
   using Scaled = DeferredScale<float>;
   int exponent = 0;

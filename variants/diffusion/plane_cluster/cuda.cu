@@ -254,7 +254,7 @@ class PlaneCluster : public WholeRun<T> {
   void advance() override;
   Turns turns() const override { return {at_once_, turns_.parts}; }
   static std::optional<std::string> refuse(const Problem& p, const Tuning& t);
-  static bool puts_off(const Problem& p, const Tuning& t) { return launch_of(p, t).puts_off; }
+  static bool defers_scaling(const Problem& p, const Tuning& t) { return launch_of(p, t).defers_scaling; }
 
  private:
   using Kernel = void (*)(const T*, T*, PlaneDivision, T, TurnsOfLaunch);
@@ -369,9 +369,9 @@ Entry cuda() {
                                          : cuda::PlaneCluster<double>::refuse(p, t);
   };
   e.model = [](const Problem& p, const Tuning& t) {
-    harness::CostModel m =
-        plane_cluster::cost(p, p.precision == Precision::f32 ? cuda::PlaneCluster<float>::puts_off(p, t)
-                                                             : cuda::PlaneCluster<double>::puts_off(p, t));
+    harness::CostModel m = plane_cluster::cost(p, p.precision == Precision::f32
+                                                      ? cuda::PlaneCluster<float>::defers_scaling(p, t)
+                                                      : cuda::PlaneCluster<double>::defers_scaling(p, t));
     m.barriers = true;
     return m;
   };

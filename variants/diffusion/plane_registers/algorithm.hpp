@@ -8,9 +8,9 @@
 
 namespace parity::diffusion::plane_registers {
 
-/// puts_off: the kernel for this plane puts the scale off where that is exact.
-inline CostModel cost(const Problem& p, bool puts_off) {
-  return cost_resident(p, 1, flops_by_pairs(p, puts_off));
+/// defers_scaling: the kernel for this plane does so for an alpha that is exact.
+inline CostModel cost(const Problem& p, bool defers_scaling) {
+  return cost_resident(p, 1, flops_by_pairs(p, defers_scaling));
 }
 
 }  // namespace parity::diffusion::plane_registers

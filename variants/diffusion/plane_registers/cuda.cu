@@ -211,7 +211,7 @@ class PlaneRegisters : public WholeRun<T> {
   void advance() override;
   Turns turns() const override { return {at_once_, turns_.parts}; }
   static std::optional<std::string> refuse(const Problem& p);
-  static bool puts_off(const Problem& p);
+  static bool defers_scaling(const Problem& p);
 
  private:
   using Kernel = void (*)(const T*, T*, PlaneDivision, T, TurnsOfLaunch);
@@ -289,8 +289,8 @@ std::optional<std::string> PlaneRegisters<T>::refuse(const Problem& p) {
 }
 
 template <class T>
-bool PlaneRegisters<T>::puts_off(const Problem& p) {
-  return in_a_warp(p) || launch_of(p).puts_off;
+bool PlaneRegisters<T>::defers_scaling(const Problem& p) {
+  return in_a_warp(p) || launch_of(p).defers_scaling;
 }
 
 PARITY_INSTANTIATE(PlaneRegisters)
@@ -307,9 +307,9 @@ Entry cuda() {
                                          : cuda::PlaneRegisters<double>::refuse(p);
   };
   e.model = [](const Problem& p) {
-    harness::CostModel m =
-        plane_registers::cost(p, p.precision == Precision::f32 ? cuda::PlaneRegisters<float>::puts_off(p)
-                                                               : cuda::PlaneRegisters<double>::puts_off(p));
+    harness::CostModel m = plane_registers::cost(p, p.precision == Precision::f32
+                                                        ? cuda::PlaneRegisters<float>::defers_scaling(p)
+                                                        : cuda::PlaneRegisters<double>::defers_scaling(p));
     m.barriers = true;
     return m;
   };

@@ -337,7 +337,7 @@ class Resident : public WholeRun<T> {
   void advance() override;
   Turns turns() const override { return {plan_.at_once, plan_.batches}; }
   static std::optional<std::string> refuse(const Problem& p, const Tuning& t);
-  static bool puts_off(const Problem& p, const Tuning& t) { return launch_of(p, t).puts_off; }
+  static bool defers_scaling(const Problem& p, const Tuning& t) { return launch_of(p, t).defers_scaling; }
   /// What the mailboxes take; 0 for problems that are refused.
   static double box_bytes(const Problem& p, const Tuning& t);
 
@@ -383,7 +383,7 @@ auto Resident<T>::launch_of(const Problem& p, const Tuning& t) -> Plan {
       launch.d = d;
       launch.threads = d.groups * 32;
       launch.shared_bytes = resident_bytes<T, Form>;
-      launch.puts_off = whole || c.defers_ragged();
+      launch.defers_scaling = whole || c.defers_ragged();
       launch.empty = empty_boxes<T, c.columns>;
       launch.box_size = Mailbox<T, c.columns>::size;
       return true;
@@ -482,8 +482,8 @@ Entry cuda() {
   };
   e.model = [](const Problem& p, const Tuning& t) {
     harness::CostModel m =
-        resident::cost(p, p.precision == Precision::f32 ? cuda::Resident<float>::puts_off(p, t)
-                                                        : cuda::Resident<double>::puts_off(p, t));
+        resident::cost(p, p.precision == Precision::f32 ? cuda::Resident<float>::defers_scaling(p, t)
+                                                        : cuda::Resident<double>::defers_scaling(p, t));
     m.barriers = true;
     return m;
   };

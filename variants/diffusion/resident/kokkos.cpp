@@ -241,9 +241,8 @@ StripPlan strips_of(const Problem& p, const Tuning& t) {
   return p.precision == Precision::f32 ? strips_of<float>(p, t) : strips_of<double>(p, t);
 }
 
-/// Whether a form puts off a scale that can be put off. Forms take minutes to compile: rows that do not
-/// divide go without the deferred scale.
-bool puts_off(const Problem& p, const StripConfig& form) { return p.nx % form.columns == 0; }
+/// True if a form defers scaling. Rows that do not divide have no such kernel: each takes minutes to compile.
+bool defers_scaling(const Problem& p, const StripConfig& form) { return p.nx % form.columns == 0; }
 
 template <class T>
 struct TeamResident {
@@ -261,7 +260,7 @@ struct TeamResident {
     with_form<T>(plan, [&](auto number) {
       if constexpr (teams_on_device) {
         constexpr int n = decltype(number)::value;
-        if (f.p.alpha == DeferredScale<T>::alpha && puts_off(f.p, StripConfigs<T>::all[n]))
+        if (f.p.alpha == DeferredScale<T>::alpha && defers_scaling(f.p, StripConfigs<T>::all[n]))
           launch<AdvanceStrips<T, n, true, false>>();
         else
           launch<AdvanceStrips<T, n, false, true>>();
@@ -302,8 +301,8 @@ Entry kokkos() {
   e.model = [](const Problem& p, const Tuning& t) {
     const int form = strips_of(p, t).form;
     if (form < 0) return cost(p, false);
-    return cost(p, puts_off(p, p.precision == Precision::f32 ? StripConfigs<float>::all[form]
-                                                             : StripConfigs<double>::all[form]));
+    return cost(p, defers_scaling(p, p.precision == Precision::f32 ? StripConfigs<float>::all[form]
+                                                                   : StripConfigs<double>::all[form]));
   };
   return with_run<TeamResident>(e);
 }

@@ -20,8 +20,9 @@ struct StreamPass {
   int useful, tiles;           ///< columns that a tile completes
   int chunk, chunks, periods;  ///< rows that an item completes, and how many periods of rows it reads
   int items;
-  bool deferred;        ///< with DeferredScale
-  bool scales = false;  ///< such a pass applies 'factor', which is that of earlier ones, too (PutOff)
+  bool deferred;  ///< with DeferredScale
+  bool scales =
+      false;  ///< such a pass applies 'factor', which is that of earlier ones, too (DeferredFactors)
   double factor = 1;
 };
 
@@ -65,7 +66,7 @@ StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extende
 template <class T, class Division>
 struct Pass {
   void (*kernel)(const T*, T*, Division, T);
-  void (*scaling)(const T*, T*, Division, T);  ///< with Division::factor; null where none is put off
+  void (*scaling)(const T*, T*, Division, T);  ///< with Division::factor; null where no scaling is deferred
   Division divided;
   unsigned blocks;
   int threads, shared_bytes;
@@ -82,13 +83,13 @@ class InPasses : public WholeRun<T> {
         passes_(Form::passes(p, t, int(f_.pitch), f_.lead())) {}
   void advance() override {
     result_ = 0;
-    PutOff<T> put_off;
+    DeferredFactors<T> deferred;
     for (const auto& pass : passes_)
       for (std::int64_t n = 0; n < pass.times; ++n) {
         auto divided = pass.divided;
         if (divided.deferred)
           divided.factor =
-              put_off.factor_after(divided.steps, &pass == &passes_.back() && n + 1 == pass.times);
+              deferred.factor_after(divided.steps, &pass == &passes_.back() && n + 1 == pass.times);
         divided.scales = divided.factor != 1;
         Form::before(f_, f_[result_], divided);
         const auto kernel = divided.scales ? pass.scaling : pass.kernel;

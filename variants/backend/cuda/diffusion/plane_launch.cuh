@@ -46,7 +46,7 @@ struct PlaneLaunch {
   Kernel kernel = nullptr;  ///< null if no form fits
   PlaneDivision d{};
   int threads = 0, shared_bytes = 0;
-  bool puts_off = false;  ///< it puts off a scale that can be put off
+  bool defers_scaling = false;  ///< for an alpha that is exact
   const void* function() const { return reinterpret_cast<const void*>(kernel); }
 
   /// Why this GPU has too little shared memory for it; nullopt if it has enough.
