@@ -27,7 +27,7 @@ using runtime::UsageError;
 
 struct Options {
   std::string input, output, variant, missing = "refuse";
-  std::vector<std::string> variables;
+  std::vector<std::string> variables, boundary;
   diffusion::Problem problem;
   double memory_mib = 0;
   std::optional<double> wavelength, damping;
@@ -67,7 +67,28 @@ std::string planes_text(std::int64_t count) {
   return fmt::format("{} plane{}", count, count == 1 ? "" : "s");
 }
 
-diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Field& field) {
+/// Of both axes; what --boundary does not name is as the file says.
+struct Edges {
+  io::Edge x, y;
+  filter::Mirror closed() const { return {x.closed, y.closed}; }
+  std::string text() const {
+    const auto kind = [](const io::Edge& e) { return e.closed ? "closed" : "periodic"; };
+    if (x.closed == y.closed && x.why == y.why) return fmt::format("{} in x and y ({})", kind(x), x.why);
+    return fmt::format("{} in x ({}), {} in y ({})", kind(x), x.why, kind(y), y.why);
+  }
+};
+io::Edge edge_of(const io::Field& field, const std::vector<std::string>& boundary, bool of_x) {
+  std::optional<io::Edge> said;
+  for (const std::string& word : boundary) {
+    if (word.front() != (of_x ? 'x' : 'y')) continue;
+    if (said) throw UsageError(fmt::format("--boundary {}: names an axis twice", fmt::join(boundary, ",")));
+    said = io::Edge{word.substr(2) == "closed", "--boundary"};
+  }
+  return said ? *said : field.edge(of_x);
+}
+
+diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Field& field,
+                              const filter::Mirror& closed) {
   diffusion::Problem p = parameters;
   const io::Shape shape = field.shape();
   p.nx = shape.nx;
@@ -75,7 +96,7 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
   p.nz = shape.nz;
   p.precision = shape.precision;
   try {
-    diffusion::validate(p);
+    diffusion::validate(closed.of(p));
   } catch (const UsageError& e) {
     throw UsageError(fmt::format("{}: {}", field.name(), e.what()));
   }
@@ -85,6 +106,7 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
 /// One field's planes that this rank filters, and how: with the variant that rank 0 found for all of them.
 struct Work {
   diffusion::Problem whole, part;
+  Edges edges;
   io::Field* field = nullptr;         ///< of these planes; null where this rank has none
   std::unique_ptr<io::Field> planes;  ///< of several ranks
   filter::Plan plan;
@@ -93,13 +115,14 @@ struct Work {
 
 Work work_on(io::Field& field, const Options& o, const diffusion::Problem& parameters, io::Missing missing) {
   const runtime::Place here = runtime::place();
+  Work work;
   const auto plan_of = [&](const diffusion::Problem& p, const std::string& variant) {
     const runtime::ApartScope apart;
-    return filter::plan(p, variant, o.memory_mib * 1048576, missing);
+    return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing);
   };
-  Work work;
   runtime::agreed([&] {
-    work.whole = problem_of(parameters, field);
+    work.edges = {edge_of(field, o.boundary, true), edge_of(field, o.boundary, false)};
+    work.whole = problem_of(parameters, field, work.edges.closed());
     if (here.rank == 0) work.plan = plan_of(work.whole, o.variant);
   });
   const std::string chosen = runtime::broadcast(here.rank == 0 ? work.plan.choice.name() : "");
@@ -200,15 +223,16 @@ int run(const Options& o) {
     const filter::Summary& s = summaries[i];
     fmt::print(
         told,
-        "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, periodic in x and y, diffusion/{}, {} at a "
-        "time; every plane checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
+        "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, {}, diffusion/{}, {} at a time; every plane "
+        "checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
         o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
-        name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].plan.choice.name(),
-        planes_text(s.planes_at_once), s.exactly_checked, s.worst_error,
+        name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].edges.text(),
+        works[i].plan.choice.name(), planes_text(s.planes_at_once), s.exactly_checked, s.worst_error,
         s.with_gaps > 0 ? fmt::format("; filtered around missing points: {}", planes_text(s.with_gaps)) : "");
     if (o.timings) print_timings(told, s, i + 1 == works.size() ? commit : 0);
   }
+  fmt::print(told, "{}", filter::shortest_waves({parameters.steps, parameters.alpha}));
   return runtime::exit_ok;
 }
 
@@ -218,8 +242,10 @@ Action add_filter(CLI::App& app) {
   auto o = std::make_shared<Options>();
   o->problem.nx = o->problem.ny = 1024;
   o->problem.nz = 1;
+  o->problem.alpha = filter::default_alpha;
   CLI::App* c = app.add_subcommand(
-      "filter", "Filter your own field, periodic in x and y: .npy (2-D or 3-D) or NetCDF variables");
+      "filter",
+      "Filter your own field, with periodic or closed edges: .npy (2-D or 3-D) or NetCDF variables");
   c->add_option("input", o->input,
                 "Field: .npy of shape (ny, nx) or (nz, ny, nx), float32 or float64, C order; or NetCDF; - "
                 "reads .npy from standard input");
@@ -227,12 +253,12 @@ Action add_filter(CLI::App& app) {
                 "Filtered field in the input's format and type; appears whole or not at all; - writes .npy "
                 "to standard output");
   CLI::Option* const steps = add_parameter(c, diffusion::study(), "steps", o->problem.steps);
-  CLI::Option* const alpha =
-      c->add_option(
-           "--alpha", o->problem.alpha,
-           "Diffusion coefficient, above 0 and at most 1/32, where checkerboards of single points stay")
-          ->transform(number("a number above 0 and at most 0.03125 (1/32)"))
-          ->capture_default_str();
+  CLI::Option* const alpha = c->add_option("--alpha", o->problem.alpha,
+                                           "Diffusion coefficient, above 0 and at most 1/32: 1/64 takes "
+                                           "checkerboards of single points away in "
+                                           "one step, 1/32 leaves them")
+                                 ->transform(number("a number above 0 and at most 0.03125 (1/32)"))
+                                 ->capture_default_str();
   c->add_option(
        "--wavelength", o->wavelength,
        "Instead of steps and alpha: the waves, by length in grid points along an axis, that lose ...")
@@ -249,6 +275,13 @@ Action add_filter(CLI::App& app) {
                 "NetCDF variables, separated by commas (needed when the file holds several fields)")
       ->delimiter(',')
       ->allow_extra_args(false);  // the next word is a file
+  c->add_option(
+       "--boundary", o->boundary,
+       "x=periodic|closed,y=periodic|closed: whether planes go on at the other end, or nothing flows over "
+       "an edge (default: periodic; in NetCDF as the file says: where longitudes go once round)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"x=periodic", "x=closed", "y=periodic", "y=closed"}));
   c->add_option("--missing", o->missing,
                 "NaN and missing values: refuse, or keep (they stay missing, the filter runs around them)")
       ->check(CLI::IsMember({"refuse", "keep"}))

@@ -142,7 +142,13 @@ template <class T>
 class Pipeline {
  public:
   Pipeline(io::Field& field, const diffusion::Problem& p, const Plan& plan, const Progress& done)
-      : field_(field), p_(p), plane_(p), plan_(plan), done_(done), blocks_(field.blocks(plan.planes)) {
+      : field_(field),
+        given_(p),
+        p_(plan.closed.of(p)),
+        plane_(p_),
+        plan_(plan),
+        done_(done),
+        blocks_(field.blocks(plan.planes)) {
     plane_.nz = 1;
     plane_.halo = 0;  // results come without one
   }
@@ -207,12 +213,19 @@ class Pipeline {
       if (!item) return;
       Item<T>& it = **item;
       it.block = &blocks_[b];
-      read_([&] { field_.read(*it.block, it.values); });
+      read_([&] { read(it); });
       if (b == 0 && !prepared_.pop()) return;
       check_in_([&] { describe(it, b % every == 0); });
       if (!filled_.push(*item)) return;
     }
     filled_.close();
+  }
+  void read(Item<T>& it) {
+    if (plan_.closed.copies() == 1) return field_.read(*it.block, it.values);
+    const std::int64_t planes = it.block->planes();
+    read_planes_.resize(std::size_t(planes * given_.ny * given_.nx));
+    field_.read(*it.block, read_planes_.data());
+    plan_.closed.unfold(read_planes_.data(), planes, given_.ny, given_.nx, it.values);
   }
   void describe(Item<T>& it, bool exactly) {
     const std::int64_t planes = it.block->planes(), points = plane_.points();
@@ -336,10 +349,17 @@ class Pipeline {
         c.gaps = it.has_gaps(it.exact);
         if (!compare_.push(std::move(c))) return;
       }
-      write_([&] { field_.write(*it.block, it.values); });
+      write_([&] { write(it); });
       if (!free_.push(*item)) return;
     }
     compare_.close();
+  }
+  void write(const Item<T>& it) {
+    if (plan_.closed.copies() == 1) return field_.write(*it.block, it.values);
+    const std::int64_t planes = it.block->planes();
+    written_planes_.resize(std::size_t(planes * given_.ny * given_.nx));
+    plan_.closed.fold(it.values, planes, given_.ny, given_.nx, written_planes_.data());
+    field_.write(*it.block, written_planes_.data());
   }
   void check(const Item<T>& it) const {
     for (std::int64_t k = 0; k < it.block->planes(); ++k) {
@@ -394,11 +414,12 @@ class Pipeline {
   }
 
   io::Field& field_;
-  const diffusion::Problem p_;
+  const diffusion::Problem given_, p_;  ///< the user's planes, and as they are filtered
   diffusion::Problem plane_;
   const Plan& plan_;
   const Progress& done_;
   const std::vector<io::Block> blocks_;
+  std::vector<T> read_planes_, written_planes_;  ///< of a block, without mirror images
 
   Channel<Item<T>*> free_{buffers}, filled_{buffers}, filtered_{buffers};
   Channel<Comparison<T>> compare_{1};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diffusion/study.hpp"
+#include "filter/mirror.hpp"
 #include "io/field_file.hpp"
 
 namespace parity::filter {
@@ -16,6 +17,7 @@ constexpr int buffers = 4;  ///< of blocks: one being read, filtered, written, a
 
 struct Plan {
   harness::Choice choice;
+  Mirror closed = {};       ///< axes; the variant filters mirrored planes
   std::int64_t planes = 1;  ///< at once, at most
   int io_threads = 1;       ///< of each stage around the filter
   int checkers = 1;         ///< planes compared with the exact solution at the same time
@@ -39,7 +41,8 @@ struct Summary {
 /// the choice of filter/choose.hpp. most_bytes: of host memory; 0 for half of what is free. Throws
 /// runtime::UsageError where one plane does not fit and for variants that cannot filter,
 /// runtime::CannotRunError for those that cannot run here.
-Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes, io::Missing missing);
+Plan plan(const diffusion::Problem& field, const Mirror& closed, const std::string& wanted, double most_bytes,
+          io::Missing missing);
 
 /// Called now and then with the planes that are done and what happens now.
 using Progress = std::function<void(double, const std::string&)>;

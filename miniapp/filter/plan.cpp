@@ -44,17 +44,21 @@ int threads_beside(bool on_device) { return on_device ? std::clamp(omp_get_max_t
 struct BytesOf {
   double plane, host, device, shared;
 };
-BytesOf bytes_of(const diffusion::Problem& field, const harness::Choice& c, io::Missing missing) {
+BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing missing) {
+  const harness::Choice& c = plan.choice;
   diffusion::Problem one = field;
   one.nz = 1;
   const bool on_device = c.entry->on_device();
   const runtime::MemoryNeed variant = diffusion::study().task_of(one)->need(c);
   const double plane = double(one.points()) * double(runtime::bytes_of(one.precision));
+  // What is read and what is written, where that is not what is filtered.
+  const int copies = plan.closed.copies();
+  const double folded = copies > 1 ? 2 * plane / copies : 0;
   const double masked = missing == io::Missing::keep ? 2 * plane : 0;
   // The exact response, what planes are checked with, and for each plane that is compared its input, its
   // result, the transform's room and the exact solution.
   const double check = 2 * plane + diffusion::FourierFilter::room_bytes(one) + 8 * double(one.points());
-  return {plane, buffers * plane + variant.host + (on_device ? 0 : masked),
+  return {plane, buffers * plane + folded + variant.host + (on_device ? 0 : masked),
           variant.device + (on_device ? masked : 0),
           diffusion::FourierFilter::bytes(one) + double(one.points()) * 24 +
               check * (1 + threads_beside(on_device))};
@@ -80,11 +84,15 @@ std::int64_t planes_at_a_time(const diffusion::Problem& field, const BytesOf& of
 
 }  // namespace
 
-Plan plan(const diffusion::Problem& field, const std::string& wanted, double most_bytes,
+Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::string& wanted, double most_bytes,
           io::Missing missing) {
+  const diffusion::Problem field = closed.of(given);
+  const std::string one = fmt::format("one plane of {} x {}{}", given.nx, given.ny,
+                                      closed.copies() > 1 ? ", mirrored at closed edges," : "");
   const runtime::MemoryNeed there_is = runtime::free_memory_here();
   const runtime::MemoryNeed allowed{most_bytes > 0 ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
   Plan result;
+  result.closed = closed;
   if (!wanted.empty()) {
     result.choice = named(field, wanted);
   } else if (const auto chosen = choose(device_class_here(), field, omp_get_max_threads())) {
@@ -94,23 +102,20 @@ Plan plan(const diffusion::Problem& field, const std::string& wanted, double mos
     throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");
   }
   result.io_threads = result.checkers = threads_beside(result.choice.entry->on_device());
-  const BytesOf of = bytes_of(field, result.choice, missing);
+  const BytesOf of = bytes_of(field, result, missing);
   if (of.shared + of.host > allowed.host)
     throw UsageError(
         most_bytes > 0
-            ? fmt::format("--memory allows {}; one plane of {} x {} needs {}: give --memory {:.0f}",
-                          runtime::bytes_text(allowed.host), field.nx, field.ny,
-                          runtime::bytes_text(of.shared + of.host),
+            ? fmt::format("--memory allows {}; {} needs {}: give --memory {:.0f}",
+                          runtime::bytes_text(allowed.host), one, runtime::bytes_text(of.shared + of.host),
                           std::ceil((of.shared + of.host) / 1048576))
-            : fmt::format("one plane of {} x {} needs {} and {} may be used, half of what is free: use a "
-                          "machine with more memory, or give --memory",
-                          field.nx, field.ny, runtime::bytes_text(of.shared + of.host),
-                          runtime::bytes_text(allowed.host)));
+            : fmt::format("{} needs {} and {} may be used, half of what is free: use a machine with more "
+                          "memory, or give --memory",
+                          one, runtime::bytes_text(of.shared + of.host), runtime::bytes_text(allowed.host)));
   if (result.choice.entry->on_device() && of.device > allowed.device)
-    throw runtime::CannotRunError(fmt::format(
-        "one plane of {} x {} needs {} of the GPU's memory and {} are free: filter with --variant "
-        "openmp-fused",
-        field.nx, field.ny, runtime::bytes_text(of.device), runtime::bytes_text(allowed.device)));
+    throw runtime::CannotRunError(
+        fmt::format("{} needs {} of the GPU's memory and {} are free: filter with --variant openmp-fused",
+                    one, runtime::bytes_text(of.device), runtime::bytes_text(allowed.device)));
   result.planes = planes_at_a_time(field, of, result.choice.entry->on_device(), allowed);
   return result;
 }

@@ -67,6 +67,12 @@ double half_wavelength(const Strength& s) {
   return low;
 }
 
+std::string shortest_waves(const Strength& s) {
+  return fmt::format(
+      "left of waves of 2 grid points: {:.3g}% along x or y, {:.3g}% along both (checkerboards)\n",
+      std::abs(percent(response(s, 2))), std::abs(percent(diagonal_response(s, 2))));
+}
+
 std::string response_table(const Strength& s) {
   std::string text =
       fmt::format("{} steps with alpha {:.6g}: what is left of a wave's amplitude\n  {:>12} {:>12} {:>12}\n",

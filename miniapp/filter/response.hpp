@@ -7,6 +7,10 @@
 
 namespace parity::filter {
 
+/// Takes a checkerboard of single points away in one step. No kernel defers scaling then: the weight would be
+/// 1/48, which is rounded (DeferredScale).
+constexpr double default_alpha = 1.0 / 64;
+
 struct Strength {
   std::int64_t steps = 1;
   double alpha = 0;
@@ -25,6 +29,8 @@ Strength strength_for(double wavelength, double damping);
 /// The wavelength that keeps half of its amplitude.
 double half_wavelength(const Strength& strength);
 
+/// What is left of the shortest waves, as a line to print.
+std::string shortest_waves(const Strength& strength);
 /// The response by wavelength, as lines to print.
 std::string response_table(const Strength& strength);
 

@@ -39,6 +39,12 @@ enum class Missing {
   keep     ///< they are NaN for the reader of a block; a NaN that is written becomes what was read
 };
 
+/// How planes go on beyond both ends of an axis: round to the other end, or not at all.
+struct Edge {
+  bool closed = false;
+  std::string why;
+};
+
 /// One field. Blocks are read in order by one thread and written in order by one thread, at the same time;
 /// each may use as many OpenMP threads as it was given.
 class Field {
@@ -54,6 +60,8 @@ class Field {
   virtual std::vector<Block> blocks_among(std::int64_t most_planes, const runtime::Share& planes) const = 0;
   /// Planes that stay together where so many processes share them.
   virtual std::int64_t planes_together(std::int64_t /*processes*/) const { return 1; }
+  /// What the file says of its last dimension, x, or of y, the one before.
+  virtual Edge edge(bool /*of_x*/) const { return {false, ".npy says nothing of edges"}; }
   /// "plane 12", or "time 2, lev 0"; the k-th plane of a block.
   virtual std::string plane_name(const Block& block, std::int64_t k) const = 0;
   /// Values of shape (planes, ny, nx) of the type of shape().precision. Throws runtime::UsageError for what

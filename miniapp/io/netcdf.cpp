@@ -105,6 +105,14 @@ class NetcdfField : public Field {
         out_->check(nc_put_vara_double(out_->id(), variable_, nothing.data(), nothing.data(), &none));
       });
   }
+  Edge edge(bool of_x) const override {
+    Edge edge;
+    with_netcdf([&] {
+      const std::vector<int> d = in_.dimensions(variable_);
+      edge = edge_of(in_, variable_, d[d.size() - (of_x ? 1 : 2)]);
+    });
+    return edge;
+  }
   std::string plane_name(const Block& b, std::int64_t k) const override {
     if (leading_.empty()) return "plane 0";
     std::vector<std::string> words(leading_.size());

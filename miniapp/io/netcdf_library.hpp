@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "io/field_file.hpp"
+
 namespace parity::io {
 
 /// Runs 'work' in the one thread that calls the library, which is not made for several, waits for it and
@@ -55,6 +57,10 @@ class NetcdfHandle {
 /// filter would run across levels or days (CF conventions, chapters 4 and 5).
 void require_horizontal(const NetcdfHandle& file, const std::string& variable,
                         const std::vector<int>& dimensions);
+
+/// Whether the planes of a variable are periodic along a dimension: its longitudes go once round; or the file
+/// says nothing of it. Throws runtime::UsageError where they go farther than that.
+Edge edge_of(const NetcdfHandle& file, int variable, int dimension);
 
 /// Whether another variable names this one as its coordinates, bounds or measure, or its units are a
 /// latitude's or longitude's: no field to filter unless asked for.

@@ -33,6 +33,8 @@ inline bool written_back(const std::string& input, const std::string& output, io
            for (const auto& field : file->fields()) {
              const io::Shape s = field->shape();
              require(s.nx > 0 && s.ny > 0 && s.nz > 0, "a field without points");
+             require(!field->edge(true).why.empty() && !field->edge(false).why.empty(),
+                     "an edge without a reason");
              constexpr std::int64_t most = 1 << 20;
              small = small && s.nx < most && s.ny < most / s.nx && s.nz < most / (s.nx * s.ny);
            }

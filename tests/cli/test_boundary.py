@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Closed edges of parity filter against a plain loop over which nothing flows, and which edges a file says it has."""
+import itertools
+import os
+
+import numpy as np
+import pytest
+from mpirun import PARITY, needs_mpi, ranks, said
+from test_filter import TOLERANCE, masked_reference, reference
+
+pytestmark = pytest.mark.usefixtures("two_threads")
+BOTH = list(itertools.product(["periodic", "closed"], repeat=2))
+
+
+def options(x, y):
+    return ["--boundary", f"x={x},y={y}"]
+
+
+def loop(field, steps, x, y, alpha=1 / 64):
+    """Differences with the four neighbours; beyond a closed edge there is none."""
+    phi = np.array(field, dtype=np.float64)
+
+    def laplacian(f):
+        total = np.zeros_like(f)
+        for axis, kind in ((-1, x), (-2, y)):
+            flow = np.roll(f, -1, axis) - f  # over the edge after each point
+            if kind == "closed":
+                np.moveaxis(flow, axis, 0)[-1] = 0
+            total += flow - np.roll(flow, 1, axis)
+        return total
+
+    for _ in range(steps):
+        phi = phi - alpha * laplacian(laplacian(phi))
+    return phi
+
+
+@pytest.mark.parametrize("dtype,shape", list(itertools.product(["f4", "f8"], [(3, 17, 33), (2, 40, 21), (5, 7), (2, 1, 9), (9, 1)])))
+@pytest.mark.parametrize("x,y", BOTH)
+@pytest.mark.parametrize("steps", [1, 12, 1025])
+def test_agrees_with_a_loop_and_keeps_the_sum(parity, refused, tmp_path, dtype, shape, x, y, steps):
+    field = np.random.default_rng(steps).normal(size=shape).astype(dtype)
+    np.save(tmp_path / "in.npy", field)
+    if shape[-2] == 1 and y == "periodic" or shape[-1] == 1 and x == "periodic":
+        refused("filter", "in.npy", "out.npy", "--steps", steps, *options(x, y), says="smaller than its halo")
+        return
+    done = parity("filter", "in.npy", "out.npy", "--steps", steps, *options(x, y))
+    assert done.returncode == 0, done.stderr
+    result, scale = np.load(tmp_path / "out.npy"), np.abs(field).max()
+    assert result.dtype == field.dtype and result.shape == shape
+    assert np.abs(result - loop(field, steps, x, y)).max() < TOLERANCE[dtype] * scale
+    sums = np.abs(result.sum((-2, -1), dtype="f8") - field.sum((-2, -1), dtype="f8"))
+    assert sums.max() < TOLERANCE[dtype] * scale * shape[-1] * shape[-2]
+
+
+@pytest.mark.parametrize("variant", ["reference-loop", "kokkos-fused", "kokkos-temporal", "kokkos-plane", "openmp-temporal", "openmp-spectral"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_any_variant_serves(parity, tmp_path, variant, dtype):
+    field = np.random.default_rng(2).normal(size=(3, 19, 23)).astype(dtype)
+    np.save(tmp_path / "in.npy", field)
+    done = parity("filter", "in.npy", "out.npy", "--steps", 9, "--variant", variant, *options("closed", "closed"))
+    assert done.returncode == 0, done.stderr
+    assert np.abs(np.load(tmp_path / "out.npy") - loop(field, 9, "closed", "closed")).max() < TOLERANCE[dtype] * np.abs(field).max()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("x,y", BOTH)
+def test_a_gap_around_the_field_closes_its_edges(parity, tmp_path, dtype, x, y):
+    """To the last bit where no sum is rounded, as of small whole numbers; else up to rounding."""
+    rng, around = np.random.default_rng(4), [(0, 0), (0, int(y == "closed")), (0, int(x == "closed"))]  # one gap lies before and after
+    for field, steps, allowed in [(rng.integers(-8, 9, (3, 13, 18)).astype(dtype), 2, 0), (rng.normal(size=(3, 13, 18)).astype(dtype), 400, 5)]:
+        np.save(tmp_path / "in.npy", field)
+        np.save(tmp_path / "gap.npy", np.pad(field, around, constant_values=np.nan))
+        for words in (["in.npy", "out.npy", *options(x, y)], ["gap.npy", "kept.npy", "--missing", "keep"]):
+            assert parity("filter", *words, "--steps", steps, "--force").returncode == 0
+        off = np.abs(np.load(tmp_path / "out.npy") - np.load(tmp_path / "kept.npy")[:, :13, :18]).max()
+        assert off <= allowed * np.finfo(dtype).eps * np.abs(field).max()
+
+
+@pytest.mark.parametrize("x,y", BOTH)
+def test_closed_edges_with_missing_points_in_groups_of_planes(parity, tmp_path, x, y):
+    field = np.random.default_rng(5).normal(size=(6, 21, 15))
+    field[1, 0, 3], field[4, 5:8, 14] = np.nan, np.nan
+    np.save(tmp_path / "in.npy", field)
+    for name, memory in (("whole.npy", []), ("groups.npy", ["--memory", 0.09 * 2 ** [x, y].count("closed")])):
+        done = parity("filter", "in.npy", name, "--steps", 9, "--missing", "keep", *options(x, y), *memory)
+        assert done.returncode == 0 and "missing points: 2 planes" in done.stdout, done.stderr
+    assert int(done.stdout.split(" at a time")[0].split()[-2]) < 6
+    result, around = np.load(tmp_path / "whole.npy"), [(0, 0), (0, int(y == "closed")), (0, int(x == "closed"))]
+    assert np.array_equal(result, np.load(tmp_path / "groups.npy"), equal_nan=True)
+    expected = masked_reference(np.pad(field, around, constant_values=np.nan), 9)[:, :21, :15]
+    assert np.array_equal(np.isnan(result), np.isnan(field)) and np.nanmax(np.abs(result - expected)) < 1e-13
+
+
+def test_memory_counts_mirrored_planes(refused, tmp_path):
+    np.save(tmp_path / "in.npy", np.random.default_rng(6).random((2, 200, 300)))
+    needs = []
+    for x, y, words in (("periodic", "periodic", " needs"), ("periodic", "closed", ", mirrored at closed edges, needs"),
+                        ("closed", "closed", ", mirrored at closed edges, needs")):
+        done = refused("filter", "in.npy", "out.npy", "--steps", 2, "--memory", 1, *options(x, y), says=f"one plane of 300 x 200{words}")
+        needs.append(float(done.stderr.split(" needs ")[1].split()[0]))
+    assert 1.9 < needs[1] / needs[0] < 2.3 and 1.9 < needs[2] / needs[1] < 2.3
+
+
+@pytest.mark.parametrize("words,says", [
+    ("x=open", "is 'x=open': give one of x=periodic,x=closed,y=periodic,y=closed"), ("y=closed,z=closed", "is 'z=closed': give one of"),
+    ("closed", "is 'closed': give one of"), ("", "needs a value"),
+    ("x=closed,x=periodic", "names an axis twice"), ("y=closed,x=closed,y=closed", "names an axis twice"),
+])
+def test_bad_edges_are_refused(refused, tmp_path, words, says):
+    np.save(tmp_path / "in.npy", np.ones((8, 8)))
+    refused("filter", "in.npy", "out.npy", "--steps", 1, f"--boundary={words}", says=says)
+    assert os.listdir(tmp_path) == ["in.npy"]
+
+
+def test_the_default_takes_checkerboards_away(parity, tmp_path):
+    j, i = np.mgrid[:10, :12]
+    np.save(tmp_path / "in.npy", (-1.0) ** (i + j))
+    for words, left, says in (([], 0, "25% along x or y, 0% along both"), (["--alpha", 1 / 32], 1, "6.25% along x or y, 100% along both")):
+        done = parity("filter", "in.npy", "out.npy", "--force", "--steps", 1 if left == 0 else 4, *words)
+        assert done.returncode == 0 and f"left of waves of 2 grid points: {says if left else says.replace('25%', '75%')}" in done.stdout, done.stdout
+        assert np.abs(np.abs(np.load(tmp_path / "out.npy")) - left).max() < 1e-14
+
+
+# --- what a NetCDF file says -------------------------------------------------------------------------------------------------------
+
+def axis(name, values, **attributes):
+    return name, np.asarray(values, "f8"), attributes
+
+
+def once_round(n, first=0.0):
+    return first + np.arange(n) * 360 / n
+
+
+LAT = axis("lat", np.linspace(-87, 87, 15), units="degrees_north")
+RLON = axis("rlon", np.linspace(-20, 20, 18), units="degrees", standard_name="grid_longitude", axis="X")
+RLAT = axis("rlat", np.linspace(-10, 12, 15), units="degrees", standard_name="grid_latitude", axis="Y")
+FILES = {
+    "global": (LAT, axis("lon", once_round(18), units="degrees_east"), "periodic in x ('lon' goes once round), closed in y ('lat' is a latitude)"),
+    "global, -180 to 180, westwards": (LAT, axis("lon", once_round(18, -180)[::-1], standard_name="longitude", units="degrees"), "periodic in x ("),
+    "global, 0 to 180 to 0": (LAT, axis("lon", (once_round(18) + 180) % 360 - 180, units="degree_E"), "periodic in x ("),
+    "regional": (axis("lat", np.linspace(35, 60, 15), units="degrees_north"), axis("lon", np.linspace(-10, 24, 18), units="degrees_east"),
+                 "closed in x ('lon' covers 34 of 360 degrees), closed in y ('lat' is a latitude)"),
+    "rotated pole": (RLAT, RLON, "closed in x ('rlon' covers 40 of 360 degrees), closed in y ('rlat' is a latitude)"),
+    "rotated pole, global": (RLAT, axis("rlon", once_round(18, 10), units="degrees", standard_name="grid_longitude"), "periodic in x ("),
+    "projected": (axis("y", np.arange(15) * 1e3, units="m", standard_name="projection_y_coordinate"), axis("x", np.arange(18) * 1e3, units="m", axis="X"),
+                  "closed in x ('x' is a regional axis), closed in y ('y' is a regional axis)"),
+    "geostationary": (axis("y", np.linspace(-.1, .1, 15), units="rad"), axis("x", np.linspace(-.1, .1, 18), units="rad"), "closed in x ('x' covers 11.46 of"),
+    "longitudes first": (axis("lon", once_round(15), units="degrees_east"), axis("lat", np.linspace(-80, 80, 18), units="degrees_north"),
+                         "closed in x ('lat' is a latitude), periodic in y ('lon' goes once round)"),
+    "nothing": (axis("y", np.arange(15)), axis("x", np.arange(18)), "periodic in x (the file says nothing of 'x'), periodic in y ("),
+}
+
+
+def write(path, y, x, form="NETCDF4", shape=(), dtype="f4", **two_dimensional):
+    """A field v on these axes. two_dimensional: coordinates of both, with their units."""
+    netCDF4 = pytest.importorskip("netCDF4")
+    field = np.random.default_rng(7).normal(size=(*shape, len(y[1]), len(x[1]))).astype(dtype)
+    with netCDF4.Dataset(path, "w", format=form) as f:
+        for k, n in enumerate(shape):
+            f.createDimension(f"d{k}", n)
+        for name, values, attributes in (y, x):
+            f.createDimension(name, len(values))
+            if not two_dimensional or attributes:
+                f.createVariable(name, "f8", (name,)).setncatts(attributes)
+                f[name][:] = values
+        for name, (values, units) in two_dimensional.items():
+            f.createVariable(name, "f4", (y[0], x[0])).units = units
+            f[name][:] = values
+        v = f.createVariable("v", dtype, (*(f"d{k}" for k in range(len(shape))), y[0], x[0]))
+        v[:] = field
+        if two_dimensional:
+            v.coordinates = " ".join(reversed(two_dimensional))
+    return field
+
+
+def values_of(path):
+    netCDF4 = pytest.importorskip("netCDF4")
+    with netCDF4.Dataset(path) as f:
+        return np.asarray(f["v"][:])
+
+
+needs_netcdf = pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""), reason="built without NetCDF")
+
+
+def filtered(parity, tmp_path, field, *words):
+    """What is said of the edges; the result is that of the loop with these."""
+    done = parity("filter", "in.nc", "out.nc", "--steps", 6, "--variable", "v", *words)
+    assert done.returncode == 0, done.stderr
+    said_of = done.stdout.split("alpha 0.015625, ")[1].split(", diffusion/")[0]
+    both = said_of.split(" in x and y")[0] if " in x and y" in said_of else None
+    x, y = (both, both) if both else (said_of.split(" in x")[0], said_of.split("), ")[1].split(" in y")[0])
+    assert np.abs(values_of(tmp_path / "out.nc") - loop(field, 6, x, y)).max() < 2e-5 * np.abs(field).max()
+    return said_of
+
+
+@needs_netcdf
+@pytest.mark.parametrize("name", FILES)
+def test_the_default_is_what_the_file_says(parity, tmp_path, name):
+    y, x, says = FILES[name]
+    assert says in filtered(parity, tmp_path, write(tmp_path / "in.nc", y, x))
+
+
+@needs_netcdf
+@pytest.mark.parametrize("name,lon,x,y", [
+    ("round the globe", lambda j, i: i * 20 + j, "periodic in x ('lon' goes once round)", "closed in y ('lon' covers 14 of 360 degrees)"),
+    ("a region", lambda j, i: i * 2.0 + j, "closed in x ('lon' covers 34 of 360 degrees)", "closed in y ("),
+    ("over the pole", lambda j, i: np.degrees(np.arctan2(j - 6.6, i - 8.4)), "closed in x ('lon' covers", "closed in y ("),
+])
+def test_longitudes_of_two_dimensions_decide(parity, tmp_path, name, lon, x, y):
+    j, i = np.mgrid[:15, :18]
+    field = write(tmp_path / "in.nc", axis("y", j[:, 0]), axis("x", i[0], units="1"), lat=(j * 1.0, "degrees_north"), lon=(lon(j, i), "degrees_east"))
+    edges = filtered(parity, tmp_path, field)
+    assert edges.startswith(x) and f"), {y}" in edges, edges
+
+
+@needs_netcdf
+def test_a_repeated_meridian_is_refused_unless_told(parity, refused, tmp_path):
+    field = write(tmp_path / "in.nc", LAT, axis("lon", np.linspace(0, 360, 19), units="degrees_east"))
+    refused("filter", "in.nc", "out.nc", "--steps", 6, says="'lon' goes round and repeats its first values: leave the last ones out (ncks -d), or say")
+    assert os.listdir(tmp_path) == ["in.nc"]
+    assert filtered(parity, tmp_path, field, "--boundary", "x=closed") == "closed in x (--boundary), closed in y ('lat' is a latitude)"
+    assert filtered(parity, tmp_path, field, "--boundary", "y=periodic,x=periodic") == "periodic in x and y (--boundary)"
+
+
+# --- several ranks -----------------------------------------------------------------------------------------------------------------
+
+@needs_mpi
+def test_ranks_write_what_one_process_writes(tmp_path):
+    field = np.random.default_rng(8).normal(size=(5, 23, 17)).astype("f4")
+    field[2, 0, 4] = field[4, 9, 16] = np.nan
+    np.save(tmp_path / "in.npy", field)
+    words = ["--steps", 1025, "--missing", "keep", "--quiet", *options("closed", "closed")]
+    found = set()
+    for count in (1, 2, 3, 4):
+        done = ranks(tmp_path, count, PARITY, "filter", "in.npy", "out.npy", "--force", *words, "--variant", "openmp-fused")
+        assert done.returncode == 0 and said(done) == [], done.stderr
+        found.add((tmp_path / "out.npy").read_bytes())
+    assert len(found) == 1
+    expected = masked_reference(np.pad(field, [(0, 0), (0, 1), (0, 1)], constant_values=np.nan), 1025)[:, :23, :17]
+    assert np.nanmax(np.abs(np.load(tmp_path / "out.npy") - expected)) < 2e-5 * np.nanmax(np.abs(field))
+
+
+@needs_mpi
+@needs_netcdf
+def test_ranks_take_the_edges_that_the_file_says(tmp_path):
+    y, x, says = FILES["rotated pole"]
+    field = write(tmp_path / "in.nc", y, x, "NETCDF3_64BIT_DATA", (3, 2), "f8")
+    found = set()
+    for count in (1, 2, 3, 4):
+        done = ranks(tmp_path, count, PARITY, "filter", "in.nc", "out.nc", "--force", "--steps", 7, "--quiet", "--variable", "v", "--variant", "openmp-fused")
+        assert done.returncode == 0 and said(done) == [] and says in done.stdout, done.stderr
+        found.add((tmp_path / "out.nc").read_bytes())
+    assert len(found) == 1
+    assert np.abs(values_of(tmp_path / "out.nc") - loop(field, 7, "closed", "closed")).max() < 1e-13 * np.abs(field).max()
+
+
+def test_the_loop_is_the_periodic_filter_where_nothing_is_closed():
+    field = np.random.default_rng(9).normal(size=(2, 9, 7))
+    assert np.abs(loop(field, 5, "periodic", "periodic") - reference(field, 5)).max() < 1e-14
