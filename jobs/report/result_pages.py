@@ -17,6 +17,7 @@ A table stands between two comments:
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
     scaling weak|strong FILE...  µs per step (of densities: in all) on two ranks, and their efficiency against one
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
+    table FILE                 a CSV file as it is, but for its comment
     records FOLDER             every file of records below a folder
 $PARITY names the executable (build/parity).
 """
@@ -147,6 +148,11 @@ def output(*words):
     return f"```\n$ parity {command}\n" + "".join(s.rstrip() + "\n" for s in parity(*shlex.split(command)).splitlines() if re.search(wanted, s)) + "```\n"
 
 
+def table(file):
+    lines = [s.split(",") for s in (RESULTS / file).read_text().splitlines() if not s.startswith("#")]
+    return markdown(lines[0], [[f"`{name}`", *cells] for name, *cells in lines[1:]])
+
+
 def records(folder):
     lines = []
     for path in sorted((RESULTS / folder).rglob("*.jsonl")):
@@ -158,7 +164,7 @@ def records(folder):
     return markdown(["records", "results", "processes", "commit"], lines)
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, scaling, output, records)}
+KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, scaling, output, table, records)}
 
 
 def made(text):

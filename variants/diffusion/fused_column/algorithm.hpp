@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fused_column: a thread updates a column over some rows and keeps in registers what the next row needs
 // again; indices wrap around, so that no halo exists. Cost: one launch a step; a point is read once, if
-// caches work, and written once; 17 operations. First versions read 5 points for each one from cache or
+// caches work, and written once; 17 flops. First versions read 5 points for each one from cache or
 // memory, tuned ones about one: their neighbours in x come from registers. Limits: none that all sides share.
 // Error: that of the 13-point sum (update_direct in diffusion/stencil.hpp).
 #pragma once

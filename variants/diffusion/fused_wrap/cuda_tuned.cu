@@ -9,22 +9,27 @@ namespace {
 
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
-    kernel(Field<const T> in, T* out, int nx, int ny, T alpha, FastDivide by_row, FastDivide by_plane) {
+    kernel(const T* in, T* out, int nx, int ny, int pitch, T alpha, FastDivide by_row, FastDivide by_plane) {
   const unsigned team = blockIdx.x, thread = threadIdx.x;
   const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
   const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
   int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
   if (i >= nx) return;
+  const std::size_t plane = std::size_t(k) * (unsigned(ny) * unsigned(pitch));
+  const auto value = [&](int j) {
+    return update_at(alpha, WrappedNeighbours<T>(WrappedRows<T>(in + plane, j, ny, pitch), i, nx));
+  };
+  T* const to = out + plane + i;
   if (j + Tile::rows <= ny) {
     // All values before the first store: what rows have in common is loaded once, and loads overlap.
     T values[Tile::rows];
     PARITY_UNROLL
-    for (int u = 0; u < Tile::rows; ++u) values[u] = update_at(alpha, in.wrapped(k, j + u, i, ny, nx));
+    for (int u = 0; u < Tile::rows; ++u) values[u] = value(j + u);
     PARITY_UNROLL
-    for (int u = 0; u < Tile::rows; ++u) out[in.offset(k, j + u) + i] = values[u];
+    for (int u = 0; u < Tile::rows; ++u) to[unsigned(j + u) * unsigned(pitch)] = values[u];
   } else {
     PARITY_UNROLL_BY(1)
-    for (; j < ny; ++j) out[in.offset(k, j) + i] = update_at(alpha, in.wrapped(k, j, i, ny, nx));
+    for (; j < ny; ++j) to[unsigned(j) * unsigned(pitch)] = value(j);
   }
 }
 
@@ -37,7 +42,7 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
     const std::int64_t across = ceil_divide(nx, Tile::tile_width),
                        down = ceil_divide(ny, Tile::tile_height * Tile::rows);
     kernel<Tile><<<unsigned(across * down * p.nz), Tile::threads, 0, stream>>>(
-        in, out.data, nx, ny, alpha, FastDivide(across), FastDivide(across * down));
+        in.data, out.data, nx, ny, in.pitch, alpha, FastDivide(across), FastDivide(across * down));
   });
 }
 

@@ -8,7 +8,7 @@ namespace parity::diffusion::fused_wrap {
 namespace {
 
 template <class Tile, class T, class Queue>
-void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+void step_on_device(Queue& queue, const Problem& p, const T* in, T* out, int pitch) {
   const T alpha = T(p.alpha);
   const int nx = int(p.nx), ny = int(p.ny);
   const std::int64_t across = ceil_divide(nx, Tile::tile_width),
@@ -23,16 +23,21 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
         const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
         int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
         if (i >= nx) return;
+        const std::size_t plane = std::size_t(k) * (unsigned(ny) * unsigned(pitch));
+        const auto value = [&](int j) {
+          return update_at(alpha, WrappedNeighbours<T>(WrappedRows<T>(in + plane, j, ny, pitch), i, nx));
+        };
+        T* const to = out + plane + i;
         if (j + Tile::rows <= ny) {
           // All values before the first store: what rows have in common is loaded once, and loads overlap.
           T values[Tile::rows];
           PARITY_UNROLL
-          for (int u = 0; u < Tile::rows; ++u) values[u] = update_at(alpha, in.wrapped(k, j + u, i, ny, nx));
+          for (int u = 0; u < Tile::rows; ++u) values[u] = value(j + u);
           PARITY_UNROLL
-          for (int u = 0; u < Tile::rows; ++u) out[in.offset(k, j + u) + i] = values[u];
+          for (int u = 0; u < Tile::rows; ++u) to[unsigned(j + u) * unsigned(pitch)] = values[u];
         } else {
           PARITY_UNROLL_BY(1)
-          for (; j < ny; ++j) out[in.offset(k, j) + i] = update_at(alpha, in.wrapped(k, j, i, ny, nx));
+          for (; j < ny; ++j) to[unsigned(j) * unsigned(pitch)] = value(j);
         }
       });
 }
@@ -64,8 +69,9 @@ template <class T, class Queue>
 void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
   const FieldRows<const T> from = field_rows<const T>(in);
   if constexpr (compat::exec_is_device())
-    TileConfigs::dispatch(tuning,
-                          [&](auto tile) { step_on_device<decltype(tile)>(queue, p, from, out.data()); });
+    TileConfigs::dispatch(tuning, [&](auto tile) {
+      step_on_device<decltype(tile)>(queue, p, from.data, out.data(), from.pitch);
+    });
   else
     step_on_host(queue, p, from, out.data());
 }

@@ -59,7 +59,7 @@ struct DirectTuned {
 Entry kokkos_tuned() {
   Entry e = algorithm();
   if (compat::exec_is_device()) {
-    e.tunings = {"1024", "512", "256", "128"};
+    e.tunings = {"1024", "32", "64", "128", "256", "512"};
     e.tuning_axes = "threads of a block: 1 to 1024";
     e.refuse = refuse_wide_blocks;
   }

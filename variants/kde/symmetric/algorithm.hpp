@@ -12,6 +12,22 @@
 namespace parity::kde {
 
 namespace symmetric {
+/// With a third number some exponentials are a polynomial (kde/gaussian.hpp), which other units compute.
+inline std::optional<std::string> refuse_tuning(const Problem& p, const Tuning& t) {
+  if (t[0] != 4 && t[0] != 8) return "a thread takes 4 or 8 queries";
+  if (t.values.size() > 2 && t[2] != 2) return "2 of 16 pairs go to the polynomial";
+  return refuse_symmetric(p, t);
+}
+
+/// The entry with what both sides may be tuned to on a GPU.
+inline Entry on_device(Entry e) {
+  e.tunings = {"8x4", "8x16", "4x16", "4x4", "8x4x2", "4x16x2", "4x4x2"};
+  e.tuning_axes = "queries of a thread (4 or 8) x tiles of a strip; also x pairs of 16 on the polynomial: 2";
+  e.polynomial_place = 2;
+  e.refuse = refuse_tuning;
+  return e;
+}
+
 inline Entry algorithm() {
   Entry e;
   e.exponentials = 0.5;

@@ -115,17 +115,9 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 namespace parity::kde::symmetric {
 
 Entry cuda() {
-  Entry e = algorithm();
-  e.tunings = {"8x4", "8x16", "4x16", "8x4x2", "4x16x2", "4x4x2"};
-  e.tuning_axes = "queries of a thread (4 or 8) x tiles of a strip; also x pairs of 16 on the polynomial: 2";
-  e.polynomial_place = 2;
+  Entry e = on_device(algorithm());
   e.launches = 3;
   e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 4096); };
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (t[0] != 4 && t[0] != 8) return "a thread takes 4 or 8 queries";
-    if (t.values.size() > 2 && t[2] != 2) return "2 of 16 pairs go to the polynomial";
-    return refuse_symmetric(p, t);
-  };
   e.make_f32 = [](const Problem& p, const Tuning& t) {
     return t.values.size() > 2 ? cuda::make_symmetric<MixedTerm<2>>(p, t)
                                : cuda::make_symmetric<HardwareTerm<float>>(p, t);

@@ -13,12 +13,12 @@ using Scatter = Kokkos::Experimental::ScatterView<compat::AtomicSum*,
                                                   typename Array<compat::AtomicSum>::array_layout, Exec>;
 
 /// block: at.threads, a power of two and at least a quarter of a tile.
-template <int R, int block>
+template <int R, class Term, int block>
 struct SymmetricFunctor {
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Member = typename Policy::member_type;
   const float* samples;
-  HardwareTerm<float> term;
+  Term term;
   Strips at;
   Scatter sums;
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -99,9 +99,9 @@ struct FromFixedFunctor {
   }
 };
 
-template <int R, int threads>
+template <int R, class Term, int threads>
 struct SymmetricSum {
-  using Functor = SymmetricFunctor<R, threads>;
+  using Functor = SymmetricFunctor<R, Term, threads>;
   Samples<float> s;
   Strips strips;
   Array<compat::AtomicSum> sums;
@@ -118,7 +118,7 @@ struct SymmetricSum {
         "parity::kde::symmetric",
         typename Functor::Policy(s.exec, strips.tiles * strips.strips, threads)
             .set_scratch_size(0, Kokkos::PerTeam(int(2 * threads * sizeof(Pack<float>) + 16))),
-        Functor{s.data(), HardwareTerm<float>(s.p.bandwidth), strips, scatter});
+        Functor{s.data(), Term(s.p.bandwidth), strips, scatter});
     scatter.contribute_into(s.exec, sums);
     Kokkos::parallel_for("parity::kde::from_fixed",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
@@ -126,12 +126,13 @@ struct SymmetricSum {
   }
 };
 
+template <class Term>
 std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t) {
 #ifdef KOKKOS_ENABLE_CUDA
-  if (t[0] == 4) return make_sum<float, SymmetricSum<4, 128>>(p, t);
-  return make_sum<float, SymmetricSum<8, 128>>(p, t);
+  return t[0] == 4 ? make_sum<float, SymmetricSum<4, Term, 128>>(p, t)
+                   : make_sum<float, SymmetricSum<8, Term, 128>>(p, t);
 #else
-  return make_sum<float, SymmetricSum<64, 1>>(p, t);
+  return make_sum<float, SymmetricSum<64, Term, 1>>(p, t);
 #endif
 }
 
@@ -139,20 +140,25 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 
 Entry kokkos() {
   Entry e = algorithm();
-  e.tuning_axes = "queries of a thread x tiles of a strip";
-  e.tunings = compat::exec_is_device() ? std::vector<std::string>{"8x4", "8x16", "4x16"}
-                                       : std::vector<std::string>{"64x16", "64x64"};
+  if (compat::exec_is_device()) {
+    e = on_device(e);
+  } else {
+    e.tuning_axes = "queries of a thread x tiles of a strip";
+    e.tunings = {"64x16", "64x64"};
+    e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+      if (t[0] != 64) return "a thread takes 64 queries";
+      return refuse_symmetric(p, t);
+    };
+  }
   e.launches = 3;
   e.extra_bytes = [](const Problem& p) {
     const double copies = compat::exec_is_device() ? 1 : 1 + double(compat::concurrency(Exec()));
     return 8.0 * copies * (double(p.n) + 4096);
   };
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (compat::exec_is_device() ? t[0] != 4 && t[0] != 8 : t[0] != 64)
-      return compat::exec_is_device() ? "a thread takes 4 or 8 queries" : "a thread takes 64 queries";
-    return refuse_symmetric(p, t);
+  e.make_f32 = [](const Problem& p, const Tuning& t) {
+    return t.values.size() > 2 ? make_symmetric<MixedTerm<2>>(p, t)
+                               : make_symmetric<HardwareTerm<float>>(p, t);
   };
-  e.make_f32 = make_symmetric;
   return e;
 }
 

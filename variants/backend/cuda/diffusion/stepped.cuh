@@ -133,7 +133,8 @@ namespace parity::diffusion {
 ///   template <class T>
 ///   void step(cudaStream_t, const Problem&, Field<const T> in, Field<T> out)    or with const Tuning& after
 ///   Problem
-/// function: the entry's, NAME_cuda as in algorithms.def. The last argument is the algorithm's Entry.
+/// function: the cell as in algorithms.def, in the algorithm's namespace. The last argument is the
+/// algorithm's Entry.
 #define PARITY_CUDA_VARIANT(function, Surroundings, step_function, ...) \
   PARITY_CUDA_STEPS(function, true, Surroundings, step_function, __VA_ARGS__)
 /// The same of a step that leaves the fields alone.

@@ -164,7 +164,8 @@ struct FreeStep {
 ///   template <class T, class Queue>
 ///   void step(Queue&, const Problem&, const Field<T>& in, const Field<T>& out)    or with const Tuning&
 ///   after Problem
-/// function: the entry's, NAME_kokkos as in algorithms.def. The last argument is the algorithm's Entry.
+/// function: the cell as in algorithms.def, in the algorithm's namespace. The last argument is the
+/// algorithm's Entry.
 #define PARITY_KOKKOS_VARIANT(function, Surroundings, step_function, ...) \
   PARITY_KOKKOS_STEPS(function, true, Surroundings, step_function, __VA_ARGS__)
 /// The same of a step that leaves the fields alone.
