@@ -62,6 +62,8 @@ start() { # STAGE [RUN]: the folder of results (the one named, or one of its own
   trap ended EXIT
   trap 'stopped USR1' USR1
   trap 'stopped TERM' TERM INT
+  # sbatch carries over what the submitting shell has set for itself; the site file may set it for jobs.
+  if [ -n "${SLURM_JOB_ID:-}" ]; then unset -v "${!OMP_@}" "${!GOMP_@}" "${!KMP_@}" SRUN_CPUS_PER_TASK; fi
   if [ -z "${2:-}" ]; then
     target=${PARITY_TARGET:-host} slices=${SLURM_ARRAY_TASK_MAX:-1} nodes=${SLURM_JOB_NUM_NODES:-1} gpus=1
     [[ " $targets " == *" $target "* ]] || fail 2 "PARITY_TARGET is '$target'; give one of: $targets"

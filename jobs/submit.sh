@@ -104,7 +104,7 @@ refused() { # STAGE WORDS: what SLURM said, in one line, with the setting to cor
   fail 2 "SLURM refuses the $1 job: ${said//$'\n'/ }$hint; nothing is left in the queue, correct $site_file"
 }
 submit() { # STAGE SCRIPT OPTIONS...: its number, in 'job'
-  local stage=$1 script=jobs/$2.sbatch log=$run/log/${1/%sweep/sweep-%a}.txt said
+  local stage=$1 script=jobs/$2.sbatch log=${run//%/%%}/log/${1/%sweep/sweep-%a}.txt said # %u and the like are SLURM's
   shift 2
   local words=(sbatch --parsable "--job-name=parity-$target-$stage" "--output=$log" "$@" "$script" "$run")
   if [ -n "$dry" ]; then
@@ -128,6 +128,7 @@ submit() { # STAGE SCRIPT OPTIONS...: its number, in 'job'
 
 array='' after=()
 if [ -n "${given[--resume]:-}" ]; then old_run; else new_run; array=1-$slices; fi
+[[ $run != *[\\$'\n']* ]] || fail 2 "the folder of results is '${run//$'\n'/ }': SLURM takes no backslash and no new line in a name; give another with --results or SITE_RESULTS"
 if [ -n "$dry" ]; then
   echo "# nothing is submitted; folder of results: $run (plan $plan, site $site_file)"
 else

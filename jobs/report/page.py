@@ -214,7 +214,8 @@ def doubt(row, has_interval):
     time, result = row["time_s"], row["result_us"]
     if not time["noisy"]:
         return ""
-    said = "not measurable here, the interval contains 0" if time["low"] is not None and time["low"] <= 0 <= time["high"] else "noisy"
+    said = ("not measurable here, the interval contains 0" if time["low"] is not None and time["low"] <= 0 <= time["high"] else
+            f"noisy, fastest start {result['least']:.2f} {unit(row)}")
     return said if has_interval else f"{said}: {records.text(result, '.2f')} {unit(row)}"
 
 

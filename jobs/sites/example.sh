@@ -8,7 +8,7 @@
 # SITE_ACCOUNT=project42
 # SITE_PARTITION=gpu
 # SITE_TIME=01:00:00                   # of each measuring job; the job ends cleanly before it and goes on by itself
-# SITE_CPUS=8                          # processor cores of a task
+# SITE_CPUS=8                          # processor cores of a task, and its OpenMP threads unless site_setup sets OMP_NUM_THREADS
 
 # How a GPU is asked for: whatever sbatch takes. Without it: --gres=gpu:p100:1 and so on; none for host.
 # SITE_GPU_P100="--gres=gpu:1 --constraint=p100"

@@ -202,8 +202,8 @@ class Caveats {
   std::string noise() const;
   std::string unreliable() const;
   std::string missing_starts() const;
-  int rows_ = 0, noisy_ = 0, without_interval_ = 0;
-  std::vector<std::string> unreliable_;
+  int rows_ = 0, without_interval_ = 0;
+  std::vector<std::string> noisy_, unreliable_;  ///< rows with their fastest process; names
   std::size_t expected_ = 0;
   std::map<std::size_t, int> by_starts_;
 };

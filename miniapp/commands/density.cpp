@@ -12,6 +12,7 @@
 #include "density/bandwidth.hpp"
 #include "density/density.hpp"
 #include "density/of_all_ranks.hpp"
+#include "density/repeats.hpp"
 #include "io/atomic_file.hpp"
 #include "io/table_file.hpp"
 #include "runtime/device.hpp"
@@ -33,7 +34,7 @@ struct Options {
   std::string bandwidth = "silverman", kernel = "gaussian", method = "auto", boundary = "none";
   std::vector<std::string> bounds;
   std::int64_t grid = 0;
-  bool at_samples = false, force = false, timings = false;
+  bool at_samples = false, force = false, timings = false, header = false, no_header = false;
   density::DensityOptions options;
 };
 
@@ -70,11 +71,12 @@ double given_bandwidth(const std::string& text) {
   return value;
 }
 
-double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s, const std::string& name) try {
+double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s, double deviation,
+                         const std::string& name) try {
   if (rule == "silverman") return density::silverman_bandwidth(s);
   if (rule == "scott") return density::scott_bandwidth(s);
-  if (rule == "isj") return density::isj_bandwidth(s);
-  return density::lscv_bandwidth(s);
+  if (rule == "isj") return density::isj_bandwidth(s, deviation);
+  return density::lscv_bandwidth(s, deviation);
 } catch (const UsageError& e) {
   throw UsageError(fmt::format("{}: {}", name, e.what()));
 }
@@ -125,6 +127,16 @@ std::string coarse_grid_text(const Grid& grid, const density::DensityOptions& d)
       step, deviation, enough < 1e7 ? fmt::format("--grid {:.0f} or ", enough) : "");
 }
 
+/// Repeated values that the bandwidth of a rule shows as peaks.
+std::string text_of_repeats(const density::SampleSet& s, const density::DensityOptions& d) {
+  const density::RepeatedValues repeats = density::repeats_shown(s, d.bandwidth * d.kernel.deviation());
+  if (!repeats.any()) return "";
+  return fmt::format("{}, each a peak of its own at this bandwidth: {}\n", repeats.text(),
+                     repeats.smooth > 0 ? fmt::format("--bandwidth {:g} or more smooths them",
+                                                      repeats.smooth / d.kernel.deviation())
+                                        : "take them out to see the density of the others");
+}
+
 std::string counted(std::size_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
@@ -136,6 +148,11 @@ void require_memory(const std::string& name, double numbers, bool on_device = fa
     throw UsageError(fmt::format("{}: needs {} of {} where {} are {}; give fewer samples or points", name,
                                  runtime::bytes_text(need), on_device ? "the GPU's memory" : "memory",
                                  runtime::bytes_text(free), on_device ? "free" : "available"));
+}
+
+/// Its numbers are there twice while they are joined, whatever part of them a rank keeps.
+void require_memory_of_text(const std::string& name, std::int64_t count, std::int64_t text) {
+  if (text > 0) require_memory(name, 2 * double(count) + double(text) / 8);
 }
 
 /// Refuses to replace an input, which the same name twice may mean by mistake.
@@ -208,12 +225,16 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
   const double ranks = shared ? double(runtime::place().ranks) : 1, points_a_sample = o.at_samples ? 1 : 0,
                weights_a_sample = o.weights.empty() ? 0 : 1;
   in.samples.shared = shared;
+  const io::FirstRow first_row = o.header      ? io::FirstRow::header
+                                 : o.no_header ? io::FirstRow::numbers
+                                               : io::FirstRow::unknown;
   const auto part_of = [shared](std::int64_t& all) {
     return shared ? some_of(all, density::direct_block) : all_of(all);
   };
   in.samples.x = io::read_column(
       o.samples, o.column, "samples", "--column", &in.format,
-      [&](std::int64_t n) {
+      [&](std::int64_t n, std::int64_t text) {
+        require_memory_of_text(d.samples_name, n, text);
         // Shared, another rank's are there while they are added up.
         const double held = shared ? 2 * double((n + density::direct_block - 1) / density::direct_block) /
                                          ranks * double(density::direct_block)
@@ -221,14 +242,16 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
         require_memory(d.samples_name, (1 + weights_a_sample) * held + points_a_sample * double(n) / ranks +
                                            2 * double(o.grid) / ranks);
       },
-      &in.of_column, part_of(in.all_samples));
+      &in.of_column, part_of(in.all_samples), first_row);
   if (shared)
     in.samples.before = runtime::share_of_units(in.all_samples, density::direct_block, runtime::place().ranks,
                                                 runtime::place().rank)
                             .first;
   if (!o.weights.empty()) {
-    in.samples.w = io::read_column(o.weights, o.weights_column, "weights", "--weights-column", nullptr, {},
-                                   nullptr, part_of(in.all_weights));
+    in.samples.w = io::read_column(
+        o.weights, o.weights_column, "weights", "--weights-column", nullptr,
+        [&](std::int64_t n, std::int64_t text) { require_memory_of_text(shown_name(o.weights), n, text); },
+        nullptr, part_of(in.all_weights), first_row);
     if (in.all_weights != in.all_samples)
       throw UsageError(fmt::format("{}: holds {} weights for {} samples; give one a sample",
                                    shown_name(o.weights), in.all_weights, in.all_samples));
@@ -236,11 +259,14 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
   if (!o.points.empty())
     in.points = io::read_column(
         o.points, o.points_column, "points", "--points-column", nullptr,
-        [&](std::int64_t m) { require_memory(d.points_name, 2 * double(m) / ranks); }, &in.of_points_column,
-        some_of(in.all_points, 1));
+        [&](std::int64_t m, std::int64_t text) {
+          require_memory_of_text(d.points_name, m, text);
+          require_memory(d.points_name, 2 * double(m) / ranks);
+        },
+        &in.of_points_column, some_of(in.all_points, 1), first_row);
   else if (o.at_samples && several)
     in.points = io::read_column(o.samples, o.column, "samples", "--column", nullptr, {}, nullptr,
-                                some_of(in.all_points, 1));
+                                some_of(in.all_points, 1), first_row);
   return in;
 }
 
@@ -318,13 +344,16 @@ int run(const Options& o) {
   stages.begin_whole("bandwidth");
   runtime::agreed([&] {
     if (d.bandwidth == 0)
-      d.bandwidth = bandwidth_of_rule(o.bandwidth, *set, d.samples_name) / d.kernel.deviation();
+      d.bandwidth =
+          bandwidth_of_rule(o.bandwidth, *set, d.kernel.deviation(), d.samples_name) / d.kernel.deviation();
   });
   runtime::tell_all(0, &d.bandwidth, sizeof d.bandwidth);
   if (!(d.bandwidth >= 1 / largest_number && d.bandwidth <= largest_number))
     throw UsageError(
         fmt::format("{}: the rule {} finds a bandwidth of {:g}, beyond {:g} to {:g}; scale the samples",
                     d.samples_name, o.bandwidth, d.bandwidth, 1 / largest_number, largest_number));
+  std::string repeats_text;
+  if (given_bandwidth(o.bandwidth) == 0) repeats_text = text_of_repeats(*set, d);
   stages.end();
   Grid grid;
   if (!o.at_samples && o.points.empty()) {
@@ -372,6 +401,7 @@ int run(const Options& o) {
                  ? fmt::format(" (not 1000, which would be more than {:.1e} pairs)", most_checked_pairs())
                  : "");
   if (!o.at_samples && o.points.empty()) fmt::print(out, "{}", coarse_grid_text(grid, d));
+  fmt::print(out, "{}", repeats_text);
   if (o.timings)
     fmt::print(stderr, "{}{:<24} {:>9}\n", stages.table(), "peak memory",
                runtime::bytes_text(runtime::peak_host_memory()));
@@ -390,6 +420,9 @@ Action add_density(CLI::App& app) {
                 "standard output")
       ->required();
   c->add_option("--column", o->column, "Column of a CSV file: its name, or its number from 1");
+  c->add_flag("--header", o->header, "The first row of CSV files is a header, even if it holds numbers");
+  c->add_flag("--no-header", o->no_header, "The first row of CSV files holds numbers as all others do")
+      ->excludes("--header");
   c->add_option("--points", o->points, "File of the points to estimate at (.npy or CSV)");
   c->add_option("--points-column", o->points_column, "Column of a CSV file of points");
   c->add_option("--grid", o->grid,

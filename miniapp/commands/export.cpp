@@ -34,6 +34,7 @@ struct Options {
 
 Json to_json(const harness::Estimate& e) {
   return {{"value", e.value},
+          {"least", e.least},
           {"low", e.interval ? Json(e.interval->low) : Json()},
           {"high", e.interval ? Json(e.interval->high) : Json()},
           {"noisy", e.noisy()},
@@ -46,6 +47,7 @@ Json result_of(const Measurement& m) {
   const double step = m.metric("step_time");
   const double factor = step > 0 && e.value > 0 ? step / e.value : 1e6;
   e.value *= factor;
+  e.least *= factor;
   if (e.interval) e.interval = harness::Interval{factor * e.interval->low, factor * e.interval->high};
   return to_json(e);
 }

@@ -14,6 +14,7 @@
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "harness/statistics.hpp"
+#include "runtime/limits.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {
@@ -364,11 +365,11 @@ void Caveats::add(const Measurement& row) {
   ++rows_;
   ++by_starts_[row.starts.size()];
   const harness::Estimate time = row.host();
-  noisy_ += time.noisy();
-  without_interval_ += !time.interval;
-  if (row.verdict.caveat.empty()) return;
   std::string name = row.name();
   if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
+  if (time.noisy()) noisy_.push_back(fmt::format("{} {}", name, harness::time_of(time.least)));
+  without_interval_ += !time.interval;
+  if (row.verdict.caveat.empty()) return;
   if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
     unreliable_.push_back(std::move(name));
 }
@@ -377,17 +378,25 @@ std::string Caveats::noise() const {
   if (rows_ > 0 && without_interval_ == rows_)
     return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
                        harness::least_blocks);
-  if (noisy_ == 0) return "";
+  if (noisy_.empty()) return "";
   const char* const bind = std::getenv("OMP_PROC_BIND");
   double load = 0;
   const bool known = getloadavg(&load, 1) == 1;
+  const int threads = omp_get_max_threads();
+  const double quota = runtime::processor_quota();
+  const std::size_t shown = std::min<std::size_t>(noisy_.size(), 4);
   return fmt::format(
       "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {} thread{}, "
-      "OMP_PROC_BIND {}, load average {} on {} cores; repeat it on a quiet machine, bind the threads, or "
-      "give more --starts",
-      noisy_, rows_, rows_ == 1 ? "" : "s", noisy_ == 1 ? "is" : "are", 100 * harness::noisy_spread,
-      omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
-      known ? fmt::format("{:.1f}", load) : "unknown", sysconf(_SC_NPROCESSORS_ONLN));
+      "OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet machine, bind the threads, or "
+      "give more --starts. The fastest process of each: {}{}",
+      noisy_.size(), rows_, rows_ == 1 ? "" : "s", noisy_.size() == 1 ? "is" : "are",
+      100 * harness::noisy_spread, threads, threads == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
+      known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs(),
+      quota > 0 ? fmt::format(", of which a CPU quota allows {:.3g}", quota) : "",
+      quota > 0 && quota < threads ? fmt::format("give --threads {:.0f}, ", std::max(1.0, std::floor(quota)))
+                                   : "",
+      fmt::join(noisy_.begin(), noisy_.begin() + std::ptrdiff_t(shown), ", "),
+      shown < noisy_.size() ? fmt::format(" and {} more", noisy_.size() - shown) : "");
 }
 
 std::string Caveats::unreliable() const {

@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "density/repeats.hpp"
 #include "density/sorted_samples.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
@@ -26,7 +27,12 @@ Spread spread_of(const SampleSet& s) {
   const double effective = all.total * all.total / all.squares;
   if (!(effective > 1 && all.variance > 0))
     throw runtime::UsageError(
-        all.range.least < all.range.greatest && effective > 1
+        all.range.least < all.range.greatest && s.weighted() && !(all.variance > 0 && effective > 1)
+            ? fmt::format(
+                  "all the weight is on samples of {:.9g}, so that no rule can choose a bandwidth; give "
+                  "other weights, or --bandwidth a number",
+                  all.mean)
+        : all.range.least < all.range.greatest && effective > 1
             ? fmt::format("the samples are {} to {}, so near each other that no rule can choose a bandwidth; "
                           "scale them or give --bandwidth a number",
                           all.range.least, all.range.greatest)
@@ -36,17 +42,30 @@ Spread spread_of(const SampleSet& s) {
   return {std::sqrt(all.variance * effective / (effective - 1)), effective};
 }
 
-/// How many different values there are.
-double distinct(const SampleSet& s) {
+/// How many different values there are, and their spacing if all stand on even steps of more than 'least', as
+/// rounded ones do; else 0.
+struct Steps {
+  double distinct = 1, spacing = 0;
+};
+
+Steps steps_of(const SampleSet& s, double least) {
   const SortedSamples sorted(s);
-  std::atomic<std::int64_t> count{1};
-  runtime::for_ranges(std::int64_t(sorted.x.size()), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t changes = 0;
-    for (auto i = std::size_t(std::max<std::int64_t>(begin, 1)); i < std::size_t(end); ++i)
-      changes += sorted.x[i] != sorted.x[i - 1];
-    count += changes;
-  });
-  return double(count);
+  const Numbers& x = sorted.x;
+  const double same = 1e-6 * least;  // 0.1 + 0.2 is 0.3
+  Steps steps;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    const double gap = x[i] - x[i - 1];
+    steps.distinct += gap > 0;
+    if (gap > same && gap < smallest) smallest = gap;
+  }
+  bool even = smallest > least;
+  for (std::size_t i = 1; even && i < x.size(); ++i) {
+    const double gap = (x[i] - x[i - 1]) / smallest;
+    even = std::fabs(gap - std::round(gap)) < 1e-3;
+  }
+  if (even && std::isfinite(smallest)) steps.spacing = smallest;
+  return steps;
 }
 
 /// The share of the weight in each of some cells over [lower, lower + length]; counted in a fixed number of
@@ -68,6 +87,19 @@ std::vector<double> histogram_of(const SampleSet& s, double lower, double length
   for (const auto& count : counts)
     for (std::size_t c = 0; c < histogram.size(); ++c) histogram[c] += count[c] / s.summary().total;
   return histogram;
+}
+
+/// Refuses a bandwidth that a rule has found in repeated values.
+void require_no_repeats(const SampleSet& s, double h, double deviation, const std::string& rule,
+                        int least_count = 3) {
+  const RepeatedValues repeats = repeats_shown(s, h, least_count);
+  if (!repeats.any()) return;
+  const bool silverman = !repeats_shown(s, silverman_bandwidth(s)).any();
+  throw runtime::UsageError(fmt::format(
+      "{}, and {} finds their spacing instead of a bandwidth; {}", repeats.text(), rule,
+      silverman            ? "give --bandwidth silverman or a number"
+      : repeats.smooth > 0 ? fmt::format("give --bandwidth {:g} or more", repeats.smooth / deviation)
+                           : "take them out, or give --bandwidth a number"));
 }
 
 /// Botev's map t -> xi gamma^[l](t) less t, l = 7, of the squared cosine coefficients a2 (from the first mode
@@ -104,7 +136,7 @@ double silverman_bandwidth(const SampleSet& s) {
   return spread.deviation * std::pow(0.75 * spread.effective, -0.2);
 }
 
-double isj_bandwidth(const SampleSet& s) {
+double isj_bandwidth(const SampleSet& s, double deviation) {
   const Spread spread = spread_of(s);
   constexpr int cells = 1 << 14;
   const Range ends = s.summary().range;
@@ -117,21 +149,32 @@ double isj_bandwidth(const SampleSet& s) {
   fftw_destroy_plan(plan);
   std::vector<double> a2;
   for (int k = 1; k < cells; ++k) a2.push_back(cosine[std::size_t(k)] * cosine[std::size_t(k)] / 4);
-  const double n = s.w().empty() ? distinct(s) : spread.effective;
-  // The smallest root: the first change of sign from a bandwidth of a hundredth of a cell on.
+  const Steps steps = steps_of(s, 2 * length / cells);
+  // Of rounded samples nothing is known of waves shorter than two steps: there the comb of the steps repeats
+  // the spectrum.
+  if (steps.spacing > 0) a2.resize(std::min(a2.size(), std::size_t(std::max(1.0, length / steps.spacing))));
+  // Botev counts copies of a sample once. Where most are copies, they are rounded samples instead.
+  const double n =
+      s.w().empty() && 2 * steps.distinct >= spread.effective ? steps.distinct : spread.effective;
+  // The smallest root that shows no repeated values: changes of sign from a bandwidth of a hundredth of a
+  // cell on.
+  double shows_repeats = 0;
   double low = std::pow(0.01 / cells, 2), value = isj_map(low, n, a2);
   for (double high = low * 1.3; high < 0.2; low = high, high *= 1.3) {
     const double next = isj_map(high, n, a2);
-    if (!(value < 0 && next >= 0)) {
-      value = next;
-      continue;
-    }
+    const bool root = value < 0 && next >= 0;
+    value = next;
+    if (!root) continue;
+    double below = low, above = high;
     for (int step = 0; step < 60; ++step) {
-      const double middle = 0.5 * (low + high);
-      (isj_map(middle, n, a2) < 0 ? low : high) = middle;
+      const double middle = 0.5 * (below + above);
+      (isj_map(middle, n, a2) < 0 ? below : above) = middle;
     }
-    return std::sqrt(high) * length;
+    const double h = std::sqrt(above) * length;
+    if (!repeats_shown(s, h).any()) return h;
+    shows_repeats = h;
   }
+  if (shows_repeats > 0) require_no_repeats(s, shows_repeats, deviation, "isj");
   throw runtime::UsageError(
       "Improved Sheather-Jones finds no bandwidth for these samples (too few, or far outliers); use "
       "--bandwidth "
@@ -169,7 +212,7 @@ double lscv_score(const SampleSet& s, double h) {
   return peak * (square / std::sqrt(2.0) - 2 * cross);
 }
 
-double lscv_bandwidth(const SampleSet& s) {
+double lscv_bandwidth(const SampleSet& s, double deviation) {
   const double top = 2 * scott_bandwidth(s);
   // From coarse to fine: the criterion may have several minima, so the whole range is looked at first.
   constexpr int steps = 24;
@@ -181,11 +224,13 @@ double lscv_bandwidth(const SampleSet& s) {
     s.whole_reached(double(scores.size()), all_scores, "scores");
   }
   const auto best = std::size_t(std::min_element(scores.begin(), scores.end()) - scores.begin());
-  if (best == 0)
-    throw runtime::UsageError(
-        "least-squares cross-validation falls without end towards bandwidth 0 (the samples repeat values); "
-        "use "
-        "--bandwidth isj, silverman or a number");
+  if (best == 0) {
+    require_no_repeats(s, bandwidths.front(), deviation, "lscv", 2);
+    throw runtime::UsageError(fmt::format(
+        "least-squares cross-validation falls to the smallest bandwidth tried, {:.3g}, since many "
+        "samples lie far closer together than all do; give --bandwidth a number",
+        bandwidths.front()));
+  }
   double low = std::log(bandwidths[best - 1]),
          high = std::log(bandwidths[std::min(best + 1, bandwidths.size() - 1)]);
   const double golden = 0.5 * (std::sqrt(5.0) - 1);
@@ -201,7 +246,9 @@ double lscv_bandwidth(const SampleSet& s) {
       b = low + golden * (high - low), at_b = lscv_score(s, std::exp(b));
     }
   }
-  return std::exp(0.5 * (low + high));
+  const double h = std::exp(0.5 * (low + high));
+  require_no_repeats(s, h, deviation, "lscv");
+  return h;
 }
 
 }  // namespace parity::density

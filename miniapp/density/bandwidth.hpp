@@ -14,12 +14,14 @@ double scott_bandwidth(const SampleSet& samples);
 double silverman_bandwidth(const SampleSet& samples);
 
 /// Improved Sheather-Jones: the fixed point of Botev, Grotowski and Kroese (2010), section 5, on a grid of
-/// 2^14 points. Right for several modes, where the rules above smooth too much.
-double isj_bandwidth(const SampleSet& samples);
+/// 2^14 points. Right for several modes, where the rules above smooth too much. Of rounded samples it uses
+/// the waves that their steps leave. Refuses a bandwidth that shows repeated values as peaks
+/// (density/repeats.hpp), with one that does not; deviation: of the kernel that this one is for.
+double isj_bandwidth(const SampleSet& samples, double deviation = 1);
 
 /// Least-squares cross-validation: the minimum of int f^2 - 2 sum_i p_i f_{-i}(x_i) (Rudemo 1982, Bowman
-/// 1984), each value in O(n) by the transform.
-double lscv_bandwidth(const SampleSet& samples);
+/// 1984), each value in O(n) by the transform. Refuses as isj_bandwidth does.
+double lscv_bandwidth(const SampleSet& samples, double deviation = 1);
 
 /// The criterion that lscv_bandwidth minimises.
 double lscv_score(const SampleSet& samples, double h);

@@ -106,6 +106,7 @@ Estimate estimate(const std::vector<double>& values) {
   Estimate e;
   e.value = median_of(values);
   e.blocks = e.samples = int(values.size());
+  if (!values.empty()) e.least = *std::min_element(values.begin(), values.end());
   if (e.blocks < least_blocks) return e;
   const double half = half_width(values);
   e.interval = Interval{e.value - half, e.value + half};
@@ -125,8 +126,8 @@ Estimate estimate(const Blocks& blocks) {
   Estimate e = estimate(medians);
   e.samples = samples;
   // Times are positive, and where they vary so much they vary by factors.
-  if (e.interval && e.interval->low <= 0 && all_positive(medians))
-    e.interval->low = e.value / factor_of(medians);
+  if (e.interval && e.interval->low <= 0 && e.least >= 0)
+    e.interval->low = all_positive(medians) ? e.value / factor_of(medians) : 0;
   return e;
 }
 
@@ -187,12 +188,24 @@ std::string why_lost(const Estimate& e) {
   return e.interval->high - e.interval->low > e.value ? "the interval is wider than the quantity" : "";
 }
 
-std::string time_text(const Estimate& e) {
+namespace {
+/// In the unit that suits it.
+std::pair<NumberFormat, const char*> time_format(double seconds) {
   NumberFormat format{1, 4, true};
-  const char* unit = "s";
-  for (const char* smaller : {"ms", "us", "ns"})
-    if (std::abs(e.value) * format.factor < 1) format.factor *= 1e3, unit = smaller;
-  return format.of(e.value) + " " + unit + " " + interval_text(e, format);
+  const char* unit = " s";
+  for (const char* smaller : {" ms", " us", " ns"})
+    if (std::abs(seconds) * format.factor < 1) format.factor *= 1e3, unit = smaller;
+  return {format, unit};
+}
+}  // namespace
+
+std::string time_of(double seconds) {
+  const auto [format, unit] = time_format(seconds);
+  return format.of(seconds) + unit;
+}
+
+std::string time_text(const Estimate& e) {
+  return time_of(e.value) + " " + interval_text(e, time_format(e.value).first);
 }
 
 std::string text_of(const Estimate& e, const NumberFormat& format) {

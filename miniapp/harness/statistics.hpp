@@ -30,6 +30,8 @@ struct Estimate {
   /// are taken to be independent and normal, of a ratio log-normal.
   std::optional<Interval> interval;
   int blocks = 0, samples = 0;
+  /// The smallest of the blocks' values, which a busy machine lengthens least.
+  double least = 0;
   /// From the lower to the upper quartile of the blocks' values, over the value; infinite where noise took
   /// the value to zero or below. One process that was disturbed does not count.
   double spread = 0;
@@ -40,7 +42,8 @@ struct Estimate {
   bool noisy() const;
 };
 
-/// Of times: the interval of positive ones is positive. All zero for no samples; empty blocks do not count.
+/// Of times: the interval of positive ones is positive, that of others that are not negative begins at 0. All
+/// zero for no samples; empty blocks do not count.
 Estimate estimate(const Blocks& blocks);
 /// Of one value a block, which may be a difference.
 Estimate estimate(const std::vector<double>& values);
@@ -87,7 +90,9 @@ std::string interval_text(const Estimate& estimate, const NumberFormat& format);
 /// Why a difference of times says nothing: it is lost in what varies from start to start. Empty where it
 /// does, or where there is no interval.
 std::string why_lost(const Estimate& estimate);
-/// A time in the unit that suits it: "60.1 ms [59.2, 61.4]".
+/// A time in the unit that suits it: "60.1 ms".
+std::string time_of(double seconds);
+/// "60.1 ms [59.2, 61.4]".
 std::string time_text(const Estimate& seconds);
 /// The value and its interval: "1.013 [1.002, 1.020]".
 std::string text_of(const Estimate& estimate, const NumberFormat& format);

@@ -74,7 +74,7 @@ Numbers read_npy(const Input& in, const std::string& what, const Announce& annou
         fmt::format("{}: has {} dimensions; {} are one column: save array.ravel() or array[:, k]", in.name(),
                     header.shape.size(), what));
   const std::int64_t n = header.shape.front();
-  if (announce) announce(n);
+  if (announce) announce(n, 0);
   const runtime::Share wanted = part ? part(n) : runtime::Share{0, n};
   Numbers values(static_cast<std::size_t>(wanted.size));
   std::int64_t bad = wanted.size;
@@ -85,6 +85,14 @@ Numbers read_npy(const Input& in, const std::string& what, const Announce& annou
                                  in.name(), wanted.first + bad, what,
                                  std::isnan(values[std::size_t(bad)]) ? "NaN" : "infinite"));
   return values;
+}
+
+/// About how many rows a text has, by its first ones.
+std::int64_t rows_of(const Input& in) {
+  std::string start(std::size_t(std::min<std::int64_t>(in.size(), 65536)), '\0');
+  in.read(start.data(), start.size(), 0);
+  const auto lines = double(std::count(start.begin(), start.end(), '\n') + 1);
+  return std::int64_t(lines / double(start.size()) * double(in.size()));
 }
 
 std::string_view trimmed(std::string_view cell) {
@@ -228,14 +236,6 @@ bool read_simple_rows(std::string_view text, char separator, std::size_t width, 
   return true;
 }
 
-/// Whether a first row with a number in it may be a header all the same: a cell that is no number stands over
-/// one that is.
-bool may_be_header(const std::vector<std::string>& first, const std::vector<std::string>& second) {
-  for (std::size_t c = 0; c < first.size(); ++c)
-    if (!number_of(first[c]) && number_of(second[c])) return true;
-  return false;
-}
-
 std::string in_small_letters(std::string_view cell) {
   std::string small;
   for (const char c : cell) small += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
@@ -281,67 +281,120 @@ bool is_meant_as_value(std::string_view cell) {
   return false;
 }
 
+/// The cells of a row, kept while the next is read.
+struct Row {
+  std::vector<std::string> cells;
+  std::vector<bool> quoted;
+  std::int64_t line = 0;
+
+  explicit Row(const CsvReader& from) : cells(from.cells()), line(from.line()) {
+    for (std::size_t c = 0; c < cells.size(); ++c) quoted.push_back(from.quoted(c));
+  }
+  bool has_number() const {
+    return std::any_of(cells.begin(), cells.end(), [](const auto& c) { return number_of(c); });
+  }
+};
+
+bool is_whole(const std::string& cell) {
+  return trimmed(cell).find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+enum class Looks { header, numbers, either };
+
+/// What a first row with numbers looks like beside the second: quotes tell a header from numbers. Either: a
+/// cell that is no number stands over one that is, or whole numbers over others beside words over words.
+Looks looks_of(const Row& first, const Row& second) {
+  bool either = false, words = false, whole = true, fractions = false;
+  for (std::size_t c = 0; c < first.cells.size(); ++c) {
+    const bool above = number_of(first.cells[c]).has_value(), below = number_of(second.cells[c]).has_value();
+    if (above && below && first.quoted[c] && !second.quoted[c]) return Looks::header;
+    either = either || (!above && below);
+    words = words || (!above && !below);
+    whole = whole && (!above || is_whole(first.cells[c]));
+    fractions = fractions || (above && below && !is_whole(second.cells[c]));
+  }
+  return either || (words && whole && fractions) ? Looks::either : Looks::numbers;
+}
+
 class ColumnReader {
  public:
   ColumnReader(const std::string& name, std::string_view text, const std::string& column,
-               const std::string& option)
-      : name_(name), rows_(name, text), column_(column), option_(option) {}
+               const std::string& option, FirstRow first_row)
+      : name_(name), rows_(name, text), column_(column), option_(option), first_row_(first_row) {}
 
   Numbers read(const std::string& what) {
-    std::vector<std::string> first;
     if (rows_.next()) {
-      first = rows_.cells();
-      // A header names its columns: none of its cells is a number.
-      const bool header =
-          std::none_of(first.begin(), first.end(), [](const auto& c) { return number_of(c); });
-      place_ = find_column(name_, column_, option_, first, header);
-      if (!header) {
-        take();
-      } else {
-        if (column_.empty() || std::count(first.begin(), first.end(), column_) == 0) require_name();
-        of_column_ = fmt::format(" of column '{}'", shown(first[place_]));
+      const Row first(rows_);
+      if (first_row_ == FirstRow::unknown && is_name(first)) first_row_ = FirstRow::header;
+      const bool known = first_row_ != FirstRow::unknown, numbers = first.has_number();
+      if (!known && !numbers) first_row_ = FirstRow::header;
+      // A column that is not there is named before the second row is looked at.
+      if (known || !numbers) begin_with(first, !known);
+      const bool more = rows_.next();
+      if (!known && numbers) {
+        first_row_ = more ? said_by(first, Row(rows_)) : FirstRow::numbers;
+        begin_with(first, false);
       }
-    }
-    if (!first.empty() && rows_.next()) {
-      if (!values_.empty() && may_be_header(first, rows_.cells()))
-        throw UsageError(fmt::format(
-            "{}: its first row is a header with a number in it ('{}'), or a row with a cell that is none; "
-            "name all columns with words, or remove the row",
-            name_, shown(first[place_])));
-      take();
-      if (!read_simple_rows(rows_.rest(), rows_.separator(), first.size(), place_, values_))
+      if (more) take(rows_.cells(), rows_.line());
+      if (more && !read_simple_rows(rows_.rest(), rows_.separator(), first.cells.size(), place_, values_))
         for (std::int64_t row = 0; rows_.next(); ++row) {
           if (row % 65536 == 0) runtime::stop_if_interrupted();
-          take();
+          take(rows_.cells(), rows_.line());
         }
     }
     if (values_.empty()) throw UsageError(fmt::format("{}: holds no {}", name_, what));
     return std::move(values_);
   }
 
-  /// For a message: " of column 'price'" where a header was left out.
+  /// For a message: what the first row is.
   const std::string& of_column() const { return of_column_; }
 
  private:
+  /// Whether --column is a cell of it and cannot be a place.
+  bool is_name(const Row& first) const {
+    const auto place = is_whole(column_) ? number_of(column_) : std::nullopt;
+    if (place && *place >= 1 && *place <= double(first.cells.size())) return false;
+    return std::count(first.cells.begin(), first.cells.end(), column_) > 0 && !column_.empty();
+  }
+  FirstRow said_by(const Row& first, const Row& second) const {
+    const Looks looks = looks_of(first, second);
+    if (looks == Looks::either)
+      throw UsageError(fmt::format(
+          "{}: its first row ({}) is a header with numbers in it, or a row with words in it; say which "
+          "with --header or --no-header",
+          name_, list_of(first.cells)));
+    return looks == Looks::header ? FirstRow::header : FirstRow::numbers;
+  }
+  /// Finds the column. words: nothing but its words says that the row is a header.
+  void begin_with(const Row& first, bool words) {
+    const bool header = first_row_ == FirstRow::header;
+    place_ = find_column(name_, column_, option_, first.cells, header);
+    of_column_ = header ? fmt::format(" of column '{}'", shown(first.cells[place_]))
+                        : std::string(" (the first row counts as one)");
+    if (!header)
+      take(first.cells, first.line);
+    else if (words && (column_.empty() || std::count(first.cells.begin(), first.cells.end(), column_) == 0))
+      require_name(first);
+  }
   /// A header is left out: it must not be a sample in a notation that is not read.
-  void require_name() {
-    const std::string& cell = rows_.cells()[place_];
+  void require_name(const Row& first) {
+    const std::string& cell = first.cells[place_];
     const std::string_view text = trimmed(cell);
-    if (text.empty() ? rows_.cells().size() > 1 : !is_meant_as_value(text)) return;
-    if (text.empty() || has_decimal_comma(text)) return take();
+    if (text.empty() ? first.cells.size() > 1 : !is_meant_as_value(text)) return;
+    if (text.empty() || has_decimal_comma(text)) return take(first.cells, first.line);
     throw UsageError(fmt::format(
         "{}: line {}: '{}' is no number as it stands; write it as one or remove the line, or give "
         "{} '{}' if that is the column's name",
-        name_, rows_.line(), shown(cell), option_, shown(cell)));
+        name_, first.line, shown(cell), option_, shown(cell)));
   }
-  void take() {
-    const std::string& cell = rows_.cells()[place_];
+  void take(const std::vector<std::string>& cells, std::int64_t line) {
+    const std::string& cell = cells[place_];
     const auto value = number_of(cell);
     if (value && std::isfinite(*value)) {
       values_.push_back(*value);
       return;
     }
-    const std::string where = fmt::format("{}: line {}: ", name_, rows_.line());
+    const std::string where = fmt::format("{}: line {}: ", name_, line);
     if (trimmed(cell).empty())
       throw UsageError(where +
                        fmt::format("its cell {} is blank; remove the line or fill it first", place_ + 1));
@@ -354,7 +407,7 @@ class ColumnReader {
       throw UsageError(
           where + fmt::format("'{}' is no finite number; remove the line or fill it first", shown(cell)));
     throw UsageError(where + fmt::format("'{}' is no number; write it as one{}", shown(cell),
-                                         values_.empty() && rows_.cells().size() > 1
+                                         values_.empty() && cells.size() > 1
                                              ? fmt::format(", or choose another column with {}", option_)
                                              : " or remove the line"));
   }
@@ -362,6 +415,7 @@ class ColumnReader {
   const std::string& name_;
   CsvReader rows_;
   const std::string &column_, &option_;
+  FirstRow first_row_;
   std::string of_column_;
   std::size_t place_ = 0;
   Numbers values_;
@@ -371,7 +425,7 @@ class ColumnReader {
 
 Numbers read_column(const std::string& path, const std::string& column, const std::string& what,
                     const std::string& column_option, Format* format, const Announce& announce,
-                    std::string* of_column, const PartOf& part) {
+                    std::string* of_column, const PartOf& part, FirstRow first_row) {
   Input in(path);
   char magic[6] = {};
   in.read(magic, std::size_t(std::min<std::int64_t>(in.size(), 6)), 0);
@@ -387,10 +441,11 @@ Numbers read_column(const std::string& path, const std::string& column, const st
     throw UsageError(fmt::format(
         "{}: is compressed with gzip; unpack it first, as in 'zcat FILE | parity density - -'", in.name()));
   if (format) *format = Format::csv;
+  if (announce) announce(rows_of(in), in.size());
   const Bytes bytes = in.take();
   in.require_unchanged();
   const std::string_view text(bytes.data(), bytes.size());
-  ColumnReader reader(in.name(), text, column, column_option);
+  ColumnReader reader(in.name(), text, column, column_option, first_row);
   if (std::memchr(text.data(), '\0', text.size()))
     throw UsageError(
         fmt::format("{}: is neither .npy nor text; save it with numpy.save or as CSV", in.name()));

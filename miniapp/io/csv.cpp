@@ -181,8 +181,12 @@ bool CsvReader::next() {
     if (count == most_columns)
       throw UsageError(fmt::format("{}: line {} has more than {} columns; write one sample a line", name_,
                                    line_, most_columns));
-    if (count == cells_.size()) cells_.emplace_back();
-    read_cell(cells_[count++]);
+    if (count == cells_.size()) {
+      cells_.emplace_back();
+      quoted_.emplace_back();
+    }
+    quoted_[count] = read_cell(cells_[count]);
+    ++count;
   };
   next_cell();
   while (!at_line_end()) {
@@ -190,6 +194,7 @@ bool CsvReader::next() {
     next_cell();
   }
   cells_.resize(count);
+  quoted_.resize(count);
   skip_line_end();
   if (first) width_ = cells_.size();
   if (cells_.size() != width_)
@@ -223,8 +228,8 @@ void CsvReader::refuse_decimal_commas(std::string_view row, bool numbers_only) c
                   name_, line_, runtime::shown(example)));
 }
 
-/// Ends at a separator or at the line's end.
-void CsvReader::read_cell(std::string& cell) {
+/// Ends at a separator or at the line's end. True for a quoted cell.
+bool CsvReader::read_cell(std::string& cell) {
   const auto skip_spaces = [this] {
     while (!at_line_end() && is_space(text_[at_]) && text_[at_] != separator_) ++at_;
     if (separator_ == ' ')
@@ -238,7 +243,7 @@ void CsvReader::read_cell(std::string& cell) {
     if (!at_line_end() && text_[at_] != separator_ && (separator_ != ' ' || at_ == after))
       throw UsageError(fmt::format(
           "{}: line {}: text after a closing quote; inside of a cell double its quotes", name_, line_));
-    return;
+    return true;
   }
   const std::size_t begin = at_;
   while (!at_line_end() && text_[at_] != separator_ && !(separator_ == ' ' && is_space(text_[at_]))) ++at_;
@@ -246,6 +251,7 @@ void CsvReader::read_cell(std::string& cell) {
   while (end > begin && is_space(text_[end - 1])) --end;
   skip_spaces();
   cell.assign(text_.data() + begin, end - begin);
+  return false;
 }
 
 /// From the opening quote past the closing one; lines may end inside.

@@ -26,6 +26,7 @@ class CsvReader {
   bool next();
   /// Unquoted cells without the spaces around them.
   const std::vector<std::string>& cells() const { return cells_; }
+  bool quoted(std::size_t cell) const { return quoted_[cell]; }
   std::int64_t line() const { return line_; }    ///< where the row begins, from 1
   char separator() const { return separator_; }  ///< of the first row; ' ' for spaces and for one column
   std::string_view rest() const { return text_.substr(at_); }  ///< what follows the row
@@ -37,7 +38,7 @@ class CsvReader {
   std::string row_without_quoted() const;
   char find_separator() const;
   void refuse_decimal_commas(std::string_view row, bool numbers_only) const;
-  void read_cell(std::string& cell);
+  bool read_cell(std::string& cell);
   void read_quoted(std::string& cell);
 
   std::string name_;
@@ -47,6 +48,7 @@ class CsvReader {
   char separator_ = 0;
   bool check_second_ = false;
   std::vector<std::string> cells_;
+  std::vector<bool> quoted_;  ///< of the cells
 };
 
 /// Whether a text begins with a cell that a spreadsheet could not compute: #N/A, #DIV/0!, #NAME? and the

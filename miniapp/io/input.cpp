@@ -19,7 +19,7 @@ namespace {
 
 using runtime::UsageError;
 
-constexpr std::int64_t block_bytes = std::int64_t(64) << 20, piece_bytes = std::int64_t(1) << 20;
+constexpr std::int64_t block_bytes = std::int64_t(16) << 20, piece_bytes = std::int64_t(1) << 20;
 
 }  // namespace
 
@@ -87,7 +87,8 @@ Input::Input(const std::string& path) : file_(path) {
   if (file_.is_terminal()) fmt::print(stderr, "reading samples from the terminal; Ctrl-D ends them\n");
   if (file_.seekable()) size_ = file_.size();
   for (std::size_t n = block_bytes; !file_.seekable() && n == block_bytes; size_ += std::int64_t(n)) {
-    if (runtime::available_host_memory() < 4 * block_bytes)
+    // All of it is needed once more, as one text or as numbers.
+    if (runtime::available_host_memory() < size_ + 2 * block_bytes)
       throw UsageError(fmt::format("{}: more than {} were read, and memory is full; give less", name(),
                                    runtime::bytes_text(double(size_))));
     blocks_.emplace_back(std::size_t(block_bytes));

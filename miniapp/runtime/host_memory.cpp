@@ -14,16 +14,11 @@
 #include <vector>
 
 #include "runtime/device.hpp"
+#include "runtime/limits.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::runtime {
 namespace {
-
-std::int64_t number_in(const char* file) {
-  std::ifstream in(file);
-  std::int64_t value = -1;
-  return in >> value ? value : -1;  // "max" is no number: no limit
-}
 
 double host_copy_bandwidth(std::int64_t bytes) {
   const std::int64_t n = std::max<std::int64_t>(bytes / 8, 1);
@@ -59,13 +54,12 @@ std::int64_t available_host_memory() {
     std::getline(meminfo, unit);
     if (key == "MemAvailable:") available = kib * 1024;
   }
-  const std::int64_t limit = number_in("/sys/fs/cgroup/memory.max"),
-                     used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit > 0 && used >= 0) available = std::min(available, std::max<std::int64_t>(0, limit - used));
-  return available;
+  return std::min(available, memory_left_by_limits());
 }
 
 double peak_host_memory() {
+  // The maximum of getrusage is the parent's, too, if that was larger.
+  if (const std::int64_t peak = status_bytes("VmHWM"); peak > 0) return double(peak);
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   return 1024.0 * double(used.ru_maxrss);

@@ -11,7 +11,7 @@ struct MemoryNeed {
   double host = 0, device = 0;
 };
 
-/// Bytes of host memory that can be taken without swapping, cgroup limits included.
+/// Bytes of host memory that can be taken without swapping, under all limits (runtime/limits.hpp).
 std::int64_t available_host_memory();
 
 /// The most host memory that this process has had, in bytes.

@@ -183,6 +183,49 @@ def test_improved_sheather_jones_is_botevs_fixed_point(parity, tmp_path):
         assert (2 * n * np.sqrt(np.pi) * f) ** -0.4 == pytest.approx(t, rel=1e-4)
 
 
+def maxima(rows):
+    d = rows[:, 1]
+    return int(((d[1:-1] > d[:-2]) & (d[1:-1] > d[2:]) & (d[1:-1] > 0.01 * d.max())).sum())
+
+
+def test_repeated_values_are_no_maxima(parity, refused, estimate, tmp_path):
+    """Rounded, heaped and zero-inflated samples: a rule gives one maximum, says that it does not, or refuses with what does."""
+    random = np.random.default_rng(5)
+    np.save(tmp_path / "x.npy", np.round(random.normal(size=50000), 1))
+    assert maxima(estimate("x.npy", "--bandwidth", "isj")) == 1
+    grades = np.clip(np.round(3 + random.normal(size=5000)), 1, 5)
+    np.save(tmp_path / "g.npy", grades)
+    done = parity("density", "g.npy", "o.npy")
+    assert done.returncode == 0 and maxima(np.load(tmp_path / "o.npy")) == 5, "what silverman gives"
+    (said,) = [line for line in done.stdout.splitlines() if "repeat" in line]
+    assert said.startswith("100 % of the samples repeat values such as 3, each a peak of its own at this bandwidth: --bandwidth "), said
+    for kernel in ("gaussian", "epanechnikov"):
+        for rule in ("isj", "lscv"):
+            said = refused("density", "g.npy", "o.npy", "--bandwidth", rule, "--kernel", kernel, says="100 % of the samples repeat values such as 3, and ").stderr
+        rows = estimate("g.npy", "--bandwidth", said.split("--bandwidth ")[1].split()[0], "--kernel", kernel)
+        assert maxima(rows) == 1, said
+    rain = np.where(random.random(5000) < 0.3, 0, random.gamma(2, 1, 5000))
+    np.save(tmp_path / "r.npy", rain)
+    for rule in ("isj", "lscv"):
+        refused("density", "r.npy", "o.npy", "--bandwidth", rule, says=" % of the samples repeat values such as 0, and ")
+    np.save(tmp_path / "w.npy", 1.0 * (np.arange(5000) == 7))
+    refused("density", "r.npy", "o.npy", "--weights", "w.npy", says=f"all the weight is on samples of {rain[7]:.9g}, so that")
+
+
+def test_headers_of_numbers(estimate, parity, refused, tmp_path):
+    (tmp_path / "t.csv").write_text("station,2019,2020\nA,1.5,2.5\nB,2.5,3.5\nC,9.5,4.5\n")
+    same = ("--at-samples", "--bandwidth", 1)
+    refused("density", "t.csv", "o.npy", "--column", 2, *same, says="(station 2019 2020) is a header with numbers in it, or a row with words in it")
+    refused("density", "t.csv", "o.npy", "--header", "--no-header", *same, says="--header")
+    for column, more, first in (("2019", [], 1.5), (2, ["--header"], 1.5), (2, ["--no-header"], 2019)):
+        assert estimate("t.csv", "--column", column, *more, *same)[0, 0] == first
+    (tmp_path / "y.csv").write_text("2019\n1.5\n2.5\n")
+    assert "from 3 samples (the first row counts as one), gaussian" in parity("density", "y.csv", "o.npy").stdout
+    (tmp_path / "y.csv").write_text('"2019"\n1.5\n2.5\n')
+    assert "at 2 points of column '2019' from 3 samples of column '2019'" in parity(
+        "density", "t.csv", "o.npy", "--column", 2019, "--points", "y.csv").stdout
+
+
 @pytest.mark.parametrize("arguments, says", [
     (("missing.npy", "o.npy"), "missing.npy"),
     (("x.npy", "o.txt"), ".npy or .csv"),

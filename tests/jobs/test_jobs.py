@@ -51,9 +51,9 @@ def test_a_failed_build_ends_the_chain(slurm, submit, site, plan, tmp_path):
 
 @pytest.mark.parametrize("slices", [1, 2])
 def test_a_submission_does_what_the_dry_run_printed(slurm, submit, site, plan, tmp_path, slices):
-    """Also in a folder whose name has a space."""
+    """Also in a folder whose name has a space and letters that SLURM replaces in names of files."""
     arguments = ["p100", "--site", site("SITE_BUILD_OPTIONS=(--partition=cpu)"), "--plan", plan(), "--slices", slices, "--no-build",
-                 "--results", tmp_path / "my results"]
+                 "--results", tmp_path / "50%u my%%j results%"]
     dry, real = submit(*arguments, "--dry-run", slurm=slurm), submit(*arguments, slurm=slurm)
     assert commands(real.out) == commands(dry.out) == commands((real.run / "submission.txt").read_text())
     assert slurm.wait(list(real.jobs.values())[-1])[""] == ("COMPLETED", "0:0")

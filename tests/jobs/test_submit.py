@@ -113,6 +113,7 @@ SITE = ["p100", "--site", "S", "--plan", "P"]
     ("SITE_RESULTS=$NOT_SET_HERE/x", SITE, "NOT_SET_HERE"),
     ("modul load x", SITE, "modul: command not found"),
     ("exit 0", SITE, "it ends the shell"),
+    ("", [*SITE, "--results", "a\\b"], "SLURM takes no backslash"),
 ], ids=str)
 def test_refusals(submit, site, plan, tmp_path, more, arguments, says):
     run = tmp_path / "run"
@@ -134,6 +135,22 @@ def test_no_sbatch_here(submit, site, plan, tmp_path):
         (tmp_path / "bin" / program).symlink_to(shutil.which(program))
     done = submit("p100", "--site", site(), "--plan", plan(), PATH=str(tmp_path / "bin"))
     assert done.code == 3 and "there is no sbatch here" in done.err and not (tmp_path / "results").exists()
+
+
+def test_patterns_of_slurm_are_doubled_for_every_stage(submit, site, plan, tmp_path):
+    for slices in (1, 2):
+        done = submit("p100", "--site", site(), "--plan", plan(), "--slices", slices, "--results", tmp_path / "50%u", "--profile", "--dry-run")
+        assert len(commands(done.out)) == slices + 2 and done.out.count(f"--output={tmp_path}/50%%u/p100-") == slices + 2, done.out
+
+
+def test_threads_are_those_of_the_site_and_not_of_the_submitting_shell(site, stand_in, plan, tmp_path):
+    login = dict(os.environ, OMP_NUM_THREADS="1", OMP_PROC_BIND="false", GOMP_CPU_AFFINITY="0", SRUN_CPUS_PER_TASK="1", PARITY_PLAN=str(plan()),
+                 PARITY_BUILD=str(stand_in("exit 3")), SLURM_CPUS_PER_TASK="5")
+    for k, (job, more, threads) in enumerate([("7", "", "5"), ("8", "site_setup() { export OMP_NUM_THREADS=4; }", "4"), ("9", "export OMP_NUM_THREADS=3", "3"), ("", "", "1")]):
+        file = site(more + f"\nSITE_RESULTS={tmp_path}/{k}")
+        subprocess.run(["bash", "jobs/sweep.sbatch"], cwd=ROOT, env=dict(login, PARITY_SITE=str(file), **({"SLURM_JOB_ID": job} if job else {})))
+        said = next((tmp_path / str(k)).glob("*/environment-measure.txt")).read_text().splitlines()
+        assert f"OMP_NUM_THREADS={threads}" in said and ("OMP_PROC_BIND=spread" in said) == ("GOMP_CPU_AFFINITY=0" not in said) == bool(job), said
 
 
 def test_settings_are_what_bash_reads(submit, site, plan):

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 
 #include "density/bandwidth.hpp"
 #include "density/check.hpp"
 #include "density/density.hpp"
 #include "density/exact_terms.hpp"
+#include "density/repeats.hpp"
 #include "kde/sorted_transform.hpp"
 #include "runtime/error.hpp"
 
@@ -175,10 +177,14 @@ TEST(FarValues, RulesGiveABandwidthThatCanBeUsedOrRefuse) {
   for (const Numbers& x :
        {Numbers{-1e308, 1e308}, Numbers{-1e140, 0, 1, 2, 1e140}, Numbers{1e-308, 2e-308, 3e-308},
         Numbers{1e-160, 2e-160}, Numbers{0, 5e-324}, Numbers{1, 1 + 1e-15, 1}, Numbers{3e38, -3e38, 0, 1, 5}})
-    for (const auto rule : {silverman_bandwidth, scott_bandwidth, isj_bandwidth, lscv_bandwidth}) {
+    for (int rule = 0; rule < 4; ++rule) {
+      const Samples s{x, {}};
       double h = 1;
       try {
-        h = rule(Samples{x, {}});
+        h = rule == 0   ? silverman_bandwidth(s)
+            : rule == 1 ? scott_bandwidth(s)
+            : rule == 2 ? isj_bandwidth(s)
+                        : lscv_bandwidth(s);
       } catch (const runtime::UsageError&) {
       }
       EXPECT_TRUE(h > 0 && std::isfinite(h)) << x[0] << " " << h;
@@ -200,6 +206,111 @@ TEST(FarValues, ExtremeWeightsAreScaledAndBadOnesRefused) {
   Numbers negative{1, -1}, none{0, 0};
   EXPECT_THROW(settle_weights(negative, "w.npy"), runtime::UsageError);
   EXPECT_THROW(settle_weights(none, "w.npy"), runtime::UsageError);
+}
+
+/// Normal samples; those of a normal distribution's quantiles have no bumps of their own.
+Numbers normal_samples(int n) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  Numbers x(static_cast<std::size_t>(n));
+  for (double& v : x) v = normal(random);
+  return x;
+}
+
+std::string refusal_of_rule(const Samples& s, double (*rule)(const SampleSet&, double),
+                            double deviation = 1) {
+  try {
+    rule(s, deviation);
+  } catch (const runtime::UsageError& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(Repeats, RoundingDoesNotChangeABandwidthThatIsWider) {
+  Samples feet{normal_samples(20000), {}};  // and metres: uneven steps
+  const double unrounded = isj_bandwidth(feet);
+  for (std::size_t i = 0; i < feet.x.size(); ++i) {
+    const double step = i % 2 == 0 ? 0.04 : 0.1016;
+    feet.x[i] = std::round(feet.x[i] / step) * step;
+  }
+  EXPECT_NEAR(isj_bandwidth(feet), unrounded, 0.03 * unrounded);
+  for (const int n : {1000, 50000})
+    for (const double step : {0.2, 0.1, 0.02}) {
+      Samples plain{normal_samples(n), {}}, rounded = plain;
+      for (double& v : rounded.x) v = std::round(v / step) * step;  // 0.30000000000000004 and 0.3
+      for (std::size_t i = 0; i < rounded.x.size(); i += 2) rounded.x[i] *= 1 + 1e-16 * double(i % 3);
+      const double h = isj_bandwidth(plain);
+      EXPECT_NEAR(isj_bandwidth(rounded), h, 0.03 * h) << n << " " << step;
+      EXPECT_FALSE(repeats_shown(rounded, h).any());
+      EXPECT_TRUE(repeats_shown(rounded, 0.3 * step).any()) << n << " " << step;
+    }
+}
+
+TEST(Repeats, ARuleRefusesWhatIsTheirSpacingAndNamesABandwidthThatIsNot) {
+  const Numbers normal = normal_samples(4000);
+  Samples zeros{normal, {}}, heaps{normal, {}}, grades{normal, {}}, weighted{normal, {}}, twice{normal, {}};
+  for (std::size_t i = 0; i < normal.size(); ++i) {
+    if (i % 3 == 0) zeros.x[i] = 0;
+    heaps.x[i] = i % 5 < 2 ? 5 * std::round(3 * normal[i]) : std::round(15 * normal[i]);
+    grades.x[i] = std::clamp(std::round(3 + normal[i]), 1.0, 5.0);
+    weighted.x[i] = i % 3 == 0 ? 0 : normal[i];
+    weighted.w.push_back(1 + double(i % 2));
+    twice.x[i] = normal[i / 2];
+  }
+  bool advice = false;
+  for (const Samples* s : {&zeros, &heaps, &grades, &weighted, &twice})
+    for (const auto rule : {isj_bandwidth, lscv_bandwidth}) {
+      const double deviation = rule == isj_bandwidth ? 0.5 : 1;
+      if (s == &twice && rule == isj_bandwidth) continue;
+      const std::string why = refusal_of_rule(*s, rule, deviation);
+      ASSERT_NE(why.find(" % of the samples repeat values such as "), std::string::npos) << why;
+      EXPECT_EQ(why.find("--bandwidth isj"), std::string::npos) << why;
+      const bool silverman = why.find("silverman") != std::string::npos;
+      EXPECT_EQ(silverman, !repeats_shown(*s, silverman_bandwidth(*s)).any()) << why;
+      if (silverman) continue;
+      const double advised = std::stod(why.substr(why.find("--bandwidth ") + 12)) * deviation;
+      EXPECT_FALSE(repeats_shown(*s, advised).any()) << why;
+      EXPECT_TRUE(repeats_shown(*s, 0.6 * advised).any()) << why;
+      advice = true;
+    }
+  EXPECT_TRUE(advice);
+  EXPECT_EQ(refusal_of_rule(twice, isj_bandwidth), "none") << "as wide as of each once";
+}
+
+TEST(Repeats, AreNoneOfSamplesThatHappenToBeEqual) {
+  Samples once{normal_samples(3000), {}}, drawn = once;
+  std::mt19937_64 random(7);
+  for (double& v : drawn.x) v = once.x[random() % once.x.size()];
+  for (const auto rule : {silverman_bandwidth, scott_bandwidth})
+    EXPECT_FALSE(repeats_shown(drawn, rule(drawn)).any());
+  EXPECT_EQ(refusal_of_rule(drawn, isj_bandwidth), "none");
+  Samples steps{Numbers(3000), {}};  // a value makes three quarters of its density at 0.53 steps
+  for (std::size_t i = 0; i < steps.x.size(); ++i) steps.x[i] = double(i % 1000);
+  EXPECT_TRUE(repeats_shown(steps, 0.5).any());
+  EXPECT_FALSE(repeats_shown(steps, 0.56).any());
+  Samples singles{Numbers{0, 0, 1, 2, 3, 5, 8, 13}, {}};
+  EXPECT_FALSE(repeats_shown(singles, 0.1).any());
+  Samples many{Numbers(4 << 16), {}};  // of which some are looked at; every 4th is 0
+  for (std::size_t i = 0; i < many.x.size(); ++i) many.x[i] = i % 4 == 0 ? 0 : double(i);
+  const RepeatedValues found = repeats_shown(many, 1);
+  EXPECT_NEAR(found.share, 0.25, 0.01);
+  EXPECT_EQ(found.value, 0);
+}
+
+TEST(Repeats, ClustersThatAreFarNarrowerThanAllAreNoRepeats) {
+  Samples s{normal_samples(2000), {}};
+  for (std::size_t i = 0; i < s.x.size(); ++i) s.x[i] = 1e-6 * s.x[i] + double(i % 2);
+  const std::string why = refusal_of_rule(s, lscv_bandwidth);
+  EXPECT_NE(why.find("falls to the smallest bandwidth tried"), std::string::npos) << why;
+}
+
+TEST(Weights, OnOneSampleAreNamed) {
+  for (const Samples& s :
+       {Samples{{1, 2, 7}, {0, 3, 0}}, Samples{{2, 2, 7}, {1, 2, 0}}, Samples{{2, 5}, {1, 1e-30}}})
+    for (const auto rule : {isj_bandwidth, lscv_bandwidth})
+      EXPECT_NE(refusal_of_rule(s, rule).find("all the weight is on samples of 2,"), std::string::npos);
+  EXPECT_NE(refusal_of_rule({{2, 2}, {1, 2}}, isj_bandwidth).find("no spread"), std::string::npos);
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ TEST(Estimate, OfPositiveTimesHasAPositiveInterval) {
   EXPECT_LT(times.interval->low, 1) << "the next run may be below the smallest sample";
   EXPECT_EQ(times.interval->high, differences.interval->high);
   EXPECT_LT(estimate(Blocks{{-1}, {2}, {9}}).interval->low, 0);
+  EXPECT_EQ(estimate(Blocks{{0}, {2}, {9}}).interval->low, 0) << "less than a clock's tick";
+  EXPECT_EQ(estimate(Blocks{{3, 1, 4}, {2}, {9}}).least, 2) << "of processes, not of samples";
 }
 
 TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {

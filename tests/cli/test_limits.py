@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Limits of memory and processors that a batch system or a container sets: real control groups where this machine lets us make some, else files in their place."""
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import NO_RATES, PARITY
+
+MIB = 1 << 20
+
+
+def in_group(kind, folder):
+    """Words that run a command in a control group of 200 MiB, and what ends it."""
+    own = pathlib.Path("/sys/fs/cgroup/memory" if kind == "v1" else "/sys/fs/cgroup") / f"parity_test_{os.getpid()}"
+    limit, size = own / ("memory.limit_in_bytes" if kind == "v1" else "memory.max"), 200 * MIB
+    if kind == "files":  # as a container sees them
+        own = folder / "groups"
+        own.mkdir()
+        for name, text in {"memory.max": f"{size}", "memory.current": f"{190 * MIB}", "memory.stat": f"inactive_file {150 * MIB}",
+                           "cpu.max": "150000 100000"}.items():
+            (own / name).write_text(text + "\n")
+        words = ["unshare", "-m", "sh", "-c", f'mount --bind "{own}" /sys/fs/cgroup && exec "$@"', "-"]
+        if subprocess.run([*words, "true"], capture_output=True).returncode or "0::/" not in pathlib.Path("/proc/self/cgroup").read_text():
+            pytest.skip("no folder can be put in the place of /sys/fs/cgroup here")
+        return words, lambda: None
+    if not (own.parent / ("memory.stat" if kind == "v1" else "cgroup.controllers")).exists():
+        pytest.skip(f"this machine has no control groups of version {kind[1]} that limit memory")
+    try:
+        own.mkdir()
+        if kind == "v2":
+            (own.parent / "cgroup.subtree_control").write_text("+memory")
+        limit.write_text(str(size))
+    except OSError as e:
+        if own.exists():
+            own.rmdir()
+        pytest.skip(f"no control group of version {kind[1]} can be made here: {e}")
+    return ["sh", "-c", f'echo $$ >"{own}/cgroup.procs" && exec "$@"', "-"], own.rmdir
+
+
+@pytest.fixture(params=["v1", "v2", "files"])
+def limited(request, tmp_path):
+    words, end = in_group(request.param, tmp_path)
+
+    def run(*arguments, program=PARITY, **options):
+        return subprocess.run([*words, program, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True,
+                              env={**os.environ, "XDG_CACHE_HOME": NO_RATES}, **options)
+
+    yield run
+    end()
+
+
+def one_line(done, code, says):
+    lines = done.stderr.splitlines()
+    assert done.returncode == code and len(lines) == 1 and says in lines[0], done
+
+
+def test_a_group_of_200_mib_refuses_before_it_reads(limited, tmp_path):
+    with open(tmp_path / "x.npy", "wb") as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (40_000_000,)})
+        f.truncate(f.tell() + 320_000_000)
+    with open(tmp_path / "plane.npy", "wb") as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (1, 5000, 5000)})
+        f.truncate(f.tell() + 200_000_000)
+    (tmp_path / "x.csv").write_text("1.25\n" * 30_000_000)
+    one_line(limited("density", "x.npy", "o.npy"), 2, "x.npy: needs 305.2 MiB of memory where 1")
+    one_line(limited("density", "x.csv", "o.npy"), 2, "x.csv: needs 600.")
+    with open(tmp_path / "x.csv") as pipe:
+        one_line(limited("density", "-", "o.npy", stdin=subprocess.Popen(["cat"], stdin=pipe, stdout=subprocess.PIPE).stdout), 2, "standard input: ")
+    one_line(limited("filter", "plane.npy", "o.npy", "--steps", 1), 2, "may be used, half of what is free")
+    assert not (tmp_path / "o.npy").exists()
+
+
+def test_what_can_be_given_back_counts_as_free(limited, tmp_path):
+    np.save(tmp_path / "x.npy", np.random.default_rng(1).normal(size=1_000_000))
+    assert limited("if=/dev/zero", "of=cached", "bs=1M", "count=400", program="dd").returncode == 0
+    done = limited("density", "x.npy", "o.npy")
+    assert done.returncode == 0, done
+    assert limited("density", "-", "o.npy", "--force", input="1\n2\n4\n").returncode == 0, "a short pipe needs little"
+
+
+@pytest.mark.parametrize("name, value", [("SLURM_MEM_PER_NODE", 200), ("SLURM_MEM_PER_CPU", 100)])
+def test_slurm_without_groups(parity, refused, tmp_path, monkeypatch, name, value):
+    with open(tmp_path / "x.npy", "wb") as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (40_000_000,)})
+        f.truncate(f.tell() + 320_000_000)
+    monkeypatch.setenv(name, str(value))
+    monkeypatch.setenv("SLURM_CPUS_ON_NODE", "2")
+    monkeypatch.setenv("SLURMD_NODENAME", "n1")
+    refused("density", "x.npy", "o.npy", says="x.npy: needs 305.2 MiB of memory where 1")
+
+
+def test_ulimit(tmp_path):
+    with open(tmp_path / "x.npy", "wb") as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (400_000_000,)})
+        f.truncate(f.tell() + 3_200_000_000)
+    one_line(subprocess.run(["bash", "-c", f"ulimit -v 3000000; '{PARITY}' density x.npy o.npy"], cwd=tmp_path, text=True, capture_output=True), 2,
+             "x.npy: needs 3.0 GiB of memory where 2.")
+
+
+def test_peak_memory_is_not_the_parents(parity, tmp_path):
+    np.save(tmp_path / "x.npy", np.random.default_rng(1).normal(size=1000))
+    ballast = np.ones(400 << 17)
+    peak = parity("density", "x.npy", "o.npy", "--timings").stderr.splitlines()[-1].split()
+    assert peak[:2] == ["peak", "memory"] and peak[3] == "MiB" and float(peak[2]) < 300 < ballast.nbytes / MIB, peak
+
+
+@pytest.mark.parametrize("limited", ["files"], indirect=True)
+def test_a_quota_and_the_fastest_process_stand_beside_the_noise(limited, tmp_path, monkeypatch):
+    """Two starts that took 20 and 60 times as long, and a third that is measured."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    (tmp_path / "p.toml").write_text('variants = ["openmp-fused"]\n[axes]\nsize = [[64, 64, 16]]\nsteps = [16]\n[measure]\nrepeats = 5\n')
+    assert limited("measure", "p.toml", "--output", "r.jsonl", "--starts", 2).returncode == 0
+    lines = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    for r in lines:
+        for factor, start in zip((20, 60), r.get("host_seconds", [])):
+            start[:] = [factor * t for t in start]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(r) + "\n" for r in lines))
+    done = limited("measure", "p.toml", "--output", "r.jsonl", "--starts", 3, "--resume")
+    assert done.returncode == 0, done
+    (said,) = [line for line in done.stdout.splitlines() if "noisy" in line]
+    (row,) = json.loads(limited("export", "r.jsonl").stdout)["measurements"]
+    times = row["host_seconds"]
+    assert 0 < times["low"] < min(map(np.median, times["samples"])) < times["high"], times
+    assert "of which a CPU quota allows 1.5; give --threads 1, " in said and "The fastest process of each: openmp-fused " in said, said
+    shown = said.split("openmp-fused ")[1].split()
+    assert float(shown[0]) * {"ms": 1e-3, "us": 1e-6}[shown[1]] == pytest.approx(min(map(np.median, times["samples"])), rel=1e-3)
