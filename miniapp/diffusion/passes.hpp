@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "diffusion/problem.hpp"
@@ -29,6 +30,23 @@ struct EvenPasses {
         odd(steps % most % 2),
         even_steps(int(steps % most / 2 * 2)) {}
   std::int64_t count() const { return whole + even + odd; }
+};
+
+/// How a pass of so many steps that streams down planes cuts their rows into chunks, which overlap by two
+/// rows a step: those for which the longest queue of a worker reads the fewest rows. columns: pieces of work
+/// of a chunk, of all planes; period: rows that are read together.
+struct RowChunks {
+  int rows = 0, count = 0, periods = 0;  ///< a chunk completes; chunks; periods that one reads
+  RowChunks(int ny, int steps, int period, double columns, double workers) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int n = 1; n <= 64 && n <= std::max(1, ny / (4 * steps)); ++n) {
+      const int chunk = (ny + n - 1) / n, reads = (chunk + 4 * steps + period - 1) / period;
+      const double cost = std::ceil(columns * n / workers) * reads;
+      if (cost >= 0.999 * least) continue;
+      least = cost;
+      rows = chunk, count = (ny + chunk - 1) / chunk, periods = reads;
+    }
+  }
 };
 
 /// Steps a pass: what the tuning's first number says, and no more than there are.

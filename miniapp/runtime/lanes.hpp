@@ -20,7 +20,18 @@ PARITY_INLINE T from_lane(T value, [[maybe_unused]] int source, [[maybe_unused]]
 #endif
 }
 
-/// The same as an object, in whose place tests put lanes of their own.
+/// True if any lane of the warp says so. All of them call it together. A host's lane is alone.
+PARITY_INLINE bool any_lane(bool said) {
+#if defined(__CUDA_ARCH__)
+  return __any_sync(0xffffffffu, said);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __any(said);
+#else
+  return said;
+#endif
+}
+
+/// from_lane() as an object, in whose place tests put lanes of their own.
 struct WarpLanes {
   int lane = 0;  ///< the caller's, of a warp
   template <class T>
@@ -35,6 +46,8 @@ template <class T>
 PARITY_INLINE T from_lane_below([[maybe_unused]] T value) {
 #if defined(__CUDA_ARCH__)
   return __shfl_up_sync(0xffffffffu, value, 1);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl_up(value, 1, 32);
 #else
   std::abort();
 #endif
@@ -43,6 +56,8 @@ template <class T>
 PARITY_INLINE T from_lane_above([[maybe_unused]] T value) {
 #if defined(__CUDA_ARCH__)
   return __shfl_down_sync(0xffffffffu, value, 1);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl_down(value, 1, 32);
 #else
   std::abort();
 #endif

@@ -205,13 +205,10 @@ TEST(Residency, OneRowMoreThanFitsIsRefused) {
   // A block of eight warps with four rows each, one a multiprocessor.
   most_rows("cuda-resident", 1024, processors * 32, Precision::f32, gpu);
   most_rows("cuda-resident", 512, processors * 32, Precision::f64, gpu);
-  // Of teams that have rows of their neighbours along: sought from above.
-  if (!why_no_blocks("kokkos-resident")) {
-    const Choice c = test::choices({"kokkos-resident"}).front();
-    std::int64_t ny = processors * 256;
-    while (ny > 4 && test::why_not(c, problem({1, ny, 512, 3}, 1.0 / 32, 2, Precision::f32))) --ny;
-    most_rows("kokkos-resident", 512, ny, Precision::f32, "cannot be shared out among teams");
-  }
+  // Two teams of four warps with eight rows each on a multiprocessor, 64 teams of a plane at most.
+  const char* const teams = "cannot be shared out among teams";
+  most_rows("kokkos-resident", 512, std::min<std::int64_t>(64, 2 * processors) * 32, Precision::f32, teams);
+  most_rows("kokkos-resident/1", 128, 128, Precision::f64, teams);
   tried.end();
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Division by prepared numbers, the rows of a host's threads, configurations of tuned kernels, strips of
-// planes in the registers of teams.
+// Division by prepared numbers, the rows of a host's threads, configurations of tuned kernels, how planes
+// are shared out among the registers of teams, what these hand each other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "diffusion/problem.hpp"
-#include "diffusion/resident/strip_plan.hpp"
+#include "diffusion/resident/mailbox.hpp"
+#include "diffusion/resident/plane_share.hpp"
 #include "diffusion/row_groups.hpp"
 #include "diffusion/tile_configs.hpp"
-#include "runtime/counted_words.hpp"
 
 namespace {
 
@@ -95,68 +97,92 @@ TEST(Configs, IndicesOf32BitsAreRefusedWhereTheyEnd) {
   EXPECT_FALSE(refuse_many_threads(p, {{2}}).has_value()) << "two rows a thread are half the threads";
 }
 
-int expect_plans_resident(const StripConfig& form, int value_bytes, const diffusion::StripRoom& room) {
-  const int rows = form.rows, reach = 2 * rows - 2;
-  const StripConfig forms[] = {form};
-  int planned = 0;
-  for (const int nx : {3, 16, 100, 128, 250, 256, 512})
+/// Every row and column of a plane has an owner, no team more than it holds, no grid is larger than the
+/// machine.
+int expect_shares_resident(const ResidentForm& form, int value_bytes, const ResidentRoom& room) {
+  const ResidentForm forms[] = {form};
+  int shared_out = 0, whole = 0;
+  for (const int nx : {3, 16, 30, 31, 32, 100, 127, 128, 250, 256, 512})
     for (int ny = 2; ny < 600; ny += 1 + ny / 40)
-      for (const int nz : {1, 64})
-        for (const int period : {1, 2, 4, 8}) {
-          Problem p;
-          p.nx = nx, p.ny = ny, p.nz = nz, p.steps = 9;
-          const auto plan = diffusion::best_strips(forms, value_bytes, p, period, room);
-          if (plan.form < 0) continue;
-          const StripCut& c = plan.cut;
-          const int least = ny / c.teams, most = (ny + c.teams - 1) / c.teams, tile = rows * c.rings;
-          EXPECT_LE(c.planes * c.teams, room.multiprocessors * form.teams) << describe(p);
-          EXPECT_GE(c.planes * c.batches(), nz);
-          EXPECT_LE(plan.threads, form.threads);
-          EXPECT_EQ(c.rings % 2, 0);
-          if (c.margin() > 0) {
-            EXPECT_GE(c.below, c.margin()) << describe(p);
-            EXPECT_GE(tile - c.below - most, c.margin()) << describe(p);
-            EXPECT_LE(c.below, reach);
-            EXPECT_LE(tile - c.below - least, reach);
-            EXPECT_GE(least, 2 * c.margin());
-          } else {
-            EXPECT_EQ(tile, ny);
-          }
-          const std::int64_t bytes =
-              std::int64_t(c.buffers) * 4 * c.rings * c.lanes * form.columns * value_bytes;
-          EXPECT_LE(bytes, room.scratch_of_team);
-          EXPECT_LE(bytes * form.teams, room.scratch_of_multiprocessor);
-          ++planned;
+      for (const int nz : {1, 64}) {
+        Problem p;
+        p.nx = nx, p.ny = ny, p.nz = nz, p.steps = 9;
+        const PlaneShare s = best_share(forms, value_bytes, p, 64, room);
+        if (s.form < 0) continue;
+        const int least = ny / s.pairs(), most = (ny + s.pairs() - 1) / s.pairs();
+        EXPECT_GE(least, form.rows + 2) << describe(p) << ": a partner's last rows are its own";
+        EXPECT_LE(most, 2 * form.rows) << describe(p);
+        if (s.whole) {
+          EXPECT_TRUE(nx == form.row() && least == 2 * form.rows && most == least) << describe(p);
+          ++whole;
         }
-  return planned;
+        EXPECT_LE(s.groups, form.groups());
+        EXPECT_TRUE(s.lanes <= form.lanes && s.lanes * form.columns >= nx &&
+                    s.lanes * (form.columns - 1) <= nx);
+        if (form.shared) {
+          EXPECT_GE(s.teams, 2);
+          EXPECT_EQ(best_share(forms, value_bytes, p, 1, room).form, -1)
+              << describe(p) << ": no plane a team";
+          EXPECT_LE(s.planes * s.teams, room.multiprocessors * form.teams) << describe(p);
+        } else {
+          EXPECT_EQ(s.teams, 1);
+        }
+        const ResidentForm used = s.whole ? form : form.any_plane();
+        EXPECT_LE(used.scratch_bytes(value_bytes), 40936);
+        EXPECT_LE(used.scratch_bytes(value_bytes) * form.teams, room.scratch_of_multiprocessor);
+        ++shared_out;
+      }
+  EXPECT_TRUE(whole > 0 || room.multiprocessors < 132 || shared_out == 0);
+  return shared_out;
 }
 
-TEST(StripPlan, NoGridIsLargerThanTheMachine) {
-  for (const diffusion::StripRoom& room :
-       {diffusion::StripRoom{132, 48 * 1024 - 64, 228 * 1024},
-        diffusion::StripRoom{56, 48 * 1024 - 64, 64 * 1024}, diffusion::StripRoom{2, 16 * 1024, 20 * 1024}}) {
-    EXPECT_GT(expect_plans_resident({10, 4, 256, 1}, 4, room), 0);
-    EXPECT_GT(expect_plans_resident({9, 16, 128, 2}, 4, room), 0);
-    EXPECT_GT(expect_plans_resident({8, 4, 256, 1}, 8, room), 0);
+TEST(PlaneShare, NoGridIsLargerThanTheMachine) {
+  const auto form = [](int rows, int columns, int lanes, int warps, int teams, Late late) {
+    return ResidentForm{rows, columns, lanes, warps, teams, warps * lanes > 64 && columns > 4,
+                        true, late,    0,     true,  16,    0};
+  };
+  for (const ResidentRoom& room : {ResidentRoom{132, 228 * 1024}, ResidentRoom{56, 64 * 1024}}) {
+    EXPECT_GT(expect_shares_resident(form(4, 2, 16, 4, 1, Late::rows), 8, room), 0);
+    EXPECT_GT(expect_shares_resident(form(16, 4, 32, 8, 1, Late::rows_one_slot), 8, room), 0);
+    EXPECT_GT(expect_shares_resident(form(16, 8, 32, 8, 1, Late::laplacian), 4, room), 0);
+    EXPECT_GT(expect_shares_resident(form(8, 8, 32, 4, 2, Late::laplacian), 8, room), 0);
   }
+  EXPECT_EQ(expect_shares_resident(form(8, 16, 32, 4, 2, Late::laplacian), 4, {132, 32 * 1024}), 0)
+      << "two teams do not fit a multiprocessor with so little";
 }
 
-TEST(CountedWords, CarryAValueOnlyWithItsCount) {
-  std::vector<runtime::CountedWord> words(6, 0);
-  runtime::put_counted(words.data(), 3, 0.1, 7u);
-  double value = 0;
-  EXPECT_FALSE(runtime::get_counted(words.data(), 3, value, 6u));
-  EXPECT_TRUE(runtime::get_counted(words.data(), 3, value, 7u));
-  EXPECT_EQ(value, 0.1);
-  for (const int half : {0, 3}) {  // one half of the value is another's
-    words[std::size_t(half)] += runtime::CountedWord(1) << 32;
-    EXPECT_FALSE(runtime::get_counted(words.data(), 3, value, 7u));
-    words[std::size_t(half)] -= runtime::CountedWord(1) << 32;
+/// One lane's words of a message, which come one by one.
+template <class T>
+void expect_all_or_nothing() {
+  using Box = Mailbox<T, 4, 4>;
+  std::vector<typename Box::Word> box(Box::size, Box::empty);
+  const T rows[2][4] = {{T(0.1), T(-0.0), T(3e30), T(-7)}, {T(1), T(2), T(3), T(4)}};
+  for (unsigned message = 0; message < 9; ++message) {
+    T got[2][4] = {};
+    Box::fetch(got, box.data(), message);
+    EXPECT_FALSE(Box::complete(got)) << "the place is empty";
+    Box::put(rows[0], 0, box.data(), message);
+    Box::fetch(got, box.data(), message);
+    EXPECT_FALSE(Box::complete(got)) << "a row is missing";
+    Box::put(rows[1], 1, box.data(), message);
+    const auto word = std::exchange(Box::place(box.data(), message, 1)[32 * (Box::words - 1)], Box::empty);
+    bool gave_up = false;
+    Box::take(
+        got, box.data(), message, [] {}, [&] { gave_up = true; });
+    EXPECT_TRUE(gave_up) << "a word is missing";
+    Box::place(box.data(), message, 1)[32 * (Box::words - 1)] = word;
+    int fences = 0;
+    Box::take(
+        got, box.data(), message, [&] { ++fences; }, [] { FAIL() << "all is there"; });
+    EXPECT_EQ(fences, message % 2) << "every second message of four places";
+    for (int r = 0; r < 2; ++r) EXPECT_TRUE(std::equal(rows[r], rows[r] + 4, got[r]));
   }
-  runtime::put_counted(words.data(), 1, 0.3f, 8u);
-  float single = 0;
-  EXPECT_TRUE(runtime::get_counted(words.data(), 1, single, 8u));
-  EXPECT_EQ(single, 0.3f);
+  EXPECT_EQ(std::count(box.begin(), box.end(), Box::empty), Box::size) << "all is taken";
+}
+
+TEST(Mailbox, GivesAMessageWhenAllOfItHasCome) {
+  expect_all_or_nothing<float>();
+  expect_all_or_nothing<double>();
 }
 
 }  // namespace

@@ -1,308 +1,446 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// resident, Kokkos: planes are shared by teams that are all at work at the same time, a strip of rows in the
-// registers of each; rows of a seam go from thread to thread through memory, a few steps' at a time.
+// resident, Kokkos: planes stay in the registers of teams over all steps, small ones a plane a team, others
+// shared by teams that are all at work at the same time.
+//
+// A group of 32 or 16 lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the
+// periodic wrap in x. Groups form a ring over the plane, team after team. Even groups number their rows
+// downwards, odd ones upwards, so that two neighbours either both start a sweep at their seam ('early') or
+// both end it there ('late'); seams between teams are early ones. Over an early seam go the first two rows,
+// which are final when the sweep comes to its second and third: within the team through scratch, to another
+// team through a mailbox in memory. They have most of a sweep to arrive. Both sides compute the Laplacian
+// beyond the seam. Late seams: see Late.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
-#include "runtime/counted_words.hpp"
-#include "runtime/kokkos/grid_barrier.hpp"
+#include "mailbox.hpp"
+#include "plane_share.hpp"
+#include "runtime/kokkos/hints.hpp"
 #include "runtime/kokkos/scratch.hpp"
 #include "runtime/share.hpp"
-#include "strip_plan.hpp"
-#include "swept_tile.hpp"
 
 namespace parity::diffusion::resident {
 namespace {
 
 using runtime::EvenShare;
+using runtime::from_lane;
 
 template <class T>
-struct StripConfigs {
-  static constexpr StripConfig all[5] = {
-      {16, 4, 256, 1}, {10, 4, 256, 1}, {8, 4, 256, 1}, {10, 8, 256, 1}, {9, 16, 128, 2}};
+struct Forms {
+  static constexpr ResidentForm all[] = {{4, 2, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
+                                         {8, 4, 16, 4, 1, false, false, Late::rows_one_slot, 0, true, 2, 0},
+                                         {16, 4, 32, 8, 1, false, true, Late::rows_one_slot, 2, true, 2, 0},
+                                         {16, 8, 32, 8, 1, true, true, Late::laplacian, 0, false, 32, 2},
+                                         {8, 16, 32, 4, 2, true, true, Late::laplacian, 2, true, 16, -1}};
 };
 template <>
-struct StripConfigs<double> {
-  static constexpr StripConfig all[4] = {{16, 4, 256, 1}, {10, 4, 256, 1}, {8, 4, 256, 1}, {8, 8, 128, 2}};
+struct Forms<double> {
+  static constexpr ResidentForm all[] = {{4, 2, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
+                                         {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
+                                         {16, 4, 32, 8, 1, false, true, Late::laplacian, 1, false, 2, 0},
+                                         {8, 8, 32, 4, 2, true, true, Late::laplacian, 0, true, 16, 0}};
 };
+enum Kind { deferring, plain, any_plane };
+constexpr ResidentForm form_of(const ResidentForm& f, Kind kind) {
+  return kind == deferring ? f : kind == plain ? f.plain() : f.any_plane();
+}
 
-/// All steps of all planes, those at work at a time after each other. A team has a strip of rows in the
-/// registers of its threads, and beside it the rows of its neighbours ('margin') that the next few steps
-/// reach. It computes those along, and every 'period' steps takes them afresh. n: of the configurations.
-/// deferred: DeferredScale, for alpha = 1/32. ragged: rows need not divide into 'columns'.
-template <class T, int n, bool deferred, bool ragged>
-struct AdvanceStrips {
-  static constexpr StripConfig form = StripConfigs<T>::all[n];
-  using Tile = SweptTile<T, form.rows, form.columns>;
-  using Part = typename Tile::Part;
-  using Word = runtime::CountedWord;
-  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<unsigned(form.threads), unsigned(form.teams)>>;
-  static constexpr int rows = form.rows, columns = form.columns;
-  static constexpr int words_a_value = runtime::counted_words<T>, words_a_row = columns * words_a_value;
-  /// From one word of a lane to its next, and from one row to the next.
-  static constexpr int lane_words = 32, row_words = words_a_row * lane_words;
-  /// Rows that are waited for at a time: words on their way keep registers busy.
-  static constexpr int words_at_once = rows * words_a_row <= 96 ? 32 : 16,
-                       rows_at_once = words_a_row >= words_at_once ? 1 : words_at_once / words_a_row;
+/// All steps of all planes. There is one copy of the step: a deferred scale is applied between two steps.
+/// Rows that have been received are in registers and take it, too; what waits in scratch for the next meeting
+/// is written again, or its weight takes the factor.
+template <class T, int n, Kind kind>
+struct ResidentPlanes {
+  static constexpr ResidentForm form = form_of(Forms<T>::all[n], kind);
+  static constexpr int R = form.rows, C = form.columns, L = form.lanes, hand = form.hand;
+  static constexpr bool shared = form.shared, deferred = form.deferred, ragged = form.ragged;
+  static constexpr Late late = form.late;
+  static_assert(R % 2 == 0 && form.warps % 2 == 0 && (L == 32 || !shared), "groups pair up");
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<32 * form.warps, form.teams>>;
+  using Box = Mailbox<T, C, form.turns>;
+  using Word = typename Box::Word;
+  using Step = PairStep<T, deferred>;
+  using Scaled = DeferredScale<T>;
 
-  StripCut cut;
+  // In scratch a lane's accesses lie beside those of the other lanes.
+  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T)), beside = L * width,
+                       row = L * C;
+  struct alignas(sizeof(T) * width) Part {
+    T v[width];
+  };
+  static constexpr int late_slot = form.late_slots() == 2 ? form.groups() * 2 * row : 0,
+                       early_slots = form.early_slots(int(sizeof(T))), early_groups = form.early_groups(),
+                       early_slot = early_slots == 2 ? early_groups * 2 * row : 0,
+                       late_size = form.late_size(),
+                       slots_size = late_size + early_slots * early_groups * 2 * row,
+                       scratch_bytes = form.scratch_bytes(int(sizeof(T)));
+  static_assert(slots_size * int(sizeof(T)) <= form.room(), "more scratch than a team has");
+
+  // The rows before which things happen.
+  static constexpr int first_meeting =
+      late == Late::laplacian ? (R + 1) / 3 : R / 2 + (late == Late::rows && (L == 32 || R < 8) ? 1 : 0);
+  static constexpr int second_meeting =
+      late == Late::laplacian ? (R == 8 ? 7 : 2 * ((R + 1) / 3)) + form.gap : R - 1;
+  static constexpr int read_late = late == Late::laplacian ? second_meeting
+                                   : R - 2 < first_meeting ? first_meeting
+                                                           : R - 2;
+  static constexpr int read_early = late == Late::rows            ? R - 1
+                                    : late == Late::rows_one_slot ? R - 2
+                                    : early_slots == 2            ? R - 1
+                                                                  : second_meeting - 1;
+  static constexpr int fetch = R - 4, take = R - 1;
+  static_assert(first_meeting > 2 && (late == Late::rows || first_meeting < second_meeting) &&
+                    second_meeting < R && read_late < R && (!shared || (fetch > 3 && fetch < take)),
+                "what is sent is read after a meeting, and before the next is written");
+
   const T* in;
   T* out;  ///< another field
   T alpha;
-  Word* handed;
-  std::uint32_t passed;  ///< exchanges before this launch
+  Word* boxes;  ///< two a team, empty
+  int nx, ny, nz, lanes, groups, teams, planes, steps;
 
-  /// What a thread has of its strip.
+  static KOKKOS_INLINE_FUNCTION void read(T (&v)[C], const T* from, int stride) {
+    PARITY_UNROLL
+    for (int a = 0; a < C / width; ++a) {
+      const Part some = *reinterpret_cast<const Part*>(from + a * stride);
+      PARITY_UNROLL
+      for (int e = 0; e < width; ++e) v[a * width + e] = some.v[e];
+    }
+  }
+  static KOKKOS_INLINE_FUNCTION void write(T* to, const T (&v)[C], int stride) {
+    PARITY_UNROLL
+    for (int a = 0; a < C / width; ++a) {
+      Part some;
+      PARITY_UNROLL
+      for (int e = 0; e < width; ++e) some.v[e] = v[a * width + e];
+      *reinterpret_cast<Part*>(to + a * stride) = some;
+    }
+  }
+
+  /// What a lane has of its plane. Lanes beyond the last do what the first one does, and store nothing.
   struct Place {
-    int group, team;    ///< of those at work, and of the plane
-    int first, size;    ///< rows of the strip
-    int row;            ///< of the strip, the thread's first in the order of its sweep
-    int step;           ///< from one row to the next, and from one column to the next
-    int column, width;  ///< of its points
-    PARITY_INLINE Place(const StripCut& cut, const TilePlace& at, int rank)
-        : group(rank / cut.teams), team(rank - group * cut.teams), step(at.ring % 2 == 1 ? -1 : 1) {
-      const EvenShare own(team, cut.ny, cut.teams), columns_here(at.lane, cut.nx, cut.lanes);
-      first = own.first, size = own.size;
-      row = at.ring * rows - cut.below + (step < 0 ? rows - 1 : 0);
-      column = columns_here.first, width = columns_here.size;
-    }
-    PARITY_INLINE int lowest_row() const { return step < 0 ? row - (rows - 1) : row; }
-  };
-  /// Where the rows of a side are: a lane's own words, from its first column's on.
-  struct Sides {
-    Word *below, *above;
-    int first_above, margin;  ///< row of the strip that is the upper side's first; the lower one's is 0
-    /// Whether a row belongs to one, and where it is. Others get a place that can be read.
-    PARITY_INLINE bool has(int row, Word*& words) const {
-      const bool is_above = row >= first_above;
-      const int of_side = is_above ? row - first_above : row;
-      const bool wanted = unsigned(of_side) < unsigned(margin);
-      words = (is_above ? above : below) + (wanted ? of_side : 0) * row_words;
-      return wanted;
+    int row, step;      ///< its first in the order of the sweep, and from one to the next
+    int owned;          ///< rows; those behind them are copies of the partner's
+    int missing;        ///< rows that its pair lacks
+    int column, width;  ///< the columns behind those are copies of the next lane's
+    bool stores;
+    KOKKOS_INLINE_FUNCTION Place(const ResidentPlanes& p, int group, int lane, bool odd)
+        : step(odd ? -1 : 1) {
+      const EvenShare own(group / 2, p.ny, p.teams * p.groups / 2);
+      const EvenShare mine(lane < p.lanes ? lane : 0, p.nx, p.lanes);
+      row = odd ? own.first + own.size - 1 : own.first;
+      owned = odd ? own.size / 2 : own.size - own.size / 2;
+      missing = 2 * R - own.size;
+      column = mine.first, width = mine.size;
+      stores = lane < p.lanes;
     }
   };
-  PARITY_INLINE static int edge_bytes(const StripCut& cut) {
-    return cut.buffers * Tile::edge_parts(cut.lanes, cut.rings) * int(sizeof(Part));
+  KOKKOS_INLINE_FUNCTION void load(T (&v)[C], const T* plane, int j, int column) const {
+    const T* const from = plane + std::ptrdiff_t(wrap(j, ny)) * nx;
+    if constexpr (ragged) {
+      PARITY_UNROLL
+      for (int i = 0; i < C; ++i) v[i] = from[column + i < nx ? column + i : column + i - nx];
+    } else {
+      read(v, from + column, width);
+    }
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
-    using Scaled = DeferredScale<T>;
-    const TilePlace at(team.team_rank(), cut.lanes, cut.rings);
-    Part* const shared = compat::scratch_of<Part>(team, std::size_t(edge_bytes(cut)));
-    const typename Tile::Edges edges(at, shared, cut.buffers == 2);
-    const Place place(cut, at, team.league_rank());
-    const auto barrier = [&] { team.team_barrier(); };
-    const EvenShare west(at.lane > 0 ? at.lane - 1 : at.lanes - 1, cut.nx, cut.lanes);
-    const SweptRing<ragged> ring(at, place.width < columns, west.size < columns);
-    std::uint32_t exchange = passed;
-    for (int plane = place.group; plane < cut.nz; plane += cut.planes) {
-      const std::size_t offset = std::size_t(plane) * cut.ny * cut.nx;
-      Tile t;
-      load(t, in + offset, place);
-      t.begin(at, edges, barrier);
-      int left = cut.period;
-      PARITY_UNROLL_BY(1)
-      for (int s = 0; s < cut.steps; ++s) {
-        if (deferred && s % Scaled::steps == Scaled::steps - 1)
-          t.template step<deferred, deferred>(at, ring, alpha, edges, s, barrier);
-        else
-          t.template step<deferred, false>(at, ring, alpha, edges, s, barrier);
-        if (--left == 0) {
-          left = cut.period;
-          ++exchange;
-          if (at.active && cut.margin() > 0) swap(t, place, at.lane, exchange);
+    T* const scratch = compat::scratch_of<T>(team, scratch_bytes);
+    const int lane = team.team_rank() % L,
+              g = L == 32 ? from_lane(team.team_rank() / 32, 0, 32) : team.team_rank() / L;
+    const bool odd = g % 2 == 1;
+    const int rank = shared ? team.league_rank() % teams : 0;
+    // Where the lane's first row is in its plane waits in scratch: over the steps it would take registers.
+    int* const parked = reinterpret_cast<int*>(scratch + slots_size) + team.team_rank();
+    const int pitch = ragged ? nx : row, step_of_rows = odd ? -1 : 1;
+    const Place place(*this, rank * groups + g, lane, odd);
+    *parked = place.row * pitch + place.column;
+
+    // Who is beyond the early seam, and where rows go to and come from.
+    const int other = odd ? g + 1 : g - 1;
+    const bool remote = shared && (other < 0 || other >= groups);
+    const int partner = other < 0 ? groups - 1 : other >= groups ? 0 : other, outer = shared ? 1 : 0;
+    T* const late_to = scratch + (g ^ 1) * 2 * row + lane * width;
+    const T* const late_from = scratch + g * 2 * row + lane * width;
+    T* const early_to = scratch + late_size + (partner - outer) * 2 * row + lane * width;
+    const T* const early_from = scratch + late_size + (g - outer) * 2 * row + lane * width;
+    const int next_team = odd ? (rank + 1 < teams ? rank + 1 : 0) : (rank > 0 ? rank - 1 : teams - 1);
+    Word* const box_there =
+        boxes + ((team.league_rank() - rank + next_team) * 2 + (odd ? 0 : 1)) * Box::size + lane;
+    Word* const box_here = boxes + (team.league_rank() * 2 + (odd ? 1 : 0)) * Box::size + lane;
+
+    T v[R][C];              // in the order of the sweep
+    T early[2][C] = {};     // beyond the first row, from the nearest on
+    T late_row[2][C] = {};  // beyond the last
+    T late_weight = T(0);   // of the Laplacian that the last row still lacks
+    int slot = 0;           // of this step
+    unsigned message = 0;
+    // A lane that lacks a column has a copy of the next lane's first in its place.
+    const int here = lane < lanes ? lane : 0, left_lane = ragged ? (here > 0 ? here : lanes) - 1 : lane - 1,
+              right_lane = ragged ? (here + 1 < lanes ? here + 1 : 0) : lane + 1;
+    const bool is_short = ragged && place.width < C,
+               left_is_short = ragged && EvenShare(left_lane, nx, lanes).size < C;
+    const auto left_of = [&](T last, T before_last) {
+      return from_lane(ragged && is_short ? before_last : last, left_lane, L);
+    };
+    const auto right_of = [&](T first, T second) {
+      return from_lane(ragged && left_is_short ? second : first, right_lane, L);
+    };
+    const auto meet = [&] { compat::team_barrier<form.assumes>(team); };
+    const auto send_late = [&](int to_slot) {
+      PARITY_UNROLL
+      for (int m = 0; m <= (ragged ? R - 2 : 0); ++m) {
+        if (ragged && m != place.missing) continue;
+        write(late_to + to_slot * late_slot, v[R - 1 - m], beside);
+        write(late_to + to_slot * late_slot + row, v[R - 2 - m], beside);
+      }
+    };
+    const auto add_late_laplacian = [&] {
+      T beyond[C];
+      read(beyond, late_from + row, beside);
+      PARITY_UNROLL
+      for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
+    };
+
+    const auto step = [&] {
+      const int next = slot ^ 1;
+      const auto phi = [&](int k, int i) -> T {
+        return k < -1  ? early[1][i]
+               : k < 0 ? early[0][i]
+               : k < R ? v[k < 0 || k >= R ? 0 : k][i]
+                       : late_row[k > R ? 1 : 0][i];
+      };
+      // Of the row at work, in place: sums of pairs with the row before it, the Laplacian, sums of its pairs.
+      // All indices are constants once the loops are unrolled.
+      T pair[C], lap[C], lap_pair[C];
+      {
+        const T left = left_of(early[0][C - 1], early[0][C - 2]);
+        PARITY_UNROLL
+        for (int i = 0; i < C; ++i) {
+          pair[i] = pair_sum(early[1][i], i > 0 ? early[0][i > 0 ? i - 1 : 0] : left);
+          lap[i] = lap_pair[i] = T(0);
         }
-        t.finish(at, edges, s, barrier);
       }
-      if (deferred) t.scale(Scaled::factor(cut.steps % Scaled::steps));
-      if (at.active) store(t, out + offset, place);
-      if (plane + cut.planes < cut.nz) barrier();
-    }
-  }
+      PARITY_UNROLL
+      for (int k = -1; k <= (late == Late::laplacian ? R - 1 : R); ++k) {
+        if (k == first_meeting) {
+          meet();
+          if (late == Late::laplacian) {
+            add_late_laplacian();
+            write(late_to, v[R - 1], beside);
+          }
+        }
+        if (late != Late::laplacian && (k == read_late || k == read_late + 1))
+          read(late_row[k == read_late ? 0 : 1], late_from + slot * late_slot + (k == read_late ? 0 : row),
+               beside);
+        if (late != Late::rows && k == second_meeting) meet();
+        if (late == Late::laplacian && k == read_late) read(late_row[0], late_from, beside);
+        if constexpr (shared) {
+          if (k == fetch && remote) Box::fetch(early, box_here, message);
+          if (k == take && remote)
+            Box::take(
+                early, box_here, message++, [] { Kokkos::memory_fence(); },
+                [] {
+                  Kokkos::abort(
+                      "kokkos-resident: a team waits for one that is not at work; take another variant");
+                });
+        }
+        if (early_groups > 0 && k == read_early && !remote) {
+          PARITY_UNROLL
+          for (int a = 0; a < 2; ++a) read(early[a], early_from + next * early_slot + a * row, beside);
+        }
 
-  /// Hands the strip's outer rows on, and takes those of its neighbours: the rows before its first ('side' 0)
-  /// and those after its last. Words of an exchange and of the one before lie apart: who has those of this
-  /// one knows that the neighbour has read what was there before. The code is short, because it takes its
-  /// place among a step's instructions.
-  PARITY_INLINE void swap(Tile& t, const Place& place, int lane, std::uint32_t count) const {
-    const int below = place.team > 0 ? place.team - 1 : cut.teams - 1,
-              above = place.team + 1 < cut.teams ? place.team + 1 : 0, margin = cut.margin();
-    const std::ptrdiff_t side = std::ptrdiff_t(margin) * row_words;
-    Word* const slot =
-        handed + (std::ptrdiff_t(count & 1) * cut.planes + place.group) * cut.teams * 2 * side + lane;
-    const int lowest = place.lowest_row(), end = lowest + rows;
-    if ((lowest < margin && end > 0) || (lowest < place.size && end > place.size - margin))
-      send(t, place,
-           Sides{slot + (2 * below + 1) * side, slot + 2 * above * side, place.size - margin, margin}, count);
-    if ((lowest < 0 && end > -margin) || (lowest < place.size + margin && end > place.size))
-      receive(t, place,
-              Sides{slot + 2 * place.team * side, slot + (2 * place.team + 1) * side, place.size + margin,
-                    margin},
-              count);
-  }
-  PARITY_INLINE void send(const Tile& t, const Place& place, const Sides& sides, std::uint32_t count) const {
-    const bool turned = place.step < 0;
-    PARITY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      Word* words;
-      if (!sides.has(place.row + place.step * r, words)) continue;
-      PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) {
-        // Values: of a choice between elements the compiler would make one between addresses.
-        const T value = t.v[r][i], other = t.v[r][columns - 1 - i];
-        runtime::put_counted(words + i * words_a_value * lane_words, lane_words, turned ? other : value,
-                             count);
-      }
-    }
-  }
-  /// Rows of the lower side are numbered from 'margin' below the strip's first.
-  PARITY_INLINE void receive(Tile& t, const Place& place, const Sides& sides, std::uint32_t count) const {
-    PARITY_UNROLL
-    for (int r0 = 0; r0 < rows; r0 += rows_at_once)
-      while (!received(t, place, sides, r0, count)) {
-      }
-  }
-  /// Whether rows_at_once rows were there, from the thread's r0 on. Those that belong to no side are left:
-  /// without a branch all loads are on their way at once.
-  PARITY_INLINE bool received(Tile& t, const Place& place, const Sides& sides, int r0,
-                              std::uint32_t count) const {
-    const bool turned = place.step < 0;
-    bool all = true;
-    PARITY_UNROLL
-    for (int r = r0; r < r0 + rows_at_once && r < rows; ++r) {
-      Word* words;
-      const bool wanted = sides.has(place.row + sides.margin + place.step * r, words);
-      T row[columns];
-      PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) {
-        const bool there =
-            runtime::get_counted(words + i * words_a_value * lane_words, lane_words, row[i], count);
-        all &= there | !wanted;
-      }
-      PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) {
-        const T value = row[i], other = row[columns - 1 - i], before = t.v[r][i];
-        t.v[r][i] = !wanted ? before : turned ? other : value;
-      }
-    }
-    return all;
-  }
+        const T left = left_of(phi(k + 1, C - 1), phi(k + 1, C - 2));
+        T pair_before = pair[0], lap_pair_before = lap_pair[0];
+        pair[0] = pair_sum(left, phi(k, 0));
+        const T last_pair = hand > 0 ? right_of(pair[0], pair[0])
+                                     : pair_sum(phi(k + 1, C - 1), right_of(phi(k, 0), phi(k, 1)));
+        const T first_lap = lap[0], lap_right = k >= 0 && hand < 2 ? right_of(lap[0], lap[1]) : T(0);
+        T first_lap_pair = T(0);
+        PARITY_UNROLL
+        for (int i = 0; i < C; ++i) {
+          const int right = i < C - 1 ? i + 1 : 0;
+          const T pair_after = right > 0 ? pair_sum(phi(k + 1, i), phi(k, right)) : last_pair;
+          const T now = Step::laplacian_at(phi(k, i), pair_before, pair_after);
+          pair_before = pair[right];
+          if (right > 0) pair[right] = pair_after;
+          if (k >= 0) {
+            if (right == 0) first_lap_pair = pair_sum(left_of(now, lap[C - 2]), first_lap);
+            const T lap_pair_after = right > 0  ? pair_sum(now, lap[right])
+                                     : hand > 1 ? right_of(first_lap_pair, first_lap_pair)
+                                                : pair_sum(now, lap_right);
+            if (k >= 1) {
+              T& to = v[k >= 1 ? k - 1 : 0][i];
+              to = Step::template update<>(to, alpha, lap[i], lap_pair_before, lap_pair_after);
+            }
+            lap_pair_before = lap_pair[right];
+            if (right > 0) lap_pair[right] = lap_pair_after;
+          }
+          lap[i] = now;
+        }
+        lap_pair[0] = first_lap_pair;
 
-  PARITY_INLINE void load(Tile& t, const T* plane, const Place& place) const {
-    int j = (place.first + place.row) % cut.ny;
-    if (j < 0) j += cut.ny;
-    PARITY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) {
-        const int at = place.column + (place.step < 0 ? columns - 1 - i : i);
-        t.v[r][i] = plane[std::size_t(j) * cut.nx + (at < cut.nx ? at : at - cut.nx)];
+        if (k == 1 || k == 2) {  // row k - 1 is final
+          if constexpr (shared) {
+            if (remote) Box::put(v[k == 1 ? 0 : 1], k - 1, box_there, message);
+          }
+          if (early_groups > 0 && !remote)
+            write(early_to + next * early_slot + (k - 1) * row, v[k == 1 ? 0 : 1], beside);
+        }
       }
-      j += place.step;
-      j = j < 0 ? cut.ny - 1 : j < cut.ny ? j : 0;
-    }
-  }
-  PARITY_INLINE void store(const Tile& t, T* plane, const Place& place) const {
-    PARITY_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      const int row = place.row + place.step * r;
-      if (unsigned(row) >= unsigned(place.size)) continue;
-      T* const to = plane + std::size_t(place.first + row) * cut.nx + place.column;
-      PARITY_UNROLL
-      for (int i = 0; i < columns; ++i) {
-        const int at = place.step < 0 ? columns - 1 - i : i;
-        if (at < place.width) to[at] = t.v[r][i];
+      if (late == Late::laplacian) {
+        // The last row goes without the neighbour's Laplacian until the first meeting of the next step.
+        const T lap_right = right_of(lap[0], lap[1]);
+        write(late_to + row, lap, beside);
+        PARITY_UNROLL
+        for (int i = 0; i < C; ++i) {
+          const T after = i < C - 1 ? lap[i < C - 1 ? i + 1 : 0] : lap_right;
+          v[R - 1][i] = Step::template update<>(v[R - 1][i], alpha, lap[i], lap_pair[i], after);
+        }
+        late_weight = deferred ? T(Scaled::weight) : alpha;
+      } else {
+        send_late(next);
       }
+      slot = next;
+    };
+
+    const std::size_t plane_size = std::size_t(ny) * nx;
+    PARITY_UNROLL_BY(1)
+    for (int plane = shared ? team.league_rank() / teams : team.league_rank(); plane < nz; plane += planes) {
+      int at = *parked, j = at / pitch;
+      PARITY_UNROLL
+      for (int r = 0; r < R; ++r) load(v[r], in + plane * plane_size, j + r * step_of_rows, at - j * pitch);
+      PARITY_UNROLL
+      for (int a = 0; a < 2; ++a)
+        load(early[a], in + plane * plane_size, j - (a + 1) * step_of_rows, at - j * pitch);
+      slot = 0;
+      late_weight = T(0);
+      if (late == Late::laplacian) {
+        T none[C] = {};
+        write(late_to + row, none, beside);
+      } else {
+        send_late(slot);
+      }
+      int left = steps;
+      PARITY_UNROLL_BY(1)
+      while (left > 0) {
+        const int some = !deferred || left < Scaled::steps ? left : Scaled::steps;
+        PARITY_UNROLL_BY(1)
+        for (int s = 0; s < some; ++s) step();
+        left -= some;
+        if (!deferred) continue;
+        const T factor = Scaled::factor(some);
+        PARITY_UNROLL
+        for (int i = 0; i < C; ++i) {
+          PARITY_UNROLL
+          for (int r = 0; r < R; ++r) v[r][i] *= factor;
+          early[0][i] *= factor, early[1][i] *= factor;
+        }
+        late_weight *= factor;
+        if (late != Late::laplacian) send_late(slot);
+      }
+      meet();
+      if (late == Late::laplacian) add_late_laplacian();
+      at = *parked;
+      T* const to = out + plane * plane_size + at;
+      PARITY_UNROLL
+      for (int r = 0; r < R; ++r) {
+        if constexpr (ragged) {
+          const Place again(*this, rank * groups + g, lane, odd);
+          PARITY_UNROLL
+          for (int i = 0; i < C; ++i)
+            if (again.stores && r < again.owned && i < again.width)
+              to[r * step_of_rows * pitch + i] = v[r][i];
+        } else {
+          write(to + r * step_of_rows * pitch, v[r], width);
+        }
+      }
+      meet();  // before the slots take the next plane's rows
     }
   }
 };
 
-StripRoom strip_room() {
-  const Exec exec;
-  return {compat::multiprocessors(exec), std::int64_t(TeamPolicy(1, 1).scratch_size_max(0)),
-          compat::shared_memory_of_multiprocessor(exec)};
-}
-
-/// Calls use(number) for the form of a plan; does nothing if it has none.
-template <class T, class F, int... n>
-void with_form(const StripPlan& plan, const F& use, std::integer_sequence<int, n...>) {
-  ((n == plan.form ? use(std::integral_constant<int, n>()) : void()), ...);
-}
-template <class T, class F>
-void with_form(const StripPlan& plan, const F& use) {
-  with_form<T>(plan, use, std::make_integer_sequence<int, int(std::size(StripConfigs<T>::all))>());
-}
-
 template <class T>
-StripPlan strips_of(const Problem& p, const Tuning& t) {
-  return best_strips(StripConfigs<T>::all, int(sizeof(T)), p, t[0], strip_room());
+PlaneShare share_of(const Problem& p, const Tuning& t) {
+  const Exec exec;
+  return best_share(Forms<T>::all, int(sizeof(T)), p, t[0],
+                    {compat::multiprocessors(exec), compat::shared_memory_of_multiprocessor(exec)});
 }
-StripPlan strips_of(const Problem& p, const Tuning& t) {
-  return p.precision == Precision::f32 ? strips_of<float>(p, t) : strips_of<double>(p, t);
+PlaneShare share_of(const Problem& p, const Tuning& t) {
+  return p.precision == Precision::f32 ? share_of<float>(p, t) : share_of<double>(p, t);
 }
 
-/// True if a form defers scaling. Rows that do not divide have no such kernel: each takes minutes to compile.
-bool defers_scaling(const Problem& p, const StripConfig& form) { return p.nx % form.columns == 0; }
+/// Words of the mailboxes, two a team.
+template <class T>
+std::int64_t box_words(const PlaneShare& s) {
+  if (s.form < 0 || !Forms<T>::all[s.form].shared) return 0;
+  const ResidentForm& f = Forms<T>::all[s.form];
+  return std::int64_t(2) * s.planes * s.teams * f.turns * 2 * f.row() * std::int64_t(sizeof(T)) / 8;
+}
+
+/// Calls use(form and kind as constants) for the kernel of a share.
+template <class T, class F, int... n>
+void with_kernel(const PlaneShare& share, double alpha, const F& use, std::integer_sequence<int, n...>) {
+  const auto with = [&](auto number) {
+    constexpr ResidentForm form = Forms<T>::all[number];
+    if (!share.whole)
+      use(ResidentPlanes<T, number, any_plane>{});
+    else if (form.deferred && alpha == DeferredScale<T>::alpha)
+      use(ResidentPlanes < T, number, form.deferred ? deferring : plain > {});
+    else
+      use(ResidentPlanes<T, number, plain>{});
+  };
+  ((n == share.form ? with(std::integral_constant<int, n>()) : void()), ...);
+}
 
 template <class T>
 struct TeamResident {
+  using Word = unsigned long long;
   Fields<T> f;
-  StripPlan plan;
-  Kokkos::View<runtime::CountedWord*, Exec> handed;
-  mutable std::uint32_t passed = 0;
-  TeamResident(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), plan(strips_of<T>(p, t)) {
-    if (plan.form < 0) return;
-    const int words = StripConfigs<T>::all[plan.form].columns * runtime::counted_words<T>;
-    handed =
-        Kokkos::View<runtime::CountedWord*, Exec>("rows on their way", std::size_t(plan.cut.words(words)));
+  PlaneShare share;
+  Kokkos::View<Word*, Exec> boxes;
+  TeamResident(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), share(share_of<T>(p, t)) {
+    boxes = Kokkos::View<Word*, Exec>("rows on their way", std::size_t(box_words<T>(share)));
+    if constexpr (teams_on_device) Kokkos::deep_copy(boxes, Mailbox<T, 2, 2>::empty);
   }
   int operator()() const {
-    with_form<T>(plan, [&](auto number) {
-      if constexpr (teams_on_device) {
-        constexpr int n = decltype(number)::value;
-        if (f.p.alpha == DeferredScale<T>::alpha && defers_scaling(f.p, StripConfigs<T>::all[n]))
-          launch<AdvanceStrips<T, n, true, false>>();
-        else
-          launch<AdvanceStrips<T, n, false, true>>();
-      }
-    });
-    passed += std::uint32_t(plan.cut.batches()) * std::uint32_t(plan.cut.exchanges());
+    if constexpr (teams_on_device)
+      with_kernel<T>(
+          share, f.p.alpha, [&](auto kernel) { launch(kernel); },
+          std::make_integer_sequence<int, int(std::size(Forms<T>::all))>());
     return 1;
   }
-  template <class Advance>
-  void launch() const {
-    const StripCut& cut = plan.cut;
-    typename Advance::Policy policy(f.exec, cut.planes * cut.teams, plan.threads, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(Advance::edge_bytes(cut) + 16));
-    Kokkos::parallel_for("parity::diffusion::team_resident", policy,
-                         Advance{cut, f[0].data(), f[1].data(), T(f.p.alpha), handed.data(), passed});
+  template <class Planes>
+  void launch(Planes planes) const {
+    const Problem& p = f.p;
+    planes = {f[0].data(), f[1].data(), T(p.alpha),   boxes.data(), int(p.nx),    int(p.ny),
+              int(p.nz),   share.lanes, share.groups, share.teams,  share.planes, int(p.steps)};
+    typename Planes::Policy policy(f.exec, share.planes * share.teams, share.groups * Planes::L, 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Planes::scratch_bytes + 16));
+    Kokkos::parallel_for("parity::diffusion::team_resident", policy, planes);
   }
 };
 
 }  // namespace
-}  // namespace parity::diffusion::resident
-
-namespace parity::diffusion::resident {
 
 Entry kokkos() {
-  using namespace resident;
-  Entry e = kokkos_entry({"4", "2", "1", "8"}, {"4"}, "steps from one exchange to the next");
+  Entry e = kokkos_entry({"64", "1"}, {"64"}, "most teams that share a plane and wait for each other");
   if (!compat::exec_is_device())
     e.unavailable = "its planes are in the registers of a GPU's threads, and this Kokkos runs on the host";
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (const auto reason = refuse_many_points(p, t)) return reason;
-    if (strips_of(p, t).form >= 0) return std::nullopt;
+    if (p.steps > std::numeric_limits<int>::max()) return "more than 2^31 - 1 steps";
+    if (share_of(p, t).form >= 0) return std::nullopt;
     return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
-           " points cannot be shared out among teams that this device holds at the same time, " +
-           std::to_string(t[0]) + " steps an exchange";
+           " points cannot be shared out among teams that this device holds at the same time";
   };
-  // Its teams wait for each other without a cooperative launch: beside another program on the GPU for ever.
-  e.by_name_only = true;
   e.model = [](const Problem& p, const Tuning& t) {
-    const int form = strips_of(p, t).form;
-    if (form < 0) return cost(p, false);
-    return cost(p, defers_scaling(p, p.precision == Precision::f32 ? StripConfigs<float>::all[form]
-                                                                   : StripConfigs<double>::all[form]));
+    const PlaneShare s = share_of(p, t);
+    return cost(p, s.whole && (p.precision == Precision::f32 ? Forms<float>::all[s.form].deferred
+                                                             : Forms<double>::all[s.form].deferred));
+  };
+  e.extra_bytes = [](const Problem& p) {
+    const PlaneShare s = share_of(p, {{64}});
+    return 8 * double(p.precision == Precision::f32 ? box_words<float>(s) : box_words<double>(s));
   };
   return with_run<TeamResident>(e);
 }

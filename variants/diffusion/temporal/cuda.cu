@@ -5,7 +5,7 @@
 
 #include "algorithm.hpp"
 #include "backend/cuda/current_device.cuh"
-#include "lane_pipeline.cuh"
+#include "lane_pipeline.hpp"
 #include "passes.cuh"
 
 namespace parity::cuda {

@@ -15,7 +15,7 @@
 #include "algorithm.hpp"
 #include "backend/cuda/current_device.cuh"
 #include "backend/cuda/hopper.cuh"
-#include "lane_pipeline.cuh"
+#include "lane_pipeline.hpp"
 #include "passes.cuh"
 
 namespace parity::cuda {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/cuda/diffusion/lanes.cuh"
 #include "backend/cuda/diffusion/whole.cuh"
 #include "diffusion/passes.hpp"
 
@@ -45,19 +46,8 @@ StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extende
   p.overlap = Form::overlap(p.steps);
   p.useful = Form::width - 2 * p.overlap;
   p.tiles = (nx + p.useful - 1) / p.useful;
-  // The number of chunks for which the longest queue of a chain reads the fewest rows.
-  const double chains = double(processors) * Form::chains;
-  double least = 1e300;
-  int best = 1;
-  const auto periods_of = [&](int chunk) { return (chunk + 4 * p.steps + Form::period - 1) / Form::period; };
-  for (int chunks = 1; chunks <= 64 && chunks <= std::max(1, ny / (4 * p.steps)); ++chunks) {
-    const int chunk = (ny + chunks - 1) / chunks;
-    const double rows = std::ceil(double(p.tiles) * chunks * nz / chains) * periods_of(chunk);
-    if (rows < 0.999 * least) least = rows, best = chunks;
-  }
-  p.chunk = (ny + best - 1) / best;
-  p.chunks = (ny + p.chunk - 1) / p.chunk;
-  p.periods = periods_of(p.chunk);
+  const RowChunks cut(ny, p.steps, Form::period, double(p.tiles) * nz, double(processors) * Form::chains);
+  p.chunk = cut.rows, p.chunks = cut.count, p.periods = cut.periods;
   p.items = p.tiles * p.chunks * nz;
   return p;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps that follow each other through rows: the arithmetic of every variant that streams down a plane.
 #pragma once
-#include "backend/cuda/diffusion/lanes.cuh"
 #include "diffusion/stencil.hpp"
+#include "runtime/lanes.hpp"
 
-namespace parity::cuda {
-
-using namespace parity::diffusion;
+namespace parity::diffusion {
 
 /// The registers of a lane with P columns whose warp does S steps of each row that comes by. Step s of a row
 /// can be finished two rows later than step s - 1. All indices are constants after unrolling: what arrives
@@ -20,32 +18,31 @@ struct LanePipeline {
   T phi[held][P];                         ///< of step s: the rows 2 s to 2 s + 2 after the newest
   T pair[S][P], lap[S][P], lap_pair[S][P];
 
-  __device__ __forceinline__ void clear() {
-#pragma unroll
+  PARITY_INLINE void clear() {
+    PARITY_UNROLL
     for (int i = 0; i < P; ++i) {
-#pragma unroll
+      PARITY_UNROLL
       for (int h = 0; h < held; ++h) phi[h][i] = T(0);
-#pragma unroll
+      PARITY_UNROLL
       for (int s = 0; s < S; ++s) pair[s][i] = lap[s][i] = lap_pair[s][i] = T(0);
     }
   }
   /// Where the u-th row of a period goes.
-  static __device__ __forceinline__ constexpr int newest_of(int u) { return (held - u % held) % held; }
-  __device__ __forceinline__ T (&arriving(int newest))[P] { return phi[newest]; }
-  __device__ __forceinline__ T (&finished(int newest))[P] { return phi[(2 * S + newest) % held]; }
+  static PARITY_INLINE constexpr int newest_of(int u) { return (held - u % held) % held; }
+  PARITY_INLINE T (&arriving(int newest))[P] { return phi[newest]; }
+  PARITY_INLINE T (&finished(int newest))[P] { return phi[(2 * S + newest) % held]; }
 
   /// Step s of the row that arrived last.
-  __device__ __forceinline__ void step(int s, int newest, T alpha) {
+  PARITY_INLINE void step(int s, int newest, T alpha) {
     T *const arriving = phi[(2 * s + newest) % held], *const centre = phi[(2 * s + 1 + newest) % held],
              *const leaving = phi[(2 * s + 2 + newest) % held];
-    const T east = __shfl_down_sync(all_lanes, centre[0], 1),
-            lap_east = __shfl_down_sync(all_lanes, lap[s][0], 1),
-            west = __shfl_up_sync(all_lanes, arriving[P - 1], 1);
+    const T east = runtime::from_lane_above(centre[0]), lap_east = runtime::from_lane_above(lap[s][0]),
+            west = runtime::from_lane_below(arriving[P - 1]);
     T pair_beyond = pair_sum(arriving[P - 1], east), lap_before = lap_east, lap_west = T(0);
-#pragma unroll
+    PARITY_UNROLL
     for (int i = P - 1; i >= 0; --i) {
       const T now = PairStep<T, deferred>::laplacian_at(centre[i], pair[s][i], pair_beyond);
-      if (i == P - 1) lap_west = __shfl_up_sync(all_lanes, now, 1);
+      if (i == P - 1) lap_west = runtime::from_lane_below(now);
       pair_beyond = pair_sum(i > 0 ? arriving[i > 0 ? i - 1 : 0] : west, centre[i]);
       pair[s][i] = pair_beyond;
       const T lap_pair_beyond = pair_sum(now, lap_before);  // of column i + 1
@@ -60,4 +57,4 @@ struct LanePipeline {
   }
 };
 
-}  // namespace parity::cuda
+}  // namespace parity::diffusion

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How kokkos-resident shares out planes among the registers of teams. A group of lanes has whole rows, even
+// groups and odd ones sweep towards each other; such a pair may own a few rows less than both hold, whose
+// last ones are copies then, and lanes may own a column less.
+#pragma once
+#include <limits>
+
+#include "diffusion/problem.hpp"
+#include "host_device.hpp"
+
+namespace parity::diffusion {
+
+/// What goes over a late seam (see kokkos.cpp), and how often a team meets in a sweep.
+enum class Late {
+  rows,           ///< two rows, in two slots in turn; one meeting
+  rows_one_slot,  ///< two rows; two meetings
+  laplacian       ///< a row, and the Laplacian of the one before it; two meetings, no row is computed twice
+};
+
+/// What the compiler knows of a kernel. The last line was chosen for each form by measurement.
+struct ResidentForm {
+  int rows, columns, lanes;  ///< of a lane, and at most of a row
+  int warps, teams;          ///< of a team, of a multiprocessor; at most
+  bool shared;               ///< by teams that are all at work, not a plane a team
+  bool deferred;             ///< DeferredScale, for alpha = 1/32
+  Late late;
+  int hand;             ///< sums of pairs at a row's end that come from the next lane, of two
+  bool assumes;         ///< of compat::team_barrier
+  int turns;            ///< of Mailbox
+  int gap;              ///< more rows between two meetings
+  bool ragged = false;  ///< the plane need not fill it
+
+  constexpr int groups() const { return warps * (32 / lanes); }
+  /// The same for any alpha, and for any plane.
+  constexpr ResidentForm plain() const {
+    return {rows, columns, lanes, warps, teams, shared, false, late, hand, assumes, turns, gap};
+  }
+  constexpr ResidentForm any_plane() const {
+    return {rows, columns, lanes, warps, teams, shared, false, rows < 8 ? Late::rows : Late::rows_one_slot,
+            0,    assumes, turns, 0,     true};
+  }
+  // Values in scratch: slots of two rows of each group.
+  constexpr int row() const { return lanes * columns; }
+  constexpr int late_slots() const { return late == Late::rows ? 2 : 1; }
+  constexpr int late_size() const { return late_slots() * groups() * 2 * row(); }
+  constexpr int early_groups() const { return shared ? warps - 2 : groups(); }
+  constexpr int early_slots(int value_bytes) const {
+    return late == Late::rows || (late == Late::laplacian &&
+                                  (late_size() + 4 * early_groups() * row()) * value_bytes <= room())
+               ? 2
+               : 1;
+  }
+  /// Scratch of a team: before Kokkos 5.2 it has 40936 bytes. Beside slots, a word of each thread.
+  constexpr int room() const { return 40936 - 256 - 32 * warps * 4; }
+  constexpr int scratch_bytes(int value_bytes) const {
+    return (late_size() + early_slots(value_bytes) * early_groups() * 2 * row()) * value_bytes +
+           32 * warps * 4;
+  }
+};
+
+/// What the machine has.
+struct ResidentRoom {
+  int multiprocessors;
+  std::int64_t scratch_of_multiprocessor;
+};
+
+/// A form's number, -1 if none takes such planes, and how teams share them. cost: to compare with others'.
+struct PlaneShare {
+  int form = -1;
+  int lanes = 0;       ///< of a row
+  int groups = 0;      ///< of a team
+  int teams = 0;       ///< of a plane
+  int planes = 0;      ///< at work at the same time
+  bool whole = false;  ///< the plane fills its lanes and groups
+  double cost = std::numeric_limits<double>::infinity();
+  int pairs() const { return teams * groups / 2; }
+};
+
+/// Pairs of groups own from rows + 2 to 2 rows: the partner's last two rows are of its own.
+inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Problem& p, int pairs_of_team,
+                              int most_teams, const ResidentRoom& room) {
+  PlaneShare s;
+  s.lanes = int((p.nx + f.columns - 1) / f.columns);
+  s.groups = 2 * pairs_of_team;
+  const std::int64_t rows = 2 * f.rows * pairs_of_team, teams = (p.ny + rows - 1) / rows;
+  s.teams = int(f.shared ? std::max<std::int64_t>(2, teams) : teams);
+  s.whole = p.nx == f.row() && p.ny == s.teams * rows;
+  const std::int64_t resident = std::int64_t(room.multiprocessors) * f.teams;
+  if (s.lanes > f.lanes || p.nx < std::int64_t(s.lanes) * (f.columns - 1) || p.ny / s.pairs() < f.rows + 2 ||
+      s.teams > (f.shared ? std::min<std::int64_t>(resident, most_teams) : 1))
+    return {};
+  const auto fits = [&](const ResidentForm& used) {
+    return f.teams * (used.scratch_bytes(value_bytes) + 2048) <= room.scratch_of_multiprocessor;
+  };
+  s.whole = s.whole && fits(f);
+  if (!s.whole && !fits(f.any_plane())) return {};
+  const std::int64_t at_once = resident / s.teams, batches = (p.nz + at_once - 1) / at_once;
+  s.planes = int(f.shared ? (p.nz + batches - 1) / batches : p.nz);
+  // Clocks of a step: four schedulers share the warps; of a lane's rows one or two more are computed, and
+  // rows of another team take their time, at most.
+  const std::int64_t working = std::min<std::int64_t>(
+                         f.teams, (std::min(p.nz, at_once) * s.teams + room.multiprocessors - 1) /
+                                      room.multiprocessors),
+                     warps = (s.groups * f.lanes / 32 * working + 3) / 4;
+  const double clocks = double(warps) * (f.rows + 1.5) * f.columns * (value_bytes == 4 ? 9.5 : 21) + 150;
+  s.cost = double(batches) * (f.shared ? std::max(clocks, 2000.0) : clocks);
+  return s;
+}
+
+/// The fastest way with any of some forms.
+template <int n>
+PlaneShare best_share(const ResidentForm (&forms)[n], int value_bytes, const Problem& p, int most_teams,
+                      const ResidentRoom& room) {
+  PlaneShare best;
+  for (int f = 0; f < n; ++f)
+    for (int pairs = 1; 2 * pairs <= forms[f].groups(); ++pairs) {
+      const PlaneShare s = share_plane(forms[f], value_bytes, p, pairs, most_teams, room);
+      if (s.cost >= best.cost) continue;
+      best = s;
+      best.form = f;
+    }
+  return best;
+}
+
+}  // namespace parity::diffusion

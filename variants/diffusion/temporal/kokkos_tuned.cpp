@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// temporal, Kokkos, tuned: 8 steps a pass, for planes of any size and every GPU whose lanes shuffle.
+//
+// A tile is 32 x columns points wide and streams down y. The four warps of a team, its links, follow each
+// other in time: each does two steps of a row and hands the row to the next through scratch, where a boundary
+// between two links has two slots of a row. In a tick every link reads the slot before it and writes the one
+// behind it, all threads load the next row of the first and store the last one's, and the team meets once.
+// Tiles overlap by two columns a step on either side, chunks of rows by two rows. Teams stay, two a
+// multiprocessor: the rows of the next tile follow those of the last without a pause. Teams never wait for
+// each other. The loop over ticks is unrolled by the period in which registers rotate.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
+#include "lane_pipeline.hpp"
+#include "runtime/kokkos/hints.hpp"
+#include "runtime/kokkos/scratch.hpp"
+
+namespace parity::diffusion::temporal {
+namespace {
+
+/// A pass over planes that lie 'plane' elements apart. Rows are read modulo the plane; what is completed is a
+/// box of it, at the same place of the other field.
+struct StreamCut {
+  int nx, ny, pitch;
+  std::ptrdiff_t plane;
+  int x, y, columns, rows;  ///< the box
+  int tiles, chunk, chunks, periods, items, league;
+  int links;       ///< at work
+  int ahead;       ///< rows from the one that is loaded to the one that is prefetched; 0: none
+  int ahead_step;  ///< elements from rows that are prefetched to the next ones
+};
+
+/// An item of work: a tile of a chunk of a plane.
+struct StreamItem {
+  std::ptrdiff_t plane, out;  ///< its plane's first element; where its first finished row would go
+  int x, y;                   ///< where it begins to read
+  int rows, columns;          ///< that it completes
+};
+
+/// i modulo n. A loop: a division would take registers that the pipeline has.
+PARITY_INLINE int wrapped(int i, int n) {
+  PARITY_UNROLL_BY(1)
+  while (i < 0) i += n;
+  PARITY_UNROLL_BY(1)
+  while (i >= n) i -= n;
+  return i;
+}
+/// i, or i - n unless that is negative.
+PARITY_INLINE int wrapped_once(int i, int n) {
+  const unsigned a = unsigned(i), b = unsigned(i - n);
+  return int(a < b ? a : b);
+}
+
+/// The kernel of a pass. S: steps of a warp. links_: at work, 0 if the pass says so. packed: rows are moved
+/// by 16 bytes, else by elements. deferred: DeferredScale, for alpha = 1/32. scales: rows take 'factor' as
+/// they leave, that of earlier passes, too.
+template <class T, int S, int links_, bool packed, bool deferred, bool scales>
+struct StreamTeams {
+  /// 16 bytes more than a multiple of 64, or 4: no two lanes meet in a bank.
+  static constexpr int columns = sizeof(T) == 4 ? 17 : 9;
+  static constexpr int warps = 4, threads = 32 * warps, teams = 2, width = 32 * columns;
+  static constexpr int most_steps = 2 * warps, overlap = 2 * most_steps, useful = width - 2 * overlap;
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, teams>>;
+  using Pipeline = LanePipeline<T, columns, S, deferred>;
+  static constexpr int period = Pipeline::held;
+  /// Elements of an access; accesses of a thread; columns beside those of all threads, one a thread.
+  static constexpr int pack = packed ? 16 / int(sizeof(T)) : 1, accesses = width / (threads * pack),
+                       beside = width - accesses * threads * pack;
+  static_assert(beside == 32 && accesses * threads * pack == useful, "the last link's threads store a row");
+  static constexpr int boundary = 2 * width;
+  static constexpr int scratch_bytes =
+      (warps + 1) * boundary * int(sizeof(T)) + 2 * int(sizeof(StreamItem)) + 16;
+  static constexpr int line = 128 / int(sizeof(T)), lines = width / line + 2;  ///< of a row, at most
+  static_assert(lines * period <= threads, "a thread prefetches a line in a period");
+  struct alignas(pack * sizeof(T)) Packed {
+    T v[pack];
+  };
+
+  const T* in;
+  T* out;
+  StreamCut cut;
+  T alpha, factor;
+
+  KOKKOS_INLINE_FUNCTION StreamItem item_of(int item, int steps) const {
+    const int tile = item % cut.tiles, rest = item / cut.tiles, chunk = rest % cut.chunks;
+    const int y = chunk * cut.chunk, x = tile * useful;
+    const std::ptrdiff_t plane = rest / cut.chunks * cut.plane;
+    return {plane,
+            plane + std::ptrdiff_t(cut.y + y - 4 * steps) * cut.pitch + cut.x + x,
+            cut.x + x - overlap,
+            wrapped(cut.y + y - 2 * steps, cut.ny),
+            cut.rows - y < cut.chunk ? cut.rows - y : cut.chunk,
+            cut.columns - x < useful ? cut.columns - x : useful};
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    const int thread = team.team_rank(), lane = thread % 32, link = thread / 32,
+              links = links_ > 0 ? links_ : cut.links, steps = S * links;
+    int items = (cut.items - 1 - team.league_rank()) / cut.league + 1;  // that are still to begin
+    const int plane = cut.ny * cut.pitch;
+
+    // Boundary b lies before link b, the last one behind the last link.
+    T* const scratch = compat::scratch_of<T>(team, scratch_bytes - 16);
+    T* const mine = scratch + link * boundary + lane * columns;
+    T* const put = scratch + thread * pack;
+    const T* const get = scratch + links * boundary + overlap + thread * pack;
+    // Thread 0 describes an item in scratch while the one before is at work.
+    StreamItem* const items_here = reinterpret_cast<StreamItem*>(scratch + (warps + 1) * boundary);
+    if (thread == 0) items_here[items % 2] = item_of(team.league_rank(), steps);
+    compat::team_barrier(team);
+
+    const int lag = 1 + links;  // ticks from a row's load to its store
+    int periods = (items - 1) * cut.periods + (cut.chunk + 4 * steps + lag + period - 1) / period;
+    int left = 0;  // periods until the next item's rows follow
+    const T* from = in;
+    int at = 0, soon = 0;      // elements from the plane's first to the row that is loaded, and prefetched
+    int other[accesses] = {};  // columns from the first access to the others; [0]: to the one beside
+    T* to = out;
+    int done = 0, rows_wanted = 0, columns_wanted = 0, slot = 0;
+    Pipeline pipeline;
+    pipeline.clear();
+    PARITY_UNROLL_BY(1)
+    for (; periods > 0; --periods) {
+      PARITY_UNROLL
+      for (int u = 0; u < period; ++u) {
+        if (u == 0) {
+          if (left == 0 && items > 0) {  // the next item's rows follow
+            const StreamItem& item = items_here[items % 2];
+            const int first = wrapped(item.x + thread * pack, cut.nx), column = thread % lines * line;
+            from = in + item.plane;
+            at = item.y * cut.pitch + first;
+            PARITY_UNROLL
+            for (int a = 0; a < accesses; ++a)
+              other[a] =
+                  wrapped(item.x + (a > 0 ? (a * threads + thread) * pack : useful + thread), cut.nx) - first;
+            soon = wrapped(item.y + cut.ahead + thread / lines, cut.ny) * cut.pitch +
+                   wrapped(item.x + (column < width ? column : width - 1), cut.nx);
+            left = cut.periods;
+            --items;
+          }
+          --left;
+        }
+        if (u == lag % period && left == cut.periods - 1 - lag / period) {  // and now its finished rows
+          const StreamItem& item = items_here[(items + 1) % 2];
+          to = out + item.out + thread * pack;
+          done = -4 * steps;
+          columns_wanted = item.columns - thread * pack;
+          rows_wanted = columns_wanted > 0 ? item.rows : 0;
+          if (thread == 0 && items > 0) {
+            const int last = cut.items - 1 - (cut.items - 1 - team.league_rank()) % cut.league;
+            items_here[items % 2] = item_of(last - (items - 1) * cut.league, steps);
+          }
+        }
+
+        // The first link's next row: loaded now, stored at the tick's end.
+        Packed loaded[accesses];
+        T loaded_beside = T(0);
+        if (thread < beside) loaded_beside = from[at + other[0]];
+        PARITY_UNROLL
+        for (int a = 0; a < accesses; ++a)
+          loaded[a] = *reinterpret_cast<const Packed*>(from + at + (a > 0 ? other[a] : 0));
+        at = wrapped_once(at + cut.pitch, plane);
+        if (u == 1) {
+          if (cut.ahead > 0 && thread < lines * period) compat::prefetch(from + soon);
+          soon = wrapped_once(soon + cut.ahead_step, plane);
+        }
+
+        // What the last link finished in the tick before.
+        if (unsigned(done) < unsigned(rows_wanted)) {
+          PARITY_UNROLL
+          for (int a = 0; a < accesses; ++a) {
+            Packed finished = *reinterpret_cast<const Packed*>(get + slot + a * threads * pack);
+            if (scales) {
+              PARITY_UNROLL
+              for (int e = 0; e < pack; ++e) finished.v[e] *= factor;
+            }
+            if (accesses == 1 || a * threads * pack < columns_wanted)
+              *reinterpret_cast<Packed*>(to + a * threads * pack) = finished;
+          }
+        }
+        ++done;
+        to += cut.pitch;
+
+        const int next = width - slot;
+        if (links_ == warps || link < links) {
+          const int newest = Pipeline::newest_of(u);
+          PARITY_UNROLL
+          for (int i = 0; i < columns; ++i) pipeline.arriving(newest)[i] = mine[slot + i];
+          PARITY_UNROLL
+          for (int s = 0; s < S; ++s) pipeline.step(s, newest, alpha);
+          PARITY_UNROLL
+          for (int i = 0; i < columns; ++i) mine[boundary + next + i] = pipeline.finished(newest)[i];
+        }
+        PARITY_UNROLL
+        for (int a = 0; a < accesses; ++a)
+          *reinterpret_cast<Packed*>(put + next + a * threads * pack) = loaded[a];
+        if (thread < beside) scratch[next + useful + thread] = loaded_beside;
+        slot = next;
+        compat::team_barrier(team);
+      }
+    }
+  }
+};
+
+/// The box of planes that lie 'plane' elements apart, their rows 'pitch', through so many steps of a kernel.
+template <class Kernel, class T>
+void launch_stream(const Exec& exec, StreamCut cut, int nz, int steps, const T* in, T* out, double alpha,
+                   double factor) {
+  const int processors = compat::multiprocessors(exec);
+  cut.tiles = (cut.columns + Kernel::useful - 1) / Kernel::useful;
+  const RowChunks chunks(cut.rows, steps, Kernel::period, double(cut.tiles) * nz,
+                         double(processors) * Kernel::teams);
+  cut.chunk = chunks.rows, cut.chunks = chunks.count, cut.periods = chunks.periods;
+  cut.items = cut.tiles * cut.chunks * nz;
+  cut.league = std::min(cut.items, processors * Kernel::teams);
+  cut.ahead_step = Kernel::period % cut.ny * cut.pitch;
+  typename Kernel::Policy policy(exec, cut.league, Kernel::threads, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes));
+  Kokkos::parallel_for("parity::diffusion::temporal_tuned", policy,
+                       Kernel{in, out, cut, T(alpha), T(factor)});
+}
+
+template <class T>
+struct StreamTemporal {
+  static constexpr int most_steps = 8;
+  Fields<T> f;
+  int ahead;
+  StreamTemporal(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), ahead(t[0] > 1 ? t[0] : 0) {}
+  int operator()() const {
+    const EvenPasses passes(f.p.steps, most_steps);
+    const bool packed = f.p.nx * std::int64_t(sizeof(T)) % 16 == 0;
+    int at = 0;
+    DeferredFactors<T> deferred;
+    for (std::int64_t n = 0; n < passes.whole; ++n) {
+      if (packed && f.p.alpha == DeferredScale<T>::alpha) {
+        const double factor = deferred.factor_after(most_steps, n + 1 == passes.whole);
+        factor == 1 ? pass<2, 4, true, true, false>(most_steps, at)
+                    : pass<2, 4, true, true, true>(most_steps, at, factor);
+      } else if (packed) {
+        pass<2, 4, true, false, false>(most_steps, at);
+      } else {
+        pass<2, 4, false, false, false>(most_steps, at);
+      }
+    }
+    if (passes.even > 0) pass<2, 0, false, false, false>(passes.even_steps, at);
+    if (passes.odd > 0) pass<1, 1, false, false, false>(1, at);
+    return at;
+  }
+  template <int S, int links, bool packed, bool deferred, bool scales>
+  void pass(int steps, int& at, double factor = 1) const {
+    if constexpr (teams_on_device) {
+      StreamCut cut{};
+      cut.nx = cut.columns = cut.pitch = int(f.p.nx), cut.ny = cut.rows = int(f.p.ny);
+      cut.plane = std::ptrdiff_t(cut.ny) * cut.pitch;
+      cut.links = steps / S, cut.ahead = ahead;
+      launch_stream<StreamTeams<T, S, links, packed, deferred, scales>>(
+          f.exec, cut, int(f.p.nz), steps, f[at].data(), f[1 - at].data(), f.p.alpha, factor);
+    }
+    at = 1 - at;
+  }
+};
+
+}  // namespace
+
+Entry kokkos_tuned() {
+  Entry e = kokkos_entry({"4", "1", "8"}, {"4"}, "rows that are prefetched before their load; 1: none");
+  if (!compat::exec_is_device())
+    e.unavailable =
+        "its rows are in the registers of a GPU's threads, and this Kokkos runs on the host: take "
+        "kokkos-temporal";
+  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+    if (p.nx * p.ny >= 1 << 30) return "a plane of 2^30 points or more: its offsets have 32 bits";
+    if (p.nz * (p.nx / 256 + 1) > (1 << 30) / 64) return "more tiles than its 32-bit count of them";
+    return std::nullopt;
+  };
+  e.model = [](const Problem& p, const Tuning&) {
+    return cost_of_passes(p, EvenPasses(p.steps, 8).count(), 1, flops_by_pairs(p));
+  };
+  return with_run<StreamTemporal>(e);
+}
+
+}  // namespace parity::diffusion::temporal
