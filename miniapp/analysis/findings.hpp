@@ -174,6 +174,8 @@ struct ScaledRow {
   double seconds = 0;  ///< of a step; of kde, of all densities
   /// Efficiencies against a row of one rank with the same part (weak) or the same whole (strong).
   std::optional<double> weak, strong;
+  /// Against the fastest result of the same family, for as many points and ranks that share planes alone (z).
+  std::optional<double> of_z_cut;
 };
 
 /// Throws runtime::UsageError where no verified row of several ranks is there. Valid as long as 'rows' is.

@@ -167,6 +167,20 @@ SameWork same_work_of(const Measurement& m) {
           integer_or(m, "halo", 2), m.run.device};
 }
 
+/// Results of as many points on as many ranks, by the same kind of code.
+using SamePoints =
+    std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string>;
+SamePoints same_points_of(const Measurement& m) {
+  const Split split = split_of(m);
+  return {m.study + " " + std::string(harness::name(m.family)),
+          m.word("precision"),
+          integer_or(m, "halo", 2),
+          integer_or(m, "steps", 1),
+          split.all_ranks(),
+          split.n[0] * split.n[1] * split.n[2],
+          m.run.device};
+}
+
 }  // namespace
 
 LaunchFindings launch_findings(const std::vector<Measurement>& rows) {
@@ -286,11 +300,19 @@ std::vector<ScaledRow> scaled_rows(const std::vector<Measurement>& rows) {
   for (const Measurement& m : rows)
     if (scales(m) && split_of(m).all_ranks() == 1)
       alone.try_emplace({same_work_of(m), split_of(m).whole()}, &m);
+  std::map<SamePoints, double> z_cut;
+  for (const Measurement& m : rows)
+    if (scales(m) && !m.floor && split_of(m).ranks[0] * split_of(m).ranks[1] == 1) {
+      const auto [at, is_first] = z_cut.try_emplace(same_points_of(m), seconds_of(m));
+      at->second = std::min(at->second, seconds_of(m));
+    }
   std::vector<ScaledRow> scaled;
   for (const Measurement& m : rows) {
     if (!scales(m) || split_of(m).all_ranks() == 1) continue;
     const Split split = split_of(m);
-    ScaledRow s{&m, split.all_ranks(), seconds_of(m), {}, {}};
+    ScaledRow s{&m, split.all_ranks(), seconds_of(m), {}, {}, {}};
+    if (const auto best = z_cut.find(same_points_of(m)); best != z_cut.end() && !m.floor)
+      s.of_z_cut = best->second / s.seconds;
     if (const auto part = split.part(); part && !is_ring(m))  // a ring's parts are no problem of their own
       if (const auto one = alone.find({same_work_of(m), *part}); one != alone.end())
         s.weak = seconds_of(*one->second) / s.seconds;

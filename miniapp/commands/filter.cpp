@@ -103,7 +103,8 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
   return p;
 }
 
-/// One field's planes that this rank filters, and how: with the variant that rank 0 found for all of them.
+/// One field's planes that this rank filters, and how: with the variant that rank 0 found for all of them. If
+/// ranks share each plane, rank 0 has all planes.
 struct Work {
   diffusion::Problem whole, part;
   Edges edges;
@@ -120,12 +121,29 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     const runtime::ApartScope apart;
     return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing);
   };
+  runtime::resolved(runtime::Transport::automatic);  // tried by all ranks together
   runtime::agreed([&] {
     work.edges = {edge_of(field, o.boundary, true), edge_of(field, o.boundary, false)};
     work.whole = problem_of(parameters, field, work.edges.closed());
-    if (here.rank == 0) work.plan = plan_of(work.whole, o.variant);
+    if (here.rank > 0) return;
+    auto shared = here.ranks > 1 ? filter::shared_plan(work.whole, work.edges.closed(), o.variant,
+                                                       o.memory_mib * 1048576, missing)
+                                 : std::nullopt;
+    work.plan = shared ? *std::move(shared) : plan_of(work.whole, o.variant);
   });
   const std::string chosen = runtime::broadcast(here.rank == 0 ? work.plan.choice.name() : "");
+  if (runtime::broadcast(work.plan.shared)) {
+    work.whole.ranks_y = here.ranks;
+    work.plan.shared = true;
+    work.plan.closed = work.edges.closed();
+    work.plan.choice = harness::choice_of(diffusion::study(), chosen);
+    work.part = work.whole;
+    if (here.rank > 0) work.part.nz = 0;
+    if (here.rank == 0) work.field = &field;
+    work.most_blocks =
+        std::int64_t(runtime::largest(work.field ? double(work.field->blocks(work.plan.planes).size()) : 0));
+    return work;
+  }
   const runtime::Share share =
       runtime::share_of_units(work.whole.nz, field.planes_together(here.ranks), here.ranks, here.rank);
   work.part = work.whole;
@@ -199,7 +217,11 @@ int run(const Options& o) {
   std::vector<filter::Summary> summaries(works.size());
   for (std::size_t i = 0; i < works.size(); ++i) {
     runtime::linked([&] {
-      const runtime::ApartScope apart;
+      std::optional<runtime::ApartScope> apart;
+      if (!works[i].plan.shared)
+        apart.emplace();
+      else if (!works[i].field)
+        filter::help(works[i].plan.closed.of(works[i].whole), works[i].plan.choice);
       if (works[i].field)
         summaries[i] = filter::run(*works[i].field, works[i].part, works[i].plan,
                                    [&](double done, const std::string& what) {
@@ -223,12 +245,14 @@ int run(const Options& o) {
     const filter::Summary& s = summaries[i];
     fmt::print(
         told,
-        "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, {}, diffusion/{}, {} at a time; every plane "
+        "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, {}, diffusion/{}, {} at a time{}; every plane "
         "checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
         o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
         name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].edges.text(),
-        works[i].plan.choice.name(), planes_text(s.planes_at_once), s.exactly_checked, s.worst_error,
+        works[i].plan.choice.name(), planes_text(s.planes_at_once),
+        works[i].plan.shared ? fmt::format(" by {} ranks together", p.ranks()) : "", s.exactly_checked,
+        s.worst_error,
         s.with_gaps > 0 ? fmt::format("; filtered around missing points: {}", planes_text(s.with_gaps)) : "");
     if (o.timings) print_timings(told, s, i + 1 == works.size() ? commit : 0);
   }

@@ -36,7 +36,7 @@ Part part_of(const Problem& whole, int rank) {
   return part;
 }
 
-std::vector<HaloRegion> halo_regions(const Problem& whole, int rank, std::int64_t depth) {
+std::vector<HaloRegion> halo_regions(const Problem& whole, int rank, const Margin& depth) {
   const Part own = part_of(whole, rank);
   std::vector<HaloRegion> regions;
   for (const int dy : {-1, 0, 1})
@@ -46,11 +46,11 @@ std::vector<HaloRegion> halo_regions(const Problem& whole, int rank, std::int64_
       r.source = rank_of(whole, (own.rank_x + dx + whole.ranks_x) % whole.ranks_x,
                          (own.rank_y + dy + whole.ranks_y) % whole.ranks_y, own.rank_z);
       const Part neighbour = part_of(whole, r.source);
-      const Span y = span_on(dy, own.y.size, neighbour.y.size, depth),
-                 x = span_on(dx, own.x.size, neighbour.x.size, depth);
+      const Span y = span_on(dy, own.y.size, neighbour.y.size, depth.y),
+                 x = span_on(dx, own.x.size, neighbour.x.size, depth.x);
       r.to = {y.to, x.to, y.size, x.size};
       r.from = {y.from, x.from, y.size, x.size};
-      regions.push_back(r);
+      if (r.to.cells() > 0) regions.push_back(r);
     }
   return regions;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "diffusion/halo.hpp"
 #include "diffusion/problem.hpp"
 #include "runtime/share.hpp"
 
@@ -33,8 +34,8 @@ struct HaloRegion {
   Region to, from;
 };
 
-/// The halo of a part, 'depth' points deep: four edges and four corners.
-std::vector<HaloRegion> halo_regions(const Problem& whole, int rank, std::int64_t depth);
+/// The halo of a part, 'depth' points deep: four edges and four corners, those that are not empty.
+std::vector<HaloRegion> halo_regions(const Problem& whole, int rank, const Margin& depth);
 
 /// The points of planes of 'rows' x 'columns' points that are within 'margin_y' or 'margin_x' points of an
 /// edge, or up to 'reach' points beyond it, as up to four regions; and those that are not.

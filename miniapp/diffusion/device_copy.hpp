@@ -7,14 +7,15 @@
 
 namespace parity::diffusion {
 
-/// A field (nz, ny+2pad, pitch).
+/// A field (nz, ny+2 pad.y, pitch).
 template <class T>
 struct FieldPlanes {
   T* origin;  ///< point (0, 0, 0) of the interior
-  std::int64_t pitch, pad;
+  std::int64_t pitch;
+  Margin pad;
   /// With h points around each plane.
-  runtime::Planes around(const Problem& p, std::int64_t h) const {
-    return {origin - h * (pitch + 1), pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad};
+  runtime::Planes around(const Problem& p, const Margin& h) const {
+    return {origin - h.y * pitch - h.x, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad.y};
   }
 };
 
@@ -26,10 +27,10 @@ FieldPlanes<T> host_planes(const Problem& p, T* field, std::int64_t h) {
 
 /// Interiors with h points around them, in order with 'stream'.
 template <class T>
-void copy_around(const Problem& p, const FieldPlanes<T>& from, const FieldPlanes<T>& to, std::int64_t h,
+void copy_around(const Problem& p, const FieldPlanes<T>& from, const FieldPlanes<T>& to, const Margin& h,
                  void* stream) {
-  runtime::copy_planes(from.around(p, h), to.around(p, h), (p.nx + 2 * h) * std::int64_t(sizeof(T)),
-                       p.ny + 2 * h, p.nz, stream);
+  runtime::copy_planes(from.around(p, h), to.around(p, h), (p.nx + 2 * h.x) * std::int64_t(sizeof(T)),
+                       p.ny + 2 * h.y, p.nz, stream);
 }
 
 /// A field (nz, ny, nx) of the host into an interior.
@@ -39,14 +40,14 @@ void load_interior(const Problem& p, const T* field, const FieldPlanes<T>& to, v
 }
 
 /// A field into (nz, ny+2h, nx+2h) of the host, complete when it returns: with its own halo, or with the
-/// periodic one where it has none (pad 0). synchronise() waits for the stream.
+/// periodic one on axes where it has none (pad 0). synchronise() waits for the stream.
 template <class T, class Synchronise>
 void store_padded(const Problem& p, const FieldPlanes<T>& from, std::int64_t h, T* padded, void* stream,
                   const Synchronise& synchronise) {
-  const std::int64_t own = from.pad == 0 ? 0 : h;
+  const Margin own = from.pad.least(h);
   copy_around(p, from, host_planes(p, padded, h), own, stream);
   synchronise();
-  if (own < h) fill_halo(p, h, padded);
+  fill_halo(p, h, padded, own);
 }
 
 }  // namespace parity::diffusion

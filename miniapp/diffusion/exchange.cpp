@@ -7,11 +7,8 @@
 namespace parity::diffusion {
 
 template <class T>
-HaloExchange<T>::HaloExchange(const Problem& whole, int rank, std::int64_t depth) : depth_(depth) {
-  const Problem local = part_of(whole, rank).local;
-  planes_ = local.nz;
-  pitch_ = local.nx + 2 * depth;
-  plane_values_ = pitch_ * (local.ny + 2 * depth);
+HaloExchange<T>::HaloExchange(const Problem& whole, int rank, const Margin& depth, const FieldShape& shape)
+    : planes_(part_of(whole, rank).local.nz), shape_(shape) {
   std::set<int> peers;  // whose points this rank needs; they need its own
   for (const HaloRegion& r : halo_regions(whole, rank, depth))
     if (r.source == rank)
@@ -46,7 +43,8 @@ std::int64_t HaloExchange<T>::longest_message() const {
 }
 
 template <class T>
-void HaloExchange<T>::connect(T* send, T* receive, runtime::Transport transport, bool on_device) {
+void HaloExchange<T>::connect(T* send, T* receive, runtime::Transport transport, bool on_device,
+                              bool beside_kernels) {
   send_values_ = send;
   receive_values_ = receive;
   if (!has_messages()) return;
@@ -56,18 +54,19 @@ void HaloExchange<T>::connect(T* send, T* receive, runtime::Transport transport,
       all.push_back({l.peer, values + l.offset, l.values * std::int64_t(sizeof(T))});
     return all;
   };
-  messages_ = runtime::make_carrier(ends(receive_, receive), ends(send_, send), transport, on_device);
+  messages_ =
+      runtime::make_carrier(ends(receive_, receive), ends(send_, send), transport, on_device, beside_kernels);
 }
 
 template <class T>
 Moves<T> HaloExchange<T>::pack(T* field) const {
   Moves<T> moves;
   for (const Packed& p : packed_)
-    moves.add({at(field, p.region), send_values_ + p.offset, plane_values_, p.region.cells(), int(pitch_),
-               int(p.region.columns), int(p.region.rows), int(p.region.columns), 0});
+    moves.add({at(field, p.region), send_values_ + p.offset, shape_.plane, p.region.cells(),
+               int(shape_.pitch), int(p.region.columns), int(p.region.rows), int(p.region.columns), 0});
   for (const HaloRegion& r : own_)
-    moves.add({at(field, r.from), at(field, r.to), plane_values_, plane_values_, int(pitch_), int(pitch_),
-               int(r.to.rows), int(r.to.columns), 0});
+    moves.add({at(field, r.from), at(field, r.to), shape_.plane, shape_.plane, int(shape_.pitch),
+               int(shape_.pitch), int(r.to.rows), int(r.to.columns), 0});
   return moves;
 }
 
@@ -75,8 +74,8 @@ template <class T>
 Moves<T> HaloExchange<T>::unpack(T* field) const {
   Moves<T> moves;
   for (const Packed& p : unpacked_)
-    moves.add({receive_values_ + p.offset, at(field, p.region), p.region.cells(), plane_values_,
-               int(p.region.columns), int(pitch_), int(p.region.rows), int(p.region.columns), 0});
+    moves.add({receive_values_ + p.offset, at(field, p.region), p.region.cells(), shape_.plane,
+               int(p.region.columns), int(shape_.pitch), int(p.region.rows), int(p.region.columns), 0});
   return moves;
 }
 

@@ -82,11 +82,24 @@ struct RegionUpdate {
   }
 };
 
-/// The exchange of one rank. A field is (nz, ny + 2 depth, nx + 2 depth) of the part's sizes.
+/// How a part lies in memory, in values: the first point of its interior, from row to row, from plane to
+/// plane.
+struct FieldShape {
+  std::int64_t origin, pitch, plane;
+  /// (nz, ny + 2 margin, nx + 2 margin) of the part's sizes.
+  FieldShape(const Problem& part, const Margin& m)
+      : origin(m.y * (part.nx + 2 * m.x) + m.x),
+        pitch(part.nx + 2 * m.x),
+        plane(pitch * (part.ny + 2 * m.y)) {}
+  FieldShape(std::int64_t first, std::int64_t row_pitch, std::int64_t plane_values)
+      : origin(first), pitch(row_pitch), plane(plane_values) {}
+};
+
+/// The exchange of one rank.
 template <class T>
 class HaloExchange {
  public:
-  HaloExchange(const Problem& whole, int rank, std::int64_t depth);
+  HaloExchange(const Problem& whole, int rank, const Margin& depth, const FieldShape& shape);
 
   /// Values that this rank sends and receives each time.
   std::int64_t values_sent() const { return sent_; }
@@ -96,7 +109,9 @@ class HaloExchange {
   /// Whether there is another rank to exchange with.
   bool has_messages() const { return !receive_.empty(); }
   /// Makes the messages, between memories of so many values.
-  void connect(T* send, T* receive, runtime::Transport transport, bool on_device);
+  /// beside_kernels: see make_carrier.
+  void connect(T* send, T* receive, runtime::Transport transport, bool on_device,
+               bool beside_kernels = false);
   runtime::Carrier& messages() { return *messages_; }
 
   /// From the field's interior into messages, and into the halo where it repeats this part.
@@ -113,9 +128,10 @@ class HaloExchange {
     int peer;
     std::int64_t offset, values;
   };
-  T* at(T* field, const Region& r) const { return field + (depth_ + r.row) * pitch_ + depth_ + r.column; }
+  T* at(T* field, const Region& r) const { return field + shape_.origin + r.row * shape_.pitch + r.column; }
 
-  std::int64_t depth_, planes_, pitch_, plane_values_;
+  std::int64_t planes_;
+  FieldShape shape_;
   std::vector<HaloRegion> own_;  ///< that repeat this part
   std::vector<Packed> packed_, unpacked_;
   std::vector<Letter> send_, receive_;

@@ -3,44 +3,33 @@
 // them, portable or native, says how points are moved and updated; the order is the same for all.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "diffusion/exchange.hpp"
 #include "diffusion/variant.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/stream_wait.hpp"
 
 namespace parity::diffusion {
 
-/// What the algorithms of this family differ in; each has one in its algorithm.hpp.
-struct ExchangeForm {
-  bool overlap = false;  ///< points that need no message are updated while it is under way
-  bool deep = false;     ///< the first number of the tuning is the steps from exchange to exchange
-  bool updates = true;   ///< false: nothing but the exchange of each step, the field unchanged
-  bool nccl = false;     ///< whether NCCL carries the messages, whatever MPI is told
-};
-
-/// What MPI is told. NCCL is a variant of its own: beside MPI on the same problem.
-inline runtime::Transport transport_of(const Problem& p) {
-  switch (p.messages) {
-    case Transport::direct:
-      return runtime::Transport::direct;
-    case Transport::staged:
-      return runtime::Transport::staged;
-    default:
-      return runtime::Transport::automatic;
-  }
-}
-/// Whether it is one of those; they are called so.
-inline bool carried_by_nccl(const harness::Entry& e) {
-  const std::string end = "-nccl";
-  return e.name.size() > end.size() && e.name.compare(e.name.size() - end.size(), end.size(), end) == 0;
-}
-
 /// Points on each side that so many steps from exchange to exchange need.
 inline std::int64_t depth_of(const Problem& p, std::int64_t steps) { return std::max(p.halo, 2 * steps); }
+/// The same of a variant. Passes wrap around on axes that are not cut.
+inline Margin depth_of(const Problem& whole, const ExchangeForm& form, const Tuning& t) {
+  if (!form.passes) return depth_of(whole, form.deep ? t[0] : 1);
+  const std::int64_t depth = depth_of(whole, std::min<std::int64_t>(t[0], whole.steps));
+  return {whole.ranks_y > 1 ? depth : 0, whole.ranks_x > 1 ? depth : 0};
+}
 
-/// Works<T> is made of the part as a problem, its halo as deep as the exchange needs it, and a tuning:
+/// So many steps from one field (nz, ny, nx) of periodic planes to another.
+template <class T>
+using PassOf = std::function<void(int steps, const T* in, T* out)>;
+
+/// The steps of some planes of a rank's part. Works<T> is made of the part as a problem, its halo as deep as
+/// the exchange needs it, and a tuning:
 ///   T* operator[](int)                              fields 0 and 1, padded
 ///   void load(const T*), synchronise(), void* stream()
 ///   void store(int, T* to, h)                       with h of the points around each plane
@@ -49,72 +38,90 @@ inline std::int64_t depth_of(const Problem& p, std::int64_t steps) { return std:
 ///   void move(const char* what, const Moves<T>&)    launches
 ///   void update(const T* in, T* out, const Region&) one step of a region, in and out the whole fields
 ///   void update(const RegionUpdate<T>&)             of several
+/// or in passes, made of the part, the depth and a tuning:
+///   FieldShape shape()
+///   int pass(int at, int left)                      from field 'at' to the other; how many steps of those
+///   left
 /// Algorithm: its static constexpr ExchangeForm form.
 template <class T, template <class> class Works, class Algorithm>
-class Exchanged : public Variant<T> {
+class ExchangedPlanes {
   static constexpr ExchangeForm form = Algorithm::form;
 
  public:
-  Exchanged(const Problem& whole, const Tuning& tuning)
+  ExchangedPlanes(const Problem& whole, const Tuning& tuning)
       : pass_(form.deep ? tuning[0] : 1),
-        halo_(whole.halo),
         steps_(whole.steps),
         divided_x_(whole.ranks_x > 1),
         divided_y_(whole.ranks_y > 1),
-        part_(part_with_depth(whole, pass_)),
-        works_(part_, form.deep ? Tuning() : tuning),
-        exchange_(whole, rank_in(whole), part_.halo),
+        depth_(depth_of(whole, form, tuning)),
+        part_(part_with_depth(whole, depth_)),
+        works_(make_works(part_, depth_, tuning)),
+        exchange_(whole, rank_in(whole), depth_, shape_of(works_, part_)),
         send_(works_.memory(exchange_.values_sent())),
         receive_(works_.memory(exchange_.values_received())) {
-    exchange_.connect(send_.data(), receive_.data(),
-                      form.nccl ? runtime::Transport::nccl : transport_of(whole), Works<T>::on_device);
+    exchange_.connect(send_.data(), receive_.data(), whole.messages, Works<T>::on_device, form.passes);
   }
 
-  void load(const T* field) override {
+  void load(const T* field) {
     works_.load(field);
-    result_ = 0;
+    at_ = 0;
   }
-  /// All steps and all messages in one graph: of messages that are in the order of a stream.
-  void prepare(const Mechanism&) override {
-    graph_ = runtime::capture(works_.stream(), [this] { run(); });
-    graph_->instantiate();
+  void store(T* to, std::int64_t h) { works_.store(at_, to, h); }
+  void synchronise() { works_.synchronise(); }
+  void* stream() const { return works_.stream(); }
+  runtime::DeviceClock* clock() { return works_.clock(); }
+  const Problem& part() const { return part_; }
+
+  void start() { at_ = 0, done_ = 0; }
+  /// An exchange and the steps up to the next one; false if all are done.
+  bool pass() {
+    if (done_ == steps_) return false;
+    if constexpr (!form.updates) {
+      exchange(at_);
+      ++done_;
+    } else if constexpr (form.passes) {
+      exchange(at_);
+      done_ += works_.pass(at_, int(steps_ - done_));
+      at_ = 1 - at_;
+    } else {
+      const std::int64_t pass = std::min(pass_, steps_ - done_);
+      first_step(at_, 2 * (pass - 1));
+      at_ = 1 - at_;
+      for (std::int64_t s = 1; s < pass; ++s, at_ = 1 - at_)
+        works_.update(works_[at_], works_[1 - at_], grown(2 * (pass - 1 - s)));
+      done_ += pass;
+    }
+    return true;
   }
-  void advance() override {
-    if (!graph_) return run();
-    graph_->launch();
-    result_ = result_of_run_;
+  /// The halo of the result.
+  void finish() {
+    if constexpr (form.updates) exchange(at_);
+    result_of_run_ = at_;
   }
-  void synchronise() override { works_.synchronise(); }
-  void store(T* padded) override { works_.store(result_, padded, halo_); }
-  void store_interior(T* field) override { works_.store(result_, field, 0); }
-  runtime::DeviceClock* device_clock() override { return works_.clock(); }
+  /// After a graph of a run.
+  void was_replayed() { at_ = result_of_run_; }
 
  private:
   static int rank_in(const Problem& whole) { return whole.ranks() > 1 ? runtime::place().rank : 0; }
-  static Problem part_with_depth(const Problem& whole, std::int64_t steps) {
+  static Problem part_with_depth(const Problem& whole, const Margin& depth) {
     Problem part = part_of(whole, rank_in(whole)).local;
-    part.halo = depth_of(whole, steps);
+    if (!form.passes) part.halo = depth.y;
     return part;
+  }
+  static Works<T> make_works(const Problem& part, const Margin& depth, const Tuning& tuning) {
+    if constexpr (form.passes)
+      return Works<T>(part, depth, tuning);
+    else
+      return Works<T>(part, form.deep ? Tuning() : tuning);
+  }
+  static FieldShape shape_of(const Works<T>& works, const Problem& part) {
+    if constexpr (form.passes)
+      return works.shape();
+    else
+      return FieldShape(part, part.halo);
   }
   Region grown(std::int64_t reach) const {
     return {-reach, -reach, part_.ny + 2 * reach, part_.nx + 2 * reach};
-  }
-  void run() {
-    int at = 0;
-    if constexpr (form.updates) {
-      for (std::int64_t done = 0; done < steps_;) {
-        const std::int64_t pass = std::min(pass_, steps_ - done);
-        first_step(at, 2 * (pass - 1));
-        at = 1 - at;
-        for (std::int64_t s = 1; s < pass; ++s, at = 1 - at)
-          works_.update(works_[at], works_[1 - at], grown(2 * (pass - 1 - s)));
-        done += pass;
-      }
-      exchange(at);
-    } else {
-      for (std::int64_t s = 0; s < steps_; ++s) exchange(at);
-    }
-    result_ = result_of_run_ = at;
   }
   void exchange(int at) {
     begin(at);
@@ -122,7 +129,8 @@ class Exchanged : public Variant<T> {
   }
   /// The halo of a field, up to where messages are under way.
   void begin(int at) {
-    works_.move("parity::diffusion::pack", exchange_.pack(works_[at]));
+    if (const Moves<T> moves = exchange_.pack(works_[at]); moves.count > 0)
+      works_.move("parity::diffusion::pack", moves);
     if (!exchange_.has_messages()) return;
     exchange_.messages().stage(works_.stream());
     if (exchange_.messages().needs_idle_stream()) works_.synchronise();
@@ -158,24 +166,89 @@ class Exchanged : public Variant<T> {
     works_.update(rest);
   }
 
-  const std::int64_t pass_, halo_, steps_;  ///< pass: steps from exchange to exchange
+  const std::int64_t pass_, steps_;  ///< pass: steps from exchange to exchange
   const bool divided_x_, divided_y_;
+  const Margin depth_;
   const Problem part_;
   Works<T> works_;
   HaloExchange<T> exchange_;
   typename Works<T>::Memory send_, receive_;
+  int at_ = 0, result_of_run_ = 0;  ///< fields
+  std::int64_t done_ = 0;
+};
+
+/// A rank's part in groups of planes, each with a stream and messages of its own, so that one group's
+/// messages are on their way while another is computed.
+template <class T, template <class> class Works, class Algorithm>
+class Exchanged : public Variant<T> {
+  using Planes = ExchangedPlanes<T, Works, Algorithm>;
+
+ public:
+  Exchanged(const Problem& whole, const Tuning& tuning) : halo_(whole.halo) {
+    const std::int64_t nz = part_of(whole, whole.ranks() > 1 ? runtime::place().rank : 0).local.nz;
+    const std::int64_t groups = Algorithm::form.passes ? std::min<std::int64_t>(tuning[1], nz) : 1;
+    for (std::int64_t g = 0; g < groups; ++g) {
+      Problem planes = whole;
+      if (groups > 1) planes.nz = share_of(nz, groups, g).size * whole.ranks_z;
+      groups_.push_back(std::make_unique<Planes>(planes, tuning));
+    }
+  }
+
+  void load(const T* field) override {
+    for (const auto& g : groups_) {
+      g->load(field);
+      field += g->part().points();
+    }
+  }
+  /// All steps and all messages in one graph: of messages that are in the order of a stream.
+  void prepare(const Mechanism&) override {
+    graph_ = runtime::capture(groups_[0]->stream(), [this] { run(); });
+    graph_->instantiate();
+  }
+  void advance() override {
+    if (!graph_) return run();
+    graph_->launch();
+    for (const auto& g : groups_) g->was_replayed();
+  }
+  void synchronise() override {
+    for (const auto& g : groups_) g->synchronise();
+  }
+  void store(T* padded) override { store(padded, halo_); }
+  void store_interior(T* field) override { store(field, 0); }
+  runtime::DeviceClock* device_clock() override { return groups_[0]->clock(); }
+
+ private:
+  void store(T* to, std::int64_t h) {
+    for (const auto& g : groups_) {
+      g->store(to, h);
+      to += (g->part().nx + 2 * h) * (g->part().ny + 2 * h) * g->part().nz;
+    }
+  }
+  void run() {
+    const auto first = groups_.begin();
+    for (auto g = first + 1; g != groups_.end(); ++g)
+      runtime::let_stream_wait((*g)->stream(), (*first)->stream());
+    for (const auto& g : groups_) g->start();
+    for (bool more = true; more;)
+      for (const auto& g : groups_) more = g->pass();
+    for (const auto& g : groups_) g->finish();
+    for (auto g = first + 1; g != groups_.end(); ++g)
+      runtime::let_stream_wait((*first)->stream(), (*g)->stream());
+  }
+
+  const std::int64_t halo_;
+  std::vector<std::unique_ptr<Planes>> groups_;
   std::unique_ptr<runtime::Graph> graph_;  ///< of a run, where it was captured
-  int result_ = 0, result_of_run_ = 0;
 };
 
 /// Refuses parts that are smaller than the halo that their neighbours want of them.
-inline std::optional<std::string> refuse_small_parts(const Problem& p, std::int64_t depth) {
+inline std::optional<std::string> refuse_small_parts(const Problem& p, const Margin& depth) {
   const std::int64_t nx = p.nx / p.ranks_x, ny = p.ny / p.ranks_y;
-  if ((nx + 1 + 2 * depth) * (ny + 1 + 2 * depth) > std::numeric_limits<int>::max())
+  if ((nx + 1 + 2 * depth.x) * (ny + 1 + 2 * depth.y) > std::numeric_limits<int>::max())
     return "parts of more than 2^31 - 1 points a plane: their cells are counted in 32 bits";
-  if (nx >= depth && ny >= depth) return std::nullopt;
+  if (nx >= depth.x && ny >= depth.y) return std::nullopt;
   return "parts of " + std::to_string(nx) + " x " + std::to_string(ny) +
-         " points (x, y) are smaller than the " + std::to_string(depth) +
+         " points (x, y) are smaller than the " + std::to_string(std::max(depth.x, depth.y)) +
          " that an exchange of this depth takes from them";
 }
 
@@ -191,9 +264,12 @@ template <class Algorithm>
 Entry exchange_algorithm() {
   Entry e;
   e.exchanges = true;
+  e.form = Algorithm::form;
   e.by_name_only = true;
   e.floor = !Algorithm::form.updates;
-  e.refuse = [](const Problem& p, const Tuning&) { return refuse_small_parts(p, p.halo); };
+  e.refuse = [](const Problem& p, const Tuning& t) {
+    return refuse_small_parts(p, depth_of(p, Algorithm::form, t));
+  };
   e.model = [](const Problem& p) {
     constexpr ExchangeForm form = Algorithm::form;
     return form.updates ? cost_per_step(p,
@@ -204,10 +280,8 @@ Entry exchange_algorithm() {
                         : cost_of_exchanges(p);
   };
   if (!Algorithm::form.deep) return e;
-  e.deep = true;
   e.tunings = {"4", "2", "8"};
   e.tuning_axes = "steps from exchange to exchange";
-  e.refuse = [](const Problem& p, const Tuning& t) { return refuse_small_parts(p, depth_of(p, t[0])); };
   return e;
 }
 

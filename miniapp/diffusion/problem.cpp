@@ -13,7 +13,7 @@ std::string describe(const Problem& p) {
   if (p.seed != standard.seed) text += fmt::format(" seed={}", p.seed);
   if (p.ranks() > 1) text += fmt::format(" ranks={}x{}x{}", p.ranks_x, p.ranks_y, p.ranks_z);
   if (p.messages != standard.messages)
-    text += fmt::format(" messages={}", p.messages == Transport::direct ? "direct" : "staged");
+    text += fmt::format(" messages={}", runtime::transport_words()[std::size_t(p.messages)]);
   return text;
 }
 

@@ -7,17 +7,13 @@
 #include <vector>
 
 #include "harness/variant.hpp"
+#include "runtime/carrier.hpp"
 
 namespace parity::diffusion {
 
 using runtime::Precision;
 
-/// How a message between two GPUs travels. On a host there is nothing to choose.
-enum class Transport {
-  automatic,
-  direct,  ///< MPI is given the GPU's own addresses
-  staged   ///< through page-locked memory of the host
-};
+using runtime::Transport;
 
 /// phi' = phi - alpha Lap(Lap phi) on every xy-plane of a field (nz, ny, nx), x fastest, periodic, 'steps'
 /// times.

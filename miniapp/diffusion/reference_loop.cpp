@@ -36,7 +36,7 @@ class ReferenceLoop : public Variant<T> {
     update_halo(in_);
   }
   void synchronise() override {}
-  void store(T* padded) override { gather_around(p_, p_.halo, p_.pitch(), in_.data(), p_.halo, padded); }
+  void store(T* padded) override { gather_padded(p_, p_.halo, p_.pitch(), in_.data(), p_.halo, padded); }
   void store_interior(T* field) override { extract_interior(p_, in_.data(), field); }
 
  private:

@@ -40,13 +40,7 @@ harness::Parameter ranks(const char* name, const char* help) {
 }
 
 harness::Parameter messages() {
-  harness::Parameter p{"messages",
-                       "Between GPUs: direct (MPI is given their addresses), staged (by way of the host), or "
-                       "automatic: direct where a message sent so arrives",
-                       "",
-                       0,
-                       0,
-                       {"automatic", "direct", "staged"}};
+  harness::Parameter p{"messages", runtime::transport_help, "", 0, 0, runtime::transport_words()};
   p.unsaid = true;
   return p;
 }
@@ -136,17 +130,17 @@ std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e
                             p.ranks(), p.ranks() == 1 ? "" : "s", ranks, ranks);
   if (p.divides_planes() && !e.exchanges)
     return "it computes whole planes: divide --ranks-z alone, or take a variant that exchanges halos "
-           "('*-fused-exchange', '*-fused-overlap', '*-fused-deep')";
-  if (carried_by_nccl(e)) return runtime::why_no_messages(runtime::Transport::nccl, e.on_device());
-  return p.divides_planes() ? runtime::why_no_messages(transport_of(p), e.on_device()) : std::nullopt;
+           "('*-temporal-exchange', '*-fused-exchange', '*-fused-overlap', '*-fused-deep')";
+  return p.divides_planes() ? runtime::why_no_messages(p.messages, e.on_device()) : std::nullopt;
 }
 
 /// The messages of rank 0, whose part is the largest.
 void add_metrics_of_ranks(const Problem& p, const Choice& c, std::vector<harness::Metric>& all) {
   all.push_back({"nodes", double(runtime::nodes()), "nodes", Better::neither});
   if (!entry_of(c).exchanges || !p.divides_planes()) return;
-  const std::int64_t steps = entry_of(c).deep ? c.tuning[0] : 1;
-  const HaloExchange<float> exchange(p, 0, depth_of(p, steps));  // counted in values
+  const std::int64_t steps = entry_of(c).form.deep ? c.tuning[0] : 1;
+  const Margin depth = depth_of(p, entry_of(c).form, c.tuning);
+  const HaloExchange<float> exchange(p, 0, depth, FieldShape(of_a_rank(p), depth));  // counted in values
   const double word = double(bytes_of(p.precision));
   all.push_back({"longest_message", word * double(exchange.longest_message()), "B", Better::neither});
   all.push_back({"bytes_sent", word * double(exchange.values_sent()), "B", Better::neither});
@@ -163,9 +157,11 @@ class DiffusionTask : public harness::TaskOf<Problem> {
 
   MemoryNeed need(const Choice& c) const override {
     const Entry& e = entry_of(c);
-    Problem part = of_a_rank(p);
-    if (e.deep) part.halo = depth_of(part, c.tuning[0]);
-    const double bytes = double(e.fields) * part.field_bytes() + (e.extra_bytes ? e.extra_bytes(part) : 0);
+    const Problem part = of_a_rank(p);
+    const double field = e.exchanges ? double(FieldShape(part, depth_of(p, e.form, c.tuning)).plane) *
+                                           double(part.nz) * double(bytes_of(p.precision))
+                                     : part.field_bytes();
+    const double bytes = double(e.fields) * field + (e.extra_bytes ? e.extra_bytes(part) : 0);
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   harness::Portion portion() const override { return {"step", double(p.steps)}; }
@@ -225,6 +221,8 @@ class DiffusionTask : public harness::TaskOf<Problem> {
     const Entry& e = entry_of(c);
     if (const auto reason = why_no_decomposition(p, e)) return reason;
     if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
+    if (!mechanism_of(c).plain() && p.divides_planes() && p.messages != Transport::nccl)
+      return "MPI's messages are in no stream's order, so no graph holds them: give --messages nccl";
     if (mechanism_of(c).schedule == Schedule::loop)
       if (const auto reason = runtime::why_no_loops()) return reason;
     // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
@@ -288,8 +286,8 @@ class Study : public DiffusionStudy {
     Problem q = p;
     if (!p.divides_planes())
       q.messages = Transport::automatic;
-    else if (p.messages == Transport::automatic && runtime::device())
-      q.messages = runtime::device_messages_work() ? Transport::direct : Transport::staged;
+    else
+      q.messages = runtime::resolved(p.messages);
     return std::make_unique<DiffusionTask>(q);
   }
 };
@@ -315,8 +313,7 @@ const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechan
 std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {
   if (m.plain()) return std::nullopt;
   // NCCL's messages are in the order of a stream, and so in a graph's.
-  const bool whole =
-      e.exchanges && carried_by_nccl(e) && m.schedule == Schedule::whole && m.graph_by == GraphBy::capture;
+  const bool whole = e.exchanges && m.schedule == Schedule::whole && m.graph_by == GraphBy::capture;
   if (!e.stepped && !whole) return "its steps are no kernels of their own, so there is nothing to capture";
   if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)
     return "Kokkos graphs hold Kokkos kernels only";

@@ -61,13 +61,21 @@ class Model {
   CostModel (*tuned_)(const Problem&, const Tuning&) = nullptr;
 };
 
+/// What the algorithms that exchange halos differ in; each has one in its algorithm.hpp.
+struct ExchangeForm {
+  bool overlap = false;  ///< points that need no message are updated while it is under way
+  bool deep = false;     ///< the first number of the tuning is the steps from exchange to exchange
+  bool updates = true;   ///< false: nothing but the exchange of each step, the field unchanged
+  bool passes = false;   ///< deep, and a pass of several steps each; the second number is groups of planes
+};
+
 /// One line of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   Model model;
   int fields = 2;             ///< padded fields the variant allocates, for memory estimates
   bool by_name_only = false;  ///< it is never chosen for a user's field
   bool exchanges = false;     ///< it is made of the whole problem, takes this rank's part and exchanges halos
-  bool deep = false;          ///< its tuning is the steps from exchange to exchange
+  ExchangeForm form;          ///< of one that does
   bool stepped = false;       ///< whether its steps are launches that other mechanisms can start
 };
 

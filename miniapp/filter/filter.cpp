@@ -18,6 +18,7 @@
 #include "filter/channel.hpp"
 #include "filter/masked_filter.hpp"
 #include "filter/plane_check.hpp"
+#include "filter/shared_planes.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
@@ -151,6 +152,8 @@ class Pipeline {
         blocks_(field.blocks(plan.planes)) {
     plane_.nz = 1;
     plane_.halo = 0;  // results come without one
+    plane_.ranks_y = 1;
+    if (plan.shared) shared_ = std::make_unique<SharedPlanes<T>>(p_, plan.choice);
   }
 
   Summary run() {
@@ -179,6 +182,7 @@ class Pipeline {
       }
       filter_all();
       group.finish();
+      if (shared_) shared_->dismiss();
     }
     Summary s;
     s.planes_at_once = largest;
@@ -313,6 +317,7 @@ class Pipeline {
   }
   void filter_planes(T* values, std::int64_t planes, std::int64_t before) {
     in_parts(planes, before, [&](std::int64_t steps) {
+      if (shared_) return advance_([&] { shared_->advance(values, planes, steps); });
       if (!variant_ || made_.nz != planes || made_.steps != steps) {
         variant_.reset();
         made_ = p_;
@@ -331,6 +336,7 @@ class Pipeline {
   void filter_gaps(T* values, std::int64_t planes, std::int64_t before) {
     diffusion::Problem p = p_;
     p.nz = planes;
+    p.ranks_y = 1;
     MaskedFilter<T> masked(p);
     in_parts(planes, before, [&](std::int64_t steps) { advance_([&] { masked.apply(values, steps); }); });
   }
@@ -427,6 +433,7 @@ class Pipeline {
 
   std::unique_ptr<diffusion::FourierFilter> exact_;
   std::unique_ptr<PlaneCheck<T>> check_;
+  std::unique_ptr<SharedPlanes<T>> shared_;
   std::unique_ptr<diffusion::Variant<T>> variant_;
   diffusion::Problem made_;  ///< what the variant was made for
 
@@ -441,6 +448,11 @@ class Pipeline {
 Summary run(io::Field& field, const diffusion::Problem& p, const Plan& plan, const Progress& done) {
   return p.precision == runtime::Precision::f32 ? Pipeline<float>(field, p, plan, done).run()
                                                 : Pipeline<double>(field, p, plan, done).run();
+}
+
+void help(const diffusion::Problem& p, const harness::Choice& choice) {
+  p.precision == runtime::Precision::f32 ? SharedPlanes<float>(p, choice).help()
+                                         : SharedPlanes<double>(p, choice).help();
 }
 
 }  // namespace parity::filter

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Plan {
   int io_threads = 1;       ///< of each stage around the filter
   int checkers = 1;         ///< planes compared with the exact solution at the same time
   std::string why = {};     ///< one line; empty if the user named the variant
+  bool shared = false;      ///< all ranks filter each plane together
 };
 
 /// What a stage did, in seconds of its own thread.
@@ -43,10 +45,17 @@ struct Summary {
 /// runtime::CannotRunError for those that cannot run here.
 Plan plan(const diffusion::Problem& field, const Mirror& closed, const std::string& wanted, double most_bytes,
           io::Missing missing);
+/// The plan by which all ranks filter each plane of 'field' together, as they do if there are fewer planes
+/// than ranks or one does not fit a GPU, and the variant or the choice for one rank computes the same on
+/// parts; nullopt else. field becomes the problem of all ranks.
+std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const std::string& wanted,
+                                double most_bytes, io::Missing missing);
 
 /// Called now and then with the planes that are done and what happens now.
 using Progress = std::function<void(double, const std::string&)>;
 
+/// What ranks other than 0 do while rank 0 is in run() with a shared plan.
+void help(const diffusion::Problem& problem, const harness::Choice& choice);
 /// Filters all planes. Throws runtime::Error (a check failed) where a result is wrong, and whatever reading
 /// and writing throw; commits nothing.
 Summary run(io::Field& field, const diffusion::Problem& problem, const Plan& plan, const Progress& done);

@@ -82,6 +82,20 @@ std::int64_t planes_at_a_time(const diffusion::Problem& field, const BytesOf& of
   return std::clamp<std::int64_t>(wish, 1, fits);
 }
 
+/// The name of the variant that does the same on parts of planes; empty where there is none.
+std::string on_parts(const harness::Choice& c) {
+  if (c.entry->algorithm != "temporal") return c.entry->algorithm == "temporal_exchange" ? c.name() : "";
+  for (const diffusion::Entry& e : diffusion::registry())
+    if (e.algorithm == "temporal_exchange" && e.family == c.entry->family && e.tuned == c.entry->tuned)
+      return e.name + (e.tuned && c.tuning[0] == 2 ? "/8x2" : "");  // two chains of warps in a block
+  return "";
+}
+
+runtime::MemoryNeed allowed_memory(double most_bytes) {
+  const runtime::MemoryNeed there_is = runtime::free_memory_here();
+  return {most_bytes > 0 ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
+}
+
 }  // namespace
 
 Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::string& wanted, double most_bytes,
@@ -89,8 +103,7 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
   const diffusion::Problem field = closed.of(given);
   const std::string one = fmt::format("one plane of {} x {}{}", given.nx, given.ny,
                                       closed.copies() > 1 ? ", mirrored at closed edges," : "");
-  const runtime::MemoryNeed there_is = runtime::free_memory_here();
-  const runtime::MemoryNeed allowed{most_bytes > 0 ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
+  const runtime::MemoryNeed allowed = allowed_memory(most_bytes);
   Plan result;
   result.closed = closed;
   if (!wanted.empty()) {
@@ -117,6 +130,35 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
         fmt::format("{} needs {} of the GPU's memory and {} are free: filter with --variant openmp-fused",
                     one, runtime::bytes_text(of.device), runtime::bytes_text(allowed.device)));
   result.planes = planes_at_a_time(field, of, result.choice.entry->on_device(), allowed);
+  return result;
+}
+
+std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const std::string& wanted,
+                                double most_bytes, io::Missing missing) {
+  const int ranks = runtime::place().ranks;
+  Plan alone;
+  alone.closed = closed;
+  {
+    const runtime::ApartScope apart;
+    const auto chosen = wanted.empty() ? choose(device_class_here(), closed.of(field), omp_get_max_threads())
+                                       : Chosen{named(closed.of(field), wanted), ""};
+    if (!chosen || ranks > field.ny) return std::nullopt;
+    alone.choice = chosen->choice;
+  }
+  const bool few = field.nz < ranks;
+  if (!few && bytes_of(closed.of(field), alone, missing).device <= allowed_memory(most_bytes).device)
+    return std::nullopt;
+  diffusion::Problem cut = field;
+  cut.ranks_y = ranks;
+  const std::string name = on_parts(alone.choice);
+  if (name.empty()) return std::nullopt;
+  const harness::Choice choice = harness::choice_of(diffusion::study(), name);
+  if (diffusion::study().task_of(closed.of(cut))->why_not(choice)) return std::nullopt;
+  Plan result = plan(cut, closed, name, most_bytes, missing);
+  result.shared = true;
+  result.why = fmt::format("{} ranks filter each plane together: {}", ranks,
+                           few ? "there are fewer planes than ranks" : "a plane does not fit one GPU");
+  field = cut;
   return result;
 }
 

@@ -7,12 +7,13 @@
 namespace parity::runtime {
 
 std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                      Transport transport, bool on_device) {
+                                      Transport transport, bool on_device, bool beside_kernels) {
   using Path = Messages::Path;
   if (!on_device) return std::make_unique<Messages>(receive, send, Path::host);
-  if (transport == Transport::nccl) return nccl_carrier(receive, send);
-  const bool direct = resolved(transport) == Transport::direct;
-  return std::make_unique<Messages>(receive, send, direct ? Path::device : Path::staged);
+  transport = resolved(transport);
+  if (transport == Transport::nccl) return nccl_carrier(receive, send, beside_kernels);
+  return std::make_unique<Messages>(receive, send,
+                                    transport == Transport::direct ? Path::device : Path::staged);
 }
 
 const std::vector<std::string>& transport_words() {
@@ -21,19 +22,24 @@ const std::vector<std::string>& transport_words() {
 }
 const char* const transport_help =
     "Between GPUs: direct (MPI is given their addresses), staged (by way of the host), nccl, or automatic: "
-    "direct where a message sent so arrives, else staged";
+    "nccl where it works, else direct where a message sent so arrives, else staged";
 
 Transport resolved(Transport transport) {
   if (transport != Transport::automatic || !device()) return transport;
-  return device_messages_work() ? Transport::direct : Transport::staged;
+  return several_ranks() && !why_no_nccl() ? Transport::nccl
+         : device_messages_work()          ? Transport::direct
+                                           : Transport::staged;
 }
 
 std::optional<std::string> why_no_messages(Transport transport, bool on_device) {
-  if (!on_device && transport == Transport::nccl) return "NCCL carries messages between GPUs alone";
   // What 'automatic' became is no choice of the user's.
-  if (!on_device && transport != Transport::automatic && transport != resolved(Transport::automatic))
-    return "between memories of hosts there is nothing to choose: leave --messages away";
-  if (on_device && transport == Transport::direct && !device_messages_work())
+  if (!on_device && (transport == Transport::automatic || transport == resolved(Transport::automatic)))
+    return std::nullopt;
+  if (!on_device)
+    return transport == Transport::nccl
+               ? "NCCL carries messages between GPUs alone"
+               : "between memories of hosts there is nothing to choose: leave --messages away";
+  if (transport == Transport::direct && !device_messages_work())
     return "this MPI does not move a GPU's memory: leave --messages away, or give staged";
   return transport == Transport::nccl ? why_no_nccl() : std::nullopt;
 }

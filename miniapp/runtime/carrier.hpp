@@ -12,15 +12,16 @@ namespace parity::runtime {
 
 /// Between memories of hosts there is nothing to choose.
 enum class Transport {
-  automatic,  ///< direct where a message sent so arrives, staged elsewhere
+  automatic,  ///< nccl where it works, else direct where a message sent so arrives, else staged
   direct,     ///< MPI is given the GPU's own addresses
   staged,     ///< through page-locked memory of the host
   nccl        ///< NCCL carries them, in the order of a stream
 };
 
-/// Between memories of GPUs, or of hosts. Of NCCL why_no_nccl() must have been asked.
+/// Between memories of GPUs, or of hosts. Of NCCL why_no_nccl() must have been asked. beside_kernels: they
+/// leave multiprocessors_beside free, and no message takes more.
 std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                      Transport transport, bool on_device);
+                                      Transport transport, bool on_device, bool beside_kernels = false);
 
 /// The words of a Transport, in their order, and what an option's help says of them.
 const std::vector<std::string>& transport_words();

@@ -22,13 +22,13 @@ def environment_of(path):
 @pytest.mark.parametrize("shares", [(1, 3, 1), (3, 1, 1), (1, 1, 3)])
 def test_ranks_share_a_problem_and_one_of_them_speaks(tmp_path, shares):
     x, y, z = shares
-    variants = "openmp-fused,kokkos-fused" if z > 1 else "*-fused-exchange,*-fused-overlap,*-fused-deep"
+    variants = "openmp-fused,kokkos-fused" if z > 1 else "*-fused-exchange,*-fused-overlap,*-fused-deep,openmp-temporal-exchange/4x2,kokkos-temporal-exchange/2x1"
     done = ranks(tmp_path, 3, PARITY, "diffusion", *SMALL, "--variants", variants, "--ranks-x", x, "--ranks-y", y, "--ranks-z", z,
                  "--json", "r.jsonl", "--csv", "r.csv")
     assert done.returncode == 0 and said(done) == [], (done.stdout, done.stderr)
     assert done.stdout.count("diffusion 29x25x7 N=5 float ranks=") == 1, done.stdout
     measured = rows(tmp_path / "r.jsonl")
-    assert {r["variant"].split("-")[0] for r in measured} == {"openmp", "kokkos"} and len(measured) == (2 if z > 1 else 6)
+    assert {r["variant"].split("-")[0] for r in measured} == {"openmp", "kokkos"} and len(measured) == (2 if z > 1 else 8)
     for row in measured:
         assert [row["problem"].get(f"ranks_{axis}", 1) for axis in "xyz"] == list(shares)
         assert row["verification"]["passed"] and len(row["host_seconds"]["samples"][0]) == 2
@@ -88,6 +88,7 @@ def test_what_is_wrong_is_said_once(tmp_path, arguments, code, says):
     (["diffusion", *SMALL, "--ranks-y", 3, "--variants", "openmp-*"], "it is for 3 ranks and there are 2"),
     (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused"], "it computes whole planes"),
     (["diffusion", *SMALL, "--ranks-x", 2, "--variants", "openmp-fused-deep/8"], "are smaller than the 16"),
+    (["diffusion", *SMALL, "--ranks-y", 2, "--halo", 13, "--variants", "openmp-temporal-exchange/8x1"], "are smaller than the 13"),
     (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "staged"], "there is nothing to choose: leave --messages away"),
     (["measure", ROOFS, "--quiet"], "its problems are one process's"),
     (["kde", "--n", 100, "--quiet"], "it is for 1 rank and there are 2: give --ranks 2"),

@@ -39,6 +39,33 @@ def test_any_number_of_ranks_writes_the_same_bytes(tmp_path, options):
 
 
 @needs_mpi
+@pytest.mark.parametrize("variant", ["openmp-temporal", "kokkos-temporal/3x16"])
+def test_ranks_share_planes_that_are_fewer(tmp_path, variant):
+    """101 rows and two planes, one of them with a gap: the bytes of one rank; the gap is rank 0's."""
+    values = field(7, (2, 101, 40))
+    values[1, 50, 3] = np.nan
+    np.save(tmp_path / "in.npy", values)
+    options = ["--steps", 19, "--missing", "keep", "--variant", variant]
+    whole = filtered(tmp_path, 1, *options)
+    for count, by in [(2, ""), (3, "1 plane at a time by 3 ranks together"), (4, "by 4 ranks together")]:
+        done = ranks(tmp_path, count, PARITY, "filter", "in.npy", "out.npy", "--quiet", "--explain", *options)
+        assert done.returncode == 0 and by.split(" by ")[-1] in done.stdout, (done.stdout, done.stderr)
+        assert ("together" in done.stdout) == bool(by) == ("-temporal-exchange" in done.stdout), done.stdout
+        assert (tmp_path / "out.npy").read_bytes() == whole, count
+
+
+@needs_mpi
+@pytest.mark.parametrize("victim", [0, 2])
+def test_a_killed_rank_ends_those_that_share_a_plane(tmp_path, victim):
+    np.save(tmp_path / "in.npy", field(6, (1, 96, 64)))
+    name = f"shared_{victim}_{os.getpid()}.npy"
+    killed(tmp_path, 3, victim, name, PARITY, "filter", "in.npy", name, "--steps", 1000000000, "--alpha", 1e-9, "--variant", "openmp-temporal",
+           when=lambda: all_have_begun(tmp_path, name))
+    assert not (tmp_path / name).exists()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy"]
+
+
+@needs_mpi
 def test_planes_with_gaps_do_not_change_their_neighbours(tmp_path):
     values = field(3, (9, 16, 12))
     values[4, 3:5, 2] = np.nan

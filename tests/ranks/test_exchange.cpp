@@ -50,6 +50,11 @@ std::vector<Problem> problems(Precision precision) {
     p.nz = 9, p.ny = 23, p.nx = 29;
     for (const Problem& d : decompositions(p)) all.push_back(d);
   }
+  Problem wide;  // parts of 7 ranks have the halo of 8 steps
+  wide.precision = precision;
+  wide.steps = precision == Precision::f32 ? 18 : 9;
+  wide.nz = 7, wide.ny = 115, wide.nx = 131;
+  for (const Problem& d : decompositions(wide)) all.push_back(d);
   return all;
 }
 
@@ -97,6 +102,12 @@ std::vector<T> part_of_result(const Problem& whole, const Part& part, const std:
   return values;
 }
 
+/// The variant that does the same passes over whole planes.
+std::string whole_planes(std::string name) {
+  const std::string end = "-exchange";
+  return name.erase(name.find(end), end.size());
+}
+
 struct Compared {
   int all = 0;
   int by_nccl = 0;                         ///< with messages that NCCL carried
@@ -109,13 +120,15 @@ Compared compare_all(Precision precision) {
   for (const Problem& p : problems(precision)) {
     diffusion::DistributedCheck<T> check(p, runtime::place().rank);
     std::map<std::string, std::vector<T>> expected;
-    for (const Choice& c :
-         harness::select(diffusion::study(),
-                         {"*-fused-exchange", "*-fused-overlap", "*-fused-deep/*", "*-fused-overlap-nccl",
-                          "*-fused-overlap-nccl+graph-whole", "kokkos-fused-wrap"})) {
+    for (const Choice& c : harness::select(
+             diffusion::study(), {"*-fused-exchange", "*-fused-overlap", "*-fused-deep/*",
+                                  "*-fused-overlap+graph-whole", "kokkos-fused-wrap", "*-temporal-exchange/*",
+                                  "*-temporal-exchange-tuned/*", "*-temporal-exchange-tuned+graph-whole",
+                                  "openmp-temporal-exchange/2x2", "kokkos-temporal-exchange/2x3"})) {
       const diffusion::Entry& e = diffusion::entry_of(c);
       if (diffusion::study().task_of(p)->why_not(c)) continue;
-      const std::string with = !e.on_device()                      ? "openmp-fused"
+      const std::string with = e.form.passes                       ? whole_planes(e.name)
+                               : !e.on_device()                    ? "openmp-fused"
                                : e.family == harness::Family::cuda ? "cuda-fused"
                                                                    : "kokkos-fused";
       if (expected[with].empty()) expected[with] = part_of_result(p, check.own, serial_result<T>(p, with));
@@ -128,7 +141,8 @@ Compared compare_all(Precision precision) {
       expect_on_every_rank(verdict.passed(), c.name() + " on " + describe(p) + ": its check");
       ++compared.all;
       ++compared.problems_of[c.name()];
-      if (p.divides_planes() && diffusion::carried_by_nccl(e)) ++compared.by_nccl;
+      if (p.divides_planes() && e.on_device() && runtime::resolved(p.messages) == runtime::Transport::nccl)
+        ++compared.by_nccl;
     }
   }
   return compared;

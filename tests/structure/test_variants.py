@@ -11,8 +11,9 @@ KERNEL = re.compile(r"parallel_(for|reduce|scan)\(|__global__|<<<|#pragma omp (p
 NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
 
-# Their kernels stand elsewhere: packing of halos in the backend, what 'parity density' computes with as well, rounds of messages.
-ELSEWHERE = {("exchange", "kokkos"), ("exchange_nccl", "kokkos"), ("exchange_nccl", "cuda"), ("transform", "kokkos"), ("transform_ranks", "kokkos"),
+# Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well, rounds of messages.
+ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
+             ("transform", "kokkos"), ("transform_ranks", "kokkos"),
              ("binned", "kokkos"), ("message", "cuda"), ("message", "openmp")}
 
 

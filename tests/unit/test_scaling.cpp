@@ -70,6 +70,19 @@ TEST(Scaling, RowsByNcclAreAgainstThoseByMpi) {
   EXPECT_NEAR(scaled_rows(rows).at(0).weak.value(), 0.8, 1e-9);
 }
 
+TEST(Scaling, CutPlanesAreAgainstTheFastestOfTheFamilyThatSharesWholePlanes) {
+  auto z_cut = diffusion("openmp-temporal", 64, 64, 1, 1, 30 * us), slow = z_cut;
+  z_cut.problem["nz"] = slow.problem["nz"] = std::int64_t(8);
+  z_cut.problem["ranks_z"] = slow.problem["ranks_z"] = std::int64_t(2);
+  slow.host_seconds = {{10 * 50 * us}};
+  const auto scaled = scaled_rows({slow, z_cut, diffusion("openmp-temporal-exchange", 64, 128, 1, 2, 40 * us),
+                                   diffusion("openmp-temporal-exchange", 64, 64, 1, 2, 40 * us)});
+  ASSERT_EQ(scaled.size(), 4u);
+  EXPECT_NEAR(scaled[0].of_z_cut.value(), 0.6, 1e-9);
+  EXPECT_NEAR(scaled[2].of_z_cut.value(), 0.75, 1e-9);
+  EXPECT_FALSE(scaled[3].of_z_cut) << "half the points";
+}
+
 TEST(Scaling, WrongRowsDoNotCountAndNoRowsAreRefused) {
   std::vector<Measurement> rows = {diffusion("openmp-fused", 64, 64, 1, 1, 40 * us)};
   EXPECT_THROW(scaled_rows(rows), runtime::UsageError);

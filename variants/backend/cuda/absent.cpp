@@ -41,6 +41,7 @@ Stream::Stream(bool wanted) {
 }
 Stream::~Stream() = default;
 void wait_for_stream(void*) {}
+void let_stream_wait(void*, void*) {}
 DeviceMemory::DeviceMemory(std::int64_t) { throw std::logic_error("no CUDA in this build"); }
 DeviceMemory::~DeviceMemory() = default;
 void DeviceMemory::write(const void*, std::int64_t) {}

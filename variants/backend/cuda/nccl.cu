@@ -27,9 +27,12 @@ void check_nccl(ncclResult_t status, const char* what) {
 /// Calls do not block, so that a rank whose peer failed does not wait for it for good.
 class Communicator {
  public:
-  explicit Communicator(const ncclUniqueId& id) {
+  Communicator(const ncclUniqueId& id, bool beside_kernels) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 17, 0)
+    if (beside_kernels) config.maxCTAs = multiprocessors_beside;
+#endif
     const ncclResult_t status = ncclCommInitRankConfig(&handle_, place().ranks, id, place().rank, &config);
     try {
       check_nccl(status, "ncclCommInitRankConfig");
@@ -61,15 +64,16 @@ class Communicator {
   ncclComm_t handle_ = nullptr;
 };
 
-std::unique_ptr<Communicator>& communicator() {
-  static std::unique_ptr<Communicator> all_ranks;
-  return all_ranks;
+/// Of all ranks: one for each nccl_carrier's 'beside_kernels'.
+std::unique_ptr<Communicator>& communicator(bool beside_kernels) {
+  static std::unique_ptr<Communicator> all_ranks[2];
+  return all_ranks[beside_kernels];
 }
 
 /// Calls between its beginning and end() are one operation; ended whatever happens.
 class Group {
  public:
-  Group() { check_nccl(ncclGroupStart(), "ncclGroupStart"); }
+  explicit Group(const Communicator& of) : of_(of) { check_nccl(ncclGroupStart(), "ncclGroupStart"); }
   ~Group() {
     if (open_) ncclGroupEnd();
   }
@@ -78,10 +82,11 @@ class Group {
   void end() {
     open_ = false;
     check_nccl(ncclGroupEnd(), "ncclGroupEnd");
-    communicator()->settle("ncclGroupEnd");
+    of_.settle("ncclGroupEnd");
   }
 
  private:
+  const Communicator& of_;
   bool open_ = true;
 };
 
@@ -96,7 +101,7 @@ ncclUniqueId unique_id() {
 }
 
 /// Whether a message from every rank to the next one arrives.
-bool messages_arrive() {
+bool messages_arrive(bool beside_kernels) {
   constexpr int count = 1 << 15;
   const int ranks = place().ranks, next = (place().rank + 1) % ranks,
             last = (place().rank + ranks - 1) % ranks;
@@ -107,7 +112,8 @@ bool messages_arrive() {
     from.write(values.data(), bytes);
     std::fill(values.begin(), values.end(), -1);
     to.write(values.data(), bytes);
-    const auto messages = nccl_carrier({{last, to.data(), bytes}}, {{next, from.data(), bytes}});
+    const auto messages =
+        nccl_carrier({{last, to.data(), bytes}}, {{next, from.data(), bytes}}, beside_kernels);
     messages->stage(nullptr);
     messages->wait(nullptr);
     PARITY_CUDA(cudaStreamSynchronize(nullptr));
@@ -123,9 +129,13 @@ std::optional<std::string> tried() {
   if (largest(place().ranks_on_device) > 1)
     return "NCCL needs a GPU for every rank, and ranks share one here";
   try {
-    const ncclUniqueId id = unique_id();
-    agreed([&id] { communicator() = std::make_unique<Communicator>(id); });
-    if (messages_arrive()) return std::nullopt;
+    bool arrive = true;
+    for (const bool beside_kernels : {false, true}) {
+      const ncclUniqueId id = unique_id();
+      agreed([&] { communicator(beside_kernels) = std::make_unique<Communicator>(id, beside_kernels); });
+      arrive = messages_arrive(beside_kernels) && arrive;
+    }
+    if (arrive) return std::nullopt;
     leave_nccl();
     return "a message that NCCL carried did not arrive";
   } catch (const Error& e) {  // on every rank alike
@@ -148,25 +158,30 @@ const std::optional<std::string>& why_no_nccl() {
   return why;
 }
 
-void leave_nccl() { communicator().reset(); }
+void leave_nccl() {
+  for (const bool beside_kernels : {false, true}) communicator(beside_kernels).reset();
+}
 
 namespace {
 
 /// Everything is in the order of a stream, so that there is nothing left to start.
 class NcclCarrier : public Carrier {
  public:
-  NcclCarrier(const std::vector<Message>& receive, const std::vector<Message>& send)
-      : receive_(receive), send_(send) {
+  NcclCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, bool beside_kernels)
+      : receive_(receive), send_(send), all_(*communicator(beside_kernels)) {
     for (const Message& m : send) sent_.add({1, m.bytes});
-    PARITY_CUDA(cudaStreamCreateWithFlags(stream_.put(), cudaStreamNonBlocking));
+    // Before the blocks of kernels that wait for multiprocessors.
+    int least = 0, greatest = 0;
+    PARITY_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    PARITY_CUDA(cudaStreamCreateWithPriority(stream_.put(), cudaStreamNonBlocking, greatest));
     PARITY_CUDA(cudaEventCreateWithFlags(ready_.put(), cudaEventDisableTiming));
     PARITY_CUDA(cudaEventCreateWithFlags(arrived_.put(), cudaEventDisableTiming));
   }
   void stage(void* stream) override {
     PARITY_CUDA(cudaEventRecord(ready_, static_cast<cudaStream_t>(stream)));
     PARITY_CUDA(cudaStreamWaitEvent(stream_, ready_, 0));
-    const ncclComm_t all = communicator()->get();
-    Group group;
+    const ncclComm_t all = all_.get();
+    Group group(all_);
     for (const Message& m : receive_)
       check_nccl(ncclRecv(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, stream_), "ncclRecv");
     for (const Message& m : send_)
@@ -183,6 +198,7 @@ class NcclCarrier : public Carrier {
 
  private:
   const std::vector<Message> receive_, send_;
+  const Communicator& all_;
   Traffic sent_;
   cuda::OwnedStream stream_;
   cuda::OwnedEvent ready_, arrived_;
@@ -190,8 +206,9 @@ class NcclCarrier : public Carrier {
 
 }  // namespace
 
-std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send) {
-  return std::make_unique<NcclCarrier>(receive, send);
+std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
+                                      bool beside_kernels) {
+  return std::make_unique<NcclCarrier>(receive, send, beside_kernels);
 }
 
 }  // namespace parity::runtime

@@ -15,7 +15,7 @@ const std::optional<std::string>& why_no_nccl() {
 }
 void leave_nccl() {}
 
-std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>&, const std::vector<Message>&) {
+std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>&, const std::vector<Message>&, bool) {
   throw std::logic_error("no NCCL in this build");
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/stream.hpp"
 
 #include "check.cuh"
+#include "owned.cuh"
 #include "runtime/stream_wait.hpp"
 
 namespace parity::runtime {
@@ -18,6 +19,14 @@ Stream::~Stream() {
 
 void wait_for_stream(void* stream) {
   if (stream) PARITY_CUDA(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
+}
+
+void let_stream_wait(void* later, void* earlier) {
+  if (!earlier) return;
+  cuda::OwnedEvent there;
+  PARITY_CUDA(cudaEventCreateWithFlags(there.put(), cudaEventDisableTiming));
+  PARITY_CUDA(cudaEventRecord(there, static_cast<cudaStream_t>(earlier)));
+  PARITY_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(later), there, 0));
 }
 
 }  // namespace parity::runtime

@@ -14,6 +14,7 @@
 
 #include "algorithm.hpp"
 #include "backend/cuda/current_device.cuh"
+#include "backend/cuda/diffusion/exchange.cuh"
 #include "backend/cuda/hopper.cuh"
 #include "lane_pipeline.hpp"
 #include "passes.cuh"
@@ -138,7 +139,7 @@ __device__ __forceinline__ void load_rows(const T* in, const StreamPass& p, std:
       left = p.periods * Form::period;
       item += stride;
       const StreamItem at(item, p);
-      int x = at.tile * p.useful - p.overlap, y = (at.chunk * p.chunk - 2 * p.steps) % p.ny;
+      int x = at.tile * p.useful - p.overlap, y = (p.top + at.chunk * p.chunk - 2 * p.steps) % p.rows;
       if (p.extended) {
         x += p.lead;
         whole = Form::width;
@@ -147,10 +148,10 @@ __device__ __forceinline__ void load_rows(const T* in, const StreamPass& p, std:
         if (x < 0) x += p.nx;
         whole = min(Form::width, p.nx - x);
       }
-      if (y < 0) y += p.ny;
-      top = in + std::size_t(at.plane) * p.ny * p.pitch + x;
+      if (y < 0) y += p.rows;
+      top = in + std::size_t(at.plane) * p.rows * p.pitch + x;
       row = top + std::size_t(y) * p.pitch;
-      until_wrap = p.ny - y;
+      until_wrap = p.rows - y;
     }
     --left;
     barrier_wait(full + 8, parity);
@@ -167,7 +168,7 @@ __device__ __forceinline__ void load_rows(const T* in, const StreamPass& p, std:
     }
     row += p.pitch;
     if (--until_wrap == 0) {
-      until_wrap = p.ny;
+      until_wrap = p.rows;
       row = top;
     }
     full += 16;
@@ -200,7 +201,8 @@ __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uin
       const StreamItem at(item, p);
       // The first rows that arrive are 4 steps older than the first that is wanted.
       row = out +
-            (std::ptrdiff_t(at.plane) * p.ny + std::ptrdiff_t(at.chunk) * p.chunk - 4 * p.steps) * p.pitch +
+            (std::ptrdiff_t(at.plane) * p.rows + p.top + std::ptrdiff_t(at.chunk) * p.chunk - 4 * p.steps) *
+                p.pitch +
             p.lead + std::ptrdiff_t(at.tile) * p.useful;
       done = -4 * p.steps;
       wanted = min(p.chunk, p.ny - at.chunk * p.chunk);
@@ -295,6 +297,9 @@ __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, in
 /// Whether rows begin at packs of 16 bytes.
 bool fills_packs(const Problem& p) { return p.nx * std::int64_t(runtime::bytes_of(p.precision)) % 16 == 0; }
 
+/// Whether a row is nothing but the columns of a periodic plane, which copies of whole packs can wrap around.
+bool copies_wrap(const Problem& p, const Margin& around) { return around.x == 0 && fills_packs(p); }
+
 /// Completes the periodic continuation of rows. One thread a position; grid (positions, rows).
 template <class T>
 __global__ void extend_rows(T* f, int nx, int pitch, int lead, long long rows) {
@@ -306,33 +311,18 @@ __global__ void extend_rows(T* f, int nx, int pitch, int lead, long long rows) {
     f[row * pitch + at] = f[row * pitch + lead + from];
 }
 
+/// Makes the passes of planes that others surround.
 template <class T>
-struct StreamPasses {
+struct PassMaker {
   using Pass = cuda::Pass<T, StreamPass>;
+  const Problem& p;
+  const Margin& around;
+  int pitch, lead, processors;
 
-  static std::vector<Pass> passes(const Problem& p, const Tuning& t, int pitch, int lead) {
-    if (p.alpha == DeferredScale<T>::alpha) return passes_of<true>(p, t, pitch, lead);
-    return passes_of<false>(p, t, pitch, lead);
-  }
-  /// Where the columns of a plane do not fill packs, a row of device memory holds 'lead' columns of its
-  /// periodic continuation before column 0, and enough behind the last for the tiles of every pass.
-  static Fields<T> fields(const Problem& p, const Tuning& t) {
-    if (fills_packs(p)) return Fields<T>::periodic(p);
-    int lead = 0, behind = 0;
-    for (const Pass& pass : passes(p, t, 0, 0)) {
-      const StreamPass& d = pass.divided;
-      lead = std::max(lead, d.overlap);
-      behind = std::max(behind, d.tiles * d.useful + d.overlap);
-    }
-    return Fields<T>::led(p, lead, lead + behind);
-  }
-  static void before(const Fields<T>& f, T* in, const StreamPass& divided) {
-    if (!divided.extended) return;
-    const int more = int(f.pitch - f.p.nx);
-    const long long rows = (long long)(f.p.nz) * f.p.ny;
-    extend_rows<<<dim3(blocks_for(more, 128), unsigned(std::min(rows, 65535LL))), 128, 0, f.stream>>>(
-        in, int(f.p.nx), int(f.pitch), f.lead(), rows);
-    PARITY_CUDA(cudaGetLastError());
+  template <bool deferred>
+  std::vector<Pass> passes_of(const Tuning& t) const {
+    return t[0] == 1 ? passes_of<StreamForm<T, one_chain, deferred>>()
+                     : passes_of<StreamForm<T, two_chains, deferred>>();
   }
 
  private:
@@ -345,44 +335,99 @@ struct StreamPasses {
     return kernel;
   }
   template <class Form>
-  static Pass pass_of(const Problem& p, int pitch, int lead, int links, std::int64_t times) {
-    const int processors = attribute(cudaDevAttrMultiProcessorCount);
+  Pass pass_of(int links, std::int64_t times) const {
     Pass pass{};
     constexpr bool may_scale = Form::deferred && !Form::one_loop;
     pass.kernel = with_shared_memory<Form>(stream_temporal<Form, may_scale>);
     pass.scaling = pass.kernel;
     if constexpr (Form::deferred && Form::one_loop)
       pass.scaling = with_shared_memory<Form>(stream_temporal<Form, true>);
-    pass.divided =
-        stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead, !fills_packs(p), links, processors);
+    pass.divided = stream_pass<Form>(int(p.nx), int(p.ny), int(p.nz), pitch, lead, !copies_wrap(p, around),
+                                     links, processors);
+    pass.divided.top = int(around.y);
+    pass.divided.rows = int(p.ny + 2 * around.y);
     pass.blocks = unsigned(std::min((pass.divided.items + Form::chains - 1) / Form::chains, processors));
     pass.threads = 32 * Form::warps;
     pass.shared_bytes = Form::shared_bytes(links);
     pass.times = times;
     return pass;
   }
-  template <bool deferred>
-  static std::vector<Pass> passes_of(const Problem& p, const Tuning& t, int pitch, int lead) {
-    return t[0] == 1 ? passes_of<StreamForm<T, one_chain, deferred>>(p, pitch, lead)
-                     : passes_of<StreamForm<T, two_chains, deferred>>(p, pitch, lead);
-  }
   /// Whole passes, one with fewer warps, and one for an odd last step.
   template <class Form>
-  static std::vector<Pass> passes_of(const Problem& p, int pitch, int lead) {
+  std::vector<Pass> passes_of() const {
     static_assert(Form::steps == 2, "EvenPasses has passes of even numbers of steps");
     const EvenPasses cut(p.steps, Form::steps * Form::most_links);
     std::vector<Pass> all;
-    if (cut.whole > 0) all.push_back(pass_of<Form>(p, pitch, lead, Form::most_links, cut.whole));
-    if (cut.even > 0) all.push_back(pass_of<Form>(p, pitch, lead, cut.even_steps / Form::steps, 1));
-    if (cut.odd > 0) all.push_back(pass_of<typename Form::SingleStep>(p, pitch, lead, 1, 1));
+    if (cut.whole > 0) all.push_back(pass_of<Form>(Form::most_links, cut.whole));
+    if (cut.even > 0) all.push_back(pass_of<Form>(cut.even_steps / Form::steps, 1));
+    if (cut.odd > 0) all.push_back(pass_of<typename Form::SingleStep>(1, 1));
     return all;
+  }
+};
+
+template <class T>
+std::vector<Pass<T, StreamPass>> passes_around(const Problem& p, const Tuning& t, const Margin& around,
+                                               int pitch, int lead, int spare) {
+  const PassMaker<T> make{p, around, pitch, lead, attribute(cudaDevAttrMultiProcessorCount) - spare};
+  return p.alpha == DeferredScale<T>::alpha ? make.template passes_of<true>(t)
+                                            : make.template passes_of<false>(t);
+}
+
+template <class T>
+struct StreamPasses {
+  using Pass = cuda::Pass<T, StreamPass>;
+  static Fields<T> fields(const Problem& p, const Tuning& t) { return stream_fields<T>(p, t, 0); }
+  static std::vector<Pass> passes(const Problem& p, const Tuning& t, int pitch, int lead) {
+    return passes_around<T>(p, t, 0, pitch, lead, 0);
+  }
+  static void before(const Fields<T>& f, T* in, const StreamPass& divided) {
+    if (!divided.extended) return;
+    const int more = int(f.pitch - f.p.nx);
+    const long long rows = (long long)(f.p.nz) * divided.rows;
+    extend_rows<<<dim3(blocks_for(more, 128), unsigned(std::min(rows, 65535LL))), 128, 0, f.stream>>>(
+        in, int(f.p.nx), int(f.pitch), f.lead(), rows);
+    PARITY_CUDA(cudaGetLastError());
   }
 };
 
 template <class T>
 using StreamTemporal = InPasses<T, StreamPasses<T>>;
 
-std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
+}  // namespace
+
+template <class T>
+Fields<T> stream_fields(const Problem& p, const Tuning& t, const Margin& around) {
+  if (copies_wrap(p, around)) return Fields<T>::led(p, around, 0, p.nx);
+  const auto in_packs = [](std::int64_t columns) { return int((columns + 3) / 4 * 4); };
+  int lead = in_packs(around.x), end = in_packs(p.nx + around.x);
+  for (const auto& pass : passes_around<T>(p, t, around, 0, 0, 0)) {
+    const StreamPass& d = pass.divided;
+    lead = std::max(lead, d.overlap);
+    end = std::max(end, d.tiles * d.useful + d.overlap);
+  }
+  return Fields<T>::led(p, around, lead, lead + end);
+}
+
+template <class T>
+std::function<int(int, int)> stream_passes(const Fields<T>& f, const Tuning& t, const Margin& around,
+                                           int spare) {
+  return [&f, wraps = around.x == 0, passes = passes_around<T>(f.p, t, around, int(f.pitch), f.lead(), spare),
+          deferred = DeferredFactors<T>()](int at, int left) mutable {
+    if (left == f.p.steps) deferred = {};
+    auto next = passes.begin();  // the longest come first
+    while (next->divided.steps > left) ++next;
+    if (wraps) StreamPasses<T>::before(f, f[at], next->divided);
+    launch_pass(*next, f, at, deferred, next->divided.steps == left);
+    return next->divided.steps;
+  };
+}
+
+template Fields<float> stream_fields<float>(const Problem&, const Tuning&, const Margin&);
+template Fields<double> stream_fields<double>(const Problem&, const Tuning&, const Margin&);
+template std::function<int(int, int)> stream_passes(const Fields<float>&, const Tuning&, const Margin&, int);
+template std::function<int(int, int)> stream_passes(const Fields<double>&, const Tuning&, const Margin&, int);
+
+std::optional<std::string> why_no_stream(const Problem& p, const Tuning& t) {
   if (t[0] > 2) return "a block has one chain of eight warps or two of four";
   if (p.nz * p.ny > std::numeric_limits<int>::max() || p.nx > (1 << 28))
     return "more than 2^31 - 1 rows, or rows of more than 2^28 points";
@@ -395,7 +440,6 @@ std::optional<std::string> why_not(const Problem& p, const Tuning& t) {
 #endif
 }
 
-}  // namespace
 }  // namespace parity::cuda
 
 namespace parity::diffusion::temporal {
@@ -404,7 +448,7 @@ Entry cuda_tuned() {
   Entry e;
   e.tunings = {"1", "2"};
   e.tuning_axes = "chains of warps in a block";
-  e.refuse = cuda::why_not;
+  e.refuse = cuda::why_no_stream;
   e.model = [](const Problem& p, const Tuning& t) {
     // Each pass is a launch, after one that extends rows where they do not fill packs.
     return cost_of_passes(p, EvenPasses(p.steps, t[0] == 1 ? 16 : 8).count(), cuda::fills_packs(p) ? 1 : 2,

@@ -2,6 +2,7 @@
 // temporal, Kokkos: several steps a pass. On a GPU a team holds a tile and what surrounds it in registers; on
 // a CPU it streams rows through a chain of steps in its cache, as openmp-temporal does.
 #include "algorithm.hpp"
+#include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/register_tiles.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
 #include "row_pipeline.hpp"
@@ -178,10 +179,13 @@ struct PipelinePass {
 };
 
 template <class T>
+using PlanePass = std::conditional_t<teams_on_device, TilePass<T>, PipelinePass<T>>;
+
+template <class T>
 struct TeamTemporal {
   Fields<T> f;
   Passes passes;
-  std::conditional_t<teams_on_device, TilePass<T>, PipelinePass<T>> advance;
+  PlanePass<T> advance;
   TeamTemporal(const Problem& p, const Tuning& t)
       : f(Fields<T>::periodic(p)), passes{p.steps, steps_a_pass(p, t)}, advance(p, t, f.exec) {}
   int operator()() const {
@@ -204,6 +208,20 @@ std::optional<std::string> refuse_tile(const Problem& p, const Tuning& t) {
 
 }  // namespace
 }  // namespace parity::diffusion::temporal
+
+namespace parity::diffusion {
+
+template <class T>
+PassOf<T> temporal_pass(const Problem& p, int most_steps, const Exec& exec) {
+  const Tuning tuning = teams_on_device ? Tuning{{most_steps, 16, 4, 8}} : Tuning{{most_steps, 1024}};
+  return [=, pass = temporal::PlanePass<T>(p, tuning, exec)](int steps, const T* in, T* out) {
+    pass(exec, p, steps, in, out);
+  };
+}
+template PassOf<float> temporal_pass(const Problem&, int, const Exec&);
+template PassOf<double> temporal_pass(const Problem&, int, const Exec&);
+
+}  // namespace parity::diffusion
 
 namespace parity::diffusion::temporal {
 

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "algorithm.hpp"
+#include "backend/openmp/diffusion/exchange.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 #include "row_pipeline.hpp"
 
@@ -37,30 +38,44 @@ void advance_piece(const Cuts& c, std::int64_t n, const T* in, T* out, int steps
   }
 }
 
+/// A pass over all planes of a field, with the threads' rows.
+template <class T>
+class PlanePass {
+ public:
+  PlanePass(const Problem& p, int most_steps, int columns)
+      : cuts_(p, most_steps, columns, omp_get_max_threads()),
+        room_(pipeline_room<T>(cuts_, most_steps)),
+        rows_of_threads_(room_ * omp_get_max_threads()),
+        alpha_(T(p.alpha)) {}
+  void poison_rows() { rows_of_threads_.fill(poison<T>); }
+  /// Call inside a parallel region.
+  void operator()(int steps, const T* in, T* out) {
+    T* const space = rows_of_threads_.data() + room_ * omp_get_thread_num();
+#pragma omp for schedule(static)
+    for (std::int64_t n = 0; n < cuts_.pieces(); ++n) advance_piece(cuts_, n, in, out, steps, alpha_, space);
+  }
+
+ private:
+  Cuts cuts_;
+  std::int64_t room_;
+  runtime::HostArray<T> rows_of_threads_;
+  T alpha_;
+};
+
 template <class T>
 class Temporal : public FieldPair<T> {
  public:
   Temporal(const Problem& p, const Tuning& t)
-      : FieldPair<T>(p, 0),
-        passes_{p.steps, steps_a_pass(p, t)},
-        cuts_(p, passes_.most, t[1], omp_get_max_threads()),
-        room_(pipeline_room<T>(cuts_, passes_.most)),
-        rows_of_threads_(room_ * omp_get_max_threads()) {}
+      : FieldPair<T>(p, 0), passes_{p.steps, steps_a_pass(p, t)}, pass_(p, passes_.most, t[1]) {}
 
   void load(const T* field) override {
     FieldPair<T>::load(field);
-    rows_of_threads_.fill(poison<T>);
+    pass_.poison_rows();
   }
   void advance() override {
-    const T alpha = T(this->p_.alpha);
 #pragma omp parallel
     for (std::int64_t pass = 0; pass < passes_.count(); ++pass) {
-      T* const space = rows_of_threads_.data() + room_ * omp_get_thread_num();
-      const T* const in = this->in_.data();
-      T* const out = this->out_.data();
-#pragma omp for schedule(static)
-      for (std::int64_t n = 0; n < cuts_.pieces(); ++n)
-        advance_piece(cuts_, n, in, out, passes_.steps_of(pass), alpha, space);
+      pass_(passes_.steps_of(pass), this->in_.data(), this->out_.data());
 #pragma omp single
       swap(this->in_, this->out_);
     }
@@ -68,12 +83,21 @@ class Temporal : public FieldPair<T> {
 
  private:
   Passes passes_;
-  Cuts cuts_;
-  std::int64_t room_;
-  runtime::HostArray<T> rows_of_threads_;
+  PlanePass<T> pass_;
 };
 
 }  // namespace
+
+template <class T>
+PassOf<T> temporal_pass(const Problem& p, int most_steps) {
+  return [pass = std::make_shared<PlanePass<T>>(p, most_steps, 1024)](int steps, const T* in, T* out) {
+#pragma omp parallel
+    (*pass)(steps, in, out);
+  };
+}
+template PassOf<float> temporal_pass(const Problem&, int);
+template PassOf<double> temporal_pass(const Problem&, int);
+
 }  // namespace parity::openmp
 
 namespace parity::diffusion::temporal {

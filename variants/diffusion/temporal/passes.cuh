@@ -16,7 +16,8 @@ namespace parity::cuda {
 /// A pass, as the host divides it. Positions in a row count from its first element.
 struct StreamPass {
   int nx, ny, pitch, lead;     ///< lead: position of column 0
-  bool extended;               ///< rows hold their periodic continuation; else copies wrap
+  int rows, top;               ///< of a plane in memory, and those before row 0
+  bool extended;               ///< rows hold what is beside them; else copies wrap
   int links, steps, overlap;   ///< warps of a chain, steps of the pass, columns that neighbours share, halved
   int useful, tiles;           ///< columns that a tile completes
   int chunk, chunks, periods;  ///< rows that an item completes, and how many periods of rows it reads
@@ -40,7 +41,7 @@ template <class Form>
 StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extended, int links,
                        int processors) {
   StreamPass p{};
-  p.nx = nx, p.ny = ny, p.pitch = pitch, p.lead = lead, p.extended = extended;
+  p.nx = nx, p.ny = p.rows = ny, p.pitch = pitch, p.lead = lead, p.extended = extended;
   p.links = links, p.steps = links * Form::steps;
   p.deferred = Form::deferred;
   p.overlap = Form::overlap(p.steps);
@@ -63,6 +64,18 @@ struct Pass {
   std::int64_t times;
 };
 
+/// One of its launches, out of field 'at' into the other.
+template <class T, class Division>
+void launch_pass(const Pass<T, Division>& pass, const Fields<T>& f, int at, DeferredFactors<T>& deferred,
+                 bool is_last) {
+  auto divided = pass.divided;
+  if (divided.deferred) divided.factor = deferred.factor_after(divided.steps, is_last);
+  divided.scales = divided.factor != 1;
+  const auto kernel = divided.scales ? pass.scaling : pass.kernel;
+  kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f.stream>>>(f[at], f[1 - at], divided, T(f.p.alpha));
+  PARITY_CUDA(cudaGetLastError());
+}
+
 /// A variant of such passes, one kind after the other. Form: its passes(p, tuning, pitch, lead), fields(p,
 /// tuning), and before(fields, in, divided), which is called before each launch.
 template <class T, class Form>
@@ -76,16 +89,8 @@ class InPasses : public WholeRun<T> {
     DeferredFactors<T> deferred;
     for (const auto& pass : passes_)
       for (std::int64_t n = 0; n < pass.times; ++n) {
-        auto divided = pass.divided;
-        if (divided.deferred)
-          divided.factor =
-              deferred.factor_after(divided.steps, &pass == &passes_.back() && n + 1 == pass.times);
-        divided.scales = divided.factor != 1;
-        Form::before(f_, f_[result_], divided);
-        const auto kernel = divided.scales ? pass.scaling : pass.kernel;
-        kernel<<<pass.blocks, pass.threads, pass.shared_bytes, f_.stream>>>(f_[result_], f_[1 - result_],
-                                                                            divided, T(f_.p.alpha));
-        PARITY_CUDA(cudaGetLastError());
+        Form::before(f_, f_[result_], pass.divided);
+        launch_pass(pass, f_, result_, deferred, &pass == &passes_.back() && n + 1 == pass.times);
         result_ = 1 - result_;
       }
   }

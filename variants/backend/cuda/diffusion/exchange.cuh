@@ -21,6 +21,9 @@ class PartOnDevice {
 
   PartOnDevice(const Problem& part, const Tuning& block)
       : f_(Fields<T>::padded(part)), block_(block.empty() ? dim3(128, 2) : block_of(block)) {}
+  /// make() returns the fields, which nobody moves.
+  template <class MakeFields>
+  explicit PartOnDevice(MakeFields make) : f_(make()) {}
 
   T* operator[](int which) const { return f_[which]; }
   Memory memory(std::int64_t values) const { return Memory(values); }
@@ -45,6 +48,21 @@ class PartOnDevice {
     PARITY_CUDA(cudaGetLastError());
   }
 };
+
+// The passes of cuda-temporal-tuned over planes that are parts of larger ones. around: points around each
+// plane, for all steps of a pass, that others write before it; an axis without any is periodic.
+
+/// If columns do not fill packs or have some around them, a row of device memory holds columns before column
+/// 0, and enough behind the last for the tiles of every pass.
+template <class T>
+Fields<T> stream_fields(const Problem& p, const Tuning& chains, const Margin& around);
+/// Launches a pass from field 'at' to the other; how many steps of those left. spare: multiprocessors that
+/// are left free.
+template <class T>
+std::function<int(int at, int left)> stream_passes(const Fields<T>& f, const Tuning& chains,
+                                                   const Margin& around, int spare);
+/// Why they cannot run here.
+std::optional<std::string> why_no_stream(const Problem& p, const Tuning& chains);
 
 /// The entry of one that updates, with blocks as tunings.
 inline Entry with_part_blocks(Entry e) {

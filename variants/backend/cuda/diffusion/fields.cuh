@@ -56,8 +56,11 @@ class Fields {
   static Fields periodic(const Problem& p) { return Fields(p, 0, p.nx); }
   /// The same with rows filled up to whole packs of 16 bytes.
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
-  /// Rows of 'pitch' elements with column 0 at 'lead', no rows around them.
-  static Fields led(const Problem& p, int lead, std::int64_t pitch) { return Fields(p, 0, pitch, 0, lead); }
+  /// Rows of 'pitch' elements with column 0 at 'lead', and points around each plane that are written by
+  /// others.
+  static Fields led(const Problem& p, const Margin& around, int lead, std::int64_t pitch) {
+    return Fields(p, around, pitch, 0, lead);
+  }
 
   void load(const T* field) {
     field_[0].poison_on(stream);
@@ -77,7 +80,7 @@ class Fields {
   /// One of them for a kernel; without its halo, if it has one.
   template <class Value>
   Field<Value> rows(T* field) const {
-    return {field, int(pitch), int(p.ny + 2 * pad_), int(pad_)};
+    return {field, int(pitch), int(p.ny + 2 * pad_.y), int(pad_.y)};
   }
   T* laplacian() const { return laplacian_.data(); }
   std::int64_t size() const { return field_[0].size(); }
@@ -96,19 +99,19 @@ class Fields {
   }
 
  private:
-  Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, std::int64_t laplacian_points = 0,
-         std::int64_t lead = 0)
+  Fields(const Problem& problem, const Margin& pad, std::int64_t row_pitch, std::int64_t laplacian_points = 0,
+         std::int64_t lead = -1)
       : p(problem),
         pitch(row_pitch),
         stream(static_cast<cudaStream_t>(owned_stream_.get())),
         pad_(pad),
-        lead_(pad + lead),
-        field_{Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz), Buffer<T>(pitch * (p.ny + 2 * pad) * p.nz)},
+        lead_(lead < 0 ? pad.x : lead),
+        field_{Buffer<T>(pitch * (p.ny + 2 * pad.y) * p.nz), Buffer<T>(pitch * (p.ny + 2 * pad.y) * p.nz)},
         laplacian_(laplacian_points),
         clock_(runtime::make_clock(stream)) {}
 
   FieldPlanes<T> planes(int which) const {
-    return {field_[which].data() + pad_ * pitch + lead_, pitch, pad_};
+    return {field_[which].data() + pad_.y * pitch + lead_, pitch, pad_};
   }
 
   runtime::Stream owned_stream_;
@@ -119,7 +122,8 @@ class Fields {
   const cudaStream_t stream;
 
  private:
-  std::int64_t pad_, lead_;  ///< rows before row 0, elements before column 0
+  const Margin pad_;
+  const std::int64_t lead_;  ///< elements before column 0
   Buffer<T> field_[2], laplacian_;
   std::unique_ptr<runtime::DeviceClock> clock_;
 };

@@ -18,6 +18,8 @@ class PartInViews {
         tile_(!tile.empty() ? tile
               : on_device   ? Tuning{{1, 2, 128}}
                             : Tuning{{1, 16, 1024}}) {}
+  /// For passes, with so many points around each plane.
+  PartInViews(const Problem& part, const Margin& depth) : fields_(Fields<T>::surrounded(part, depth)) {}
 
   T* operator[](int which) const { return fields_[which].data(); }
   Memory memory(std::int64_t values) const {
@@ -37,6 +39,10 @@ class PartInViews {
   Tuning tile_;
 };
 
+/// The pass of kokkos-temporal, with its standard tuning but for the steps.
+template <class T>
+PassOf<T> temporal_pass(const Problem& p, int most_steps, const Exec& exec);
+
 /// The entry of one that updates, with the tiles of kokkos-fused.
 inline Entry with_part_tiles(Entry e) {
   const Entry tiled =
@@ -49,10 +55,6 @@ inline Entry with_part_tiles(Entry e) {
     return refuse_small_parts(p, p.halo);
   };
   return e;
-}
-/// The reason of those that NCCL carries.
-inline const char* why_no_nccl() {
-  return compat::exec_is_device() ? "" : "NCCL carries messages between GPUs alone";
 }
 
 }  // namespace parity::diffusion

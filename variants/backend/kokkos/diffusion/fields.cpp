@@ -7,15 +7,15 @@
 namespace parity::diffusion {
 
 template <class T>
-Fields<T>::Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, bool third,
+Fields<T>::Fields(const Problem& problem, const Margin& pad, std::int64_t row_pitch, bool third,
                   bool own_instance)
     : stream_(own_instance && compat::exec_is_device()),
       p(problem),
       pitch(row_pitch),
       exec(compat::exec_on(stream_.get())),
       pad_(pad),
-      field_{Field<T>("field 0", p.nz, p.ny + 2 * pad, pitch),
-             Field<T>("field 1", p.nz, p.ny + 2 * pad, pitch)} {
+      field_{Field<T>("field 0", p.nz, p.ny + 2 * pad.y, pitch),
+             Field<T>("field 1", p.nz, p.ny + 2 * pad.y, pitch)} {
   if (third) laplacian = Field<T>("laplacian", p.nz, p.rows(), p.pitch());
   if (void* const stream = compat::stream_of(exec)) clock_ = runtime::make_clock(stream);
 }

@@ -68,6 +68,9 @@ class Fields {
   /// The same with rows filled up to whole packs of 16 bytes.
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
 
+  /// With points around each plane that are written by others.
+  static Fields surrounded(const Problem& p, const Margin& by) { return Fields(p, by, p.nx + 2 * by.x); }
+
   void load(const T* field) const;
   /// With h points around each plane: the field's own, or the periodic ones where it has none.
   void store(int result, T* padded, std::int64_t h) const;
@@ -78,9 +81,11 @@ class Fields {
   const Field<T>& operator[](int which) const { return field_[which]; }
 
  private:
-  Fields(const Problem& problem, std::int64_t pad, std::int64_t row_pitch, bool third = false,
+  Fields(const Problem& problem, const Margin& pad, std::int64_t row_pitch, bool third = false,
          bool own_instance = true);
-  FieldPlanes<T> planes(int which) const { return {field_[which].data() + pad_ * pitch + pad_, pitch, pad_}; }
+  FieldPlanes<T> planes(int which) const {
+    return {field_[which].data() + pad_.y * pitch + pad_.x, pitch, pad_};
+  }
 
   runtime::Stream stream_;
 
@@ -91,7 +96,7 @@ class Fields {
   Field<T> laplacian;  ///< empty unless asked for
 
  private:
-  std::int64_t pad_;
+  const Margin pad_;
   Field<T> field_[2];
   std::unique_ptr<runtime::DeviceClock> clock_;
 };

@@ -15,17 +15,22 @@ class PartInRows {
   static constexpr bool on_device = false;
   using Memory = runtime::HostArray<T>;
 
-  PartInRows(const Problem& part, const Tuning&)
-      : p_(part), field_{Memory(p_.padded_points()), Memory(p_.padded_points())} {}
+  PartInRows(const Problem& part, const Tuning&) : PartInRows(part, Margin(part.halo)) {}
+  /// With so many points around each plane.
+  PartInRows(const Problem& part, const Margin& depth)
+      : p_(part),
+        depth_(depth),
+        shape_(part, depth),
+        field_{Memory(shape_.plane * part.nz), Memory(shape_.plane * part.nz)} {}
 
   T* operator[](int which) { return field_[which].data(); }
   Memory memory(std::int64_t values) const { return Memory(values); }
   void load(const T* field) {
-    scatter_interior(p_, p_.halo, p_.pitch(), field, field_[0].data());
+    scatter_interior(p_, depth_, shape_.pitch, field, field_[0].data());
     field_[1].fill(poison<T>);
   }
   void store(int which, T* padded, std::int64_t h) const {
-    gather_around(p_, p_.halo, p_.pitch(), field_[which].data(), h, padded);
+    gather_padded(p_, depth_, shape_.pitch, field_[which].data(), h, padded);
   }
   void synchronise() const {}
   void* stream() const { return nullptr; }
@@ -46,7 +51,13 @@ class PartInRows {
 
  protected:
   const Problem p_;
+  const Margin depth_;
+  const FieldShape shape_;
   Memory field_[2];
 };
+
+/// The pass of openmp-temporal, with strips of its standard width.
+template <class T>
+PassOf<T> temporal_pass(const Problem& p, int most_steps);
 
 }  // namespace parity::openmp

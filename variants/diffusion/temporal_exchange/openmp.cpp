@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// temporal_exchange, OpenMP: the passes of openmp-temporal.
+#include "algorithm.hpp"
+#include "backend/openmp/diffusion/exchange.hpp"
+
+namespace parity::openmp {
+namespace {
+
+template <class T>
+class RankPart : public PartInRows<T> {
+ public:
+  RankPart(const Problem& part, const Margin& depth, const Tuning& t)
+      : PartInRows<T>(part, depth),
+        most_(steps_a_pass(part, t)),
+        pass_(temporal_pass<T>(temporal_exchange::as_plane(part, depth), most_)) {}
+  const FieldShape& shape() const { return this->shape_; }
+  int pass(int at, int left) {
+    const int steps = std::min(most_, left);
+    pass_(steps, (*this)[at], (*this)[1 - at]);
+    return steps;
+  }
+
+ private:
+  const int most_;
+  const PassOf<T> pass_;
+};
+
+}  // namespace
+}  // namespace parity::openmp
+
+namespace parity::diffusion::temporal_exchange {
+
+Entry openmp() {
+  Entry e = entry();
+  e.tunings = {"8x1", "4x1", "16x1", "3x2"};
+  e.model = [](const Problem& p, const Tuning& t) {
+    return cost_of_passes(p, Passes{p.steps, t[0]}.count(), 3.0 * t[1], two_stage_flops);
+  };
+  return with_exchange<openmp::RankPart, Algorithm>(e);
+}
+
+}  // namespace parity::diffusion::temporal_exchange
