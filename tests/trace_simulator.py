@@ -4,6 +4,7 @@ programs take there when they are launched otherwise. Seconds."""
 import dataclasses
 import json
 import random
+import sqlite3
 
 from record_files import row
 
@@ -127,32 +128,6 @@ def persistent_step(machine, step):
     return sum(op.seconds - machine.null + machine.barrier for op in step)
 
 
-def write_trace(path, run, device=None, drop=lambda e: False, untimed=lambda e: False, truncated=False, extra=()):
-    """The events in the order in which a tracer has them: those of the device after their calls."""
-    names, lines = {}, []
-    header = {"parity_trace": 1, "arguments": ["./simulated"], "process": 1, "host": "h", "processor": "CPU A",
-              "seconds_an_event": run.machine.recording or 1e-12}
-    if device is not False:
-        lines.append({"device": {"index": 0, "name": device or run.machine.name}})
-    lines += extra
-    for event in run.events:
-        kind, name, begin, end, correlation = event
-        if drop(event):
-            continue
-        if name not in names:
-            names[name] = len(names) + 1
-            lines.append({"n": names[name], "name": name})
-        line = {"e": kind, "n": names[name], "t": round(1e9 * begin) + 1000, "d": round(1e9 * (end - begin)), "c": correlation}
-        if untimed(event):
-            line.update(t=None, d=None)
-        line.update({"g": 0, "s": 7} if kind in ("kernel", "copy") else {"th": 0})
-        lines.append(line)
-    if not truncated:
-        lines.append({"end": True, "events": len(run.events), "lost": 0, "open": 0})
-    path.write_text("".join(json.dumps(line) + "\n" for line in [header, *lines]))
-    return path
-
-
 def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None, interleaved=None):
     """Repetitions of a step after other things, with further launches between at random, and one each so many steps."""
     chance, run = random.Random(seed), Run(machine)
@@ -168,59 +143,85 @@ def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None,
     return run
 
 
-def write_shared_trace(path, machine, step, recording, block=400, pause=0.0, counting=0.0, cut=0):
-    """Of a program that is recorded in windows, where each call takes 'recording' longer, and counted in others, where each launch takes
-    'counting' longer. A wait after so many steps, then a pause; CUPTI numbers its calls anew in each window. cut: kernels whose records a window's end has lost."""
-    waits = any(op.kind == "wait" for op in step)
-    lines = [{"parity_trace": 1, "arguments": ["./simulated"], "process": 1, "host": "h", "processor": "CPU A", "seconds_an_event": 1e-7}]
-    names, offset = {}, 1000
+def events_of(run, drop=lambda e: False, untimed=lambda e: False, offset=1 * US):
+    """Chrome's events of a run, in the order in which a recorder has them: those of the device after their calls."""
+    for grid, event in enumerate(run.events):
+        kind, name, begin, end, correlation = event
+        if drop(event):
+            continue
+        on_device = kind in ("kernel", "copy")
+        line = {"ph": "X", "cat": {"kernel": "kernel", "copy": "gpu_memcpy"}.get(kind, "cuda_runtime"), "name": name or kind,
+                "pid": 0 if on_device else 1, "tid": 7 if on_device else 5, "ts": 1e6 * (begin + offset), "dur": 1e6 * (end - begin),
+                "args": {"correlation": correlation} | ({"device": 0, "stream": 7} if on_device else {})}
+        if untimed(event):
+            del line["ts"], line["dur"]
+        yield line
 
-    def number(name):
-        if name not in names:
-            names[name] = len(names) + 1
-            lines.append({"n": names[name], "name": name})
-        return names[name]
 
-    for cycle in range(2):
-        for kind in ("all", "counts") if cycle == 0 else ("counts", "all"):
-            added = recording if kind == "all" else counting
-            run = Run(dataclasses.replace(machine, recording=added))
-            lines += [{"window": kind, "t": offset, "share": 0.05}]
-            if kind == "all":
-                lines.append({"device": {"index": 0, "name": machine.name}})
-            tallied, after_wait = 0, False
-            for k in range(3 * block):
-                for op in step:
-                    begin = run.host + op.host
-                    run.do(op)
-                    if kind == "counts" and op.kind == "launch":
-                        if tallied % 32 == 0 or after_wait:
-                            lines.append({"e": "tally", "t": offset + round(1e9 * begin), "th": 0, "w": cycle, "k": tallied})
-                        tallied, after_wait = tallied + 1, False
-                    if kind == "counts" and op.kind == "wait":
-                        lines.append({"e": "tally", "t": offset + round(1e9 * run.events[-1][3]), "th": 0, "w": cycle, "k": tallied, "wait": 1})
-                        after_wait = True
-                if not waits and k % block == block - 1:
-                    run.do(Op("wait"))
-                    if kind == "counts":
-                        lines.append({"e": "tally", "t": offset + round(1e9 * run.host), "th": 0, "w": cycle, "k": tallied, "wait": 1})
-                        after_wait = True
-                    run.host += pause
-            kernels = [e for e in run.events if e[0] in ("kernel", "copy")]
-            lost = {id(e) for e in kernels[len(kernels) - cut:]} if cut else set()
-            for event in run.events if kind == "all" else ():
-                what, name, begin, end, correlation = event
-                if id(event) in lost:
-                    continue
-                lines.append({"e": what, "n": number(name), "t": offset + round(1e9 * begin), "d": round(1e9 * (end - begin)), "c": correlation,
-                              **({"g": 0, "s": 7} if what in ("kernel", "copy") else {"th": 0})})
-            offset += round(1e9 * max(run.host, run.device)) + 1000
-    lines.append({"window": "none", "t": offset, "share": 0.05})
-    if counting:
-        lines += [{"own_launches": "begin"}, {"own_launches": {"recorded": machine.call + recording, "counted": machine.call + counting,
-                                                               "alone": machine.call}}]
-    lines.append({"end": True, "events": len(lines), "lost": 0, "open": 0})
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **which):
+    """As 'parity trace' writes it. rest: (seconds, launches) while nothing was recorded."""
+    lines = [{"ph": "M", "name": "device", "args": {"id": 0, "name": device or run.machine.name}}] if device is not False else []
+    grids = 0
+    for line in events_of(run, **which):
+        lines.append(line)
+        if line["cat"] == "kernel":
+            line["args"]["grid"] = grids = grids + 1
+    lines += [{"ph": "C", "name": "launches", "ts": 1e6 * t, "args": {"launches": n}} for t, n in rest]
+    lines += [] if truncated else [{"ph": "M", "name": "end", "args": {"events": len(run.events), "lost": 0, "open": 0}}]
+    head = {"parity_trace": 2, "arguments": ["./simulated"], "process": 1, "rank": None, "host": "h", "processor": "CPU A", **dict(head)}
+    path.write_text(json.dumps(head)[:-1] + ', "traceEvents": [\n' + ",\n".join(map(json.dumps, lines)) + (",\n" if truncated else "\n]}\n"))
+    return path
+
+
+def write_trace_with_rest(path, machine, step, recording, repetitions=400, pause=0.0):
+    """Each call takes 'recording' longer while it is recorded. In the rest launches are counted now and then; two of three parts do something else."""
+    run, plain, rest = Run(dataclasses.replace(machine, recording=recording)), Run(machine), []
+    kernels = sum(op.kind == "launch" for op in step)
+    for _ in range(repetitions):
+        for op in step:
+            run.do(op)
+    for k in range(3 * repetitions):
+        if k % 40 == 0:
+            rest.append((run.now() + plain.now(), kernels * (repetitions + k)))
+        if k % 120 in (0, 40):
+            plain.host += pause
+        for op in step:
+            plain.do(op)
+    return write_trace(path, run, rest=rest)
+
+
+def write_pytorch(path, run):
+    """As PyTorch's profiler writes it: times since the machine's start, other events between, no numbers of grids."""
+    events = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}}]
+    for e in events_of(run, offset=5e6):
+        events += [e, {"ph": "X", "cat": "cpu_op", "name": "aten::mul", "pid": 1, "tid": 5, "ts": e["ts"], "dur": 0.1, "args": {}}]
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": run.machine.name, "numSms": 132}], "displayTimeUnit": "ms",
+                                "traceEvents": events, "traceName": "t.json"}))
+    return path
+
+
+COLUMNS = {"StringIds": "id INTEGER PRIMARY KEY, value TEXT NOT NULL", "TARGET_INFO_GPU": "id, name, smCount",
+           "CUPTI_ACTIVITY_KIND_RUNTIME": "start, end, eventClass, globalTid, correlationId, nameId, returnValue",
+           "CUPTI_ACTIVITY_KIND_KERNEL": "start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName",
+           "CUPTI_ACTIVITY_KIND_MEMCPY": "start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes, copyKind"}
+
+
+def write_nsys(path, run, process=77):
+    """The tables of Nsight Systems' export, by its documentation ('SQLite Export Schema Reference'): no real one was to be had."""
+    names, rows = {}, {"TARGET_INFO_GPU": [(0, run.machine.name, 132)]}
+    for e in events_of(run):
+        name = names.setdefault(e["name"], len(names) + 1)
+        begin, end, number = round(1e3 * e["ts"]), round(1e3 * (e["ts"] + e["dur"])), e["args"]["correlation"]
+        table = {"cuda_runtime": "RUNTIME", "kernel": "KERNEL", "gpu_memcpy": "MEMCPY"}[e["cat"]]
+        rows.setdefault("CUPTI_ACTIVITY_KIND_" + table, []).append(
+            (begin, end, 0, process << 24 | 5, number, name, 0) if table == "RUNTIME" else (begin, end, 0, 1, 7, number, process << 24, name, name))
+    rows["StringIds"] = [(n, name) for name, n in names.items()]
+    data = sqlite3.connect(path)
+    for table, lines in rows.items():
+        data.execute(f"CREATE TABLE {table} ({COLUMNS[table]})")
+        data.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(lines[0]))})", lines)
+    data.commit()
+    data.close()
     return path
 
 

@@ -14,10 +14,11 @@ namespace {
 using trace::Kind;
 
 constexpr double worth_it = 0.05;  ///< of a step
-/// Less of what recording adds than this lengthens a step that the device bounds.
-constexpr double of_device = 0.3;
-constexpr double unknown_slowdown = 0.1;  ///< of a step that the host bounds, while it is recorded: at least
-constexpr double may_be_missing = 0.05;   ///< of the device's records
+/// Recording lengthens a step that the device bounds by less than this part of it.
+constexpr double of_device = 0.03;
+constexpr double may_be_missing = 0.05;  ///< of the device's records
+/// Seconds that CUPTI adds to a launch while it records nothing, at most (H200: 0.1 to 0.6 us).
+constexpr double idle_recorder = 0.6e-6;
 
 /// What predictions are made of, of one step; seconds.
 struct StepModel {
@@ -87,73 +88,21 @@ Figure with_work(const Figure& null, double nodes, const StepModel& m, const Fam
   return {null.value + work.value, std::max(null.low, nodes * node.low + work.low), null.high + work.high};
 }
 
-/// The recorder's own launches are the driver's. One of the runtime is a call of the driver's within another
-/// one, and both are called back: recording adds at least as much to it, and at most twice as much, since its
-/// kernel has one record. Of a step whose launches are of both kinds, on the average.
-Figure as_launched(const Step& step, double added) {
-  double launches = 0, of_runtime = 0;
-  for (const Place& p : step.places) {
-    launches += p.kind == Kind::launch;
-    of_runtime += p.kind == Kind::launch && p.of_runtime();
-  }
-  const double part = launches > 0 ? of_runtime / launches : 0;
-  return {(1 + 0.5 * part) * added, added, (1 + part) * added};
-}
-
-Figure added_to_launch(const Step& step, const FamilyCosts& figures, const Trace& t) {
-  if (t.launch_recorded > 0 && t.launch_alone > 0) {
-    const Figure added = as_launched(step, std::max(t.seconds_an_event, t.launch_recorded - t.launch_alone));
-    return {added.value, 0.8 * added.low, 1.2 * added.high};
-  }
-  // Of a program that was killed: no launch takes less than one of a null kernel.
-  double least = std::numeric_limits<double>::infinity();
-  for (const Place& p : step.places)
-    if (p.kind == Kind::launch) least = std::min(least, p.host.value);
-  if (!std::isfinite(least)) return {t.seconds_an_event, t.seconds_an_event, t.seconds_an_event};
-  const double call = std::max(0.0, least - figures.launch.value);
-  return {t.seconds_an_event + call, t.seconds_an_event, 2 * (t.seconds_an_event + call)};
-}
-
-/// How much of what recording adds to a launch lengthens the step: 1 where the host's pace bounds it, 0 where
-/// the device's does. That is seen where it is recorded, against where its launches are only counted.
-double part_of_host(const Step& step, const StepModel& m, const Trace& t, const Figure& pace) {
-  const double slower = step.wall.value - pace.value;
-  // At least so much, see as_launched(): a step that slows down by more is bounded by the host, too.
-  const double launch =
-      t.launch_recorded > 0 && t.launch_counted > 0 ? t.launch_recorded - t.launch_counted : 0;
-  const double expected = launch > 0 ? double(m.launches) * launch : unknown_slowdown * pace.value;
-  return expected > 0 ? std::clamp(slower / expected, 0.0, 1.0) : 0;
-}
-
-/// From where launches were only counted, without what that adds to a launch: the host's pace.
-Figure host_from_counted(const Step& step, const StepModel& m, const Trace& t, const Figure& s,
-                         double of_host) {
-  if (t.launch_counted <= 0 || t.launch_alone <= 0) {
-    // It is not known what counting adds: nothing, or as much as recording adds to that.
-    const double most = of_host * std::clamp(step.wall.value - s.value, 0.0, s.value);
-    return {s.value - most / 2, std::max(0.0, s.low - most), s.high};
-  }
-  const double added = of_host * double(m.launches) * std::max(0.0, t.launch_counted - t.launch_alone);
-  return {std::max(0.0, s.value - added), std::max(0.0, s.low - 1.5 * added), s.high};
-}
-
-/// The step without recording. traced: seconds of the host in calls that do not wait and between them.
-Figure now_of(const Step& step, const StepModel& m, const FamilyCosts& f, double traced,
-              const Figure& added) {
-  const Figure wall = step.wall;
-  const double busy = step.computing.value + step.copying.value;
-  if (m.waits > 0) {
-    // Recording is hidden where the device was busy all the time.
-    const double hidden = busy < 0.9 * wall.value ? std::max(0.0, wall.value - busy) : 0;
-    return {wall.value - std::min(added.value, hidden), std::max(0.0, wall.low - added.high), wall.high};
-  }
+/// The step without recording, if the trace holds nothing but what was recorded: between what the figures say
+/// and what was recorded.
+Figure now_of(const Step& step, const StepModel& m, const FamilyCosts& f) {
   const Figure host = m.rest + double(m.launches) * f.launch + m.other_calls;
   const Figure device = m.work + m.copying + double(m.kernels) * f.interval;
-  const double least = std::min(wall.low, std::max(host.low, m.work.low));
-  if (traced >= 0.9 * wall.value) return {std::min(wall.value, larger(host, device).value), least, wall.high};
-  // The device was the slower one, and recording its kernels takes time there: at most what was recorded, at
-  // least what the figures say.
-  return {0.5 * (wall.value + std::min(wall.value, larger(host, device).value)), least, wall.high};
+  const double most = step.wall.value;
+  if (m.waits > 0) {
+    const double least =
+        std::min(most, std::max(m.between.low + double(m.launches) * f.launch.low, m.work.low));
+    return {0.5 * (least + most), least, step.wall.high};
+  }
+  const double value = std::min(most, larger(host, device).value);
+  return {0.5 * (most + value),
+          std::min(most, std::max(m.between.low + double(m.launches) * f.launch.low, device.low)),
+          step.wall.high};
 }
 
 /// Which of the words is in the kernel's name, in large or small letters; as many as there are: none.
@@ -172,27 +121,23 @@ bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& ap
          part_of(a, apart) == part_of(b, apart);
 }
 
-/// The step, the host's own work and the device's from where launches were only counted.
-void take_from_counted(const Step& step, const FamilyCosts& figures, const Trace& t, const Figure& pace,
-                       StepModel& m) {
-  const double of_host = part_of_host(step, m, t, pace);
-  const Figure host = host_from_counted(step, m, t, pace, of_host);
-  m.now = host;
+/// The host's own work and the device's, from how long the step takes where nothing records it.
+void take_pace(const Step& step, const FamilyCosts& figures, Pace of, StepModel& m) {
+  Figure& pace = of.step;
+  // The host's pace still has what an idle recorder adds.
+  if (of.from == Pace::From::rest && step.wall.value > (1 + of_device) * pace.value)
+    pace.low = std::max(0.0, pace.low - double(m.launches) * idle_recorder);
+  m.now = pace;
   if (m.waits > 0) return;
   const Figure queued = double(m.kernels) * figures.interval;
-  if (of_host < of_device) {
+  if (step.wall.value < (1 + of_device) * pace.value) {
     // The device's pace: what is left of the step is its work, within what was recorded of it.
     const Figure work = m.now - queued - m.copying;
     m.work = {std::clamp(work.value, m.work.low, m.work.high), std::clamp(work.low, m.work.low, m.work.high),
               std::clamp(work.high, m.work.low, m.work.high)};
     return;
   }
-  // A host without a recorder may be faster than the device, which was seen at its own pace, or faster.
-  const Figure device = m.work + m.copying + queued;
-  const double most = pace.value;
-  m.now.value = std::max(host.value, std::min(device.value, most));
-  m.now.low = std::max(host.low, std::min(device.low, most));
-  const Figure rest = not_negative(host - double(m.launches) * figures.launch - m.other_calls);
+  const Figure rest = not_negative(pace - double(m.launches) * figures.launch - m.other_calls);
   const double part = m.rest.value > 0 ? std::min(1.0, rest.value / m.rest.value) : 1;
   m.between = {part * m.between.value, part * m.between.low, m.between.high};
   m.rest = rest;
@@ -200,25 +145,20 @@ void take_from_counted(const Step& step, const FamilyCosts& figures, const Trace
 
 /// pace: the step where nothing of it is recorded. Kernels in whose names one of the words 'apart' is are
 /// fused with one another alone.
-StepModel model_of(const Step& step, const FamilyCosts& figures, const Trace& t,
-                   const std::optional<Pace>& pace, const std::vector<std::string>& apart) {
+StepModel model_of(const Step& step, const FamilyCosts& figures, const std::optional<Pace>& pace,
+                   const std::vector<std::string>& apart) {
   StepModel m;
   double least_kernel = std::numeric_limits<double>::infinity();
-  Figure kernels, traced;
+  Figure kernels;
   std::vector<Figure> longest;  // of each group that may become one kernel
   int group = 0;
-  const Figure added = added_to_launch(step, figures, t), event{t.seconds_an_event, 0, t.seconds_an_event};
-  // A host that was slower while it was traced than when its launches were measured is so in all it does. The
-  // recorder's launches are the driver's, which take no longer than those of the figures: where they did, it
-  // was.
-  const double speed = t.launch_alone > 0 ? std::min(1.0, figures.launch.value / t.launch_alone) : 1;
   const Place* before = nullptr;
   for (const Place& p : step.places) {
     const Figure device = p.device, call = p.host, gap = p.before;
-    // Of a launch what it takes beyond one of a null kernel, of other calls the time before them.
-    const Figure own = not_negative(p.kind == Kind::launch ? speed * (gap + call - added) - figures.launch
-                                                           : speed * (gap - event));
-    if (!p.waits()) traced = traced + gap + call;
+    // Of a launch what it takes beyond one of a null kernel, of other calls the time before them; less what
+    // recording adds, which may be all of that.
+    Figure own = not_negative(p.kind == Kind::launch ? gap + call - figures.launch : gap);
+    own.low = std::min(own.low, not_negative(gap).low);
     m.rest = m.rest + own;
     if (group == 0) m.between = m.between + own;
     if (p.kind == Kind::launch) {
@@ -262,11 +202,10 @@ StepModel model_of(const Step& step, const FamilyCosts& figures, const Trace& t,
   m.fusable = int(longest.size());
   for (const Figure& one : longest) m.on_chip = m.on_chip + not_negative(one - null);
   if (pace) {
-    take_from_counted(step, figures, t, pace->step, m);
+    take_pace(step, figures, *pace, m);
     return m;
   }
-  m.now = now_of(step, m, figures, traced.value,
-                 double(m.launches) * added + double(step.places.size() - std::size_t(m.launches)) * event);
+  m.now = now_of(step, m, figures);
   return m;
 }
 
@@ -363,9 +302,8 @@ std::string verdict_of(const StepAdvice& a) {
   return "nothing of this would help: no other way of launching saves a twentieth of the step";
 }
 
-void advise_on_device(StepAdvice& a, const FamilyCosts& f, const Trace& trace,
-                      const std::vector<std::string>& apart) {
-  const StepModel m = model_of(a.step, f, trace, a.pace, apart);
+void advise_on_device(StepAdvice& a, const FamilyCosts& f, const std::vector<std::string>& apart) {
+  const StepModel m = model_of(a.step, f, a.pace, apart);
   a.now = m.now;
   if (!f.graph_repeat.empty()) {
     Way graph = way("graph",
@@ -406,7 +344,7 @@ void advise_on_device(StepAdvice& a, const FamilyCosts& f, const Trace& trace,
 }
 
 /// On a host every loop is over when its call returns: what one more loop costs is what fusing two saves.
-void advise_on_host(StepAdvice& a, const FamilyCosts& f, double recording) {
+void advise_on_host(StepAdvice& a, const FamilyCosts& f) {
   int loops = 0, fusable = 0;
   bool neighbour = false;
   for (const Place& p : a.step.places) {
@@ -415,10 +353,6 @@ void advise_on_host(StepAdvice& a, const FamilyCosts& f, double recording) {
     fusable += loop && !neighbour;
     neighbour = p.kind == Kind::loop;  // the result of a reduction may be asked for
   }
-  const double added = recording * double(a.step.places.size());
-  a.now = {std::max(0.0, a.step.wall.value - added), std::max(0.0, a.step.wall.low - added),
-           a.step.wall.high};
-  if (a.pace) a.now = a.pace->step;
   if (fusable < loops)
     a.ways.push_back(
         way("fused",
@@ -430,9 +364,9 @@ void advise_on_host(StepAdvice& a, const FamilyCosts& f, double recording) {
 }  // namespace
 
 std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
-                               const std::vector<std::string>& apart, std::size_t least) {
+                               const AdviceOptions& options) {
   std::vector<StepAdvice> all;
-  for (Step& step : steps_of(trace, least)) {
+  for (Step& step : steps_of(trace, options.least)) {
     StepAdvice a;
     a.step = std::move(step);
     const bool on_device = a.step.on_device;
@@ -443,6 +377,10 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
     const std::optional<FamilyCosts> f =
         own ? std::optional<FamilyCosts>(figures_for(a.step, *own)) : std::nullopt;
     a.pace = undisturbed_pace(trace, a.step);
+    if (options.step_seconds > 0 && all.empty()) {
+      const double s = options.step_seconds;
+      a.pace = Pace{Pace::From::user, {s, s, s}, 1, 1};
+    }
     a.now = a.pace ? a.pace->step : a.step.wall;
     if (on_device && double(a.step.missing) > may_be_missing * double(a.step.expected))
       a.refused = fmt::format("{} of {} kernels and graphs of this step have no times in the trace",
@@ -456,22 +394,22 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
       a.refused = "the trace does not name its device";
     else if (!f)
       a.refused = fmt::format(
-          "no launch figures of {}: measure jobs/plans/launch_model.toml there and give its records with "
-          "--machine",
+          "no launch figures of {}: run 'parity advise' there, or measure jobs/plans/launch_model.toml there "
+          "and give its records with --machine",
           device);
     else if (!f->launch.known() || (on_device && (!f->interval.known() || !f->latency.known())))
       a.refused = fmt::format(
           "the launch figures of {} are not complete: measure all of jobs/plans/launch_model.toml", device);
     else if (on_device)
-      advise_on_device(a, *f, trace, apart);
+      advise_on_device(a, *f, options.apart);
     else
-      advise_on_host(a, *f, trace.seconds_an_event);
+      advise_on_host(a, *f);
     if (a.refused.empty()) a.verdict = verdict_of(a);
     if (on_device && a.step.count(Kind::launch) > 0)
       for (const LaunchFigures& other : machines) {
         const FamilyCosts there = figures_for(a.step, other);
         if (&other == own || !there.launch.known() || !there.interval.known()) continue;
-        const StepModel m = model_of(a.step, there, trace, a.pace, apart);
+        const StepModel m = model_of(a.step, there, a.pace, options.apart);
         const Figure launch = larger(there.launch, there.interval);
         a.elsewhere.push_back({other.device, double(m.launches) * launch, graph_nodes(m.groups, there),
                                double(m.fusable) * launch});

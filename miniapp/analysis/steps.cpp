@@ -120,26 +120,24 @@ std::vector<int> pattern_of(const std::vector<int>& words, std::size_t period) {
   return pattern;
 }
 
-std::vector<std::size_t> find_all(const std::vector<Operation>& all, const std::vector<int>& words,
-                                  const std::vector<int>& pattern) {
+std::vector<std::size_t> find_all(const std::vector<int>& words, const std::vector<int>& pattern) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i + pattern.size() <= words.size();) {
-    const bool here = all[i].host->window == all[i + pattern.size() - 1].host->window &&
-                      std::equal(pattern.begin(), pattern.end(), words.begin() + std::ptrdiff_t(i), same);
+    const bool here = std::equal(pattern.begin(), pattern.end(), words.begin() + std::ptrdiff_t(i), same);
     if (here) found.push_back(i);
     i += here ? pattern.size() : 1;
   }
   return found;
 }
 
-/// When the device begins with a repetition; below zero where its first record is missing.
-double device_begin(const std::vector<Operation>& all, std::size_t first, std::size_t length) {
+/// The first kernel that a repetition launches; null where its record is missing.
+const TracedEvent* first_kernel(const std::vector<Operation>& all, std::size_t first, std::size_t length) {
   for (std::size_t i = first; i < first + length; ++i) {
     const Kind kind = all[i].host->kind;
     if (kind != Kind::launch && kind != Kind::graph_launch) continue;
-    return all[i].device.empty() || !all[i].device.front()->timed ? -1 : all[i].device.front()->begin;
+    return all[i].device.empty() || !all[i].device.front()->timed ? nullptr : all[i].device.front();
   }
-  return -1;
+  return nullptr;
 }
 
 Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& begins, std::size_t length) {
@@ -157,12 +155,13 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
     const TracedEvent& first = *all[i].host;
     const TracedEvent& last = *all[i + length - 1].host;
     step.when.emplace_back(first.begin, last.end());
-    if (k + 1 < begins.size() && begins[k + 1] == i + length &&
-        all[i + length].host->window == first.window) {
+    if (k + 1 < begins.size() && begins[k + 1] == i + length) {
       wall.push_back(all[i + length].host->begin - first.begin);
-      const double from = device_begin(all, i, length), to = device_begin(all, i + length, length);
-      if (from >= 0 && to > from) device_wall.push_back(to - from);
+      const TracedEvent *from = first_kernel(all, i, length), *to = first_kernel(all, i + length, length);
+      if (from && to && to->begin > from->begin) device_wall.push_back(to->begin - from->begin);
     }
+    if (const TracedEvent* kernel = first_kernel(all, i, length); kernel && kernel->grid > 0)
+      step.launched.push_back({kernel->begin, kernel->grid});
     double launched = 0, waited = 0, copied = 0;
     std::vector<std::pair<double, double>> kernels, copies;
     for (std::size_t place = 0; place < length; ++place) {
@@ -176,8 +175,7 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
       }
       const double seconds = o.host->seconds;
       seen[place].host.push_back(seconds);
-      const bool follows =
-          place > 0 || (k > 0 && begins[k - 1] + length == i && all[i - 1].host->window == o.host->window);
+      const bool follows = place > 0 || (k > 0 && begins[k - 1] + length == i);
       if (follows) seen[place].before.push_back(o.host->begin - all[i + place - 1].host->end());
       const bool launches = o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
       if (launches) launched += seconds;
@@ -259,31 +257,16 @@ std::size_t period_of(const std::vector<int>& words, std::size_t least) {
   return one > 0 && one < all ? one : all;
 }
 
-/// Where CUPTI left, the device's records of what was still in its queue are missing.
-void cut_ends(std::vector<Operation>& all) {
-  const auto launches = [](const Operation& o) {
-    return o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
-  };
-  std::vector<Operation> kept;
-  std::size_t in_queue = 0;  // operations since the last launch with a record
-  for (Operation& o : all) {
-    if (!kept.empty() && kept.back().host->window != o.host->window) {
-      kept.resize(kept.size() - in_queue);
-      in_queue = 0;
-    }
-    if (launches(o))
-      in_queue = o.device.empty() ? in_queue + 1 : 0;
-    else if (in_queue > 0)
-      ++in_queue;
-    kept.push_back(std::move(o));
-  }
-  kept.resize(kept.size() - in_queue);
-  all = std::move(kept);
+/// Where recording ended, the device's records of what was still in its queue may be missing.
+void cut_end(std::vector<Operation>& all) {
+  const auto has_record = [](const Operation& o) { return !o.device.empty(); };
+  const auto last = std::find_if(all.rbegin(), all.rend(), has_record);
+  if (last != all.rend()) all.erase(last.base(), all.end());
 }
 
 /// Of the thread with most of them, in order.
 std::vector<Operation> operations_of(const Trace& trace) {
-  const bool calls = trace.has_calls();
+  const bool calls = trace.has_calls;
   const auto counts = [calls](const TracedEvent& e) {
     return e.timed && (calls ? e.is_call() : is_label(e.kind) && e.depth == 0);
   };
@@ -323,7 +306,12 @@ std::vector<Operation> operations_of(const Trace& trace) {
     }
     all.push_back(std::move(o));
   }
-  if (calls && !trace.windows.empty() && !started.empty()) cut_ends(all);
+  const auto launches = [](const Operation& o) {
+    return o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
+  };
+  if (const auto last = std::find_if(all.rbegin(), all.rend(), launches);
+      last != all.rend() && last->device.empty())
+    cut_end(all);
   return all;
 }
 
@@ -355,15 +343,11 @@ std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
     const std::size_t period = period_of(part, least);
     if (period == 0) break;
     const std::vector<int> pattern = pattern_of(part, period);
-    const std::vector<std::size_t> begins = find_all(rest, words, pattern);
+    const std::vector<std::size_t> begins = find_all(words, pattern);
     if (begins.size() < least_repetitions) break;
     Step step = step_of(rest, begins, period);
     step.operations = all.size();
     step.thread = all.front().host->thread;
-    std::map<int, double> operations;
-    for (const Operation& o : all) ++operations[o.host->window];
-    for (const std::size_t i : begins)
-      step.part_of_window[rest[i].host->window] += double(period) / operations[rest[i].host->window];
     steps.push_back(std::move(step));
     std::vector<Operation> others;
     std::size_t next = 0;

@@ -7,11 +7,12 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <utility>
+#include <unordered_map>
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -21,361 +22,325 @@ namespace {
 
 using Json = nlohmann::json;
 using runtime::UsageError;
-
-constexpr std::size_t most_names = 10'000'000;
-
-/// A line's fields, or an error that names the line.
-struct Line {
-  const Json& json;
-  const std::string& where;
-  [[noreturn]] void fail(const char* field) const {
-    throw UsageError(fmt::format("{}: '{}' is not what a trace holds there", where, field));
-  }
-  std::int64_t whole(const char* field, std::int64_t otherwise) const {
-    const auto at = json.find(field);
-    if (at == json.end() || at->is_null()) return otherwise;
-    if (!at->is_number_integer()) fail(field);
-    return at->get<std::int64_t>();
-  }
-  double number(const char* field) const {
-    const auto at = json.find(field);
-    if (at == json.end() || at->is_null()) return 0;
-    if (!at->is_number()) fail(field);
-    return at->get<double>();
-  }
-  std::string text(const char* field) const {
-    const auto at = json.find(field);
-    if (at == json.end() || at->is_null()) return "";
-    if (!at->is_string()) fail(field);
-    return at->get<std::string>();
-  }
-};
-
-struct Reading {
-  Trace trace;
-  /// A call in another one, that one, and how many windows had begun above its line.
-  struct Inner {
-    std::uint32_t call, outer;
-    std::size_t windows;
-  };
-  std::vector<Inner> inner;
-  bool over = false;  ///< what follows are the recorder's own launches
-};
-
-Trace begun(const Line& line) {
-  if (line.whole("parity_trace", 0) != 1)
-    throw UsageError(fmt::format("{}: a trace of another version of parity", line.where));
-  Trace t;
-  if (const auto words = line.json.find("arguments"); words != line.json.end() && words->is_array())
-    for (const Json& word : *words)
-      if (word.is_string()) t.program += (t.program.empty() ? "" : " ") + word.get<std::string>();
-  t.host = line.text("host");
-  t.processor = line.text("processor");
-  t.names = {"(no name)"};
-  t.seconds_an_event = line.number("seconds_an_event");
-  if (t.seconds_an_event <= 0) t.doubts.push_back("what recording costs could not be measured");
-  return t;
-}
-
-void add_event(Reading& r, const Line& line, const std::string& word) {
-  const auto at = std::find(std::begin(trace::words_of_kinds), std::end(trace::words_of_kinds), word);
-  if (at == std::end(trace::words_of_kinds)) return;  // of a newer parity
-  TracedEvent e;
-  e.kind = trace::Kind(at - std::begin(trace::words_of_kinds));
-  e.correlation = std::uint32_t(line.whole("c", 0));
-  if (e.kind == trace::Kind::inner) {
-    r.inner.push_back({e.correlation, std::uint32_t(line.whole("of", 0)), r.trace.windows.size()});
-    return;
-  }
-  if (e.kind == trace::Kind::tally) {
-    Tally tally;
-    tally.time = 1e-9 * double(line.whole("t", 0));
-    tally.launches = std::uint64_t(line.whole("k", 0));
-    tally.thread = int(line.whole("th", 0));
-    tally.wait = line.whole("wait", 0) != 0;
-    r.trace.tallies.push_back(tally);
-    return;
-  }
-  const std::int64_t name = line.whole("n", 0);
-  if (name < 0 || std::size_t(name) >= r.trace.names.size()) line.fail("n");
-  e.name = std::uint32_t(name);
-  e.timed = line.json.contains("t") && !line.json["t"].is_null();
-  e.begin = 1e-9 * double(line.whole("t", 0));
-  e.seconds = 1e-9 * double(std::max<std::int64_t>(0, line.whole("d", 0)));
-  e.bytes = std::uint64_t(line.whole("b", 0));
-  e.stream = std::uint32_t(line.whole("s", 0));
-  e.thread = int(line.whole("th", 0));
-  e.device = int(line.whole("g", 0));
-  e.depth = int(line.whole("in", 0));
-  e.window = int(r.trace.windows.size());  // until all windows are known
-  r.trace.events.push_back(e);
-}
-
-void add_window(Trace& t, const Line& line) {
-  const std::string word = line.text("window");
-  Window window;
-  window.of = word == "all" ? Window::Of::all : word == "counts" ? Window::Of::counts : Window::Of::none;
-  window.begin = 1e-9 * double(line.whole("t", 0));
-  window.end = std::numeric_limits<double>::infinity();
-  if (!t.windows.empty()) t.windows.back().end = window.begin;
-  t.windows.push_back(window);
-}
-
-void add_line(Reading& r, const Line& line) {
-  Trace& t = r.trace;
-  if (line.json.contains("e")) {
-    if (r.over) return;
-    add_event(r, line, line.text("e"));
-  } else if (line.json.contains("name")) {
-    const std::int64_t number = line.whole("n", -1);
-    if (number < 0 || std::size_t(number) > most_names) line.fail("n");
-    if (std::size_t(number) >= t.names.size()) t.names.resize(std::size_t(number) + 1);
-    t.names[std::size_t(number)] = line.text("name");
-  } else if (const auto own = line.json.find("own_launches"); own != line.json.end()) {
-    r.over = true;
-    if (!own->is_object()) return;
-    const Line launches{*own, line.where};
-    t.launch_recorded = launches.number("recorded");
-    t.launch_alone = launches.number("alone");
-    t.launch_counted = launches.number("counted");
-  } else if (line.json.contains("window")) {
-    add_window(t, line);
-  } else if (const auto device = line.json.find("device"); device != line.json.end() && device->is_object()) {
-    const Line its{*device, line.where};
-    const TracedDevice found{int(its.whole("index", 0)), its.text("name")};
-    // CUPTI tells it again each time that it is attached.
-    if (std::none_of(t.devices.begin(), t.devices.end(),
-                     [&found](const TracedDevice& d) { return d.index == found.index; }))
-      t.devices.push_back(found);
-  } else if (line.json.contains("interface")) {
-    if (const std::string refused = line.text("refused"); !refused.empty())
-      t.doubts.push_back(line.text("interface") + ": " + refused);
-  } else if (line.json.contains("signal")) {
-    const std::string in = line.text("in");
-    t.doubts.push_back(line.text("signal") + " ended the program" +
-                       (in.empty() ? "" : ", in " + in + " at " + line.text("at")));
-  } else if (line.json.contains("end")) {
-    t.ended = true;
-    t.lost = std::uint64_t(line.whole("lost", 0));
-    t.open = std::uint64_t(line.whole("open", 0));
-  } else if (line.json.contains("lost")) {
-    t.lost = std::uint64_t(line.whole("lost", 0));
-  }
-}
-
-/// CUPTI numbers calls anew when it is attached again: each window's become numbers of their own. It is
-/// attached with the window before one in which everything is recorded. What a window's device was late with
-/// has ended before that.
-void number_calls(Reading& r) {
-  // For each window but the first in which everything was recorded.
-  std::vector<std::size_t> attached;
-  std::vector<double> times;
-  bool first = true;
-  for (std::size_t k = 0; k < r.trace.windows.size(); ++k)
-    if (r.trace.windows[k].of == Window::Of::all && !std::exchange(first, false)) {
-      attached.push_back(k - 1);
-      times.push_back(r.trace.windows[k - 1].begin);
-    }
-  const auto window_at = [&times](double time) {
-    return int(std::upper_bound(times.begin(), times.end(), time) - times.begin());
-  };
-  const auto window_below = [&attached](std::size_t windows) {
-    return int(std::lower_bound(attached.begin(), attached.end(), windows) - attached.begin());
-  };
-  using Number = std::pair<int, std::uint32_t>;
-  std::map<Number, std::uint32_t> outer, numbers;
-  for (const Reading::Inner& i : r.inner) outer[{window_below(i.windows), i.call}] = i.outer;
-  for (TracedEvent& e : r.trace.events) {
-    e.window = e.timed ? window_at(e.begin) : window_below(std::size_t(e.window));
-    if (e.correlation == 0) continue;
-    Number number{e.window, e.correlation};
-    if (const auto at = outer.find(number); e.on_device() && at != outer.end()) number.second = at->second;
-    e.correlation = attached.empty()
-                        ? number.second
-                        : numbers.emplace(number, std::uint32_t(numbers.size()) + 1).first->second;
-  }
-}
-
-/// Those of windows in which launches were counted, from where that was in full swing.
-void sort_tallies(Trace& t) {
-  std::vector<Tally> kept;
-  for (Tally& tally : t.tallies)
-    for (std::size_t k = 0; k < t.windows.size(); ++k)
-      if (t.windows[k].of == Window::Of::counts && t.windows[k].begin <= tally.time &&
-          tally.time < t.windows[k].end) {
-        tally.window = int(k);
-        kept.push_back(tally);
-      }
-  std::stable_sort(kept.begin(), kept.end(), [](const Tally& a, const Tally& b) {
-    return a.thread != b.thread ? a.thread < b.thread : a.time < b.time;
-  });
-  t.tallies = std::move(kept);
-}
-
-Trace finished(Reading& r) {
-  number_calls(r);
-  sort_tallies(r.trace);
-  std::stable_sort(r.trace.events.begin(), r.trace.events.end(),
-                   [](const TracedEvent& a, const TracedEvent& b) {
-                     return a.timed != b.timed ? a.timed : a.begin < b.begin;
-                   });
-  return std::move(r.trace);
-}
-
 using trace::Kind;
 
-constexpr double least_of_window = 0.5;  ///< of a window's operations
-constexpr double steps_of_part = 8;      ///< of a part
-constexpr std::uint64_t launches_of_part = 128;
+constexpr double steps_of_part = 8;  ///< of the rest, at least
 constexpr std::size_t least_parts = 3;
-constexpr double enough_in_blocks = 0.3;  ///< of the launches, in parts that end with a wait
+/// A part of the rest that goes at another pace than the recorded one does something else.
+constexpr double fastest = 0.3, slowest = 1.1;
+constexpr double rounding = 0.5e-9;
+constexpr double of_one_sequence = 0.9;    ///< of the launches
+constexpr double other_run_differs = 0.1;  ///< by start and end, which the recorder does not see
 
-/// Launches and waits of a step as they are counted: of waits in a row the first, if a launch came before.
-struct CountedStep {
-  double launches = 0, waits = 0;
-};
-CountedStep counted_of(const Step& step) {
-  CountedStep c;
-  bool launched = true;  // the step before
-  for (const Place& p : step.places) {
-    const bool loop = p.kind == Kind::loop || p.kind == Kind::reduction || p.kind == Kind::scan;
-    const bool launch = step.on_device ? p.kind == Kind::launch || p.kind == Kind::graph_launch : loop;
-    const bool wait = step.on_device && p.waits();
-    c.launches += launch;
-    c.waits += wait && launched;
-    launched = launch || (launched && !wait);
+const Json& field(const Json& object, const char* key) {
+  static const Json none;
+  const auto at = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && at != object.end() ? *at : none;
+}
+std::string text_in(const Json& object, const char* key) {
+  const Json& j = field(object, key);
+  return j.is_string() ? j.get<std::string>() : "";
+}
+/// A number, or a text of one, as some versions of PyTorch write times.
+double number_in(const Json& object, const char* key, double otherwise = 0) {
+  const Json& j = field(object, key);
+  if (j.is_number()) return j.get<double>();
+  return j.is_string() ? std::strtod(j.get<std::string>().c_str(), nullptr) : otherwise;
+}
+template <class Whole>
+Whole whole_in(const Json& object, const char* key) {
+  const double x = number_in(object, key);
+  return x >= 0 && x < std::min(9e15, double(std::numeric_limits<Whole>::max())) ? Whole(x) : Whole(0);
+}
+
+/// Reads one Chrome trace as it is parsed, so that no more than an event of it is in memory.
+class Reader {
+ public:
+  explicit Reader(std::string file) : file_(std::move(file)) { trace_.file = file_; }
+
+  /// Whether the parser is to keep a part.
+  bool take(int depth, Json::parse_event_t part, Json& json) {
+    if (part == Json::parse_event_t::key && depth == 1) key_ = json.get<std::string>();
+    if (part == Json::parse_event_t::array_start && depth == 0) is_list_ = true;
+    if (part == Json::parse_event_t::array_start && depth == 1 && key_ == "traceEvents") has_events_ = true;
+    if (part == Json::parse_event_t::value && depth == 1) header_[key_] = json;
+    if (part == Json::parse_event_t::array_end && depth == 1 && key_ == "arguments") header_[key_] = json;
+    if (part != Json::parse_event_t::object_end || depth != (is_list_ ? 1 : 2)) return true;
+    if (key_ == "deviceProperties")
+      add_device(json);
+    else if (is_list_ || key_ == "traceEvents")
+      add(json);
+    return false;
   }
-  return c;
+
+  /// whole: whether the parser came to the end.
+  Trace finish(bool whole, std::size_t bytes) {
+    const bool ours = header_.contains("parity_trace");
+    if (!has_events_ && !is_list_)
+      throw UsageError(
+          fmt::format("{}: {}", file_,
+                      bytes > 0 && !whole
+                          ? "no JSON"
+                          : "this is no trace: neither of 'parity trace' nor of PyTorch or Nsight Systems"));
+    if (ours && whole_in<int>(header_, "parity_trace") != 2)
+      throw UsageError(fmt::format("{}: a trace of another version of parity; record it again", file_));
+    if (!whole && trace_.events.empty() && !ours) throw UsageError(fmt::format("{}: no JSON", file_));
+    trace_.ended = ours ? ended_ : whole;
+    for (const Json& word : field(header_, "arguments"))
+      if (word.is_string()) trace_.program += (trace_.program.empty() ? "" : " ") + word.get<std::string>();
+    trace_.host = text_in(header_, "host");
+    trace_.processor = text_in(header_, "processor");
+    trace_.rank = text_in(header_, "rank");
+    trace_.process = whole_in<std::int64_t>(header_, "process");
+    trace_.plain_seconds = number_in(header_, "plain_seconds");
+    trace_.lead_seconds = number_in(header_, "lead_seconds");
+    finish_trace(trace_);
+    return std::move(trace_);
+  }
+
+ private:
+  void add_device(const Json& j) {
+    const TracedDevice found{whole_in<int>(j, "id"), text_in(j, "name")};
+    if (std::none_of(trace_.devices.begin(), trace_.devices.end(),
+                     [&found](const TracedDevice& d) { return d.index == found.index; }))
+      trace_.devices.push_back(found);
+  }
+
+  std::uint32_t number_of(std::string name) {
+    const auto [at, is_new] = numbers_.emplace(std::move(name), std::uint32_t(trace_.names.size()));
+    if (is_new) trace_.names.push_back(at->first);
+    return at->second;
+  }
+
+  /// From the first one on, so that a double holds nanoseconds.
+  double seconds_after_zero(const Json& j) {
+    const double us = number_in(j, "ts");
+    if (!has_zero_) zero_ = header_.contains("parity_trace") ? 0 : us;
+    has_zero_ = true;
+    return 1e-6 * (us - zero_);
+  }
+
+  void add(const Json& j) {
+    const std::string phase = text_in(j, "ph"), name = text_in(j, "name");
+    const Json& arguments = field(j, "args");
+    if (phase == "M" && header_.contains("parity_trace")) return add_note(name, arguments);
+    if (phase == "C" && name == "launches")
+      trace_.rest.push_back({seconds_after_zero(j), number_in(arguments, "launches")});
+    if (phase != "X") return;
+    const std::string category = text_in(j, "cat");
+    Kind kind = Kind::none;
+    for (const trace::Category& c : trace::categories)
+      if (category == c.name) kind = c.kind;
+    if (category == "cuda_runtime" || category == "cuda_driver") kind = trace::kind_of_call(name);
+    if (kind == Kind::none) return;
+    TracedEvent e;
+    e.kind = kind;
+    e.name = number_of(name.empty() ? "(no name)" : name);
+    e.timed = !field(j, "ts").is_null();
+    e.begin = e.timed ? seconds_after_zero(j) : 0;
+    e.seconds = std::max(0.0, 1e-6 * number_in(j, "dur"));
+    if (!std::isfinite(e.begin) || !std::isfinite(e.seconds)) return;
+    e.correlation = whole_in<std::uint32_t>(arguments, "correlation");
+    e.bytes = whole_in<std::uint64_t>(arguments, "bytes");
+    e.grid = number_in(arguments, "grid");
+    if (e.on_device()) {
+      e.device = whole_in<int>(arguments, "device");
+      e.stream = whole_in<std::uint32_t>(arguments, "stream");
+    } else {
+      const Json& thread = field(j, "tid");
+      e.thread = threads_.emplace(thread.dump(), int(threads_.size())).first->second;
+    }
+    trace_.events.push_back(e);
+  }
+
+  void add_note(const std::string& name, const Json& j) {
+    if (name == "device") add_device(j);
+    if (name == "refused") trace_.doubts.push_back(text_in(j, "interface") + ": " + text_in(j, "why"));
+    if (name == "signal") {
+      const char* const words = strsignal(whole_in<int>(j, "signal"));
+      trace_.doubts.push_back(fmt::format("a signal ended the program: {}", words ? words : "unknown"));
+    }
+    if (name == "end") {
+      ended_ = true;
+      trace_.lost = whole_in<std::uint64_t>(j, "lost");
+      trace_.open = whole_in<std::uint64_t>(j, "open");
+    }
+  }
+
+  std::string file_, key_;
+  Trace trace_;
+  Json header_ = Json::object();
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::map<std::string, int> threads_;
+  double zero_ = 0;
+  bool has_zero_ = false, is_list_ = false, has_events_ = false, ended_ = false;
+};
+
+std::vector<Trace> read_file(const std::string& path) {
+  const std::string shown = runtime::shown(path, 200);
+  std::ifstream in(path, std::ios::binary);
+  char magic[16] = {};
+  if (!in || std::filesystem::is_directory(path))
+    throw UsageError(fmt::format("{}: cannot be read: {}", shown, std::strerror(errno)));
+  in.read(magic, sizeof magic);
+  const auto size = std::size_t(in.gcount());
+  if (size == 0) return {};
+  if (std::memcmp(magic, "SQLite format 3", 16) == 0) return read_nsys(path);
+  if (std::memcmp(magic, "\x1f\x8b", 2) == 0)
+    throw UsageError(fmt::format("{}: is compressed: gunzip it first", shown));
+  in.clear();
+  in.seekg(0);
+  Reader reader(shown);
+  const Json json = Json::parse(
+      in, [&reader](int depth, Json::parse_event_t part, Json& j) { return reader.take(depth, part, j); },
+      false);
+  std::vector<Trace> one;
+  one.push_back(reader.finish(!json.is_discarded(), size));
+  return one;
 }
 
-/// Whether a window in which launches were counted lies beside one that mostly recorded the step.
-bool is_of_step(const Trace& trace, const Step& step, std::size_t window) {
-  const auto part = [&](std::size_t of) {
-    const auto number = std::count_if(trace.windows.begin(), trace.windows.begin() + std::ptrdiff_t(of),
-                                      [](const Window& w) { return w.of == Window::Of::all; });
-    const auto at = step.part_of_window.find(int(number));
-    return at == step.part_of_window.end() ? 0 : at->second;
-  };
-  const auto all = [&](std::size_t k) { return trace.windows[k].of == Window::Of::all; };
-  if (window + 1 < trace.windows.size() && all(window + 1)) return part(window + 1) >= least_of_window;
-  for (std::size_t k = window; k-- > 0;)
-    if (all(k)) return part(k) >= least_of_window;
-  return false;
+void add_all(std::vector<Trace>& to, std::vector<Trace> more) {
+  for (Trace& t : more) to.push_back(std::move(t));
 }
 
-struct PaceParts {
-  std::vector<double> seconds;  ///< a step
+/// Files that are no traces are passed over; begin: of the name.
+std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::string& begin) {
+  std::vector<std::string> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    if (entry.is_regular_file(none) && entry.path().filename().string().rfind(begin, 0) == 0)
+      files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  std::vector<Trace> all;
+  for (const std::string& file : files) try {
+      add_all(all, read_file(file));
+    } catch (const UsageError&) {
+    }
+  return all;
+}
+
+/// Loops before each repetition of a step on a host.
+std::vector<Count> loops_before(const Trace& trace, const Step& step) {
+  std::vector<Count> counts;
   double launches = 0;
-};
-
-/// From a launch to another one, some steps later.
-void add_stretches(const Tally* begin, const Tally* end, const CountedStep& c, PaceParts& parts) {
-  const auto least = std::max(double(launches_of_part), steps_of_part * c.launches);
-  const Tally* from = nullptr;
-  double waits = 0;
-  for (const Tally* t = begin; t != end; ++t) {
-    if (t->wait) {
-      ++waits;
-      if (c.waits == 0) from = nullptr;  // the device's queue is empty: the host may be faster than it
-      continue;
-    }
-    if (!from) {
-      from = t;
-      waits = 0;
-    }
-    const double launches = double(t->launches - from->launches), steps = launches / c.launches;
-    if (launches < least) continue;
-    if (std::abs(waits - steps * c.waits) <= 1 + 0.25 * steps * c.waits) {
-      parts.seconds.push_back((t->time - from->time) / steps);
-      parts.launches += launches;
-    }
-    from = t;
-    waits = 0;
+  std::size_t k = 0;
+  for (const TracedEvent& e : trace.events) {
+    for (; k < step.when.size() && e.begin >= step.when[k].first; ++k)
+      counts.push_back({step.when[k].first, launches});
+    launches += e.timed && trace.is_launch(e);
   }
-}
-
-/// From the first launch after a wait to the end of the next wait. Launches of any such part: to 'all'.
-void add_blocks(const Tally* begin, const Tally* end, const CountedStep& c, PaceParts& parts, double& all) {
-  const Tally* from = nullptr;
-  bool waited = false;
-  for (const Tally* t = begin; t != end; ++t) {
-    if (t != begin) all += double(t->launches - (t - 1)->launches);
-    if (t->wait) {
-      const double launches = from ? double(t->launches - from->launches) : 0;
-      if (launches >= steps_of_part * c.launches) {
-        parts.seconds.push_back((t->time - from->time) * c.launches / launches);
-        parts.launches += launches;
-      }
-      from = nullptr;
-      waited = true;
-    } else if (waited) {
-      from = t;
-      waited = false;
-    }
-  }
+  return counts;
 }
 
 }  // namespace
 
-bool Trace::has_calls() const {
-  return std::any_of(events.begin(), events.end(), [](const TracedEvent& e) { return e.is_call(); });
+bool Trace::is_launch(const TracedEvent& e) const {
+  if (has_calls) return e.kind == Kind::launch || e.kind == Kind::graph_launch;
+  return e.depth == 0 && (e.kind == Kind::loop || e.kind == Kind::reduction || e.kind == Kind::scan);
 }
 
-std::vector<Trace> read_trace(const std::string& path) {
-  const std::string shown = runtime::shown(path, 200);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("{}: cannot be read: {}", shown, std::strerror(errno)));
-  std::vector<Trace> all;
-  std::optional<Reading> now;
-  std::size_t number = 0;
-  for (std::string text; std::getline(in, text);) {
-    const std::string where = fmt::format("{}: line {}", shown, ++number);
-    const bool unfinished = in.eof();  // no line's end follows
-    if (text.empty()) continue;
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded() && unfinished) break;
-    if (!json.is_object()) throw UsageError(where + ": no line of a trace");
-    const Line line{json, where};
-    if (json.contains("parity_trace")) {
-      if (now) all.push_back(finished(*now));
-      now.emplace();
-      now->trace = begun(line);
-    } else if (json.contains("traced")) {
-      continue;  // that it was started
-    } else if (!now) {
-      throw UsageError(where + ": this is no file of 'parity trace'");
-    } else {
-      add_line(*now, line);
-    }
+double Trace::busy_seconds() const {
+  double device = 0, host = 0;
+  for (const TracedEvent& e : events) {
+    if (e.on_device()) device += e.seconds;
+    if (e.kind <= Kind::deep_copy && e.depth == 0) host += e.seconds;
   }
-  if (now) all.push_back(finished(*now));
-  if (all.empty())
+  return device > 0 ? device : host;
+}
+
+void finish_trace(Trace& t) {
+  std::stable_sort(t.events.begin(), t.events.end(), [](const TracedEvent& a, const TracedEvent& b) {
+    return a.timed != b.timed ? a.timed : a.begin != b.begin ? a.begin < b.begin : a.seconds > b.seconds;
+  });
+  // A call of the runtime makes one of the driver's: what that starts belongs to the runtime's.
+  std::unordered_map<std::uint32_t, std::uint32_t> outer;
+  std::map<int, std::vector<const TracedEvent*>> open;  // by thread
+  std::vector<bool> inner(t.events.size());
+  for (std::size_t k = 0; k < t.events.size(); ++k) {
+    TracedEvent& e = t.events[k];
+    if (!e.timed || e.on_device()) continue;
+    std::vector<const TracedEvent*>& around = open[e.thread];
+    const auto contains = [&e](const TracedEvent& o) {
+      return o.end() > e.begin + rounding && o.end() + rounding >= e.end();
+    };
+    while (!around.empty() && !contains(*around.back())) around.pop_back();
+    for (const TracedEvent* o : around) {
+      e.depth += o->kind != Kind::region;
+      if (!e.is_call() || !o->is_call()) continue;
+      inner[k] = true;
+      if (e.correlation != o->correlation) outer[e.correlation] = o->correlation;
+    }
+    if (!inner[k]) around.push_back(&e);
+  }
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < t.events.size(); ++k) {
+    if (inner[k]) continue;
+    TracedEvent e = t.events[k];
+    t.has_calls = t.has_calls || e.is_call();
+    if (const auto at = outer.find(e.correlation); e.on_device() && at != outer.end())
+      e.correlation = at->second;
+    t.events[kept++] = e;
+  }
+  t.events.resize(kept);
+  std::sort(t.rest.begin(), t.rest.end(), [](const Count& a, const Count& b) { return a.time < b.time; });
+}
+
+std::vector<Trace> read_traces(const std::string& path) {
+  const std::string shown = runtime::shown(path, 200);
+  if (std::filesystem::is_directory(path)) {
+    std::vector<Trace> all = read_folder(path, "");
+    if (all.empty()) throw UsageError(fmt::format("{}: holds no trace", shown));
+    return all;
+  }
+  std::vector<Trace> all = read_file(path);
+  if (!all.empty() && !all.front().events.empty()) return all;
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (std::vector<Trace> children = read_folder(folder, file.filename().string() + "."); !children.empty())
+    return children;
+  if (all.empty() || all.front().doubts.empty())
     throw UsageError(
-        fmt::format("{}: holds no program: the traced one used neither Kokkos nor, where parity was built "
+        fmt::format("{}: holds no event: the traced program used neither Kokkos nor, where parity was built "
                     "with CUPTI, CUDA",
                     shown));
   return all;
 }
 
 std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
-  const CountedStep c = counted_of(step);
-  if (c.launches == 0) return std::nullopt;
-  PaceParts stretches, blocks;
-  double all = 0;
-  const auto end = trace.tallies.data() + trace.tallies.size();
-  for (const Tally* t = trace.tallies.data(); t != end;) {
-    const Tally* const begin = t;
-    while (t != end && t->thread == begin->thread && t->window == begin->window) ++t;
-    if (begin->thread != step.thread || !is_of_step(trace, step, std::size_t(begin->window))) continue;
-    add_stretches(begin, t, c, stretches);
-    if (c.waits == 0) add_blocks(begin, t, c, blocks, all);
+  const std::vector<Count> recorded = step.on_device ? step.launched : loops_before(trace, step);
+  std::vector<double> in_step, each;  // launches of all threads; seconds a launch
+  for (std::size_t k = 1; k < recorded.size(); ++k)
+    if (const double n = recorded[k].launches - recorded[k - 1].launches; n > 0) in_step.push_back(n);
+  if (in_step.empty()) return std::nullopt;
+  const double launches = harness::median_of(in_step),
+               all = recorded.back().launches - recorded.front().launches;
+  const double usual = (recorded.back().time - recorded.front().time) / all;
+  // Of several sequences the rest has all, at the same rate as the recorded part.
+  const bool alone = launches * double(in_step.size()) >= of_one_sequence * all;
+  const double scale = alone ? launches : step.wall.value / usual;
+  double steps = 0;
+  for (std::size_t from = 0, k = 1; k < trace.rest.size(); ++k) {
+    const double more = trace.rest[k].launches - trace.rest[from].launches;
+    if (more < steps_of_part * launches) continue;
+    const double one = (trace.rest[k].time - trace.rest[from].time) / more;
+    from = k;
+    if (one > slowest * usual || one < fastest * usual) continue;
+    each.push_back(one);
+    steps += more / launches;
   }
-  const bool to_the_end = blocks.seconds.size() >= least_parts && blocks.launches >= enough_in_blocks * all;
-  const PaceParts& parts = to_the_end ? blocks : stretches;
-  if (parts.seconds.size() < least_parts) return std::nullopt;
-  const harness::Summary s = harness::summarise(parts.seconds);
-  return Pace{
-      {s.median, s.low, s.high}, parts.seconds.size(), std::size_t(parts.launches / c.launches), to_the_end};
+  if (each.size() >= least_parts) {
+    const harness::Summary s = harness::summarise(each);
+    return Pace{
+        Pace::From::rest, {scale * s.median, scale * s.low, scale * s.high}, each.size(), std::size_t(steps)};
+  }
+  const double last = trace.rest.empty() ? recorded.back().launches : trace.rest.back().launches;
+  const double seconds = trace.plain_seconds - trace.lead_seconds - recorded.front().time;
+  if (trace.plain_seconds <= 0 || seconds <= 0 || last <= recorded.front().launches) return std::nullopt;
+  const double one = scale * seconds / (last - recorded.front().launches);
+  return Pace{Pace::From::second_run,
+              {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
+              1,
+              std::size_t((last - recorded.front().launches) / launches)};
 }
 
 }  // namespace parity::analysis

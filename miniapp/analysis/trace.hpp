@@ -8,7 +8,6 @@
 //   recorded.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,14 +21,20 @@ namespace parity::analysis {
 struct TracedEvent {
   trace::Kind kind = trace::Kind::loop;
   std::uint32_t name = 0, correlation = 0, stream = 0;
-  int thread = 0, device = 0, depth = 0;
-  int window = 0;     ///< of those in which everything was recorded
+  int thread = 0, device = 0;
+  int depth = 0;      ///< others of its thread, but for regions, that contain it
   bool timed = true;  ///< whether the record had its times
   double begin = 0, seconds = 0;
   std::uint64_t bytes = 0;
+  double grid = 0;  ///< the driver's number of a kernel's launch, of all of the process; 0: not known
   double end() const { return begin + seconds; }
   bool on_device() const { return kind >= trace::Kind::kernel; }
   bool is_call() const { return kind >= trace::Kind::launch && kind <= trace::Kind::wait; }
+};
+
+/// How many launches of all threads there had been at a time: grids, as the driver numbers them, or loops.
+struct Count {
+  double time = 0, launches = 0;
 };
 
 struct TracedDevice {
@@ -37,45 +42,38 @@ struct TracedDevice {
   std::string name;  ///< empty where the driver gave none
 };
 
-/// A part of the time, where only a share of it was recorded: everything, or only launches counted.
-struct Window {
-  enum class Of { all, counts, none } of = Of::all;
-  double begin = 0, end = 0;  ///< infinite: the program's
-};
-
-/// While launches were only counted: one of them begins, or a wait for the device has ended.
-struct Tally {
-  double time = 0;
-  std::uint64_t launches = 0;  ///< of the thread before it, in this window
-  int thread = 0;
-  int window = 0;  ///< of the trace's windows
-  bool wait = false;
-};
-
-/// One program from its start to its end, or to where it was killed.
+/// One process from its start to its end, or to where it was killed.
 struct Trace {
-  std::string program, host, processor;
+  std::string file, program, host, processor;
+  std::string rank;  ///< among processes that were launched together; empty where nobody says so
+  std::int64_t process = 0;
   std::vector<TracedDevice> devices;
   std::vector<std::string> names;
-  std::vector<TracedEvent> events;  ///< in the order of their beginnings; those without times last
-  std::uint64_t lost = 0;
-  std::uint64_t open = 0;       ///< things that began and never ended
-  bool ended = false;           ///< whether its last line is there
-  double seconds_an_event = 0;  ///< what recording one takes; 0 where the calibration failed
-  /// A launch of a kernel that does nothing, at the program's end: recorded, and with no recording. 0 where
-  /// that was not measured.
-  double launch_recorded = 0, launch_alone = 0;
-  double launch_counted = 0;        ///< the same where launches were only counted
-  std::vector<Window> windows;      ///< none where everything was recorded all the time
-  std::vector<Tally> tallies;       ///< by threads, and in time's order
+  std::vector<TracedEvent> events;   ///< in the order of their beginnings; those without times last
+  std::uint64_t lost = 0, open = 0;  ///< events; things that began and never ended
+  bool ended = true;                 ///< whether its last line is there
+  std::vector<Count> rest;           ///< while nothing was recorded
+  double plain_seconds = 0;  ///< of the whole program in another run, without the recorder; 0: there was none
+  double lead_seconds = 0;   ///< from the program's start to the trace's zero
   std::vector<std::string> doubts;  ///< what the recorder could not do
+  bool has_calls = false;           ///< of CUDA
   const std::string& name(const TracedEvent& e) const { return names[e.name]; }
-  bool has_calls() const;
+  /// Launches of all threads, or loops where the trace has no calls.
+  bool is_launch(const TracedEvent& e) const;
+  double busy_seconds() const;  ///< of the device; on a host of its loops
 };
 
-/// The programs of a file, one after the other where one became the next. Throws runtime::UsageError naming
-/// file or line; an unfinished last line, as a killed program leaves it, is passed over.
-std::vector<Trace> read_trace(const std::string& path);
+/// Of a file: 'parity trace' and PyTorch write Chrome traces, 'nsys export --type sqlite' a database. Of a
+/// folder: of all traces in it. Where a file holds nothing, such as a wrapper script's: of its children's
+/// files beside it. Throws runtime::UsageError naming the file; an unfinished trace, as a killed program
+/// leaves it, is read to where it ends.
+std::vector<Trace> read_traces(const std::string& path);
+
+/// The reader of Nsight Systems' export: a trace a process.
+std::vector<Trace> read_nsys(const std::string& path);
+/// What every reader ends with: sorts events, nests calls and labels, and joins a call with what the driver
+/// does in it.
+void finish_trace(Trace& trace);
 
 /// One operation of a step.
 struct Place {
@@ -97,8 +95,6 @@ struct Place {
 /// A repeated sequence.
 struct Step {
   int thread = 0;
-  /// Of the operations in a window in which everything was recorded, the part that is in this sequence.
-  std::map<int, double> part_of_window;
   std::vector<Place> places;
   std::size_t repetitions = 0, operations = 0;  ///< operations: of the thread, in all
   /// From one repetition's beginning to the next one's: on the host or on the device, the longer of both.
@@ -106,6 +102,7 @@ struct Step {
   Figure launching, waiting, copying_calls;     ///< the host's thread in calls
   Figure computing, copying;                    ///< the device busy with kernels, with copies
   std::vector<std::pair<double, double>> when;  ///< each repetition's first and last moment of the host
+  std::vector<Count> launched;                  ///< at the first kernel of repetitions
   std::size_t missing = 0;                      ///< device records that are missing, of 'expected'
   std::size_t expected = 0;
   bool on_device = false;
@@ -116,15 +113,19 @@ struct Step {
 /// Of so many operations or more; the longest-lasting first; none where nothing repeats.
 std::vector<Step> steps_of(const Trace& trace, std::size_t least = 1);
 
-/// How long a step takes while nothing of it is recorded, and its launches are only counted.
+/// How long a step takes if nothing records it.
 struct Pace {
+  enum class From {
+    rest,        ///< from the part of the same run that was not recorded
+    second_run,  ///< from a run without the recorder
+    user         ///< said by the user
+  } from = From::rest;
   Figure step;              ///< seconds
   std::size_t samples = 0;  ///< parts of the time that these are the median of
   std::size_t steps = 0;    ///< in them
-  bool to_the_end = false;  ///< a part is from the first launch to the end of the next wait for the device
 };
 
-/// From the windows in which launches were counted beside those that mostly recorded this step.
+/// None where the trace holds nothing but what was recorded.
 std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step);
 
 /// One way of launching.
@@ -142,7 +143,7 @@ struct Way {
 struct StepAdvice {
   Step step;
   std::string refused;  ///< why nothing is predicted; empty: it is
-  Figure now;           ///< the step without what recording or counting added
+  Figure now;           ///< the step without what recording added
   std::optional<Pace> pace;
   std::vector<Way> ways;
   /// What launching its operations alone takes on other machines, and what a graph and fusion leave of it: a
@@ -155,9 +156,14 @@ struct StepAdvice {
   std::string verdict;  ///< one sentence
 };
 
+struct AdviceOptions {
+  std::vector<std::string> apart;  ///< kernels with one of these words are fused with one another alone
+  std::size_t least = 1;           ///< see steps_of
+  double step_seconds = 0;         ///< of the longest-lasting step, if the user knows it
+};
+
 /// machines: figures, of which those with the name of the trace's device are its own.
-/// apart: kernels in whose names one of the words is are fused with one another alone; least: see steps_of.
 std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
-                               const std::vector<std::string>& apart = {}, std::size_t least = 1);
+                               const AdviceOptions& options);
 
 }  // namespace parity::analysis

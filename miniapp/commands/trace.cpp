@@ -3,14 +3,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -26,9 +27,9 @@ namespace {
 using runtime::shown;
 
 struct Options {
-  std::string output = "trace.jsonl", cupti;
-  double share = 0;  ///< 0: the recorder's own choice
-  bool own_launches = false;
+  std::string output = "trace.json", cupti;
+  double after = 0, length = 0;  ///< seconds; 0: the recorder's own choice
+  int runs = 1;
   bool force = false, quiet = false;
 };
 
@@ -69,9 +70,9 @@ void look_up(const std::string& program) {
   throw runtime::UsageError(fmt::format("{} cannot be started: it is no program here", shown(program, 200)));
 }
 
-/// The file with its first line, so that whoever cannot write it knows before the program starts. True: it
-/// was not there before.
-bool make_file(const std::string& path, bool force, const std::vector<std::string>& program) {
+/// The empty file, so that whoever cannot write it knows before the program starts. True: it was not there
+/// before.
+bool make_file(const std::string& path, bool force) {
   const auto fail = [&path](const char* why) {
     throw runtime::UsageError(fmt::format("{} cannot be written: {}", shown(path, 200), why));
   };
@@ -89,17 +90,26 @@ bool make_file(const std::string& path, bool force, const std::vector<std::strin
     file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   }
   if (file < 0) fail(std::strerror(errno));
-  const std::string line =
-      nlohmann::json{{"traced", program}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-      "\n";
-  const bool written = write(file, line.data(), line.size()) == ssize_t(line.size());
-  const int why = errno;
   close(file);
-  if (!written) {
-    if (made) unlink(path.c_str());
-    fail(std::strerror(why));
-  }
   return made;
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Seconds of the program without the recorder. Its exit code is not looked at: the traced run has the same.
+double time_plain(char** arguments) {
+  const double began = seconds_now();
+  const pid_t child = fork();
+  if (child < 0) throw runtime::CannotRunError(fmt::format("--runs 2: no process: {}", std::strerror(errno)));
+  if (child == 0) {
+    runtime::become(arguments);
+    _exit(127);
+  }
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return seconds_now() - began;
 }
 
 void set(const char* variable, const std::string& value) {
@@ -109,8 +119,7 @@ void set(const char* variable, const std::string& value) {
 
 int run(const Options& o, const std::vector<std::string>& program) {
   if (program.empty())
-    throw runtime::UsageError(
-        "no program to trace: 'parity trace --output trace.jsonl PROGRAM ARGUMENTS...'");
+    throw runtime::UsageError("no program to trace: 'parity trace --output trace.json PROGRAM ARGUMENTS...'");
   if (program.front().rfind('-', 0) == 0)
     throw runtime::UsageError(fmt::format("{} is no option of 'parity trace'", shown(program.front())));
   // Another tool would be left out without a word.
@@ -124,22 +133,27 @@ int run(const Options& o, const std::vector<std::string>& program) {
   if (!o.cupti.empty() && access(o.cupti.c_str(), R_OK) != 0)
     throw runtime::UsageError(
         fmt::format("{} cannot be read: {}", shown(o.cupti, 200), std::strerror(errno)));
-  const bool made = make_file(path, o.force, program);
-  set("KOKKOS_TOOLS_LIBS", tool);
-  set("KOKKOS_PROFILE_LIBRARY", tool);  // its name before Kokkos 3.7
-#ifdef PARITY_HAS_CUPTI
-  set("CUDA_INJECTION64_PATH", tool);
-  if (o.own_launches) set("PARITY_TRACE_OWN_LAUNCHES", "1");
-  if (!o.cupti.empty()) set("PARITY_TRACE_CUPTI", std::filesystem::absolute(o.cupti).string());
-#endif
-  set("PARITY_TRACE_SHARE", o.share > 0 ? fmt::format("{}", o.share) : "auto");
-  set("PARITY_TRACE_FILE", path);
-  set("PARITY_TRACE_PROCESS", std::to_string(getpid()));
-  if (o.quiet) set("PARITY_TRACE_QUIET", "1");
+  const bool made = make_file(path, o.force);
   std::vector<std::string> words = program;
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  const auto set_seconds = [](const char* variable, double seconds) {
+    if (seconds > 0) set(variable, fmt::format("{:.6f}", seconds));
+  };
+  if (o.runs == 2) set_seconds("PARITY_TRACE_PLAIN", time_plain(arguments.data()));
+  set("KOKKOS_TOOLS_LIBS", tool);
+  set("KOKKOS_PROFILE_LIBRARY", tool);  // its name before Kokkos 3.7
+#ifdef PARITY_HAS_CUPTI
+  set("CUDA_INJECTION64_PATH", tool);
+  if (!o.cupti.empty()) set("PARITY_TRACE_CUPTI", std::filesystem::absolute(o.cupti).string());
+#endif
+  set_seconds("PARITY_TRACE_AFTER", o.after);
+  set_seconds("PARITY_TRACE_FOR", o.length);
+  set("PARITY_TRACE_FILE", path);
+  set("PARITY_TRACE_PROCESS", std::to_string(getpid()));
+  if (o.quiet) set("PARITY_TRACE_QUIET", "1");
+  set_seconds("PARITY_TRACE_BEGAN", seconds_now());
   const std::string why = runtime::become(arguments.data());
   if (made) unlink(path.c_str());
   throw runtime::UsageError(fmt::format("{} cannot be started: {}", shown(program.front(), 200), why));
@@ -155,21 +169,25 @@ Action add_trace(CLI::App& app) {
                          "its loops, fences, copies and regions (Kokkos), for 'parity advise'");
   c->add_option(
       "--output", o->output,
-      "File of the trace (default: trace.jsonl); %p is the process's number, such as of each rank. A "
+      "File of the trace (default: trace.json); %p is the process's number, such as of each rank. A "
       "child process writes into FILE.NUMBER");
   c->add_flag("--force", o->force, "Replace the file if it is there");
   c->add_option("--cupti", o->cupti,
                 "CUPTI's library to record CUDA with (default: the one the program has loaded, or that of "
                 "the driver's generation)");
-  c->add_flag("--own-launches", o->own_launches,
-              "At the program's end launch kernels of the recorder's own, recorded, counted and neither, so "
-              "that 'parity advise' knows what that adds to a launch");
   c->add_option(
-       "--share", o->share,
-       "Share of the time in which everything is recorded, some hundredths of a second at a time. In another "
-       "part launches are only counted, so that 'parity advise' knows how long a step takes where nothing "
-       "slows it. 1: everything is recorded (default: 0.015 of a program that uses CUDA, 1 of others)")
-      ->transform(number_from(0.001, 1));
+       "--after", o->after,
+       "Seconds after which recording begins (default: at the program's first use of CUDA or Kokkos)")
+      ->transform(number_from(0, 1e6));
+  c->add_option("--for", o->length,
+                "Seconds that are recorded (default: until 20000 launches). In the rest launches are counted "
+                "now and then, so that 'parity advise' knows how long a step takes if nothing slows it")
+      ->transform(number_from(0.001, 1e6));
+  c->add_option(
+       "--runs", o->runs,
+       "2: the program runs without the recorder first, for the step's time of a program that is too "
+       "short for a rest (default: 1)")
+      ->transform(whole_from(1, 2));
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
   c->footer("parity trace [OPTIONS] PROGRAM ARGUMENTS...");
   c->prefix_command();

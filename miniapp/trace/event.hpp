@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thing that a traced program did, and the words that a trace has for its kind.
+// What a traced program does, and how a trace names it. A trace is a Chrome trace: its categories and
+// arguments are those that PyTorch's profiler writes, so that one reader serves both.
 #pragma once
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 namespace parity::trace {
 
@@ -21,24 +24,44 @@ enum class Kind : std::uint8_t {
   copy,          ///< the device: a copy
   set,           ///< the device: a fill
   graph,         ///< the device: a whole graph
-  inner,         ///< a call that another one made: its number (correlation) stands for that one's (bytes)
-  tally          ///< while calls are only counted: when one of them began, and how many (bytes) came before
+  none           ///< nothing that advice needs
 };
-constexpr int kinds = 17;
-constexpr const char* words_of_kinds[kinds] = {
-    "for",      "reduce", "scan",   "fence", "deep_copy", "region", "launch", "graph_launch", "copy_call",
-    "set_call", "wait",   "kernel", "copy",  "set",       "graph",  "inner",  "tally"};
+constexpr const char* words_of_kinds[] = {"for",    "reduce", "scan",         "fence",     "deep_copy",
+                                          "region", "launch", "graph_launch", "copy_call", "set_call",
+                                          "wait",   "kernel", "copy",         "set",       "graph"};
 
-/// Times in nanoseconds of the trace's clock.
-struct Event {
-  std::int64_t begin = 0, end = 0;
-  std::uint64_t bytes = 0;        ///< of copies and fills
-  std::uint32_t name = 0;         ///< see Recorder::name_of
-  std::uint32_t correlation = 0;  ///< what a call and what it started on the device have in common; 0: none
-  std::uint32_t stream = 0;
-  std::uint16_t device = 0;
-  Kind kind = Kind::loop;
-  std::uint8_t depth = 0;  ///< other things of the same thread, but for regions, that it lies in
+/// Categories whose names say nothing more, in the order of the kinds.
+struct Category {
+  const char* name;
+  Kind kind;
 };
+constexpr Category categories[] = {{"kokkos_for", Kind::loop},
+                                   {"kokkos_reduce", Kind::reduction},
+                                   {"kokkos_scan", Kind::scan},
+                                   {"kokkos_fence", Kind::fence},
+                                   {"kokkos_deep_copy", Kind::deep_copy},
+                                   {"kokkos_region", Kind::region},
+                                   {"kernel", Kind::kernel},
+                                   {"gpu_memcpy", Kind::copy},
+                                   {"gpu_memset", Kind::set},
+                                   {"cuda_graph", Kind::graph}};
+
+/// Of a call of CUDA's runtime ("cudaLaunchKernel_v7000") or driver ("cuLaunchKernel"). The first prefix that
+/// fits counts. Calls that poll are none of these.
+inline Kind kind_of_call(std::string_view name) {
+  constexpr Category prefixes[] = {{"LaunchHostFunc", Kind::none},      {"Launch", Kind::launch},
+                                   {"GraphLaunch", Kind::graph_launch}, {"Memcpy", Kind::copy_call},
+                                   {"Memset", Kind::set_call},          {"StreamSynchronize", Kind::wait},
+                                   {"DeviceSynchronize", Kind::wait},   {"ThreadSynchronize", Kind::wait},
+                                   {"CtxSynchronize", Kind::wait},      {"EventSynchronize", Kind::wait}};
+  while (!name.empty() && name.front() == '_') name.remove_prefix(1);  // <<<>>> from CUDA 13 on
+  if (name.substr(0, 4) == "cuda")
+    name.remove_prefix(4);
+  else if (name.substr(0, 2) == "cu")
+    name.remove_prefix(2);
+  for (const Category& p : prefixes)
+    if (name.substr(0, std::strlen(p.name)) == p.name) return p.kind;
+  return Kind::none;
+}
 
 }  // namespace parity::trace

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorder inside a traced program: threads leave events in rings of their own, and one thread writes
-// them as JSON lines. Nothing here throws, and nothing is ever taken down: the program may trace from its
-// last exit handler.
+// The recorder inside a traced program. It records a bounded stretch, counts launches in the rest, and stays
+// until the process is gone: nothing here throws, and nothing is ever taken down.
 #pragma once
 #include <cstdint>
-
-#include "trace/event.hpp"
+#include <string>
+#include <string_view>
 
 namespace parity::trace {
 
 /// Nanoseconds of CLOCK_MONOTONIC.
 std::int64_t now() noexcept;
+/// The number of this thread, as CUPTI's records have it.
+std::uint32_t this_thread() noexcept;
 
-/// Opens the file and writes its header; nothing where that was done. Events do it by themselves, such as in
-/// a child process, which has a file of its own.
+/// In quotes. What is no UTF-8, and what would turn the direction of writing, becomes U+FFFD.
+std::string json_text(std::string_view text);
+
+/// Opens the file and writes its header, once a process: events do it by themselves, such as in a child.
 void start() noexcept;
-/// A whole JSON object that says something of the trace, such as a device. It is written before later events.
-void say(const char* json) noexcept;
-/// Number of a name in this trace. Null is a name, too.
-std::uint32_t name_of(const char* name) noexcept;
-/// One event that is over.
-void record(const Event& event) noexcept;
-/// Events that could not be recorded.
+
+/// One event that is over; times as now() gives them, 0 if they are not known.
+struct Event {
+  const char* category = "";  ///< see trace/event.hpp
+  std::string name;
+  std::int64_t begin = 0, end = 0;
+  int device = -1;          ///< -1: the host
+  std::uint32_t track = 0;  ///< thread or stream
+  std::uint32_t correlation = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t grid = 0;  ///< the driver's number of a kernel's launch
+};
+void record(Event event) noexcept;
+/// Another event of the trace, as JSON.
+void say(std::string json) noexcept;
+/// Events that could not be recorded, and such as began or ended.
 void count_lost(std::uint64_t events) noexcept;
-/// Called by the writing thread whenever it looks for events; null: no more.
-void at_each_look(void (*flush)()) noexcept;
+void count_open(int events) noexcept;
 
-/// What of the program is recorded at the moment.
-enum class Mode : std::uint8_t {
-  all,     ///< everything
-  counts,  ///< when its launches begin, some of them, and when its waits end: see Kind::tally
-  none
-};
-enum class Change : std::uint8_t {
-  done,
-  later,
-  resting,  ///< nothing is recorded until it can be done
-  failed
-};
-/// Everything is recorded in a share of the time, and launches are counted in another part of it. 'change'
-/// brings the interface that calls this into a mode. The writing thread calls it, again while it answers
-/// 'later' or 'resting'; where it fails, nothing more is changed. Null: there is Kokkos alone.
-void record_share_of_time(double share, Change (*change)(Mode)) noexcept;
-/// Of this thread, in Mode::counts: a launch begins; a wait for the device has ended.
-void tally_launch() noexcept;
-void tally_wait() noexcept;
+/// Whether events are wanted at the moment.
+bool is_recording() noexcept;
+/// Launches, whether they are recorded or not. Loops count where there is no device.
+void count_launches(std::uint64_t launches, bool of_device) noexcept;
 
-/// Something of this thread that begins, and ends by the number that this returns; the things of a thread
-/// lie in each other.
-std::uint64_t begin(Kind kind, const char* name, std::uint64_t bytes = 0,
-                    std::uint32_t correlation = 0) noexcept;
-void end(std::uint64_t number) noexcept;
-/// What began with this number has no end that anybody knows.
-void forget(std::uint64_t number) noexcept;
-/// The last of this kind that is open.
-void end_last(Kind kind) noexcept;
+/// While nothing is recorded: how many launches there had been at a time.
+void say_launches(std::int64_t time, std::uint64_t launches) noexcept;
+
+/// What brings the device's records. The recorder's own thread calls it.
+struct Device {
+  void (*record)(bool on) noexcept;     ///< switches recording
+  void (*flush)(bool forced) noexcept;  ///< hands over the records that are complete, or all
+  void (*count)() noexcept;             ///< leads to say_launches
+};
+/// From now on its launches count, and loops do not.
+void attach(const Device& device) noexcept;
+/// While the device can still be asked: what it has goes into the file.
+void finish_device() noexcept;
 /// Everything recorded so far goes into the file.
 void write_now() noexcept;
 

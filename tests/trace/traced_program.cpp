@@ -145,11 +145,12 @@ int main(int argc, char** argv) {
       });
     for (std::thread& t : threads) t.join();
   } else if (end == "abort" || end == "kill" || end == "fault" || end == "sent" || end == "handled" ||
-             end == "chained" || end == "chained_short") {
+             end == "chained" || end == "chained_short" || end == "term") {
     steps_until_written();
     end_by_signal(end);
     if (end == "abort") std::abort();
     if (end == "sent") kill(getpid(), SIGBUS);
+    if (end == "term") kill(getpid(), SIGTERM);
     if (end == "handled") std::signal(SIGSEGV, [](int) { _exit(5); });
     if (end != "kill") *static_cast<volatile int*>(nowhere) = 1;
     std::raise(SIGKILL);

@@ -15,18 +15,17 @@ namespace parity::runtime {
 
 struct Cupti {
   decltype(&cuptiSubscribe) subscribe = nullptr;
-  decltype(&cuptiUnsubscribe) unsubscribe = nullptr;
-  decltype(&cuptiEnableDomain) enable_domain = nullptr;
+
   decltype(&cuptiEnableCallback) enable_callback = nullptr;
   decltype(&cuptiGetCallbackName) callback_name = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) register_buffers = nullptr;
   decltype(&cuptiActivityRegisterTimestampCallback) register_clock = nullptr;
+  decltype(&cuptiSetThreadIdType) thread_numbers = nullptr;
   decltype(&cuptiActivityEnable) enable = nullptr;
   decltype(&cuptiActivityDisable) disable = nullptr;
   decltype(&cuptiActivityFlushAll) flush = nullptr;
   decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
   decltype(&cuptiActivityGetNumDroppedRecords) dropped = nullptr;
-  decltype(&cuptiFinalize) finalize = nullptr;
   decltype(&cuptiGetResultString) text_of = nullptr;
   decltype(&cuptiGetVersion) version = nullptr;
   std::uint32_t loaded = 0;  ///< the library's version
@@ -35,18 +34,17 @@ struct Cupti {
   const char* take(void* handle) {
     if (!handle) return "CUPTI's library is not found; put it into LD_LIBRARY_PATH";
     const bool complete = find_function(handle, "cuptiSubscribe", subscribe) &&
-                          find_function(handle, "cuptiUnsubscribe", unsubscribe) &&
-                          find_function(handle, "cuptiEnableDomain", enable_domain) &&
+
                           find_function(handle, "cuptiEnableCallback", enable_callback) &&
                           find_function(handle, "cuptiGetCallbackName", callback_name) &&
                           find_function(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
                           find_function(handle, "cuptiActivityRegisterTimestampCallback", register_clock) &&
+                          find_function(handle, "cuptiSetThreadIdType", thread_numbers) &&
                           find_function(handle, "cuptiActivityEnable", enable) &&
                           find_function(handle, "cuptiActivityDisable", disable) &&
                           find_function(handle, "cuptiActivityFlushAll", flush) &&
                           find_function(handle, "cuptiActivityGetNextRecord", next_record) &&
                           find_function(handle, "cuptiActivityGetNumDroppedRecords", dropped) &&
-                          find_function(handle, "cuptiFinalize", finalize) &&
                           find_function(handle, "cuptiGetResultString", text_of) &&
                           find_function(handle, "cuptiGetVersion", version);
     if (!complete || version(&loaded) != CUPTI_SUCCESS || loaded < CUPTI_API_VERSION)

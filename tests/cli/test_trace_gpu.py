@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""parity trace harms no program: each runs plain and traced, and both end in the same way with the same output. Needs a GPU, nvcc and a build with
+CUDA and CUPTI; PyTorch and CuPy if they are there. PARITY_TRACE_RUNS: traced runs of each (20 were made for the page)."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+PARITY = os.environ["PARITY"]
+RUNS = int(os.environ.get("PARITY_TRACE_RUNS", 3))
+AT_ONCE = 4
+TORCH = """
+import os, sys, threading, time, torch
+torch.manual_seed(1)
+layers = [m for _ in range(8) for m in (torch.nn.Linear(512, 512), torch.nn.ReLU())]
+net = torch.nn.Sequential(*layers).cuda()
+x, y = (torch.randn(64, 512, device="cuda") for _ in range(2))
+adam = torch.optim.Adam(net.parameters(), lr=1e-4, foreach=False, capturable=True)
+def step():
+    adam.zero_grad()
+    loss = ((net(x) - y) ** 2).mean()
+    loss.backward()
+    adam.step()
+    return loss
+def stream_of_its_own():
+    with torch.cuda.stream(torch.cuda.Stream()):
+        a = torch.ones(1000, 1000, device="cuda")
+        for k in range(3000): a = a * 2 if k % 2 else a / 2
+if sys.argv[1] == "threads":
+    threads = [threading.Thread(target=stream_of_its_own) for _ in range(3)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+run = step
+if sys.argv[1] == "graph":
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        for _ in range(3): step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph): loss = step()
+    run = lambda: graph.replay() or loss
+for block in range(8):
+    began = time.perf_counter()
+    for _ in range(40): loss = run()
+    if sys.argv[1] != "no_wait":
+        torch.cuda.synchronize()
+        print("us/step %.1f" % ((time.perf_counter() - began) / 40 * 1e6), file=sys.stderr)
+if sys.argv[1] != "no_wait": print("%.6f" % loss.item(), flush=True)
+if sys.argv[1] == "exit": os._exit(3)
+"""
+CUPY = """
+import cupy as cp
+h = cp.ones((256, 256), cp.float32); h[100:150, 100:150] += 0.1
+u, v = cp.zeros_like(h), cp.zeros_like(h)
+for k in range(2000):
+    u -= 0.1 * (cp.roll(h, -1, 0) - h)
+    v -= 0.1 * (cp.roll(h, -1, 1) - h)
+    h -= 0.1 * (u - cp.roll(u, 1, 0) + v - cp.roll(v, 1, 1))
+print("%.5f" % float(h.sum()))
+"""
+CPP = [f"cuda {mode}" for mode in ("plain", "waits", "graph", "threads", "no_wait", "exit", "kill", "term")]
+PYTHON = [f"torch {mode}" for mode in ("train", "graph", "threads", "no_wait", "exit")] + ["cupy steps"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    version = subprocess.run([PARITY, "--version"], text=True, capture_output=True).stdout
+    if not shutil.which("nvcc") or not re.search(r"CUPTI \d", version) or subprocess.run([shutil.which("nvidia-smi") or "false"], capture_output=True).returncode:
+        pytest.skip("needs a GPU, nvcc, and a build with CUDA and CUPTI")
+    path = tmp_path_factory.mktemp("gpu")
+    source = pathlib.Path(__file__).parents[1] / "trace" / "gpu_program.cu"
+    subprocess.run(["nvcc", "-O2", "-arch=native", source, "-o", path / "cuda"], check=True)
+    (path / "torch_steps.py").write_text(TORCH)
+    (path / "cupy_steps.py").write_text(CUPY)
+    return path
+
+
+def command(folder, program):
+    which, mode = program.split()
+    if which == "cuda":
+        return [folder / "cuda", mode]
+    if which == "kokkos":
+        return [PARITY, "diffusion", "--nx", "64", "--ny", "64", "--nz", "16", "--steps", "64", "--variants", "kokkos-baseline", "--starts", "1", "--repeats", "9"]
+    if subprocess.run([sys.executable, "-c", f"import {which}"], capture_output=True, cwd="/").returncode:
+        pytest.skip(f"{which} is not here")
+    return [sys.executable, folder / f"{which}_steps.py", mode]
+
+
+@pytest.mark.parametrize("program", [*CPP, *PYTHON, "kokkos diffusion"])
+def test_a_traced_program_ends_as_it_does_alone(folder, program, capsys):
+    words = command(folder, program)
+
+    def run(number=None):
+        trace = [PARITY, "trace", "--force", "--output", folder / f"{program}.{number}.json"] if number is not None else []
+        done = subprocess.run([*trace, *words], text=True, capture_output=True, cwd="/")
+        return done.returncode, done.stdout if "kokkos" not in program else "", done.stderr
+
+    alone = run()
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        traced = list(pool.map(run, range(RUNS)))
+    assert [t for t in traced if t[:2] != alone[:2]] == []
+    for number in range(RUNS):
+        text = (folder / f"{program}.{number}.json").read_text()
+        assert text.count('"cat":"kernel"') + text.count('"cat":"cuda_graph"') > 100
+        assert ("kill" in program or "term" in program or "exit" in program) or json.loads(text)["traceEvents"][-1]["name"] == "end"
+    times = [re.findall(r"us/step([\d. ]+)", done[2]) for done in (alone, traced[0])]
+    with capsys.disabled():
+        print(f"\n{program}: {RUNS} traced runs as alone; us a step alone {' '.join(times[0])[:60]}, traced {' '.join(times[1])[:60]}")
