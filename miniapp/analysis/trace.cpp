@@ -29,7 +29,6 @@ constexpr std::size_t least_parts = 3;
 /// A part of the rest that goes at another pace than the recorded one does something else.
 constexpr double fastest = 0.3, slowest = 1.1;
 constexpr double rounding = 0.5e-9;
-constexpr double of_one_sequence = 0.9;    ///< of the launches
 constexpr double other_run_differs = 0.1;  ///< by start and end, which the recorder does not see
 
 const Json& field(const Json& object, const char* key) {
@@ -232,6 +231,18 @@ std::vector<Count> loops_before(const Trace& trace, const Step& step) {
   return counts;
 }
 
+/// In parts of several steps.
+std::vector<double> seconds_a_launch(const std::vector<Count>& counts, double launches_a_step) {
+  std::vector<double> each;
+  for (std::size_t from = 0, k = 1; k < counts.size(); ++k) {
+    const double more = counts[k].launches - counts[from].launches;
+    if (more < steps_of_part * launches_a_step) continue;
+    each.push_back((counts[k].time - counts[from].time) / more);
+    from = k;
+  }
+  return each;
+}
+
 }  // namespace
 
 bool Trace::is_launch(const TracedEvent& e) const {
@@ -308,35 +319,28 @@ std::vector<Trace> read_traces(const std::string& path) {
 
 std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
   const std::vector<Count> recorded = step.on_device ? step.launched : loops_before(trace, step);
-  std::vector<double> in_step, each;  // launches of all threads; seconds a launch
+  std::vector<double> in_step, each;  // launches of all threads; parts of the recorded pace
   for (std::size_t k = 1; k < recorded.size(); ++k)
     if (const double n = recorded[k].launches - recorded[k - 1].launches; n > 0) in_step.push_back(n);
   if (in_step.empty()) return std::nullopt;
-  const double launches = harness::median_of(in_step),
-               all = recorded.back().launches - recorded.front().launches;
-  const double usual = (recorded.back().time - recorded.front().time) / all;
-  // Of several sequences the rest has all, at the same rate as the recorded part.
-  const bool alone = launches * double(in_step.size()) >= of_one_sequence * all;
-  const double scale = alone ? launches : step.wall.value / usual;
+  const double launches = harness::median_of(in_step);
+  // What comes between steps now and then is in both, at the same rate.
+  const double usual = harness::median_of(seconds_a_launch(recorded, launches));
   double steps = 0;
-  for (std::size_t from = 0, k = 1; k < trace.rest.size(); ++k) {
-    const double more = trace.rest[k].launches - trace.rest[from].launches;
-    if (more < steps_of_part * launches) continue;
-    const double one = (trace.rest[k].time - trace.rest[from].time) / more;
-    from = k;
-    if (one > slowest * usual || one < fastest * usual) continue;
-    each.push_back(one);
-    steps += more / launches;
-  }
+  for (const double one : seconds_a_launch(trace.rest, launches))
+    if (one < slowest * usual && one > fastest * usual) each.push_back(one / usual);
+  for (std::size_t k = 1; k < trace.rest.size(); ++k)
+    steps += (trace.rest[k].launches - trace.rest[k - 1].launches) / launches;
   if (each.size() >= least_parts) {
     const harness::Summary s = harness::summarise(each);
+    const double wall = step.wall.value;
     return Pace{
-        Pace::From::rest, {scale * s.median, scale * s.low, scale * s.high}, each.size(), std::size_t(steps)};
+        Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), std::size_t(steps)};
   }
   const double last = trace.rest.empty() ? recorded.back().launches : trace.rest.back().launches;
   const double seconds = trace.plain_seconds - trace.lead_seconds - recorded.front().time;
   if (trace.plain_seconds <= 0 || seconds <= 0 || last <= recorded.front().launches) return std::nullopt;
-  const double one = scale * seconds / (last - recorded.front().launches);
+  const double one = launches * seconds / (last - recorded.front().launches);
   return Pace{Pace::From::second_run,
               {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
               1,

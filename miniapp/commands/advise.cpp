@@ -121,8 +121,12 @@ void add_own_figures(std::vector<analysis::LaunchFigures>& machines, const std::
         std::any_of(machines.begin(), machines.end(),
                     [&](const analysis::LaunchFigures& f) { return is_here(f.device); }))
       continue;
-    for (analysis::LaunchFigures& f : measure_here(t.has_calls ? own_plan : own_host_plan))
-      machines.push_back(std::move(f));
+    std::vector<analysis::LaunchFigures> own = measure_here(t.has_calls ? own_plan : own_host_plan);
+    if (own.empty()) {
+      std::fputs("parity advise: no reliable figures: is the machine busy? Or give --machine\n", stderr);
+      return;
+    }
+    for (analysis::LaunchFigures& f : own) machines.push_back(std::move(f));
   }
 }
 
@@ -267,12 +271,11 @@ void print_step(const StepAdvice& a, const Trace& trace) {
   else
     fmt::print("{}: {}{}, {} -> {}.\n", to_do(*best, a), best->worth == "yes" ? "" : "perhaps ",
                faster(a.now.value / best->step.value), time_text(a.now.value), interval_text(best->step));
-  const std::size_t launches = s.count(trace::Kind::launch) + s.count(trace::Kind::graph_launch);
   fmt::print("{}\n", fit(fmt::format("{} on {}", trace.program.empty() ? trace.file : trace.program,
                                      device_of(trace)),
                          width));
-  fmt::print("{} operations a step, {} of them launches; seen {} times, {:.0f} % of the busiest thread\n",
-             s.places.size(), launches, s.repetitions,
+  fmt::print("{} operations a step; seen {} times, {:.0f} % of the busiest thread\n", s.places.size(),
+             s.repetitions,
              100 * double(s.repetitions * s.places.size()) / double(std::max<std::size_t>(1, s.operations)));
   fmt::print("a step takes {}, {}\n", interval_text(a.now), source_of(a));
   const auto part = [](const char* what, const Figure& f) {
@@ -281,8 +284,8 @@ void print_step(const StepAdvice& a, const Trace& trace) {
   std::string parts = part("launching", s.launching) + part("waiting", s.waiting) +
                       part("copying", s.copying_calls) + part("device computing", s.computing) +
                       part("device copying", s.copying);
-  fmt::print("while recorded, {}: {}\n", time_text(s.wall.value),
-             parts.empty() ? "-" : parts.substr(0, parts.size() - 2));
+  fmt::print("while recorded {}{}{}\n", time_text(s.wall.value), parts.empty() ? "" : ": ",
+             parts.substr(0, parts.empty() ? 0 : parts.size() - 2));
   if (a.refused.empty() && !a.ways.empty()) print_ways(a);
   for (const StepAdvice::Elsewhere& e : a.elsewhere)
     fmt::print("on {}, launching alone: {}; as a graph {}; fused {}\n", runtime::shown(e.device, 30),

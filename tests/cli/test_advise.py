@@ -329,12 +329,12 @@ def test_a_step_that_recording_slows_is_taken_from_the_rest_of_the_run(advise, t
     now = sim.seconds_a_step(MACHINE, step)
     assert found["without_recording"]["value"] == pytest.approx(now, rel=0.02), found["counted"]
     assert found["wall"]["value"] > 1.5 * now or case in ("long kernels", "waits")
-    assert found["counted"]["samples"] >= 3 and 300 <= found["counted"]["steps"] <= 400
+    assert found["counted"]["samples"] >= 3 and 1000 <= found["counted"]["steps"] <= 1200
     for name in ("graph", "fused"):
         predicted, truth = way(found, name), sim.seconds_a_step(MACHINE, step, name)
         slack = 0.01 * now
         assert predicted["saved"]["low"] - slack <= now - truth <= predicted["saved"]["high"] + slack, (name, now - truth, predicted)
-    assert "from the rest of the run, 3" in advise.text
+    assert "from the rest of the run, 1" in advise.text
 
 
 def test_a_step_time_from_elsewhere(advise, parity, tmp_path):
