@@ -9,6 +9,8 @@ import sqlite3
 from record_files import row
 
 US = 1e-6
+QUEUE = 200 * US  # of work that the host may be ahead
+IDLE = 0.7 * US  # what a recorder at rest adds to a launch
 
 
 @dataclasses.dataclass
@@ -45,14 +47,14 @@ class Op:
 class Run:
     """A program on the machine; its events as a trace has them."""
 
-    def __init__(self, machine, gap=None, call=None):
-        self.machine, self.gap, self.call = machine, machine.gap if gap is None else gap, machine.call if call is None else call
+    def __init__(self, machine, gap=None, call=None, queue=1e9):
+        self.machine, self.queue, self.gap, self.call = machine, queue, machine.gap if gap is None else gap, machine.call if call is None else call
         self.host = self.device = 0.0
         self.events, self.correlation = [], 0
 
     def do(self, op, record=True):
         m = self.machine
-        self.host += op.host
+        self.host = max(self.host + op.host, self.device - self.queue)
         begin = self.host
         if op.kind == "wait":
             self.host = max(self.host + 0.3 * US, self.device + m.wake)
@@ -159,14 +161,10 @@ def events_of(run, drop=lambda e: False, untimed=lambda e: False, offset=1 * US)
 
 
 def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **which):
-    """As 'parity trace' writes it. rest: (seconds, launches) while nothing was recorded."""
+    """As 'parity trace' writes it. rest: (seconds, calls) while nothing was recorded."""
     lines = [{"ph": "M", "name": "device", "args": {"id": 0, "name": device or run.machine.name}}] if device is not False else []
-    grids = 0
-    for line in events_of(run, **which):
-        lines.append(line)
-        if line["cat"] == "kernel":
-            line["args"]["grid"] = grids = grids + 1
-    lines += [{"ph": "C", "name": "launches", "ts": 1e6 * t, "args": {"launches": n}} for t, n in rest]
+    lines += events_of(run, **which)
+    lines += [{"ph": "C", "name": "count", "ts": 1e6 * t, "args": {"count": n}} for t, n in rest]
     lines += [] if truncated else [{"ph": "M", "name": "end", "args": {"events": len(run.events), "lost": 0, "open": 0}}]
     head = {"parity_trace": 2, "arguments": ["./simulated"], "process": 1, "rank": None, "host": "h", "processor": "CPU A", **dict(head)}
     path.write_text(json.dumps(head)[:-1] + ', "traceEvents": [\n' + ",\n".join(map(json.dumps, lines)) + (",\n" if truncated else "\n]}\n"))
@@ -175,14 +173,13 @@ def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **whi
 
 def write_trace_with_rest(path, machine, step, recording, repetitions=400, pause=0.0):
     """Each call takes 'recording' longer while it is recorded. In the rest launches are counted now and then; two of three parts do something else."""
-    run, plain, rest = Run(dataclasses.replace(machine, recording=recording)), Run(machine), []
-    kernels = sum(op.kind == "launch" for op in step)
+    run, plain, rest = Run(dataclasses.replace(machine, recording=recording), queue=QUEUE), Run(dataclasses.replace(machine, call=machine.call + IDLE), queue=QUEUE), []
     for _ in range(repetitions):
         for op in step:
             run.do(op)
     for k in range(3 * repetitions):
         if k % 40 == 0:
-            rest.append((run.now() + plain.now(), kernels * (repetitions + k)))
+            rest.append((run.now() + plain.host, run.correlation + plain.correlation))
         if k % 120 in (0, 40):
             plain.host += pause
         for op in step:

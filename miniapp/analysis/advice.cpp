@@ -17,8 +17,10 @@ constexpr double worth_it = 0.05;  ///< of a step
 /// Recording lengthens a step that the device bounds by less than this part of it.
 constexpr double of_device = 0.03;
 constexpr double may_be_missing = 0.05;  ///< of the device's records
-/// Seconds that CUPTI adds to a launch while it records nothing, at most (H200: 0.1 to 0.6 us).
-constexpr double idle_recorder = 0.6e-6;
+/// Seconds that CUPTI adds to a launch while it records nothing (H200).
+constexpr Figure idle_recorder{0.7e-6, 0, 1.5e-6};
+/// A kernel that follows another one has more to load than a queued null kernel: of the interval of those.
+constexpr double unlike_null = 0.3;
 
 /// What predictions are made of, of one step; seconds.
 struct StepModel {
@@ -51,13 +53,15 @@ Figure not_negative(const Figure& f) { return larger(f, {}); }
 
 /// Host and device of a step that no wait holds together run beside each other. With waits the host's own
 /// work may come before or after the device's, and each wait has the latency of one launch beyond its kernel.
-Figure together(const StepModel& m, const FamilyCosts& f, const Figure& host, const Figure& device) {
+/// own: what the host does beside calls.
+Figure together(const StepModel& m, const FamilyCosts& f, const Figure& own, const Figure& calls,
+                const Figure& device) {
+  const Figure host = own + calls;
   const Figure beside = larger(host, device);
   if (m.waits == 0) return beside;
   const Figure latency = not_negative(f.latency - f.interval);
-  const Figure after = m.rest + device + double(m.waits) * latency;
-  return {after.value, beside.low,
-          std::max(beside.high, (m.rest + device + double(m.waits) * f.latency).high)};
+  const Figure after = own + device + double(m.waits) * latency;
+  return {after.value, beside.low, std::max(beside.high, (own + device + double(m.waits) * f.latency).high)};
 }
 
 /// What a host call that launches a graph takes at most: another one after it.
@@ -124,9 +128,9 @@ bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& ap
 /// The host's own work and the device's, from how long the step takes where nothing records it.
 void take_pace(const Step& step, const FamilyCosts& figures, Pace of, StepModel& m) {
   Figure& pace = of.step;
-  // The host's pace still has what an idle recorder adds.
+  // The host's pace still has what an idle recorder adds; if the step waits, a part of it is hidden.
   if (of.from == Pace::From::rest && step.wall.value > (1 + of_device) * pace.value)
-    pace.low = std::max(0.0, pace.low - double(m.launches) * idle_recorder);
+    pace = not_negative(pace - (m.waits > 0 ? 0.5 : 1.0) * double(m.launches) * idle_recorder);
   m.now = pace;
   if (m.waits > 0) return;
   const Figure queued = double(m.kernels) * figures.interval;
@@ -150,7 +154,8 @@ StepModel model_of(const Step& step, const FamilyCosts& figures, const std::opti
   StepModel m;
   double least_kernel = std::numeric_limits<double>::infinity();
   Figure kernels;
-  std::vector<Figure> longest;  // of each group that may become one kernel
+  std::vector<Figure> longest, first;  // of each group that may become one kernel; of each graph
+  std::vector<double> usual;           // before a launch
   int group = 0;
   const Place* before = nullptr;
   for (const Place& p : step.places) {
@@ -160,7 +165,8 @@ StepModel model_of(const Step& step, const FamilyCosts& figures, const std::opti
     Figure own = not_negative(p.kind == Kind::launch ? gap + call - figures.launch : gap);
     own.low = std::min(own.low, not_negative(gap).low);
     m.rest = m.rest + own;
-    if (group == 0) m.between = m.between + own;
+    if (group == 0) first.push_back(own);
+    if (p.kind == Kind::launch) usual.push_back(own.value);
     if (p.kind == Kind::launch) {
       ++m.launches;
       ++m.kernels;
@@ -189,9 +195,13 @@ StepModel model_of(const Step& step, const FamilyCosts& figures, const std::opti
     }
   }
   if (group > 0) m.groups.push_back(group);
+  // A graph takes over what every launch has before it, such as a library's work.
+  const double each = usual.size() > 1 ? harness::median_of(usual) : 0;
+  for (const Figure& own : first)
+    m.between = m.between + Figure{std::max(0.0, own.value - each), usual.size() > 1 ? 0 : own.low, own.high};
   // At least nothing, at most a queued null kernel or the shortest one here.
   const double least = std::min(figures.interval.high, least_kernel);
-  const Figure null{least / 2, 0, least};
+  const Figure null{least / 2, -unlike_null * figures.interval.value, least};
   m.work = not_negative(kernels - double(m.kernels) * null);
   // Where the sequence was cut is by chance, unless it waits.
   if (!apart.empty() && longest.size() > 1 && m.waits == 0 &&
@@ -211,7 +221,7 @@ StepModel model_of(const Step& step, const FamilyCosts& figures, const std::opti
 
 Figure graph_step(const StepModel& m, const FamilyCosts& f) {
   const double nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0.0);
-  return together(m, f, m.between + graph_calls(m, f), with_work(graph_nodes(m.groups, f), nodes, m, f));
+  return together(m, f, m.between, graph_calls(m, f), with_work(graph_nodes(m.groups, f), nodes, m, f));
 }
 
 Figure unrolled_step(const StepModel& m, const FamilyCosts& f, int steps) {
@@ -222,7 +232,7 @@ Figure unrolled_step(const StepModel& m, const FamilyCosts& f, int steps) {
 }
 
 Figure dependent_step(const StepModel& m, const FamilyCosts& f) {
-  return together(m, f, m.rest + m.other_calls + double(m.launches) * f.dependent,
+  return together(m, f, m.rest, m.other_calls + double(m.launches) * f.dependent,
                   m.work + m.copying + double(m.kernels) * f.dependent_interval);
 }
 
@@ -237,13 +247,13 @@ Figure fused_step(const StepModel& m, const FamilyCosts& f) {
   // What the host did between launches that are one now may go with them.
   Figure rest = rest_of_fused(m);
   rest.high = std::max(rest.high, m.rest.high);
-  return together(m, f, rest + m.other_calls + double(m.fusable) * f.launch,
+  return together(m, f, rest, m.other_calls + double(m.fusable) * f.launch,
                   m.work + m.copying + double(m.fusable) * f.interval);
 }
 
 Figure on_chip_step(const StepModel& m, const FamilyCosts& f) {
   const Figure work{m.on_chip.value, m.on_chip.low, m.work.high};
-  return together(m, f, rest_of_fused(m) + m.other_calls + double(m.fusable) * f.launch,
+  return together(m, f, rest_of_fused(m), m.other_calls + double(m.fusable) * f.launch,
                   work + m.copying + double(m.fusable) * f.interval);
 }
 

@@ -123,8 +123,8 @@ class Reader {
     const std::string phase = text_in(j, "ph"), name = text_in(j, "name");
     const Json& arguments = field(j, "args");
     if (phase == "M" && header_.contains("parity_trace")) return add_note(name, arguments);
-    if (phase == "C" && name == "launches")
-      trace_.rest.push_back({seconds_after_zero(j), number_in(arguments, "launches")});
+    if (phase == "C" && name == "count")
+      trace_.rest.push_back({seconds_after_zero(j), number_in(arguments, "count")});
     if (phase != "X") return;
     const std::string category = text_in(j, "cat");
     Kind kind = Kind::none;
@@ -141,7 +141,6 @@ class Reader {
     if (!std::isfinite(e.begin) || !std::isfinite(e.seconds)) return;
     e.correlation = whole_in<std::uint32_t>(arguments, "correlation");
     e.bytes = whole_in<std::uint64_t>(arguments, "bytes");
-    e.grid = number_in(arguments, "grid");
     if (e.on_device()) {
       e.device = whole_in<int>(arguments, "device");
       e.stream = whole_in<std::uint32_t>(arguments, "stream");
@@ -232,11 +231,11 @@ std::vector<Count> loops_before(const Trace& trace, const Step& step) {
 }
 
 /// In parts of several steps.
-std::vector<double> seconds_a_launch(const std::vector<Count>& counts, double launches_a_step) {
+std::vector<double> seconds_a_call(const std::vector<Count>& counts, double calls_a_step) {
   std::vector<double> each;
   for (std::size_t from = 0, k = 1; k < counts.size(); ++k) {
-    const double more = counts[k].launches - counts[from].launches;
-    if (more < steps_of_part * launches_a_step) continue;
+    const double more = counts[k].number - counts[from].number;
+    if (more < steps_of_part * calls_a_step) continue;
     each.push_back((counts[k].time - counts[from].time) / more);
     from = k;
   }
@@ -318,33 +317,33 @@ std::vector<Trace> read_traces(const std::string& path) {
 }
 
 std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
-  const std::vector<Count> recorded = step.on_device ? step.launched : loops_before(trace, step);
-  std::vector<double> in_step, each;  // launches of all threads; parts of the recorded pace
+  const std::vector<Count> recorded = step.on_device ? step.called : loops_before(trace, step);
+  std::vector<double> in_step, each;  // calls of all threads; parts of the recorded pace
   for (std::size_t k = 1; k < recorded.size(); ++k)
-    if (const double n = recorded[k].launches - recorded[k - 1].launches; n > 0) in_step.push_back(n);
+    if (const double n = recorded[k].number - recorded[k - 1].number; n > 0) in_step.push_back(n);
   if (in_step.empty()) return std::nullopt;
-  const double launches = harness::median_of(in_step);
+  const double calls = harness::median_of(in_step);
   // What comes between steps now and then is in both, at the same rate.
-  const double usual = harness::median_of(seconds_a_launch(recorded, launches));
+  const double usual = harness::median_of(seconds_a_call(recorded, calls));
   double steps = 0;
-  for (const double one : seconds_a_launch(trace.rest, launches))
+  for (const double one : seconds_a_call(trace.rest, calls))
     if (one < slowest * usual && one > fastest * usual) each.push_back(one / usual);
   for (std::size_t k = 1; k < trace.rest.size(); ++k)
-    steps += (trace.rest[k].launches - trace.rest[k - 1].launches) / launches;
+    steps += (trace.rest[k].number - trace.rest[k - 1].number) / calls;
   if (each.size() >= least_parts) {
     const harness::Summary s = harness::summarise(each);
     const double wall = step.wall.value;
     return Pace{
         Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), std::size_t(steps)};
   }
-  const double last = trace.rest.empty() ? recorded.back().launches : trace.rest.back().launches;
+  const double last = trace.rest.empty() ? recorded.back().number : trace.rest.back().number;
   const double seconds = trace.plain_seconds - trace.lead_seconds - recorded.front().time;
-  if (trace.plain_seconds <= 0 || seconds <= 0 || last <= recorded.front().launches) return std::nullopt;
-  const double one = launches * seconds / (last - recorded.front().launches);
+  if (trace.plain_seconds <= 0 || seconds <= 0 || last <= recorded.front().number) return std::nullopt;
+  const double one = calls * seconds / (last - recorded.front().number);
   return Pace{Pace::From::second_run,
               {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
               1,
-              std::size_t((last - recorded.front().launches) / launches)};
+              std::size_t((last - recorded.front().number) / calls)};
 }
 
 }  // namespace parity::analysis

@@ -26,15 +26,14 @@ struct TracedEvent {
   bool timed = true;  ///< whether the record had its times
   double begin = 0, seconds = 0;
   std::uint64_t bytes = 0;
-  double grid = 0;  ///< the driver's number of a kernel's launch, of all of the process; 0: not known
   double end() const { return begin + seconds; }
   bool on_device() const { return kind >= trace::Kind::kernel; }
   bool is_call() const { return kind >= trace::Kind::launch && kind <= trace::Kind::wait; }
 };
 
-/// How many launches of all threads there had been at a time: grids, as the driver numbers them, or loops.
+/// How many calls of all threads there had been at a time, as CUPTI numbers them; on a host loops.
 struct Count {
-  double time = 0, launches = 0;
+  double time = 0, number = 0;
 };
 
 struct TracedDevice {
@@ -102,7 +101,7 @@ struct Step {
   Figure launching, waiting, copying_calls;     ///< the host's thread in calls
   Figure computing, copying;                    ///< the device busy with kernels, with copies
   std::vector<std::pair<double, double>> when;  ///< each repetition's first and last moment of the host
-  std::vector<Count> launched;                  ///< at the first kernel of repetitions
+  std::vector<Count> called;                    ///< at the first operation of repetitions
   std::size_t missing = 0;                      ///< device records that are missing, of 'expected'
   std::size_t expected = 0;
   bool on_device = false;

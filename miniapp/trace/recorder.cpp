@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -53,7 +54,8 @@ struct Recorder {
   Device device{};
   sem_t wake;
   double after = 0, length = 0;  ///< seconds that the user wants; 0: the recorder's own choice
-  std::int64_t zero = 0, first_launch = 0, recording_since = 0, rest_since = 0, counted_at = 0;
+  std::int64_t zero = 0, first_launch = 0, rest_since = 0, counted_at = 0;
+  std::atomic<std::int64_t> recording_since{0};
   std::uint64_t written = 0;
   pid_t process = 0;
   int file = -1;
@@ -122,7 +124,6 @@ std::string line_of(const Recorder& r, const Event& e) {
     field("stream", e.track);
   }
   if (e.bytes > 0) field("bytes", e.bytes);
-  if (e.grid > 0) field("grid", e.grid);
   return t + "}}";
 }
 
@@ -182,11 +183,6 @@ double number_in(const char* variable) noexcept {
   return is_set(variable) ? std::max(0.0, std::atof(std::getenv(variable))) : 0;
 }
 
-void switch_device(Recorder& r, bool on) {
-  const std::lock_guard<std::mutex> lock(r.switching);
-  if (r.has_device && !r.gone) r.device.record(on);
-}
-
 /// Before, recording, rest: what the recorder's thread decides at each look.
 void advance(Recorder& r) {
   const std::int64_t time = now();
@@ -196,7 +192,6 @@ void advance(Recorder& r) {
       if (seconds_between(r.zero, time) < r.after) break;
       r.recording_since = time;
       r.state = State::recording;
-      switch_device(r, true);
       break;
     case State::recording: {
       if (launches > 0 && r.first_launch == 0) r.first_launch = time;
@@ -205,7 +200,8 @@ void advance(Recorder& r) {
                                        : launches >= enough_launches || length >= longest ||
                                              (length >= long_enough && launches >= few_launches);
       if (!enough) break;
-      switch_device(r, false);
+      const std::lock_guard<std::mutex> lock(r.switching);
+      if (r.has_device && !r.gone) r.device.rest();
       r.state = State::rest;
       r.rest_since = r.counted_at = now();
       break;
@@ -219,7 +215,7 @@ void advance(Recorder& r) {
       if (r.has_device && !r.gone)
         r.device.count();
       else if (launches > 0)
-        say_launches(time, launches);
+        say_count(time, launches);
       break;
     }
   }
@@ -479,10 +475,8 @@ void start() noexcept try {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, write_until_gone, nullptr) == 0) pthread_detach(thread);
   }
-  if (r.after <= 0) {
-    r.recording_since = r.zero;
-    r.state = State::recording;
-  }
+  r.recording_since = r.after > 0 ? std::numeric_limits<std::int64_t>::max() : r.zero;
+  if (r.after <= 0) r.state = State::recording;
   r.started = true;
 } catch (...) {
   recorder().failed = true;
@@ -491,6 +485,7 @@ void start() noexcept try {
 void record(Event event) noexcept try {
   Recorder& r = recorder();
   start();
+  if (event.begin > 0 && event.begin < r.recording_since) return;  // before --after
   const std::lock_guard<std::mutex> lock(r.adding);
   if (r.events.size() < most_pending && !r.gone)
     r.events.push_back(std::move(event));
@@ -508,15 +503,14 @@ void say(std::string json) noexcept try {
 } catch (...) {
 }
 
-void say_launches(std::int64_t time, std::uint64_t launches) noexcept {
+void say_count(std::int64_t time, std::uint64_t count) noexcept {
   const Recorder& r = recorder();
   char line[160];
   const std::int64_t ns = time - r.zero;
-  std::snprintf(
-      line, sizeof line,
-      "{\"ph\":\"C\",\"name\":\"launches\",\"pid\":%d,\"ts\":%lld.%03d,\"args\":{\"launches\":%llu}}",
-      int(r.process), static_cast<long long>(ns / 1000), int(ns % 1000),
-      static_cast<unsigned long long>(launches));
+  std::snprintf(line, sizeof line,
+                "{\"ph\":\"C\",\"name\":\"count\",\"pid\":%d,\"ts\":%lld.%03d,\"args\":{\"count\":%llu}}",
+                int(r.process), static_cast<long long>(ns / 1000), int(ns % 1000),
+                static_cast<unsigned long long>(count));
   say(line);
 }
 
@@ -524,7 +518,8 @@ void count_lost(std::uint64_t events) noexcept { recorder().lost += events; }
 void count_open(int events) noexcept { recorder().open += events; }
 void count_launches(std::uint64_t launches, bool of_device) noexcept {
   Recorder& r = recorder();
-  if (of_device || !r.has_device.load(std::memory_order_relaxed))
+  if (r.state.load(std::memory_order_relaxed) != State::before &&
+      (of_device || !r.has_device.load(std::memory_order_relaxed)))
     r.launches.fetch_add(launches, std::memory_order_relaxed);
 }
 bool is_recording() noexcept { return recorder().state.load(std::memory_order_relaxed) == State::recording; }
@@ -536,7 +531,6 @@ void attach(const Device& device) noexcept {
   r.device = device;
   r.launches = 0;
   r.has_device = true;
-  if (is_recording()) device.record(true);
 }
 
 void finish_device() noexcept {

@@ -28,7 +28,6 @@ struct Event {
   std::uint32_t track = 0;  ///< thread or stream
   std::uint32_t correlation = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t grid = 0;  ///< the driver's number of a kernel's launch
 };
 void record(Event event) noexcept;
 /// Another event of the trace, as JSON.
@@ -42,14 +41,14 @@ bool is_recording() noexcept;
 /// Launches, whether they are recorded or not. Loops count where there is no device.
 void count_launches(std::uint64_t launches, bool of_device) noexcept;
 
-/// While nothing is recorded: how many launches there had been at a time.
-void say_launches(std::int64_t time, std::uint64_t launches) noexcept;
+/// While nothing is recorded: how many calls of CUDA, or loops, there had been at a time.
+void say_count(std::int64_t time, std::uint64_t count) noexcept;
 
 /// What brings the device's records. The recorder's own thread calls it.
 struct Device {
-  void (*record)(bool on) noexcept;     ///< switches recording
+  void (*rest)() noexcept;              ///< nothing is recorded any more
   void (*flush)(bool forced) noexcept;  ///< hands over the records that are complete, or all
-  void (*count)() noexcept;             ///< leads to say_launches
+  void (*count)() noexcept;             ///< leads to say_count
 };
 /// From now on its launches count, and loops do not.
 void attach(const Device& device) noexcept;

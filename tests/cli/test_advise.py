@@ -286,7 +286,7 @@ def test_processes_of_a_folder(advise, parity, tmp_path):
 def test_the_first_line_says_what_to_do_and_what_it_saves(advise, tmp_path):
     step = [Op("launch", "_ZN2at6native29vectorized_elementwise_kernelILi4EfEEvif", 1 * US, 3 * US),
             Op("launch", "void (anonymous namespace)::sweep<float, 3>(float*, int)", 1 * US, 3 * US), Op("launch", "operator()<int> " + 200 * "long", US, 3 * US)]
-    (found,) = advise(sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, step, 80)), MACHINE)
+    (found,) = advise(sim.write_trace_with_rest(tmp_path / "t.json", MACHINE, step, recording=US), MACHINE)
     lines = advise.text.splitlines()
     times = found["without_recording"]["value"] / way(found, "graph")["step"]["value"]
     assert lines[0].startswith(f"Capture this step as one CUDA graph: {times:.1f} times faster, ") and max(map(len, lines)) <= 100
@@ -327,7 +327,7 @@ def test_a_step_that_recording_slows_is_taken_from_the_rest_of_the_run(advise, t
     path = sim.write_trace_with_rest(tmp_path / "t.json", MACHINE, step, recording=4 * US, pause=0.1)
     (found,) = advise(path, MACHINE)
     now = sim.seconds_a_step(MACHINE, step)
-    assert found["without_recording"]["value"] == pytest.approx(now, rel=0.02), found["counted"]
+    assert found["without_recording"]["value"] == pytest.approx(now, rel=0.05 if case == "waits" else 0.02), found["counted"]
     assert found["wall"]["value"] > 1.5 * now or case in ("long kernels", "waits")
     assert found["counted"]["samples"] >= 3 and 1000 <= found["counted"]["steps"] <= 1200
     for name in ("graph", "fused"):

@@ -60,7 +60,7 @@ def test_a_stretch_is_recorded_and_the_rest_counted(trace):
     """20000 loops or a little more, whole steps; then counts that only grow, once a while."""
     events = trace("return", 400000)
     loops = len(names(events, "for")) + len(names(events, "reduce"))
-    counts = [(e["ts"], e["args"]["launches"]) for e in events if e["ph"] == "C"]
+    counts = [(e["ts"], e["args"]["count"]) for e in events if e["ph"] == "C"]
     assert 20000 <= loops < 900000 and len(counts) > 3 and counts == sorted(counts)
     assert loops <= counts[0][1] and counts[-1][1] <= 1200000 + 1000 and events[-1]["args"]["open"] == 0
     assert all(later - earlier > 40000 for (earlier, _), (later, _) in zip(counts, counts[1:]))  # us

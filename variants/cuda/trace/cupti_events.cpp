@@ -29,7 +29,7 @@ using CallRecord = CUpti_ActivityAPI;
 
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
 constexpr std::uint32_t most_calls = 2048;
-constexpr useconds_t moment = 1000;  ///< us in which a kernel may begin
+constexpr useconds_t moment = 1000;  ///< us in which a call may come
 
 /// One of CUDA's calls, by CUPTI's number of it.
 struct Call {
@@ -122,6 +122,10 @@ void take_bytes(const Record& r, const char* category, const char* name) {
 }
 
 void take_call(const CallRecord& r, const Call (&calls)[most_calls], const char* category) {
+  if (state->resting) {
+    if (!state->counted.exchange(true)) say_count(std::int64_t(r.start), r.correlationId);
+    return;
+  }
   const Call& call = calls[r.cbid < most_calls ? r.cbid : 0];
   if (call.kind == Kind::none) return;
   Event e;
@@ -137,19 +141,10 @@ void take_call(const CallRecord& r, const Call (&calls)[most_calls], const char*
 void take(const CUpti_Activity* r) {
   switch (r->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
-    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
-      const auto& kernel = as<KernelRecord>(r);
-      if (state->resting) {
-        if (kernel.start > 0 && !state->counted.exchange(true))
-          say_launches(std::int64_t(kernel.start), std::uint64_t(kernel.gridId));
-        break;
-      }
-      Event e = event_of(kernel, "kernel", kernel.name);
-      e.grid = std::uint64_t(kernel.gridId);
-      record(std::move(e));
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      record(event_of(as<KernelRecord>(r), "kernel", as<KernelRecord>(r).name));
       count_launches(1, true);
       break;
-    }
     case CUPTI_ACTIVITY_KIND_MEMCPY:
       take_bytes(as<CopyRecord>(r), "gpu_memcpy", "copy");
       break;
@@ -216,25 +211,23 @@ void refuse(CUptiResult status, const char* what) {
       json_text(std::string(what) + ": " + (text ? text : "unknown error")) + "}}");
 }
 
-void record_device(bool on) noexcept {
+void rest() noexcept {
   if (getpid() != state->process) return;
-  if (on) {
-    for (const Activity& a : activities) refuse(state->cupti.enable(a.kind), a.none);
-    return;
-  }
   for (std::size_t k = std::size(activities); k-- > 0;) state->cupti.disable(activities[k].kind);
   state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   state->resting = true;
 }
 
-/// The driver numbers all grids, recorded or not: one kernel's record says how many there had been.
+/// CUPTI numbers all calls of the process, recorded or not: one call's record says how many there had been.
+/// Kernels and graphs are never switched on again: a graph that was made meanwhile ended programs badly.
 void count_device() noexcept {
   if (getpid() != state->process) return;
-  state->cupti.flush(0);  // of the last time, if its kernels are over
   state->counted = false;
-  state->cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  for (const CUpti_ActivityKind calls : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
+    state->cupti.enable(calls);
   usleep(moment);
-  state->cupti.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  for (const CUpti_ActivityKind calls : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
+    state->cupti.disable(calls);
   state->cupti.flush(0);
 }
 
@@ -256,7 +249,8 @@ void begin_with_cupti() {
   refuse(state->cupti.register_clock(clock_of_trace), "times are on another clock");
   refuse(state->cupti.register_buffers(on_buffer_wanted, on_buffer_full), "nothing of the device");
   refuse(state->cupti.enable(CUPTI_ACTIVITY_KIND_DEVICE), "no devices");
-  attach({record_device, flush_device, count_device});
+  for (const Activity& a : activities) refuse(state->cupti.enable(a.kind), a.none);
+  attach({rest, flush_device, count_device});
   std::atexit([] { finish_device(); });  // while CUDA is still there
 }
 
