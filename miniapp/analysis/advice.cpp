@@ -201,7 +201,7 @@ StepModel model_of(const Step& step, const FamilyCosts& figures, const std::opti
     m.between = m.between + Figure{std::max(0.0, own.value - each), usual.size() > 1 ? 0 : own.low, own.high};
   // At least nothing, at most a queued null kernel or the shortest one here.
   const double least = std::min(figures.interval.high, least_kernel);
-  const Figure null{least / 2, -unlike_null * figures.interval.value, least};
+  const Figure null{0.6 * least, -unlike_null * figures.interval.value, least};
   m.work = not_negative(kernels - double(m.kernels) * null);
   // Where the sequence was cut is by chance, unless it waits.
   if (!apart.empty() && longest.size() > 1 && m.waits == 0 &&

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,13 +15,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <new>
 #include <vector>
 
-#include "runtime/text.hpp"
+#include "trace/process.hpp"
 
 namespace parity::trace {
 namespace {
@@ -175,14 +173,6 @@ void drain(Recorder& r) noexcept try {
   r.lost += 1;
 }
 
-bool is_set(const char* variable) noexcept {
-  const char* const value = std::getenv(variable);
-  return value && *value;
-}
-double number_in(const char* variable) noexcept {
-  return is_set(variable) ? std::max(0.0, std::atof(std::getenv(variable))) : 0;
-}
-
 /// Before, recording, rest: what the recorder's thread decides at each look.
 void advance(Recorder& r) {
   const std::int64_t time = now();
@@ -280,57 +270,6 @@ void catch_signals() noexcept {
     own.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(number, &own, nullptr);
   }
-}
-
-/// The process that 'parity trace' became has the file, while it is empty. Any other, such as a child that
-/// inherited the variables, or the program that it becomes, has one with its number behind it.
-std::string path_of(pid_t process) {
-  const std::string own = std::to_string(process);
-  if (!is_set("PARITY_TRACE_FILE")) return "parity_trace." + own + ".json";
-  const std::string path = std::getenv("PARITY_TRACE_FILE");
-  struct stat there {};
-  if (is_set("PARITY_TRACE_PROCESS") && own == std::getenv("PARITY_TRACE_PROCESS") &&
-      stat(path.c_str(), &there) == 0 && there.st_size == 0)
-    return path;
-  std::string mine = path + '.' + own;
-  for (int k = 2; access(mine.c_str(), F_OK) == 0 && k < 1000; ++k)
-    mine = path + '.' + own + '-' + std::to_string(k);
-  return mine;
-}
-
-/// Away from the numbers that a program closes and opens by itself.
-int open_apart(const char* path) noexcept {
-  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) return file;
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  const int apart = fcntl(file, F_DUPFD_CLOEXEC, int(std::min<rlim_t>(512, limit.rlim_cur / 2)));
-  if (apart < 0) return file;
-  close(file);
-  return apart;
-}
-
-std::string arguments() {
-  std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::string list;
-  for (std::string word; std::getline(in, word, '\0') && list.size() < 4096;)
-    list += (list.empty() ? "" : ",") + json_text(word);
-  return '[' + list + ']';
-}
-
-std::string processor() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);)
-    if (line.rfind("model name", 0) == 0 && line.find(':') + 2 < line.size())
-      return line.substr(line.find(':') + 2);
-  return "unknown";
-}
-
-/// The number among processes that were launched together, as mpirun or srun say it.
-std::string rank() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "RANK"})
-    if (is_set(variable)) return json_text(std::getenv(variable));
-  return "null";
 }
 
 /// With 'writing' held.
@@ -437,24 +376,6 @@ std::int64_t now() noexcept {
 std::uint32_t this_thread() noexcept {
   thread_local const auto number = std::uint32_t(syscall(SYS_gettid));
   return number;
-}
-
-std::string json_text(std::string_view text) {
-  std::string quoted = "\"";
-  while (!text.empty()) {
-    const unsigned char first = static_cast<unsigned char>(text.front());
-    const std::size_t size = runtime::shown_bytes(text);
-    if (size == 0) {
-      char escaped[8] = "\\ufffd";
-      if (first < 0x80) std::snprintf(escaped, sizeof escaped, "\\u%04x", unsigned(first));
-      quoted += escaped;
-    } else {
-      if (first == '"' || first == '\\') quoted += '\\';
-      quoted += text.substr(0, size);
-    }
-    text.remove_prefix(std::max<std::size_t>(1, size));
-  }
-  return quoted += '"';
 }
 
 void start() noexcept try {

@@ -4,7 +4,6 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace parity::trace {
 
@@ -12,9 +11,6 @@ namespace parity::trace {
 std::int64_t now() noexcept;
 /// The number of this thread, as CUPTI's records have it.
 std::uint32_t this_thread() noexcept;
-
-/// In quotes. What is no UTF-8, and what would turn the direction of writing, becomes U+FFFD.
-std::string json_text(std::string_view text);
 
 /// Opens the file and writes its header, once a process: events do it by themselves, such as in a child.
 void start() noexcept;

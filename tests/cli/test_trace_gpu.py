@@ -64,7 +64,7 @@ for k in range(2000):
     h -= 0.1 * (u - cp.roll(u, 1, 0) + v - cp.roll(v, 1, 1))
 print("%.5f" % float(h.sum()))
 """
-CPP = [f"cuda {mode}" for mode in ("plain", "waits", "graph", "threads", "no_wait", "exit", "kill", "term")]
+CPP = [f"cuda {mode}" for mode in ("plain", "waits", "graph", "late_graph", "threads", "no_wait", "exit", "kill", "term")]
 PYTHON = [f"torch {mode}" for mode in ("train", "graph", "threads", "no_wait", "exit")] + ["cupy steps"]
 
 

@@ -43,16 +43,18 @@ int main(int argc, char** argv) {
   cudaStream_t stream;
   cudaStreamCreate(&stream);
   cudaGraphExec_t graph = nullptr;
-  if (mode == "graph") {
+  const auto capture = [&] {
     cudaGraph_t captured;
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     step(x, stream, false);
     cudaStreamEndCapture(stream, &captured);
     cudaGraphInstantiate(&graph, captured, 0);
-  }
+  };
+  if (mode == "graph") capture();
   std::vector<double> times;
   const auto work = [&](float* y, cudaStream_t on, bool timed) {
     for (int b = 0; b < blocks; ++b) {
+      if (mode == "late_graph" && b == blocks / 2) capture();
       const auto began = std::chrono::steady_clock::now();
       for (int k = 0; k < steps; ++k) {
         if (graph)

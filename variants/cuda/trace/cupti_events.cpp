@@ -13,6 +13,7 @@
 
 #include "backend/cuda/cupti.cuh"
 #include "trace/event.hpp"
+#include "trace/process.hpp"
 #include "trace/recorder.hpp"
 
 namespace parity::trace {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trace says of its process, and where it goes.
+#pragma once
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "runtime/text.hpp"
+
+namespace parity::trace {
+
+inline bool is_set(const char* variable) noexcept {
+  const char* const value = std::getenv(variable);
+  return value && *value;
+}
+inline double number_in(const char* variable) noexcept {
+  return is_set(variable) ? std::max(0.0, std::atof(std::getenv(variable))) : 0;
+}
+
+/// In quotes. What is no UTF-8, and what would turn the direction of writing, becomes U+FFFD.
+inline std::string json_text(std::string_view text) {
+  std::string quoted = "\"";
+  while (!text.empty()) {
+    const unsigned char first = static_cast<unsigned char>(text.front());
+    const std::size_t size = runtime::shown_bytes(text);
+    if (size == 0) {
+      char escaped[8] = "\\ufffd";
+      if (first < 0x80) std::snprintf(escaped, sizeof escaped, "\\u%04x", unsigned(first));
+      quoted += escaped;
+    } else {
+      if (first == '"' || first == '\\') quoted += '\\';
+      quoted += text.substr(0, size);
+    }
+    text.remove_prefix(std::max<std::size_t>(1, size));
+  }
+  return quoted += '"';
+}
+
+/// The process that 'parity trace' became has the file, while it is empty. Any other, such as a child that
+/// inherited the variables, or the program that it becomes, has one with its number behind it.
+inline std::string path_of(pid_t process) {
+  const std::string own = std::to_string(process);
+  if (!is_set("PARITY_TRACE_FILE")) return "parity_trace." + own + ".json";
+  const std::string path = std::getenv("PARITY_TRACE_FILE");
+  struct stat there {};
+  if (is_set("PARITY_TRACE_PROCESS") && own == std::getenv("PARITY_TRACE_PROCESS") &&
+      stat(path.c_str(), &there) == 0 && there.st_size == 0)
+    return path;
+  std::string mine = path + '.' + own;
+  for (int k = 2; access(mine.c_str(), F_OK) == 0 && k < 1000; ++k)
+    mine = path + '.' + own + '-' + std::to_string(k);
+  return mine;
+}
+
+/// Away from the numbers that a program closes and opens by itself.
+inline int open_apart(const char* path) noexcept {
+  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return file;
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const int apart = fcntl(file, F_DUPFD_CLOEXEC, int(std::min<rlim_t>(512, limit.rlim_cur / 2)));
+  if (apart < 0) return file;
+  close(file);
+  return apart;
+}
+
+inline std::string arguments() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string list;
+  for (std::string word; std::getline(in, word, '\0') && list.size() < 4096;)
+    list += (list.empty() ? "" : ",") + json_text(word);
+  return '[' + list + ']';
+}
+
+inline std::string processor() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("model name", 0) == 0 && line.find(':') + 2 < line.size())
+      return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+/// The number among processes that were launched together, as mpirun or srun say it.
+inline std::string rank() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "RANK"})
+    if (is_set(variable)) return json_text(std::getenv(variable));
+  return "null";
+}
+
+}  // namespace parity::trace
