@@ -122,6 +122,7 @@ def test_a_wrapper_leads_to_its_children(parity, tmp_path):
     assert parity("trace", "--output", "t.json", "./run.sh", env=ranks).stdout.endswith("done\n")
     done = parity("advise", "t.json", "--format", "json")
     (program,) = json.loads(done.stdout)["programs"]
+    assert "measuring what launches cost here" in done.stderr  # nobody gave figures
     assert str(PROGRAM) in program["program"] and program["steps"] and read(*tmp_path.glob("t.json.*"))[0]["rank"] == "3"
 
 

@@ -106,9 +106,9 @@ def test_a_traced_program_ends_as_it_does_alone(folder, program, capsys):
         traced = list(pool.map(run, range(RUNS)))
     assert [t for t in traced if t[:2] != alone[:2]] == []
     for number in range(RUNS):
-        text = (folder / f"{program}.{number}.json").read_text()
-        assert text.count('"cat":"kernel"') + text.count('"cat":"cuda_graph"') > 100
-        assert ("kill" in program or "term" in program or "exit" in program) or json.loads(text)["traceEvents"][-1]["name"] == "end"
+        texts = [p.read_text() for p in folder.glob(f"{program}.{number}.json*")]
+        assert sum(t.count('"cat":"kernel"') + t.count('"cat":"cuda_graph"') for t in texts) > 100
+        assert program.split()[1] in ("exit", "kill", "term") or all(json.loads(t)["traceEvents"][-1]["name"] == "end" for t in texts if t)
     times = [re.findall(r"us/step([\d. ]+)", done[2]) for done in (alone, traced[0])]
     with capsys.disabled():
         print(f"\n{program}: {RUNS} traced runs as alone; us a step alone {' '.join(times[0])[:60]}, traced {' '.join(times[1])[:60]}")
