@@ -27,7 +27,8 @@ using trace::Kind;
 constexpr double steps_of_part = 8;  ///< of the rest, at least
 constexpr std::size_t least_parts = 3;
 /// A part of the rest that goes at another pace than the recorded one does something else.
-constexpr double fastest = 0.3, slowest = 1.1;
+constexpr double fastest = 0.3, slowest = 1.25;
+constexpr double most_of_program = 0.8;  ///< of the operations
 constexpr double rounding = 0.5e-9;
 constexpr double other_run_differs = 0.1;  ///< by start and end, which the recorder does not see
 
@@ -293,6 +294,10 @@ void finish_trace(Trace& t) {
   }
   t.events.resize(kept);
   std::sort(t.rest.begin(), t.rest.end(), [](const Count& a, const Count& b) { return a.time < b.time; });
+  std::vector<Count> growing;
+  for (const Count& c : t.rest)
+    if (growing.empty() || c.number > growing.back().number) growing.push_back(c);
+  t.rest = std::move(growing);
 }
 
 std::vector<Trace> read_traces(const std::string& path) {
@@ -332,7 +337,10 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
     steps += (trace.rest[k].number - trace.rest[k - 1].number) / calls;
   if (each.size() >= least_parts) {
     const harness::Summary s = harness::summarise(each);
-    const double wall = step.wall.value;
+    // Of a step that is nearly all of the program its own calls say how long it takes.
+    const bool alone =
+        double(step.repetitions * step.places.size()) >= most_of_program * double(step.operations);
+    const double wall = alone ? calls * usual : step.wall.value;
     return Pace{
         Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), std::size_t(steps)};
   }

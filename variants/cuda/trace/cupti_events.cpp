@@ -42,8 +42,9 @@ struct Call {
 struct State {
   runtime::Cupti cupti;
   Call runtime_calls[most_calls], driver_calls[most_calls];
-  std::atomic<bool> resting{false};  ///< only to be counted
-  std::atomic<bool> counted{false};  ///< since it was asked last
+  std::atomic<bool> resting{false};          ///< only to be counted
+  std::atomic<std::uint32_t> number{0};      ///< of the last call that is known
+  std::atomic<std::int64_t> number_time{0};  ///< when it began
   const pid_t process = getpid();
 };
 State* state = nullptr;
@@ -124,7 +125,11 @@ void take_bytes(const Record& r, const char* category, const char* name) {
 
 void take_call(const CallRecord& r, const Call (&calls)[most_calls], const char* category) {
   if (state->resting) {
-    if (!state->counted.exchange(true)) say_count(std::int64_t(r.start), r.correlationId);
+    // A call in which records were switched on has an old number: the last one counts.
+    if (r.correlationId > state->number) {
+      state->number_time = std::int64_t(r.start);
+      state->number = r.correlationId;
+    }
     return;
   }
   const Call& call = calls[r.cbid < most_calls ? r.cbid : 0];
@@ -223,13 +228,14 @@ void rest() noexcept {
 /// Kernels and graphs are never switched on again: a graph that was made meanwhile ended programs badly.
 void count_device() noexcept {
   if (getpid() != state->process) return;
-  state->counted = false;
   for (const CUpti_ActivityKind calls : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
     state->cupti.enable(calls);
   usleep(moment);
   for (const CUpti_ActivityKind calls : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
     state->cupti.disable(calls);
+  const std::uint32_t before = state->number;
   state->cupti.flush(0);
+  if (const std::uint32_t number = state->number; number != before) say_count(state->number_time, number);
 }
 
 void flush_device(bool forced) noexcept {
