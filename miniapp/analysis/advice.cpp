@@ -339,7 +339,7 @@ void advise_on_device(StepAdvice& a, const FamilyCosts& f, const std::vector<std
                          dependent_step(m, f), m.now));
   if (m.fusable < m.launches) {
     a.ways.push_back(way("fused",
-                         fmt::format("neighbours on a stream in one kernel: {} launches instead of {}; bytes "
+                         fmt::format("neighbours on a stream in one kernel, {} instead of {} launches; bytes "
                                      "that this saves are not counted",
                                      m.fusable, m.launches),
                          fused_step(m, f), m.now));

@@ -227,7 +227,7 @@ void print_ways(const StepAdvice& a) {
     fmt::print("{:<20} {:>32} {:>7.2f}x {:>8}  {}\n", w.name, interval_text(w.step),
                a.now.value / w.step.value, w.worth, fit(after, 26));
   }
-  for (const Way& w : a.ways) fmt::print("  {}\n", fit(w.name + ": " + w.means, width - 2));
+  for (const Way& w : a.ways) fmt::print("{}\n", wrapped("  " + w.name + ": " + w.means, width, 4));
 }
 
 /// What takes longest first, those of one name together.

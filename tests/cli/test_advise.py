@@ -365,7 +365,7 @@ def test_kernels_that_stay_apart(advise, tmp_path):
         return [w for w in done["programs"][0]["steps"][0]["ways"] if w["name"] == "fused"]
 
     (one,), (two,) = launches(), launches("--apart", "HALO")
-    assert "1 launches instead of 6" in one["means"] and "2 launches instead of 6" in two["means"] and one["step"]["value"] < two["step"]["value"]
+    assert "1 instead of 6 launches" in one["means"] and "2 instead of 6 launches" in two["means"] and one["step"]["value"] < two["step"]["value"]
 
 
 def test_a_step_of_equal_parts(advise, tmp_path):
