@@ -71,14 +71,14 @@ std::vector<Problem> problems_of_lanes(int) {
         }
   return all;
 }
-/// Whatever points a thread has. Tuning 1x1 sums rows and columns in a warp and has bits of its own.
-std::vector<Problem> problems_of_registers(int first) {
+/// Whatever points a thread has.
+std::vector<Problem> problems_of_registers(int) {
   std::vector<Problem> all;
   for (const Precision precision : {Precision::f32, Precision::f64})
     for (const std::int64_t steps : {1, 2, 37})
       for (const auto& [nz, ny, nx] : {std::tuple(3, 16, 16), std::tuple(2, 32, 24), std::tuple(2, 48, 32),
                                        std::tuple(1, 64, 100), std::tuple(2, 16, 30), std::tuple(1, 96, 128)})
-        if (first != 1 || nx != ny || nx > 32) all.push_back(problem(nz, ny, nx, steps, 2, precision));
+        all.push_back(problem(nz, ny, nx, steps, 2, precision));
   return all;
 }
 

@@ -99,8 +99,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
     for (int n = 0; n < 2; ++n) Row::read(late_row[n], late_from + slot * kind + n * Row::size);
   };
 
-  const auto step = [&](auto scaling, int s) {
-    constexpr bool scales = decltype(scaling)::value;
+  const auto step = [&](int s) {
     const int slot = s & 1, next = slot ^ 1;
     const auto phi = [&](int k, int i) -> T {
       return k == -2      ? early_row[1][i]
@@ -139,7 +138,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
 #pragma unroll
         for (int i = 0; i < C; ++i) {
           const T before = lap_pair[k - 1][i], after = lap_pair[k][i + 1];
-          v[k - 1][i] = Step::template update<scales>(v[k - 1][i], alpha, lap[k][i], before, after);
+          v[k - 1][i] = Step::template update<>(v[k - 1][i], alpha, lap[k][i], before, after);
         }
       }
       if (k == sent_early) send_early(next);
@@ -155,23 +154,28 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   send_late(0);
   __syncthreads();
   receive_early(0);
+  // One copy of the step. A deferred scale is applied between two: late rows are sent again.
 #pragma unroll 1
-  for (int s = 0; s < steps; ++s) {
-    if (deferred && s % Scaled::steps == Scaled::steps - 1)
-      step(std::true_type(), s);
-    else
-      step(std::false_type(), s);
+  for (int s = 0; s < steps;) {
+    const int end = deferred && steps - s > Scaled::steps ? s + Scaled::steps : steps, some = end - s;
+#pragma unroll 1
+    for (; s < end; ++s) step(s);
+    if constexpr (deferred) {
+      const T factor = Scaled::factor(some);
+#pragma unroll
+      for (int i = 0; i < C; ++i) {
+#pragma unroll
+        for (int r = 0; r < R; ++r) v[r][i] *= factor;
+        early_row[0][i] *= factor, early_row[1][i] *= factor;
+      }
+      send_late(s & 1);
+    }
   }
   const auto there = here.again(d);
   T* const target = out + turns.plane(there.turn) * plane_size;
-  const T factor = deferred ? Scaled::factor(turns.steps_of(there.turn) % Scaled::steps) : T(1);
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     if (there.is_copy(r)) break;
-    if constexpr (deferred) {
-#pragma unroll
-      for (int i = 0; i < C; ++i) v[r][i] *= factor;
-    }
     there.store(v[r], target + there.row(r));
   }
 }
@@ -223,16 +227,15 @@ class PlaneRegisters : public WholeRun<T> {
   int at_once_ = 0;
 };
 
-/// The first form that the plane fits: DeferredScale if it is exact and the form has it. A kernel whose one
-/// warp a scheduler waits for its own results is faster, by measurement, with plain sums by pairs.
+/// The first form that the plane fits: DeferredScale if it is exact and the form has it. The smallest
+/// kernels, whose one warp a scheduler waits for its own results, gained nothing by it.
 template <class T>
 auto PlaneRegisters<T>::launch_of(const Problem& p) -> PlaneLaunch<Kernel> {
   PlaneLaunch<Kernel> launch;
   find_form<RegisterConfigs>([&](auto form) {
     using Form = decltype(form);
     constexpr PlaneConfig c = Form::config;
-    constexpr bool defers =
-        !(c.lanes == 16 && c.rows * c.columns * int(sizeof(T)) <= 32 * int(sizeof(float)));
+    constexpr bool defers = !(c.lanes == 16 && c.rows * c.columns * int(sizeof(T)) < 32 * int(sizeof(float)));
     if (p.nx > c.columns * c.lanes || p.ny > c.rows * c.most_groups()) return false;
     const PlaneDivision d = divide_plane(c, int(p.nx), int(p.ny), packed_pitch<T>(p), 1);
     if (d.groups == 0) return false;

@@ -33,14 +33,12 @@ struct WarpPlane {
   /// deferred: DeferredScale, for alpha = 1/32; scale() is the caller's.
   template <bool deferred>
   PARITY_INLINE void step(T alpha) {
-    using Scaled = DeferredScale<T>;
+    using Step = PairStep<T, deferred>;
     T lap[rows][columns], next[rows][columns];
-    neighbours(v, [&](int r, int i, T row, T column) {
-      lap[r][i] = deferred ? Scaled::inner(v[r][i], row, column) : laplacian_of_pairs(v[r][i], row, column);
-    });
-    neighbours(lap, [&](int r, int i, T row, T column) {
-      next[r][i] = deferred ? Scaled::update(v[r][i], row, column)
-                            : update_of_pairs(v[r][i], alpha, lap[r][i], row, column);
+    neighbours(
+        v, [&](int r, int i, T before, T after) { lap[r][i] = Step::laplacian_at(v[r][i], before, after); });
+    neighbours(lap, [&](int r, int i, T before, T after) {
+      next[r][i] = Step::template update<>(v[r][i], alpha, lap[r][i], before, after);
     });
     PARITY_UNROLL
     for (int r = 0; r < rows; ++r) {
@@ -57,7 +55,7 @@ struct WarpPlane {
   }
 
  private:
-  /// A sum over the four neighbours of every point, and what makes of it and of the point's own value.
+  /// The pairs whose sum is that over the four neighbours of every point, and what makes of them.
   template <class Make>
   PARITY_INLINE void neighbours(const T (&a)[rows][columns], const Make& make) const {
     T below[columns], above[columns], left[rows], right[rows];
@@ -71,12 +69,26 @@ struct WarpPlane {
       left[r] = lanes.from(a[r][columns - 1], west);
       right[r] = lanes.from(a[r][0], east);
     }
+    // Sums by pairs: pair r, i adds rows r - 1 at column i and r at column i - 1. Two corners belong to no
+    // point.
+    const auto at = [&](int r, int i) -> T {
+      return r < 0          ? below[i < 0 ? 0 : i]
+             : r == rows    ? above[i < 0 ? 0 : i]
+             : i < 0        ? left[r < 0 || r == rows ? 0 : r]
+             : i == columns ? right[r < 0 || r == rows ? 0 : r]
+                            : a[r < 0 || r == rows ? 0 : r][i < 0 || i == columns ? 0 : i];
+    };
+    T pair[rows + 1][columns + 1];
+    PARITY_UNROLL
+    for (int r = 0; r <= rows; ++r) {
+      PARITY_UNROLL
+      for (int i = 0; i <= columns; ++i)
+        if ((r > 0 || i < columns) && (r < rows || i > 0)) pair[r][i] = pair_sum(at(r - 1, i), at(r, i - 1));
+    }
     PARITY_UNROLL
     for (int r = 0; r < rows; ++r) {
       PARITY_UNROLL
-      for (int i = 0; i < columns; ++i)
-        make(r, i, (i > 0 ? a[r][i - 1] : left[r]) + (i < columns - 1 ? a[r][i + 1] : right[r]),
-             (r > 0 ? a[r - 1][i] : below[i]) + (r < rows - 1 ? a[r + 1][i] : above[i]));
+      for (int i = 0; i < columns; ++i) make(r, i, pair[r][i], pair[r + 1][i + 1]);
     }
   }
 };

@@ -56,7 +56,7 @@ PARITY_INLINE int wrapped_once(int i, int n) {
 /// they leave, that of earlier passes, too.
 template <class T, int S, int links_, bool packed, bool deferred, bool scales>
 struct StreamTeams {
-  /// 16 bytes more than a multiple of 64, or 4: no two lanes meet in a bank.
+  /// An odd number of words or double words from lane to lane: no two meet in a bank.
   static constexpr int columns = sizeof(T) == 4 ? 17 : 9;
   static constexpr int warps = 4, threads = 32 * warps, teams = 2, width = 32 * columns;
   static constexpr int most_steps = 2 * warps, overlap = 2 * most_steps, useful = width - 2 * overlap;
@@ -263,7 +263,7 @@ struct StreamTemporal {
 }  // namespace
 
 Entry kokkos_tuned() {
-  Entry e = kokkos_entry({"4", "1", "8"}, {"4"}, "rows that are prefetched before their load; 1: none");
+  Entry e = kokkos_entry({"3", "1", "8"}, {"3"}, "rows that are prefetched before their load; 1: none");
   if (!compat::exec_is_device())
     e.unavailable =
         "its rows are in the registers of a GPU's threads, and this Kokkos runs on the host: take "
