@@ -92,21 +92,14 @@ Figure with_work(const Figure& null, double nodes, const StepModel& m, const Fam
   return {null.value + work.value, std::max(null.low, nodes * node.low + work.low), null.high + work.high};
 }
 
-/// The step without recording, if the trace holds nothing but what was recorded: between what the figures say
-/// and what was recorded.
+/// The step without recording, if the trace holds nothing but what was recorded: between what launching alone
+/// takes and what was recorded.
 Figure now_of(const Step& step, const StepModel& m, const FamilyCosts& f) {
-  const Figure host = m.rest + double(m.launches) * f.launch + m.other_calls;
   const Figure device = m.work + m.copying + double(m.kernels) * f.interval;
-  const double most = step.wall.value;
-  if (m.waits > 0) {
-    const double least =
-        std::min(most, std::max(m.between.low + double(m.launches) * f.launch.low, m.work.low));
-    return {0.5 * (least + most), least, step.wall.high};
-  }
-  const double value = std::min(most, larger(host, device).value);
-  return {0.5 * (most + value),
-          std::min(most, std::max(m.between.low + double(m.launches) * f.launch.low, device.low)),
-          step.wall.high};
+  const double most = step.wall.value, host = m.between.low + double(m.launches) * f.launch.low;
+  const double least = std::min(most, std::max(host, m.waits > 0 ? m.work.low : device.low));
+  const double middle = 0.5 * (least + most);
+  return {m.waits > 0 ? middle : std::max(middle, std::min(most, device.value)), least, step.wall.high};
 }
 
 /// Which of the words is in the kernel's name, in large or small letters; as many as there are: none.

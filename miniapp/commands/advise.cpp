@@ -191,8 +191,7 @@ const Way* best_of(const StepAdvice& a) {
     for (const Way& w : a.ways)
       if (w.worth == worth && (!best || w.step.value < best->step.value)) best = &w;
     for (const Way& w : a.ways)
-      if (best && w.name == "graph" && w.worth == worth &&
-          w.saved.value >= nearly_as_good * best->saved.value)
+      if (best && w.name == "graph" && w.worth != "no" && w.saved.value >= nearly_as_good * best->saved.value)
         best = &w;
     if (best) return best;
   }
