@@ -37,7 +37,7 @@ constexpr std::size_t most_shown = 12;          ///< names of a step's operation
 constexpr std::size_t width = 100;              ///< of the text
 constexpr std::size_t shown_repetitions = 3;    ///< in the timeline
 constexpr std::size_t most_of_timeline = 2000;  ///< events
-constexpr double nearly_as_good = 0.8;          ///< of what the best way saves: a graph, which is easier
+constexpr double nearly_as_good = 0.7;          ///< of what the best way saves: a graph, which is easier
 
 struct Options {
   std::string trace, format = "text";
