@@ -93,7 +93,9 @@ std::string on_parts(const harness::Choice& c) {
 
 runtime::MemoryNeed allowed_memory(double most_bytes) {
   const runtime::MemoryNeed there_is = runtime::free_memory_here();
-  return {most_bytes > 0 ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
+  // More than is free would end the program without a word.
+  const bool given = most_bytes > 0 && most_bytes <= 0.9 * there_is.host;
+  return {given ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
 }
 
 }  // namespace
@@ -118,7 +120,7 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
   const BytesOf of = bytes_of(field, result, missing);
   if (of.shared + of.host > allowed.host)
     throw UsageError(
-        most_bytes > 0
+        most_bytes == allowed.host
             ? fmt::format("--memory allows {}; {} needs {}: give --memory {:.0f}",
                           runtime::bytes_text(allowed.host), one, runtime::bytes_text(of.shared + of.host),
                           std::ceil((of.shared + of.host) / 1048576))

@@ -69,7 +69,8 @@ def test_a_group_of_200_mib_refuses_before_it_reads(limited, tmp_path):
     one_line(limited("density", "x.csv", "o.npy"), 2, "x.csv: needs 600.")
     with open(tmp_path / "x.csv") as pipe:
         one_line(limited("density", "-", "o.npy", stdin=subprocess.Popen(["cat"], stdin=pipe, stdout=subprocess.PIPE).stdout), 2, "standard input: ")
-    one_line(limited("filter", "plane.npy", "o.npy", "--steps", 1), 2, "may be used, half of what is free")
+    for memory in ([], ["--memory", 1000]):
+        one_line(limited("filter", "plane.npy", "o.npy", "--steps", 1, *memory), 2, "may be used, half of what is free")
     assert not (tmp_path / "o.npy").exists()
 
 
@@ -79,6 +80,14 @@ def test_what_can_be_given_back_counts_as_free(limited, tmp_path):
     done = limited("density", "x.npy", "o.npy")
     assert done.returncode == 0, done
     assert limited("density", "-", "o.npy", "--force", input="1\n2\n4\n").returncode == 0, "a short pipe needs little"
+
+
+def test_more_memory_than_there_is_may_be_given(limited, tmp_path):
+    with open(tmp_path / "x.npy", "wb") as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": "<f4", "fortran_order": False, "shape": (280, 500, 500)})
+        f.truncate(f.tell() + 280_000_000)
+    done = limited("filter", "x.npy", "o.npy", "--steps", 1, "--memory", 1000)
+    assert done.returncode == 0, done
 
 
 @pytest.mark.parametrize("name, value", [("SLURM_MEM_PER_NODE", 200), ("SLURM_MEM_PER_CPU", 100)])
