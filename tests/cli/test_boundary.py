@@ -241,6 +241,18 @@ def test_ranks_write_what_one_process_writes(tmp_path):
 
 
 @needs_mpi
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("x,y", BOTH)
+def test_ranks_that_share_each_plane_close_its_edges(tmp_path, dtype, x, y):
+    field = np.random.default_rng(10).normal(size=(2, 75, 45)).astype(dtype)
+    np.save(tmp_path / "in.npy", field)
+    for count in (3, 4):
+        done = ranks(tmp_path, count, PARITY, "filter", "in.npy", "out.npy", "--force", "--steps", 27, "--quiet", "--variant", "openmp-temporal", *options(x, y))
+        assert done.returncode == 0 and f"by {count} ranks together" in done.stdout, done.stderr
+        assert np.abs(np.load(tmp_path / "out.npy") - loop(field, 27, x, y)).max() < TOLERANCE[dtype] * np.abs(field).max()
+
+
+@needs_mpi
 @needs_netcdf
 def test_ranks_take_the_edges_that_the_file_says(tmp_path):
     y, x, says = FILES["rotated pole"]
