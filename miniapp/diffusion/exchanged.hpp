@@ -24,9 +24,9 @@ inline Margin depth_of(const Problem& whole, const ExchangeForm& form, const Tun
   return {whole.ranks_y > 1 ? depth : 0, whole.ranks_x > 1 ? depth : 0};
 }
 
-/// So many steps from one field (nz, ny, nx) of periodic planes to another.
+/// A pass over periodic planes (nz, ny, nx) from one field to another: how many steps of those left.
 template <class T>
-using PassOf = std::function<void(int steps, const T* in, T* out)>;
+using PassOf = std::function<int(int left, const T* in, T* out)>;
 
 /// The steps of some planes of a rank's part. Works<T> is made of the part as a problem, its halo as deep as
 /// the exchange needs it, and a tuning:

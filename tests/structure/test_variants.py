@@ -12,7 +12,7 @@ NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
 
 # Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well, rounds of messages.
-ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
+ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
              ("transform", "kokkos"), ("transform_ranks", "kokkos"),
              ("binned", "kokkos"), ("message", "cuda"), ("message", "openmp")}
 

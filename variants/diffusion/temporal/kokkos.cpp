@@ -214,8 +214,10 @@ namespace parity::diffusion {
 template <class T>
 PassOf<T> temporal_pass(const Problem& p, int most_steps, const Exec& exec) {
   const Tuning tuning = teams_on_device ? Tuning{{most_steps, 16, 4, 8}} : Tuning{{most_steps, 1024}};
-  return [=, pass = temporal::PlanePass<T>(p, tuning, exec)](int steps, const T* in, T* out) {
+  return [=, pass = temporal::PlanePass<T>(p, tuning, exec)](int left, const T* in, T* out) {
+    const int steps = std::min(most_steps, left);
     pass(exec, p, steps, in, out);
+    return steps;
   };
 }
 template PassOf<float> temporal_pass(const Problem&, int, const Exec&);

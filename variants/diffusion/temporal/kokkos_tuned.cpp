@@ -9,6 +9,7 @@
 // multiprocessor: the rows of the next tile follow those of the last without a pause. Teams never wait for
 // each other. The loop over ticks is unrolled by the period in which registers rotate.
 #include "algorithm.hpp"
+#include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
 #include "lane_pipeline.hpp"
@@ -203,10 +204,11 @@ struct StreamTeams {
 };
 
 /// The box of planes that lie 'plane' elements apart, their rows 'pitch', through so many steps of a kernel.
+/// spare: multiprocessors that are left free.
 template <class Kernel, class T>
-void launch_stream(const Exec& exec, StreamCut cut, int nz, int steps, const T* in, T* out, double alpha,
-                   double factor) {
-  const int processors = compat::multiprocessors(exec);
+void launch_stream(const Exec& exec, StreamCut cut, int nz, int spare, int steps, const T* in, T* out,
+                   double alpha, double factor) {
+  const int processors = compat::multiprocessors(exec) - spare;
   cut.tiles = (cut.columns + Kernel::useful - 1) / Kernel::useful;
   const RowChunks chunks(cut.rows, steps, Kernel::period, double(cut.tiles) * nz,
                          double(processors) * Kernel::teams);
@@ -220,47 +222,84 @@ void launch_stream(const Exec& exec, StreamCut cut, int nz, int steps, const T* 
                        Kernel{in, out, cut, T(alpha), T(factor)});
 }
 
+/// The passes of a part of planes, see temporal_tuned_pass.
+template <class T>
+class StreamPasses {
+ public:
+  static constexpr int most_steps = 8;
+  StreamPasses(const Exec& exec, const Problem& part, const Margin& around, int ahead, int spare)
+      : exec_(exec), p_(part), spare_(spare) {
+    cut_.nx = cut_.pitch = int(part.nx + 2 * around.x), cut_.ny = int(part.ny + 2 * around.y);
+    cut_.plane = std::ptrdiff_t(cut_.ny) * cut_.pitch;
+    cut_.x = int(around.x), cut_.y = int(around.y), cut_.columns = int(part.nx), cut_.rows = int(part.ny);
+    cut_.ahead = ahead;
+    packed_ = cut_.nx * sizeof(T) % 16 == 0 && cut_.x * sizeof(T) % 16 == 0;
+  }
+  int operator()(int left, const T* in, T* out) {
+    if (left == p_.steps) factors_ = {};
+    const int steps = left >= most_steps ? most_steps : left >= 2 ? left / 2 * 2 : 1;
+    if (steps == 1) {
+      pass<1, 1, false, false, false>(steps, in, out);
+    } else if (steps < most_steps) {
+      pass<2, 0, false, false, false>(steps, in, out);
+    } else if (!packed_) {
+      pass<2, 4, false, false, false>(steps, in, out);
+    } else if (p_.alpha != DeferredScale<T>::alpha) {
+      pass<2, 4, true, false, false>(steps, in, out);
+    } else {
+      const double factor = factors_.factor_after(most_steps, left < 2 * most_steps);
+      factor == 1 ? pass<2, 4, true, true, false>(steps, in, out)
+                  : pass<2, 4, true, true, true>(steps, in, out, factor);
+    }
+    return steps;
+  }
+
+ private:
+  template <int S, int links, bool packed, bool deferred, bool scales>
+  void pass(int steps, const T* in, T* out, double factor = 1) {
+    cut_.links = steps / S;
+    if constexpr (teams_on_device)
+      launch_stream<StreamTeams<T, S, links, packed, deferred, scales>>(exec_, cut_, int(p_.nz), spare_,
+                                                                        steps, in, out, p_.alpha, factor);
+  }
+
+  Exec exec_;
+  Problem p_;
+  int spare_;
+  StreamCut cut_{};
+  bool packed_ = false;
+  DeferredFactors<T> factors_;
+};
+
 template <class T>
 struct StreamTemporal {
-  static constexpr int most_steps = 8;
   Fields<T> f;
-  int ahead;
-  StreamTemporal(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), ahead(t[0] > 1 ? t[0] : 0) {}
+  mutable StreamPasses<T> passes;
+  StreamTemporal(const Problem& p, const Tuning& t)
+      : f(Fields<T>::periodic(p)), passes(f.exec, p, 0, t[0] > 1 ? t[0] : 0, 0) {}
   int operator()() const {
-    const EvenPasses passes(f.p.steps, most_steps);
-    const bool packed = f.p.nx * std::int64_t(sizeof(T)) % 16 == 0;
     int at = 0;
-    DeferredFactors<T> deferred;
-    for (std::int64_t n = 0; n < passes.whole; ++n) {
-      if (packed && f.p.alpha == DeferredScale<T>::alpha) {
-        const double factor = deferred.factor_after(most_steps, n + 1 == passes.whole);
-        factor == 1 ? pass<2, 4, true, true, false>(most_steps, at)
-                    : pass<2, 4, true, true, true>(most_steps, at, factor);
-      } else if (packed) {
-        pass<2, 4, true, false, false>(most_steps, at);
-      } else {
-        pass<2, 4, false, false, false>(most_steps, at);
-      }
-    }
-    if (passes.even > 0) pass<2, 0, false, false, false>(passes.even_steps, at);
-    if (passes.odd > 0) pass<1, 1, false, false, false>(1, at);
+    for (int left = int(f.p.steps); left > 0; at = 1 - at)
+      left -= passes(left, f[at].data(), f[1 - at].data());
     return at;
-  }
-  template <int S, int links, bool packed, bool deferred, bool scales>
-  void pass(int steps, int& at, double factor = 1) const {
-    if constexpr (teams_on_device) {
-      StreamCut cut{};
-      cut.nx = cut.columns = cut.pitch = int(f.p.nx), cut.ny = cut.rows = int(f.p.ny);
-      cut.plane = std::ptrdiff_t(cut.ny) * cut.pitch;
-      cut.links = steps / S, cut.ahead = ahead;
-      launch_stream<StreamTeams<T, S, links, packed, deferred, scales>>(
-          f.exec, cut, int(f.p.nz), steps, f[at].data(), f[1 - at].data(), f.p.alpha, factor);
-    }
-    at = 1 - at;
   }
 };
 
 }  // namespace
+}  // namespace parity::diffusion::temporal
+
+namespace parity::diffusion {
+
+template <class T>
+PassOf<T> temporal_tuned_pass(const Problem& part, const Margin& around, const Exec& exec, int spare) {
+  return temporal::StreamPasses<T>(exec, part, around, 4, spare);
+}
+template PassOf<float> temporal_tuned_pass(const Problem&, const Margin&, const Exec&, int);
+template PassOf<double> temporal_tuned_pass(const Problem&, const Margin&, const Exec&, int);
+
+}  // namespace parity::diffusion
+
+namespace parity::diffusion::temporal {
 
 Entry kokkos_tuned() {
   Entry e = kokkos_entry({"3", "1", "8"}, {"3"}, "rows that are prefetched before their load; 1: none");

@@ -90,9 +90,12 @@ class Temporal : public FieldPair<T> {
 
 template <class T>
 PassOf<T> temporal_pass(const Problem& p, int most_steps) {
-  return [pass = std::make_shared<PlanePass<T>>(p, most_steps, 1024)](int steps, const T* in, T* out) {
+  return [most_steps, pass = std::make_shared<PlanePass<T>>(p, most_steps, 1024)](int left, const T* in,
+                                                                                  T* out) {
+    const int steps = std::min(most_steps, left);
 #pragma omp parallel
     (*pass)(steps, in, out);
+    return steps;
   };
 }
 template PassOf<float> temporal_pass(const Problem&, int);

@@ -7,24 +7,11 @@ namespace parity::diffusion::temporal_exchange {
 namespace {
 
 template <class T>
-class RankPart : public PartInViews<T> {
- public:
+struct RankPart : PartInPasses<T> {
   RankPart(const Problem& part, const Margin& depth, const Tuning& t)
-      : PartInViews<T>(part, depth),
-        most_(steps_a_pass(part, t)),
-        shape_(part, depth),
-        pass_(temporal_pass<T>(as_plane(part, depth), most_, this->fields_.exec)) {}
-  const FieldShape& shape() const { return shape_; }
-  int pass(int at, int left) {
-    const int steps = std::min(most_, left);
-    pass_(steps, (*this)[at], (*this)[1 - at]);
-    return steps;
-  }
-
- private:
-  const int most_;
-  const FieldShape shape_;
-  const PassOf<T> pass_;
+      : PartInPasses<T>(part, depth, [&](const Exec& exec) {
+          return temporal_pass<T>(as_plane(part, depth), steps_a_pass(part, t), exec);
+        }) {}
 };
 
 }  // namespace

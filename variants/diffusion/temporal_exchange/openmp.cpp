@@ -11,17 +11,11 @@ class RankPart : public PartInRows<T> {
  public:
   RankPart(const Problem& part, const Margin& depth, const Tuning& t)
       : PartInRows<T>(part, depth),
-        most_(steps_a_pass(part, t)),
-        pass_(temporal_pass<T>(temporal_exchange::as_plane(part, depth), most_)) {}
+        pass_(temporal_pass<T>(temporal_exchange::as_plane(part, depth), steps_a_pass(part, t))) {}
   const FieldShape& shape() const { return this->shape_; }
-  int pass(int at, int left) {
-    const int steps = std::min(most_, left);
-    pass_(steps, (*this)[at], (*this)[1 - at]);
-    return steps;
-  }
+  int pass(int at, int left) { return pass_(left, (*this)[at], (*this)[1 - at]); }
 
  private:
-  const int most_;
   const PassOf<T> pass_;
 };
 

@@ -39,9 +39,28 @@ class PartInViews {
   Tuning tile_;
 };
 
+/// The same for passes, which see a part with its halo as a periodic plane. make(exec): the pass.
+template <class T>
+class PartInPasses : public PartInViews<T> {
+ public:
+  template <class Make>
+  PartInPasses(const Problem& part, const Margin& depth, const Make& make)
+      : PartInViews<T>(part, depth), shape_(part, depth), pass_(make(this->fields_.exec)) {}
+  const FieldShape& shape() const { return shape_; }
+  int pass(int at, int left) const { return pass_(left, (*this)[at], (*this)[1 - at]); }
+
+ private:
+  const FieldShape shape_;
+  const PassOf<T> pass_;
+};
+
 /// The pass of kokkos-temporal, with its standard tuning but for the steps.
 template <class T>
 PassOf<T> temporal_pass(const Problem& p, int most_steps, const Exec& exec);
+/// That of kokkos-temporal-tuned over a part, with points around each plane that others write before it.
+/// spare: multiprocessors that are left free.
+template <class T>
+PassOf<T> temporal_tuned_pass(const Problem& part, const Margin& around, const Exec& exec, int spare);
 
 /// The entry of one that updates, with the tiles of kokkos-fused.
 inline Entry with_part_tiles(Entry e) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// temporal_exchange, Kokkos, tuned: the passes of kokkos-temporal-tuned, whose tiles end at the part's edges
+// and read the halo, so that a part costs what the same planes would alone.
+#include "algorithm.hpp"
+#include "backend/kokkos/diffusion/exchange.hpp"
+#include "runtime/nccl.hpp"
+
+namespace parity::diffusion::temporal_exchange {
+namespace {
+
+template <class T>
+struct RankPart : PartInPasses<T> {
+  RankPart(const Problem& part, const Margin& depth, const Tuning&)
+      : PartInPasses<T>(part, depth, [&](const Exec& exec) {
+          return temporal_tuned_pass<T>(part, depth, exec,
+                                        depth.x + depth.y > 0 ? runtime::multiprocessors_beside : 0);
+        }) {}
+};
+
+}  // namespace
+
+Entry kokkos_tuned() {
+  Entry e = entry();
+  e.tunings = {"8x2", "8x1", "8x4"};
+  if (!compat::exec_is_device())
+    e.unavailable =
+        "its rows are in the registers of a GPU's threads, and this Kokkos runs on the host: take "
+        "kokkos-temporal-exchange";
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (t[0] != 8) return "a pass has 8 steps";
+    const Margin depth = depth_of(p, Algorithm::form, t);
+    const Problem plane = as_plane(part_of(p, 0).local, depth);
+    if (plane.nx * plane.ny >= 1 << 30) return "a plane of 2^30 points or more: its offsets have 32 bits";
+    if (plane.nz * (plane.nx / 256 + 1) > (1 << 30) / 64) return "more tiles than its 32-bit count of them";
+    return refuse_small_parts(p, depth);
+  };
+  e.model = [](const Problem& p, const Tuning& t) {
+    return cost_of_passes(p, EvenPasses(p.steps, 8).count(), 3.0 * t[1], flops_by_pairs(p));
+  };
+  return with_exchange<RankPart, Algorithm>(e);
+}
+
+}  // namespace parity::diffusion::temporal_exchange
