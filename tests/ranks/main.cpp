@@ -105,6 +105,8 @@ int main(int argc, char** argv) {
   if (argc > 1) return fail_in(argv[1]);
   // What one rank throws must not leave the others waiting for it.
   if (several_ranks()) ::testing::GTEST_FLAG(catch_exceptions) = false;
+  if (const int gpus = device_count()) use_device(place().rank_on_node % gpus);
+  count_ranks_on_device();
   const parity::runtime::KokkosScope kokkos;
   if (place().rank == 0) std::printf("%d ranks\n%s", place().ranks, parity::harness::version_text().c_str());
   return RUN_ALL_TESTS();
