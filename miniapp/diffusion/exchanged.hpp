@@ -40,8 +40,7 @@ using PassOf = std::function<int(int left, const T* in, T* out)>;
 ///   void update(const RegionUpdate<T>&)             of several
 /// or in passes, made of the part, the depth and a tuning:
 ///   FieldShape shape()
-///   int pass(int at, int left)                      from field 'at' to the other; how many steps of those
-///   left
+///   int pass(int at, int left)                      PassOf from field 'at' to the other
 /// Algorithm: its static constexpr ExchangeForm form.
 template <class T, template <class> class Works, class Algorithm>
 class ExchangedPlanes {
