@@ -8,9 +8,11 @@
 namespace parity::diffusion::temporal_exchange {
 namespace {
 
+// Not named as that of kokkos.cpp: a namespace without a name does not tell template arguments of templates
+// apart.
 template <class T>
-struct RankPart : PartInPasses<T> {
-  RankPart(const Problem& part, const Margin& depth, const Tuning&)
+struct StreamedPart : PartInPasses<T> {
+  StreamedPart(const Problem& part, const Margin& depth, const Tuning&)
       : PartInPasses<T>(part, depth, [&](const Exec& exec) {
           return temporal_tuned_pass<T>(part, depth, exec,
                                         depth.x + depth.y > 0 ? runtime::multiprocessors_beside : 0);
@@ -37,7 +39,7 @@ Entry kokkos_tuned() {
   e.model = [](const Problem& p, const Tuning& t) {
     return cost_of_passes(p, EvenPasses(p.steps, 8).count(), 3.0 * t[1], flops_by_pairs(p));
   };
-  return with_exchange<RankPart, Algorithm>(e);
+  return with_exchange<StreamedPart, Algorithm>(e);
 }
 
 }  // namespace parity::diffusion::temporal_exchange
