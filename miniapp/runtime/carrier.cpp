@@ -25,10 +25,11 @@ const char* const transport_help =
     "nccl where it works, else direct where a message sent so arrives, else staged";
 
 Transport resolved(Transport transport) {
-  if (transport != Transport::automatic || !device()) return transport;
-  return several_ranks() && !why_no_nccl() ? Transport::nccl
-         : device_messages_work()          ? Transport::direct
-                                           : Transport::staged;
+  if (transport != Transport::automatic) return transport;
+  // All ranks ask together, with a GPU or without one.
+  if (several_ranks() && !why_no_nccl()) return Transport::nccl;
+  if (!device()) return transport;
+  return device_messages_work() ? Transport::direct : Transport::staged;
 }
 
 std::optional<std::string> why_no_messages(Transport transport, bool on_device) {
