@@ -27,7 +27,7 @@ using runtime::UsageError;
 
 struct Options {
   std::string input, output, variant, missing = "refuse";
-  std::vector<std::string> variables, boundary;
+  std::vector<std::string> variables, boundary, plane;
   diffusion::Problem problem;
   double memory_mib = 0;
   std::optional<double> wavelength, damping;
@@ -119,7 +119,8 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
   Work work;
   const auto plan_of = [&](const diffusion::Problem& p, const std::string& variant) {
     const runtime::ApartScope apart;
-    return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing);
+    return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing,
+                        field.caches_wanted());
   };
   runtime::resolved(runtime::Transport::automatic);  // tried by all ranks together
   runtime::agreed([&] {
@@ -127,7 +128,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     work.whole = problem_of(parameters, field, work.edges.closed());
     if (here.rank > 0) return;
     auto shared = here.ranks > 1 ? filter::shared_plan(work.whole, work.edges.closed(), o.variant,
-                                                       o.memory_mib * 1048576, missing)
+                                                       o.memory_mib * 1048576, missing, field.caches_wanted())
                                  : std::nullopt;
     work.plan = shared ? *std::move(shared) : plan_of(work.whole, o.variant);
   });
@@ -168,10 +169,11 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
 
 /// Of all ranks; stages are this one's.
 filter::Summary joined(filter::Summary s) {
-  std::int64_t counts[] = {s.exactly_checked, s.with_gaps};
-  runtime::add_over_ranks(counts, 2);
+  std::int64_t counts[] = {s.exactly_checked, s.with_gaps, s.all_missing};
+  runtime::add_over_ranks(counts, 3);
   s.exactly_checked = counts[0];
   s.with_gaps = counts[1];
+  s.all_missing = counts[2];
   s.planes_at_once = std::int64_t(runtime::largest(double(s.planes_at_once)));
   s.worst_error = runtime::largest(s.worst_error);
   s.seconds = runtime::largest(s.seconds);
@@ -193,6 +195,7 @@ int run(const Options& o) {
 
   io::FieldFileOptions files;
   files.variables = o.variables;
+  files.plane = o.plane;
   files.missing = o.missing == "keep" ? io::Missing::keep : io::Missing::refuse;
   files.overwrite_input = o.force;
   files.shared = runtime::several_ranks();
@@ -207,6 +210,7 @@ int run(const Options& o) {
   std::vector<Work> works;
   for (const auto& field : file->fields()) {
     works.push_back(work_on(*field, o, parameters, files.missing));
+    field->set_caches(works.back().plan.caches);
     if (const filter::Plan& plan = works.back().plan; o.explain && !plan.why.empty())
       fmt::print(told, "variant: {}: {}\n", plan.choice.name(), plan.why);
   }
@@ -239,6 +243,12 @@ int run(const Options& o) {
   io::commit_on_all_ranks(*file);
   const double commit = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.clear();
+  std::vector<std::string> losses;
+  for (const auto& field : file->fields()) {
+    const io::Field::Loss loss = field->loss();
+    const double most = runtime::largest(loss.most);
+    losses.push_back(most > 0 ? fmt::format("; stored to within {:.2g} by its {}", most, loss.by) : "");
+  }
   if (runtime::place().rank > 0) return runtime::exit_ok;  // rank 0 says it
   for (std::size_t i = 0; i < works.size(); ++i) {
     const diffusion::Problem& p = works[i].whole;
@@ -246,14 +256,20 @@ int run(const Options& o) {
     fmt::print(
         told,
         "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, {}, diffusion/{}, {} at a time{}; every plane "
-        "checked, {} at every point: off by at most {:.1e} of the largest value{}\n",
+        "checked, {} at every point: off by at most {:.1e} of the largest value{}{}{}\n",
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
         o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
         name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].edges.text(),
         works[i].plan.choice.name(), planes_text(s.planes_at_once),
         works[i].plan.shared ? fmt::format(" by {} ranks together", p.ranks()) : "", s.exactly_checked,
         s.worst_error,
-        s.with_gaps > 0 ? fmt::format("; filtered around missing points: {}", planes_text(s.with_gaps)) : "");
+        s.with_gaps > s.all_missing
+            ? fmt::format("; filtered around missing points: {}", planes_text(s.with_gaps - s.all_missing))
+            : "",
+        s.all_missing > 0
+            ? fmt::format("; missing altogether, and left as it was: {}", planes_text(s.all_missing))
+            : "",
+        losses[i]);
     if (o.timings) print_timings(told, s, i + 1 == works.size() ? commit : 0);
   }
   fmt::print(told, "{}", filter::shortest_waves({parameters.steps, parameters.alpha}));
@@ -306,6 +322,12 @@ Action add_filter(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"x=periodic", "x=closed", "y=periodic", "y=closed"}));
+  c->add_option(
+       "--plane", o->plane,
+       "NetCDF: the names y,x of the last two dimensions, where the file says that they are no plane and "
+       "they are")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   c->add_option("--missing", o->missing,
                 "NaN and missing values: refuse, or keep (they stay missing, the filter runs around them)")
       ->check(CLI::IsMember({"refuse", "keep"}))

@@ -188,6 +188,7 @@ class Pipeline {
     s.planes_at_once = largest;
     s.exactly_checked = compared_;
     s.with_gaps = with_gaps_;
+    s.all_missing = all_missing_;
     s.worst_error = worst_;
     s.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     s.stages = {{"read", read_.seconds()},      {"check input", check_in_.seconds()},
@@ -242,6 +243,7 @@ class Pipeline {
       it.valid.emplace_back();
       if (!it.has_gaps(k)) continue;
       it.valid.back() = valid_sums(plane_, it.values + k * points, plan_.io_threads);
+      all_missing_ += it.valid.back().valid == 0;
       // Its solution step by step is slow: one such plane a field.
       if (with_gaps_++ == 0)
         it.exact = k;
@@ -439,7 +441,7 @@ class Pipeline {
 
   std::mutex worst_mutex_;
   double worst_ = 0;
-  std::int64_t compared_ = 0, with_gaps_ = 0;
+  std::int64_t compared_ = 0, with_gaps_ = 0, all_missing_ = 0;
   Stopwatch read_, check_in_, load_, advance_, store_, check_out_, write_, exact_time_;
 };
 

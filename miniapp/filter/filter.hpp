@@ -22,6 +22,7 @@ struct Plan {
   std::int64_t planes = 1;  ///< at once, at most
   int io_threads = 1;       ///< of each stage around the filter
   int checkers = 1;         ///< planes compared with the exact solution at the same time
+  double caches = 0;        ///< bytes left to the file's library
   std::string why = {};     ///< one line; empty if the user named the variant
   bool shared = false;      ///< all ranks filter each plane together
 };
@@ -33,23 +34,24 @@ struct Stage {
 };
 
 struct Summary {
-  std::int64_t planes_at_once = 0, exactly_checked = 0, with_gaps = 0;
+  std::int64_t planes_at_once = 0, exactly_checked = 0, with_gaps = 0, all_missing = 0;
   double worst_error = 0;  ///< in planes compared with the exact solution, relative to the largest value
   double seconds = 0;      ///< from the first read to the last write
   std::vector<Stage> stages;
 };
 
 /// The variant and the number of planes at once for the memory that may be used. wanted: a variant, or "" for
-/// the choice of filter/choose.hpp. most_bytes: of host memory; 0 for half of what is free. Throws
+/// the choice of filter/choose.hpp. most_bytes: of host memory; 0 for half of what is free. caches: bytes
+/// that the file's library has a use for. Throws
 /// runtime::UsageError where one plane does not fit and for variants that cannot filter,
 /// runtime::CannotRunError for those that cannot run here.
 Plan plan(const diffusion::Problem& field, const Mirror& closed, const std::string& wanted, double most_bytes,
-          io::Missing missing);
+          io::Missing missing, double caches);
 /// The plan by which all ranks filter each plane of 'field' together, as they do if there are fewer planes
 /// than ranks or one does not fit a GPU, and the variant or the choice for one rank computes the same on
 /// parts; nullopt else. field becomes the problem of all ranks.
 std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const std::string& wanted,
-                                double most_bytes, io::Missing missing);
+                                double most_bytes, io::Missing missing, double caches);
 
 /// Called now and then with the planes that are done and what happens now.
 using Progress = std::function<void(double, const std::string&)>;

@@ -101,11 +101,11 @@ runtime::MemoryNeed allowed_memory(double most_bytes) {
 }  // namespace
 
 Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::string& wanted, double most_bytes,
-          io::Missing missing) {
+          io::Missing missing, double caches) {
   const diffusion::Problem field = closed.of(given);
   const std::string one = fmt::format("one plane of {} x {}{}", given.nx, given.ny,
                                       closed.copies() > 1 ? ", mirrored at closed edges," : "");
-  const runtime::MemoryNeed allowed = allowed_memory(most_bytes);
+  runtime::MemoryNeed allowed = allowed_memory(most_bytes);
   Plan result;
   result.closed = closed;
   if (!wanted.empty()) {
@@ -131,12 +131,15 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
     throw runtime::CannotRunError(
         fmt::format("{} needs {} of the GPU's memory and {} are free: filter with --variant openmp-fused",
                     one, runtime::bytes_text(of.device), runtime::bytes_text(allowed.device)));
+  // Caches that hold less than the library goes through for one block would hold nothing that it needs again.
+  if (caches <= std::min(0.5 * allowed.host, allowed.host - of.shared - of.host)) result.caches = caches;
+  allowed.host -= result.caches;
   result.planes = planes_at_a_time(field, of, result.choice.entry->on_device(), allowed);
   return result;
 }
 
 std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const std::string& wanted,
-                                double most_bytes, io::Missing missing) {
+                                double most_bytes, io::Missing missing, double caches) {
   const int ranks = runtime::place().ranks;
   Plan alone;
   alone.closed = closed;
@@ -156,7 +159,7 @@ std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed,
   if (name.empty()) return std::nullopt;
   const harness::Choice choice = harness::choice_of(diffusion::study(), name);
   if (diffusion::study().task_of(closed.of(cut))->why_not(choice)) return std::nullopt;
-  Plan result = plan(cut, closed, name, most_bytes, missing);
+  Plan result = plan(cut, closed, name, most_bytes, missing, caches);
   result.shared = true;
   result.why = fmt::format("{} ranks filter each plane together: {}", ranks,
                            few ? "there are fewer planes than ranks" : "a plane does not fit one GPU");

@@ -57,6 +57,12 @@ void add_boxes(const std::vector<std::size_t>& lengths, std::size_t dimension, s
   part(whole_to * inner, end);
 }
 
+void require_no_names(const FieldFileOptions& options, const char* why) {
+  if (!options.variables.empty() || !options.plane.empty())
+    throw UsageError(
+        fmt::format("--{} is for NetCDF; {}", options.variables.empty() ? "plane" : "variable", why));
+}
+
 }  // namespace
 
 std::int64_t Block::planes() const { return product(extent); }
@@ -116,14 +122,14 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   if (input == "-" && isatty(STDIN_FILENO))
     throw UsageError("standard input is a terminal, and fields are no text; give a file name or a pipe");
   if (input == "-") {
-    if (!options.variables.empty()) throw UsageError("--variable is for NetCDF; a pipe carries .npy");
+    require_no_names(options, "a pipe carries .npy");
     return open_npy(input, output, options);
   }
   struct stat status {};
   if (stat(input.c_str(), &status) != 0) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) throw UsageError(fmt::format("{}: is a folder; give a file", input));
   if (!S_ISREG(status.st_mode)) {
-    if (!options.variables.empty()) throw UsageError("--variable is for NetCDF; a pipe carries .npy");
+    require_no_names(options, "a pipe carries .npy");
     return open_npy(input, output, options);
   }
   if (status.st_size == 0) throw UsageError(fmt::format("{}: is empty; give a .npy or NetCDF file", input));
@@ -137,8 +143,7 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   if (npy ? runtime::ends_with(output, ".nc") : runtime::ends_with(output, ".npy"))
     throw UsageError(
         fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
-  if (npy && !options.variables.empty())
-    throw UsageError("--variable is for NetCDF; a .npy file has one field");
+  if (npy) require_no_names(options, "a .npy file has one field, and no names");
   return npy ? open_npy(input, output, options) : open_netcdf(input, output, options);
 }
 

@@ -73,6 +73,16 @@ class Field {
   /// Every process calls it when it has written its blocks; most: those of the process that has most. Some
   /// formats want every process to take part in every write.
   virtual void end_writing(std::int64_t /*most*/) {}
+  /// Bytes that the format's library would hold at most for reading and writing this field, and a bound on
+  /// them.
+  virtual double caches_wanted() const { return 0; }
+  virtual void set_caches(double /*most*/) {}
+  /// After commit: by how much stored values differ at most from those that were written, and what took it.
+  struct Loss {
+    double most = 0;
+    std::string by = {};
+  };
+  virtual Loss loss() const { return {}; }
 };
 
 /// Fields of one file, and the output that appears whole, at commit(), or not at all.
@@ -86,7 +96,8 @@ class FieldFile {
   /// is left to write.
   virtual void join() {}
   virtual void leave() {}
-  /// Makes durable what this process wrote.
+  /// Makes durable what this process wrote, once it was read back and is what was meant: throws
+  /// runtime::Error where it is not. So does commit().
   virtual void flush() {}
   virtual void commit() = 0;
 
@@ -96,6 +107,8 @@ class FieldFile {
 
 struct FieldFileOptions {
   std::vector<std::string> variables;  ///< NetCDF variables; empty for the only field of a file
+  /// The last two dimensions' names where the user vouches that they are y and x, whatever the file says.
+  std::vector<std::string> plane = {};
   Missing missing = Missing::refuse;
   bool overwrite_input = false;  ///< the output may be the input
   /// Several processes read and write parts of the file, which is no pipe.

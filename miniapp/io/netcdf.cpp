@@ -6,65 +6,51 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <future>
 #include <limits>
-#include <map>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
 #include "io/input.hpp"
+#include "io/netcdf_axes.hpp"
 #include "io/netcdf_classic.hpp"
 #include "io/netcdf_library.hpp"
+#include "io/netcdf_values.hpp"
+#include "io/npy.hpp"
+#include "io/read_back.hpp"
 #include "runtime/error.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
 
-/// In any case of letters, as other readers take it.
-bool means_true(const std::string& text) {
-  constexpr std::string_view yes = "true";
-  return std::equal(text.begin(), text.end(), yes.begin(), yes.end(),
-                    [](unsigned char a, char b) { return std::tolower(a) == b; });
-}
-
 using runtime::UsageError;
 
-/// What an integer type can hold, for packing.
-struct IntegerRange {
-  double least, most;
-};
-std::optional<IntegerRange> integer_range(nc_type type) {
-  static const std::map<nc_type, IntegerRange> ranges = {{NC_BYTE, {-128, 127}},
-                                                         {NC_UBYTE, {0, 255}},
-                                                         {NC_SHORT, {-32768, 32767}},
-                                                         {NC_USHORT, {0, 65535}},
-                                                         {NC_INT, {-2147483648.0, 2147483647.0}},
-                                                         {NC_UINT, {0, 4294967295.0}}};
-  const auto at = ranges.find(type);
-  return at == ranges.end() ? std::nullopt : std::optional(at->second);
-}
-
-std::int64_t bytes_of_type(nc_type type) {
-  return type == NC_DOUBLE                       ? 8
-         : type == NC_BYTE || type == NC_UBYTE   ? 1
-         : type == NC_SHORT || type == NC_USHORT ? 2
-                                                 : 4;
+/// The value whose bytes are those of 'v', as the type stores it, in the other order.
+template <class T>
+T other_order(nc_type type, T v) {
+  if (type == NC_FLOAT || type == NC_DOUBLE) return swapped(v);
+  if (type == NC_SHORT) return T(std::int16_t(__builtin_bswap16(std::uint16_t(std::int16_t(v)))));
+  if (type == NC_USHORT) return T(__builtin_bswap16(std::uint16_t(v)));
+  if (type == NC_INT) return T(std::int32_t(__builtin_bswap32(std::uint32_t(std::int32_t(v)))));
+  if (type == NC_UINT) return T(__builtin_bswap32(std::uint32_t(v)));
+  return v;
 }
 
 constexpr std::int64_t most_points = std::int64_t(1) << 40;  ///< along any dimension
 
 class NetcdfField : public Field {
  public:
-  NetcdfField(const NetcdfHandle& in, int variable, const FieldFileOptions& options, bool named)
+  NetcdfField(const NetcdfHandle& in, const NetcdfAxes& axes, int variable, const FieldFileOptions& options,
+              bool named)
       : in_(in), options_(options), variable_(variable), variable_name_(in.variable_name(variable)) {
     shown_name_ = runtime::shown(variable_name_);
     name_ = named ? fmt::format("{}: variable '{}'", in.shown(), shown_name_) : in.shown();
-    describe();
+    describe(axes);
   }
 
   /// together: every rank writes a block at the same time.
@@ -72,12 +58,34 @@ class NetcdfField : public Field {
     out_ = out;
     together_ = together;
     if (together_) out_->check(write_on_all_ranks(out_->id(), variable_));
-    if (chunked_) {
-      // Room for all chunks that one block touches.
-      const double want = std::clamp(2.0 * chunk_bytes_, 16.0 * (1 << 20), 1024.0 * (1 << 20));
-      for (const int id : {in_.id(), out_->id()})
-        nc_set_var_chunk_cache(id, variable_, std::size_t(want), 10007, 0.75f);
-    }
+    set_cache(cache_bytes_);
+    if (out_->is_hdf5()) try_writing();
+  }
+  double caches_wanted() const override { return 2 * cache_bytes_; }
+  void set_caches(double most) override {
+    cache_bytes_ = most / 2;
+    with_netcdf([this] { set_cache(cache_bytes_); });
+  }
+  /// Reads back what was written, from the library's thread, once the output is closed.
+  void read_back(const NetcdfHandle& stored) {
+    out_ = &stored;
+    set_cache(cache_bytes_);
+    const auto compare = [&](auto value) {
+      using T = decltype(value);
+      const auto d =
+          written_values_.compare<T>(shape_.plane(), [&](const Block& b, T* to) { get(stored, b, to); });
+      if (d.any && !(filtered_storage() && d.most <= 0.1 * d.largest))
+        fail_read_back(*this, d,
+                       "the file's type cannot hold it: copy the variable to plain float or double first");
+      filter_loss_ = d.most * values_->scale();
+    };
+    values_->single() ? compare(0.0f) : compare(0.0);
+    written_values_.clear();
+    set_cache(0);
+    out_ = nullptr;
+  }
+  Loss loss() const override {
+    return {packing_loss_ + filter_loss_, filter_loss_ > 0 ? "lossy filter" : "packing"};
   }
   const std::string& variable_name() const { return variable_name_; }
 
@@ -94,16 +102,16 @@ class NetcdfField : public Field {
       return (shape_.nz + chunk - 1) / chunk >= processes ? chunk : 1;
     }
     // Of a classic file the library writes whole groups of 4 bytes.
-    return bytes_of_type(type_) * shape_.plane() % 4 == 0 ? 1 : 4 * inner;
+    return values_->bytes() * shape_.plane() % 4 == 0 ? 1 : 4 * inner;
   }
   void end_writing(std::int64_t most) override {
-    if (!together_) return;
     const std::vector<std::size_t> nothing(leading_.size() + 2, 0);
     const double none = 0;
-    for (; written_ < most; ++written_)
+    for (; together_ && written_ < most; ++written_)
       with_netcdf([&] {
         out_->check(nc_put_vara_double(out_->id(), variable_, nothing.data(), nothing.data(), &none));
       });
+    with_netcdf([this] { set_cache(0); });  // the next field needs the memory
   }
   Edge edge(bool of_x) const override {
     Edge edge;
@@ -127,9 +135,9 @@ class NetcdfField : public Field {
   void write(const Block& b, const double* v) override { write_typed(b, v); }
 
  private:
-  void describe() {
-    type_ = in_.type(variable_);
-    if (type_ == NC_CHAR || type_ == NC_STRING)
+  void describe(const NetcdfAxes& axes) {
+    const nc_type type = in_.type(variable_);
+    if (type == NC_CHAR || type == NC_STRING)
       throw UsageError(fmt::format("{}: variable '{}' holds text; name a numeric one with --variable",
                                    in_.shown(), shown_name_));
     const std::vector<int> dimensions = in_.dimensions(variable_);
@@ -145,13 +153,7 @@ class NetcdfField : public Field {
       leading_.push_back(n);
       leading_names_.push_back(runtime::shown(in_.dimension_name(d)));
     }
-    require_horizontal(in_, variable_name_, dimensions);
-    // Left unread, a text that means a number would let missing values through as values.
-    for (const char* key :
-         {"scale_factor", "add_offset", "missing_value", "valid_range", "valid_min", "valid_max"})
-      if (!in_.text(variable_, key).empty())
-        throw UsageError(fmt::format("{}: variable '{}': its attribute {} is text; store a number (ncatted)",
-                                     in_.shown(), shown_name_, key));
+    axes.require_plane(variable_, options_.plane);
     shape_.nx = std::int64_t(leading_.back());
     shape_.ny = std::int64_t(leading_[leading_.size() - 2]);
     leading_.resize(leading_.size() - 2);
@@ -164,52 +166,9 @@ class NetcdfField : public Field {
     if (std::max(shape_.ny, shape_.nx) > most_points)
       throw UsageError(
           fmt::format("{}: variable '{}' has larger planes than any file", in_.shown(), shown_name_));
-    describe_packing();
-    describe_missing();
+    values_.emplace(in_, variable_);
     describe_chunks(dimensions.size());
-    shape_.precision = type_ == NC_FLOAT && !packed_ ? runtime::Precision::f32 : runtime::Precision::f64;
-  }
-  void describe_packing() {
-    const auto scale = in_.numbers(variable_, "scale_factor"), offset = in_.numbers(variable_, "add_offset");
-    packed_ = !scale.empty() || !offset.empty();
-    if (!scale.empty()) scale_ = scale.front();
-    if (!offset.empty()) offset_ = offset.front();
-    range_ = integer_range(type_);
-    if (range_ && range_->least < 0 && means_true(in_.text(variable_, "_Unsigned")))
-      throw UsageError(
-          fmt::format("{}: variable '{}' is _Unsigned, which the filter does not read; convert it to float",
-                      in_.shown(), shown_name_));
-    if (type_ != NC_FLOAT && type_ != NC_DOUBLE && !range_)
-      throw UsageError(
-          fmt::format("{}: variable '{}' has a type the filter cannot compute in; convert it to float",
-                      in_.shown(), shown_name_));
-    if (range_ && !packed_)
-      throw UsageError(
-          fmt::format("{}: variable '{}' holds whole numbers without scale_factor; the filtered field would "
-                      "not be whole: convert it to float",
-                      in_.shown(), shown_name_));
-    if (!(std::isfinite(scale_) && scale_ != 0) || !std::isfinite(offset_))
-      throw UsageError(fmt::format("{}: variable '{}' has scale_factor {} and add_offset {}", in_.shown(),
-                                   shown_name_, scale_, offset_));
-  }
-  /// CF conventions 2.5.1, in the units of the stored values.
-  void describe_missing() {
-    for (const char* key : {"_FillValue", "missing_value"})
-      for (const double value : in_.numbers(variable_, key))
-        missing_.push_back(type_ == NC_FLOAT ? double(float(value)) : value);  // as the values are stored
-    if (in_.numbers(variable_, "_FillValue").empty()) {
-      // Points never written hold the library's default.
-      static const std::map<nc_type, double> defaults = {
-          {NC_FLOAT, NC_FILL_FLOAT},   {NC_DOUBLE, NC_FILL_DOUBLE}, {NC_SHORT, NC_FILL_SHORT},
-          {NC_USHORT, NC_FILL_USHORT}, {NC_INT, NC_FILL_INT},       {NC_UINT, NC_FILL_UINT}};
-      if (const auto at = defaults.find(type_); at != defaults.end()) missing_.push_back(at->second);
-    }
-    const auto range = in_.numbers(variable_, "valid_range"), least = in_.numbers(variable_, "valid_min"),
-               most = in_.numbers(variable_, "valid_max");
-    if (range.size() == 2) valid_ = {range[0], range[1]};
-    if (!least.empty()) valid_.least = least.front();
-    if (!most.empty()) valid_.most = most.front();
-    has_valid_range_ = std::isfinite(valid_.least) || std::isfinite(valid_.most);
+    shape_.precision = values_->single() ? runtime::Precision::f32 : runtime::Precision::f64;
   }
   void describe_chunks(std::size_t rank) {
     int storage = NC_CONTIGUOUS;
@@ -221,11 +180,17 @@ class NetcdfField : public Field {
     const auto rounded = [](std::int64_t n, std::size_t c) {
       return double((n + std::int64_t(c) - 1) / std::int64_t(c)) * double(c);
     };
-    chunk_bytes_ = rounded(shape_.nx, chunk[rank - 1]) * rounded(shape_.ny, chunk[rank - 2]) * 8;
+    // Room for all chunks that one block touches, which the next one may go on with.
+    cache_bytes_ =
+        rounded(shape_.nx, chunk[rank - 1]) * rounded(shape_.ny, chunk[rank - 2]) * double(values_->bytes());
     for (std::size_t d = 0; d < chunks_.size(); ++d) {
       chunks_[d] = std::max<std::size_t>(chunk[d], 1);
-      chunk_bytes_ *= double(chunks_[d]);
+      cache_bytes_ *= double(chunks_[d]);
     }
+  }
+  void set_cache(double bytes) const {
+    for (const NetcdfHandle* file : {&in_, out_})
+      if (chunked_ && file) nc_set_var_chunk_cache(file->id(), variable_, std::size_t(bytes), 10007, 0.75f);
   }
 
   /// Start and count in the file's own dimensions.
@@ -240,42 +205,97 @@ class NetcdfField : public Field {
     return p;
   }
   template <class T>
-  void get(const Block& b, T* values) const {
+  void get(const NetcdfHandle& file, const Block& b, T* values) const {
     const Place p = place_of(b);
-    with_netcdf([&] {
-      if constexpr (sizeof(T) == 4)
-        in_.check(nc_get_vara_float(in_.id(), variable_, p.start.data(), p.count.data(), values));
-      else
-        in_.check(nc_get_vara_double(in_.id(), variable_, p.start.data(), p.count.data(), values));
+    int status = NC_NOERR;
+    if constexpr (sizeof(T) == 4)
+      status = nc_get_vara_float(file.id(), variable_, p.start.data(), p.count.data(), values);
+    else
+      status = nc_get_vara_double(file.id(), variable_, p.start.data(), p.count.data(), values);
+    file.check(status, [&] {
+      return fmt::format("variable '{}' cannot be read at {}: ", shown_name_, plane_name(b, 0));
     });
   }
   template <class T>
-  bool is_missing(T stored) const {
-    for (const double m : missing_)
-      if (stored == T(m)) return true;
-    return stored < valid_.least || stored > valid_.most;
+  void put(const Place& p, const T* values, std::int64_t n) const {
+    std::vector<T> turned;
+    if (turned_) {
+      turned.assign(values, values + n);
+#pragma omp parallel for schedule(static)
+      for (std::int64_t i = 0; i < n; ++i)
+        turned[std::size_t(i)] = other_order(values_->type(), turned[std::size_t(i)]);
+      values = turned.data();
+    }
+    if constexpr (sizeof(T) == 4)
+      out_->check(nc_put_vara_float(out_->id(), variable_, p.start.data(), p.count.data(), values));
+    else
+      out_->check(nc_put_vara_double(out_->id(), variable_, p.start.data(), p.count.data(), values));
+  }
+  /// Versions of the library write a variable of the other byte order, in a file that was there before,
+  /// without turning its bytes (netcdf-c issue 1802), and write HDF5 types of other sizes than its own as
+  /// something else.
+  void try_writing() {
+    Place p{std::vector<std::size_t>(leading_.size() + 1, 0),
+            std::vector<std::size_t>(leading_.size() + 1, 1)};
+    p.start.push_back(0);
+    p.count.push_back(std::size_t(std::min<std::int64_t>(shape_.nx, 100)));
+    std::vector<float> meant(p.count.back()), found(p.count.back());
+    for (std::size_t i = 0; i < meant.size(); ++i) meant[i] = float(i + 1);
+    // All ranks together, and the first alone has something to write.
+    const Place nothing{p.start, std::vector<std::size_t>(p.count.size(), 0)};
+    const auto comes_back = [&](auto written) {
+      const bool writes = !together_ || runtime::place().rank == 0;
+      put(writes ? p : nothing, written.data(), std::int64_t(written.size()));
+      const int status =
+          nc_get_vara_float(out_->id(), variable_, p.start.data(), p.count.data(), found.data());
+      return status == NC_NOERR && std::equal(meant.begin(), meant.end(), found.begin(),
+                                              [](float a, float b) { return std::abs(a - b) <= 0.5f; });
+    };
+    for (const bool turned : {false, true}) {
+      turned_ = turned;
+      if (values_->type() == NC_FLOAT ? comes_back(meant)
+                                      : comes_back(std::vector<double>(meant.begin(), meant.end())))
+        return;
+    }
+    throw UsageError(
+        fmt::format("{}: variable '{}' has an HDF5 type that the NetCDF library cannot write; copy it to "
+                    "plain float or double first",
+                    in_.shown(), shown_name_));
+  }
+  /// Whether the file passes its values through more than lossless standards: quantized or by a filter of
+  /// another kind.
+  bool filtered_storage() const {
+    for (const char* kind : {"BitGroomNumberOfSignificantDigits", "GranularBitRoundNumberOfSignificantDigits",
+                             "BitRoundNumberOfSignificantBits"})
+      if (in_.attribute_type(variable_, fmt::format("_Quantize{}", kind).c_str()) != NC_NAT) return true;
+    unsigned filter = 0;
+    std::size_t parameters = 0;
+    return nc_inq_var_filter(in_.id(), variable_, &filter, &parameters, nullptr) == NC_NOERR && filter > 4;
   }
 
   template <class T>
   void read_typed(const Block& b, T* values) const {
-    get(b, values);
+    with_netcdf([&] { get(in_, b, values); });
     const std::int64_t n = b.planes() * shape_.plane();
     std::int64_t first = n;
+    double missing = 0;
 #pragma omp parallel for reduction(min : first) schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (is_missing(values[i])) {
-        first = std::min(first, i);
-        values[i] = std::numeric_limits<T>::quiet_NaN();
-      } else if (packed_) {
-        values[i] = T(double(values[i]) * scale_ + offset_);
-      }
-    }
+    for (std::int64_t i = 0; i < n; ++i)
+      if (values_->is_missing(values[i])) first = std::min(first, i);
+    if (first < n) missing = double(values[first]);
     if (first < n && options_.missing == Missing::refuse)
-      throw UsageError(fmt::format(
-          "{}: variable '{}' has a missing value at {}, row {}, column {}: fill such points first, or give "
-          "--missing keep",
-          in_.shown(), shown_name_, plane_name(b, first / shape_.plane()), first / shape_.nx % shape_.ny,
-          first % shape_.nx));
+      throw UsageError(
+          fmt::format("{}: variable '{}' has a missing value at {}, row {}, column {} ({}): fill such points "
+                      "first, or give "
+                      "--missing keep",
+                      in_.shown(), shown_name_, plane_name(b, first / shape_.plane()),
+                      first / shape_.nx % shape_.ny, first % shape_.nx, values_->why_missing(missing)));
+    if (first < n || values_->packed()) {
+#pragma omp parallel for schedule(static)
+      for (std::int64_t i = 0; i < n; ++i)
+        values[i] = values_->is_missing(values[i]) ? std::numeric_limits<T>::quiet_NaN()
+                                                   : T(values_->unpacked(double(values[i])));
+    }
     require_finite(*this, b, values, options_);
   }
 
@@ -286,39 +306,48 @@ class NetcdfField : public Field {
     std::vector<T> stored;
     const bool gaps = options_.missing == Missing::keep &&
                       std::any_of(values, values + n, [](T v) { return std::isnan(v); });
-    if (packed_ || gaps || has_valid_range_) {
+    if (values_->packed() || gaps || values_->limited()) {
       stored.resize(std::size_t(n));
-      if (gaps) get(b, stored.data());
+      if (gaps) with_netcdf([&] { get(in_, b, stored.data()); });
       std::int64_t misfit = n;
-#pragma omp parallel for reduction(min : misfit) schedule(static)
+      double loss = packing_loss_;
+#pragma omp parallel for reduction(min : misfit) reduction(max : loss) schedule(static)
       for (std::int64_t i = 0; i < n; ++i) {
         if (std::isnan(values[i]) && gaps) continue;  // it keeps what was read
-        const double p = packed_ ? (double(values[i]) - offset_) / scale_ : double(values[i]);
-        const T s = T(range_ ? std::nearbyint(p) : p);
-        if ((range_ && (s < range_->least || s > range_->most)) || is_missing(s))
+        const auto s = values_->stored(double(values[i]));
+        if (!s || values_->is_missing(*s)) {
           misfit = std::min(misfit, i);
-        stored[std::size_t(i)] = s;
+        } else {
+          loss = std::max(loss, std::abs(values_->unpacked(*s) - double(values[i])));
+          stored[std::size_t(i)] = T(*s);
+        }
       }
-      if (misfit < n)
-        throw UsageError(
-            packed_ ? fmt::format(
-                          "{}: variable '{}': the filtered value {} cannot be packed with its scale_factor "
-                          "and add_offset; convert it to float first",
-                          in_.shown(), shown_name_, double(values[misfit]))
-                    : fmt::format(
-                          "{}: variable '{}': the filtered value {} is outside of its valid range and would "
-                          "be read as missing; remove valid_range, valid_min and valid_max first",
-                          in_.shown(), shown_name_, double(values[misfit])));
+      if (misfit < n) refuse_misfit(double(values[misfit]));
+      if (values_->packed()) packing_loss_ = loss;
       from = stored.data();
     }
+    written_values_.wrote(b, from, shape_.plane());
     const Place p = place_of(b);
-    with_netcdf([&] {
-      if constexpr (sizeof(T) == 4)
-        out_->check(nc_put_vara_float(out_->id(), variable_, p.start.data(), p.count.data(), from));
-      else
-        out_->check(nc_put_vara_double(out_->id(), variable_, p.start.data(), p.count.data(), from));
-    });
+    // The library would turn a double into a float after its bytes were turned.
+    if (values_->type() == NC_FLOAT && sizeof(T) == 8)
+      with_netcdf([&] { put(p, std::vector<float>(from, from + n).data(), n); });
+    else
+      with_netcdf([&] { put(p, from, n); });
     ++written_;
+  }
+  [[noreturn]] void refuse_misfit(double value) const {
+    const auto s = values_->stored(value);
+    throw UsageError(
+        !s || values_->packed()
+            ? fmt::format(
+                  "{}: variable '{}': the filtered value {} cannot be packed with its scale_factor and "
+                  "add_offset{}; convert it to float first",
+                  in_.shown(), shown_name_, value,
+                  s ? fmt::format(" (it would be {})", values_->why_missing(*s)) : "")
+            : fmt::format("{}: variable '{}': the filtered value {} is outside of its valid range and would "
+                          "be read as "
+                          "missing ({}); remove valid_range, valid_min and valid_max first",
+                          in_.shown(), shown_name_, value, values_->why_missing(*s)));
   }
 
   const NetcdfHandle& in_;
@@ -326,15 +355,15 @@ class NetcdfField : public Field {
   FieldFileOptions options_;
   int variable_;
   std::string variable_name_, shown_name_, name_;
-  nc_type type_ = NC_NAT;
+  std::optional<NetcdfValues> values_;
   std::vector<std::size_t> leading_, chunks_;  ///< all dimensions but y and x
   std::vector<std::string> leading_names_;
-  double scale_ = 1, offset_ = 0, chunk_bytes_ = 0;
-  std::optional<IntegerRange> range_;
-  bool packed_ = false, chunked_ = false, has_valid_range_ = false, together_ = false;
+  double cache_bytes_ = 0;
+  bool chunked_ = false, together_ = false;
+  bool turned_ = false;  ///< what is written needs its bytes in the other order
   std::int64_t written_ = 0;
-  std::vector<double> missing_;
-  IntegerRange valid_{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  ReadBack written_values_;
+  double packing_loss_ = 0, filter_loss_ = 0;
   Shape shape_;
 };
 
@@ -370,16 +399,29 @@ class NetcdfFile : public FieldFile {
     if (shared_) with_netcdf([this] { out_->close(); });
   }
   void flush() override {
+    settle();
     watched_->require_unchanged();
     whole_->flush();
   }
   void commit() override {
-    if (!shared_) with_netcdf([this] { out_->close(); });
+    settle();
     watched_->require_unchanged();
     whole_->commit();
   }
 
  private:
+  /// Once this process has written: the file is held against what was meant while the disk is at work.
+  void settle() {
+    if (settled_) return;
+    settled_ = true;
+    if (!shared_) with_netcdf([this] { out_->close(); });
+    auto durable = std::async(std::launch::async, [this] { whole_->flush(); });
+    with_netcdf([this] {
+      const NetcdfHandle stored(whole_->path(), NC_NOWRITE, in_->shown());
+      for (const auto& f : fields_) static_cast<NetcdfField&>(*f).read_back(stored);
+    });
+    durable.get();
+  }
   void open(const std::string& input, const std::string& output, const FieldFileOptions& options) {
     watched_ = std::make_unique<InputFile>(input);
     const auto layout = classic_layout(input);
@@ -389,8 +431,9 @@ class NetcdfFile : public FieldFile {
                       input, watched_->size(), layout->file_bytes));
     in_ = std::make_unique<NetcdfHandle>(input, NC_NOWRITE, input);
     std::vector<NetcdfField*> fields;
-    for (const int v : choose(*in_, options.variables)) {
-      auto field = std::make_unique<NetcdfField>(*in_, v, options, options.variables.size() > 1);
+    const NetcdfAxes axes(*in_);
+    for (const int v : axes.fields(options.variables)) {
+      auto field = std::make_unique<NetcdfField>(*in_, axes, v, options, options.variables.size() > 1);
       fields.push_back(field.get());
       fields_.push_back(std::move(field));
     }
@@ -419,59 +462,13 @@ class NetcdfFile : public FieldFile {
     whole_->copy_from(input, holes);
     watched_->require_unchanged();  // else the copy is at fault for what it lacks
     if (shared_) return;
-    out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, output);
+    out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, input);
     for (NetcdfField* f : fields) f->set_output(out_.get(), false);
   }
-  static bool can_be_field(const NetcdfHandle& in, int v) {
-    const nc_type t = in.type(v);
-    return in.dimensions(v).size() >= 2 && !is_coordinate(in, v) &&
-           (t == NC_FLOAT || t == NC_DOUBLE || (integer_range(t) && !in.numbers(v, "scale_factor").empty()));
-  }
-  static std::vector<int> choose(const NetcdfHandle& in, const std::vector<std::string>& wanted) {
-    std::vector<std::string> names, fields;
-    for (int v = 0; v < in.variables(); ++v) {
-      names.push_back(in.variable_name(v));
-      if (can_be_field(in, v)) fields.push_back(runtime::shown(names.back()));
-    }
-    const auto place = [&names](const std::string& name) {
-      return int(std::find(names.begin(), names.end(), name) - names.begin());
-    };
-    if (wanted.empty()) {
-      const std::string why =
-          !fields.empty() ? fmt::format("holds the fields {}", fmt::join(fields, ", "))
-          : in.groups() > 0
-              ? "no variable outside of its groups looks like a field; groups are not read (ncks -G : moves "
-                "variables out of them)"
-              : fmt::format(
-                    "none of its variables ({}) looks like a field: floating-point or packed values in two "
-                    "dimensions or more",
-                    runtime::shown(fmt::format("{}", fmt::join(names, ", ")), 200));
-      if (fields.size() != 1)
-        throw UsageError(fmt::format("{}: {}; name one or several with --variable", in.shown(), why));
-      for (int v = 0; v < in.variables(); ++v)
-        if (can_be_field(in, v)) return {v};
-    }
-    std::vector<int> chosen;
-    for (const std::string& name : wanted) {
-      const int v = place(name);
-      if (v == int(names.size()))
-        throw UsageError(fmt::format(
-            "{}: has no variable '{}'{}{}", in.shown(), runtime::shown(name),
-            fields.empty()
-                ? in.groups() > 0 ? "; groups are not read: move it out of its group (ncks -G :)" : ""
-                : fmt::format("; its fields are {}", fmt::join(fields, ", ")),
-            runtime::did_you_mean(name, fields)));
-      if (std::find(chosen.begin(), chosen.end(), v) != chosen.end())
-        throw UsageError(fmt::format("--variable {}: names '{}' twice", fmt::join(wanted, ","), name));
-      chosen.push_back(v);
-    }
-    return chosen;
-  }
-
   std::unique_ptr<InputFile> watched_;  ///< the input once more, beside the library's own descriptor
   std::unique_ptr<AtomicFile> whole_;
   std::unique_ptr<NetcdfHandle> in_, out_;
-  bool shared_ = false;
+  bool shared_ = false, settled_ = false;
 };
 
 }  // namespace

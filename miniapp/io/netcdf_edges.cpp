@@ -33,12 +33,12 @@ Says said_by(const NetcdfHandle& file, int v) {
   return units.empty() && standard.empty() && file.text(v, "axis").empty() ? Says::nothing : Says::something;
 }
 
-constexpr std::size_t most_values = 1 << 24;  // a damaged file may claim any number
+constexpr std::size_t most_along = 1 << 24;  // a damaged file may claim any number
 
 /// Values along a dimension, in the middle of all others.
 std::vector<double> values_along(const NetcdfHandle& file, int v, int dimension) {
   std::vector<std::size_t> start, count;
-  std::vector<double> values(std::min(file.length(dimension), most_values));
+  std::vector<double> values(std::min(file.length(dimension), most_along));
   for (const int d : file.dimensions(v)) {
     start.push_back(d == dimension ? 0 : file.length(d) / 2);
     count.push_back(d == dimension ? values.size() : 1);

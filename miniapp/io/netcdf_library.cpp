@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 #include <netcdf.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <condition_variable>
 #include <future>
 #include <mutex>
-#include <sstream>
 #include <thread>
 
+#include "io/input.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -67,31 +70,32 @@ class LibraryThread {
   std::thread thread_;
 };
 
-enum class Axis { unknown, time, vertical, horizontal };
-
-bool is_angle(const std::string& units) {
-  for (const char* direction : {"north", "east", "N", "E"})
-    for (const char* degrees : {"degrees_", "degree_", "degrees", "degree"})
-      if (units == fmt::format("{}{}", degrees, direction)) return true;
-  return false;
+/// The library's words for a status, and what to do.
+std::string words_for(int status) {
+  std::string todo;
+  if (status == NC_ECANTWRITE)
+    todo =
+        " (it keeps no order of creation, as h5py writes files, and NetCDF changes no such file; copy it "
+        "with nccopy "
+        "and filter the copy)";
+  if (status == NC_EFILTER || status == NC_ENOFILTER)
+    todo =
+        " (set HDF5_PLUGIN_PATH to the folder with the filter's plugin, or copy the file without the filter)";
+  return nc_strerror(status) + todo;
 }
 
-bool is_pressure(const std::string& units) {
-  const auto known = {"Pa", "hPa", "mbar", "millibar", "millibars", "bar", "decibar", "atm", "dbar", "kPa"};
-  return std::any_of(known.begin(), known.end(), [&units](const char* u) { return units == u; });
-}
-
-/// What the coordinate variable of a dimension says about itself.
-Axis axis_of(const NetcdfHandle& file, int dimension) {
-  const int v = file.find(file.dimension_name(dimension));
-  if (v < 0) return Axis::unknown;
-  const std::string axis = file.text(v, "axis"), units = file.text(v, "units"),
-                    standard = file.text(v, "standard_name");
-  if (axis == "T" || standard == "time" || units.find(" since ") != std::string::npos) return Axis::time;
-  if (axis == "X" || axis == "Y" || is_angle(units)) return Axis::horizontal;
-  const std::string positive = file.text(v, "positive");
-  if (axis == "Z" || positive == "up" || positive == "down" || is_pressure(units)) return Axis::vertical;
-  return Axis::unknown;
+/// Why HDF5 opens no file. It locks those that it opens, and marks those that it writes.
+std::string why_not_opened(const std::string& path) {
+  const InputFile file(path);
+  unsigned char start[12] = {};
+  file.read_some(start, sizeof start, 0);
+  if (flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0)
+    return errno == EWOULDBLOCK
+               ? " (another program has it open for writing; close it there, or filter a copy of it)"
+               : " (its file system has no locks; set HDF5_USE_FILE_LOCKING=FALSE)";
+  if (start[8] == 3 && (start[11] & 1) != 0)
+    return " (the program that wrote it never closed it; if none does any more: h5clear -s)";
+  return " (it is damaged or cut short; copy it anew)";
 }
 
 }  // namespace
@@ -104,14 +108,15 @@ void with_netcdf(const std::function<void()>& work) {
 NetcdfHandle::NetcdfHandle(const std::string& path, int mode, const std::string& shown) : shown_(shown) {
   const int status = nc_open(path.c_str(), mode, &id_);
   if (status != NC_NOERR)
-    throw UsageError(fmt::format("{}: cannot be opened as NetCDF: {}{}", shown, nc_strerror(status),
-                                 status == NC_EHDFERR ? " (it is damaged or cut short; copy it anew)" : ""));
+    throw UsageError(fmt::format("{}: cannot be opened as NetCDF: {}{}", shown, words_for(status),
+                                 status == NC_EHDFERR ? why_not_opened(path) : ""));
 }
 NetcdfHandle::~NetcdfHandle() {
   if (id_ >= 0) nc_close(id_);
 }
-void NetcdfHandle::check(int status) const {
-  if (status != NC_NOERR) throw UsageError(fmt::format("{}: {}", shown_, nc_strerror(status)));
+void NetcdfHandle::check(int status, const std::function<std::string()>& what) const {
+  if (status != NC_NOERR)
+    throw UsageError(fmt::format("{}: {}{}", shown_, what ? what() : "", words_for(status)));
 }
 void NetcdfHandle::close() {
   const int status = nc_close(id_);
@@ -199,29 +204,17 @@ std::string NetcdfHandle::text(int variable, const char* attribute) const {
   return value;
 }
 
-void require_horizontal(const NetcdfHandle& file, const std::string& variable,
-                        const std::vector<int>& dimensions) {
-  for (std::size_t d = dimensions.size() - 2; d < dimensions.size(); ++d) {
-    const Axis axis = axis_of(file, dimensions[d]);
-    if (axis != Axis::time && axis != Axis::vertical) continue;
-    throw UsageError(fmt::format(
-        "{}: variable '{}': its dimension '{}' is {}, but the last two must be y and x: reorder them "
-        "(ncpdq -a)",
-        file.shown(), runtime::shown(variable), runtime::shown(file.dimension_name(dimensions[d])),
-        axis == Axis::time ? "time" : "vertical"));
-  }
+int NetcdfHandle::attribute_type(int variable, const char* attribute) const {
+  nc_type type = NC_NAT;
+  return nc_inq_atttype(id_, variable, attribute, &type) == NC_NOERR ? type : NC_NAT;
 }
 
-bool is_coordinate(const NetcdfHandle& file, int variable) {
-  if (is_angle(file.text(variable, "units"))) return true;
-  const std::string name = file.variable_name(variable);
-  for (int v = 0; v < file.variables(); ++v)
-    for (const char* key : {"coordinates", "bounds", "climatology", "ancillary_variables", "cell_measures"}) {
-      std::istringstream words(file.text(v, key));
-      for (std::string word; words >> word;)
-        if (word == name) return true;
-    }
-  return false;
+std::string lowered(std::string text) {
+  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+bool is_one_of(const std::string& text, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* w) { return text == w; });
 }
 
 #ifndef PARITY_HAS_NETCDF_OF_ALL_RANKS

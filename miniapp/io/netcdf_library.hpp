@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NetCDF library as Parity uses it: one thread, errors that are ours, what the CF conventions say of
-// axes, and files that several ranks write together.
+// The NetCDF library as Parity uses it: one thread, errors that are ours, and files that several ranks write
+// together.
 #pragma once
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ class NetcdfHandle {
 
   int id() const { return id_; }
   const std::string& shown() const { return shown_; }
-  /// Throws runtime::UsageError with the library's words for a status that is none.
-  void check(int status) const;
+  /// Throws runtime::UsageError with the library's words for a status that is none. what: was tried, for the
+  /// message.
+  void check(int status, const std::function<std::string()>& what = {}) const;
   /// Writes what is left; throws when that fails.
   void close();
 
@@ -45,26 +47,23 @@ class NetcdfHandle {
   int find(const std::string& variable) const;
   /// A numeric attribute; empty where there is none.
   std::vector<double> numbers(int variable, const char* attribute) const;
-  /// A text attribute; "" where there is none.
+  /// A text attribute; "" where there is none. variable: NC_GLOBAL for the file's own.
   std::string text(int variable, const char* attribute) const;
+  /// An nc_type; NC_NAT where there is none.
+  int attribute_type(int variable, const char* attribute) const;
 
  private:
   std::string shown_;
   int id_ = -1;
 };
 
-/// Throws runtime::UsageError where the file says that one of the last two dimensions is time or height: the
-/// filter would run across levels or days (CF conventions, chapters 4 and 5).
-void require_horizontal(const NetcdfHandle& file, const std::string& variable,
-                        const std::vector<int>& dimensions);
-
 /// Whether the planes of a variable are periodic along a dimension: its longitudes go once round; or the file
 /// says nothing of it. Throws runtime::UsageError where they go farther than that.
 Edge edge_of(const NetcdfHandle& file, int variable, int dimension);
 
-/// Whether another variable names this one as its coordinates, bounds or measure, or its units are a
-/// latitude's or longitude's: no field to filter unless asked for.
-bool is_coordinate(const NetcdfHandle& file, int variable);
+/// ASCII letters in lower case: attributes are in any.
+std::string lowered(std::string text);
+bool is_one_of(const std::string& text, std::initializer_list<const char*> words);
 
 /// Why several ranks cannot write a NetCDF-4 file together here, as the end of a sentence with what to do;
 /// empty where they can.

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
 #include "io/input.hpp"
+#include "io/read_back.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/text.hpp"
@@ -113,32 +115,51 @@ class NpyField : public Field {
   void write(const Block& b, const double* v) override { write_typed(b, v); }
   std::string temporary() const { return out_->is_stream() ? "" : out_->path(); }
   void flush() {
+    settle();
     in_.require_unchanged();
     out_->flush();
   }
   void commit() {
+    settle();
     in_.require_unchanged();
     out_->commit();
   }
 
  private:
+  /// The file is held against what was meant while the disk is at work.
+  void settle() {
+    if (settled_ || out_->is_stream()) return;
+    settled_ = true;
+    auto durable = std::async(std::launch::async, [this] { out_->flush(); });
+    const InputFile stored(out_->path());
+    const auto compare = [&](auto value) {
+      using T = decltype(value);
+      const auto d = written_.compare<T>(shape_.plane(), [&](const Block& b, T* to) {
+        read_bytes(stored, reinterpret_cast<char*>(to), b.planes() * shape_.plane() * std::int64_t(sizeof(T)),
+                   offset(b));
+      });
+      if (d.any) fail_read_back(*this, d, "the disk or its file system lost it: write to another one");
+    };
+    header_.item_bytes == 4 ? compare(0.0f) : compare(0.0);
+    durable.get();
+  }
   std::int64_t offset(const Block& b) const {
     return header_.data_offset + std::int64_t(b.start[0]) * shape_.plane() * std::int64_t(header_.item_bytes);
   }
   /// A file's by several threads.
-  void read_bytes(char* to, std::int64_t bytes, std::int64_t at) {
+  static void read_bytes(const InputFile& in, char* to, std::int64_t bytes, std::int64_t at) {
     constexpr std::int64_t piece = std::int64_t(4) << 20;
-    if (!in_.seekable()) return in_.read(to, std::size_t(bytes), at);
+    if (!in.seekable()) return in.read(to, std::size_t(bytes), at);
     runtime::FirstFailure failure;
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::int64_t begin = 0; begin < bytes; begin += piece)
-      failure.guard([&] { in_.read(to + begin, std::size_t(std::min(piece, bytes - begin)), at + begin); });
+      failure.guard([&] { in.read(to + begin, std::size_t(std::min(piece, bytes - begin)), at + begin); });
     failure.rethrow();
   }
   template <class T>
   void read_typed(const Block& b, T* values) {
     const std::int64_t n = b.planes() * shape_.plane();
-    read_bytes(reinterpret_cast<char*>(values), n * std::int64_t(sizeof(T)), offset(b));
+    read_bytes(in_, reinterpret_cast<char*>(values), n * std::int64_t(sizeof(T)), offset(b));
     if (!in_.seekable() && std::int64_t(b.start[0]) + b.planes() == shape_.nz) {
       char more;
       if (in_.read_some(&more, 1, 0) > 0)
@@ -161,6 +182,7 @@ class NpyField : public Field {
       for (std::int64_t i = 0; i < n; ++i) copy[std::size_t(i)] = swapped(values[i]);
       from = copy.data();
     }
+    if (!out_->is_stream()) written_.wrote(b, from, shape_.plane());
     out_->write_at(from, std::size_t(n) * sizeof(T), offset(b));
   }
 
@@ -170,6 +192,8 @@ class NpyField : public Field {
   NpyHeader header_;
   Shape shape_;
   std::unique_ptr<AtomicFile> out_;
+  ReadBack written_;
+  bool settled_ = false;
 };
 
 class NpyFile : public FieldFile {

@@ -10,8 +10,8 @@ import pytest
 from test_filter import error, masked_reference
 
 netCDF4 = pytest.importorskip("netCDF4")
-pytestmark = [pytest.mark.usefixtures("two_threads"),
-              pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""), reason="built without NetCDF")]
+needs_netcdf = pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""), reason="built without NetCDF")
+pytestmark = [pytest.mark.usefixtures("two_threads"), needs_netcdf]
 
 
 def dataset(path, dimensions, form="NETCDF4"):
