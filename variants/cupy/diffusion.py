@@ -300,8 +300,8 @@ def model(p, kernel, mechanism):
     points = p["nx"] * p["ny"] * p["nz"]
     copied = mechanism == "graph-copy"
     calls = {"stream": launches * n, "graph-copy": n, "graph-two": n, "graph-unrolled": n // 2 + (launches if n % 2 else 0)}
-    return measurement.model(launches=(launches + copied) * n, submissions=calls[mechanism],
-                             bytes=(words + 2 * copied) * word * points * n, flops=flops * points * n)
+    return {"launches": (launches + copied) * n, "submissions": calls[mechanism],
+            "bytes": (words + 2 * copied) * word * points * n, "flops": flops * points * n}
 
 
 def metrics(p, kernel, bandwidth, seconds):
@@ -360,15 +360,14 @@ class Trial:
         return "time cap" if len(self.host) >= start.least and self.seconds > start.time_cap else ""
 
     def row(self, run, bandwidth, start):
-        return row_of(run, self.p, self.kernel, self.mechanism, self.host, self.device, self.error, self.gate, bandwidth,
-                      stop=self.stop(start), setup=self.setup, capture=self.capture, load=self.load, store=self.store, first=self.first,
-                      start=start.number)
+        return row_of(run, self.p, self.kernel, self.mechanism, self.host, self.device, self.error, self.gate, bandwidth, stop=self.stop(start),
+                      setup_seconds=self.setup, capture_seconds=self.capture, load_seconds=self.load, store_seconds=self.store,
+                      first_seconds=self.first, start=start.number)
 
 
-def row_of(run, p, kernel, mechanism, host, device, error, tolerance, bandwidth, **times):
-    return measurement.row(run, "diffusion", name(kernel, mechanism), kernel, mechanism, "cupy", p, host, device,
-                           model(p, kernel, mechanism), lambda seconds: metrics(p, kernel, bandwidth, seconds), error,
-                           tolerance, "exact Fourier modes (NumPy)", **times)
+def row_of(run, p, kernel, mechanism, host, device, error, tolerance, bandwidth, **more):
+    return measurement.row(run, "diffusion", name(kernel, mechanism), p, host, device, model(p, kernel, mechanism),
+                           lambda seconds: metrics(p, kernel, bandwidth, seconds), error, tolerance, "exact Fourier modes (NumPy)", **more)
 
 
 def seconds_of(work):
@@ -397,16 +396,17 @@ def measure(cp, run, p, variants, start):
         yield trial.row(run, bandwidth, start)
 
 
-def this_run(cp):
+def this_run(cp, run):
     properties = cp.cuda.runtime.getDeviceProperties(0)
     cuda, driver = (f"{v // 1000}.{v % 1000 // 10}" for v in (cp.cuda.runtime.runtimeGetVersion(), cp.cuda.runtime.driverGetVersion()))
     build = f"variants/cupy/diffusion.py, CuPy {cp.__version__}, NumPy {np.__version__}, Python {sys.version.split()[0]}, CUDA {cuda}"
     card = properties.get("uuid", b"")
-    return measurement.this_run(__file__, build, properties["name"].decode(), driver, f"GPU-{uuid.UUID(bytes=bytes(card))}" if len(card) == 16 else "")
+    card = f"GPU-{uuid.UUID(bytes=bytes(card))}" if len(card) == 16 else ""
+    return measurement.this_run(__file__, build, properties["name"].decode(), driver, card, run)
 
 
 def open_records(path, resume):
-    """The file, locked; of each key and run the starts that it has, and those that are right; the environments. An unfinished last line is cut off."""
+    """The file, locked; of each key and run the starts that it has, and whether each is right; the environments. An unfinished last line is cut off."""
     try:
         f = open(path, "a+b")
     except OSError as e:
@@ -423,21 +423,22 @@ def open_records(path, resume):
     f.truncate(complete)
     done, environments = {}, []
     for record in map(json.loads, text[:complete].splitlines()):
-        key = measurement.key_of(record)
-        if key is not None:
-            name = measurement.run_of(record) or environments[-1]["id"]
-            there, right = done.setdefault(key, {}).setdefault(name, (set(), set()))
-            there.update(measurement.starts_of(record))
-            if measurement.is_right(record):
-                right.update(measurement.starts_of(record))
-        else:
+        if record["type"] == "environment":
             environments.append(record)
+        elif record["type"] == "measurement":
+            run = record.get("run", {}).get("id") or environments[-1]["id"]
+            starts = done.setdefault(measurement.key(*(record[k] for k in ("study", "variant", "problem"))), {}).setdefault(run, {})
+            starts.update(dict.fromkeys(record["starts"], measurement.is_right(record)))
     return f, done, environments
 
 
 def has(runs, run, start):
     """Whether a row need not be measured in this start: it was in this run, or another one has all of it. runs: of its key, by open_records."""
-    return any(start.number in there if name == run.id else len(right) >= start.count for name, (there, right) in runs.items())
+    return any(start.number in starts if name == run.id else sum(starts.values()) >= start.count for name, starts in runs.items())
+
+
+def append(f, record):
+    os.write(f.fileno(), (json.dumps(record) + "\n").encode())
 
 
 def main():
@@ -454,35 +455,27 @@ def main():
         cp.cuda.runtime.getDeviceCount()
     except Exception as e:  # an ImportError, or CuPy's own error where there is no GPU
         fail(f"CuPy cannot run here ({str(e).splitlines()[0] if str(e) else type(e).__name__}); 'pip install cupy-cuda12x' on a machine with a GPU", 3)
-    f, done, environments = open_records(options.output, options.resume or start.number > 1)
-    kept = start.told.get("kept", len(done))
-
-    def append(record):
-        os.write(f.fileno(), (json.dumps(record) + "\n").encode())
-
-    wrong, count = start.told.get("wrong", 0), 0
-    run = measurement.Run(**start.told["run"]) if "run" in start.told else measurement.continued(this_run(cp), environments)
+    f, done, environments = open_records(options.output, options.resume or start.number > 0)
+    if start.number == 0:
+        f.close()
+        code = start.all()
+        print(f"{len(done)} rows were there before: {options.output}")
+        return code
+    run, wrong = measurement.continued(this_run(cp, start.run), environments), 0
     is_told = any(e.get("id") == run.id for e in environments)
     for p in problems:
-        missing = [v for v in variants if not has(done.get(measurement.key("diffusion", name(*v), "", p), {}), run, start)]
-        if not missing:
-            continue
-        if not is_told:
-            append(measurement.environment(run))
+        missing = [v for v in variants if not has(done.get(measurement.key("diffusion", name(*v), p), {}), run, start)]
+        if missing and not is_told:
+            append(f, measurement.environment(run))
             is_told = True
-        for record in measure(cp, run, p, missing, start):
-            append(record)
-            count += 1
-            row = measurement.measured(record)
-            wrong += not row.passed
-            print(f"{start.number}/{start.count} {p['nx']}x{p['ny']}x{p['nz']} N={p['steps']} {p['precision']:<8} {row.variant:<32} "
-                  + (f"{row.metrics['step_time']:12.3f} us a step  error {row.error:.1e}" if row.passed
-                     else f"WRONG: error {row.error}, tolerance {row.tolerance:.0e}"), flush=True)
+        for record in measure(cp, run, p, missing, start) if missing else ():
+            append(f, record)
+            right, verdict = measurement.is_right(record), record["verification"]
+            wrong += not right
+            print(f"{start.number}/{start.count} {p['nx']}x{p['ny']}x{p['nz']} N={p['steps']} {p['precision']:<8} {record['variant']:<32} "
+                  + (f"{measurement.value(record, 'step_time'):12.3f} us a step  error {verdict['error']:.1e}" if right
+                     else f"WRONG: error {verdict['error']}, tolerance {verdict['tolerance']:.0e}"), flush=True)
         cp.get_default_memory_pool().free_all_blocks()
-    f.close()
-    if start.number < start.count:
-        start.next(kept=kept, wrong=wrong, run=dataclasses.asdict(run))
-    print(f"{count} rows measured, {kept} kept from before: {options.output}")
     return 1 if wrong else 0
 
 

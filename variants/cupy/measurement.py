@@ -6,7 +6,6 @@ Needs the standard library alone. 'parity findings --merit' and every other read
 import dataclasses
 import hashlib
 import json
-import math
 import os
 import pathlib
 import statistics
@@ -39,43 +38,46 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Start:
-    """Which start of the script this is, as miniapp/harness/trial.hpp counts them; the next one is told by the environment."""
+    """Which start of the script this is, as miniapp/harness/trial.hpp counts them: each is a process of its own, told by the environment."""
 
     number: int
     count: int
     repeats: int  # of this start
     least: int
     time_cap: float  # seconds of a row in this start
-    told: dict  # by the last start
+    run: str  # the name of the run
 
     LEAST_REPEATS = 9
-    VARIABLE = "PARITY_LAST_START"
+    VARIABLE = "PARITY_START"
 
     @classmethod
     def of(cls, options):
         """options: the table [measure] of a plan."""
         repeats = options.get("repeats", 32)
         count = min(options.get("starts", 5), repeats)
-        told = json.loads(os.environ.pop(cls.VARIABLE, "{}"))
+        number, _, run = os.environ.get(cls.VARIABLE, "0").partition(" ")
         share = -(-repeats // count)
-        return cls(number=told.get("start", 1), count=count, repeats=share, least=min(-(-cls.LEAST_REPEATS // count), share),
-                   time_cap=options.get("time_cap", 60) / count, told=told)
+        return cls(int(number), count, share, min(-(-cls.LEAST_REPEATS // count), share), options.get("time_cap", 60) / count, run)
 
-    def next(self, **tell):
-        """Starts the script again in this process; does not return."""
-        sys.stdout.flush()
-        os.environ[self.VARIABLE] = json.dumps({"start": self.number + 1, **tell})
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    def all(self):
+        """Runs the script once for each start; the exit code of the first that does not end well, but wrong rows end nothing."""
+        worst, run = 0, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}-{os.uname().nodename}-{os.getpid()}"
+        for number in range(1, self.count + 1):
+            code = subprocess.run([sys.executable, *sys.orig_argv[1:]], env={**os.environ, self.VARIABLE: f"{number} {run}"}).returncode
+            if code not in (0, 1):
+                return code if code > 0 else 128 - code
+            worst = max(worst, code)
+        return worst
 
 
-def this_run(script, build, device, driver="", uuid=""):
+def this_run(script, build, device, driver="", uuid="", name=""):
     """build: versions of what computes; script: variants/FOLDER/FILE of a clone, which says the commit; of a copy that is none, PARITY_COMMIT does."""
     top = pathlib.Path(script).resolve().parent / "../.."
     commit = git(top, "rev-parse", "--verify", "--quiet", "--short=12", "HEAD").strip()
     changes = changes_of(top) if commit else ""
     told = "" if commit else os.environ.get("PARITY_COMMIT", "")
     now, host = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), os.uname().nodename
-    return Run(id=f"{now}-{host}-{os.getpid()}", commit=commit or told or "unknown", modified=bool(told or changes), changes=changes, build=build,
+    return Run(id=name or f"{now}-{host}-{os.getpid()}", commit=commit or told or "unknown", modified=bool(told or changes), changes=changes, build=build,
                device=device, host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver, uuid=uuid)
 
 
@@ -138,70 +140,24 @@ STOLEN_BEFORE = stolen()
 
 
 def metric(name, value, unit, better="neither"):
-    return {"name": name, "value": value, "unit": unit, "better": better}
+    return [name, value, unit, better]
 
 
-def model(launches, submissions, bytes, flops, exponentials=0.0, active_lanes=1.0, barriers=False):
-    """What one advance costs."""
-    return {"launches": float(launches), "submissions": float(submissions), "bytes": float(bytes), "flops": float(flops),
-            "exponentials": float(exponentials), "active_lanes": float(active_lanes), "barriers": barriers}
-
-
-def row(run, study, variant, kernel, mechanism, family, problem, host, device, model, metrics, error, tolerance, reference,
-        setup=0.0, capture=0.0, load=0.0, store=0.0, first=0.0, stop="", tuning="", start=1):
-    """host, device: samples in seconds of this process; metrics: a function of the median time. A wrong row keeps neither.
-
-    first: seconds of the first run, which compiles and loads kernels. start: the number of this process among those of the run.
-    error: None where the result is not finite.
-    """
+def row(run, study, variant, problem, host, device, model, metrics, error, tolerance, reference, start=1, **more):
+    """A line of records, as parity writes it. host, device: samples in seconds of this process; metrics: a function of the median time. A wrong row
+    keeps neither. error: None where the result is not finite. model: of one advance, what is not nought."""
     passed = error is not None and error <= tolerance
-    host, device = (list(host), list(device)) if passed else ([], [])
-    times = summary(host)
-    return {
-        "schema": SCHEMA, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
-        "tuning": tuning, "tuning_axes": "", "twin": "", "family": family, "floor": False, "expert": False, "method": "",
-        "problem": problem,
-        "setup_seconds": setup, "capture_seconds": capture, "load_seconds": load, "store_seconds": store,
-        "first_seconds": first, "starts": [start], "processes": [PROCESS], "stolen_seconds": [stolen() - STOLEN_BEFORE],
-        "end_to_end_seconds": setup + capture + load + (first or times["median"]) + store, "host_seconds": times,
-        "device_seconds": summary(device), "stop": stop if host else "", "model": model,
-        "metrics": metrics(times["median"]) if host else [],
-        "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
-        "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "changes", "build", "device", "host", "job")}}
+    return {"type": "measurement", "study": study, "variant": variant, "problem": problem, "starts": [start], "processes": [PROCESS],
+            "stolen_seconds": [stolen() - STOLEN_BEFORE], "host_seconds": [list(host)] if passed and host else [],
+            "device_seconds": [list(device)] if passed and device else [], "model": {name: float(value) for name, value in model.items()},
+            "metrics": metrics(statistics.median(host)) if passed and host else [],
+            "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
+            "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "changes", "build", "device", "host", "job")}, **more}
 
 
-def summary(samples):
-    """Parity's statistics of one process, which has no interval: quartiles by linear interpolation."""
-    s = sorted(samples)
-    if not s:
-        return {"samples": [], "low": None, "high": None} | dict.fromkeys(
-            ("median", "lower_quartile", "upper_quartile", "minimum", "maximum", "mean"), 0.0)
-    return {"median": quantile(s, 0.5), "low": None, "high": None, "lower_quartile": quantile(s, 0.25),
-            "upper_quartile": quantile(s, 0.75), "minimum": s[0], "maximum": s[-1], "mean": statistics.fmean(s),
-            "samples": [list(samples)]}
-
-
-def quantile(s, q):
-    place = q * (len(s) - 1)
-    below = math.floor(place)
-    return s[below] + (place - below) * (s[min(below + 1, len(s) - 1)] - s[below])
-
-
-def key(study, variant, tuning, problem):
+def key(study, variant, problem):
     """Identifies a row for --resume."""
-    return study, variant, tuning, json.dumps(problem, sort_keys=True)
-
-
-def key_of(record):
-    """The key of a row; None for other records."""
-    if record["type"] != "measurement":
-        return None
-    return key(record["study"], record["variant"], record.get("tuning", ""), record["problem"])
-
-
-def starts_of(record):
-    """The starts of the script that a row comes from."""
-    return record["starts"]
+    return study, variant, json.dumps(problem, sort_keys=True)
 
 
 def is_right(record):
@@ -209,31 +165,13 @@ def is_right(record):
     return record["verification"].get("passed", True)
 
 
-def run_of(record):
-    """The name of a row's run; empty where its header says it."""
-    return record.get("run", {}).get("id", "")
-
-
-@dataclasses.dataclass(frozen=True)
-class Measured:
-    """What scripts beside parity read of its rows."""
-
-    variant: str
-    problem: dict
-    seconds: float  # median
-    metrics: dict  # value by name
-    error: float
-    tolerance: float
-    passed: bool
-
-
-def measured(record):
-    """Of a row as parity or a script writes it; None for other records."""
-    if record["type"] != "measurement":
-        return None
-    verdict, times = record["verification"], record["host_seconds"]
+def seconds(record):
+    """The median time of a row of one start or of several."""
+    times = record["host_seconds"]
     blocks = times["samples"] if isinstance(times, dict) else times
-    metrics = [m if isinstance(m, list) else [m["name"], m["value"]] for m in record.get("metrics", [])]
-    return Measured(record["variant"], record["problem"], statistics.median(map(statistics.median, blocks)) if blocks else 0.0,
-                    {m[0]: m[1] for m in metrics}, math.inf if verdict["error"] is None else verdict["error"], verdict["tolerance"],
-                    is_right(record))
+    return statistics.median(map(statistics.median, blocks)) if blocks else 0.0
+
+
+def value(record, metric):
+    """None where the row has no such metric."""
+    return next((m[1] for m in record.get("metrics", []) if m[0] == metric), None)

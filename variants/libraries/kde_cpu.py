@@ -91,11 +91,11 @@ def parity_rows(executable, n, h, variants):
                         "double", "--variants", variants, "--repeats", "9", "--time-cap", "20", "--quiet", "--json", path],
                        check=True, stdout=subprocess.DEVNULL)
         for line in open(path):
-            row = measurement.measured(json.loads(line))
-            if row:
-                prepared = row.metrics.get("prepared_time")
-                yield {"library": "parity " + row.variant, "n": n, "bandwidth": h, "seconds": row.seconds,
-                       **({} if prepared is None else {"prepared_seconds": 1e-6 * prepared}), "error": row.error}
+            row = json.loads(line)
+            if row["type"] == "measurement":
+                prepared = measurement.value(row, "prepared_time")
+                yield {"library": "parity " + row["variant"], "n": n, "bandwidth": h, "seconds": measurement.seconds(row),
+                       **({} if prepared is None else {"prepared_seconds": 1e-6 * prepared}), "error": row["verification"]["error"]}
 
 
 def main():
