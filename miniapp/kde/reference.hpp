@@ -23,7 +23,7 @@ std::vector<double> reference_density(const Problem& problem, const std::vector<
                                       const runtime::Share& queries);
 
 /// The gate for a variant: the error bound of its arithmetic on the problem's samples (error_bound.hpp), with
-/// the reference's own. Not for what computes something else.
+/// the reference's own.
 double tolerance(const Problem& problem, const Entry& entry);
 
 /// For direct sums the largest error relative to the density or to one sample's own peak, whichever is

@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 
-#include "kde/as_printed.hpp"
 #include "kde/error_bound.hpp"
 #include "kde/reference.hpp"
 #include "kde/symmetric.hpp"
@@ -57,29 +56,16 @@ std::optional<std::string> refuse_symmetric(const Problem& p, const Tuning&) {
   return std::nullopt;
 }
 
-namespace {
-
-std::optional<std::string> refuse_wide_gate(double gate) {
-  if (gate <= largest_gate) return std::nullopt;
-  return fmt::format(
-      "its one running sum may be wrong by {:.1g} here, so that a constant wrong by 1 % might not show; "
-      "others flush "
-      "theirs",
-      gate);
-}
-
-}  // namespace
-
 std::optional<std::string> refuse_running_sum(const Problem& p, const Tuning& t) {
   if (const auto reason = refuse_wide_blocks(p, t)) return reason;
   Entry e;
   e.accuracy = Accuracy::plain_sum;
-  return refuse_wide_gate(tolerance(p, e));
-}
-
-std::optional<std::string> refuse_as_printed(const Problem& p, const Tuning& t) {
-  if (const auto reason = refuse_wide_blocks(p, t)) return reason;
-  return p.bandwidth < 1 ? std::nullopt : refuse_wide_gate(tolerance_as_printed(p));
+  const double gate = tolerance(p, e);
+  if (gate <= largest_gate) return std::nullopt;
+  return fmt::format(
+      "its one running sum may be wrong by {:.1g} here, so that a constant wrong by 1 % might not show; "
+      "others flush theirs",
+      gate);
 }
 
 std::optional<std::string> refuse_wide_blocks(const Problem&, const Tuning& t) {

@@ -22,9 +22,8 @@ std::optional<std::string> refuse_other_tilings(const Problem& problem, const Tu
 std::optional<std::string> refuse_symmetric(const Problem& problem, const Tuning& tuning);
 
 /// Refuses blocks of more than 1024 threads, and running sums so long that their gate would not see a
-/// constant that is wrong by 1 %: one sum as meant, and one as printed.
+/// constant that is wrong by 1 %.
 std::optional<std::string> refuse_running_sum(const Problem& problem, const Tuning& tuning);
-std::optional<std::string> refuse_as_printed(const Problem& problem, const Tuning& tuning);
 
 /// Refuses blocks of more than 1024 threads.
 std::optional<std::string> refuse_wide_blocks(const Problem& problem, const Tuning& tuning);

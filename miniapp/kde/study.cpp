@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "harness/statistics.hpp"
-#include "kde/as_printed.hpp"
 #include "kde/reference.hpp"
 #include "kde/shared_samples.hpp"
 #include "runtime/device.hpp"
@@ -15,6 +14,10 @@
 #include "runtime/messages.hpp"
 
 namespace parity::kde {
+
+#define PARITY_TABLE "kde/algorithms.def"
+#include "harness/registry.inc"
+
 namespace {
 
 using harness::Better;
@@ -62,7 +65,7 @@ struct Data {
   Problem problem;
   runtime::Share own;
   std::vector<T> samples;
-  std::vector<double> expected, as_printed;  ///< as_printed: only where a variant computes it
+  std::vector<double> expected;
   std::vector<T> density;
 };
 
@@ -78,14 +81,6 @@ std::optional<std::string> why_no_sharing(const Problem& p, const Entry& e) {
   return std::nullopt;
 }
 
-template <class T>
-harness::Verdict verdict_of(const Data<T>& data, const Entry& e, const Tuning& tuning) {
-  const Problem& p = data.problem;
-  if (e.accuracy != Accuracy::something_else) return verify(p, e, data.expected, data.density);
-  const harness::Verdict v = verify_as_printed(p, data.as_printed, data.density);
-  return p.bandwidth < 1 ? verify_by_second_run<T>(p, e, tuning, v) : v;
-}
-
 /// Of a variant that prepares something of its samples, all that a new data set needs is timed as its time;
 /// beside it the same with the preparation reused, as a metric.
 template <class T>
@@ -96,10 +91,7 @@ class DensityTrial : public harness::ExecutionTrial {
         data_(std::move(data)),
         entry_(entry_of(c)),
         tuning_(c.tuning),
-        prepares_(c.mechanism > 0) {
-    if (entry_.accuracy == Accuracy::something_else && data_->as_printed.empty())
-      data_->as_printed = reference_as_printed(data_->problem, data_->samples);
-  }
+        prepares_(c.mechanism > 0) {}
   void warm_up() override {
     if (reuses()) runtime::linked([this] { run_prepared(); });
     ExecutionTrial::warm_up();
@@ -138,7 +130,7 @@ class DensityTrial : public harness::ExecutionTrial {
   void prepare() override { variant_->prepare(); }
   void store() override { variant_->store(data_->density.data()); }
   harness::Verdict check() override {
-    const harness::Verdict v = verdict_of(*data_, entry_, tuning_);
+    const harness::Verdict v = verify(data_->problem, entry_, data_->expected, data_->density);
     std::fill(data_->density.begin(), data_->density.end(), std::numeric_limits<T>::quiet_NaN());
     return v;
   }

@@ -35,8 +35,7 @@ constexpr const char* block_width_option = "block-width";
 enum class Accuracy {
   difference_first,  ///< sums that are flushed to double, relative at every sample
   plain_sum,         ///< one running sum in the data's precision: grows with n
-  approximate,       ///< the problem's tolerance, relative to the largest density
-  something_else     ///< the original code as printed, which computes something else
+  approximate        ///< the problem's tolerance, relative to the largest density
 };
 
 /// Whether ranks can share a variant's samples (shared_samples.hpp). Who can may be named on one rank, too.

@@ -8,14 +8,10 @@
 #include <limits>
 #include <map>
 
-#include "harness/measure.hpp"
 #include "harness/plan.hpp"
-#include "kde/as_printed.hpp"
 #include "kde/reference.hpp"
 #include "kde/study.hpp"
-#include "runtime/error.hpp"
 #include "tried.hpp"
-#include "virtual_clock.hpp"
 
 namespace {
 
@@ -55,10 +51,7 @@ template <class T>
 harness::Verdict verdict_of(const Problem& p, const harness::Choice& s) {
   const auto samples = kde::random_samples<T>(p);
   const kde::Entry& e = kde::entry_of(s);
-  const auto density = density_of<T>(p, s);
-  if (e.accuracy != kde::Accuracy::something_else) return verify(p, e, known_reference(p, samples), density);
-  const auto v = verify_as_printed(p, reference_as_printed(p, samples), density);
-  return p.bandwidth < 1 ? kde::verify_by_second_run<T>(p, e, s.tuning, v) : v;
+  return verify(p, e, known_reference(p, samples), density_of<T>(p, s));
 }
 
 class EveryKdeVariant : public testing::TestWithParam<std::string> {};
@@ -133,80 +126,11 @@ TEST_P(EveryKdeVariant, ANewDataSetNeedsLoadAndAdvanceOnly) {
       Problem first, second;
       second.n = 900, second.bandwidth = 0.2, second.distribution = b, second.precision = precision;
       first = second, first.distribution = a;
-      if (!tried.can(kde::entry_of(s).accuracy == kde::Accuracy::something_else
-                         ? "it computes something else"
-                         : kde::study().task_of(second)->why_not(s)))
-        continue;
+      if (!tried.can(kde::study().task_of(second)->why_not(s))) continue;
       precision == Precision::f32 ? expect_new_data_need_nothing_else<float>(s, first, second)
                                   : expect_new_data_need_nothing_else<double>(s, first, second);
     }
   tried.end();
-}
-
-/// A host's form of the kernel as printed, with one fault built in.
-enum class Fault { none, factor, bandwidth, untouched, untouched_timed, last_sample, whole_bandwidth };
-template <class T>
-class Printed : public kde::Variant<T> {
- public:
-  Printed(const Problem& p, Fault fault) : p_(p), fault_(fault) {}
-  void load(const T* samples) override {
-    samples_.assign(samples, samples + p_.n);
-    density_.assign(samples_.size(), kde::density_start<T>);
-  }
-  void advance() override {
-    const bool misses = fault_ == Fault::untouched || (fault_ == Fault::untouched_timed && p_.bandwidth != 2);
-    const std::size_t touched = samples_.size() - (misses ? 1 : 0),
-                      read = samples_.size() - (fault_ == Fault::last_sample ? 1 : 0);
-    const double h = fault_ == Fault::whole_bandwidth ? p_.bandwidth : double(int(p_.bandwidth));
-    for (std::size_t i = 0; i < touched; ++i)
-      for (std::size_t j = 0; j < read; ++j) {
-        const T r = (samples_[i] - T(int(samples_[j]))) / T(h * (fault_ == Fault::bandwidth ? 1.01 : 1));
-        density_[i] += T((fault_ == Fault::factor ? 1.01 : 1) / std::sqrt(2 * M_PI)) * std::exp(-(r * r) / 2);
-      }
-  }
-  void synchronise() override {}
-  void store(T* density) override { std::copy(density_.begin(), density_.end(), density); }
-
- private:
-  Problem p_;
-  Fault fault_;
-  std::vector<T> samples_, density_;
-};
-template <Fault fault>
-kde::Entry printed() {
-  kde::Entry e;
-  e.name = "printed";
-  e.accuracy = kde::Accuracy::something_else;
-  e.make_f32 = [](const Problem& p, const harness::Tuning&) -> std::unique_ptr<kde::Variant<float>> {
-    return std::make_unique<Printed<float>>(p, fault);
-  };
-  e.make_f64 = [](const Problem& p, const harness::Tuning&) -> std::unique_ptr<kde::Variant<double>> {
-    return std::make_unique<Printed<double>>(p, fault);
-  };
-  return e;
-}
-
-TEST(KdeVerification, TheKernelAsPrintedIsCheckedThoughItComputesZeros) {
-  const kde::Entry right = printed<Fault::none>();
-  const kde::Entry wrong[] = {printed<Fault::factor>(),      printed<Fault::bandwidth>(),
-                              printed<Fault::untouched>(),   printed<Fault::untouched_timed>(),
-                              printed<Fault::last_sample>(), printed<Fault::whole_bandwidth>()};
-  harness::RunOptions options;
-  options.repeats = 1;
-  for (const Precision precision : {Precision::f32, Precision::f64})
-    for (const double h : {0.01, 2.7}) {
-      Problem p;
-      p.n = 701, p.bandwidth = h, p.precision = precision;
-      std::vector<harness::Choice> all = {harness::Choice{&right}};
-      for (const kde::Entry& e : wrong) all.push_back(harness::Choice{&e});
-      const auto m = harness::measure(*kde::study().task_of(p), all, options);
-      ASSERT_EQ(m.rows.size(), all.size());
-      EXPECT_TRUE(m.rows[0].verdict.passed()) << m.rows[0].verdict.error;
-      EXPECT_LT(m.rows[0].verdict.error, 0.5 * m.rows[0].verdict.tolerance);
-      EXPECT_EQ(m.rows[0].verdict.reference.find("zeros") != std::string::npos, h < 1);
-      for (std::size_t k = 1; k < all.size(); ++k)
-        EXPECT_FALSE(m.rows[k].verdict.passed()) << "fault " << k << " at bandwidth " << h;
-    }
 }
 
 std::vector<std::string> names() {

@@ -3,7 +3,7 @@
 // factor as meant; its ways with memory, division and rounding as printed: y is read and written for every
 // pair, and every pair divides.
 #include "backend/cuda/kde/samples.cuh"
-#include "kde/as_printed.hpp"
+#include "kde/refusals.hpp"
 
 namespace parity::cuda {
 namespace {
@@ -28,7 +28,7 @@ struct OriginalFixed {
   int width;
   OriginalFixed(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
     s.blocks_resident(original_fixed<T>, width);
-    s.density_begin = density_start<T>;  // the original never zeroed y; what it found there is not known
+    s.density_begin = T(0);  // the original never zeroed y; what it found there is not known
   }
   void operator()() const {
     const Problem& p = s.p;
