@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/cells.hpp"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 

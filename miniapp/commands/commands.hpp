@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/findings.hpp"
 #include "analysis/pairs.hpp"
 #include "harness/energy.hpp"
 #include "harness/measurement.hpp"
@@ -19,6 +18,9 @@
 #include "harness/study.hpp"
 #include "io/atomic_file.hpp"
 
+namespace parity::analysis {
+struct DiffusionFindings;
+}
 namespace parity::commands {
 
 using harness::Measurement;
@@ -121,6 +123,8 @@ void require_apart(const std::vector<Place>& outputs, const Paths& inputs = {});
 int print_merit(const Paths& records, const SheetOptions& sheets);
 /// findings --scaling: measured weak and strong efficiencies.
 int print_scaling(const Paths& records, const SheetOptions& sheets);
+/// The best tunings of one problem as a table for a plan or --tunings.
+std::string best_tunings_text(const std::vector<Measurement>& rows);
 /// findings --tunings: the best tuning of each variant on each problem of a sweep.
 int write_tunings(const Paths& records, const std::string& output);
 
@@ -178,7 +182,7 @@ class Skipped {
   void add(const std::vector<harness::SkippedRow>& rows);
   int rows() const { return rows_; }
   /// "  skipped NAMES: REASON", a line a reason; each name once.
-  void print() const;
+  void print(const char* what = "skipped") const;
 
  private:
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason_;

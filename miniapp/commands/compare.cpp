@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity compare: which rows changed between two files of records, beyond their noise.
+// parity compare: which rows or pairs changed between files of records, beyond their noise.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "analysis/pairs.hpp"
+#include "analysis/comparison.hpp"
 #include "commands/commands.hpp"
 #include "harness/records.hpp"
 #include "harness/statistics.hpp"
@@ -23,7 +23,7 @@ using analysis::Change;
 
 struct Options {
   std::string before;
-  std::vector<std::string> after;
+  Paths after;
   double factor = 1.1;
   bool pairs = false, all = false;
   SheetOptions sheets;
@@ -58,20 +58,6 @@ std::string gpus_text(const harness::Records& before, const harness::Records& af
                      fmt::join(new_ones, ", "));
 }
 
-/// "rows of one file only: 2 in a.jsonl, 0 in b.jsonl"; empty where each row is in both.
-std::string apart_text(const Options& o, const harness::Records& before, const harness::Records& after) {
-  std::set<std::string> old_keys, new_keys;
-  for (const auto& m : before.measurements) old_keys.insert(key(m));
-  for (const auto& m : after.measurements) new_keys.insert(key(m));
-  const auto only_in = [](const auto& these, const auto& others) {
-    return std::count_if(these.begin(), these.end(), [&](const auto& k) { return others.count(k) == 0; });
-  };
-  const auto old_only = only_in(old_keys, new_keys), new_only = only_in(new_keys, old_keys);
-  if (old_only + new_only == 0) return "";
-  return fmt::format("rows of one file only: {} in {}, {} in {}", old_only, runtime::shown(o.before, 200),
-                     new_only, runtime::shown(o.after.front(), 200));
-}
-
 /// Rows that have a time in the first file and were skipped in the second: where they went.
 std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& before,
                                                       const harness::Records& after) {
@@ -85,60 +71,37 @@ std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& be
   return found;
 }
 
-int run_two(const Options& o) {
-  OutputFiles files(o.sheets, {o.before, o.after.front()});
-  const harness::Records old_records = harness::read_records({o.before}),
-                         new_records = harness::read_records({o.after.front()});
-  const auto changes = analysis::compare(old_records.measurements, new_records.measurements, o.factor);
-  Sheet sheet{"compare", {"change", "row", "before us", "after us", "ratio"}, {}};
-  const harness::NumberFormat us{1e6, 4, true};
-  int faster = 0, slower = 0, too_slow = 0, wrong = 0, undecided = 0, intervals = 0, held = 0;
+/// Rows that failed their check in a later file and are in no table: the first file lacks them, or had failed
+/// too.
+std::vector<std::string> also_wrong(const std::vector<Measurement>& rows, const std::vector<Beside>& all) {
+  std::vector<std::string> found;
+  for (const Measurement& m : rows)
+    if (!m.verdict.passed() && std::none_of(all.begin(), all.end(), [&m](const Beside& b) {
+          return b.study == m.study && b.name == m.name() && b.problem == m.problem;
+        }))
+      found.push_back(key(m));
+  return found;
+}
+
+/// How many intervals hold the time of the other run, and how far they reach.
+void print_intervals(const std::vector<Beside>& all) {
+  int intervals = 0, held = 0;
   std::vector<double> reaches;
-  for (const analysis::Changed& c : changes) {
-    faster += c.change == Change::faster;
-    slower += is_slower(c.change);
-    too_slow += is_slower(c.change) && c.change != Change::slower;
-    wrong += c.change == Change::wrong;
-    undecided += c.change == Change::undecided;
-    for (const auto& [one, other] : {std::pair(c.before, c.after), std::pair(c.after, c.before)})
-      if (one.interval) {
-        ++intervals;
-        held += one.interval->contains(other.value);
-        reaches.push_back(*one.relative_half_width());
-      }
-    const bool timed = c.change != Change::wrong;
-    const double before = c.before.value, after = c.after.value;
-    sheet.rows.push_back({word_of(c.change), c.key, timed ? Cell(1e6 * before) : Cell(),
-                          timed ? Cell(1e6 * after) : Cell(), timed ? Cell(after / before) : Cell()});
-    if (c.change == Change::wrong)
-      fmt::print("{:<9} {}\n", word_of(c.change), c.key);
-    else if (c.change != Change::none)
-      fmt::print("{:<9} {}  {} us -> {} us (x{:.3f})\n", word_of(c.change), c.key,
-                 harness::text_of(c.before, us), harness::text_of(c.after, us), after / before);
-  }
-  if (changes.empty())
-    throw runtime::UsageError(fmt::format("{} and {} have no row in common", o.before, o.after.front()));
-  for (const harness::SkippedRow* s : skipped_since(old_records, new_records)) {
-    sheet.rows.push_back({std::string("skipped"), key(s->row), {}, {}, {}});
-    fmt::print("{:<9} {}: {}\n", "skipped", key(s->row), s->reason);
-  }
+  for (const Beside& b : all)
+    for (std::size_t f = 1; f < b.in.size(); ++f)
+      for (const auto& [one, other] : {std::pair(b.in.front(), b.in[f]), std::pair(b.in[f], b.in.front())})
+        if (one.interval && b.changes[f] != Change::wrong) {
+          ++intervals;
+          held += one.interval->contains(other.value);
+          reaches.push_back(*one.relative_half_width());
+        }
+  if (intervals == 0) return;
   fmt::print(
-      "{} rows in common: {} faster, {} slower beyond their noise, {} of them by more than x{}; {} wrong\n",
-      changes.size(), faster, slower, too_slow, o.factor, wrong);
-  if (const std::string text = apart_text(o, old_records, new_records); !text.empty())
-    fmt::print("{}\n", text);
-  if (undecided > 0)
-    fmt::print("{} undecided: they have no interval, which takes {} starts of the program in both files\n",
-               undecided, harness::least_blocks);
-  if (intervals > 0)
-    fmt::print(
-        "{} of {} intervals hold the other run's time ({:.1f} %); half of them reach at most {:.1f} % to "
-        "either side, {} of {} at most 5 %\n",
-        held, intervals, 100.0 * held / intervals, 100.0 * harness::median_of(reaches),
-        std::count_if(reaches.begin(), reaches.end(), [](double r) { return r <= 0.05; }), intervals);
-  if (const std::string text = gpus_text(old_records, new_records); !text.empty()) fmt::print("{}\n", text);
-  files.write({sheet});
-  return too_slow + wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
+      "{} of {} intervals hold the other run's time ({:.1f} %); half of them reach at most {:.1f} % to "
+      "either "
+      "side, {} of {} at most 5 %\n",
+      held, intervals, 100.0 * held / intervals, 100.0 * harness::median_of(reaches),
+      std::count_if(reaches.begin(), reaches.end(), [](double r) { return r <= 0.05; }), intervals);
 }
 
 /// What the files are called in a table: without folders and ending where that tells them apart.
@@ -270,10 +233,9 @@ Sheet sheet_of(const std::vector<Beside>& all, const std::vector<std::string>& n
   return sheet;
 }
 
-/// Several files, or pairs, beside each other: what changed since the first file, with its value in each, and
-/// how much changed in all.
-int run_beside(const Options& o) {
-  std::vector<std::string> files = {o.before};
+/// What changed since the first file, with its value in each, and how much changed in all.
+int run(const Options& o) {
+  Paths files = {o.before};
   files.insert(files.end(), o.after.begin(), o.after.end());
   OutputFiles outputs(o.sheets, files);
   std::vector<harness::Records> records;
@@ -283,9 +245,11 @@ int run_beside(const Options& o) {
   const std::vector<Beside> all =
       o.pairs ? analysis::pairs_beside(sets, o.factor) : analysis::rows_beside(sets, o.factor);
   const char* const what = o.pairs ? "pairs" : "rows";
-  if (all.empty())
-    throw runtime::UsageError(fmt::format("{} have no {} in common", fmt::join(files, ", "), what));
   const std::vector<std::string> names = short_names(files);
+  std::vector<std::vector<std::string>> wrong(names.size());
+  for (std::size_t f = 1; f < names.size() && !o.pairs; ++f) wrong[f] = also_wrong(sets[f], all);
+  if (all.empty() && std::all_of(wrong.begin(), wrong.end(), [](const auto& w) { return w.empty(); }))
+    throw runtime::UsageError(fmt::format("{} have no {} in common", fmt::join(files, ", "), what));
   print_origins(names, records);
   std::vector<std::vector<std::string>> lines = {{o.pairs ? "pair" : "row"}};
   lines.front().insert(lines.front().end(), names.begin(), names.end());
@@ -318,6 +282,7 @@ int run_beside(const Options& o) {
       fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
     }
   }
+  Sheet sheet = sheet_of(all, names, o.pairs);
   fmt::print("\n{} {} in all {} files; since {}:\n", all.size(), what, names.size(), names.front());
   if (const std::string text = apart_text(names, sets, all.size(), o.pairs); !text.empty())
     fmt::print("not in all files: {}\n", text);
@@ -340,11 +305,22 @@ int run_beside(const Options& o) {
         "undecided: without an interval, which takes {} starts of the program; one that is slower by more "
         "than x{} counts as slower\n",
         harness::least_blocks, o.factor);
-  outputs.write({sheet_of(all, names, o.pairs)});
+  if (!o.pairs) print_intervals(all);
+  for (std::size_t f = 1; f < names.size(); ++f) {
+    const auto other = [&](const char* change, const std::string& row) {
+      sheet.rows.push_back({row, {}, names[f], {}, {}, {}, {}, std::string(change)});
+    };
+    bad += int(wrong[f].size());
+    for (const std::string& row : wrong[f]) fmt::print("{}: WRONG {}\n", names[f], row), other("WRONG", row);
+    if (!o.pairs)
+      for (const harness::SkippedRow* s : skipped_since(records.front(), records[f]))
+        fmt::print("{}: skipped {}: {}\n", names[f], key(s->row), s->reason), other("skipped", key(s->row));
+    if (const std::string text = gpus_text(records.front(), records[f]); !text.empty())
+      fmt::print("{}: {}\n", names[f], text);
+  }
+  outputs.write({sheet});
   return bad > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
-
-int run(const Options& o) { return o.after.size() == 1 && !o.pairs && !o.all ? run_two(o) : run_beside(o); }
 
 }  // namespace
 
@@ -353,9 +329,8 @@ Action add_compare(CLI::App& app) {
   CLI::App* c =
       app.add_subcommand("compare", "Rows that changed between files of records, beyond their noise");
   c->add_option("before", o->before, "Records to compare with")->required();
-  c->add_option(
-       "after", o->after,
-       "Records to judge; several are put beside the first in one table, as of versions of a library")
+  c->add_option("after", o->after,
+                "Records to judge, beside the first in one table: another run, or versions of a library")
       ->required();
   c->add_option("--factor", o->factor,
                 "A row slower by more than this, beyond its noise, fails (exit code 1)")

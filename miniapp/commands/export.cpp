@@ -12,9 +12,9 @@
 #include <tuple>
 
 #include "analysis/cells.hpp"
+#include "analysis/comparison.hpp"
 #include "analysis/explain.hpp"
 #include "analysis/findings.hpp"
-#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <set>
 
+#include "analysis/comparison.hpp"
 #include "analysis/findings.hpp"
-#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "harness/records.hpp"
 #include "harness/statistics.hpp"

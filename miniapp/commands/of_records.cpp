@@ -2,8 +2,8 @@
 // What 'parity findings' prints in place of conclusions: --merit, --scaling, --tunings.
 #include <fmt/format.h>
 
+#include "analysis/comparison.hpp"
 #include "analysis/findings.hpp"
-#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "harness/records.hpp"
 #include "runtime/error.hpp"
@@ -54,13 +54,24 @@ int print_scaling(const Paths& records, const SheetOptions& sheets) {
 
 namespace {
 
-std::string lead_text(const analysis::Tuned& t) {
-  if (!t.second) return "the only one tried";
-  return fmt::format("{} tried, the next best {} takes x{:.3f}", t.tried, t.second->tuning,
-                     t.second->host().value / t.best->host().value);
+/// "diffusion/kokkos-fused-tuned" = "1x2x128" # time, and how the others did
+std::string tuning_line(const analysis::Tuned& t) {
+  const Measurement& best = *t.best;
+  std::string lead = "the only one tried";
+  if (t.second)
+    lead = fmt::format("{} tried, the next best {} takes x{:.3f}", t.tried, t.second->tuning,
+                       t.second->host().value / best.host().value);
+  return fmt::format("\"{}/{}\" = \"{}\" # {:.4g} us; {}\n", best.study, best.variant, best.tuning,
+                     1e6 * best.host().value, lead);
 }
 
 }  // namespace
+
+std::string best_tunings_text(const std::vector<Measurement>& rows) {
+  std::string text = "# best tunings; put them into a plan, or give this file with --tunings\n[tunings]\n";
+  for (const analysis::Tuned& t : analysis::best_tunings(rows)) text += tuning_line(t);
+  return text;
+}
 
 int write_tunings(const Paths& records, const std::string& output) {
   require_apart({{"--tunings", output}}, records);
@@ -79,8 +90,7 @@ int write_tunings(const Paths& records, const std::string& output) {
     if (!place || place->study != t.best->study || place->problem != t.best->problem)
       text += fmt::format("\n[[tuned]]\nproblem = \"{}\"\n[tuned.tunings]\n", t.best->problem_text());
     place = t.best;
-    text += fmt::format("\"{}/{}\" = \"{}\" # {:.4g} us; {}\n", t.best->study, t.best->variant,
-                        t.best->tuning, 1e6 * t.best->host().value, lead_text(t));
+    text += tuning_line(t);
   }
   for (const std::string& line : analysis::unequal_budgets(origins.front().rows))
     text += "# unequal budgets: " + line + "\n";

@@ -84,25 +84,6 @@ void check_baseline(const Options& o, const Study& study, const std::vector<Choi
                                runtime::shown(o.baseline), runtime::did_you_mean(o.baseline, names)));
 }
 
-/// For every variant with tunings, its best line as it goes into a plan's [tunings].
-void print_best_tunings(const Study& study, const std::vector<Measurement>& rows) {
-  fmt::print("\n# best tunings; put them into a plan, or give this file with --tunings\n[tunings]\n");
-  for (const harness::Entry* e : study.entries()) {
-    const Measurement *best = nullptr, *standard = nullptr;
-    for (const Measurement& m : rows) {
-      if (m.kernel != e->name || m.mechanism != "stream" || e->tunings.empty() || !m.comparable()) continue;
-      if (m.tuning == e->tunings.front()) standard = &m;
-      if (!best || m.host().value < best->host().value) best = &m;
-    }
-    if (!best) continue;
-    std::string note;
-    if (standard && standard != best)
-      note = fmt::format("; default {}: {:.3f} us", standard->tuning, 1e6 * standard->host().value);
-    fmt::print("\"{}\" = \"{}\"  # {:.3f} us{}\n", best->study + "/" + e->name, best->tuning,
-               1e6 * best->host().value, note);
-  }
-}
-
 std::map<std::string, std::vector<harness::Value>> axes_of(const Options& o, const Study& study) {
   std::map<std::string, std::vector<harness::Value>> axes;
   for (const harness::Parameter& p : study.parameters()) {
@@ -130,7 +111,7 @@ int run(const Options& o, const Study& study) {
   request.inputs = {o.tunings};
   request.energy = o.energy;
   request.quiet = o.quiet;
-  if (o.tune) request.at_end = [&study](const auto& rows) { print_best_tunings(study, rows); };
+  if (o.tune) request.at_end = [](const auto& rows) { fmt::print("\n{}", best_tunings_text(rows)); };
   return run_plan(std::move(plan), request);
 }
 

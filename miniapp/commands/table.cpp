@@ -5,7 +5,6 @@
 #include <omp.h>
 #include <unistd.h>
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <tuple>
@@ -343,21 +342,17 @@ void Skipped::add(const std::vector<harness::SkippedRow>& rows) {
   for (const harness::SkippedRow& s : rows) add(s.row.name(), s.reason);
 }
 
-void Skipped::print() const {
+void Skipped::print(const char* what) const {
   for (const auto& [reason, names] : by_reason_)
-    fmt::print("  skipped {}: {}\n", fmt::join(names, " "), reason);
+    fmt::print("  {} {}: {}\n", what, fmt::join(names, " "), reason);
 }
 
 void print_missing_joules(const std::vector<Measurement>& rows) {
-  std::map<std::string, std::vector<std::string>> by_reason;
+  Skipped without;
   for (const Measurement& row : rows)
-    for (const harness::Energy& e : row.energy) {
-      std::vector<std::string>& names = by_reason[e.refused];
-      if (!e.refused.empty() && std::find(names.begin(), names.end(), row.name()) == names.end())
-        names.push_back(row.name());
-    }
-  for (const auto& [reason, names] : by_reason)
-    if (!names.empty()) fmt::print("  no joules of {}: {}\n", fmt::join(names, " "), reason);
+    for (const harness::Energy& e : row.energy)
+      if (!e.refused.empty()) without.add(row.name(), e.refused);
+  without.print("no joules of");
 }
 
 void Caveats::add(const Measurement& row) {

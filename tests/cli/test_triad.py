@@ -95,7 +95,7 @@ def test_a_plan_is_killed_resumed_and_read_by_everything(triad, draw, tmp_path):
     findings = triad("findings", "r.jsonl")
     assert findings.returncode == 0 and shown_pairs.of_text(findings.stdout) == shown_pairs.of_export(document)
     compared = triad("compare", "r.jsonl", "r.jsonl")
-    assert compared.returncode == 0 and f"{2 * PROBLEMS} rows in common" in compared.stdout
+    assert compared.returncode == 0 and f"{2 * PROBLEMS} rows in all 2 files" in compared.stdout
     done, page = draw("r.jsonl", env={**os.environ, "PARITY": TRIAD})
     assert done.returncode == 0, done.stderr
     assert shown_pairs.of_page(page) == shown_pairs.of_export(document)

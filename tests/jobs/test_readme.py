@@ -74,7 +74,7 @@ def test_the_cluster_page(slurm, env, tmp_path):
         assert len(measured) == 18 == len({key(r) for r in measured}) and all(r["verification"]["passed"] for r in measured)
         assert {f.read_text() for f in run.glob("log/*.exit_code")} == {"0\n"}
     assert sum((run / "profile/kernel-timer/kernels.dat").exists() for run in runs) == 1
-    assert "merit rows - verified 18 rows" in done.stdout and "18 rows in common" in done.stdout
+    assert "merit rows - verified 18 rows" in done.stdout and "18 rows in all 2 files" in done.stdout
     assert "nothing is missing" in done.stdout and "report ended with 0" in done.stdout
     assert "PASSED" in done.stdout.split("## reframe")[1]
 

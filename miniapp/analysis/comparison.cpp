@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/comparison.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "analysis/cells.hpp"
+#include "harness/statistics.hpp"
+
+namespace parity::analysis {
+
+namespace {
+
+bool counts(const Implementation& cell) {
+  return cell.row && cell.speed.blocks > 0 && cell.row->mechanism == "stream" && cell.row->ranked() &&
+         !cell.row->metrics.empty() && cell.row->metrics.front().better == harness::Better::higher;
+}
+
+struct Mean {
+  double inverse = 0;
+  int count = 0;
+  void add(double value) {
+    inverse += 1 / value;
+    ++count;
+  }
+  double value() const { return count > 0 ? count / inverse : 0; }
+};
+
+}  // namespace
+
+std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) {
+  // The latest cells of each platform, by algorithm; a run's name begins with its time.
+  std::map<std::pair<std::string, std::string>, std::map<std::string, std::map<std::string, Cells>>> studies;
+  for (const Cells& c : cells_of(rows)) {
+    const Measurement& native = c.fastest_native();
+    if (!native.ranked() || (!counts(c[Cells::kokkos]) && !counts(c[Cells::kokkos_tuned]))) continue;
+    const auto [kept, is_new] =
+        studies[{c.study, native.problem_text()}][native.run.device].try_emplace(c.algorithm, c);
+    if (!is_new && kept->second.fastest_native().run.id < native.run.id) kept->second = c;
+  }
+  std::vector<Portability> found;
+  for (const auto& [place, platforms] : studies)
+    for (const bool best : {false, true}) {
+      Portability p{place.first, place.second, best, 0, {}};
+      for (const auto& [platform, algorithms] : platforms) {
+        Mean one;
+        for (const auto& [algorithm, c] : algorithms) {
+          const Implementation &first = c[Cells::kokkos], &tuned = c[Cells::kokkos_tuned];
+          const bool takes_tuned =
+              best && counts(tuned) && !(counts(first) && first.speed.value > tuned.speed.value);
+          if (takes_tuned || counts(first)) one.add((takes_tuned ? tuned : first).speed.value);
+        }
+        p.platforms.push_back({platform, one.value(), one.count});
+      }
+      std::stable_sort(p.platforms.begin(), p.platforms.end(),
+                       [](const Efficiency& a, const Efficiency& b) { return a.value > b.value; });
+      Mean all;
+      bool everywhere = true;
+      for (const Efficiency& e : p.platforms) {
+        if (e.pairs > 0) all.add(e.value);
+        everywhere = everywhere && e.pairs > 0;
+      }
+      if (everywhere) p.value = all.value();
+      if (all.count > 0) found.push_back(std::move(p));
+    }
+  return found;
+}
+
+namespace {
+
+using harness::Family;
+
+std::string precision_of(const Measurement& m) {
+  const auto at = m.problem.find("precision");
+  return at == m.problem.end() ? std::string() : harness::to_string(at->second);
+}
+
+/// Their rates count pairs that they never compute.
+bool skips_pairs(const Measurement& m) {
+  return m.kernel == "kokkos-binned" || m.kernel == "kokkos-transform" ||
+         m.kernel == "kokkos-transform-ranks" || m.kernel == "kokkos-window";
+}
+
+/// What several ranks do together is no rate of a device.
+bool of_several_ranks(const Measurement& m) {
+  for (const char* axis : {"ranks", "ranks_x", "ranks_y", "ranks_z"})
+    if (m.problem.count(axis) && m.integer(axis) > 1) return true;
+  return false;
+}
+
+bool has_rate(const Measurement& m) {
+  return m.comparable() && m.ranked() && !skips_pairs(m) && !of_several_ranks(m) && !m.metrics.empty() &&
+         m.metrics.front().better == harness::Better::higher;
+}
+
+double rate(const Measurement* m) { return m ? m->metrics.front().value : 0; }
+
+/// What the original works measured first.
+bool is_original(const Measurement& m) {
+  return m.mechanism == "stream" &&
+         (m.kernel == "cuda-baseline" || m.kernel == "openmp-baseline" || m.kernel == "cuda-original-fixed");
+}
+
+struct Fastest {
+  const Measurement *native = nullptr, *portable = nullptr, *original = nullptr;
+  void add(const Measurement& m) {
+    const auto keep = [&m](const Measurement*& kept) {
+      if (!kept || m.host().value < kept->host().value) kept = &m;
+    };
+    if (m.family == Family::kokkos) keep(portable);
+    if (m.family == Family::cuda || m.family == Family::openmp) keep(native);
+    if (is_original(m)) keep(original);
+  }
+  /// Whether each side that there is has an interval: one start of a program may be a lucky one.
+  bool known() const {
+    const auto known = [](const Measurement* m) { return !m || m->host().interval.has_value(); };
+    return (native || portable) && known(native) && known(portable);
+  }
+  /// Problems with both sides come first, of these such with intervals, then the native rate counts.
+  std::tuple<bool, bool, double, double> weight() const {
+    return {native && portable, known(), rate(native), rate(portable)};
+  }
+};
+
+/// Of one problem, by run. A later run replaces one whose fastest rows it has too, with as many intervals.
+class Runs {
+ public:
+  void add(const Measurement& m) {
+    runs_[m.run.id].fastest.add(m);
+    runs_[m.run.id].intervals[m.name()] |= m.host().interval.has_value();
+  }
+  Fastest best() const {
+    Fastest found;
+    for (auto run = runs_.begin(); run != runs_.end(); ++run) {
+      const auto replaces = [&run](const auto& later) { return later.second.replaces(run->second); };
+      if (std::any_of(std::next(run), runs_.end(), replaces)) continue;
+      if (run->second.fastest.weight() > found.weight()) found = run->second.fastest;
+    }
+    return found;
+  }
+
+ private:
+  struct Run {
+    Fastest fastest;
+    std::map<std::string, bool> intervals;  // by row
+    bool replaces(const Run& earlier) const {
+      const auto has = [this](const Measurement* m) {
+        if (!m) return true;
+        const auto own = intervals.find(m->name());
+        return own != intervals.end() && (own->second || !m->host().interval);
+      };
+      return has(earlier.fastest.native) && has(earlier.fastest.portable);
+    }
+  };
+  std::map<std::string, Run> runs_;
+};
+
+Estimate ratio_of(const Measurement* numerator, const Measurement* denominator) {
+  return numerator && denominator ? harness::time_ratio(*numerator, *denominator) : Estimate();
+}
+
+}  // namespace
+
+std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows) {
+  using Place = std::tuple<std::string, std::string, std::string>;  // device, study, precision
+  std::map<Place, std::map<std::string, Runs>> places;              // by problem
+  for (const Measurement& m : rows)
+    if (has_rate(m)) places[{m.run.device, m.study, precision_of(m)}][m.problem_text()].add(m);
+  std::vector<BestRate> found;
+  for (const auto& [place, problems] : places) {
+    Fastest best;
+    for (const auto& [problem, runs] : problems) {
+      const Fastest f = runs.best();
+      if (f.weight() > best.weight()) best = f;
+    }
+    if (!best.native && !best.portable) continue;  // a script's rows alone
+    found.push_back({std::get<0>(place), std::get<1>(place), std::get<2>(place), best.native, best.portable,
+                     best.original, ratio_of(best.native, best.portable),
+                     ratio_of(best.original, best.native), ratio_of(best.original, best.portable)});
+  }
+  return found;
+}
+
+namespace {
+
+/// Of several rows with one key the last, as a file that was written later replaces an earlier one.
+std::map<std::string, const Measurement*> by_key(const std::vector<Measurement>& rows) {
+  std::map<std::string, const Measurement*> found;
+  for (const Measurement& m : rows) found[key(m)] = &m;
+  return found;
+}
+
+Change change_of(const Estimate& before, const Estimate& after, double factor) {
+  const bool too_slow = after.value > factor * before.value;
+  if (!before.interval || !after.interval) return too_slow ? Change::undecided_slow : Change::undecided;
+  if (before.interval->contains(after.value) || after.interval->contains(before.value)) return Change::none;
+  return after.value < before.value ? Change::faster : too_slow ? Change::too_slow : Change::slower;
+}
+
+/// Whether a row of one side of the pair is there and failed its check, so that there is no pair.
+bool has_failed(const std::vector<Measurement>& rows, const Pair& p) {
+  return std::any_of(rows.begin(), rows.end(), [&p](const Measurement& m) {
+    return !m.verdict.passed() && m.study == p.portable->study && m.problem == p.portable->problem &&
+           (m.variant == p.portable->variant || m.kernel == p.native->kernel);
+  });
+}
+
+}  // namespace
+
+std::vector<Beside> rows_beside(const std::vector<std::vector<Measurement>>& sets, double factor) {
+  std::vector<std::map<std::string, const Measurement*>> found;
+  for (const auto& rows : sets) found.push_back(by_key(rows));
+  std::vector<Beside> all;
+  for (const Measurement& m : sets.front()) {
+    if (found.front().at(key(m)) != &m || !m.verdict.passed()) continue;
+    Beside b{m.study, m.name(), m.problem, m.family, {}, {}};
+    for (const auto& rows : found) {
+      const auto at = rows.find(key(m));
+      if (at == rows.end() || (at->second->verdict.passed() && !at->second->timed())) break;
+      b.in.push_back(at->second->host());
+      b.changes.push_back(!at->second->verdict.passed() ? Change::wrong
+                          : b.changes.empty()           ? Change::none
+                                                        : change_of(b.in.front(), b.in.back(), factor));
+    }
+    if (b.in.size() == sets.size()) all.push_back(std::move(b));
+  }
+  return all;
+}
+
+std::vector<Beside> pairs_beside(const std::vector<std::vector<Measurement>>& sets, double factor) {
+  std::vector<std::vector<Pair>> pairs;
+  std::vector<std::map<std::string, const Pair*>> found(sets.size());
+  for (const auto& rows : sets) pairs.push_back(pairs_of(rows));
+  for (std::size_t k = 0; k < sets.size(); ++k)
+    for (const Pair& p : pairs[k]) found[k][place_of(p)] = &p;
+  std::vector<Beside> all;
+  for (const Pair& p : pairs.front()) {
+    Beside b{p.portable->study,
+             p.portable->variant + " / " + p.native->kernel,
+             p.portable->problem,
+             p.portable->family,
+             {},
+             {}};
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const auto at = found[k].find(place_of(p));
+      if (at == found[k].end()) {
+        if (!has_failed(sets[k], p)) break;
+        b.in.push_back({});
+        b.changes.push_back(Change::wrong);
+        continue;
+      }
+      b.in.push_back(at->second->ratio);
+      // Backwards, because a larger ratio is the faster one.
+      b.changes.push_back(b.changes.empty() ? Change::none : change_of(b.in.back(), b.in.front(), factor));
+    }
+    if (b.in.size() == sets.size() && found.front().at(place_of(p)) == &p) all.push_back(std::move(b));
+  }
+  return all;
+}
+
+Merits merits_of(const std::vector<Measurement>& rows) {
+  Merits merits;
+  for (const Measurement& m : rows) {
+    ++(!m.verdict.passed() ? merits.wrong : m.verdict.caveat.empty() ? merits.verified : merits.unreliable);
+    if (!m.comparable() || m.metrics.empty()) continue;
+    const harness::Metric& figure = m.metrics.front();
+    merits.figures.push_back({m.full_name(), m.problem_text(), figure.name, figure.value, figure.unit});
+  }
+  const std::vector<Pair> pairs = pairs_of(rows);
+  for (const Pair& p : pairs) {
+    const auto add = [&](const char* metric, double value) {
+      merits.figures.push_back({p.portable->full_name(), p.portable->problem_text(),
+                                std::string(metric) + ":" + p.native->name(), value, "1"});
+    };
+    add("ratio", p.ratio.value);
+    if (p.ratio.interval) {
+      add("ratio_low", p.ratio.interval->low);
+      add("ratio_high", p.ratio.interval->high);
+    }
+    add("starts", p.ratio.blocks);
+    add("samples", p.ratio.samples);
+  }
+  for (const Portability& p : portabilities_of(rows)) {
+    const auto add = [&](const std::string& metric, double value) {
+      merits.figures.push_back(
+          {p.study + (p.best ? "/best-portable" : "/idiomatic"), p.problem, metric, value, "1"});
+    };
+    add("portability", p.value);
+    for (const Efficiency& e : p.platforms) {
+      std::string platform = e.platform;
+      std::replace(platform.begin(), platform.end(), ' ', '_');
+      add("efficiency:" + platform, e.value);
+      add("pairs:" + platform, e.pairs);
+    }
+  }
+  return merits;
+}
+
+}  // namespace parity::analysis
