@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "diffusion/decomposition.hpp"
 
-#include <algorithm>
-
 namespace parity::diffusion {
 namespace {
 

@@ -2,7 +2,6 @@
 #include "diffusion/distributed_check.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/reference.hpp"

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "diffusion/exchange.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <set>
+
+#include "diffusion/exchanged.hpp"
+#include "diffusion/study.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::diffusion {
 
@@ -81,5 +88,42 @@ Moves<T> HaloExchange<T>::unpack(T* field) const {
 
 template class HaloExchange<float>;
 template class HaloExchange<double>;
+
+std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e) {
+  const int ranks = runtime::place().ranks;
+  if (p.ranks() != ranks)
+    return ranks == 1 ? fmt::format("{}x{}x{} ranks (x, y, z) share it: start it with mpirun -n {}",
+                                    p.ranks_x, p.ranks_y, p.ranks_z, p.ranks())
+                      : fmt::format(
+                            "it is for {} rank{} and there are {}: give --ranks-z {}, or --ranks-x and "
+                            "--ranks-y too, with this product",
+                            p.ranks(), p.ranks() == 1 ? "" : "s", ranks, ranks);
+  if (p.divides_planes() && !e.exchanges)
+    return "it computes whole planes: divide --ranks-z alone, or take a variant that exchanges halos "
+           "('*-temporal-exchange', '*-fused-exchange', '*-fused-overlap', '*-fused-deep')";
+  return p.divides_planes() ? runtime::why_no_messages(p.messages, e.on_device()) : std::nullopt;
+}
+
+double exchanged_field_bytes(const Problem& p, const harness::Choice& c) {
+  const Problem part = part_of(p, 0).local;
+  return double(FieldShape(part, depth_of(p, entry_of(c).form, c.tuning)).plane) * double(part.nz) *
+         double(bytes_of(p.precision));
+}
+
+void add_metrics_of_ranks(const Problem& p, const harness::Choice& c, std::vector<harness::Metric>& all) {
+  all.push_back({"nodes", double(runtime::nodes()), "nodes", harness::Better::neither});
+  if (!entry_of(c).exchanges || !p.divides_planes()) return;
+  const std::int64_t steps = entry_of(c).form.deep ? c.tuning[0] : 1;
+  const Margin depth = depth_of(p, entry_of(c).form, c.tuning);
+  const HaloExchange<float> exchange(p, 0, depth,
+                                     FieldShape(part_of(p, 0).local, depth));  // counted in values
+  const double word = double(bytes_of(p.precision));
+  all.push_back(
+      {"longest_message", word * double(exchange.longest_message()), "B", harness::Better::neither});
+  all.push_back({"bytes_sent", word * double(exchange.values_sent()), "B", harness::Better::neither});
+  // After the steps the halo is exchanged once more, for the result; of an exchange alone it is not.
+  const double passes = std::ceil(double(p.steps) / double(steps)) + (entry_of(c).floor ? 0 : 1);
+  all.push_back({"exchanges", passes, "exchanges", harness::Better::neither});
+}
 
 }  // namespace parity::diffusion

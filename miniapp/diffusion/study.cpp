@@ -4,21 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "diffusion/distributed_check.hpp"
-#include "diffusion/exchanged.hpp"
-#include "diffusion/nominal_time.hpp"
 #include "diffusion/reference.hpp"
 #include "diffusion/stencil.hpp"
+#include "diffusion/variant.hpp"
 #include "harness/measure.hpp"
-#include "runtime/carrier.hpp"
 #include "runtime/device.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/host_array.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::diffusion {
+
+#define PARITY_TABLE "diffusion/algorithms.def"
+#include "harness/registry.inc"
+
 namespace {
 
 using harness::Better;
@@ -118,37 +119,6 @@ std::int64_t copied_bytes(const Problem& p) {
   return of_a_rank(p).points() * std::int64_t(bytes_of(p.precision));
 }
 
-/// Why the ranks that there are cannot share the problem so.
-std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e) {
-  const int ranks = runtime::place().ranks;
-  if (p.ranks() != ranks)
-    return ranks == 1 ? fmt::format("{}x{}x{} ranks (x, y, z) share it: start it with mpirun -n {}",
-                                    p.ranks_x, p.ranks_y, p.ranks_z, p.ranks())
-                      : fmt::format(
-                            "it is for {} rank{} and there are {}: give --ranks-z {}, or --ranks-x and "
-                            "--ranks-y too, with this product",
-                            p.ranks(), p.ranks() == 1 ? "" : "s", ranks, ranks);
-  if (p.divides_planes() && !e.exchanges)
-    return "it computes whole planes: divide --ranks-z alone, or take a variant that exchanges halos "
-           "('*-temporal-exchange', '*-fused-exchange', '*-fused-overlap', '*-fused-deep')";
-  return p.divides_planes() ? runtime::why_no_messages(p.messages, e.on_device()) : std::nullopt;
-}
-
-/// The messages of rank 0, whose part is the largest.
-void add_metrics_of_ranks(const Problem& p, const Choice& c, std::vector<harness::Metric>& all) {
-  all.push_back({"nodes", double(runtime::nodes()), "nodes", Better::neither});
-  if (!entry_of(c).exchanges || !p.divides_planes()) return;
-  const std::int64_t steps = entry_of(c).form.deep ? c.tuning[0] : 1;
-  const Margin depth = depth_of(p, entry_of(c).form, c.tuning);
-  const HaloExchange<float> exchange(p, 0, depth, FieldShape(of_a_rank(p), depth));  // counted in values
-  const double word = double(bytes_of(p.precision));
-  all.push_back({"longest_message", word * double(exchange.longest_message()), "B", Better::neither});
-  all.push_back({"bytes_sent", word * double(exchange.values_sent()), "B", Better::neither});
-  // After the steps the halo is exchanged once more, for the result; of an exchange alone it is not.
-  const double passes = std::ceil(double(p.steps) / double(steps)) + (entry_of(c).floor ? 0 : 1);
-  all.push_back({"exchanges", passes, "exchanges", Better::neither});
-}
-
 class DiffusionTask : public harness::TaskOf<Problem> {
  public:
   explicit DiffusionTask(const Problem& problem) : TaskOf("diffusion", parameter_list(), problem) {}
@@ -158,9 +128,7 @@ class DiffusionTask : public harness::TaskOf<Problem> {
   MemoryNeed need(const Choice& c) const override {
     const Entry& e = entry_of(c);
     const Problem part = of_a_rank(p);
-    const double field = e.exchanges ? double(FieldShape(part, depth_of(p, e.form, c.tuning)).plane) *
-                                           double(part.nz) * double(bytes_of(p.precision))
-                                     : part.field_bytes();
+    const double field = e.exchanges ? exchanged_field_bytes(p, c) : part.field_bytes();
     const double bytes = double(e.fields) * field + (e.extra_bytes ? e.extra_bytes(part) : 0);
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }

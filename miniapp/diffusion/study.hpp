@@ -23,4 +23,14 @@ const Mechanism& mechanism_of(const harness::Choice& choice);
 /// Why a kernel does not know a mechanism here; nullopt when it does.
 std::optional<std::string> why_no_mechanism(const Entry& entry, const Mechanism& mechanism);
 
+/// Why the ranks that there are cannot share the problem so.
+std::optional<std::string> why_no_decomposition(const Problem& problem, const Entry& entry);
+
+/// A field of rank 0, whose part is the largest, with the halo that its exchanges need.
+double exchanged_field_bytes(const Problem& problem, const harness::Choice& choice);
+
+/// The messages of rank 0, whose part is the largest.
+void add_metrics_of_ranks(const Problem& problem, const harness::Choice& choice,
+                          std::vector<harness::Metric>& all);
+
 }  // namespace parity::diffusion

@@ -2,8 +2,8 @@
 // The contract of a diffusion variant, and the entry that puts it into the registry.
 // Includes neither Kokkos nor CUDA, so that native variants can implement it.
 #pragma once
+#include <algorithm>
 #include <cmath>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -111,6 +111,19 @@ inline double flops_by_pairs(const Problem& p, bool defers_scaling = true) {
 inline CostModel cost_resident(const Problem& p, double launches, double flops) {
   return {launches, 2.0 * double(runtime::bytes_of(p.precision)) * double(p.points()),
           flops * p.point_steps()};
+}
+
+/// cost_per_step of kernels that write 'in_place' of their words where they have read them. A host's cache
+/// takes in such a line once and gives it back once, as it does with a line that is only read or only
+/// written.
+template <bool on_device>
+CostModel cost_in_place(const Problem& p, double launches, double words, double in_place, double flops) {
+  return cost_per_step(p, launches, on_device ? words : words - in_place, flops);
+}
+
+/// bandwidth: bytes a second. Operations count only where a plane stays on chip; a launch takes 4 us.
+inline double nominal_seconds(const harness::CostModel& m, double bandwidth, bool on_gpu) {
+  return std::max(m.bytes / bandwidth, m.flops / (on_gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
 }
 
 }  // namespace parity::diffusion

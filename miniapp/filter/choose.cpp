@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "diffusion/nominal_time.hpp"
+#include "diffusion/variant.hpp"
 #include "harness/plan.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/environment.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"

@@ -92,18 +92,10 @@ class Writer {
   /// The samples, with what they come to for other readers.
   void samples(const char* name, const Blocks& blocks) {
     const Estimate e = estimate(blocks);
-    std::vector<double> all;
-    for (const std::vector<double>& block : blocks) all.insert(all.end(), block.begin(), block.end());
-    const Summary s = summarise(std::move(all));
     json[name] = {{"samples", blocks},
                   {"median", e.value},
                   {"low", e.interval ? Json(e.interval->low) : Json()},
-                  {"high", e.interval ? Json(e.interval->high) : Json()},
-                  {"minimum", s.minimum},
-                  {"maximum", s.maximum},
-                  {"lower_quartile", s.lower_quartile},
-                  {"upper_quartile", s.upper_quartile},
-                  {"mean", s.mean}};
+                  {"high", e.interval ? Json(e.interval->high) : Json()}};
   }
   template <class T>
   static Json written(const T& v) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"

@@ -312,9 +312,6 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   o.blocks = int(measure.value<std::int64_t>("starts", o.blocks, 1, 1000));
   o.warmup = int(measure.value<std::int64_t>("warmup", o.warmup, 1, 1000));
   o.time_cap = measure.value<double>("time_cap", o.time_cap, 0, 1e6);
-  for (const char* const gone : {"enough", "tight"})
-    if (measure.find(gone))
-      measure.fail(gone, "is no more: a row takes its repeats, or its time_cap; leave it away");
   measure.no_others();
   o.repeats = overrides.repeats.value_or(o.repeats);
   o.blocks = overrides.starts.value_or(o.blocks);

@@ -151,19 +151,15 @@ Estimate difference(const Blocks& a, const Blocks& b) {
   return e;
 }
 
-double Summary::relative_half_width() const { return count == 0 ? 0 : half_width_over(low, high, median); }
+double Summary::relative_half_width() const { return half_width_over(low, high, median); }
 
 Summary summarise(std::vector<double> s) {
   Summary r;
   if (s.empty()) return r;
   std::sort(s.begin(), s.end());
-  r.count = int(s.size());
-  r.minimum = s.front();
-  r.maximum = s.back();
   r.lower_quartile = quantile(s, 0.25);
   r.median = quantile(s, 0.5);
   r.upper_quartile = quantile(s, 0.75);
-  r.mean = std::accumulate(s.begin(), s.end(), 0.0) / double(s.size());
   const std::size_t k = bracket(s.size());
   r.low = s[k];
   r.high = s[s.size() - 1 - k];

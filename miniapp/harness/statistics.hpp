@@ -61,8 +61,7 @@ double half_width_factor(int blocks);
 /// drawn from with 95 % (exact binomial order statistics; with fewer than six samples it is the whole range,
 /// which holds it with less). It says nothing of another process.
 struct Summary {
-  int count = 0;
-  double minimum = 0, lower_quartile = 0, median = 0, upper_quartile = 0, maximum = 0, mean = 0;
+  double lower_quartile = 0, median = 0, upper_quartile = 0;
   double low = 0, high = 0;
   /// Half the interval's width over the median; infinite where noise took the median to zero or below.
   double relative_half_width() const;

@@ -41,4 +41,8 @@ inline BinningGrid binning_grid(double lower, double upper, double h, double tol
   return g;
 }
 
+/// Replaces 'points' values, a spacing apart, by their convolution with exp(-x^2 / (2 h^2)): each Fourier
+/// mode is multiplied by the Gaussian's own transform. ratio = h / spacing, at least 1.
+void convolve_on_host(double* grid, std::int64_t points, double ratio);
+
 }  // namespace parity::kde

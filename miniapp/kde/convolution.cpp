@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kde/convolution.hpp"
+#include "kde/binning.hpp"
 
 #include <fftw3.h>
 

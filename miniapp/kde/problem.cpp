@@ -5,9 +5,6 @@
 
 #include <cmath>
 
-#include "runtime/error.hpp"
-#include "runtime/text.hpp"
-
 namespace parity::kde {
 namespace {
 
@@ -56,14 +53,6 @@ double sample_of(Distribution d, const Deviates& r, std::int64_t i) {
 const char* name(Distribution d) { return names[int(d)]; }
 
 std::vector<std::string> distribution_names() { return {std::begin(names), std::end(names)}; }
-
-Distribution distribution_of(const std::string& text) {
-  for (int d = 0; d < 5; ++d)
-    if (text == names[d]) return Distribution(d);
-  throw runtime::UsageError(fmt::format("no distribution is called '{}'{} (there are: {})", text,
-                                        runtime::did_you_mean(text, distribution_names()),
-                                        fmt::join(distribution_names(), " ")));
-}
 
 double Problem::norm() const { return 1.0 / (double(n) * bandwidth * std::sqrt(2 * M_PI)); }
 

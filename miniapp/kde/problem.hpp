@@ -16,8 +16,6 @@ using runtime::Precision;
 enum class Distribution { lognormal, normal, bimodal, uniform, clustered };
 
 const char* name(Distribution d);
-/// Throws runtime::UsageError with the nearest name.
-Distribution distribution_of(const std::string& name);
 std::vector<std::string> distribution_names();
 
 /// f(x_i) = 1 / (n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) for all n samples x.

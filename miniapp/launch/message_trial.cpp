@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/message_trial.hpp"
+#include "launch/trial.hpp"
 
 #include <utility>
 

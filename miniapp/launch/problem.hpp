@@ -2,7 +2,6 @@
 // What the launch study measures: a quantity, and the shape of what is launched for it.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

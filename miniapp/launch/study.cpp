@@ -5,13 +5,16 @@
 
 #include <algorithm>
 
-#include "launch/message_trial.hpp"
 #include "launch/trial.hpp"
 #include "runtime/carrier.hpp"
 #include "runtime/device.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::launch {
+
+#define PARITY_TABLE "launch/algorithms.def"
+#include "harness/registry.inc"
+
 namespace {
 
 using harness::Better;

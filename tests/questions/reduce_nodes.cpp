@@ -2,7 +2,6 @@
 // Kokkos issue 9271. A reduction keeps the sums of its blocks, and the count of those that are done, in
 // memory of its execution space instance. Nodes of a graph that may run at the same time have one instance,
 // so they would share it. Four nodes sum numbers of their own, of which every sum is exact in double.
-#include <array>
 #include <cstdio>
 #include <vector>
 

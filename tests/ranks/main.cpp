@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "harness/environment.hpp"
-#include "launch/message_trial.hpp"
 #include "launch/rounds.hpp"
 #include "launch/study.hpp"
+#include "launch/trial.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"

@@ -2,10 +2,8 @@
 // However many ranks share samples, the densities are one process's bit for bit.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
-#include <random>
 
 #include "harness/plan.hpp"
 #include "kde/reference.hpp"

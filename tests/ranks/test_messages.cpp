@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "launch/message_trial.hpp"
 #include "launch/rounds.hpp"
 #include "launch/study.hpp"
+#include "launch/trial.hpp"
 #include "runtime/carrier.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"

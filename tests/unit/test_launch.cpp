@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <thread>

@@ -10,7 +10,6 @@
 #include "diffusion/problem.hpp"
 #include "diffusion/resident/mailbox.hpp"
 #include "diffusion/resident/plane_share.hpp"
-#include "diffusion/row_groups.hpp"
 #include "diffusion/tile_configs.hpp"
 
 namespace {

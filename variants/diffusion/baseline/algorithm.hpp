@@ -4,7 +4,7 @@
 // halo is garbage, which the next halo copies overwrite. Source: algorithm 1 of the original work, its CuPy
 // baseline.
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

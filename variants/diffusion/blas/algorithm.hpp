@@ -3,7 +3,7 @@
 // as four deep copies: what a library user writes without a kernel of his own. Source: algorithm 1 of the
 // original work.
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

@@ -2,7 +2,7 @@
 // field_update: one kernel forms the Laplacian, one updates the halo and one the field. Source: 'Field
 // Update' in table 2 of the original work.
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

@@ -2,7 +2,7 @@
 // halo_update: one kernel forms the Laplacian and one updates the halo; the field update stays elementary.
 // Source: 'Halo Update' in table 2 of the original work.
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

@@ -2,7 +2,7 @@
 // laplacian: one kernel forms the Laplacian, threads over the (y, x) of each plane; halo and field update
 // stay elementary operations. Source: 'Laplacian' with 2D blocks in table 2 of the original work.
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

@@ -3,7 +3,7 @@
 // stay elementary operations. Source: 'Laplacian' with 1D blocks in table 2 of the original work. Limit: the
 // flat index has 32 bits.
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

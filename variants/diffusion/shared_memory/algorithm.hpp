@@ -3,7 +3,7 @@
 // neighbours from global memory. Halo and field update stay elementary operations. Source: algorithm 2 of the
 // original work ('Shared Memory' in its table 2).
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

@@ -3,7 +3,7 @@
 // around a tile, so that no warp diverges in the computation. Halo and field update stay elementary
 // operations. Source: the first alternative to algorithm 2 that the original work proposes (its section 2.3).
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

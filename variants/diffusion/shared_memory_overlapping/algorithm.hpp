@@ -4,7 +4,7 @@
 // Source: the second alternative to algorithm 2 that the original work proposes (its section 2.3). Limit:
 // tiles of at least 3 x 3 points.
 #pragma once
-#include "diffusion/cost_in_place.hpp"
+#include "diffusion/variant.hpp"
 
 namespace parity::diffusion {
 

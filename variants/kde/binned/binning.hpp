@@ -3,7 +3,6 @@
 #pragma once
 #include "backend/kokkos/kde/samples.hpp"
 #include "kde/binning.hpp"
-#include "kde/convolution.hpp"
 #include "runtime/fft.hpp"
 
 namespace parity::kde {

@@ -3,7 +3,6 @@
 // no barrier of all: each block waits for the blocks beside it, as a stencil needs.
 #include "algorithm.hpp"
 #include "backend/cuda/launch/resident.cuh"
-#include "backend/cuda/ordered.cuh"
 
 namespace parity::launch::barrier {
 namespace {
@@ -40,6 +39,32 @@ class CudaBarrier : public CudaProbe {
   }
 };
 
+// One word that a block hands to another: what was written before the store is seen after the load.
+
+/// Words from one flag to the next, so that no two share a line of the cache.
+constexpr int flag_stride = 32;
+
+/// Instructions of their own since Volta; before it fences around volatile accesses.
+__device__ __forceinline__ void store_release(unsigned* to, unsigned value) {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+#else
+  __threadfence();
+  *static_cast<volatile unsigned*>(to) = value;
+#endif
+}
+__device__ __forceinline__ unsigned load_acquire(const unsigned* from) {
+#if __CUDA_ARCH__ >= 700
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+#else
+  const unsigned value = *static_cast<const volatile unsigned*>(from);
+  __threadfence();
+  return value;
+#endif
+}
+
 /// flags: one a block, flag_stride words apart, zero at first.
 template <Kind kind>
 __global__ void pass_neighbours(Work work, int count, unsigned* flags) {
@@ -50,11 +75,11 @@ __global__ void pass_neighbours(Work work, int count, unsigned* flags) {
     }
     const unsigned passes = unsigned(k) + 1;
     __syncthreads();
-    if (threadIdx.x == 0) cuda::store_release(flags + blockIdx.x * cuda::flag_stride, passes);
+    if (threadIdx.x == 0) store_release(flags + blockIdx.x * flag_stride, passes);
     // A lane a neighbour where there are two, so that the waits pass at the same time.
     for (unsigned side = threadIdx.x; side < 2; side += blockDim.x) {
       const unsigned blocks = gridDim.x, beside = (blockIdx.x + (side == 0 ? blocks - 1 : 1)) % blocks;
-      while (cuda::load_acquire(flags + beside * cuda::flag_stride) < passes) {
+      while (load_acquire(flags + beside * flag_stride) < passes) {
       }
     }
     __syncthreads();
@@ -63,7 +88,7 @@ __global__ void pass_neighbours(Work work, int count, unsigned* flags) {
 
 class CudaBarrierNeighbours : public ResidentProbe {
  public:
-  explicit CudaBarrierNeighbours(const Problem& p) : ResidentProbe(p, p.blocks * cuda::flag_stride) {}
+  explicit CudaBarrierNeighbours(const Problem& p) : ResidentProbe(p, p.blocks * flag_stride) {}
   void start(int count, const Work& work) override {
     launch(work.kind == Kind::none ? pass_neighbours<Kind::none> : pass_neighbours<Kind::wait>, count, work);
   }

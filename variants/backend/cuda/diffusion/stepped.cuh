@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes a variant of a step: under every mechanism that captures a stream.
 #pragma once
-#include <functional>
 #include <memory>
 
 #include "diffusion/schedule.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a Kokkos KDE variant has: an execution space instance, the padded samples, the densities.
 #pragma once
-#include <limits>
 #include <memory>
-#include <vector>
 
 #include "kde/refusals.hpp"
 #include "kde/tile_sum.hpp"

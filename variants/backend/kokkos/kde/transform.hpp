@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "backend/kokkos/kde/samples.hpp"
-#include "kde/transform_plan.hpp"
+#include "kde/expansion.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::kde {
