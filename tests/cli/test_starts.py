@@ -181,11 +181,12 @@ def test_more_starts_of_merged_slices(parity, plan, tmp_path):
     for k in (1, 2):
         assert parity("measure", "p.toml", "--slice", f"{k}/2", "--output", f"s{k}.jsonl").returncode == 0
     assert parity("export", "--records", "s1.jsonl", "s2.jsonl", "--output", "r.jsonl").returncode == 0
-    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5)
-    assert done.returncode == 0 and f"{ROWS} rows measured, 0 kept" in done.stdout, done.stdout + done.stderr
+    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5, "--variants", "openmp-fused,kokkos-fused,openmp-plane")
+    assert done.returncode == 0 and f"{ROWS + ROWS // 2} rows measured, 0 kept" in done.stdout, done.stdout + done.stderr
     assert {tuple(s) for s in starts_of(tmp_path / "r.jsonl").values()} == {(1, 2, 3, 4, 5)}
     document = json.loads(parity("export", "r.jsonl").stdout)
-    assert len(document["measurements"]) == ROWS and [p["ratio"]["starts"] for p in document["pairs"]] == [5] * (ROWS // 2)
+    assert len({(m["problem"]["nx"], m["problem"]["precision"], m["run"]["id"]) for m in document["measurements"]}) == ROWS // 2, "a new row, too"
+    assert len(document["measurements"]) == ROWS + ROWS // 2 and [p["ratio"]["starts"] for p in document["pairs"]] == [5] * (ROWS // 2)
     assert f"0 rows measured, {ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5).stdout
 
 

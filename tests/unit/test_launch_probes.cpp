@@ -10,62 +10,37 @@ namespace {
 using namespace parity;
 using namespace parity::launch;
 
-enum class Fault { none, launches_nothing, launches_half, launches_twice, returns_early, updates_nothing };
-
-/// How many events there are instead of 'count'.
-int faulty(Fault fault, int count) {
-  if (fault == Fault::launches_nothing) return 0;
-  if (fault == Fault::launches_half) return count / 2;
-  if (fault == Fault::launches_twice) return 2 * count;
-  return count;
-}
-
-/// A real graph whose events are fewer or more nodes than they should be, or keep their arguments.
-class FaultyGraph : public runtime::Graph {
+/// A real graph that keeps the arguments it has.
+class Stubborn : public runtime::Graph {
  public:
-  FaultyGraph(std::unique_ptr<runtime::Graph> inner, Fault fault) : inner_(std::move(inner)), fault_(fault) {}
+  explicit Stubborn(std::unique_ptr<runtime::Graph> inner) : inner_(std::move(inner)) {}
   void instantiate() override { inner_->instantiate(); }
   void upload() override { inner_->upload(); }
   void launch() override { inner_->launch(); }
-  void update_from(const runtime::Graph& other) override {
-    if (fault_ != Fault::updates_nothing) inner_->update_from(inner_of(other));
-  }
-  void update_node_from(const runtime::Graph& other, int event) override {
-    if (fault_ == Fault::updates_nothing) return;
-    for (int node = faulty(fault_, event); node < faulty(fault_, event + 1); ++node)
-      inner_->update_node_from(inner_of(other), node);
-  }
+  void update_from(const runtime::Graph&) override {}
+  void update_node_from(const runtime::Graph&, int) override {}
 
  private:
-  static const runtime::Graph& inner_of(const runtime::Graph& other) {
-    return *static_cast<const FaultyGraph&>(other).inner_;
-  }
   std::unique_ptr<runtime::Graph> inner_;
-  Fault fault_;
 };
 
-/// A real probe with a fault around it.
+/// A real probe whose graphs are stubborn, and whose wait may return early.
 class Faulty : public Probe {
  public:
-  Faulty(Probe& inner, Fault fault) : inner_(inner), fault_(fault) {}
-  void prepare(int count, const Work& work) override {
-    if (faulty(count) > 0) inner_.prepare(faulty(count), work);
-  }
-  void start(int count, const Work& work) override {
-    if (faulty(count) > 0) inner_.start(faulty(count), work);
-  }
+  Faulty(Probe& inner, bool waits) : inner_(inner), waits_(waits) {}
+  void prepare(int count, const Work& work) override { inner_.prepare(count, work); }
+  void start(int count, const Work& work) override { inner_.start(count, work); }
   void synchronise() override {
-    if (fault_ != Fault::returns_early) inner_.synchronise();
+    if (waits_) inner_.synchronise();
   }
   void* stream() const override { return inner_.stream(); }
   std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
-    return std::make_unique<FaultyGraph>(inner_.make_graph(faulty(count), work), fault_);
+    return std::make_unique<Stubborn>(inner_.make_graph(count, work));
   }
 
  private:
-  int faulty(int count) const { return ::faulty(fault_, count); }
   Probe& inner_;
-  Fault fault_;
+  bool waits_;
 };
 
 /// Calls test(entry, quantity, problem) for all quantities without data of all variants that run here.
@@ -85,28 +60,13 @@ void for_every_quantity(const Test& test) {
     }
 }
 
-harness::Verdict counted(Probe& probe, const Entry& e, const Quantity& q, const Problem& p, Fault fault) {
-  Faulty faulty(probe, fault);
-  return count_events(faulty, e, q, p);
-}
-
-TEST(LaunchProbes, WhoLaunchesTooLittleOrTooMuchIsCaught) {
+TEST(LaunchProbes, CountTheirEvents) {
   int tried = 0;
   for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
-    if (q.method.events(p) == 0) return;  // the wait for an idle queue starts nothing
-    const auto probe = e.make(p);
-    EXPECT_TRUE(counted(*probe, e, q, p, Fault::none).passed()) << e.name << " " << q.name;
-    for (const Fault fault :
-         {Fault::launches_nothing, Fault::launches_half, Fault::launches_twice, Fault::updates_nothing}) {
-      if (fault == Fault::updates_nothing && !q.updates) continue;
-      if (std::string(q.name).rfind("graph-", 0) == 0 && fault == Fault::launches_nothing)
-        continue;  // no graph without nodes can be made
-      const harness::Verdict v = counted(*probe, e, q, p, fault);
-      EXPECT_FALSE(v.passed()) << e.name << " " << q.name << ": " << v.reference;
-      ++tried;
-    }
+    EXPECT_TRUE(count_events(*e.make(p), e, q, p).passed()) << e.name << " " << q.name;
+    ++tried;
   });
-  EXPECT_GT(tried, 30);
+  EXPECT_GT(tried, 10);
 }
 
 /// Kokkos passes functors in three ways, by their size and by what its policy says of them.
@@ -126,12 +86,13 @@ TEST(LaunchProbes, FunctorsOfEverySizeRunTheirEvents) {
   EXPECT_GE(tried, 2 * int(argument_sizes().size())) << "kokkos-kernel with and without the hint";
 }
 
-TEST(LaunchProbes, WhoReturnsEarlyIsCaught) {
+TEST(LaunchProbes, WhoReturnsEarlyOrReplacesNoArgumentIsCaught) {
   int tried = 0;
   for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {
-    if (!e.on_device() || std::string(q.name) != "total-overhead") return;
+    if (!q.updates && !(e.on_device() && std::string(q.name) == "total-overhead")) return;
     const auto probe = e.make(p);
-    EXPECT_FALSE(counted(*probe, e, q, p, Fault::returns_early).passed()) << e.name;
+    Faulty faulty(*probe, q.updates);
+    EXPECT_FALSE(count_events(faulty, e, q, p).passed()) << e.name << " " << q.name;
     ++tried;
     probe->synchronise();
   });

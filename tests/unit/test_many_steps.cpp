@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <optional>
 #include <random>
-#include <utility>
 
 #include "run_variant.hpp"
 #include "runtime/device.hpp"

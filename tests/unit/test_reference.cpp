@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The two references agree with each other, and know the answers that theory gives.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include "diffusion/reference.hpp"
 #include "diffusion/study.hpp"

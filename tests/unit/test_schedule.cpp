@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "diffusion/passes.hpp"
 #include "diffusion/problem.hpp"

@@ -177,12 +177,9 @@ TEST(Ratio, HoldsTheNextRunsAsOftenAsItSays) {
 TEST(Statistics, OrderStatistics) {
   const Summary s = summarise({5, 1, 4, 2, 3});
   EXPECT_EQ(s.median, 3);
-  EXPECT_EQ(s.minimum, 1);
-  EXPECT_EQ(s.maximum, 5);
   EXPECT_EQ(s.lower_quartile, 2);
   EXPECT_EQ(s.upper_quartile, 4);
-  EXPECT_EQ(s.mean, 3);
-  EXPECT_EQ(summarise({}).count, 0);
+  EXPECT_EQ(summarise({}).median, 0);
   EXPECT_EQ(summarise({7}).median, 7);
   EXPECT_EQ(median_of({4, 1, 3, 2}), 2.5);
   EXPECT_EQ(median_of({}), 0);

@@ -2,9 +2,6 @@
 // Every variant that can run here, with every tuning, against the exact solution.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-
 #include "run_variant.hpp"
 #include "tried.hpp"
 
