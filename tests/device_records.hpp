@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a device's launch study would say, with round numbers.
 #pragma once
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "harness/records.hpp"

@@ -238,7 +238,7 @@ def test_compare(parity, refused, tmp_path):
     fast = parity("compare", "slow.jsonl", "a.jsonl")
     assert fast.returncode == 0 and fast.stdout.count(" x0.020 ") == 24
     wrong = parity("compare", "a.jsonl", "wrong.jsonl")
-    assert wrong.returncode == 1 and wrong.stdout.count(" WRONG ") == 24 + 2
+    assert wrong.returncode == 1 and wrong.stdout.count(" WRONG") == 24 + 2
     first = (tmp_path / "a.jsonl").read_text().splitlines()[0]
     (tmp_path / "bad.jsonl").write_text(first + "\nnot json\n")
     refused("compare", "a.jsonl", "bad.jsonl", says="bad.jsonl: line 2 is not a Parity record")
