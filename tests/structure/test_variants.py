@@ -40,3 +40,10 @@ def test_every_cell_is_a_file_and_every_file_a_cell():
 def test_the_kernel_is_in_the_file(folder, cell):
     text = NO_CODE.sub("", (folder / (cell + CELLS[cell])).read_text())
     assert bool(KERNEL.search(text)) == ((folder.name, cell) not in ELSEWHERE), "a kernel or a call that launches one"
+
+
+@pytest.mark.parametrize("folder", sorted({folder for folder, _ in listed()}), ids=lambda f: f.name)
+def test_what_a_cell_is_made_of_has_its_own_name(folder):
+    """GCC shares what is made of a template's template: of two unnamed namespaces it takes one kernel for the other."""
+    made = [name for p in folder.glob("*.cpp") for name in re.findall(r"with_(?:operations|run)<(?:\w+::)*(\w+)>", p.read_text())]
+    assert len(made) == len(set(made)), made

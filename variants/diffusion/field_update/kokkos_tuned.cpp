@@ -107,7 +107,7 @@ void update_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in
       });
 }
 
-struct FieldUpdate {
+struct TunedFieldUpdate {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
                               const Field<T>& to, int m) {
@@ -139,6 +139,8 @@ struct FieldUpdate {
 
 }  // namespace
 
-Entry kokkos_tuned() { return with_operations<FieldUpdate>(with_tiles(field_update_algorithm<on_device>())); }
+Entry kokkos_tuned() {
+  return with_operations<TunedFieldUpdate>(with_tiles(field_update_algorithm<on_device>()));
+}
 
 }  // namespace parity::diffusion::field_update

@@ -102,7 +102,7 @@ void halo_on_host(Queue& queue, const Problem& p, const FieldRows<T>& field) {
       });
 }
 
-struct HaloUpdate : TunedElementaryOperations {
+struct TunedHaloUpdate : TunedElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
                               const Field<T>& to, int m) {
@@ -126,6 +126,8 @@ struct HaloUpdate : TunedElementaryOperations {
 
 }  // namespace
 
-Entry kokkos_tuned() { return with_operations<HaloUpdate>(with_tiles(halo_update_algorithm<on_device>())); }
+Entry kokkos_tuned() {
+  return with_operations<TunedHaloUpdate>(with_tiles(halo_update_algorithm<on_device>()));
+}
 
 }  // namespace parity::diffusion::halo_update

@@ -56,7 +56,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>&
       });
 }
 
-struct LaplacianKernel : TunedElementaryOperations {
+struct TunedLaplacianKernel : TunedElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
                               const Field<T>& to, int m) {
@@ -73,7 +73,7 @@ struct LaplacianKernel : TunedElementaryOperations {
 }  // namespace
 
 Entry kokkos_tuned() {
-  return with_operations<LaplacianKernel>(with_tiles(laplacian_algorithm<on_device>()));
+  return with_operations<TunedLaplacianKernel>(with_tiles(laplacian_algorithm<on_device>()));
 }
 
 }  // namespace parity::diffusion::laplacian

@@ -7,13 +7,13 @@ namespace parity::diffusion::plane {
 namespace {
 
 template <class T>
-struct TeamPlane {
+struct TunedTeamPlane {
   /// A block of 1024 threads has room for 64 registers a thread: without the bounds the compiler may take
   /// more, and the launch fails.
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
   Fields<T> f;
   Tuning tuning;
-  TeamPlane(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), tuning(t) {}
+  TunedTeamPlane(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), tuning(t) {}
   int operator()() const {
     const Problem& p = f.p;
     const PlaneLayout at(p, tuning);
@@ -111,6 +111,6 @@ struct TeamPlane {
 
 namespace parity::diffusion::plane {
 
-Entry kokkos_tuned() { return with_run<plane::TeamPlane>(plane::kokkos_plane_entry()); }
+Entry kokkos_tuned() { return with_run<plane::TunedTeamPlane>(plane::kokkos_plane_entry()); }
 
 }  // namespace parity::diffusion::plane

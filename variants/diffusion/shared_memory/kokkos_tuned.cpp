@@ -98,7 +98,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const Tuning& tuning, con
       });
 }
 
-struct SharedMemory : TunedElementaryOperations {
+struct TunedSharedMemory : TunedElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
                               const Field<T>& to, int m) {
@@ -115,7 +115,7 @@ struct SharedMemory : TunedElementaryOperations {
 }  // namespace
 
 Entry kokkos_tuned() {
-  return with_operations<SharedMemory>(with_shared_tiles(shared_memory_algorithm<on_device>()));
+  return with_operations<TunedSharedMemory>(with_shared_tiles(shared_memory_algorithm<on_device>()));
 }
 
 }  // namespace parity::diffusion::shared_memory
