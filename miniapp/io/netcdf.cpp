@@ -59,8 +59,11 @@ class NetcdfField : public Field {
     together_ = together;
     if (together_) out_->check(write_on_all_ranks(out_->id(), variable_));
     set_cache(cache_bytes_);
-    if (out_->is_hdf5()) try_writing();
+    if (out_->is_hdf5() && !together_) try_writing();
   }
+  /// What was found out of writing: rank 0 tells the others.
+  bool turned() const { return turned_; }
+  void set_turned(bool turned) { turned_ = turned; }
   double caches_wanted() const override { return 2 * cache_bytes_; }
   void set_caches(double most) override {
     cache_bytes_ = most / 2;
@@ -239,24 +242,25 @@ class NetcdfField : public Field {
             std::vector<std::size_t>(leading_.size() + 1, 1)};
     p.start.push_back(0);
     p.count.push_back(std::size_t(std::min<std::int64_t>(shape_.nx, 100)));
-    std::vector<float> meant(p.count.back()), found(p.count.back());
-    for (std::size_t i = 0; i < meant.size(); ++i) meant[i] = float(i + 1);
-    // All ranks together, and the first alone has something to write.
-    const Place nothing{p.start, std::vector<std::size_t>(p.count.size(), 0)};
-    const auto comes_back = [&](auto written) {
-      const bool writes = !together_ || runtime::place().rank == 0;
-      put(writes ? p : nothing, written.data(), std::int64_t(written.size()));
-      const int status =
-          nc_get_vara_float(out_->id(), variable_, p.start.data(), p.count.data(), found.data());
-      return status == NC_NOERR && std::equal(meant.begin(), meant.end(), found.begin(),
-                                              [](float a, float b) { return std::abs(a - b) <= 0.5f; });
-    };
-    for (const bool turned : {false, true}) {
-      turned_ = turned;
-      if (values_->type() == NC_FLOAT ? comes_back(meant)
-                                      : comes_back(std::vector<double>(meant.begin(), meant.end())))
-        return;
+    const std::size_t n = p.count.back();
+    std::vector<double> meant(n), turned(n), found(n);
+    const bool single = values_->type() == NC_FLOAT;
+    for (std::size_t i = 0; i < n; ++i) {
+      meant[i] = double(i + 1);
+      turned[i] = single ? double(swapped(float(i + 1))) : other_order(values_->type(), meant[i]);
     }
+    single ? put(p, std::vector<float>(meant.begin(), meant.end()).data(), std::int64_t(n))
+           : put(p, meant.data(), std::int64_t(n));
+    const int status =
+        nc_get_vara_double(out_->id(), variable_, p.start.data(), p.count.data(), found.data());
+    const auto is = [&](const std::vector<double>& those) {
+      return status == NC_NOERR &&
+             std::equal(those.begin(), those.end(), found.begin(),
+                        [](double x, double y) { return std::abs(x - y) <= 0.1 * std::abs(x); });
+    };
+    if (is(meant)) return;
+    turned_ = is(turned);
+    if (turned_) return;
     throw UsageError(
         fmt::format("{}: variable '{}' has an HDF5 type that the NetCDF library cannot write; copy it to "
                     "plain float or double first",
@@ -384,6 +388,18 @@ class NetcdfFile : public FieldFile {
   /// ranks at once.
   void join() override {
     if (!shared_) return;
+    if (in_->is_hdf5()) {
+      if (runtime::place().rank == 0)
+        with_netcdf([this] {
+          NetcdfHandle alone(whole_->temporary(), NC_WRITE, in_->shown());
+          for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(&alone, false);
+          alone.close();
+        });
+      for (const auto& f : fields_) {
+        NetcdfField& field = static_cast<NetcdfField&>(*f);
+        field.set_turned(runtime::broadcast(field.turned()));
+      }
+    }
     with_netcdf([this] {
       if (in_->is_hdf5()) {
         int id = -1;
