@@ -14,9 +14,6 @@
 namespace parity::runtime {
 
 struct Cupti {
-  decltype(&cuptiSubscribe) subscribe = nullptr;
-
-  decltype(&cuptiEnableCallback) enable_callback = nullptr;
   decltype(&cuptiGetCallbackName) callback_name = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) register_buffers = nullptr;
   decltype(&cuptiActivityRegisterTimestampCallback) register_clock = nullptr;
@@ -33,10 +30,7 @@ struct Cupti {
   /// Takes the functions of a library that is open, or null. Why it cannot be used; null: it can.
   const char* take(void* handle) {
     if (!handle) return "CUPTI's library is not found; put it into LD_LIBRARY_PATH";
-    const bool complete = find_function(handle, "cuptiSubscribe", subscribe) &&
-
-                          find_function(handle, "cuptiEnableCallback", enable_callback) &&
-                          find_function(handle, "cuptiGetCallbackName", callback_name) &&
+    const bool complete = find_function(handle, "cuptiGetCallbackName", callback_name) &&
                           find_function(handle, "cuptiActivityRegisterCallbacks", register_buffers) &&
                           find_function(handle, "cuptiActivityRegisterTimestampCallback", register_clock) &&
                           find_function(handle, "cuptiSetThreadIdType", thread_numbers) &&
