@@ -201,7 +201,7 @@ const Way* best_of(const StepAdvice& a) {
 std::string faster(double times) { return fmt::format("{:.{}f} times faster", times, times < 10 ? 1 : 0); }
 
 std::string source_of(const StepAdvice& a) {
-  if (!a.pace) return "all of the run was recorded";
+  if (!a.pace) return "from the recorded part alone";
   switch (a.pace->from) {
     case analysis::Pace::From::rest:
       return fmt::format("from the rest of the run, {} steps that were not recorded", a.pace->steps);

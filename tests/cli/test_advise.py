@@ -352,7 +352,7 @@ def test_a_step_time_from_elsewhere(advise, parity, tmp_path):
     done = parity("advise", path, "--step-time", now, "--machine", "m0.jsonl")
     assert done.returncode == 0 and "as --step-time says" in done.stdout
     (found,) = advise(sim.write_trace(path, run), MACHINE)
-    assert found["counted"] is None and holds(found["without_recording"], now) and "all of the run was recorded" in advise.text
+    assert found["counted"] is None and holds(found["without_recording"], now) and "from the recorded part alone" in advise.text
 
 
 def test_kernels_that_stay_apart(advise, tmp_path):
