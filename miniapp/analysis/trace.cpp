@@ -346,8 +346,11 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
   }
   const double last = trace.rest.empty() ? recorded.back().number : trace.rest.back().number;
   const double seconds = trace.plain_seconds - trace.lead_seconds - recorded.front().time;
-  if (trace.plain_seconds <= 0 || seconds <= 0 || last <= recorded.front().number) return std::nullopt;
+  // A trace that breaks off lacks calls of the first run.
+  if (trace.plain_seconds <= 0 || !trace.ended || seconds <= 0 || last <= recorded.front().number)
+    return std::nullopt;
   const double one = calls * seconds / (last - recorded.front().number);
+  if (one > step.wall.value) return std::nullopt;  // something else took that run's time
   return Pace{Pace::From::second_run,
               {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
               1,

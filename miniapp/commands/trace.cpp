@@ -98,8 +98,8 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Seconds of the program without the recorder. Its exit code is not looked at: the traced run has the same.
-double time_plain(char** arguments) {
+/// Seconds of the program without the recorder; 0 if it failed, since a whole run takes longer.
+double time_plain(char** arguments, bool quiet) {
   const double began = seconds_now();
   const pid_t child = fork();
   if (child < 0) throw runtime::CannotRunError(fmt::format("--runs 2: no process: {}", std::strerror(errno)));
@@ -107,9 +107,16 @@ double time_plain(char** arguments) {
     runtime::become(arguments);
     _exit(127);
   }
-  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  int status = -1;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return seconds_now() - began;
+  if (status == 0) return seconds_now() - began;
+  if (!quiet)
+    fmt::print(stderr, "parity trace: the run without the recorder ended with {}: its time is not used\n",
+               WIFEXITED(status)     ? fmt::format("exit code {}", WEXITSTATUS(status))
+               : WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                     : "an unknown exit code");
+  return 0;
 }
 
 void set(const char* variable, const std::string& value) {
@@ -141,7 +148,7 @@ int run(const Options& o, const std::vector<std::string>& program) {
   const auto set_seconds = [](const char* variable, double seconds) {
     if (seconds > 0) set(variable, fmt::format("{:.6f}", seconds));
   };
-  if (o.runs == 2) set_seconds("PARITY_TRACE_PLAIN", time_plain(arguments.data()));
+  if (o.runs == 2) set_seconds("PARITY_TRACE_PLAIN", time_plain(arguments.data(), o.quiet));
   set("KOKKOS_TOOLS_LIBS", tool);
   set("KOKKOS_PROFILE_LIBRARY", tool);  // its name before Kokkos 3.7
 #ifdef PARITY_HAS_CUPTI
@@ -179,14 +186,16 @@ Action add_trace(CLI::App& app) {
        "--after", o->after,
        "Seconds after which recording begins (default: at the program's first use of CUDA or Kokkos)")
       ->transform(number_from(0, 1e6));
-  c->add_option("--for", o->length,
-                "Seconds that are recorded (default: until 20000 launches). In the rest launches are counted "
-                "now and then, so that 'parity advise' knows how long a step takes if nothing slows it")
+  c->add_option(
+       "--for", o->length,
+       "Seconds that are recorded (default: until 20000 launches, or 10 s after the first one if there "
+       "are 2000 by then, or 120 s after it). In the rest launches are counted now and then, so that "
+       "'parity advise' knows how long a step takes if nothing slows it")
       ->transform(number_from(0.001, 1e6));
   c->add_option(
        "--runs", o->runs,
        "2: the program runs without the recorder first, for the step's time of a program that is too "
-       "short for a rest (default: 1)")
+       "short for a rest; not for processes that it starts (default: 1)")
       ->transform(whole_from(1, 2));
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
   c->footer("parity trace [OPTIONS] PROGRAM ARGUMENTS...");

@@ -26,8 +26,8 @@ namespace parity::trace {
 namespace {
 
 constexpr std::size_t most_pending = 1 << 20;    ///< events in memory
-constexpr std::int64_t look_every = 20'000'000;  ///< ns: what a killed program may lose
-constexpr int looks_of_flush = 3;
+constexpr std::int64_t look_every = 20'000'000;  ///< ns
+constexpr int looks_of_flush = 3;  ///< looks from flush to flush: what a killed program may lose
 // The stretch that is recorded, unless the user says how long: enough launches for several steps.
 constexpr std::uint64_t enough_launches = 20'000, few_launches = 2'000;
 constexpr double long_enough = 10, longest = 120;        ///< seconds: of few launches, of fewer
@@ -287,13 +287,15 @@ void open_file(Recorder& r) noexcept try {
   if (r.failed) return;
   const double began = number_in("PARITY_TRACE_BEGAN");  // seconds of the same clock
   const double lead = began > 0 ? 1e-9 * double(r.zero) - began : 0;
+  // The first run's time is the program's: a child, or what the program becomes, lives for a part of it.
+  const bool is_program = is_set("PARITY_TRACE_FILE") && r.path == std::getenv("PARITY_TRACE_FILE");
   char host[256] = "unknown";
   gethostname(host, sizeof host - 1);
   r.text = "{\"parity_trace\":2,\"arguments\":" + arguments() + ",\"process\":" + std::to_string(r.process) +
            ",\"parent\":" + std::to_string(getppid()) + ",\"rank\":" + rank() +
            ",\"host\":" + json_text(host) + ",\"processor\":" + json_text(processor()) +
            ",\"lead_seconds\":" + std::to_string(lead) +
-           ",\"plain_seconds\":" + std::to_string(number_in("PARITY_TRACE_PLAIN")) +
+           ",\"plain_seconds\":" + std::to_string(is_program ? number_in("PARITY_TRACE_PLAIN") : 0.0) +
            ",\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   Unsignalled quiet;
   write_text(r, quiet);

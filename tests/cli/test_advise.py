@@ -353,6 +353,10 @@ def test_a_step_time_from_elsewhere(advise, parity, tmp_path):
     assert done.returncode == 0 and "as --step-time says" in done.stdout
     (found,) = advise(sim.write_trace(path, run), MACHINE)
     assert found["counted"] is None and holds(found["without_recording"], now) and "from the recorded part alone" in advise.text
+    # Neither a first run that did something else for most of its time, nor one of which the trace has a part.
+    for seconds, truncated in ((2000 * now, False), (300 * now, True)):
+        (found,) = advise(sim.write_trace(path, run, truncated=truncated, head={"plain_seconds": seconds}), MACHINE)
+        assert found["counted"] is None and holds(found["without_recording"], now)
 
 
 def test_kernels_that_stay_apart(advise, tmp_path):

@@ -78,6 +78,29 @@ def test_a_second_run_without_the_recorder(parity, tmp_path):
     assert 0 < read(tmp_path / "t.json")[0]["plain_seconds"] < 60
 
 
+def test_a_second_run_of_several_processes(parity, tmp_path):
+    """The whole tree's time is neither child's."""
+    done = parity("trace", "--runs", 2, "--output", "t.json", "sh", "-c", f"{PROGRAM} return 40; {PROGRAM} return 40; true", env=ENVIRONMENT)
+    assert done.returncode == 0 and [read(p)[0]["plain_seconds"] for p in tmp_path.glob("t.json.*")] == [0, 0]
+
+
+@pytest.mark.parametrize("end, words", [("exit 3", "exit code 3"), ("kill -TERM $$", "signal 15")])
+def test_a_second_run_without_success(parity, tmp_path, end, words):
+    (tmp_path / "run.sh").write_text(f"if mkdir ran; then {end}; fi; exec {PROGRAM} return 40\n")  # the first run alone fails
+    done = parity("trace", "--runs", 2, "--output", "t.json", "sh", "run.sh", env=ENVIRONMENT)
+    assert done.returncode == 0 and f"the run without the recorder ended with {words}: its time is not used\n" in done.stderr
+    assert read(tmp_path / "t.json")[0]["plain_seconds"] == 0
+
+
+def test_pages_say_when_recording_ends_and_what_is_lost(parity):
+    here = pathlib.Path(__file__).resolve().parents[2] / "miniapp/trace"
+    source = (here / "recorder.cpp").read_text().replace("'", "")
+    number = lambda name: int(re.search(rf"\b{name} = (\d+)", source)[1])
+    for text in ((here / "README.md").read_text(), parity("trace", "--help").stdout):
+        assert all(re.search(rf"\b{number(n)}\b", text) for n in ("enough_launches", "few_launches", "long_enough", "longest"))
+    assert f"Up to {number('look_every') * number('looks_of_flush') // 10**6} ms" in (here / "RECORDER.md").read_text()
+
+
 @pytest.mark.parametrize("end, number", [("abort", signal.SIGABRT), ("kill", signal.SIGKILL), ("fault", signal.SIGSEGV), ("sent", signal.SIGBUS),
                                          ("chained", signal.SIGSEGV), ("chained_short", signal.SIGILL), ("term", signal.SIGTERM)])
 def test_a_program_ends_by_its_signal_and_leaves_its_trace(trace, parity, end, number):
