@@ -122,14 +122,21 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing,
                         field.caches_wanted());
   };
-  runtime::resolved(runtime::Transport::automatic);  // tried by all ranks together
+  std::optional<filter::SharedVariant> variant;
   runtime::agreed([&] {
     work.edges = {edge_of(field, o.boundary, true), edge_of(field, o.boundary, false)};
     work.whole = problem_of(parameters, field, work.edges.closed());
+    if (here.rank == 0 && here.ranks > 1)
+      variant =
+          filter::shared_variant(work.whole, work.edges.closed(), o.variant, o.memory_mib * 1048576, missing);
+  });
+  // All ranks try together how messages travel, if any are to be sent.
+  if (runtime::broadcast(variant.has_value())) runtime::resolved(runtime::Transport::automatic);
+  runtime::agreed([&] {
     if (here.rank > 0) return;
-    auto shared = here.ranks > 1 ? filter::shared_plan(work.whole, work.edges.closed(), o.variant,
-                                                       o.memory_mib * 1048576, missing, field.caches_wanted())
-                                 : std::nullopt;
+    auto shared = variant ? filter::shared_plan(work.whole, work.edges.closed(), *variant,
+                                                o.memory_mib * 1048576, missing, field.caches_wanted())
+                          : std::nullopt;
     work.plan = shared ? *std::move(shared) : plan_of(work.whole, o.variant);
   });
   const std::string chosen = runtime::broadcast(here.rank == 0 ? work.plan.choice.name() : "");

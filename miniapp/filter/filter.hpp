@@ -47,10 +47,20 @@ struct Summary {
 /// runtime::CannotRunError for those that cannot run here.
 Plan plan(const diffusion::Problem& field, const Mirror& closed, const std::string& wanted, double most_bytes,
           io::Missing missing, double caches);
-/// The plan by which all ranks filter each plane of 'field' together, as they do if there are fewer planes
-/// than ranks or one does not fit a GPU, and the variant or the choice for one rank computes the same on
-/// parts; nullopt else. field becomes the problem of all ranks.
-std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const std::string& wanted,
+/// How all ranks could filter each plane together.
+struct SharedVariant {
+  std::string name;
+  const char* why;
+};
+/// All ranks filter each plane of 'field' together if there are fewer planes than ranks or one does not fit a
+/// GPU, and the variant or the choice for one rank computes the same on parts; nullopt otherwise. Rank 0 asks
+/// alone.
+std::optional<SharedVariant> shared_variant(const diffusion::Problem& field, const Mirror& closed,
+                                            const std::string& wanted, double most_bytes,
+                                            io::Missing missing);
+/// The plan for it; nullopt if it cannot run. field becomes the problem of all ranks. Rank 0 asks alone,
+/// after all ranks have resolved how messages travel.
+std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const SharedVariant& variant,
                                 double most_bytes, io::Missing missing, double caches);
 
 /// Called now and then with the planes that are done and what happens now.

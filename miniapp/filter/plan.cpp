@@ -138,8 +138,9 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
   return result;
 }
 
-std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const std::string& wanted,
-                                double most_bytes, io::Missing missing, double caches) {
+std::optional<SharedVariant> shared_variant(const diffusion::Problem& field, const Mirror& closed,
+                                            const std::string& wanted, double most_bytes,
+                                            io::Missing missing) {
   const int ranks = runtime::place().ranks;
   Plan alone;
   alone.closed = closed;
@@ -153,16 +154,21 @@ std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed,
   const bool few = field.nz < ranks;
   if (!few && bytes_of(closed.of(field), alone, missing).device <= allowed_memory(most_bytes).device)
     return std::nullopt;
-  diffusion::Problem cut = field;
-  cut.ranks_y = ranks;
   const std::string name = on_parts(alone.choice);
   if (name.empty()) return std::nullopt;
-  const harness::Choice choice = harness::choice_of(diffusion::study(), name);
+  return SharedVariant{name, few ? "there are fewer planes than ranks" : "a plane does not fit one GPU"};
+}
+
+std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const SharedVariant& variant,
+                                double most_bytes, io::Missing missing, double caches) {
+  const int ranks = runtime::place().ranks;
+  diffusion::Problem cut = field;
+  cut.ranks_y = ranks;
+  const harness::Choice choice = harness::choice_of(diffusion::study(), variant.name);
   if (diffusion::study().task_of(closed.of(cut))->why_not(choice)) return std::nullopt;
-  Plan result = plan(cut, closed, name, most_bytes, missing, caches);
+  Plan result = plan(cut, closed, variant.name, most_bytes, missing, caches);
   result.shared = true;
-  result.why = fmt::format("{} ranks filter each plane together: {}", ranks,
-                           few ? "there are fewer planes than ranks" : "a plane does not fit one GPU");
+  result.why = fmt::format("{} ranks filter each plane together: {}", ranks, variant.why);
   field = cut;
   return result;
 }

@@ -14,7 +14,8 @@ namespace parity::runtime {
 std::string nccl_version();
 
 /// Why NCCL carries no messages here; nullopt where it does. The first call makes the communicator of all
-/// ranks and sends a message from each to the next one: all ranks make that call together.
+/// ranks and sends a message from each to the next one: all ranks make that call together. If that fails on
+/// any of them, the answer is its reason on all.
 const std::optional<std::string>& why_no_nccl();
 /// Gives the communicator back, at the end.
 void leave_nccl();

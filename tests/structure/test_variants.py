@@ -45,5 +45,5 @@ def test_the_kernel_is_in_the_file(folder, cell):
 @pytest.mark.parametrize("folder", sorted({folder for folder, _ in listed()}), ids=lambda f: f.name)
 def test_what_a_cell_is_made_of_has_its_own_name(folder):
     """GCC shares what is made of a template's template: of two unnamed namespaces it takes one kernel for the other."""
-    made = [name for p in folder.glob("*.cpp") for name in re.findall(r"with_(?:operations|run)<(?:\w+::)*(\w+)>", p.read_text())]
+    made = [name for p in folder.glob("*.cpp") for name in set(re.findall(r"with_\w+<(openmp::)?(?:\w+::)*([A-Z]\w*)[,>]", p.read_text()))]
     assert len(made) == len(set(made)), made

@@ -5,8 +5,10 @@
 #include <nccl.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <thread>
 
 #include "check.cuh"
@@ -18,6 +20,8 @@
 
 namespace parity::runtime {
 namespace {
+
+constexpr std::chrono::seconds patience(60);
 
 void check_nccl(ncclResult_t status, const char* what) {
   if (status == ncclSuccess || status == ncclInProgress) return;
@@ -42,13 +46,19 @@ class Communicator {
       throw;
     }
   }
-  ~Communicator() { ncclCommDestroy(handle_); }
+  ~Communicator() {
+    if (handle_) ncclCommDestroy(handle_);
+  }
+  /// Ends its kernels, which may wait for a rank that failed.
+  void abort() {
+    if (handle_) ncclCommAbort(handle_);
+    handle_ = nullptr;
+  }
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
   ncclComm_t get() const { return handle_; }
   /// Until what was called last is done.
   void settle(const char* what) const {
-    constexpr std::chrono::seconds patience(60);
     const auto begin = std::chrono::steady_clock::now();
     for (ncclResult_t state = ncclInProgress;;) {
       check_nccl(ncclCommGetAsyncError(handle_, &state), what);
@@ -90,37 +100,74 @@ class Group {
   bool open_ = true;
 };
 
-ncclUniqueId unique_id() {
-  ncclUniqueId id{};
-  agreed([&id] {
-    if (place().rank == 0) check_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
-  });
-  const std::string told = broadcast(std::string(id.internal, sizeof id.internal));
-  std::memcpy(id.internal, told.data(), std::min(told.size(), sizeof id.internal));
-  return id;
+/// Does work on every rank and waits until all have done it. Returns why the first rank that failed did. Here
+/// a failure ends no rank: all of them take MPI instead.
+std::optional<std::string> failure_of_any(const std::function<void()>& work) {
+  std::array<char, 500> why{};
+  bool failed = false;
+  try {
+    work();
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    failed = true;
+    std::strncpy(why.data(), e.what(), why.size() - 1);
+  }
+  const int ranks = place().ranks, first = int(smallest(failed ? place().rank : ranks));
+  if (first == ranks) return std::nullopt;
+  tell_all(first, why.data(), std::int64_t(why.size()));
+  return "rank " + std::to_string(first) + ": " + why.data();
 }
 
-/// Whether a message from every rank to the next one arrives.
-bool messages_arrive(bool beside_kernels) {
+/// cudaStreamSynchronize() would wait for good if a peer failed.
+void wait_for_default_stream(const Communicator& all) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (cudaError_t state; (state = cudaStreamQuery(nullptr)) != cudaSuccess; std::this_thread::yield()) {
+    if (state != cudaErrorNotReady) PARITY_CUDA(state);
+    all.settle("a message");
+    if (std::chrono::steady_clock::now() - begin > patience)
+      throw CannotRunError("NCCL: no message arrived within 60 s");
+  }
+  cudaGetLastError();  // cudaErrorNotReady
+}
+
+/// Makes a communicator and sends a message from every rank to the next one. Returns why this failed.
+std::optional<std::string> failure_of_messages(bool beside_kernels) {
+  ncclUniqueId id{};
+  if (const auto why = failure_of_any([&id] {
+        if (place().rank == 0) check_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
+      }))
+    return why;
+  tell_all(0, id.internal, sizeof id.internal);
   constexpr int count = 1 << 15;
+  constexpr std::int64_t bytes = count * std::int64_t(sizeof(int));
   const int ranks = place().ranks, next = (place().rank + 1) % ranks,
             last = (place().rank + ranks - 1) % ranks;
-  std::vector<int> values(count, place().rank + 1);
-  const std::int64_t bytes = count * std::int64_t(sizeof(int));
-  linked([&] {
-    DeviceMemory from(bytes), to(bytes);
-    from.write(values.data(), bytes);
+  auto& all = communicator(beside_kernels);
+  std::optional<DeviceMemory> from, to;  // freed after the communicator's kernels have ended
+  const auto make = [&] {
+    all = std::make_unique<Communicator>(id, beside_kernels);
+    from.emplace(bytes);
+    to.emplace(bytes);
+  };
+  const auto send = [&] {
+    std::vector<int> values(count, place().rank + 1);
+    from->write(values.data(), bytes);
     std::fill(values.begin(), values.end(), -1);
-    to.write(values.data(), bytes);
+    to->write(values.data(), bytes);
     const auto messages =
-        nccl_carrier({{last, to.data(), bytes}}, {{next, from.data(), bytes}}, beside_kernels);
+        nccl_carrier({{last, to->data(), bytes}}, {{next, from->data(), bytes}}, beside_kernels);
     messages->stage(nullptr);
     messages->wait(nullptr);
-    PARITY_CUDA(cudaStreamSynchronize(nullptr));
-    to.read(values.data(), bytes);
-  });
-  const bool right = std::all_of(values.begin(), values.end(), [last](int v) { return v == last + 1; });
-  return smallest(right ? 1 : 0) == 1;
+    wait_for_default_stream(*all);
+    to->read(values.data(), bytes);
+    if (!std::all_of(values.begin(), values.end(), [last](int v) { return v == last + 1; }))
+      throw CannotRunError("a message that NCCL carried did not arrive");
+  };
+  auto why = failure_of_any(make);
+  if (!why) why = failure_of_any(send);
+  if (why && all) all->abort();
+  return why;
 }
 
 std::optional<std::string> tried() {
@@ -128,20 +175,14 @@ std::optional<std::string> tried() {
   if (smallest(device() ? 1 : 0) == 0) return "NCCL needs a GPU on every rank";
   if (largest(place().ranks_on_device) > 1)
     return "NCCL needs a GPU for every rank, and ranks share one here";
-  try {
-    bool arrive = true;
-    for (const bool beside_kernels : {false, true}) {
-      const ncclUniqueId id = unique_id();
-      agreed([&] { communicator(beside_kernels) = std::make_unique<Communicator>(id, beside_kernels); });
-      arrive = messages_arrive(beside_kernels) && arrive;
+  for (const bool beside_kernels : {false, true})
+    if (auto why = failure_of_messages(beside_kernels)) {
+      for (const bool which : {false, true})
+        if (auto& made = communicator(which)) made->abort();
+      leave_nccl();
+      return why;
     }
-    if (arrive) return std::nullopt;
-    leave_nccl();
-    return "a message that NCCL carried did not arrive";
-  } catch (const Error& e) {  // on every rank alike
-    leave_nccl();
-    return e.what();
-  }
+  return std::nullopt;
 }
 
 }  // namespace

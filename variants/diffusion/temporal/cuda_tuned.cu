@@ -46,8 +46,7 @@ struct StreamForm {
   using SingleStep = StreamForm<T, single_step, deferred_>;
   /// Whether a pass that applies the factor is a kernel of its own, in which every warp multiplies; else the
   /// last warp of a chain has a loop of its own. In float a pass with two loops took twice as long as one
-  /// with one (jobs/results/h200/frontier/attempts.txt, section 13). In double two were faster, on another
-  /// card (14).
+  /// with one; in double two were faster, on another card. These times were not kept.
   static constexpr bool one_loop = sizeof(T) == 4;
   using Pipeline = LanePipeline<T, columns, steps, deferred>;
   static constexpr int compute_warps = 8, warps = compute_warps + 4, most_links = compute_warps / chains;

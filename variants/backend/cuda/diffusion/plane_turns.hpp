@@ -42,8 +42,8 @@ inline PlaneTurns one_turn_each(int planes, int steps) { return {planes, 1, step
 
 /// The turns of planes of which so many are at work at a time: the number of parts for which all launches
 /// together take the fewest steps, where a launch costs some steps more for its start, its loads and its
-/// stores: 11 by the times of one step and of many (section 5 of jobs/results/h200/frontier/attempts.txt),
-/// and some for the gap between two launches.
+/// stores: 11 by the times of one step and of many, which were not kept, and some for the gap between two
+/// launches.
 inline PlaneTurns turns_of(int planes, int steps, int at_once) {
   constexpr int most_parts = 32, steps_of_a_launch = 16;
   PlaneTurns best = one_turn_each(planes, steps);
