@@ -31,25 +31,34 @@ std::vector<std::string> words_of(const std::string& text) {
 
 /// 'N' of a latitude's units, 'E' of a longitude's, else 0.
 char angle_of(const std::string& units) {
-  for (const char* direction : {"north", "east", "N", "E"})
+  for (const char* direction : {"north", "east", "n", "e"})
     for (const char* degrees : {"degrees_", "degree_", "degrees", "degree"})
-      if (units == fmt::format("{}{}", degrees, direction))
-        return *direction == 'n' || *direction == 'N' ? 'N' : 'E';
+      if (lowered(units) == fmt::format("{}{}", degrees, direction)) return *direction == 'n' ? 'N' : 'E';
   return 0;
 }
 
 bool is_pressure(const std::string& units) {
-  return is_one_of(units,
-                   {"Pa", "hPa", "mbar", "millibar", "millibars", "bar", "decibar", "atm", "dbar", "kPa"});
+  for (const char* scale : {"", "h", "hecto", "k", "kilo", "m", "milli", "d", "deci", "c", "centi"})
+    for (const char* unit : {"pa", "pascal", "pascals", "b", "bar", "bars"})
+      if (units == fmt::format("{}{}", scale, unit)) return true;
+  return is_one_of(units, {"atm", "atmosphere", "atmospheres", "torr", "mmhg"});
+}
+bool is_level(const std::string& units) {
+  return is_one_of(units, {"level", "levels", "layer", "layers", "sigma_level", "sigma_levels"});
 }
 
-/// "hours since 2000-01-01", "day as %Y%m%d", "hours".
+/// "hours since 2000-01-01", "day as %Y%m%d", "hours"; with the library's other words for since.
 bool is_time(const std::string& units) {
+  const std::vector<std::string> words = words_of(units);
   if (has_one_of(units, {" since ", " as %"})) return true;
-  return is_one_of(lowered(units),
-                   {"s",       "sec",  "secs",  "second", "seconds", "min",   "mins", "minute",
-                    "minutes", "h",    "hr",    "hrs",    "hour",    "hours", "d",    "day",
-                    "days",    "week", "weeks", "month",  "months",  "year",  "years"});
+  if (words.empty() || (words.size() > 1 && !is_one_of(words[1], {"after", "from", "ref", "@"})))
+    return false;
+  for (const char* scale : {"", "m", "milli", "u", "micro", "n", "nano"})
+    for (const char* unit : {"s", "sec", "secs", "second", "seconds"})
+      if (words[0] == fmt::format("{}{}", scale, unit)) return true;
+  return is_one_of(words[0],
+                   {"min", "mins", "minute", "minutes", "h",  "hr",  "hrs",   "hour",   "hours", "d",
+                    "day", "days", "week",   "weeks",   "yr", "yrs", "month", "months", "year",  "years"});
 }
 
 }  // namespace
@@ -73,14 +82,16 @@ bool NetcdfAxes::is_coordinate(int variable) const {
 
 std::string NetcdfAxes::said(int variable, const char* key) const {
   const std::string owner = variable < 0 ? "" : runtime::shown(file_.variable_name(variable));
-  return fmt::format("{}:{} is '{}'", owner, key, runtime::shown(file_.text(variable, key)));
+  return fmt::format("{}:{} is '{}'", owner, runtime::shown(file_.spelled(variable, key)),
+                     runtime::shown(file_.text(variable, key)));
 }
 
 void NetcdfAxes::look_at(Variable& v, int variable) const {
-  const std::string units = file_.text(variable, "units"), standard = file_.text(variable, "standard_name");
+  const std::string units = lowered(file_.text(variable, "units")),
+                    standard = lowered(file_.text(variable, "standard_name")), name = lowered(v.name);
   v.angle = angle_of(units);
-  if (v.angle == 0 && has_one_of(standard, {"latitude"})) v.angle = 'N';
-  if (v.angle == 0 && has_one_of(standard, {"longitude"})) v.angle = 'E';
+  if (v.angle == 0 && has_one_of(standard, {"latitude", "projection_y"})) v.angle = 'N';
+  if (v.angle == 0 && has_one_of(standard, {"longitude", "projection_x"})) v.angle = 'E';
   v.role = file_.text(variable, "cf_role");
   const auto take = [&](const char* key, Axis axis) {
     if (v.axis == Axis::unknown) {
@@ -91,6 +102,8 @@ void NetcdfAxes::look_at(Variable& v, int variable) const {
   const auto look = [&](const char* key, Words horizontal, Words time, Words vertical) {
     const std::string value = lowered(file_.text(variable, key));
     if (value.empty()) return;
+    if (v.angle == 0 && is_one_of(value, {"y", "lat", "geoy"})) v.angle = 'N';
+    if (v.angle == 0 && is_one_of(value, {"x", "lon", "geox"})) v.angle = 'E';
     take(key, is_one_of(value, horizontal) ? Axis::horizontal
               : is_one_of(value, time)     ? Axis::time
               : is_one_of(value, vertical) ? Axis::vertical
@@ -104,11 +117,19 @@ void NetcdfAxes::look_at(Variable& v, int variable) const {
   if (is_time(units)) take("units", Axis::time);
   if (v.angle != 0) take(angle_of(units) != 0 ? "units" : "standard_name", Axis::horizontal);
   if (!file_.text(variable, "compress").empty()) take("compress", Axis::other);
-  if (is_one_of(lowered(file_.text(variable, "positive")), {"up", "down"})) {
-    v.marked = true;
-    take("positive", Axis::vertical);
-  }
-  if (is_pressure(units)) take("units", Axis::vertical);
+  for (const char* key : {"positive", "_CoordinateZisPositive"})
+    if (is_one_of(lowered(file_.text(variable, key)), {"up", "down"})) {
+      v.marked = true;
+      take(key, Axis::vertical);
+    }
+  if (is_pressure(units) || is_level(units)) take("units", Axis::vertical);
+  // By their names, lists of angles such as latCell and lonCell.
+  v.plain = v.angle == 0 && is_one_of(units, {"degrees", "degree", "deg", "radians", "radian", "rad"});
+  if (v.plain) take("units", Axis::unknown);
+  if (v.angle == 0 && (v.plain ? name.rfind("lat", 0) == 0 : is_one_of(name, {"lat", "latitude"})))
+    v.angle = 'N';
+  if (v.angle == 0 && (v.plain ? name.rfind("lon", 0) == 0 : is_one_of(name, {"lon", "longitude"})))
+    v.angle = 'E';
   if (standard.empty()) return;
   take("standard_name",
        has_one_of(standard, {"projection_x", "projection_y"})                           ? Axis::horizontal
@@ -120,24 +141,28 @@ void NetcdfAxes::look_at(Variable& v, int variable) const {
 std::string NetcdfAxes::why_no_axis(int variable, int dimension) const {
   const std::string name = file_.dimension_name(dimension);
   const std::vector<std::string> coordinates = words_of(file_.text(variable, "coordinates"));
-  const Variable *latitude = nullptr, *longitude = nullptr, *found = nullptr;
+  const Variable *latitude = nullptr, *longitude = nullptr, *found = nullptr, *plain = nullptr;
   for (const Variable& v : variables_) {
     if (!v.role.empty() && !v.dimensions.empty() && v.dimensions.front() == dimension)
       return fmt::format("is no axis ({}:cf_role is '{}')", runtime::shown(v.name), runtime::shown(v.role));
     if (v.dimensions.size() != 1 || v.dimensions.front() != dimension) continue;
+    const bool named = std::count(coordinates.begin(), coordinates.end(), v.name) > 0;
     if (v.angle == 'N') latitude = &v;
     if (v.angle == 'E') longitude = &v;
+    if (v.plain && v.angle == 0 && named && v.name != name) {
+      if (plain) latitude = plain, longitude = &v;
+      plain = &v;
+    }
     if (v.name == name) {
       if (v.axis == Axis::horizontal) return "";
       if (v.axis != Axis::unknown) found = &v;
-    } else if (!found && v.axis != Axis::unknown && v.axis != Axis::horizontal &&
-               (v.marked || std::count(coordinates.begin(), coordinates.end(), v.name) > 0)) {
+    } else if (!found && v.axis != Axis::unknown && v.axis != Axis::horizontal && (v.marked || named)) {
       found = &v;
     }
   }
   if (latitude && longitude)
-    return fmt::format("is no axis (both {} and {} are along it)", runtime::shown(latitude->name),
-                       runtime::shown(longitude->name));
+    return fmt::format("is no axis (both {} and {} are along it{}{})", runtime::shown(latitude->name),
+                       runtime::shown(longitude->name), longitude->says.empty() ? "" : "; ", longitude->says);
   if (!found && file_.find(name) < 0 &&
       is_one_of(lowered(name), {"time", "lev", "level", "levels", "plev", "depth", "ensemble", "member"}))
     return "is no horizontal axis (so its name says)";
@@ -198,7 +223,7 @@ void NetcdfAxes::require_plane(int variable, const std::vector<std::string>& pla
     const int own = file_.find(file_.dimension_name(d));
     horizontal += own >= 0 && variables_[std::size_t(own)].axis == Axis::horizontal;
   }
-  for (const char* key : {"featureType", "cdm_data_type"})
+  for (const char* key : {"featureType", "CF:featureType", "cdm_data_type"})
     if (horizontal < 2 && has_one_of(lowered(file_.text(NC_GLOBAL, key)),
                                      {"point", "series", "trajectory", "profile", "station", "section"}))
       throw UsageError(fmt::format("{} lies on no grid of y and x ({}): give --plane {} if it does", start,

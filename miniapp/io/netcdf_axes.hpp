@@ -29,7 +29,8 @@ class NetcdfAxes {
     std::vector<int> dimensions;
     Axis axis = Axis::unknown;
     std::string says;     ///< the attribute that 'axis' comes from
-    char angle = 0;       ///< 'N' of a latitude, 'E' of a longitude
+    char angle = 0;       ///< 'N' of a latitude or a projection's y, 'E' of a longitude or x
+    bool plain = false;   ///< an angle, and its units do not say which
     bool marked = false;  ///< as an axis, whatever its name
     std::string role;     ///< cf_role
   };

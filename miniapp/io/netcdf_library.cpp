@@ -169,7 +169,22 @@ int NetcdfHandle::find(const std::string& variable) const {
   int place = -1;
   return nc_inq_varid(id_, variable.c_str(), &place) == NC_NOERR ? place : -1;
 }
-std::vector<double> NetcdfHandle::numbers(int variable, const char* attribute) const {
+std::string NetcdfHandle::spelled(int variable, const std::string& attribute) const {
+  int count = 0;
+  nc_type type = NC_NAT;
+  if (nc_inq_atttype(id_, variable, attribute.c_str(), &type) == NC_NOERR ||
+      nc_inq_varnatts(id_, variable, &count) != NC_NOERR)
+    return attribute;
+  for (int k = 0; k < count; ++k) {
+    char name[NC_MAX_NAME + 1] = {};
+    if (nc_inq_attname(id_, variable, k, name) == NC_NOERR && lowered(name) == lowered(attribute))
+      return name;
+  }
+  return attribute;
+}
+std::vector<double> NetcdfHandle::numbers(int variable, const char* key) const {
+  const std::string found = spelled(variable, key);
+  const char* const attribute = found.c_str();
   nc_type type = NC_NAT;
   std::size_t length = 0;
   if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || type == NC_CHAR ||
@@ -182,7 +197,9 @@ std::vector<double> NetcdfHandle::numbers(int variable, const char* attribute) c
   check(nc_get_att_double(id_, variable, attribute, values.data()));
   return values;
 }
-std::string NetcdfHandle::text(int variable, const char* attribute) const {
+std::string NetcdfHandle::text(int variable, const char* key) const {
+  const std::string found = spelled(variable, key);
+  const char* const attribute = found.c_str();
   nc_type type = NC_NAT;
   std::size_t length = 0;
   if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || length == 0 ||
@@ -206,7 +223,8 @@ std::string NetcdfHandle::text(int variable, const char* attribute) const {
 
 int NetcdfHandle::attribute_type(int variable, const char* attribute) const {
   nc_type type = NC_NAT;
-  return nc_inq_atttype(id_, variable, attribute, &type) == NC_NOERR ? type : NC_NAT;
+  const std::string found = spelled(variable, attribute);
+  return nc_inq_atttype(id_, variable, found.c_str(), &type) == NC_NOERR ? type : NC_NAT;
 }
 
 std::string lowered(std::string text) {

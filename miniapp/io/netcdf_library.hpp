@@ -45,6 +45,9 @@ class NetcdfHandle {
   std::size_t length(int dimension) const;
   /// The place of a variable, or -1.
   int find(const std::string& variable) const;
+  /// The attribute's name as the file spells it, in any case: 'featuretype' for 'featureType'. The next three
+  /// find it by that.
+  std::string spelled(int variable, const std::string& attribute) const;
   /// A numeric attribute; empty where there is none.
   std::vector<double> numbers(int variable, const char* attribute) const;
   /// A text attribute; "" where there is none. variable: NC_GLOBAL for the file's own.

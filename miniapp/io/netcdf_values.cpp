@@ -81,11 +81,14 @@ NetcdfValues::NetcdfValues(const NetcdfHandle& file, int variable)
 void NetcdfValues::read_marks() {
   const auto add = [this](const char* name, double given) {
     const bool single = type_ == NC_FLOAT || file_.attribute_type(variable_, name) == NC_FLOAT;
+    if (whole_ && !std::isnan(given) && (given != std::nearbyint(given) || given < least_ || given > most_))
+      refuse_number(name, given);
     marks_.push_back({single ? double(float(given)) : given, single, given, name});
   };
   for (const char* key : {"_FillValue", "missing_value"})
     for (const double value : file_.numbers(variable_, key)) add(key, value);
-  if (file_.numbers(variable_, "_FillValue").empty()) {
+  if (file_.attribute_type(variable_, "_FillValue") == NC_NAT ||
+      file_.spelled(variable_, "_FillValue") != "_FillValue") {
     // Points never written hold the library's default.
     static const std::map<nc_type, double> defaults = {{NC_FLOAT, NC_FILL_FLOAT}, {NC_DOUBLE, NC_FILL_DOUBLE},
                                                        {NC_SHORT, NC_FILL_SHORT}, {NC_USHORT, NC_FILL_USHORT},
@@ -104,6 +107,14 @@ void NetcdfValues::read_marks() {
   for (const double value : file_.numbers(variable_, "valid_max")) add_limit("valid_max", value, false);
 }
 
+void NetcdfValues::refuse_number(const char* name, double given) const {
+  refuse(
+      fmt::format("has {} {:.9g}, which its stored type (whole numbers from {:.0f} to {:.0f}) cannot hold; "
+                  "give the number "
+                  "that is stored, or leave it out (ncatted)",
+                  name, given, least_, most_));
+}
+
 /// A limit is in the units of the stored values but where its type is the wider one of scale_factor.
 void NetcdfValues::add_limit(const char* name, double given, bool least) {
   if (std::isnan(given) || std::isinf(given)) return;
@@ -117,6 +128,10 @@ void NetcdfValues::add_limit(const char* name, double given, bool least) {
         "has a {} of another type than its values and its scale_factor, so that its units are unknown; "
         "store it as one of them (ncatted)",
         name));
+  // Within the other sign's range, such as 200 for bytes, the values may be meant with that sign.
+  const double range = most_ - least_ + 1;
+  if (whole_ && !unpacks && ((given < least_ && given >= -range / 2) || (given > most_ && given < range)))
+    refuse_number(name, given);
   Limit l;
   l.single = type_ == NC_FLOAT || (!whole_ && type == NC_FLOAT);
   l.at = unpacks ? (given - offset_) / scale_ : given;

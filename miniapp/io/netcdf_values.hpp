@@ -67,6 +67,7 @@ class NetcdfValues {
   void read_marks();
   void add_limit(const char* name, double given, bool least);
   [[noreturn]] void refuse(const std::string& why) const;
+  [[noreturn]] void refuse_number(const char* name, double given) const;
 
   const NetcdfHandle& file_;
   int variable_;

@@ -180,13 +180,27 @@ A, B = "alpha", "beta"  # names that say nothing
     ({}, {A: ((A,), {"compress": "lat lon"})}, "'alpha' is no horizontal axis (alpha:compress"),
     ({"coordinates": "zt"}, {"zt": ((B,), {"standard_name": "altitude"})}, "'beta' is vertical (zt:standard_name"),
     ({}, {"zt": ((B,), {"axis": "Z"})}, "'beta' is vertical (zt:axis"),
+    *(({}, {A: ((A,), {"units": units})}, f"'alpha' is {kind} (alpha:units is '{units}')") for kind, all_units in {
+        "time": ["DAYS SINCE 2000-01-01", "days after 2000-01-01", "s @ 2000-01-01", "ms", "microseconds"],
+        "vertical": ["level", "Layer", "sigma_level", "mb", "Pascal", "hectopascals", "HPA"]}.items() for units in all_units),
+    ({"featuretype": "timeSeries"}, {}, ":featuretype is 'timeSeries'"),
+    ({"CF:featureType": "timeSeries"}, {}, ":CF:featureType is 'timeSeries'"),
+    ({}, {A: ((A,), {"_CoordinateZisPositive": "up"})}, "'alpha' is vertical (alpha:_CoordinateZisPositive is 'up')"),
+    ({}, {A: ((A,), {"Units": "hPa"})}, "'alpha' is vertical (alpha:Units is 'hPa')"),
+    ({}, {A: ((A,), {"Standard_Name": "Height"})}, "'alpha' is vertical (alpha:Standard_Name"),
+    ({"coordinates": "p q"}, {"p": ((A,), {"units": "degrees"}), "q": ((A,), {"units": "degrees"})}, "both p and q are along it; q:units is 'degrees'"),
+    ({}, {"latCell": ((A,), {"units": "rad"}), "lonCell": ((A,), {"units": "rad"})}, "both latCell and lonCell are along it; lonCell:units"),
+    ({}, {"lat": ((A,), {}), "lon": ((A,), {})}, "both lat and lon are along it"),
+    ({}, {"p": ((A,), {"_CoordinateAxisType": "Lat"}), "q": ((A,), {"_CoordinateAxisType": "Lon"})}, "both p and q are along it; q:_CoordinateAxisType"),
+    ({}, {"p": ((B,), {"standard_name": "projection_x_coordinate"}), "q": ((B,), {"standard_name": "projection_y_coordinate"})},
+     "both q and p are along it; p:standard_name is 'projection_x_coordinate'"),
 ], ids=lambda v: v if isinstance(v, str) else "")
 def test_dimensions_that_are_no_plane_are_refused(parity, refused, tmp_path, attributes, coordinates, says):
     with dataset(tmp_path / "in.nc", {"n": 2, A: 9, B: 8}) as f:
         for name, (dimensions, what) in coordinates.items():
             f.createVariable(name, "f8", dimensions).setncatts(what)
         f.createVariable("v", "f4", ("n", A, B))[:] = FIELD[:2, :9, :8]
-        (f if set(attributes) & {"featureType", "cdm_data_type"} else f["v"]).setncatts(attributes)
+        (f if set(attributes) & {"featureType", "featuretype", "CF:featureType", "cdm_data_type"} else f["v"]).setncatts(attributes)
     refused("filter", "in.nc", "out.nc", "--steps", 2, "--variable", "v", says=says)
     assert os.listdir(tmp_path) == ["in.nc"]
     refused("filter", "in.nc", "out.nc", "--steps", 2, "--variable", "v", "--plane", f"{B},{A}", says="its last two dimensions are alpha,beta")
@@ -206,7 +220,9 @@ def test_dimensions_that_are_no_plane_are_refused(parity, refused, tmp_path, att
     ({"featureType": "grid"}, {}),
     ({"featureType": "profile"}, {A: ((A,), {"axis": "Y"}), B: ((B,), {"units": "degrees_east"})}),
     ({"coordinates": "n"}, {"n": (("n",), {"units": "days since 2000-01-01", "axis": "T"})}),
-], ids=["axis", "swath", "projection", "sgrid", "gaussian", "no feature", "features beside", "leading time"])
+    ({"coordinates": "lat tilt"}, {"lat": ((A,), {"units": "degrees"}), "lon": ((B,), {"units": "degrees"}), "tilt": ((B,), {"units": "degrees"})}),
+    ({}, {A: ((A,), {"units": "m from the coast"}), "latent": ((A,), {}), "longwave": ((A,), {})}),
+], ids=["axis", "swath", "projection", "sgrid", "gaussian", "no feature", "features beside", "leading time", "angles apart", "other words"])
 def test_planes_are_filtered(parity, tmp_path, attributes, coordinates):
     with dataset(tmp_path / "in.nc", {"n": 2, A: 9, B: 8}) as f:
         for name, (dimensions, what) in coordinates.items():
@@ -241,6 +257,8 @@ FLAT = np.full((16, 20), 6)  # stays what it is, so that it may lie on a limit
     ("i2", FLAT * 10, {"scale_factor": 0.01, "valid_max": np.int16(60)}), ("i2", FLAT * 10, {"scale_factor": 0.01, "valid_max": np.int32(100000)}),
     ("i2", FLAT * 10, {"scale_factor": -0.01, "add_offset": 1.0, "valid_range": np.array([0.4, 0.4])}),
     ("u1", FLAT * 10, {"scale_factor": 0.5, "add_offset": 273.15, "valid_range": np.array([200.0, 310.0])}),
+    ("f4", FLAT / 10, {"missing_value": np.array([1e20, -99.99])}), ("f4", FLAT / 10, {"missing_value": np.array([np.nan, 1e300])}),
+    ("i2", FLAT, {"scale_factor": 0.01, "missing_value": np.nan}), ("i2", FLAT, {"scale_factor": 0.01, "missing_value": -9999.0}),
     ("f4", FLAT / 10, {"scale_factor": 2.0, "valid_max": 1.2}), ("f4", FLAT / 10, {"scale_factor": 2.0, "valid_max": np.float32(0.6)}),
 ], ids=str)
 def test_a_value_on_its_limit_is_valid(parity, tmp_path, kind, values, attributes):
@@ -276,6 +294,21 @@ def test_a_missing_value_is_named_with_its_attribute(refused, tmp_path, kind, va
 def test_limits_of_unknown_units_are_refused(refused, tmp_path, attributes, says):
     limited(tmp_path / "in.nc", "i2", FLAT, **attributes)
     refused("filter", "in.nc", "out.nc", "--steps", 1, says=says)
+
+
+@pytest.mark.parametrize("kind,value,attributes,says", [
+    ("u1", 255, {"missing_value": np.int8(-1)}, "has missing_value -1, which"), ("i1", -1, {"missing_value": np.uint8(255)}, "has missing_value 255"),
+    ("i2", -999, {"missing_value": np.uint16(64537)}, "has missing_value 64537"), ("i2", -9999, {"missing_value": -99.99}, "has missing_value -99.99"),
+    ("u4", 7, {"Missing_Value": np.array([7.0, -1.0])}, "has missing_value -1"),
+    ("i1", -56, {"valid_max": np.int16(200)}, "has valid_max 200"), ("i1", -56, {"valid_range": np.array([-100, 255], "i2")}, "has valid_range 255"),
+    ("u1", 200, {"valid_min": np.int16(-128)}, "has valid_min -128"),
+], ids=str)
+def test_numbers_that_the_stored_type_cannot_hold_are_refused(refused, tmp_path, kind, value, attributes, says):
+    values = FLAT.copy()
+    values[2, 3] = value
+    limited(tmp_path / "in.nc", kind, values, scale_factor=0.01, **attributes)
+    refused("filter", "in.nc", "out.nc", "--steps", 1, says=says)
+    assert os.listdir(tmp_path) == ["in.nc"]
 
 
 def test_planes_of_missing_values_alone_are_counted(parity, tmp_path):
