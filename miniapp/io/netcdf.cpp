@@ -47,10 +47,11 @@ class NetcdfField : public Field {
  public:
   NetcdfField(const NetcdfHandle& in, const NetcdfAxes& axes, int variable, const FieldFileOptions& options,
               bool named)
-      : in_(in), options_(options), variable_(variable), variable_name_(in.variable_name(variable)) {
+      : in_(in), axes_(axes), options_(options), variable_(variable) {
+    variable_name_ = in.variable_name(variable);
     shown_name_ = runtime::shown(variable_name_);
     name_ = named ? fmt::format("{}: variable '{}'", in.shown(), shown_name_) : in.shown();
-    describe(axes);
+    describe();
   }
 
   /// together: every rank writes a block at the same time.
@@ -120,7 +121,7 @@ class NetcdfField : public Field {
     Edge edge;
     with_netcdf([&] {
       const std::vector<int> d = in_.dimensions(variable_);
-      edge = edge_of(in_, variable_, d[d.size() - (of_x ? 1 : 2)]);
+      edge = axes_.edge(variable_, d[d.size() - (of_x ? 1 : 2)]);
     });
     return edge;
   }
@@ -138,7 +139,7 @@ class NetcdfField : public Field {
   void write(const Block& b, const double* v) override { write_typed(b, v); }
 
  private:
-  void describe(const NetcdfAxes& axes) {
+  void describe() {
     const nc_type type = in_.type(variable_);
     if (type == NC_CHAR || type == NC_STRING)
       throw UsageError(fmt::format("{}: variable '{}' holds text; name a numeric one with --variable",
@@ -156,7 +157,7 @@ class NetcdfField : public Field {
       leading_.push_back(n);
       leading_names_.push_back(runtime::shown(in_.dimension_name(d)));
     }
-    axes.require_plane(variable_, options_.plane);
+    axes_.require_plane(variable_, options_.plane);
     shape_.nx = std::int64_t(leading_.back());
     shape_.ny = std::int64_t(leading_[leading_.size() - 2]);
     leading_.resize(leading_.size() - 2);
@@ -355,6 +356,7 @@ class NetcdfField : public Field {
   }
 
   const NetcdfHandle& in_;
+  const NetcdfAxes& axes_;
   const NetcdfHandle* out_ = nullptr;
   FieldFileOptions options_;
   int variable_;
@@ -447,9 +449,9 @@ class NetcdfFile : public FieldFile {
                       input, watched_->size(), layout->file_bytes));
     in_ = std::make_unique<NetcdfHandle>(input, NC_NOWRITE, input);
     std::vector<NetcdfField*> fields;
-    const NetcdfAxes axes(*in_);
-    for (const int v : axes.fields(options.variables)) {
-      auto field = std::make_unique<NetcdfField>(*in_, axes, v, options, options.variables.size() > 1);
+    axes_ = std::make_unique<NetcdfAxes>(*in_);
+    for (const int v : axes_->fields(options.variables)) {
+      auto field = std::make_unique<NetcdfField>(*in_, *axes_, v, options, options.variables.size() > 1);
       fields.push_back(field.get());
       fields_.push_back(std::move(field));
     }
@@ -484,6 +486,7 @@ class NetcdfFile : public FieldFile {
   std::unique_ptr<InputFile> watched_;  ///< the input once more, beside the library's own descriptor
   std::unique_ptr<AtomicFile> whole_;
   std::unique_ptr<NetcdfHandle> in_, out_;
+  std::unique_ptr<NetcdfAxes> axes_;
   bool shared_ = false, settled_ = false;
 };
 

@@ -69,6 +69,7 @@ NetcdfAxes::NetcdfAxes(const NetcdfHandle& file) : file_(file) {
     it.name = file.variable_name(v);
     it.dimensions = file.dimensions(v);
     look_at(it, v);
+    it.direction = direction_of(v);
     variables_.push_back(std::move(it));
     for (const char* key : {"coordinates", "bounds", "climatology", "ancillary_variables", "cell_measures"})
       for (std::string& word : words_of(file.text(v, key))) referenced_.insert(std::move(word));

@@ -21,6 +21,9 @@ class NetcdfAxes {
   /// dimensions is no horizontal axis: the filter would run across levels, days or cells in any order. plane:
   /// the names of these two where the user vouches for them, or empty.
   void require_plane(int variable, const std::vector<std::string>& plane) const;
+  /// Whether the planes of a variable are periodic along a dimension: its longitudes go once round; or the
+  /// file says nothing of it. Throws runtime::UsageError where they go farther than that.
+  Edge edge(int variable, int dimension) const;
 
  private:
   enum class Axis { unknown, time, vertical, horizontal, other };
@@ -33,6 +36,7 @@ class NetcdfAxes {
     bool plain = false;   ///< an angle, and its units do not say which
     bool marked = false;  ///< as an axis, whatever its name
     std::string role;     ///< cf_role
+    char direction = 0;   ///< 'N' of angles northwards, 'E' of angles round the globe
   };
   /// Whether another variable names this one as its coordinates, bounds or measure, or its units are a
   /// latitude's or longitude's: no field to filter unless asked for.
@@ -41,6 +45,7 @@ class NetcdfAxes {
   void look_at(Variable& v, int variable) const;
   /// What is wrong with a dimension of a variable; empty if nothing.
   std::string why_no_axis(int variable, int dimension) const;
+  char direction_of(int variable) const;
   std::string why_no_grid(int variable) const;
   std::string said(int variable, const char* key) const;
 

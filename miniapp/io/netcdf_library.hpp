@@ -60,10 +60,6 @@ class NetcdfHandle {
   int id_ = -1;
 };
 
-/// Whether the planes of a variable are periodic along a dimension: its longitudes go once round; or the file
-/// says nothing of it. Throws runtime::UsageError where they go farther than that.
-Edge edge_of(const NetcdfHandle& file, int variable, int dimension);
-
 /// ASCII letters in lower case: attributes are in any.
 std::string lowered(std::string text);
 bool is_one_of(const std::string& text, std::initializer_list<const char*> words);

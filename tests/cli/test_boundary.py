@@ -147,6 +147,19 @@ FILES = {
     "geostationary": (axis("y", np.linspace(-.1, .1, 15), units="rad"), axis("x", np.linspace(-.1, .1, 18), units="rad"), "closed in x ('x' covers 11.46 of"),
     "longitudes first": (axis("lon", once_round(15), units="degrees_east"), axis("lat", np.linspace(-80, 80, 18), units="degrees_north"),
                          "closed in x ('lat' is a latitude), periodic in y ('lon' goes once round)"),
+    "NetCDF-Java": (axis("y", LAT[1], _CoordinateAxisType="Lat"), axis("x", once_round(18), _CoordinateAxisType="Lon"),
+                    "periodic in x ('x' goes once round), closed in y ('y' is a latitude)"),
+    "GFDL": (axis("y", LAT[1], cartesian_axis="Y"), axis("x", once_round(18), units="degrees", cartesian_axis="X"),
+             "periodic in x ('x' goes once round), closed in y ('y' is a regional axis)"),
+    "names": (axis("lat", LAT[1], long_name="latitude"), axis("x", once_round(18), long_name="Longitude"),
+                    "periodic in x ('x' goes once round), closed in y ('lat' is a latitude)"),
+    "GFDL, by name": (axis("latitude", LAT[1], cartesian_axis="Y"), axis("lon", once_round(18), cartesian_axis="X"),
+                      "periodic in x ('lon' goes once round), closed in y ('latitude' is a latitude)"),
+    **{f"units {east}": (axis("y", LAT[1], units=north), axis("x", once_round(18), units=east),
+                         "periodic in x ('x' goes once round), closed in y ('y' is a latitude)")
+       for east, north in (("Degrees_East", "Degrees_North"), ("degE", "degN"), ("degrees_E", "degrees_N"), ("DEGREE_EAST", "degree north"))},
+    "kelvin": (axis("y", np.arange(15), units="degree_kelvin"), axis("x", once_round(18), units="deg", axis="X"),
+               "periodic in x ('x' goes once round), closed in y ('y' is a regional axis)"),
     "nothing": (axis("y", np.arange(15)), axis("x", np.arange(18)), "periodic in x (the file says nothing of 'x'), periodic in y ("),
 }
 
@@ -211,6 +224,27 @@ def test_longitudes_of_two_dimensions_decide(parity, tmp_path, name, lon, x, y):
     field = write(tmp_path / "in.nc", axis("y", j[:, 0]), axis("x", i[0], units="1"), lat=(j * 1.0, "degrees_north"), lon=(lon(j, i), "degrees_east"))
     edges = filtered(parity, tmp_path, field)
     assert edges.startswith(x) and f"), {y}" in edges, edges
+
+
+@needs_netcdf
+@pytest.mark.parametrize("gaps", ["fill", "nan", "ends", "none"])
+def test_longitudes_that_nothing_names_or_that_are_missing(parity, tmp_path, gaps):
+    netCDF4 = pytest.importorskip("netCDF4")
+    j, i = np.mgrid[:15, :18]
+    lon = np.where({"ends": (i < 2) | (i > 15), "none": i < 0}.get(gaps, (i == 5) | (i + j == 9)), np.nan if gaps == "nan" else 1e20, i * 20.0)
+    field = write(tmp_path / "in.nc", axis("y", j[:, 0]), axis("x", i[0]), lat=(j * 10.0 - 70, "degrees_north"), lon=(lon, "degrees_east"))
+    with netCDF4.Dataset(tmp_path / "in.nc", "a") as f:
+        f["lon"].missing_value = np.float32(1e20)
+        if gaps == "none":
+            f["v"].delncattr("coordinates")
+    assert filtered(parity, tmp_path, field).startswith("periodic in x ('lon' goes once round), closed in y (")
+
+
+@needs_netcdf
+def test_a_plane_with_time_says_so(parity, tmp_path):
+    time = axis("time", np.arange(15), units="days since 2000-01-01")
+    field = write(tmp_path / "in.nc", time, axis("lon", once_round(18), units="degrees_east"))
+    assert "closed in y ('time' is time (time:units is 'days since 2000-01-01')" in filtered(parity, tmp_path, field, "--plane", "time,lon")
 
 
 @needs_netcdf
