@@ -299,10 +299,25 @@ bool is_whole(const std::string& cell) {
   return trimmed(cell).find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// How much the numbers of a row look like a header's: 1 if all are years, and 1 more if each is one more
+/// than the one before it.
+int header_of_numbers(const std::vector<std::string>& cells) {
+  std::vector<double> numbers;
+  for (const std::string& cell : cells)
+    if (const auto number = number_of(cell)) numbers.push_back(*number);
+  if (numbers.empty()) return 0;
+  const bool years =
+      std::all_of(numbers.begin(), numbers.end(), [](double n) { return n >= 1600 && n < 2200; });
+  bool run = numbers.size() >= (years ? 2 : 3);
+  for (std::size_t i = 1; i < numbers.size(); ++i) run = run && numbers[i] == numbers[i - 1] + 1;
+  return int(years) + int(run);
+}
+
 enum class Looks { header, numbers, either };
 
 /// What a first row with numbers looks like beside the second: quotes tell a header from numbers. Either: a
-/// cell that is no number stands over one that is, or whole numbers over others beside words over words.
+/// cell that is no number stands over one that is, or whole numbers over others, fractions or no years,
+/// beside words over words.
 Looks looks_of(const Row& first, const Row& second) {
   bool either = false, words = false, whole = true, fractions = false;
   for (std::size_t c = 0; c < first.cells.size(); ++c) {
@@ -313,7 +328,8 @@ Looks looks_of(const Row& first, const Row& second) {
     whole = whole && (!above || is_whole(first.cells[c]));
     fractions = fractions || (above && below && !is_whole(second.cells[c]));
   }
-  return either || (words && whole && fractions) ? Looks::either : Looks::numbers;
+  const bool counts = fractions || header_of_numbers(first.cells) > header_of_numbers(second.cells);
+  return either || (words && whole && counts) ? Looks::either : Looks::numbers;
 }
 
 class ColumnReader {

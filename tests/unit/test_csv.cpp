@@ -236,6 +236,11 @@ TEST_F(Column, HeadersOfNumbers) {
   EXPECT_EQ(read("day,inf,rec\n1,1.5,2\n2,2.5,2\n", "inf"), rows);
   EXPECT_NE(refusal(years, "2").find("say which with --header or --no-header"), std::string::npos);
   EXPECT_EQ(read(years, "2", FirstRow::header), rows);
+  for (const char* text : {"station,2019,2020\nA,1,2\nB,3,4\n", "station,2019\nA,7\n",
+                           "s,2019,2020\nA,1850,1900\n", "s,1,2,3\nA,5,9,7\n", "station,2019\nA,NA\n"})
+    EXPECT_NE(refusal(text, "2").find("say which with --header or --no-header"), std::string::npos) << text;
+  EXPECT_EQ(read("A,2019\nB,2022\n", "2"), (std::vector<double>{2019, 2022})) << "years as samples";
+  EXPECT_EQ(read("A,2019,2020\nB,2021,2022\n", "2"), (std::vector<double>{2019, 2021}));
   EXPECT_EQ(read(years, "2", FirstRow::numbers), (std::vector<double>{2019, 1.5, 2.5}));
   EXPECT_EQ(of_column_, " (the first row counts as one)");
   EXPECT_EQ(read(only, "1", FirstRow::header), rows);
