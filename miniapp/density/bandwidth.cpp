@@ -94,12 +94,12 @@ void require_no_repeats(const SampleSet& s, double h, double deviation, const st
                         int least_count = 3) {
   const RepeatedValues repeats = repeats_shown(s, h, least_count);
   if (!repeats.any()) return;
-  const bool silverman = !repeats_shown(s, silverman_bandwidth(s)).any();
-  throw runtime::UsageError(fmt::format(
-      "{}, and {} finds their spacing instead of a bandwidth; {}", repeats.text(), rule,
-      silverman            ? "give --bandwidth silverman or a number"
-      : repeats.smooth > 0 ? fmt::format("give --bandwidth {:g} or more", repeats.smooth / deviation)
-                           : "take them out, or give --bandwidth a number"));
+  const RepeatedValues wide = repeats_shown(s, silverman_bandwidth(s));
+  throw runtime::UsageError(
+      fmt::format("{}, and {} finds their spacing instead of a bandwidth; {}", repeats.text(), rule,
+                  !wide.any()       ? "give --bandwidth silverman or a number"
+                  : wide.smooth > 0 ? fmt::format("give --bandwidth {:g} or more", wide.smooth / deviation)
+                                    : "take them out, or give --bandwidth a number"));
 }
 
 /// Botev's map t -> xi gamma^[l](t) less t, l = 7, of the squared cosine coefficients a2 (from the first mode

@@ -204,6 +204,18 @@ def test_repeated_values_are_no_maxima(parity, refused, estimate, tmp_path):
             said = refused("density", "g.npy", "o.npy", "--bandwidth", rule, "--kernel", kernel, says="100 % of the samples repeat values such as 3, and ").stderr
         rows = estimate("g.npy", "--bandwidth", said.split("--bandwidth ")[1].split()[0], "--kernel", kernel)
         assert maxima(rows) == 1, said
+    for digits in (9, 1):  # three in ten samples on steps of 0.5
+        x = random.normal(size=5000)
+        np.save(tmp_path / "h.npy", np.where(random.random(5000) < 0.3, np.round(2 * x) / 2, np.round(x, digits)))
+        done = parity("density", "h.npy", "o.npy", "--force")
+        assert done.returncode == 0 and maxima(np.load(tmp_path / "o.npy")) > 1
+        enough = [done.stdout.split("at this bandwidth: --bandwidth ")[1].split()[0]]
+        for rule in ("isj", "lscv"):
+            done = parity("density", "h.npy", "o.npy", "--force", "--bandwidth", rule)
+            enough += [done.stderr.split("--bandwidth ")[1].split()[0]] if done.returncode else []
+            assert done.returncode == 2 or maxima(np.load(tmp_path / "o.npy")) == 1
+        for bandwidth in enough:
+            assert maxima(estimate("h.npy", "--bandwidth", bandwidth)) == 1, enough
     rain = np.where(random.random(5000) < 0.3, 0, random.gamma(2, 1, 5000))
     np.save(tmp_path / "r.npy", rain)
     for rule in ("isj", "lscv"):
