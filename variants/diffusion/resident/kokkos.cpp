@@ -209,8 +209,8 @@ struct ResidentPlanes {
                : k < R ? v[k < 0 || k >= R ? 0 : k][i]
                        : late_row[k > R ? 1 : 0][i];
       };
-      // Of the row at work, in place: sums of pairs with the row before it, the Laplacian, sums of its pairs.
-      // All indices are constants once the loops are unrolled.
+      // The row at work has, in place, sums of pairs with the row before it, its Laplacian, sums of its
+      // pairs. All indices are constants once the loops are unrolled.
       T pair[C], lap[C], lap_pair[C];
       {
         const T left = left_of(early[0][C - 1], early[0][C - 2]);
