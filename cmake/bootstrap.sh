@@ -13,9 +13,14 @@
 #   cmake/bootstrap.sh --parallel-netcdf   also a NetCDF that several ranks call together (PARITY_NETCDF_PARALLEL=ON)
 #   cmake/bootstrap.sh --browser     also a browser without a screen, for the tests of the report
 #   cmake/bootstrap.sh --prefix [ARCH]   prints the prefix that CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used)
+#   cmake/bootstrap.sh --with ARCH   prints the script that runs commands with the CUDA toolkit of that Kokkos
 #   cmake/bootstrap.sh --kokkos      prints where your own Kokkos is installed
 #
 # A Kokkos of yours always wins: Kokkos_ROOT, Kokkos_DIR, or one found through CMAKE_PREFIX_PATH (modules, Spack).
+# Otherwise PARITY_KOKKOS says which: a release of cmake/kokkos_releases.txt, 'debian' (3.4.01 from Debian's packages), a folder in
+# which Kokkos is installed, or its sources, as a folder or an archive; those of Kokkos Kernels lie beside them, with
+# 'kokkos-kernels' for 'kokkos' in the name. Unset: the newest release that the compiler can build, or Debian's if the network has
+# none. PARITY_KOKKOS_URL: a folder with the releases' archives, instead of GitHub.
 # Everything this script builds goes below PARITY_DEPS (default: ~/.cache/parity), never into the source tree.
 set -euo pipefail
 
@@ -24,6 +29,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf 'bootstrap: %s\n' "$*"; }
 fail() { printf 'bootstrap: %s\n' "$*" >&2; exit 3; }
+usage() { printf 'bootstrap: %s\n' "$*" >&2; exit 2; }
 
 # Runs a long command with its output in a log; shows the log's end when it fails.
 logged() {
@@ -34,19 +40,67 @@ logged() {
 }
 
 own_prefixes() { tr ':;' '\n\n' <<<"${Kokkos_ROOT:-}:${Kokkos_DIR:-}:${CMAKE_PREFIX_PATH:-}"; }
-# The user's own installation of a CMake package (Kokkos, KokkosKernels), if there is one.
+# Where a CMake package (Kokkos, KokkosKernels) is installed below a prefix.
+installed_in() {
+  local candidate
+  for candidate in "$1" "$1"/lib/cmake/"$2" "$1"/lib64/cmake/"$2" "$1"/lib/*/cmake/"$2"; do
+    [ -f "$candidate/$2Config.cmake" ] && { echo "$candidate"; return 0; }
+  done
+  return 1
+}
+# The user's own installation of it, if there is one.
 own_package() {
-  local prefix candidate
+  local prefix root=${1}_ROOT
   while read -r prefix; do
-    [ -n "$prefix" ] || continue
-    for candidate in "$prefix" "$prefix"/lib/cmake/"$1" "$prefix"/lib64/cmake/"$1" "$prefix"/lib/*/cmake/"$1"; do
-      [ -f "$candidate/$1Config.cmake" ] && { echo "$candidate"; return 0; }
-    done
-  done < <({ own_prefixes; local root=${1}_ROOT; echo "${!root:-}"; })
+    if [ -n "$prefix" ] && installed_in "$prefix" "$1"; then return 0; fi
+  done < <(own_prefixes; echo "${!root:-}")
   return 1
 }
 
-kokkos_prefix() { echo "$deps/kokkos-$(tr '[:upper:]' '[:lower:]' <<<"${1:-openmp}")"; }
+releases() { grep "^${1:-[0-9]}" "$here/cmake/kokkos_releases.txt"; }
+
+# Kokkos 5 needs g++ 10.4 or clang 14, and CMake 3.22.
+can_build_5() {
+  printf '#if defined __clang__ ? __clang_major__ < 14 : __GNUC__ * 100 + __GNUC_MINOR__ < 1004\n#error\n#endif\n' |
+    "${CXX:-c++}" -std=c++20 -E -x c++ - >/dev/null 2>&1 && printf '3.22\n%s\n' "$(cmake --version | grep -om1 '[0-9][.0-9]*')" | sort -CV
+}
+
+# Which Kokkos an architecture gets (empty: the host): PARITY_KOKKOS, else the newest release unless Debian's was built already. For
+# GPUs that is one of 4.x, which P100s can use.
+kokkos_source() {
+  if [ -n "${PARITY_KOKKOS:-}" ]; then echo "$PARITY_KOKKOS"; return; fi
+  local release major=4
+  if [ -z "${1:-}" ] && can_build_5; then major=5; fi
+  release=$(releases $major | head -n 1 | cut -d' ' -f1)
+  if [ ! -f "$(kokkos_prefix "$release" "${1:-}")/.complete" ] && [ -f "$(kokkos_prefix debian "${1:-}")/.complete" ]; then release=debian; fi
+  echo "$release"
+}
+
+# Where it is installed.
+kokkos_prefix() { # source, architecture
+  local name=-$1
+  case $1 in
+    debian) name= ;;
+    */*)
+      if installed_in "$1" Kokkos >/dev/null; then (cd "$1" && pwd); return; fi
+      name=-$({ if [ -f "$1" ]; then cat "$1"; else (cd "$1" && pwd); fi; } | sha256sum | cut -c -8) ;;
+  esac
+  echo "$deps/kokkos$name-$(tr '[:upper:]' '[:lower:]' <<<"${2:-openmp}")"
+}
+
+with_toolkit() { if [ "$1" = debian ]; then echo "$here/cmake/with_debian_cuda.sh"; else echo "$here/cmake/with_cuda_12.sh"; fi; }
+
+check_choice() {
+  case $PARITY_KOKKOS in
+    debian) ;;
+    */*)
+      [ -f "$PARITY_KOKKOS" ] || [ -f "$PARITY_KOKKOS/CMakeLists.txt" ] || installed_in "$PARITY_KOKKOS" Kokkos >/dev/null ||
+        usage "PARITY_KOKKOS=$PARITY_KOKKOS is no archive, and no folder with an installed Kokkos or with its sources" ;;
+    *)
+      releases | cut -d' ' -f1 | grep -qxF -- "$PARITY_KOKKOS" || usage "PARITY_KOKKOS=$PARITY_KOKKOS: give 'debian', a folder or an" \
+        "archive (with a / in its name), or one of the releases $(releases | cut -d' ' -f1 | paste -sd' ')" ;;
+  esac
+}
 
 have_header() {
   local include=() prefix
@@ -63,6 +117,8 @@ missing_packages() {
   command -v pkg-config >/dev/null || echo pkg-config
   command -v git >/dev/null || echo git
   command -v ccache >/dev/null || echo ccache
+  command -v curl >/dev/null || echo curl
+  [ -e /etc/ssl/certs/ca-certificates.crt ] || ! command -v apt-get >/dev/null || echo ca-certificates
   command -v flock >/dev/null || echo util-linux
   have_header fftw3.h || echo libfftw3-dev
   have_header fmt/format.h || echo libfmt-dev
@@ -146,9 +202,10 @@ private_apt() {
   logged "apt-$1" apt-get "${apt_options[@]}" -q update
 }
 
-kokkos_sources() {
+debian_sources() {
   local src=$deps/src
   [ -f "$src/.complete" ] && return
+  command -v apt-get >/dev/null || fail "no apt-get to take Kokkos from Debian with: bring your own (Kokkos_ROOT) or set PARITY_KOKKOS (--help)"
   say "getting Kokkos and Kokkos Kernels from the distribution's 'trilinos' source package (166 MB)"
   mkdir -p "$deps/download"
   private_apt source deb-src ""
@@ -162,29 +219,94 @@ kokkos_sources() {
   rm -rf "$deps/download"
 }
 
-# Builds and installs Kokkos and Kokkos Kernels; stops and starts again where it was.
+# Downloads the archives of a release, or says in 'why' what came instead. A dead network costs seconds.
+download_release() {
+  local name url file sum sums
+  read -ra sums <<<"$(releases "$1 ")"
+  mkdir -p "$deps/download"
+  for name in kokkos kokkos-kernels; do
+    sums=("${sums[@]:1}")
+    file=$deps/download/$name-$1.tar.gz
+    url=${PARITY_KOKKOS_URL:-https://github.com/kokkos/$name/releases/download/$1}/$name-$1.tar.gz
+    curl -fsSL --connect-timeout 7 --speed-time 7 --speed-limit 10000 -o "$file" "$url" 2>"$deps/download/curl" ||
+      { why="$url: $(grep -om1 'curl.*' "$deps/download/curl")"; return 1; }
+    sum=$(sha256sum <"$file")
+    [ "${sum%% *}" = "${sums[0]}" ] || { why="$url: its SHA-256 is not the release's"; return 1; }
+  done
+}
+
+# Sets 'kokkos' and 'kernels', the folders with the sources of both.
+kokkos_sources() { # source
+  kokkos=$1
+  case $1 in
+    debian) debian_sources; kokkos=$deps/src/kokkos ;;
+    */*) ;;
+    *) kokkos=$deps/download/kokkos-$1.tar.gz ;;
+  esac
+  kernels=$(dirname "$kokkos")/$(basename "$kokkos" | sed 's/kokkos/kokkos-kernels/')
+  [ -e "$kernels" ] || fail "no Kokkos Kernels in $kernels, beside Kokkos"
+  if [ -f "$kokkos" ]; then
+    local archives=("$kokkos" "$kernels") folder src
+    src=$deps/src-$(basename "$(kokkos_prefix "$1")")
+    kokkos=$src/kokkos kernels=$src/kokkos-kernels
+    rm -rf "$src"
+    for folder in "$kokkos" "$kernels"; do
+      mkdir -p "$folder"
+      tar -xf "${archives[0]}" -C "$folder" --strip-components=1 2>/dev/null || fail "${archives[0]} is no archive, or half of one"
+      archives=("${archives[@]:1}")
+    done
+  fi
+}
+
+# Builds and installs Kokkos and Kokkos Kernels for an architecture (empty: the host); stops and starts again where it was.
+why=
 build_kokkos() {
-  local prefix=$1 name
-  shift
+  local arch=${1:-} source prefix name kokkos kernels standard=20 runner=(env) flags=() compiler=()
+  source=$(kokkos_source "$arch")
+  prefix=$(kokkos_prefix "$source" "$arch")
+  if [ ! -f "$prefix/.complete" ] && releases "$source " >/dev/null && { [ -n "$why" ] || ! download_release "$source"; }; then
+    [ -z "${PARITY_KOKKOS:-}" ] || fail "no Kokkos $source: $why"
+    say "no Kokkos $source ($why): taking Debian's 3.4.01, of 2021"
+    source=debian
+    prefix=$(kokkos_prefix debian "$arch")
+  fi
+  if [ "$prefix" = "$(cd "$source" 2>/dev/null && pwd)" ]; then
+    installed_in "$prefix" KokkosKernels >/dev/null || own_package KokkosKernels >/dev/null || fail "no Kokkos Kernels in $prefix: set KokkosKernels_ROOT"
+    return
+  fi
+  if [ -n "$arch" ]; then
+    if [ "$source" = debian ]; then cuda_toolkit; else cuda_12; fi
+    runner=("$(with_toolkit "$source")")
+  fi
+  if [ -f "$prefix/.complete" ]; then return; fi
+  kokkos_sources "$source"
+  [ -z "$arch" ] || grep -qsw "$arch" "$kokkos/cmake/kokkos_arch.cmake" ||
+    fail "the Kokkos in $kokkos has no architecture $arch: give another one in PARITY_KOKKOS (--help)"
   name=$(basename "$prefix")
-  [ -f "$prefix/.complete" ] && return
-  kokkos_sources
-  local common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 "-DCMAKE_INSTALL_PREFIX=$prefix" -Wno-dev)
-  command -v ccache >/dev/null && [ "$name" = kokkos-openmp ] && common+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  if grep -qs 'VERSION_MAJOR [34])' "$kokkos/CMakeLists.txt" "$kokkos"/cmake/*Version.cmake; then standard=17; fi
+  if [ -n "$arch" ]; then
+    compiler=("-DCMAKE_CXX_FLAGS=-arch=sm_${arch//[^0-9]/}")
+    flags=("-DCMAKE_CXX_COMPILER=$kokkos/bin/nvcc_wrapper" -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON "-DKokkos_ARCH_$arch=ON")
+    if [ "$source" = debian ]; then flags+=(-DKokkos_CUDA_DIR=/usr); fi
+  elif command -v ccache >/dev/null; then
+    compiler=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
+  local common=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_STANDARD=$standard" "-DCMAKE_INSTALL_PREFIX=$prefix" -Wno-dev
+    ${compiler[@]+"${compiler[@]}"})
   say "building Kokkos into $prefix (about a minute on two cores)"
-  logged "$name-configure" "${runner[@]}" cmake -S "$deps/src/kokkos" -B "$deps/build/$name" "${common[@]}" \
-    -DKokkos_ENABLE_OPENMP=ON -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_TESTS=OFF "$@"
+  logged "$name-configure" "${runner[@]}" cmake -S "$kokkos" -B "$deps/build/$name" "${common[@]}" \
+    -DKokkos_ENABLE_OPENMP=ON -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_TESTS=OFF ${flags[@]+"${flags[@]}"}
   logged "$name-build" "${runner[@]}" ninja -C "$deps/build/$name" install
   say "building Kokkos Kernels into $prefix"
-  local compiler=()
-  [ "$name" = kokkos-openmp ] || compiler=("-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper" "${@:1:1}")
-  logged "$name-kernels-configure" "${runner[@]}" cmake -S "$deps/src/kokkos-kernels" -B "$deps/build/$name-kernels" \
-    "${common[@]}" ${compiler[@]+"${compiler[@]}"} "-DKokkos_ROOT=$prefix" -DKokkosKernels_ENABLE_TESTS=OFF \
-    -DKokkosKernels_ENABLE_EXAMPLES=OFF -DKokkosKernels_ADD_DEFAULT_ETI=OFF -DKokkosKernels_ENABLE_TPL_CUBLAS=OFF \
-    -DKokkosKernels_ENABLE_TPL_CUSPARSE=OFF
+  if [ -n "$arch" ]; then common+=("-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper"); fi
+  logged "$name-kernels-configure" "${runner[@]}" cmake -S "$kernels" -B "$deps/build/$name-kernels" \
+    "${common[@]}" "-DKokkos_ROOT=$prefix" -DKokkosKernels_ENABLE_TESTS=OFF \
+    -DKokkosKernels_ENABLE_EXAMPLES=OFF -DKokkosKernels_ADD_DEFAULT_ETI=OFF -DKokkosKernels_ENABLE_ALL_COMPONENTS=OFF \
+    -DKokkosKernels_ENABLE_COMPONENT_BLAS=ON -DKokkosKernels_ENABLE_COMPONENT_SPARSE=ON -DKokkosKernels_ENABLE_TPL_CUBLAS=OFF \
+    -DKokkosKernels_ENABLE_TPL_CUSPARSE=OFF -DKokkosKernels_ENABLE_TPL_CUSOLVER=OFF
   logged "$name-kernels-build" "${runner[@]}" ninja -C "$deps/build/$name-kernels" install
   touch "$prefix/.complete"
-  rm -rf "$deps/build/$name" "$deps/build/$name-kernels"
+  rm -rf "$deps/build/$name" "$deps/build/$name-kernels" "$deps/src-$name" "$deps/download"
 }
 
 # A toolkit that can build for P100 and V100: CUDA 13 cannot, the distribution's 11.8 can.
@@ -266,12 +388,14 @@ python_environment() {
   touch "$python/.complete-$what-$version"
 }
 
-want_python="" want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 cuda_arches=() apt_options=() runner=(env)
+want_python="" want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 cuda_arches=() apt_options=()
+if [ -n "${PARITY_KOKKOS:-}" ]; then check_choice; fi
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
-      if [ $# -gt 1 ]; then kokkos_prefix "$2"; elif ! own_package Kokkos >/dev/null; then kokkos_prefix; fi
+      if [ $# -gt 1 ] || ! own_package Kokkos >/dev/null; then kokkos_prefix "$(kokkos_source "${2:-}")" "${2:-}"; fi
       exit 0 ;;
+    --with) with_toolkit "$(kokkos_source "${2:-}")"; exit 0 ;;
     --kokkos)
       own=$(own_package Kokkos) || fail "no Kokkos of yours: set Kokkos_ROOT, or load its module or Spack environment"
       echo "${own%/lib*/cmake/Kokkos}"
@@ -286,7 +410,7 @@ while [ $# -gt 0 ]; do
     --cuda)
       [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
       cuda_arches+=("$2"); shift ;;
-    --help | -h) sed -n '3,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --help | -h) sed -n '3,26s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
   esac
   shift
@@ -309,20 +433,13 @@ flock -n 9 || { say "another bootstrap is at work in $deps; waiting for it"; flo
 export CCACHE_DIR=${CCACHE_DIR:-$deps/ccache}
 
 if own=$(own_package Kokkos); then
-  say "using your Kokkos in $own"
+  say "using your Kokkos in $own${PARITY_KOKKOS:+, not PARITY_KOKKOS=$PARITY_KOKKOS}"
   own_package KokkosKernels >/dev/null ||
     fail "your Kokkos has no Kokkos Kernels beside it: load the module of the same version, or set KokkosKernels_ROOT"
 else
-  build_kokkos "$(kokkos_prefix)"
+  build_kokkos
 fi
 if [ -n "$want_python" ]; then python_environment "$want_python"; fi
 if [ "$want_cuda_12" = 1 ]; then cuda_12; fi
-for arch in ${cuda_arches[@]+"${cuda_arches[@]}"}; do
-  cuda_toolkit
-  runner=("$here/cmake/with_debian_cuda.sh")
-  number=${arch//[^0-9]/}
-  build_kokkos "$(kokkos_prefix "$arch")" "-DCMAKE_CXX_FLAGS=-arch=sm_$number" \
-    "-DCMAKE_CXX_COMPILER=$deps/src/kokkos/bin/nvcc_wrapper" -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON \
-    "-DKokkos_ARCH_$arch=ON" -DKokkos_CUDA_DIR=/usr
-done
+for arch in ${cuda_arches[@]+"${cuda_arches[@]}"}; do build_kokkos "$arch"; done
 say "ready"

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A Debian machine with SLURM but without modules: cmake/bootstrap.sh gets or builds what is missing, for P100 and V100 the
-# distribution's CUDA 11.8 and a Kokkos for it.
+# A Debian machine with SLURM but without modules: cmake/bootstrap.sh gets or builds what is missing, for a GPU a CUDA toolkit and
+# a Kokkos for it.
 # shellcheck shell=bash
 site_setup() {
   local arch=
   case $1 in
     p100) arch=PASCAL60 ;;
     v100) arch=VOLTA70 ;;
+    a100) arch=AMPERE80 ;;
+    h100) arch=HOPPER90 ;;
     host) ;;
-    *) echo "the distribution's Kokkos knows no $1: bring your own" >&2; return 3 ;;
+    *) echo "jobs/sites/debian.sh knows no $1: bring your own Kokkos" >&2; return 3 ;;
   esac
   cmake/bootstrap.sh --python ${arch:+--cuda $arch}
   # shellcheck disable=SC2086  # host: no argument
   Kokkos_ROOT=$(cmake/bootstrap.sh --prefix $arch)
-  if [ -n "$arch" ]; then source cmake/with_debian_cuda.sh; fi
+  # shellcheck disable=SC1090  # one of cmake/with_*.sh
+  if [ -n "$arch" ]; then source "$(cmake/bootstrap.sh --with $arch)"; fi
   if command -v ccache >/dev/null; then
     export CMAKE_CUDA_COMPILER_LAUNCHER=ccache
     if [ -z "$arch" ]; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi # it does not know nvcc_wrapper

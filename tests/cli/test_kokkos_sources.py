@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cmake/bootstrap.sh takes Kokkos from a prefix, a release, an archive, a folder or Debian, says what it cannot have, and never hangs.
+Here Kokkos is two CMakeLists.txt, and apt-get a script."""
+import functools
+import hashlib
+import http.server
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tarfile
+import threading
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NEWEST, OLDER = "5.9.9", "4.9.9"
+APT = """#!/bin/sh
+case "$*" in
+  *indextargets*) . /etc/os-release; echo "http://nowhere $VERSION_CODENAME main" ;;
+  *trilinos*) tar -czf trilinos_1.orig.tar.gz -C "$SOURCES" trilinos ;;
+esac
+"""
+
+
+def sources(folder, name, package, version):
+    """A project that installs its version, and for what standard it was built."""
+    folder = folder / name
+    folder.mkdir(parents=True)
+    (folder / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.16)\nset({package}_VERSION_MAJOR {version[0]})\nproject({package} NONE)\n"
+        f'file(WRITE ${{CMAKE_BINARY_DIR}}/c "set({package}_VERSION {version})\\nset(Kokkos_STANDARD ${{CMAKE_CXX_STANDARD}})\\n")\n'
+        f"install(FILES ${{CMAKE_BINARY_DIR}}/c DESTINATION lib/cmake/{package} RENAME {package}Config.cmake)\n"
+        f"add_custom_target({package})\nadd_library({name} INTERFACE)\nadd_library(Kokkos::{name.replace('-', '')} ALIAS {name})\n")
+    return folder
+
+
+class Place:
+    """A copy of cmake/ with releases of its own, which nobody serves yet."""
+
+    def __init__(self, folder):
+        self.folder, self.served = folder, folder / "served"
+        shutil.copytree(ROOT / "cmake", folder / "tree/cmake")
+        self.served.mkdir()
+        known = []
+        for version in (NEWEST, OLDER):
+            for name, package in (("kokkos", "Kokkos"), ("kokkos-kernels", "KokkosKernels")):
+                with tarfile.open(self.served / f"{name}-{version}.tar.gz", "w:gz") as archive:
+                    archive.add(sources(folder / version, name, package, version), f"{name}-{version}")
+            known.append(" ".join([version, *(hashlib.sha256((self.served / f"{n}-{version}.tar.gz").read_bytes()).hexdigest() for n in ("kokkos", "kokkos-kernels"))]))
+        (folder / "tree/cmake/kokkos_releases.txt").write_text("# comment\n" + "\n".join(known) + "\n")
+        for name, package in (("kokkos", "Kokkos"), ("kokkos-kernels", "KokkosKernels")):
+            sources(folder / "debian/trilinos/packages", name, package, "3.4.01")
+        (folder / "bin").mkdir()
+        self.program("apt-get", APT)
+
+    def program(self, name, text):
+        (self.folder / "bin" / name).write_text(text)
+        (self.folder / "bin" / name).chmod(0o755)
+
+    def environment(self, **variables):
+        clean = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and k not in ("Kokkos_ROOT", "Kokkos_DIR", "CMAKE_PREFIX_PATH")}
+        return {**clean, "PARITY_DEPS": str(self.folder / "deps"), "SOURCES": str(self.folder / "debian"), "PATH": f"{self.folder}/bin:{clean['PATH']}",
+                "PARITY_KOKKOS_URL": "http://127.0.0.1:1", **variables}
+
+    def bootstrap(self, *arguments, **variables):
+        return subprocess.run([self.folder / "tree/cmake/bootstrap.sh", *arguments], env=self.environment(**variables), text=True, capture_output=True, timeout=120)
+
+    def built(self, **variables):
+        """The version and the C++ standard of what --prefix names."""
+        prefix = pathlib.Path(self.bootstrap("--prefix", **variables).stdout.strip())
+        text = (prefix / "lib/cmake/Kokkos/KokkosConfig.cmake").read_text()
+        assert (prefix / "lib/cmake/KokkosKernels/KokkosKernelsConfig.cmake").exists()
+        return text.split("_VERSION ")[1].split(")")[0], text.split("_STANDARD ")[1].split(")")[0]
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+@pytest.fixture
+def server(place):
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=place.served)) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield {"PARITY_KOKKOS_URL": f"http://127.0.0.1:{running.server_port}"}
+        running.shutdown()
+
+
+@pytest.mark.parametrize("old,version,standard", [(False, NEWEST, "20"), (True, OLDER, "17")])
+def test_the_newest_release_that_the_compiler_can_build(place, server, old, version, standard):
+    if old:
+        place.program("c++", '#!/bin/sh\ncase "$*" in *c++20*) exit 1 ;; esac\nexec /usr/bin/env -i PATH=/usr/bin:/bin c++ "$@"\n')
+        server["CXX"] = str(place.folder / "bin/c++")
+    done = place.bootstrap(**server)
+    assert done.returncode == 0 and done.stderr == "" and "Debian" not in done.stdout, done
+    assert place.built(**server) == (version, standard)
+    assert place.bootstrap().returncode == 0, "what was built needs no network"
+    assert place.built(PARITY_KOKKOS=version) == (version, standard)
+
+
+def test_a_release_by_its_version(place, server):
+    assert place.bootstrap(PARITY_KOKKOS=OLDER, **server).returncode == 0
+    assert place.built(PARITY_KOKKOS=OLDER) == (OLDER, "17")
+
+
+@pytest.mark.parametrize("what", ["unreachable", "silent", "another file", "half a file", "no such file"])
+def test_a_network_without_releases(place, server, what):
+    """Left to itself the script takes Debian's, once; a release that was asked for is an error."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        if what in ("unreachable", "silent"):
+            server = {"PARITY_KOKKOS_URL": f"http://127.0.0.1:{1 if what == 'unreachable' else silent.getsockname()[1]}"}
+        for archive in place.served.iterdir():
+            content = archive.read_bytes()
+            archive.write_bytes(content + b"0" if what == "another file" else content[:99])
+            if what == "no such file":
+                archive.unlink()
+        start = time.monotonic()
+        done = place.bootstrap(PARITY_KOKKOS=NEWEST, **server)
+        assert done.returncode == 3 and done.stderr.count("\n") == 1 and NEWEST in done.stderr and server["PARITY_KOKKOS_URL"] in done.stderr, done
+        assert not list((place.folder / "deps").glob("kokkos-*"))
+        if what == "silent":
+            assert 5 < time.monotonic() - start < 60  # it waits seven seconds; the rest is for a busy machine
+        done = place.bootstrap(**server)
+        assert done.returncode == 0 and done.stdout.count("Debian's 3.4.01") == 1 and server["PARITY_KOKKOS_URL"] in done.stdout, done
+    assert place.built() == ("3.4.01", "17")
+    assert "Debian" not in place.bootstrap(**server).stdout
+
+
+def test_debian_by_name(place):
+    done = place.bootstrap(PARITY_KOKKOS="debian")
+    assert done.returncode == 0 and "127.0.0.1" not in done.stdout, done
+    assert place.built() == ("3.4.01", "17")
+
+
+def test_sources_in_a_folder_or_an_archive(place):
+    for choice in (place.folder / OLDER / "kokkos", place.served / f"kokkos-{OLDER}.tar.gz"):
+        done = place.bootstrap(PARITY_KOKKOS=str(choice))
+        assert done.returncode == 0 and done.stderr == "", done
+        assert place.built(PARITY_KOKKOS=str(choice)) == (OLDER, "17")
+    kernels = place.served / f"kokkos-kernels-{NEWEST}.tar.gz"
+    for broken in (lambda: kernels.write_bytes(kernels.read_bytes()[:99]), kernels.unlink):
+        broken()
+        done = place.bootstrap(PARITY_KOKKOS=str(place.served / f"kokkos-{NEWEST}.tar.gz"))
+        assert done.returncode == 3 and done.stderr.count("\n") == 1 and str(kernels) in done.stderr, done
+
+
+def test_an_installed_kokkos(place):
+    """In PARITY_KOKKOS or the environment, whose Kokkos wins; nothing is built beside it."""
+    assert place.bootstrap(PARITY_KOKKOS=str(place.folder / OLDER / "kokkos")).returncode == 0
+    own = str(next((place.folder / "deps").glob("kokkos-*")))
+    assert place.bootstrap(PARITY_KOKKOS=own).returncode == 0 and place.built(PARITY_KOKKOS=own) == (OLDER, "17")
+    done = place.bootstrap(Kokkos_ROOT=own, PARITY_KOKKOS=NEWEST)
+    assert done.returncode == 0 and f"your Kokkos in {own}" in done.stdout and f"not PARITY_KOKKOS={NEWEST}" in done.stdout, done
+    assert place.bootstrap("--prefix", Kokkos_ROOT=own).stdout == ""
+    assert [p.name for p in (place.folder / "deps").glob("kokkos-*")] == [pathlib.Path(own).name]
+    shutil.rmtree(pathlib.Path(own) / "lib/cmake/KokkosKernels")
+    for variables in ({"PARITY_KOKKOS": own}, {"Kokkos_ROOT": own}):
+        done = place.bootstrap(**variables)
+        assert done.returncode == 3 and done.stderr.count("\n") == 1 and "KokkosKernels_ROOT" in done.stderr, done
+
+
+@pytest.mark.parametrize("choice", ["5.9", "Debian", "#", "./nothing", "/"])
+def test_what_is_no_kokkos_is_refused(place, choice):
+    done = place.bootstrap(PARITY_KOKKOS=choice)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and f"PARITY_KOKKOS={choice}" in done.stderr, done
+    assert not (place.folder / "deps").exists()
+
+
+def test_a_gpu_takes_the_toolkit_that_builds_its_kokkos(place):
+    """Debian's 3.4.01 needs CUDA 11.8, a release of 4.x CUDA 12.4; one of 5.x is not taken unasked."""
+    assert place.bootstrap("--with", "VOLTA70").stdout.endswith("with_cuda_12.sh\n")
+    assert place.bootstrap("--prefix", "VOLTA70").stdout.endswith(f"deps/kokkos-{OLDER}-volta70\n")
+    assert place.bootstrap("--with", "VOLTA70", PARITY_KOKKOS="debian").stdout.endswith("with_debian_cuda.sh\n")
+    (place.folder / "deps/kokkos-volta70").mkdir(parents=True)
+    (place.folder / "deps/kokkos-volta70/.complete").touch()
+    assert place.bootstrap("--with", "VOLTA70").stdout.endswith("with_debian_cuda.sh\n")
+
+
+@pytest.mark.parametrize("asked,message", [("", "5.9.9 in"), (f"-DPARITY_KOKKOS_RELEASE={OLDER}", "4.9.9 in"), ("-DPARITY_KOKKOS_RELEASE=4", "kokkos_releases.txt"),
+                                           ("-DCMAKE_CXX_STANDARD=17", "4.9.9 in")])
+def test_cmake_fetches_the_same_releases(place, server, asked, message):
+    """PARITY_FETCH_KOKKOS=ON, without the rest of Parity."""
+    (place.folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(x CXX)\ninclude(tree/cmake/fetch_kokkos.cmake)\nadd_library(y INTERFACE)\n"
+        'target_link_libraries(y INTERFACE Kokkos::kokkos Kokkos::kokkoskernels)\nmessage(STATUS "${Kokkos_VERSION} in ${Kokkos_DIR}")\n')
+    done = subprocess.run(["cmake", "-S", place.folder, "-B", place.folder / "b", *asked.split()], env=place.environment(**server), text=True, capture_output=True)
+    assert message in done.stdout + done.stderr and (done.returncode == 0) == (" in" in message), done
+
+
+def test_cmake_refuses_another_file(place, server):
+    (place.served / f"kokkos-{NEWEST}.tar.gz").write_bytes(b"0")
+    (place.folder / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.18)\nproject(x CXX)\ninclude(tree/cmake/fetch_kokkos.cmake)\n")
+    done = subprocess.run(["cmake", "-S", place.folder, "-B", place.folder / "b"], env=place.environment(**server), text=True, capture_output=True)
+    assert done.returncode != 0 and "SHA256" in done.stderr, done
