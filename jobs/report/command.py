@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import advice, explained, field, page, records, tables
+from . import advice, explained, field, page, records, screen, tables
 
 
 def write(path, text):
@@ -66,6 +66,7 @@ def main(usage):
         write(output if alone else output / "report.html", text)
         for name, content in files.items():
             write(output / name, content)
+        print("\n".join(screen.of(found)))
     except records.Failure as e:
         return failed(e, e.code)
     except OSError as e:

@@ -94,14 +94,15 @@ class Group:
 
     def __init__(self, run, study, problem, algorithms):
         self.run, self.study, self.title = run, study, f"{title(algorithms[0]['native'])}, {problem}"
-        self.algorithms = sorted(algorithms, key=lambda a: (next(x for x in a["cells"] if x)["speed"]["value"], a["algorithm"]))
-        # Seen first: the most algorithms with all cells and intervals, then the latest run, then the longest times.
-        self.weight = (sum(all(x and x["speed"]["low"] is not None for x in a["cells"]) for a in algorithms),
-                       sum(all(a["cells"]) for a in algorithms), run["time"], sum(a["native"]["time_s"]["value"] for a in algorithms))
+        self.algorithms = sorted(algorithms, key=lambda a: (-next(x for x in a["cells"] if x)["speed"]["value"], a["algorithm"]))
+        # Seen first: the most cells with intervals, then the most cells, the latest run, the longest times.
+        found = [x for a in algorithms for x in a["cells"] if x]
+        self.weight = (sum(x["speed"]["low"] is not None for x in found), len(found), run["time"], sum(a["native"]["time_s"]["value"] for a in algorithms))
 
     def name(self, algorithm):
         more = algorithm["native"]["words"].partition(" ")[2] if self.study == "launch" else ""
-        return algorithm["algorithm"] + (f", {more}" if more else "")
+        mechanism = next(x for x in algorithm["cells"] if x)["row"]["variant"].partition("+")[2]
+        return algorithm["algorithm"] + (f"+{mechanism}" if mechanism else "") + (f", {more}" if more else "")
 
     def figure(self, links=None):
         def mark(label, cell):

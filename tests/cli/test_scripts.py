@@ -2,9 +2,12 @@
 """The scripts that users start: they explain themselves, and what they do not know is said before anything is built, measured or removed."""
 import os
 import pathlib
+import re
 import subprocess
+import sys
 
 import pytest
+from record_files import row, write
 from timed_plan import hurry, timed_plan
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -46,7 +49,29 @@ def test_local_takes_a_program_that_is_built(tmp_path):
     done = run("jobs/local.sh", folder=tmp_path)
     assert done.returncode == 3 and "build:" not in done.stdout and "bootstrap:" not in done.stdout, done
     assert (tmp_path / "results/records.jsonl").read_text() == "earlier\n" and not (tmp_path / "deps").exists()
-    assert done.stderr.startswith("local: not all was measured")
+    assert done.stderr.splitlines()[-1].startswith("local: not all was measured")
+
+
+@pytest.mark.parametrize("options,code", [([], 0), (["--verbose"], 0), ([], 1)])
+def test_local_prints_a_line_a_phase_and_one_screen(options, code, tmp_path):
+    """What programs print goes to the log, and with --verbose also to the terminal; a wrong result ends with 1, after all the rest."""
+    problem = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
+    write(tmp_path / "measured.jsonl", [row("diffusion", name, [seconds * x for x in (1, 1.02, 1.3)], problem, twin=twin)
+                                        for name, seconds, twin in (("openmp-fused", 1, ""), ("kokkos-fused", 4, "openmp-fused"), ("kokkos-fused-tuned", 1.25, "openmp-fused"))])
+    for name, script in (("build/parity", f'case $1 in measure) echo chatter; cp "{tmp_path}/measured.jsonl" "$4"; exit {code};; *) exec "{os.environ["PARITY"]}" "$@";; esac'),
+                         ("deps/python/bin/python", f'[ "$2" != pip ] && exec "{sys.executable}" -B "$@"')):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(f"#!/bin/bash\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    done = run("jobs/local.sh", *options, folder=tmp_path)
+    assert done.returncode == code and done.stderr == "" and not {"\r", "\x1b"} & {*done.stdout}, done
+    phases, screen = done.stdout.split("\n\n")
+    assert ("chatter" in phases) == bool(options) and (tmp_path / "results/local.log").read_text().count("chatter") == 4
+    assert len(re.findall(r"^local: [a-z ]+ +\d+ min +\d+ s" + (", a result is WRONG" if code else "$"), phases, re.M)) == (4 if code else 6)
+    lines = screen.splitlines()
+    assert len(lines) <= 24 and all(len(s) <= 100 or str(tmp_path) in s for s in (lines if options else done.stdout.splitlines())), done.stdout
+    assert re.search(r"^  fused +0\.25 \[0\.25, 0\.25\]  0\.80 \[0\.80, 0\.80\]  1 +-$", screen, re.M), screen
+    assert "Noisy" in screen and lines[-1].startswith(f"Report: {tmp_path}/results/report.html") and (tmp_path / "results/report.html").exists()
 
 
 @pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh"])

@@ -16,7 +16,7 @@ from record_files import row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, answers, command, drawing, explained, figures, links, page, records  # noqa: E402  (the path comes first)
+from report import advice, answers, command, drawing, explained, figures, links, page, records, screen  # noqa: E402  (the path comes first)
 
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
 DENSITY = {"n": 1024, "bandwidth": 0.1, "distribution": "normal", "precision": "float"}
@@ -496,3 +496,16 @@ def test_joules_stand_beside_the_times(page_of):
         r["metrics"] = RATE + [{"name": "step_energy", "value": 0.0125, "unit": "J", "better": "lower"}]
     text = page_of(lines(rows))
     assert "<th>step_energy J</th>" in text and text.count("<td>0.0125</td>") == 2
+
+
+@pytest.mark.parametrize("files", [["h200/pairs"], ["h200/pairs/pairs.jsonl", "h200/launch_model.jsonl"], ["cpu/pairs_two_cores.jsonl"], ["h200/launch_model.jsonl"]])
+def test_the_screen_holds_the_first_numbers_of_the_page(monkeypatch, files):
+    """At most 24 lines of 100 columns with that of the report; the speeds are those of the picture that the page begins with."""
+    monkeypatch.setenv("PARITY", str(PARITY))
+    found = records.read(command.files_of(ROOT / "jobs/results" / f for f in files))
+    said = screen.of(found)
+    assert len(said) <= 23 and max(map(len, said)) <= 100 and said[-1].startswith(("Noisy (", "The machine was quiet")), "\n".join(said)
+    lead = max((g for g in page.groups(found) if g.study != "launch"), key=lambda g: g.weight, default=None)
+    shown = {a["algorithm"]: [c and records.text(c["speed"], ".2f") for c in a["cells"][:2]] for a in lead.algorithms} if lead else {}
+    lines = [re.split("  +", s.strip()) for s in said if s.startswith("  ")][1:]
+    assert sum(shown.get(name) == [None if s == "-" else s for s in speeds[:2]] for name, *speeds in lines) >= min(len(shown), 6)
