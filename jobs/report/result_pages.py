@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fills the tables of the pages under jobs/results from the committed records.
+"""Fills the generated parts of the pages: tables from the committed records, the reference of commands and variants from parity itself.
 
     jobs/report/result_pages.py                   writes the tables anew
     jobs/report/result_pages.py --check           writes nothing; exits with 1 if a table is not what the records say
@@ -19,8 +19,11 @@ A table stands between two comments:
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
     table FILE                 a CSV file as it is, but for its comment
     records FOLDER             every file of records below a folder
+    help GROUP                 what '--help' of each command prints, of the group of 'parity --help' whose heading has the word
+    variants STUDY             the variants of 'parity list --json', a line per algorithm
 $PARITY names the executable (build/parity).
 """
+import csv
 import fnmatch
 import functools
 import json
@@ -33,13 +36,15 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "jobs/results"
+PAGES = [page for folder in ("*.md", "cmake/*.md", "jobs/**/*.md", "miniapp/**/*.md", "variants/*.md") for page in sorted(ROOT.glob(folder))]
+BACKENDS = {"kokkos": "Kokkos", "cuda": "CUDA", "hip": "HIP", "openmp": "OpenMP", "cupy": "CuPy", "reference": "reference"}
 TABLE = re.compile(r"^(<!-- table: (\w+) (.*?) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)
 SAME = ("alpha", "halo", "seed", "tolerance")  # the standard values, which no table shows
 
 
 def parity(*arguments):
     executable = os.path.abspath(os.environ.get("PARITY", ROOT / "build/parity"))
-    done = subprocess.run([executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "100"})
     if done.returncode > 1:  # 1: rows differ, or failed their check
         sys.exit(f"result_pages: parity {' '.join(arguments)}: {done.stderr.strip()}")
     return done.stdout
@@ -149,7 +154,7 @@ def output(*words):
 
 
 def table(file):
-    lines = [s.split(",") for s in (RESULTS / file).read_text().splitlines() if not s.startswith("#")]
+    lines = list(csv.reader(s for s in (RESULTS / file).read_text().splitlines() if not s.startswith("#")))
     return markdown(lines[0], [[f"`{name}`", *cells] for name, *cells in lines[1:]])
 
 
@@ -164,7 +169,28 @@ def records(folder):
     return markdown(["records", "results", "processes", "commit"], lines)
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, scaling, output, table, records)}
+def help(group):
+    heading, commands = "", []
+    for line in parity("--help").splitlines():
+        heading = line if line.endswith(":") and line[0] != " " else heading
+        command = re.match(r"  ([a-z]+) +[A-Z]", line)
+        if command and group in heading:
+            commands.append(command[1])
+    return "\n".join(f"### parity {c}\n\n```\n" + "".join(s.rstrip() + "\n" for s in parity(c, "--help").strip().splitlines()) + "```\n" for c in commands)
+
+
+def variants(study):
+    lines = {}
+    for v in (v for v in json.loads(parity("list", "--json"))["variants"] if v["study"] == study):
+        name = v["name"].removeprefix(v["family"] + "-" if v["algorithm"] or v["family"] == "cupy" else "").removesuffix("-tuned")
+        _, cells = lines.setdefault(name, (v["summary"], {}))
+        cells.setdefault(v["family"], []).append("tuned" if v["name"].endswith("-tuned") else "first")
+    columns = [b for b in BACKENDS if any(b in cells for _, cells in lines.values())]
+    return markdown(["algorithm", "what it does", *(BACKENDS[b] for b in columns)],
+                    [[f"`{name}`", words, *(", ".join(cells.get(b, [])) for b in columns)] for name, (words, cells) in lines.items()])
+
+
+KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, scaling, output, table, records, help, variants)}
 
 
 def made(text):
@@ -175,7 +201,7 @@ if __name__ == "__main__":
     if sys.argv[1:] and sys.argv[1] in KINDS:
         print(KINDS[sys.argv[1]](*sys.argv[2:]), end="")
         sys.exit()
-    stale = [page for page in sorted(RESULTS.rglob("*.md")) if made(page.read_text()) != page.read_text()]
+    stale = [page for page in PAGES if made(page.read_text()) != page.read_text()]
     for page in stale:
         if "--check" not in sys.argv:
             page.write_text(made(page.read_text()))

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Links in pages lead somewhere, and the commands that pages show exist, with their options and plans."""
+"""Links in pages lead somewhere, commands and kernels that pages show exist, and pages are written as CONTRIBUTING.md says."""
+import os
 import pathlib
 import re
 import subprocess
+import sys
 
+import pytest
 from conftest import PARITY
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -64,3 +67,55 @@ def test_commands_in_pages_exist():
 
 def test_the_first_page_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+def prose(page):
+    """Without what is generated, and as one line."""
+    return " ".join(re.sub(r"<!-- table:.*?<!-- end -->", "", page.read_text(), flags=re.DOTALL).split())
+
+
+def test_pages_begin_with_their_readers_and_an_example():
+    for page in (p for p in pages() if p != ROOT / "README.md"):
+        paragraph = page.read_text().split("\n\n")[1]
+        assert re.search(r"\bfor (users|readers|people|developers)\b", paragraph, re.IGNORECASE), f"{page.relative_to(ROOT)}: {paragraph}"
+        start = page.read_text()[:3000]
+        assert "```" in start or "<!-- table" in start or "![" in start, f"{page.relative_to(ROOT)} begins without an example"
+
+
+def test_comments_of_pages_are_commands():
+    """A number in a comment would be one that nobody reads and nothing checks."""
+    found = [comment for page in pages() for comment in re.findall(r"<!--.*?-->", page.read_text(), re.DOTALL)]
+    assert found and [c for c in found if not re.fullmatch(r"<!-- (table: \w+ .+|end) -->", c)] == []
+
+
+# Words and turns of an earlier dialect, which readers of other projects do not know.
+DIALECT = (r"no measurement speaks|to hold the next run's value|without a remark|may be excused with|in whose stead|as none did before|where steps do\."
+           r"|whoever carries|one takes as long as all of them|of their time left that|what a user writes first|best portable row|\bmended\b|\bis got\b"
+           r"|leaves? away|\bends with [0-3]\b|\bputs off\b|\bwhole file\b|\bsteady file\b|\bthe house\b|\bremarks?\b|\bof (yours|ours)\b")
+
+
+def test_pages_speak_plainly():
+    found = [f"{page.relative_to(ROOT)}: {m[0]}" for page in pages() for m in re.finditer(r".{0,40}(?:" + DIALECT + r").{0,20}", prose(page), re.IGNORECASE)]
+    assert found == []
+
+
+def test_kernels_in_pages_are_in_their_files():
+    """A line '// variants/...' in a block names the file of the lines below it, which stand there in this order, eight or fewer."""
+    shown = 0
+    for page in pages():
+        for block in re.findall(r"^```cpp\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+            for name, lines in re.findall(r"^// (variants/\S+)\n((?:(?!// variants/).*\n)*)", block, re.MULTILINE):
+                if (ROOT / name).is_file():
+                    source, lines = iter((ROOT / name).read_text().splitlines()), lines.splitlines()
+                    assert len(lines) <= 8 and all(line in source for line in lines), f"{page.name}: {name}"
+                    shown += 1
+    assert shown == 2
+
+
+def test_pictures_are_of_the_committed_records():
+    pytest.importorskip("matplotlib")
+    done = subprocess.run([sys.executable, "jobs/report/pictures.py", "--check"], cwd=ROOT, env={**os.environ, "PARITY": str(PARITY)}, text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    drawn = set((ROOT / "jobs/results/h200").glob("*.svg"))
+    shown = {(page.parent / target).resolve() for page in pages() for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+\.svg)\)", page.read_text())}
+    assert drawn == shown

