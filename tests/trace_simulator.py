@@ -54,8 +54,7 @@ class Run:
 
     def do(self, op, record=True):
         m = self.machine
-        self.host = max(self.host + op.host, self.device - self.queue)
-        begin = self.host
+        begin = self.host = max(self.host + op.host, self.device - self.queue)
         if op.kind == "wait":
             self.host = max(self.host + 0.3 * US, self.device + m.wake)
             self.events.append(("wait", "cudaStreamSynchronize", begin, self.host, 0))
@@ -69,6 +68,11 @@ class Run:
             if record:
                 self.events.append(("kernel" if op.kind == "launch" else "copy", op.name, start, self.device, self.correlation))
         self.host += m.recording
+
+    def all(self, ops, times=1):
+        for op in times * list(ops):
+            self.do(op)
+        return self
 
     def graph(self, ops):
         """The launches of a group as one graph: what the host did between them is not done again."""
@@ -89,8 +93,7 @@ def groups(step):
             group = []
         else:
             group.append(op)
-    if group:
-        yield group, None
+    yield group, None
 
 
 def seconds_a_step(machine, step, way="stream", repetitions=60):
@@ -100,16 +103,11 @@ def seconds_a_step(machine, step, way="stream", repetitions=60):
     times = []
     for _ in range(repetitions):
         for group, wait in groups(step):
-            if way == "graph":
+            if way == "graph" and group:
                 run.graph(group)
-            elif way == "fused":
-                for op in fused(machine, group):
-                    run.do(op)
             else:
-                for op in group:
-                    run.do(op)
-            if wait:
-                run.do(wait)
+                run.all(fused(machine, group) if way == "fused" else group)
+            run.all([wait] if wait else [])
         times.append(run.now())
     half = repetitions // 2
     return (times[-1] - times[half - 1]) / (repetitions - half)
@@ -173,17 +171,14 @@ def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **whi
 
 def write_trace_with_rest(path, machine, step, recording, repetitions=400, pause=0.0):
     """Each call takes 'recording' longer while it is recorded. In the rest launches are counted now and then; two of three parts do something else."""
-    run, plain, rest = Run(dataclasses.replace(machine, recording=recording), queue=QUEUE), Run(dataclasses.replace(machine, call=machine.call + IDLE), queue=QUEUE), []
-    for _ in range(repetitions):
-        for op in step:
-            run.do(op)
+    run = Run(dataclasses.replace(machine, recording=recording), queue=QUEUE).all(step, repetitions)
+    plain, rest = Run(dataclasses.replace(machine, call=machine.call + IDLE), queue=QUEUE), []
     for k in range(3 * repetitions):
         if k % 40 == 0:
             rest.append((run.now() + plain.host, run.correlation + plain.correlation))
         if k % 120 in (0, 40):
             plain.host += pause
-        for op in step:
-            plain.do(op)
+        plain.all(step)
     return write_trace(path, run, rest=rest)
 
 
@@ -225,15 +220,14 @@ def write_nsys(path, run, process=77):
 NODES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
-def launch_records(machine, spread=0.001, leave_out=()):
-    """Records of the machine's launch study: three starts whose medians lie so far apart."""
+def launch_records(machine, leave_out=(), family="cuda"):
+    """Records of the machine's launch study: three starts."""
     def quantity(name, variant, seconds, launches=100, blocks=1):
         if name in leave_out:
             return []
         problem = {"quantity": name, "unit": "spin", "topology": "line", "launches": launches, "units": 5, "unit_ns": 5000, "blocks": blocks,
                    "threads": 128, "argument_bytes": 0, "devices": 1, "bytes": 1048576}
-        samples = [seconds * (1 - spread), seconds, seconds * (1 + spread)]
-        line = row("launch", variant, samples, problem, run=machine.name)
+        line = row("launch", variant.replace("cuda", family), [0.999 * seconds, seconds, 1.001 * seconds], problem, run=machine.name)
         line["run"]["device"] = machine.name
         return [line]
     m, lines = machine, []

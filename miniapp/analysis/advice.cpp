@@ -118,23 +118,24 @@ bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& ap
          part_of(a, apart) == part_of(b, apart);
 }
 
-/// The host's own work and the device's, from how long the step takes where nothing records it.
-void take_pace(const Step& step, const FamilyCosts& figures, Pace of, StepModel& m) {
-  Figure& pace = of.step;
+/// How long the step takes where nothing records it, and what this leaves of the host's and the device's own.
+void take_pace(const Step& step, const FamilyCosts& figures, const std::optional<Pace>& of, StepModel& m) {
+  m.now = of ? of->step : now_of(step, m, figures);
+  const bool slowed = !of || step.wall.value > (1 + of_device) * m.now.value;  // by recording
   // The host's pace still has what an idle recorder adds; if the step waits, a part of it is hidden.
-  if (of.from == Pace::From::rest && step.wall.value > (1 + of_device) * pace.value)
-    pace = not_negative(pace - (m.waits > 0 ? 0.5 : 1.0) * double(m.launches) * idle_recorder);
-  m.now = pace;
+  if (of && of->from == Pace::From::rest && slowed)
+    m.now = not_negative(m.now - (m.waits > 0 ? 0.5 : 1.0) * double(m.launches) * idle_recorder);
   if (m.waits > 0) return;
-  const Figure queued = double(m.kernels) * figures.interval;
-  if (step.wall.value < (1 + of_device) * pace.value) {
+  if (!slowed) {
     // The device's pace: what is left of the step is its work, within what was recorded of it.
-    const Figure work = m.now - queued - m.copying;
+    const Figure work = m.now - double(m.kernels) * figures.interval - m.copying;
     m.work = {std::clamp(work.value, m.work.low, m.work.high), std::clamp(work.low, m.work.low, m.work.high),
               std::clamp(work.high, m.work.low, m.work.high)};
     return;
   }
-  const Figure rest = not_negative(pace - double(m.launches) * figures.launch - m.other_calls);
+  Figure rest = not_negative(m.now - double(m.launches) * figures.launch - m.other_calls);
+  // If only the recorded part is known, its ends stay as they were recorded.
+  if (!of) rest = {std::min(rest.value, m.rest.value), m.rest.low, m.rest.high};
   const double part = m.rest.value > 0 ? std::min(1.0, rest.value / m.rest.value) : 1;
   m.between = {part * m.between.value, part * m.between.low, m.between.high};
   m.rest = rest;
@@ -204,11 +205,7 @@ StepModel model_of(const Step& step, const FamilyCosts& figures, const std::opti
   }
   m.fusable = int(longest.size());
   for (const Figure& one : longest) m.on_chip = m.on_chip + not_negative(one - null);
-  if (pace) {
-    take_pace(step, figures, *pace, m);
-    return m;
-  }
-  m.now = now_of(step, m, figures);
+  take_pace(step, figures, pace, m);
   return m;
 }
 

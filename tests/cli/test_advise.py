@@ -3,18 +3,15 @@
 import dataclasses
 import json
 import math
-import os
 import pathlib
 import random
-import shutil
 
 import pytest
 import record_files
 import trace_simulator as sim
 from trace_simulator import US, Machine, Op
 
-PARITY = pathlib.Path(os.environ["PARITY"])
-PROGRAM = PARITY.parent / "tests" / "traced_program"
+PROGRAM = pathlib.Path(__file__).parents[1] / "trace" / "traced_program.py"
 MACHINE = Machine()
 
 
@@ -24,8 +21,8 @@ class Advice:
     def __init__(self, parity, folder):
         self.parity, self.folder, self.words = parity, folder, []
 
-    def __call__(self, path, *machines, **leave):
-        self.words = ["advise", path]
+    def __call__(self, path, *machines, words=(), **leave):
+        self.words = ["advise", path, *words]
         for k, machine in enumerate(machines):
             record_files.write(self.folder / f"m{k}.jsonl", sim.launch_records(machine, **leave))
             self.words += ["--machine", f"m{k}.jsonl"]
@@ -80,18 +77,13 @@ def test_steps_of_any_length_are_found(advise, tmp_path, lengths):
 
 
 def test_where_nothing_repeats_it_says_so(advise, tmp_path):
-    run = sim.Run(MACHINE)
-    for k in range(200):
-        run.do(Op("launch", f"kernel {k}", US))
+    run = sim.Run(MACHINE).all(Op("launch", f"kernel {k}", US) for k in range(200))
     assert advise(sim.write_trace(tmp_path / "t.json", run)) == []
     assert "No sequence of launches" in advise.text and "nothing to advise on" in advise.text
 
 
 def test_two_loops_are_two_sequences(advise, tmp_path):
-    run = sim.traced(MACHINE, step_of(5, seed=1), 100)
-    for k in range(100):
-        for name in ("other", "another", "third"):
-            run.do(Op("launch", name, 2 * US))
+    run = sim.traced(MACHINE, step_of(5, seed=1), 100).all((Op("launch", name, 2 * US) for name in ("other", "another", "third")), 100)
     assert sorted(len(s["operations"]) for s in advise(sim.write_trace(tmp_path / "t.json", run))) == [3, 5]
 
 
@@ -251,19 +243,17 @@ def test_traces_by_others_give_the_same_advice(advise, tmp_path, write):
 
 def test_a_call_of_the_driver_within_one_of_the_runtime_is_the_runtimes(advise, tmp_path):
     """Its number stands for the outer one's, with which the kernel is found."""
-    run = sim.traced(MACHINE, step_of(4, seed=1), 60)
-    path = sim.write_trace(tmp_path / "t.json", run)
+    path = sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, step_of(4, seed=1), 60))
     (plain,) = advise(path, MACHINE)
-    trace = json.loads(path.read_text())
-    calls = [e for e in trace["traceEvents"] if e.get("cat") == "cuda_runtime"]
-    for e in calls:
-        inner = {**e, "cat": "cuda_driver", "name": "cuLaunchKernel", "ts": e["ts"] + 0.1 * e["dur"], "dur": 0.8 * e["dur"]}
-        inner["args"] = {"correlation": e["args"]["correlation"] + 100000}
-        trace["traceEvents"].append(inner)
+    trace, events = json.loads(path.read_text()), []
     for e in trace["traceEvents"]:
+        events.append(e)
         if e.get("cat") == "kernel":
             e["args"]["correlation"] += 100000
-    path.write_text(json.dumps(trace))
+        if e.get("cat") == "cuda_runtime":
+            events.append({**e, "cat": "cuda_driver", "name": "cuLaunchKernel", "ts": e["ts"] + 0.1 * e["dur"], "dur": 0.8 * e["dur"],
+                           "args": {"correlation": e["args"]["correlation"] + 100000}})
+    path.write_text(json.dumps({**trace, "traceEvents": events}))
     (nested,) = advise(path, MACHINE)
     assert nested["ways"] == plain["ways"] and len(nested["operations"]) == 4
 
@@ -294,26 +284,14 @@ def test_the_first_line_says_what_to_do_and_what_it_saves(advise, tmp_path):
     assert sorted(names)[::2] == ["at::native::vectorized_elementwise_kernel", "sweep"] and sorted(names)[1].startswith("operator() longlong")
 
 
-def test_a_kokkos_program_on_the_host(advise, parity, tmp_path):
-    """Its steps are found, and what fusing its two neighbouring loops saves is predicted: how much depends on this machine's speed."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
-    assert parity("trace", "--output", "t.json", PROGRAM, "return", 400, env=environment).returncode == 0
-    path = tmp_path / "t.json"
-    processor = json.loads(path.read_text())["processor"]
-    figures = sim.launch_records(dataclasses.replace(MACHINE, name=processor), leave_out=("barrier",))
-    for line in figures:
-        if line["variant"] == "cuda-kernel":
-            line.update(variant="kokkos-kernel", kernel="kokkos-kernel", family="kokkos")
-    record_files.write(tmp_path / "host.json", figures)
-    done = parity("advise", path, "--machine", "host.json", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    (program,) = json.loads(done.stdout)["programs"]
-    step = program["steps"][0]
-    loops = [op["name"] for op in step["operations"] if op["kind"] != "fence"]  # newer Kokkos names its fences
-    assert loops == ["smooth", "add", "sum"] and step["repetitions"] >= 350
+def test_loops_on_a_host(advise, parity, tmp_path):
+    """What fusing two neighbouring loops saves is predicted: how much depends on this machine's speed."""
+    assert parity("trace", "--output", "t.json", PROGRAM, "return", 400).returncode == 0
+    host = dataclasses.replace(MACHINE, name=json.loads((tmp_path / "t.json").read_text())["processor"])
+    (step,) = advise(tmp_path / "t.json", host, leave_out=("barrier",), family="kokkos")
+    assert [op["name"] for op in step["operations"]] == ["smooth", "add", "sum", "fence"] and step["repetitions"] >= 350
     saved = way(step, "fused")["saved"]
-    assert saved["low"] <= saved["value"] <= saved["high"] and saved["high"] > 0
-    assert "Fuse neighbouring loops" in parity("advise", path, "--machine", "host.json").stdout
+    assert saved["low"] <= saved["value"] <= saved["high"] and saved["high"] > 0 and "Fuse neighbouring loops" in advise.text
 
 
 REST = {"short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": dict(length=6, least=15, most=40),
@@ -337,22 +315,20 @@ def test_a_step_that_recording_slows_is_taken_from_the_rest_of_the_run(advise, t
     assert "from the rest of the run, 1" in advise.text
 
 
-def test_a_step_time_from_elsewhere(advise, parity, tmp_path):
+def test_a_step_time_from_elsewhere(advise, tmp_path):
     """The user's word stands before the rest of the run; a second run, without the recorder, where there was no rest."""
     step = step_of(10, seed=2)
-    run = sim.Run(dataclasses.replace(MACHINE, recording=4 * US))
-    for _ in range(300):
-        for op in step:
-            run.do(op)
+    run = sim.Run(dataclasses.replace(MACHINE, recording=4 * US)).all(step, 300)
     now = sim.seconds_a_step(MACHINE, step)
     path = sim.write_trace(tmp_path / "t.json", run, head={"lead_seconds": 0.5, "plain_seconds": 0.5 + 300 * now})
     (found,) = advise(path, MACHINE)
     assert found["without_recording"]["value"] == pytest.approx(now, rel=0.02) and holds(found["without_recording"], now)
     assert "from a second run without the recorder" in advise.text
-    done = parity("advise", path, "--step-time", now, "--machine", "m0.jsonl")
-    assert done.returncode == 0 and "as --step-time says" in done.stdout
+    assert advise(path, MACHINE, words=("--step-time", now)) and "as --step-time says" in advise.text
     (found,) = advise(sim.write_trace(path, run), MACHINE)
     assert found["counted"] is None and holds(found["without_recording"], now) and "from the recorded part alone" in advise.text
+    # One launch takes its part of the step, without what recording adds to it.
+    assert way(found, "fused on chip")["step"]["value"] <= 1.01 * found["without_recording"]["value"] / len(step)
     # Neither a first run that did something else for most of its time, nor one of which the trace has a part.
     for seconds, truncated in ((2000 * now, False), (300 * now, True)):
         (found,) = advise(sim.write_trace(path, run, truncated=truncated, head={"plain_seconds": seconds}), MACHINE)
@@ -362,24 +338,13 @@ def test_a_step_time_from_elsewhere(advise, parity, tmp_path):
 def test_kernels_that_stay_apart(advise, tmp_path):
     step = [Op("launch", "halo left", 1.2 * US), Op("launch", "halo right", 1.4 * US), *(Op("launch", f"work {k}", 2 * US) for k in range(4))]
     path = sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, step, 80))
-    record_files.write(tmp_path / "m0.jsonl", sim.launch_records(MACHINE))
-
-    def launches(*apart):
-        done = json.loads(advise.parity("advise", path, "--machine", "m0.jsonl", "--format", "json", *apart).stdout)
-        return [w for w in done["programs"][0]["steps"][0]["ways"] if w["name"] == "fused"]
-
-    (one,), (two,) = launches(), launches("--apart", "HALO")
+    one, two = (way(advise(path, MACHINE, words=words)[0], "fused") for words in ((), ("--apart", "HALO")))
     assert "1 instead of 6 launches" in one["means"] and "2 instead of 6 launches" in two["means"] and one["step"]["value"] < two["step"]["value"]
 
 
 def test_a_step_of_equal_parts(advise, tmp_path):
     """Eight layers of three kernels and a copy: alone the layer is found, and the whole with a hint."""
     layer = [Op("launch", f"kernel {k}", 1.5 * US) for k in range(3)]
-    step = layer * 8 + [Op("copy", "", 2 * US)]
-    path = sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, step, 80))
-    lengths = []
-    for words in ((), ("--least-operations", "20")):
-        done = advise.parity("advise", path, "--format", "json", *words)
-        lengths.append(len(json.loads(done.stdout)["programs"][0]["steps"][0]["operations"]))
-    assert lengths == [3, 25]
+    path = sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, layer * 8 + [Op("copy", "", 2 * US)], 80))
+    assert [len(advise(path, words=words)[0]["operations"]) for words in ((), ("--least-operations", "20"))] == [3, 25]
     assert advise.parity("advise", path, "--least-operations", "0").returncode != 0
