@@ -70,10 +70,10 @@ Moves<T> HaloExchange<T>::pack(T* field) const {
   Moves<T> moves;
   for (const Packed& p : packed_)
     moves.add({at(field, p.region), send_values_ + p.offset, shape_.plane, p.region.cells(),
-               int(shape_.pitch), int(p.region.columns), int(p.region.rows), int(p.region.columns), 0});
+               int(shape_.pitch), int(p.region.columns), int(p.region.rows), int(p.region.columns)});
   for (const HaloRegion& r : own_)
     moves.add({at(field, r.from), at(field, r.to), shape_.plane, shape_.plane, int(shape_.pitch),
-               int(shape_.pitch), int(r.to.rows), int(r.to.columns), 0});
+               int(shape_.pitch), int(r.to.rows), int(r.to.columns)});
   return moves;
 }
 
@@ -82,7 +82,7 @@ Moves<T> HaloExchange<T>::unpack(T* field) const {
   Moves<T> moves;
   for (const Packed& p : unpacked_)
     moves.add({receive_values_ + p.offset, at(field, p.region), p.region.cells(), shape_.plane,
-               int(p.region.columns), int(shape_.pitch), int(p.region.rows), int(p.region.columns), 0});
+               int(p.region.columns), int(shape_.pitch), int(p.region.rows), int(p.region.columns)});
   return moves;
 }
 

@@ -3,9 +3,11 @@
 // within the field where the halo repeats the part's own points.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "diffusion/column.hpp"
 #include "diffusion/decomposition.hpp"
 #include "diffusion/stencil.hpp"
 #include "runtime/carrier.hpp"
@@ -20,7 +22,8 @@ struct Move {
   std::int64_t from_plane, to_plane;  ///< values from plane to plane
   int from_pitch, to_pitch;           ///< and from row to row
   int rows, columns;
-  int end;  ///< cells of a plane up to here
+  int end = 0;         ///< cells of a plane up to here
+  bool packs = false;  ///< a cell is a pack, otherwise a value
 };
 
 /// At most the eight regions of a halo. As a kernel it takes a cell and a plane.
@@ -30,7 +33,13 @@ struct Moves {
   int count = 0;
 
   void add(Move<T> move) {
-    move.end = cells() + move.rows * move.columns;
+    const auto whole = [](std::int64_t values) { return values % pack_width<T> == 0; };
+    const auto aligned = [](const T* p) {
+      return reinterpret_cast<std::uintptr_t>(p) % sizeof(Pack<T>) == 0;
+    };
+    move.packs = aligned(move.from) && aligned(move.to) && whole(move.from_plane) && whole(move.to_plane) &&
+                 whole(move.from_pitch) && whole(move.to_pitch) && whole(move.columns);
+    move.end = cells() + move.rows * move.columns / (move.packs ? pack_width<T> : 1);
     all[count++] = move;
   }
   int cells() const { return count == 0 ? 0 : all[count - 1].end; }
@@ -50,9 +59,14 @@ struct Moves {
     int m = 0, first = 0;
     while (cell >= all[m].end) first = all[m++].end;
     const Move<T>& move = all[m];
-    const int row = (cell - first) / move.columns, column = cell - first - row * move.columns;
-    move.to[plane * move.to_plane + std::int64_t(row) * move.to_pitch + column] =
-        move.from[plane * move.from_plane + std::int64_t(row) * move.from_pitch + column];
+    const int columns = move.columns / (move.packs ? pack_width<T> : 1), row = (cell - first) / columns;
+    const int column = (cell - first - row * columns) * (move.packs ? pack_width<T> : 1);
+    const T* const from = move.from + plane * move.from_plane + std::int64_t(row) * move.from_pitch + column;
+    T* const to = move.to + plane * move.to_plane + std::int64_t(row) * move.to_pitch + column;
+    if (move.packs)
+      *reinterpret_cast<Pack<T>*>(to) = *reinterpret_cast<const Pack<T>*>(from);
+    else
+      *to = *from;
   }
 };
 

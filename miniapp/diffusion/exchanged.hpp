@@ -58,7 +58,8 @@ class ExchangedPlanes {
         exchange_(whole, rank_in(whole), depth_, shape_of(works_, part_)),
         send_(works_.memory(exchange_.values_sent())),
         receive_(works_.memory(exchange_.values_received())) {
-    exchange_.connect(send_.data(), receive_.data(), whole.messages, Works<T>::on_device, form.passes);
+    exchange_.connect(send_.data(), receive_.data(), whole.messages, Works<T>::on_device,
+                      form.passes && tuning[1] > 1);
   }
 
   void load(const T* field) {
@@ -189,7 +190,10 @@ class Exchanged : public Variant<T> {
     for (std::int64_t g = 0; g < groups; ++g) {
       Problem planes = whole;
       if (groups > 1) planes.nz = share_of(nz, groups, g).size * whole.ranks_z;
-      groups_.push_back(std::make_unique<Planes>(planes, tuning));
+      Tuning used = tuning;
+      if (Algorithm::form.passes)
+        used.values[1] = int(groups);  // one group's messages have no kernel beside them
+      groups_.push_back(std::make_unique<Planes>(planes, used));
     }
   }
 

@@ -61,7 +61,7 @@ BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing 
   return {plane, buffers * plane + folded + variant.host + (on_device ? 0 : masked),
           variant.device + (on_device ? masked : 0),
           diffusion::FourierFilter::bytes(one) + double(one.points()) * 24 +
-              check * (1 + threads_beside(on_device))};
+              check * (1 + plan.checkers)};
 }
 
 /// Planes of a launch, at most. allowed: bytes of the host and of the GPU.
@@ -91,8 +91,10 @@ std::string on_parts(const harness::Choice& c) {
   return "";
 }
 
-runtime::MemoryNeed allowed_memory(double most_bytes) {
-  const runtime::MemoryNeed there_is = runtime::free_memory_here();
+/// shared: rank 0 has the planes, and the others no more than their parts of them.
+runtime::MemoryNeed allowed_memory(double most_bytes, bool shared) {
+  runtime::MemoryNeed there_is = runtime::free_memory_here();
+  if (shared) there_is.host *= runtime::place().ranks_on_node;
   // More than is free would end the program without a word.
   const bool given = most_bytes > 0 && most_bytes <= 0.9 * there_is.host;
   return {given ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
@@ -105,7 +107,7 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
   const diffusion::Problem field = closed.of(given);
   const std::string one = fmt::format("one plane of {} x {}{}", given.nx, given.ny,
                                       closed.copies() > 1 ? ", mirrored at closed edges," : "");
-  runtime::MemoryNeed allowed = allowed_memory(most_bytes);
+  runtime::MemoryNeed allowed = allowed_memory(most_bytes, given.ranks() > 1);
   Plan result;
   result.closed = closed;
   if (!wanted.empty()) {
@@ -117,7 +119,9 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
     throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");
   }
   result.io_threads = result.checkers = threads_beside(result.choice.entry->on_device());
-  const BytesOf of = bytes_of(field, result, missing);
+  BytesOf of = bytes_of(field, result, missing);
+  while (result.checkers > 1 && of.shared + of.host > allowed.host)
+    --result.checkers, of = bytes_of(field, result, missing);
   if (of.shared + of.host > allowed.host)
     throw UsageError(
         most_bytes == allowed.host
@@ -152,7 +156,7 @@ std::optional<SharedVariant> shared_variant(const diffusion::Problem& field, con
     alone.choice = chosen->choice;
   }
   const bool few = field.nz < ranks;
-  if (!few && bytes_of(closed.of(field), alone, missing).device <= allowed_memory(most_bytes).device)
+  if (!few && bytes_of(closed.of(field), alone, missing).device <= allowed_memory(most_bytes, false).device)
     return std::nullopt;
   const std::string name = on_parts(alone.choice);
   if (name.empty()) return std::nullopt;

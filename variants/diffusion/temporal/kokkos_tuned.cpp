@@ -15,6 +15,7 @@
 #include "lane_pipeline.hpp"
 #include "runtime/kokkos/hints.hpp"
 #include "runtime/kokkos/scratch.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::diffusion::temporal {
 namespace {
@@ -234,6 +235,8 @@ class StreamPasses {
     cut_.x = int(around.x), cut_.y = int(around.y), cut_.columns = int(part.nx), cut_.rows = int(part.ny);
     cut_.ahead = ahead;
     packed_ = cut_.nx * sizeof(T) % 16 == 0 && cut_.x * sizeof(T) % 16 == 0;
+    // A factor is deferred by all ranks or by none: neighbours read each other's points.
+    if (around.x > 0) packed_ = runtime::smallest(packed_) > 0;
   }
   int operator()(int left, const T* in, T* out) {
     if (left == p_.steps) factors_ = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // temporal_exchange, CUDA, tuned: the kernel of cuda-temporal-tuned, 16 steps a pass with one chain of warps
 // in a block, 8 with two. Its tiles end at the part's edges and read the halo, so that a part costs what the
-// same planes would alone. It leaves multiprocessors free for packing and messages of the other group.
+// same planes would alone. Several groups leave multiprocessors free for packing and messages of each other.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
 #include "runtime/nccl.hpp"
@@ -20,7 +20,7 @@ class RankPart : public PartOnDevice<T> {
       : PartOnDevice<T>([&] { return stream_fields<T>(part, chains_of(t), depth); }),
         depth_(depth),
         pass_(stream_passes<T>(f_, chains_of(t), depth,
-                               depth.x + depth.y > 0 ? runtime::multiprocessors_beside : 0)) {}
+                               depth.x + depth.y > 0 && t[1] > 1 ? runtime::multiprocessors_beside : 0)) {}
   FieldShape shape() const {
     return {depth_.y * f_.pitch + f_.lead(), f_.pitch, f_.pitch * (f_.p.ny + 2 * depth_.y)};
   }

@@ -12,10 +12,10 @@ namespace {
 // apart.
 template <class T>
 struct StreamedPart : PartInPasses<T> {
-  StreamedPart(const Problem& part, const Margin& depth, const Tuning&)
+  StreamedPart(const Problem& part, const Margin& depth, const Tuning& t)
       : PartInPasses<T>(part, depth, [&](const Exec& exec) {
-          return temporal_tuned_pass<T>(part, depth, exec,
-                                        depth.x + depth.y > 0 ? runtime::multiprocessors_beside : 0);
+          const bool beside = depth.x + depth.y > 0 && t[1] > 1;
+          return temporal_tuned_pass<T>(part, depth, exec, beside ? runtime::multiprocessors_beside : 0);
         }) {}
 };
 

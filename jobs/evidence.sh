@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Measures again what README, pages and pictures state of a GPU, each record in some minutes; the next call goes on where this one stopped.
+#   jobs/evidence.sh FOLDER SECONDS [PART...]       parts: pairs kde frontier launch works kokkos scaling (default: all but scaling)
+# 'scaling' takes all GPUs of this machine, one rank each, with mpirun. Tunings are those of jobs/results/h200/pairs.
+# PARITY: the program (build/parity); PYTHON: one with CuPy, for part 'works'. Exit code: as jobs/measure_all.sh.
+set -uo pipefail
+case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
+if [ $# -lt 2 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then echo "evidence.sh: give a folder and seconds; see --help" >&2; exit 2; fi
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+folder=$1 limit=$2 worst=0
+shift 2
+parts=" ${*:-pairs kde frontier launch works kokkos} "
+parity=${PARITY:-$here/../build/parity} tunings=$here/results/h200/pairs start=()
+
+run() { # FILE COMMAND...: within what is left of the time
+  local file=$1 left=$((limit - SECONDS)) code=0 began=$SECONDS
+  shift
+  if [ $left -le 0 ]; then worst=143; return; fi
+  mkdir -p "$folder/$(dirname "$file")"
+  timeout --preserve-status --kill-after=60 $left "${start[@]+"${start[@]}"}" "$@" --resume --output "$folder/$file.jsonl" >"$folder/$file.log" 2>&1 || code=$?
+  echo "$file: exit code $code after $((SECONDS - began)) s"
+  if [ $code -gt $worst ]; then worst=$code; fi
+}
+record() { # FILE PLAN OPTION...
+  local file=$1 plan=$2
+  shift 2
+  run "$file" "$parity" measure "$here/plans/$plan.toml" --quiet "$@"
+}
+cupy() { run "$1" "${PYTHON:-python3}" "$here/../variants/cupy/diffusion.py" "$here/plans/$2.toml"; }
+wanted() { [[ $parts == *" $1 "* ]]; }
+
+three=(--starts 3 --repeats 15)
+frontier=cuda-plane-registers,cuda-plane-cluster/2,cuda-plane-cluster/4,cuda-resident/4,cuda-resident/8,cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-plane-registers/1x1,kokkos-resident,kokkos-temporal-tuned,cuda-fused-column-tuned
+if wanted pairs; then
+  record pairs/pairs pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/pairs_tunings.toml"
+  record pairs/ladder ladder "${three[@]}" --time-cap 0.3
+fi
+if wanted kde; then
+  record pairs/kde_pairs kde_pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/kde_pairs_tunings.toml"
+  record kde_1e8 kde_methods --set n=100000000 --set precision=float --variants kokkos-transform --starts 3 --repeats 3
+fi
+if wanted frontier; then
+  record frontier/frontier frontier --starts 3 --repeats 27 --time-cap 0.3 --variants $frontier
+  record frontier/frontier_large frontier --starts 3 --repeats 9 --time-cap 0.3 --set 'size=[4096, 4096, 16]' --set steps=257 --variants cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-temporal-tuned,cuda-fused-column-tuned
+  record frontier/frontier_sizes frontier --starts 3 --repeats 9 --time-cap 0.2 --variants $frontier \
+    --set 'size=[100, 100, 64], [127, 129, 64], [128, 132, 64], [255, 257, 64], [1000, 600, 64], [1024, 608, 64], [1440, 721, 64], [1440, 736, 64]'
+fi
+if wanted launch; then
+  record original_works/equation_3 launch_equation_3 --starts 6 --repeats 54 --time-cap 1
+  record launch_model launch_model --starts 3 --repeats 15 --time-cap 0.3
+fi
+if wanted works; then
+  record original_works/table4 table4 --starts 3 --repeats 9 --time-cap 0.4
+  cupy original_works/table4_cupy table4
+fi
+if wanted kokkos; then
+  record kokkos/graphs kokkos_graphs --starts 3 --repeats 15 --time-cap 0.3
+fi
+if wanted scaling; then
+  start=(mpirun -n "$(nvidia-smi -L | wc -l)" --bind-to none)
+  record scaling/weak scaling_weak --repeats 7 --time-cap 0.5
+  record scaling/strong scaling_strong --repeats 7 --time-cap 0.5
+fi
+exit $worst
