@@ -11,7 +11,7 @@ from record_files import row, write
 from timed_plan import hurry, timed_plan
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ("jobs/local.sh", "jobs/measure_all.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
+SCRIPTS = ("jobs/local.sh", "jobs/measure_all.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
 
 
 def run(script, *arguments, folder):
