@@ -60,8 +60,7 @@ BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing 
   const double check = 2 * plane + diffusion::FourierFilter::room_bytes(one) + 8 * double(one.points());
   return {plane, buffers * plane + folded + variant.host + (on_device ? 0 : masked),
           variant.device + (on_device ? masked : 0),
-          diffusion::FourierFilter::bytes(one) + double(one.points()) * 24 +
-              check * (1 + plan.checkers)};
+          diffusion::FourierFilter::bytes(one) + double(one.points()) * 24 + check * (1 + plan.checkers)};
 }
 
 /// Planes of a launch, at most. allowed: bytes of the host and of the GPU.
