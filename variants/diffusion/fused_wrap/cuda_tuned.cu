@@ -16,20 +16,26 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
   if (i >= nx) return;
   const std::size_t plane = std::size_t(k) * (unsigned(ny) * unsigned(pitch));
-  const auto value = [&](int j) {
-    return update_at(alpha, WrappedNeighbours<T>(WrappedRows<T>(in + plane, j, ny, pitch), i, nx));
-  };
   T* const to = out + plane + i;
-  if (j + Tile::rows <= ny) {
+  const auto rows = [&](int j) { return WrappedRows<T>(in + plane, j, ny, pitch); };
+  const auto wrapped = [&](int j) { return update_at(alpha, WrappedNeighbours<T>(rows(j), i, nx)); };
+  const auto advance = [&](const auto& value) {
     // All values before the first store: what rows have in common is loaded once, and loads overlap.
     T values[Tile::rows];
     PARITY_UNROLL
     for (int u = 0; u < Tile::rows; ++u) values[u] = value(j + u);
     PARITY_UNROLL
     for (int u = 0; u < Tile::rows; ++u) to[unsigned(j + u) * unsigned(pitch)] = values[u];
-  } else {
+  };
+  // Columns that wrap are most of a step's instructions. Lanes of a warp go the same way.
+  const int first = i & -32;
+  if (j + Tile::rows > ny) {
     PARITY_UNROLL_BY(1)
-    for (; j < ny; ++j) to[unsigned(j) * unsigned(pitch)] = value(j);
+    for (; j < ny; ++j) to[unsigned(j) * unsigned(pitch)] = wrapped(j);
+  } else if (first >= 2 && first + 34 <= nx) {
+    advance([&](int j) { return update_at(alpha, RowNeighbours<T>{rows(j), i}); });
+  } else {
+    advance(wrapped);
   }
 }
 
