@@ -35,8 +35,10 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   using Step = PairStep<T, deferred>;
   constexpr int R = Form::config.rows, C = Form::config.columns;
   constexpr int slot_size = 2 * Row::size, kind = Form::config.most_groups() * slot_size;
-  // By measurement groups of 16 lanes meet a row earlier. Rows sent early are read in the same step.
-  constexpr int sent_early = 2, middle = R / 2 + (Form::config.lanes == 32 || R < 8 ? 1 : 0);
+  // By measurement groups of 16 lanes meet a row earlier and read their early rows a row earlier. Rows sent
+  // early are read in the same step. Wide rows in double take the two sums at a row's end from the next lane.
+  constexpr bool wide = Form::config.lanes == 32, hands_sums = wide && sizeof(T) == 8 && !ragged;
+  constexpr int sent_early = 2, middle = R / 2 + (wide || R < 8 ? 1 : 0), read_early = wide ? R : R - 1;
   static_assert(sent_early < middle && middle < R, "what is sent is read after a meeting");
 
   extern __shared__ __align__(16) unsigned char memory[];
@@ -120,9 +122,10 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
         seams.meet();
         receive_late(slot);
       }
-      if (k == R) receive_early(next);
+      if (k == read_early) receive_early(next);
       pair[k + 2][0] = pair_sum(ring.from_left(phi(k + 1, C - 1), phi(k + 1, C - 2)), phi(k, 0));
-      pair[k + 2][C] = pair_sum(phi(k + 1, C - 1), ring.from_right(phi(k, 0), phi(k, 1)));
+      pair[k + 2][C] = hands_sums ? ring.of_right(pair[k + 2][0])
+                                  : pair_sum(phi(k + 1, C - 1), ring.from_right(phi(k, 0), phi(k, 1)));
 #pragma unroll
       for (int i = 1; i < C; ++i) pair[k + 2][i] = pair_sum(phi(k + 1, i - 1), phi(k, i));
 #pragma unroll
@@ -130,7 +133,8 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
         lap[k + 1][i] = Step::laplacian_at(phi(k, i), pair[k + 1][i], pair[k + 2][i + 1]);
       if (k >= 0) {
         lap_pair[k][0] = pair_sum(ring.from_left(lap[k + 1][C - 1], lap[k + 1][C - 2]), lap[k][0]);
-        lap_pair[k][C] = pair_sum(lap[k + 1][C - 1], ring.from_right(lap[k][0], lap[k][1]));
+        lap_pair[k][C] = hands_sums ? ring.of_right(lap_pair[k][0])
+                                    : pair_sum(lap[k + 1][C - 1], ring.from_right(lap[k][0], lap[k][1]));
 #pragma unroll
         for (int i = 1; i < C; ++i) lap_pair[k][i] = pair_sum(lap[k + 1][i - 1], lap[k][i]);
       }
@@ -227,15 +231,15 @@ class PlaneRegisters : public WholeRun<T> {
   int at_once_ = 0;
 };
 
-/// The first form that the plane fits: DeferredScale if it is exact and the form has it. The smallest
-/// kernels, whose one warp a scheduler waits for its own results, gained nothing by it.
+/// The first form that the plane fits: DeferredScale if it is exact and the form has it. The smallest kernel
+/// in float, whose one warp a scheduler waits for its own results, gained nothing by it.
 template <class T>
 auto PlaneRegisters<T>::launch_of(const Problem& p) -> PlaneLaunch<Kernel> {
   PlaneLaunch<Kernel> launch;
   find_form<RegisterConfigs>([&](auto form) {
     using Form = decltype(form);
     constexpr PlaneConfig c = Form::config;
-    constexpr bool defers = !(c.lanes == 16 && c.rows * c.columns * int(sizeof(T)) < 32 * int(sizeof(float)));
+    constexpr bool defers = c.rows * c.columns * int(sizeof(T)) > 32;
     if (p.nx > c.columns * c.lanes || p.ny > c.rows * c.most_groups()) return false;
     const PlaneDivision d = divide_plane(c, int(p.nx), int(p.ny), packed_pitch<T>(p), 1);
     if (d.groups == 0) return false;

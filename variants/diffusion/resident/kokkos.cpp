@@ -27,7 +27,7 @@ using runtime::from_lane;
 template <class T>
 struct Forms {  // bounds are written out for nvcc 11.8
   static constexpr ResidentForm all[5] = {{4, 2, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
-                                          {8, 4, 16, 4, 1, false, false, Late::rows_one_slot, 0, true, 2, 0},
+                                          {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
                                           {16, 4, 32, 8, 1, false, true, Late::rows_one_slot, 2, true, 2, 0},
                                           {16, 8, 32, 8, 1, true, true, Late::laplacian, 0, false, 32, 2},
                                           {8, 16, 32, 4, 2, true, true, Late::laplacian, 2, true, 16, -1}};
@@ -37,7 +37,7 @@ struct Forms<double> {
   static constexpr ResidentForm all[4] = {{4, 2, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
                                           {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
                                           {16, 4, 32, 8, 1, false, true, Late::laplacian, 1, false, 2, 0},
-                                          {8, 8, 32, 4, 2, true, true, Late::laplacian, 0, true, 16, 0}};
+                                          {8, 8, 32, 4, 2, true, true, Late::laplacian, 1, false, 16, 0}};
 };
 enum Kind { deferring, plain, any_plane };
 constexpr ResidentForm form_of(const ResidentForm& f, Kind kind) {
@@ -82,7 +82,7 @@ struct ResidentPlanes {
   static constexpr int read_late = late == Late::laplacian ? second_meeting
                                    : R - 2 < first_meeting ? first_meeting
                                                            : R - 2;
-  static constexpr int read_early = late == Late::rows            ? R - 1
+  static constexpr int read_early = late == Late::rows            ? R
                                     : late == Late::rows_one_slot ? R - 2
                                     : early_slots == 2            ? R - 1
                                                                   : second_meeting - 1;
