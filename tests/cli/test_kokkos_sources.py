@@ -61,7 +61,7 @@ class Place:
         (self.folder / "bin" / name).chmod(0o755)
 
     def environment(self, **variables):
-        clean = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and k not in ("Kokkos_ROOT", "Kokkos_DIR", "CMAKE_PREFIX_PATH")}
+        clean = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and k not in ("Kokkos_ROOT", "Kokkos_DIR", "CMAKE_PREFIX_PATH", "PARITY_KOKKOS")}
         return {**clean, "PARITY_DEPS": str(self.folder / "deps"), "SOURCES": str(self.folder / "debian"), "PATH": f"{self.folder}/bin:{clean['PATH']}",
                 "PARITY_KOKKOS_URL": "http://127.0.0.1:1", **variables}
 
@@ -74,6 +74,9 @@ class Place:
         text = (prefix / "lib/cmake/Kokkos/KokkosConfig.cmake").read_text()
         assert (prefix / "lib/cmake/KokkosKernels/KokkosKernelsConfig.cmake").exists()
         return text.split("_VERSION ")[1].split(")")[0], text.split("_STANDARD ")[1].split(")")[0]
+
+
+needs_debian = pytest.mark.skipif("VERSION_CODENAME=" not in pathlib.Path("/etc/os-release").read_text(), reason="this system has no releases as Debian has")
 
 
 @pytest.fixture
@@ -95,8 +98,8 @@ def server(place):
 @pytest.mark.parametrize("old,version,standard", [(False, NEWEST, "20"), (True, OLDER, "17")])
 def test_the_newest_release_that_the_compiler_can_build(place, server, old, version, standard):
     if old:
-        place.program("c++", '#!/bin/sh\ncase "$*" in *c++20*) exit 1 ;; esac\nexec /usr/bin/env -i PATH=/usr/bin:/bin c++ "$@"\n')
-        server["CXX"] = str(place.folder / "bin/c++")
+        place.program("c++", '#!/bin/sh\ncase "$*" in *c++20*) exit 1 ;; esac\nexec "$REAL" "$@"\n')
+        server.update(CXX=str(place.folder / "bin/c++"), REAL=shutil.which("c++"))
     done = place.bootstrap(**server)
     assert done.returncode == 0 and done.stderr == "" and "Debian" not in done.stdout, done
     assert place.built(**server) == (version, standard)
@@ -109,6 +112,7 @@ def test_a_release_by_its_version(place, server):
     assert place.built(PARITY_KOKKOS=OLDER) == (OLDER, "17")
 
 
+@needs_debian
 @pytest.mark.parametrize("what", ["unreachable", "silent", "another file", "half a file", "no such file"])
 def test_a_network_without_releases(place, server, what):
     """Left to itself the script takes Debian's, once; a release that was asked for is an error."""
@@ -132,6 +136,7 @@ def test_a_network_without_releases(place, server, what):
     assert "Debian" not in place.bootstrap(**server).stdout
 
 
+@needs_debian
 def test_debian_by_name(place):
     done = place.bootstrap(PARITY_KOKKOS="debian")
     assert done.returncode == 0 and "127.0.0.1" not in done.stdout, done
