@@ -71,7 +71,7 @@ kokkos_source() {
   if [ -n "${PARITY_KOKKOS:-}" ]; then echo "$PARITY_KOKKOS"; return; fi
   local release major=4
   if [ -z "${1:-}" ] && can_build_5; then major=5; fi
-  release=$(releases $major | head -n 1 | cut -d' ' -f1)
+  release=$(releases "[4-$major]" | head -n 1 | cut -d' ' -f1)
   if [ ! -f "$(kokkos_prefix "$release" "${1:-}")/.complete" ] && [ -f "$(kokkos_prefix debian "${1:-}")/.complete" ]; then release=debian; fi
   echo "$release"
 }
