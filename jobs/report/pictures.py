@@ -63,6 +63,11 @@ def rows_of(file):
     return [r for r in found["rows"] if r["comparable"]], found["runs"][0]["commit"][:7]
 
 
+def first_of(*names):
+    """The first record that there is."""
+    return next(file for file in (f"h200/{name}.jsonl" for name in names) if (RESULTS / file).exists())
+
+
 def metric(row, name):
     return next((float(m["text"].split()[0]) for m in row["metrics"] if m["name"] == name), None)
 
@@ -73,7 +78,7 @@ def of_line(axes, points, label, colour, marker, at=-1, off=0, **style):
 
 
 def rates():
-    rows, commit = rows_of("h200/frontier/portable.jsonl")
+    rows, commit = rows_of(first_of("frontier/portable", "frontier/frontier"))
     best = {}
     for r in rows:
         if r["family"] in SIDES and r["problem"]["precision"] == "double":
@@ -83,13 +88,13 @@ def rates():
     largest = max((r for r in rows if r["problem"]["precision"] == "double"), key=lambda r: r["problem"]["nx"])
     roof = 100 * metric(largest, "throughput") / metric(largest, "floor_share")
     lines = {family: sorted(of.items()) for family, of in best.items()}
-    for name, file, words in (("steps", "graphs", "CUDA, a pass per step"), ("cupy", "cupy", "CuPy, the original")):
-        if (RESULTS / f"h200/frontier_baselines/{file}.jsonl").exists():
-            of = {}
-            for r in rows_of(f"h200/frontier_baselines/{file}.jsonl")[0]:
-                if r["problem"]["precision"] == "double":
-                    of[r["problem"]["nx"]] = max(of.get(r["problem"]["nx"], 0), metric(r, "throughput"))
-            lines[words] = sorted(of.items())
+    for words, kernel, *files in (("CUDA, a pass per step", "cuda-fused.*", "frontier_baselines/graphs", "frontier/frontier"),
+                                  ("CuPy, the original", "cupy-baseline", "frontier_baselines/cupy", "original_works/table4_cupy")):
+        of = {}
+        for r in rows_of(first_of(*files))[0]:
+            if r["problem"]["precision"] == "double" and re.fullmatch(kernel, r["variant"]):
+                of[r["problem"]["nx"]] = max(of.get(r["problem"]["nx"], 0), metric(r, "throughput"))
+        lines[words] = sorted(of.items())
 
     def draw(figure):
         axes = figure.add_axes((0.075, 0.17, 0.71, 0.68))
@@ -97,7 +102,7 @@ def rates():
         axes.annotate("memory roof: a read and a\nwrite per point and step", (1.01, roof), xycoords=axes.get_yaxis_transform(), va="center", fontsize=9, color=INK)
         for name, points in lines.items():
             words, colour, marker = SIDES.get(name, (name, OTHER if "CuPy" in name else CUDA, "s" if "CuPy" in name else ""))
-            at, off = {"cuda": (-1, 6), "kokkos": (-1, -6), "CuPy, the original": (-1, 0)}.get(name, (2, -9))
+            at, off = {"cuda": (-1, 6), "kokkos": (-1, -6), "CuPy, the original": (-1, 0)}.get(name, (len(points) // 3, -9))
             of_line(axes, points, words + ", fastest" * (name in SIDES), colour, marker, at, off, linestyle="-" if name in SIDES else ":")
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
@@ -110,7 +115,7 @@ def rates():
 
     above = min(n for n, rate in lines["cuda"] if rate > roof)
     return page(f"From {above}² on filters pass the memory roof; Kokkos has {min(ratios):.2f} to {max(ratios):.2f} of CUDA's speed", [lines, roof],
-                f"64 planes in double on an H200, medians of three processes. Commit {commit}, frontier/portable.jsonl", 4.2, draw)
+                f"64 planes in double on an H200, medians of three processes. Commit {commit}, records in frontier/", 4.2, draw)
 
 
 def dots(title, source, labels, marks, legend, axis, end, left, line=None):
@@ -185,7 +190,7 @@ def launches():
              "cuda-dependent": "CUDA, dependent launch", "kokkos-graph": "Kokkos, graph node", "cuda-graph": "CUDA, graph node",
              "cuda-barrier-grid": "CUDA, grid barrier"}
     quantities, cells = {"dispatch": 0, "fusion-overhead": 1, "node": 1, "barrier": 1}, {}
-    for r in (*rows_of("h200/original_works/equation_3_six_starts.jsonl")[0], *rows_of("h200/launch_model.jsonl")[0]):
+    for r in (*rows_of("h200/original_works/equation_3.jsonl")[0], *rows_of("h200/launch_model.jsonl")[0]):
         p, value = r["problem"], r["result_us"]
         one_form = p["unit"] == "spin" and (p["quantity"] != "barrier" or (p["blocks"], p["threads"]) == (132, 256))
         if r["variant"] in words and p["quantity"] in quantities and one_form:
@@ -193,7 +198,7 @@ def launches():
     shown = [v for v in words if (v, 1) in cells]
     call, node = ([cells[side, more][0] for side in sides] for sides, more in ((("kokkos-kernel", "cuda-kernel"), 0), (("kokkos-graph", "cuda-graph"), 1)))
     return dots(f"A launching call takes {call[0]:.1f} µs in Kokkos and {call[1]:.1f} in CUDA, a graph node {node[0]:.1f} and {node[1]:.1f}",
-                "Bars: 95 % intervals over three to six processes, H200. equation_3_six_starts.jsonl and launch_model.jsonl", [words[v] for v in shown],
+                "Bars: 95 % intervals over three to six processes, H200. equation_3.jsonl and launch_model.jsonl", [words[v] for v in shown],
                 [(row, 0, v.split("-")[0], more, cells[v, more]) for row, v in enumerate(shown) for more in (0, 1) if (v, more) in cells],
                 [("one more in a queue that is never empty", None, 1), ("the call that launches", None, 0)], "µs",
                 1.06 * max(of[2] or of[0] for of in cells.values()), 0.235)
@@ -230,15 +235,16 @@ def pays():
 
 
 def scaling():
-    cuts, found = {"z": "planes shared, nothing sent", "y": "planes cut in y", "x": "planes cut in x"}, {}
-    for which, files in (("weak", "weak_16_*.jsonl"), ("strong", "strong_*.jsonl")):
+    cuts, found = {"z": "planes shared, nothing sent", "y": "planes cut in y", "x": "planes cut in x", "xy": "planes cut in x and y"}, {}
+    for which, files in (("weak", "weak*.jsonl"), ("strong", "strong*.jsonl")):
         names = [str(f.relative_to(ROOT)) for f in sorted((RESULTS / "h200/scaling").glob(files))]
         for line in parity("findings", "--scaling", *names).splitlines()[2:]:
-            m = re.match(r" +((kokkos|cuda)\S+) +2 +(\S+) (.{9} ?)(.{9}) .*precision=float,ranks_(\w)", line)
+            m = re.match(r" +((kokkos|cuda)\S+) +2 +(\S+) (.{9} ?)(.{9}) .*precision=float", line)
             share = m and m[4 if which == "weak" else 5].strip(" %")
             if share:
-                way = "" if m[6] == "z" else ", NCCL" if "-nccl" in m[1] or "messages=nccl" in line else ", by way of the host"
-                key = (f"{which}: {cuts[m[6]]}{way}", m[2])
+                cut = "".join(re.findall(r"ranks_(\w)=", line))
+                way = "" if cut == "z" else ", NCCL" if "-nccl" in m[1] or "messages=nccl" in line else ", by way of the host"
+                key = (f"{which}: {cuts[cut]}{way}", m[2])
                 found[key] = min(found.get(key, (9e9, 0)), (float(m[3]), float(share)))
     labels = list(dict.fromkeys(label for label, _ in found))
     near = [share for (label, _), (_, share) in found.items() if "NCCL" in label and "weak" in label]

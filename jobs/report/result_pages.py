@@ -15,7 +15,7 @@ A table stands between two comments:
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
-    scaling weak|strong FILE...  µs per step (of densities: in all) on two ranks, and their efficiency against one
+    scaling weak|strong PATTERN...  µs per step (of densities: in all) on two ranks, and their efficiency against one
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
     table FILE                 a CSV file as it is, but for its comment
     records FOLDER             every file of records below a folder
@@ -139,7 +139,8 @@ def launches(file):
 
 def scaling(which, *files):
     lines = {}
-    for text in parity("findings", "--scaling", *(f"jobs/results/{f}" for f in files)).splitlines()[2:]:
+    named = [str(f.relative_to(ROOT)) for pattern in files for f in sorted(RESULTS.glob(pattern))]
+    for text in parity("findings", "--scaling", *named).splitlines()[2:]:
         words = re.match(r" +(\S+) +2 +(\S+) (.{9} ?)(.{9}) .*?(n=\d+)?,?precision=(\w+),ranks(?:_(\w))?", text)
         if words:
             efficiency = words[3 if which == "weak" else 4].strip()
