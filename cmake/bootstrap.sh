@@ -7,6 +7,8 @@
 #   cmake/bootstrap.sh --test-python also one for reports and tests, which is much larger
 #   cmake/bootstrap.sh --cuda ARCH   also a CUDA toolkit that can target ARCH, and Kokkos with its CUDA backend for it
 #                                    (ARCH as Kokkos names it: PASCAL60 is P100, VOLTA70 is V100)
+#   cmake/bootstrap.sh --hip ARCH    also hipcc, and Kokkos with its HIP backend for ARCH (VEGA908 is MI100, from Debian's packages alone;
+#                                    AMD_GFX90A is MI200)
 #   cmake/bootstrap.sh --cuda-12     also CUDA 12.4 from Debian 13, unpacked and not installed, for kernels of compute capability
 #                                    9.0 that 11.8 has no words for; cmake/with_cuda_12.sh runs a command with it
 #   cmake/bootstrap.sh --slurm       also SLURM and environment modules, for the tests of jobs/; starts no service
@@ -65,10 +67,13 @@ can_build_5() {
     "${CXX:-c++}" -std=c++20 -E -x c++ - >/dev/null 2>&1 && printf '3.22\n%s\n' "$(cmake --version | grep -om1 '[0-9][.0-9]*')" | sort -CV
 }
 
+is_amd() { [[ ${1:-} == *VEGA* || ${1:-} == *AMD_* ]]; }
+
 # Which Kokkos an architecture gets (empty: the host): PARITY_KOKKOS, else the newest release unless Debian's was built already. For
 # GPUs that is one of 4.x, which P100s can use.
 kokkos_source() {
   if [ -n "${PARITY_KOKKOS:-}" ]; then echo "$PARITY_KOKKOS"; return; fi
+  if [[ ${1:-} == VEGA* ]]; then echo debian; return; fi # Kokkos 4 has other names
   local release major=4
   if [ -z "${1:-}" ] && can_build_5; then major=5; fi
   release=$(releases "[4-$major]" | head -n 1 | cut -d' ' -f1)
@@ -130,6 +135,9 @@ missing_packages() {
   if ! command -v mpicxx >/dev/null && command -v apt-get >/dev/null && can_be_root; then echo libopenmpi-dev openmpi-bin; fi
   have_header gtest/gtest.h || echo libgtest-dev
   have_header rapidcheck.h || echo librapidcheck-dev
+  if is_amd "${gpu_arches[*]-}"; then # with the OpenMP of Debian 12's hipcc
+    command -v hipcc >/dev/null || echo hipcc libomp-15-dev
+  fi
   if [ "$want_slurm" = 1 ]; then
     local program path=$PATH:/usr/sbin:/sbin
     for program in slurmctld slurmd munged; do PATH=$path command -v $program >/dev/null || echo "${program/munged/munge}"; done
@@ -274,7 +282,9 @@ build_kokkos() {
     installed_in "$prefix" KokkosKernels >/dev/null || own_package KokkosKernels >/dev/null || fail "no Kokkos Kernels in $prefix: set KokkosKernels_ROOT"
     return
   fi
-  if [ -n "$arch" ]; then
+  if is_amd "$arch"; then
+    export ROCM_PATH=${ROCM_PATH:-/usr}
+  elif [ -n "$arch" ]; then
     if [ "$source" = debian ]; then cuda_toolkit; else cuda_12; fi
     runner=("$(with_toolkit "$source")")
   fi
@@ -284,7 +294,10 @@ build_kokkos() {
     fail "the Kokkos in $kokkos has no architecture $arch: give another one in PARITY_KOKKOS (--help)"
   name=$(basename "$prefix")
   if grep -qs 'VERSION_MAJOR [34])' "$kokkos/CMakeLists.txt" "$kokkos"/cmake/*Version.cmake; then standard=17; fi
-  if [ -n "$arch" ]; then
+  if is_amd "$arch"; then
+    compiler=(-DCMAKE_CXX_COMPILER=hipcc)
+    flags=(-DKokkos_ENABLE_OPENMP=OFF -DKokkos_ENABLE_HIP=ON "-DKokkos_ARCH_$arch=ON" -DKokkos_ENABLE_ROCTHRUST=OFF)
+  elif [ -n "$arch" ]; then
     compiler=("-DCMAKE_CXX_FLAGS=-arch=sm_${arch//[^0-9]/}")
     flags=("-DCMAKE_CXX_COMPILER=$kokkos/bin/nvcc_wrapper" -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON "-DKokkos_ARCH_$arch=ON")
     if [ "$source" = debian ]; then flags+=(-DKokkos_CUDA_DIR=/usr); fi
@@ -298,7 +311,7 @@ build_kokkos() {
     -DKokkos_ENABLE_OPENMP=ON -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_TESTS=OFF ${flags[@]+"${flags[@]}"}
   logged "$name-build" "${runner[@]}" ninja -C "$deps/build/$name" install
   say "building Kokkos Kernels into $prefix"
-  if [ -n "$arch" ]; then common+=("-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper"); fi
+  if [ -n "$arch" ] && ! is_amd "$arch"; then common+=("-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper"); fi
   logged "$name-kernels-configure" "${runner[@]}" cmake -S "$kernels" -B "$deps/build/$name-kernels" \
     "${common[@]}" "-DKokkos_ROOT=$prefix" -DKokkosKernels_ENABLE_TESTS=OFF \
     -DKokkosKernels_ENABLE_EXAMPLES=OFF -DKokkosKernels_ADD_DEFAULT_ETI=OFF -DKokkosKernels_ENABLE_ALL_COMPONENTS=OFF \
@@ -388,7 +401,7 @@ python_environment() {
   touch "$python/.complete-$what-$version"
 }
 
-want_python="" want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 cuda_arches=() apt_options=()
+want_python="" want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 gpu_arches=() apt_options=()
 if [ -n "${PARITY_KOKKOS:-}" ]; then check_choice; fi
 while [ $# -gt 0 ]; do
   case $1 in
@@ -409,8 +422,11 @@ while [ $# -gt 0 ]; do
     --parallel-netcdf) want_parallel_netcdf=1 ;;
     --cuda)
       [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
-      cuda_arches+=("$2"); shift ;;
-    --help | -h) sed -n '3,26s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+      gpu_arches+=("$2"); shift ;;
+    --hip)
+      is_amd "${2:-}" || usage "--hip needs an architecture as Kokkos names it, such as VEGA908 (MI100) or AMD_GFX90A (MI200)"
+      gpu_arches+=("$2"); shift ;;
+    --help | -h) sed -n '3,28s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
   esac
   shift
@@ -441,5 +457,5 @@ else
 fi
 if [ -n "$want_python" ]; then python_environment "$want_python"; fi
 if [ "$want_cuda_12" = 1 ]; then cuda_12; fi
-for arch in ${cuda_arches[@]+"${cuda_arches[@]}"}; do build_kokkos "$arch"; done
+for arch in ${gpu_arches[@]+"${gpu_arches[@]}"}; do build_kokkos "$arch"; done
 say "ready"

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lets one inline function serve the host compiler, nvcc and Kokkos alike.
+// Lets one inline function serve the host compiler, nvcc, hipcc and Kokkos alike.
 #pragma once
 #include <cmath>
+#if defined(__HIP__)
+#include <hip/hip_runtime.h>
+#endif
 
 #if defined(__CUDACC__)
 #define PARITY_INLINE __host__ __device__ __forceinline__
+#elif defined(__HIPCC__)
+#define PARITY_INLINE __host__ __device__ inline __attribute__((always_inline))
 #else
 #define PARITY_INLINE inline __attribute__((always_inline))
 #endif
 
+/// Defined while a GPU's code is compiled, whoever's it is.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define PARITY_ON_GPU
+#endif
+
 /// Before a loop whose indices must become constants on a GPU, so that its arrays stay in registers.
-#if defined(__CUDA_ARCH__)
+#if defined(PARITY_ON_GPU)
 #define PARITY_UNROLL _Pragma("unroll")
 #else
 #define PARITY_UNROLL
 #endif
 
 /// Before a loop that a GPU shall unroll n times; n may be a template argument.
-#if defined(__CUDA_ARCH__)
+#if defined(PARITY_ON_GPU)
 #define PARITY_PRAGMA(text) _Pragma(#text)
 #define PARITY_UNROLL_BY(n) PARITY_PRAGMA(unroll n)
 #else
@@ -25,7 +35,7 @@
 #endif
 
 /// Before a loop over independent lanes: a host's vector instructions, a GPU's registers.
-#if defined(__CUDA_ARCH__)
+#if defined(PARITY_ON_GPU)
 #define PARITY_LANES _Pragma("unroll")
 #elif defined(_OPENMP)
 #define PARITY_LANES _Pragma("omp simd")
@@ -34,7 +44,7 @@
 #endif
 
 /// The same where the lanes add to one variable.
-#if defined(__CUDA_ARCH__)
+#if defined(PARITY_ON_GPU)
 #define PARITY_LANES_SUM(variable) _Pragma("unroll")
 #elif defined(_OPENMP)
 #define PARITY_OMP(text) _Pragma(#text)
@@ -48,13 +58,13 @@ namespace parity {
 /// a * b + c with one rounding where the hardware has it (a library call would cost far more than it gains).
 template <class T>
 PARITY_INLINE T multiply_add(T a, T b, T c) {
-#if defined(__CUDA_ARCH__) || defined(__FMA__)
+#if defined(PARITY_ON_GPU) || defined(__FMA__)
   return fma(a, b, c);
 #else
   return a * b + c;
 #endif
 }
-#if !defined(__CUDA_ARCH__) && defined(__FMA__)
+#if !defined(PARITY_ON_GPU) && defined(__FMA__)
 template <>
 PARITY_INLINE float multiply_add<float>(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file that looks at KOKKOS_VERSION. Supported: 3.4.01 to 5.x.
+// The only file that looks at KOKKOS_VERSION, and at which vendor's GPU Kokkos runs on. Supported: 3.4.01
+// to 5.x.
 #pragma once
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace parity::compat {
 
@@ -25,25 +27,70 @@ inline void start_kokkos() {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// Whether Kokkos' default execution space has a memory of its own (a GPU).
-constexpr bool exec_is_device() {
-  return !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
-}
+/// Whether Kokkos' default execution space is a GPU's. Its memory does not tell: some GPUs share the host's.
+constexpr bool exec_is_device() { return !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>; }
+
+// The vendor's runtime below Kokkos, for what Kokkos has no words for; host memory that a GPU reads and
+// writes.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define PARITY_GPU(name) cuda##name
+using HostPinned = Kokkos::CudaHostPinnedSpace;
+inline const auto& gpu_properties(const Exec& exec) { return exec.cuda_device_prop(); }
+#elif defined(KOKKOS_ENABLE_HIP)
+#define PARITY_GPU(name) hip##name
+#if KOKKOS_VERSION < 40000
+using HostPinned = Kokkos::Experimental::HIPHostPinnedSpace;
+#else
+using HostPinned = Kokkos::HIPHostPinnedSpace;
+#endif
+inline const auto& gpu_properties(const Exec& exec) { return exec.hip_device_prop(); }
+#else
+using HostPinned = Kokkos::HostSpace;
+#endif
 
 inline std::string kokkos_version() {
   return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
          std::to_string(KOKKOS_VERSION % 100);
 }
 
-/// An execution space instance on a CUDA stream, or the default one where 'stream' is null.
-inline Exec exec_on([[maybe_unused]] void* stream) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
-    if (stream) return Exec(static_cast<cudaStream_t>(stream));
+/// An execution space instance that shares no queue with others, as native variants have streams of their
+/// own; the default one if that is wanted, and on a host.
+class OwnInstance {
+#if defined(PARITY_GPU) && KOKKOS_VERSION < 40000  // has no partition_space
+ public:
+  explicit OwnInstance(bool own = true) {
+    if (!own) return;
+    if (PARITY_GPU(StreamCreateWithFlags)(&stream_, PARITY_GPU(StreamNonBlocking)) != PARITY_GPU(Success))
+      throw std::runtime_error("no stream can be made on the GPU");
+    exec = Exec(stream_);
   }
+  ~OwnInstance() {
+    if (stream_) (void)PARITY_GPU(StreamDestroy)(stream_);
+  }
+  OwnInstance(const OwnInstance&) = delete;
+  OwnInstance& operator=(const OwnInstance&) = delete;
+
+ private:
+  PARITY_GPU(Stream_t) stream_ = nullptr;
+
+ public:
+  Exec exec;
+#else
+ public:
+  explicit OwnInstance(bool own = true) {
+#ifdef PARITY_GPU
+    if (own) exec = Kokkos::Experimental::partition_space(Exec(), 1).front();
+#else
+    (void)own;
 #endif
-  return Exec();
-}
+  }
+  Exec exec;
+#endif
+};
+
+#if KOKKOS_VERSION >= 40300
+#define PARITY_KOKKOS_SORTS_BY_KEY
+#endif
 
 /// An unsigned 64-bit type whose atomic addition is one instruction of a GPU; of others Kokkos makes a loop
 /// of compare-and-swap, many times slower where threads meet.
@@ -64,36 +111,45 @@ inline int concurrency([[maybe_unused]] const Exec& exec) {
 
 /// Multiprocessors of an instance's GPU; 1 on the host.
 inline int multiprocessors([[maybe_unused]] const Exec& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) return exec.cuda_device_prop().multiProcessorCount;
-#endif
+#ifdef PARITY_GPU
+  return gpu_properties(exec).multiProcessorCount;
+#else
   return 1;
+#endif
+}
+
+/// Lanes that a GPU runs in step: 32, or 64 of some of AMD's; 1 on the host. Shuffles are among 32 at most.
+inline int lanes_of_warp() {
+  return exec_is_device() ? int(Kokkos::TeamPolicy<Exec>::vector_length_max()) : 1;
 }
 
 /// Bytes of shared memory that the teams of a GPU's multiprocessor have together; 0 on the host.
 inline std::int64_t shared_memory_of_multiprocessor([[maybe_unused]] const Exec& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>)
-    return std::int64_t(exec.cuda_device_prop().sharedMemPerMultiprocessor);
-#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  return std::int64_t(gpu_properties(exec).sharedMemPerMultiprocessor);
+#elif defined(KOKKOS_ENABLE_HIP)
+  return std::int64_t(gpu_properties(exec).maxSharedMemoryPerMultiProcessor);
+#else
   return 0;
+#endif
 }
 
-/// The CUDA stream of an instance, or null on the host.
+/// The CUDA stream of an instance for native CUDA, or null where there is none.
 inline void* stream_of([[maybe_unused]] const Exec& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) return static_cast<void*>(exec.cuda_stream());
-#endif
+#if defined(KOKKOS_ENABLE_CUDA) && defined(PARITY_HAS_CUDA)
+  return static_cast<void*>(exec.cuda_stream());
+#else
   return nullptr;
+#endif
 }
 
 /// Throws for a launch that failed, and clears the error. Kokkos itself asks in debug builds only: without
-/// this the error would stay and be blamed on whoever asks CUDA next.
+/// this the error would stay and be blamed on whoever asks the GPU next.
 inline void check_launches([[maybe_unused]] const char* what) {
-#ifdef KOKKOS_ENABLE_CUDA
-  const cudaError_t status = cudaGetLastError();
-  if (status != cudaSuccess)
-    throw std::runtime_error(std::string(what) + ": a launch failed: " + cudaGetErrorString(status));
+#ifdef PARITY_GPU
+  const auto status = PARITY_GPU(GetLastError)();
+  if (status != PARITY_GPU(Success))
+    throw std::runtime_error(std::string(what) + ": a launch failed: " + PARITY_GPU(GetErrorString)(status));
 #endif
 }
 

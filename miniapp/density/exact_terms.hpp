@@ -20,7 +20,7 @@ namespace parity::density {
 /// exp(t) for t <= 0, in a form that a host computes for many values at once; it shares nothing with the
 /// exponentials of kde/gaussian.hpp, which it checks. Relative error below 1e-15; 0 below -708.
 PARITY_INLINE double exp_of_negative(double t) {
-#if defined(__CUDA_ARCH__)
+#if defined(PARITY_ON_GPU)
   return exp(t);
 #else
   const double bounded = t > -708.0 ? t : -708.0;

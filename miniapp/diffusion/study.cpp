@@ -14,6 +14,7 @@
 #include "runtime/graph.hpp"
 #include "runtime/host_array.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/stream.hpp"
 
 namespace parity::diffusion {
 
@@ -286,6 +287,7 @@ std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) 
   if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)
     return "Kokkos graphs hold Kokkos kernels only";
   if (m.graph_by == GraphBy::capture && !e.on_device()) return "only a GPU's stream can be captured";
+  if (m.graph_by == GraphBy::capture) return runtime::why_no_cuda();
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness/entry.hpp"
 #include "runtime/device.hpp"
+#include "runtime/stream.hpp"
 
 namespace parity::harness {
 namespace {
@@ -69,7 +70,9 @@ void describe_cell(Entry& entry, const char* algorithm, const std::string& cell,
   entry.name = backend + "-" + algorithm + suffix;
   std::replace(entry.name.begin(), entry.name.end(), '_', '-');
   entry.summary = sentence;
-  if (entry.family == Family::cuda) runtime::device(&entry.unavailable);
+  if (entry.family != Family::cuda) return;
+  entry.unavailable = runtime::why_no_cuda().value_or("");
+  if (entry.unavailable.empty()) runtime::device(&entry.unavailable);
 }
 
 const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all) {

@@ -9,7 +9,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <cstring>  // memcpy: unqualified, which is hipcc's for a GPU, too
 
 #include "host_device.hpp"
 
@@ -33,7 +33,7 @@ PARITY_INLINE To bits_as(From from) {
   }
 #endif
   To to;
-  std::memcpy(&to, &from, sizeof(To));
+  memcpy(&to, &from, sizeof(To));
   return to;
 }
 

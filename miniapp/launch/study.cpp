@@ -9,6 +9,7 @@
 #include "runtime/carrier.hpp"
 #include "runtime/device.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/stream.hpp"
 
 namespace parity::launch {
 
@@ -196,6 +197,8 @@ class LaunchTask : public harness::TaskOf<Problem> {
     if (p.topology == Topology::fork && !e.forks) return "it does not fork; give --topology line";
     if (p.devices > 1 && !e.many_devices) return "it uses one GPU; give --devices 1";
     // A stream takes about a thousand launches before it makes the host wait, for good if the stream is held.
+    if (p.quantity == "device-interval")
+      if (const auto why = runtime::why_no_cuda()) return why;
     if (p.quantity == "device-interval" && p.launches > 500)
       return "a held stream takes no more than 500 launches; reduce --launches";
     return e.refuse ? e.refuse(p) : std::nullopt;

@@ -50,7 +50,7 @@ inline std::int64_t raw_nanoseconds() {
 
 /// Ticks of a device are those of clock64, ticks of a host nanoseconds.
 PARITY_INLINE std::int64_t ticks_now() {
-#if defined(__CUDA_ARCH__)
+#if defined(PARITY_ON_GPU)
   return std::int64_t(clock64());
 #else
   return raw_nanoseconds();

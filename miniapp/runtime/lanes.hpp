@@ -8,7 +8,8 @@
 namespace parity::runtime {
 
 /// What lane 'source' has, of the 'width' neighbouring threads of a warp that the caller belongs to; width: a
-/// power of two, at most 32. All lanes of a warp call it together. A host's lane is alone.
+/// power of two, at most 32, so that warps of 64 lanes are two of 32. All 32 call it together. A host's lane
+/// is alone.
 template <class T>
 PARITY_INLINE T from_lane(T value, [[maybe_unused]] int source, [[maybe_unused]] int width) {
 #if defined(__CUDA_ARCH__)
@@ -20,7 +21,8 @@ PARITY_INLINE T from_lane(T value, [[maybe_unused]] int source, [[maybe_unused]]
 #endif
 }
 
-/// True if any lane of the warp says so. All of them call it together. A host's lane is alone.
+/// True if any lane of the warp, of 64 lanes where a warp has so many, says so. All of 32 call it together. A
+/// host's lane is alone.
 PARITY_INLINE bool any_lane(bool said) {
 #if defined(__CUDA_ARCH__)
   return __any_sync(0xffffffffu, said);

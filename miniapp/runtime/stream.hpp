@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A CUDA stream for code that must not include CUDA.
 #pragma once
+#include <optional>
+#include <string>
 
 namespace parity::runtime {
+
+/// Why there is no native CUDA in this build; nullopt where there is.
+std::optional<std::string> why_no_cuda();
 
 /// A non-blocking stream (a cudaStream_t), or null where none is wanted.
 class Stream {

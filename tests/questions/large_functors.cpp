@@ -7,7 +7,6 @@
 
 #include "launch/work.hpp"
 #include "question.hpp"
-#include "runtime/stream.hpp"
 
 namespace parity::questions {
 namespace {
@@ -57,8 +56,8 @@ std::int64_t ticks_of(const Exec& exec, double wanted_ms) {
 }
 
 struct Streams {
-  runtime::Stream first, second;
-  Exec a{compat::exec_on(first.get())}, b{compat::exec_on(second.get())};
+  compat::OwnInstance first, second;
+  const Exec &a = first.exec, &b = second.exec;
 };
 
 /// One line of the table; whether a launch waited for a kernel.

@@ -46,11 +46,7 @@ class Ferry {
   }
 
  private:
-#if defined(KOKKOS_ENABLE_CUDA)
-  using Locked = Kokkos::CudaHostPinnedSpace;
-#else
-  using Locked = Kokkos::HostSpace;
-#endif
+  using Locked = compat::HostPinned;
   template <class T, class Space>
   using View = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using There = View<double, Exec>;

@@ -3,10 +3,9 @@
 // and watches. All teams must be at work at the same time, or they wait for ever; LaunchBounds promises how
 // many are.
 #pragma once
-#if !defined(__CUDA_ARCH__)
 #include <thread>
-#endif
 
+#include "host_device.hpp"
 #include "kokkos_compat.hpp"
 
 namespace parity::compat {
@@ -34,7 +33,7 @@ class GridBarrier {
       const unsigned all = (k + 1) * teams_;
       // The difference stays right when the counter runs over.
       while (int(*static_cast<const volatile unsigned*>(counter_) - all) < 0) {
-#if !defined(__CUDA_ARCH__)
+#if !defined(PARITY_ON_GPU)
         std::this_thread::yield();
 #endif
       }

@@ -7,6 +7,8 @@
 
 namespace parity::runtime {
 
+std::optional<std::string> why_no_cuda() { return std::nullopt; }
+
 Stream::Stream(bool wanted) {
   if (!wanted) return;
   cudaStream_t stream{};

@@ -25,7 +25,7 @@ struct AdvancePlane {
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
     using Scaled = DeferredScale<T>;
     const TilePlace at(team.team_rank(), lanes, rings);
-    const LaneRing ring(at);
+    const LaneRing<> ring(at);
     const int edge_rows = Tile::edge_rows(lanes, rings), nx = lanes * columns, ny = rings * rows;
     Row* const edges =
         compat::scratch_of<Row>(team, std::size_t(buffers) * std::size_t(edge_rows) * sizeof(Row));

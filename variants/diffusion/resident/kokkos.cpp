@@ -429,6 +429,9 @@ Entry kokkos() {
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (const auto reason = refuse_many_points(p, t)) return reason;
     if (p.steps > std::numeric_limits<int>::max()) return "more than 2^31 - 1 steps";
+    if (compat::lanes_of_warp() > 32)
+      return "its groups of 32 lanes wait for each other, and this GPU runs 64 in step: take "
+             "kokkos-temporal-tuned";
     if (share_of(p, t).form >= 0) return std::nullopt;
     return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
            " points cannot be shared out among teams that this device holds at the same time";

@@ -45,7 +45,7 @@ struct AdvanceTile {
 
     Tile t;
     load(t, in + offset, j0, i0);
-    const LaneRing ring(at);
+    const LaneRing<> ring(at);
     using Scaled = DeferredScale<T>;
     for (int step = 0; step < cut.steps; ++step) {
       t.template step<deferred>(at, ring, alpha, edges + (cut.buffers == 2 ? (step & 1) * edge_rows : 0),

@@ -88,11 +88,10 @@ struct LanesTile {
 template <class T>
 std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t) {
   const auto make = [&](auto tile) { return make_sum<T, RegisterTile<T, decltype(tile)>>(p, t); };
-#ifdef KOKKOS_ENABLE_CUDA
-  return with_tile<T>(t, make);
-#else
-  return t[0] == 32 ? make(LanesTile<T, 32>()) : make(LanesTile<T, 64>());
-#endif
+  if constexpr (compat::exec_is_device())
+    return with_tile<T>(t, make);
+  else
+    return t[0] == 32 ? make(LanesTile<T, 32>()) : make(LanesTile<T, 64>());
 }
 
 }  // namespace

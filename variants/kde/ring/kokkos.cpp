@@ -8,17 +8,17 @@ namespace {
 
 /// register_tile's standard shape: of a GPU, where double needs twice the registers, or a host's vector
 /// lanes.
-template <class T>
+template <class T, bool on_device = compat::exec_is_device()>
 struct RingTile {
-#ifdef KOKKOS_ENABLE_CUDA
   using Term = HardwareTerm<T>;
   static constexpr bool single = sizeof(T) == 4;
   static constexpr int queries = 4, threads = single ? 128 : 256, blocks = single ? 8 : 1,
                        unroll = single ? 16 : 2;
-#else
+};
+template <class T>
+struct RingTile<T, false> {
   using Term = PolynomialTerm<T>;
   static constexpr int queries = 64, threads = 1, blocks = 1, unroll = 1;
-#endif
 };
 
 template <class T>

@@ -8,15 +8,10 @@
 namespace parity::kde::split {
 namespace {
 
-#ifdef KOKKOS_ENABLE_CUDA
-constexpr int split_queries = 1, split_threads = 256;
+constexpr int split_queries = compat::exec_is_device() ? 1 : 64,
+              split_threads = compat::exec_is_device() ? 256 : 1;
 template <class T>
-using SplitTeamTerm = HardwareTerm<T>;
-#else
-constexpr int split_queries = 64, split_threads = 1;
-template <class T>
-using SplitTeamTerm = PolynomialTerm<T>;
-#endif
+using SplitTeamTerm = std::conditional_t<compat::exec_is_device(), HardwareTerm<T>, PolynomialTerm<T>>;
 
 template <class T>
 struct SplitTeam {

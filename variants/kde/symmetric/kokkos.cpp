@@ -128,12 +128,11 @@ struct SymmetricSum {
 
 template <class Term>
 std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t) {
-#ifdef KOKKOS_ENABLE_CUDA
-  return t[0] == 4 ? make_sum<float, SymmetricSum<4, Term, 128>>(p, t)
-                   : make_sum<float, SymmetricSum<8, Term, 128>>(p, t);
-#else
-  return make_sum<float, SymmetricSum<64, Term, 1>>(p, t);
-#endif
+  if constexpr (compat::exec_is_device())
+    return t[0] == 4 ? make_sum<float, SymmetricSum<4, Term, 128>>(p, t)
+                     : make_sum<float, SymmetricSum<8, Term, 128>>(p, t);
+  else
+    return make_sum<float, SymmetricSum<64, Term, 1>>(p, t);
 }
 
 }  // namespace

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Samples in ascending order with the places they came from, and direct sums over the samples near a query.
 #pragma once
-#include <parallel/algorithm>
-
 #include "backend/kokkos/kde/samples.hpp"
-#include "runtime/sort.hpp"
 
 namespace parity::kde {
 
-/// Sorts n values where the execution space can reach them; places: the index each came from.
+/// Sorts n values where the execution space can reach them; places: the index each came from. Defined in
+/// backend/kokkos/kde/sort.cpp.
 template <class T>
 void sort_with_places(const Exec& exec, const T* values, std::int64_t n, const Array<T>& sorted,
-                      const Array<int>& places) {
-  if (compat::exec_is_device()) {
-    runtime::sort_with_places(values, sorted.data(), places.data(), n, compat::stream_of(exec));
-    return;
-  }
-  std::vector<std::pair<T, int>> pairs(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < n; ++i) pairs[std::size_t(i)] = {values[i], int(i)};
-  __gnu_parallel::sort(pairs.begin(), pairs.end());
-  for (std::int64_t i = 0; i < n; ++i) {
-    sorted.data()[i] = pairs[std::size_t(i)].first;
-    places.data()[i] = pairs[std::size_t(i)].second;
-  }
-}
+                      const Array<int>& places);
 
 /// The first of n ascending values that is not below x.
 template <class T>

@@ -2,6 +2,8 @@
 // What every Kokkos diffusion variant would otherwise compile for itself.
 #include "fields.hpp"
 
+#include <algorithm>
+
 #include "runtime/kokkos/queue.hpp"
 
 namespace parity::diffusion {
@@ -9,10 +11,10 @@ namespace parity::diffusion {
 template <class T>
 Fields<T>::Fields(const Problem& problem, const Margin& pad, std::int64_t row_pitch, bool third,
                   bool own_instance)
-    : stream_(own_instance && compat::exec_is_device()),
+    : own_(own_instance),
       p(problem),
       pitch(row_pitch),
-      exec(compat::exec_on(stream_.get())),
+      exec(own_.exec),
       pad_(pad),
       field_{Field<T>("field 0", p.nz, p.ny + 2 * pad.y, pitch),
              Field<T>("field 1", p.nz, p.ny + 2 * pad.y, pitch)} {
@@ -24,7 +26,7 @@ template <class T>
 void Fields<T>::load(const T* field) const {
   if constexpr (compat::exec_is_device()) {
     Kokkos::deep_copy(field_[0], poison<T>);
-    load_interior(p, field, planes(0), compat::stream_of(exec));
+    load_on_device(field);
     synchronise();
   } else {
     scatter_interior(p, pad_, pitch, field, field_[0].data());
@@ -36,9 +38,53 @@ void Fields<T>::load(const T* field) const {
 template <class T>
 void Fields<T>::store(int result, T* padded, std::int64_t h) const {
   if constexpr (compat::exec_is_device())
-    store_padded(p, planes(result), h, padded, compat::stream_of(exec), [this] { synchronise(); });
+    store_on_device(result, padded, h);
   else
     gather_padded(p, pad_, pitch, field_[result].data(), h, padded);
+}
+
+namespace {
+
+template <class T, class Space>
+using Values = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+}  // namespace
+
+// Kokkos copies between host and GPU what is contiguous: the field that has no result is the place for it.
+template <class T>
+void Fields<T>::load_on_device(const T* field) const {
+  const std::int64_t nx = p.nx, ny = p.ny, values = p.nz * ny * nx, x = pad_.x, y = pad_.y;
+  const Field<T> to = field_[0];
+  const T* const from = field_[1].data();
+  Kokkos::deep_copy(exec, Values<T, Exec>(field_[1].data(), std::size_t(values)),
+                    Values<const T, Kokkos::HostSpace>(field, std::size_t(values)));
+  Kokkos::parallel_for(
+      "parity::diffusion::load", Range1<std::int64_t>(exec, 0, values), KOKKOS_LAMBDA(std::int64_t n) {
+        const std::int64_t row = n / nx, k = row / ny;
+        to(k, row - k * ny + y, n - row * nx + x) = from[n];
+      });
+}
+
+template <class T>
+void Fields<T>::store_on_device(int result, T* padded, std::int64_t h) const {
+  const Margin own = pad_.least(h);
+  const std::int64_t nx = p.nx, ny = p.ny, width = nx + 2 * h, height = ny + 2 * h, x = pad_.x, y = pad_.y,
+                     own_x = own.x, own_y = own.y, values = p.nz * height * width,
+                     most = std::int64_t(field_[0].size());
+  const Field<T> from = field_[result];
+  T* const part = field_[1 - result].data();
+  for (std::int64_t first = 0; first < values; first += most) {
+    const std::int64_t count = std::min(most, values - first);
+    Kokkos::parallel_for(
+        "parity::diffusion::store", Range1<std::int64_t>(exec, 0, count), KOKKOS_LAMBDA(std::int64_t n) {
+          const std::int64_t row = (first + n) / width, k = row / height;
+          const std::int64_t j = row - k * height - h, i = first + n - row * width - h;
+          part[n] = from(k, (own_y > 0 ? j : wrap(j, ny)) + y, (own_x > 0 ? i : wrap(i, nx)) + x);
+        });
+    Kokkos::deep_copy(exec, Values<T, Kokkos::HostSpace>(padded + first, std::size_t(count)),
+                      Values<const T, Exec>(part, std::size_t(count)));
+    synchronise();
+  }
 }
 
 template <class T>

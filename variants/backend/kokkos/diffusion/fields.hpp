@@ -4,12 +4,11 @@
 #include <memory>
 
 #include "diffusion/column.hpp"
-#include "diffusion/device_copy.hpp"
+#include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/stream.hpp"
 
 namespace parity::diffusion {
 
@@ -50,8 +49,7 @@ template <class T, class Queue>
 void copy_field(Queue& queue, const Field<T>& from, const Field<T>& to);
 
 /// A field and its successor, which take turns as input and output. Defined in fields.cpp, so that not every
-/// variant compiles Kokkos' copies and allocations again. Each variant has an execution space
-/// instance of its own, as native variants have streams of their own.
+/// variant compiles Kokkos' copies and allocations again.
 template <class T>
 class Fields {
  public:
@@ -72,6 +70,9 @@ class Fields {
   static Fields surrounded(const Problem& p, const Margin& by) { return Fields(p, by, p.nx + 2 * by.x); }
 
   void load(const T* field) const;
+  // Public because nvcc wants it so of functions that hold device lambdas.
+  void load_on_device(const T* field) const;
+  void store_on_device(int result, T* padded, std::int64_t h) const;
   /// With h points around each plane: the field's own, or the periodic ones where it has none.
   void store(int result, T* padded, std::int64_t h) const;
   void synchronise() const { compat::synchronise(exec, "Kokkos diffusion"); }
@@ -83,11 +84,8 @@ class Fields {
  private:
   Fields(const Problem& problem, const Margin& pad, std::int64_t row_pitch, bool third = false,
          bool own_instance = true);
-  FieldPlanes<T> planes(int which) const {
-    return {field_[which].data() + pad_.y * pitch + pad_.x, pitch, pad_};
-  }
 
-  runtime::Stream stream_;
+  const compat::OwnInstance own_;
 
  public:
   const Problem p;

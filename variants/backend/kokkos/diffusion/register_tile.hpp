@@ -31,20 +31,23 @@ struct TilePlace {
   }
 };
 
-/// Hands values around a ring of lanes.
+/// Hands values around a ring of lanes. Lanes: from(value, source, width), see runtime::from_lane.
+template <class Lanes = runtime::WarpLanes>
 struct LaneRing {
+  Lanes lanes;
   int west_lane, east_lane, width;
-  PARITY_INLINE explicit LaneRing(const TilePlace& at)
-      : west_lane(at.lane > 0 ? at.lane - 1 : at.lanes - 1),
+  PARITY_INLINE explicit LaneRing(const TilePlace& at, const Lanes& l = {})
+      : lanes(l),
+        west_lane(at.lane > 0 ? at.lane - 1 : at.lanes - 1),
         east_lane(at.lane + 1 < at.lanes ? at.lane + 1 : 0),
         width(TilePlace::ring_width(at.lanes)) {}
   template <class T>
   PARITY_INLINE T from_west(T value) const {
-    return runtime::from_lane(value, west_lane, width);
+    return lanes.from(value, west_lane, width);
   }
   template <class T>
   PARITY_INLINE T from_east(T value) const {
-    return runtime::from_lane(value, east_lane, width);
+    return lanes.from(value, east_lane, width);
   }
 };
 

@@ -6,9 +6,8 @@ namespace parity::kde {
 
 template <class T>
 Samples<T>::Samples(const Problem& problem, std::int64_t count)
-    : stream_(compat::exec_is_device()),
-      p(problem),
-      exec(compat::exec_on(stream_.get())),
+    : p(problem),
+      exec(own_.exec),
       samples_("samples", std::size_t(count > 0 ? count : padded_count(p.n))),
       density_("density", std::size_t(p.n)) {
   if (void* const stream = compat::stream_of(exec)) clock_ = runtime::make_clock(stream);

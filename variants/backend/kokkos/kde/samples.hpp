@@ -9,7 +9,6 @@
 #include "kokkos_compat.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/kokkos/scratch.hpp"
-#include "runtime/stream.hpp"
 
 namespace parity::kde {
 
@@ -38,7 +37,7 @@ class Samples {
   Sink<T> sink(double* partial = nullptr) const { return {density(), partial, p.n, p.norm()}; }
 
  private:
-  runtime::Stream stream_;
+  const compat::OwnInstance own_;
 
  public:
   const Problem p;
@@ -94,8 +93,7 @@ Entry with_prepared_sum(Entry e, const char* preparation) {
 
 /// Threads that can be resident on the device at once, for as many blocks as fill it.
 inline std::int64_t resident_teams(const Exec& exec, int team_size, int blocks_a_multiprocessor) {
-  // concurrency() counts the threads of full multiprocessors, 2048 each on every supported one.
-  return compat::exec_is_device() ? std::int64_t(compat::concurrency(exec)) / 2048 * blocks_a_multiprocessor
+  return compat::exec_is_device() ? std::int64_t(compat::multiprocessors(exec)) * blocks_a_multiprocessor
                                   : std::int64_t(compat::concurrency(exec)) / team_size;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 #include "kokkos_compat.hpp"
 #include "launch/variant.hpp"
-#include "runtime/stream.hpp"
 
 namespace parity::launch {
 
@@ -46,8 +45,7 @@ void with_functor(const Work& work, int argument_bytes, const F& f, int row = 0)
 /// Base of the probes: an instance of their own, as native variants have streams of their own.
 class KokkosProbe : public Probe {
  public:
-  explicit KokkosProbe(const Problem& p)
-      : p_(p), stream_(compat::exec_is_device()), exec_(compat::exec_on(stream_.get())) {}
+  explicit KokkosProbe(const Problem& p) : p_(p), exec_(own_.exec) {}
   void synchronise() override { compat::synchronise(exec_, "Kokkos launch probe"); }
   void* stream() const override { return compat::stream_of(exec_); }
 
@@ -55,7 +53,7 @@ class KokkosProbe : public Probe {
   Problem p_;
 
  private:
-  runtime::Stream stream_;
+  const compat::OwnInstance own_;
 
  protected:
   Exec exec_;
