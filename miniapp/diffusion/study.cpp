@@ -192,6 +192,8 @@ class DiffusionTask : public harness::TaskOf<Problem> {
     if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
     if (!mechanism_of(c).plain() && p.divides_planes() && p.messages != Transport::nccl)
       return "MPI's messages are in no stream's order, so no graph holds them: give --messages nccl";
+    if (mechanism_of(c).graph_by == GraphBy::capture)
+      if (const auto reason = runtime::why_no_cuda()) return reason;
     if (mechanism_of(c).schedule == Schedule::loop)
       if (const auto reason = runtime::why_no_loops()) return reason;
     // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
@@ -287,7 +289,6 @@ std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) 
   if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)
     return "Kokkos graphs hold Kokkos kernels only";
   if (m.graph_by == GraphBy::capture && !e.on_device()) return "only a GPU's stream can be captured";
-  if (m.graph_by == GraphBy::capture) return runtime::why_no_cuda();
   return std::nullopt;
 }
 
