@@ -77,7 +77,9 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
   return all;
 }
 
-std::string text(const Implementation& cell) {
+std::string text(const Cells& cells, Cells::Which which) {
+  const Implementation& cell = cells[which];
+  if (cell.row == &cells.fastest_native()) return "1";
   return cell.row && cell.speed.blocks > 0 ? harness::text_of(cell.speed, {1, 2}) : "-";
 }
 

@@ -32,7 +32,7 @@ std::string algorithm_name(const harness::Measurement& row);
 /// runs without it. Rows that failed their check are no part. Valid as long as 'rows' is.
 std::vector<Cells> cells_of(const std::vector<harness::Measurement>& rows);
 
-/// "0.46 [0.45, 0.47]", or "-" for a cell that was not measured.
-std::string text(const Implementation& cell);
+/// "0.46 [0.45, 0.47]", "1" for the fastest native one, or "-" for a cell that was not measured.
+std::string text(const Cells& cells, Cells::Which which);
 
 }  // namespace parity::analysis

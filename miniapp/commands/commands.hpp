@@ -139,13 +139,14 @@ std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found)
 void print_columns(const std::vector<std::string>& columns,
                    const std::vector<std::vector<std::string>>& rows);
 
-/// One line a row of one problem, with its metrics and its ratio to the baseline (baseline time / row time).
-/// Where times are results by themselves, their intervals and checks instead.
+/// One line a row of one problem, with its first metric and its ratio to the baseline (baseline time / row
+/// time). Where times are results by themselves, what is wrong with them instead. verbose: every metric, and
+/// the checks.
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
-                 const std::string& baseline);
-/// Every pair, and four cells an algorithm; nothing where there is none.
+                 const std::string& baseline, bool verbose);
+/// Four cells an algorithm; verbose: every pair, too. Nothing where there is none.
 void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
-                 bool with_problem = false);
+                 bool with_problem, bool verbose);
 /// Rows of one or several problems: parameters, times, metrics, the ratio to the baseline, the pair.
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
                    const std::string& baseline);
@@ -181,8 +182,8 @@ class Skipped {
   void add(const std::string& name, const std::string& reason);
   void add(const std::vector<harness::SkippedRow>& rows);
   int rows() const { return rows_; }
-  /// "  skipped NAMES: REASON", a line a reason; each name once.
-  void print(const char* what = "skipped") const;
+  /// "  skipped NAMES: REASON", a line a reason; each name once, and no more than 'most' of them.
+  void print(const char* what = "skipped", std::size_t most = std::size_t(-1)) const;
 
  private:
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason_;
@@ -198,17 +199,18 @@ class Caveats {
   void add(const Measurement& row);
   /// How many starts every row should have.
   void expect(int starts) { expected_ = std::size_t(starts); }
-  /// The machine's line, after those of rows that are noisy, unreliable or lack starts.
-  void print() const;
+  /// The machine's line, after those of rows that are noisy, unreliable or lack starts. verbose: with advice.
+  void print(bool verbose) const;
 
  private:
   // Each is one line, or "" where all is well.
-  std::string noise() const;
+  std::string noise(bool verbose) const;
   std::string unreliable() const;
   std::string missing_starts() const;
   int rows_ = 0, without_interval_ = 0;
   std::vector<std::string> noisy_, unreliable_;  ///< rows with their fastest process; names
   std::size_t expected_ = 0;
+  double preemptions_ = 0, seconds_ = 0;  ///< of all samples
   std::map<std::size_t, int> by_starts_;
 };
 
@@ -221,6 +223,7 @@ struct Request {
   bool energy = false, quiet = false;
   bool overridden = false;  ///< whether rows from before were measured by other options
   bool tables = false;      ///< a table for each problem, in place of a line for each row
+  bool verbose = false;     ///< every column of the tables
   std::function<void(const std::vector<Measurement>&)> at_end = {};
 };
 

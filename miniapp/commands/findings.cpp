@@ -19,7 +19,7 @@ namespace {
 struct Options {
   Paths records;
   std::string tunings;
-  bool merit = false, scaling = false;
+  bool merit = false, scaling = false, verbose = false;
   SheetOptions sheets;
 };
 
@@ -184,6 +184,7 @@ std::string cell(const analysis::LaunchFunction& function, const std::string& qu
   const auto row = function.rows.find(quantity);
   if (row == function.rows.end()) return "-";
   const harness::Estimate e = row->second->host();
+  if (e.interval && e.interval->low <= 0) return "n.m.";
   const char* const mark = !harness::why_lost(e).empty()         ? "n.m. "
                            : row->second->verdict.caveat.empty() ? ""
                                                                  : "(!) ";
@@ -285,7 +286,7 @@ void print_best(const std::vector<analysis::BestRate>& rates) {
 }
 
 /// Prints what the rows of one origin say; the same as tables, empty where there is nothing to conclude.
-std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
+std::vector<Sheet> conclude(const analysis::Origin& origin, bool several, bool verbose) {
   const std::vector<Measurement>& rows = origin.rows;
   const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
   const auto tables = analysis::width_tables(rows);
@@ -301,7 +302,7 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   }
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
-  print_pairs(rows, pairs, true);
+  print_pairs(rows, pairs, true, verbose);
   const auto best = analysis::best_rates_of(rows);
   print_best(best);
   std::vector<Sheet> sheets = {thresholds_of(found), break_even_of(found),  speed_ups_of(found),
@@ -348,7 +349,8 @@ int run(const Options& o) {
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
   std::vector<Sheet> sheets;
-  for (const analysis::Origin& origin : origins) append(sheets, conclude(origin, origins.size() > 1));
+  for (const analysis::Origin& origin : origins)
+    append(sheets, conclude(origin, origins.size() > 1, o.verbose));
   if (sheets.empty())
     throw runtime::UsageError(
         fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
@@ -415,6 +417,7 @@ Action add_findings(CLI::App& app) {
                                            "Weak and strong efficiency of rows of several ranks in place of "
                                            "conclusions, against rows of one rank")
                                    ->excludes(merit);
+  c->add_flag("--verbose", o->verbose, "Every pair with its times, too");
   o->sheets.add_to(*c);
   c->add_option("--tunings", o->tunings,
                 "TOML file to write in place of conclusions, for 'measure --tunings': the best tuning of "

@@ -249,8 +249,8 @@ class Run {
     if (request_.tables) {
       if (plan_.study->times_are_results()) fmt::print("{}{}\n", title, meaning_of(*plan_.study, task));
       if (!rows.empty()) {
-        print_table(*plan_.study, rows, request_.baseline);
-        print_pairs(rows, analysis::pairs_of(rows));
+        print_pairs(rows, analysis::pairs_of(rows), false, request_.verbose);
+        print_table(*plan_.study, rows, request_.baseline, request_.verbose);
       }
       std::fflush(stdout);
       ++tables_;
@@ -262,7 +262,8 @@ class Run {
   int finish(double last_log_line) {
     const bool nothing = file_->has_no_row();
     if (!is_last() && !nothing) return go_on(last_log_line);
-    skipped_.print();
+    const bool verbose = request_.verbose || !request_.tables;
+    skipped_.print("skipped", verbose ? std::size_t(-1) : 3);
     if (request_.tables && nothing)
       throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
     print_missing_joules(rows_);
@@ -276,7 +277,7 @@ class Run {
         throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     }
     caveats_.expect(processes_);
-    if (!rows_.empty()) caveats_.print();
+    if (!rows_.empty()) caveats_.print(verbose);
     if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
     files_->write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
     if (stream_) {

@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::string> variants{"*"};
   std::string baseline, json, csv, tunings;
   harness::RunOptions run;
-  bool tune = false, energy = false, quiet = false;
+  bool tune = false, energy = false, quiet = false, verbose = false;
 };
 
 std::vector<std::string> words_of(const Options& o, const Study& study) {
@@ -111,6 +111,7 @@ int run(const Options& o, const Study& study) {
   request.inputs = {o.tunings};
   request.energy = o.energy;
   request.quiet = o.quiet;
+  request.verbose = o.verbose;
   if (o.tune) request.at_end = [](const auto& rows) { fmt::print("\n{}", best_tunings_text(rows)); };
   return run_plan(std::move(plan), request);
 }
@@ -173,6 +174,7 @@ Action add_study(CLI::App& app, const Study& study) {
   c->add_option("--csv", o->csv, "Write the table to this file; -: standard output");
   if (!study.times_are_results()) c->add_flag("--energy", o->energy, energy_help);
   c->add_flag("--quiet", o->quiet, "No progress line");
+  c->add_flag("--verbose", o->verbose, "Every pair, every metric, the checks, and whatever was skipped");
   return [o, &study] { return run(*o, study); };
 }
 

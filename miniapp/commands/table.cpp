@@ -5,8 +5,11 @@
 #include <omp.h>
 #include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
+#include <numeric>
+#include <set>
 #include <tuple>
 
 #include "analysis/cells.hpp"
@@ -59,13 +62,6 @@ std::string wrong_text(const Measurement& m) {
                      m.verdict.tolerance);
 }
 
-/// Half an interval; beyond ten times the value its size says nothing.
-std::string half_width_text(const harness::Estimate& time) {
-  const auto half = time.relative_half_width();
-  if (!half) return fmt::format("n = {}", time.blocks);
-  return *half < 9.995 ? fmt::format("{:.1f} %", 100 * *half) : ">999 %";
-}
-
 /// The columns of a metric are explained where they are there.
 std::string notes_on(const std::string& notes, const std::vector<Metric>& columns) {
   std::string text;
@@ -81,44 +77,49 @@ std::string notes_on(const std::string& notes, const std::vector<Metric>& column
 }
 
 void print_comparison(const std::vector<Measurement>& rows, const std::vector<AgainstBaseline>& against,
-                      const std::string& notes) {
-  const std::vector<Metric> columns = columns_of(rows, false);
-  std::size_t widest = 36;
-  for (const Measurement& m : rows) widest = std::max(widest, m.full_name().size());
-  fmt::print("{:<{}} {:>14} {:>7}", "variant", widest, "time us", "+-");
-  for (const Metric& c : columns) fmt::print(" {:>17}", c.unit == "1" ? c.name : c.name + " " + c.unit);
-  fmt::print(" {:>24} {:>9} {}\n", "vs baseline", "error", "verdict");
+                      const std::string& notes, bool verbose) {
+  std::vector<Metric> metrics = columns_of(rows, false);
+  if (!verbose && metrics.size() > 1) metrics.resize(1);
+  std::vector<std::string> columns = {"variant", "time [95 % interval]"};
+  for (const Metric& m : metrics)
+    columns.push_back(m.unit == "1" ? m.name : verbose ? m.name + " " + m.unit : m.unit);
+  columns.push_back("baseline time / time");
+  if (verbose) columns.push_back("error");
+  std::vector<std::vector<std::string>> lines;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Measurement& m = rows[k];
+    std::vector<std::string>& cells = lines.emplace_back(1, m.name());
     if (!m.timed()) {
-      fmt::print("{:<{}} {:>14} {}\n", m.full_name(), widest, "-", wrong_text(m));
+      cells.push_back("WRONG");
       continue;
     }
-    fmt::print("{:<{}} {:>14.3f} {:>7}", m.full_name(), widest, 1e6 * seconds(m), half_width_text(m.host()));
-    for (const Metric& c : columns) {
+    cells.push_back(harness::time_text(m.host()));
+    for (const Metric& c : metrics) {
       const Metric* const found = metric_of(m, c.name);
-      fmt::print(" {:>17}", found ? value_text(*found) : "-");
+      cells.push_back(found ? value_text(*found) : "-");
     }
-    fmt::print(" {:>24} {:>9.1e} ok\n", ratio_text(m, against[k]), m.verdict.error);
+    cells.push_back(ratio_text(m, against[k]));
+    if (verbose) cells.push_back(fmt::format("{:.1e}", m.verdict.error));
   }
-  fmt::print(
-      "+-: half the 95 % interval, made to hold the time of the next run. vs baseline: baseline time / "
-      "time{}\n",
-      notes_on(notes, columns));
+  fmt::print("\n");
+  print_columns(columns, lines);
+  for (const Measurement& m : rows)
+    if (!m.timed()) fmt::print("  {} is {}\n", m.name(), wrong_text(m));
+  if (verbose) fmt::print("{}\n", notes_on(notes, metrics).substr(1));
 }
 
-void print_results(const std::vector<Measurement>& rows) {
-  fmt::print("  {:<26} {:>11} {:>26}  {}\n", "variant", "us", "95 % interval", "check");
+void print_results(const std::vector<Measurement>& rows, bool verbose) {
+  std::vector<std::vector<std::string>> lines;
   for (const Measurement& m : rows) {
-    if (!m.verdict.passed()) {
-      fmt::print("  {:<26} {:>11} {:>26}  FAILED: {} (off by {:.1e}, tolerance {:.0e})\n", m.name(), "-", "",
-                 m.verdict.reference, m.verdict.error, m.verdict.tolerance);
-      continue;
-    }
-    const harness::NumberFormat us{1e6, 4};
-    fmt::print("  {:<26} {:>11} {:>26}  {}\n", m.name(), us.of(seconds(m)),
-               harness::interval_text(m.host(), us), doubt_text(m) + m.verdict.reference);
+    const bool right = m.verdict.passed();
+    lines.push_back({m.name(), right ? harness::time_text(m.host()) : "WRONG"});
+    if (!right)
+      lines.back().push_back(wrong_text(m).substr(7));
+    else if (const std::string doubt = doubt_text(m); verbose || !doubt.empty())
+      lines.back().push_back(verbose ? doubt + m.verdict.reference
+                                     : doubt.substr(0, doubt.find_first_of(",:;")));
   }
+  print_columns({"variant", "time [95 % interval]"}, lines);
 }
 
 }  // namespace
@@ -128,13 +129,21 @@ void print_columns(const std::vector<std::string>& columns,
   const auto width_of = [](const std::string& text) {  // of UTF-8
     return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
   };
+  // A name that is longer than most stands in a line of its own; what comes after the columns is a remark.
+  constexpr std::ptrdiff_t longest_name = 40;
   std::vector<std::ptrdiff_t> widths(columns.size());
   const auto widen = [&](const std::vector<std::string>& cells) {
-    for (std::size_t k = 0; k < cells.size(); ++k) widths[k] = std::max(widths[k], width_of(cells[k]));
+    for (std::size_t k = 0; k < std::min(cells.size(), widths.size()); ++k)
+      if (k > 0 || width_of(cells[k]) <= longest_name) widths[k] = std::max(widths[k], width_of(cells[k]));
   };
   const auto print = [&](const std::vector<std::string>& cells) {
     for (std::size_t k = 0; k < cells.size(); ++k)
-      k == 0 ? fmt::print("  {:<{}}", cells[k], widths[k]) : fmt::print("  {:>{}}", cells[k], widths[k]);
+      if (k == 0 && width_of(cells[k]) > longest_name)
+        fmt::print("  {}\n  {:<{}}", cells[k], "", widths[k]);
+      else if (k == 0 || k >= widths.size())
+        fmt::print("  {:<{}}", cells[k], k == 0 ? widths[k] : 0);
+      else
+        fmt::print("  {:>{}}", cells[k], widths[k]);
     fmt::print("\n");
   };
   widen(columns);
@@ -188,12 +197,11 @@ std::string value_text(const Metric& m) {
 }
 
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
-                 const std::string& baseline) {
-  if (study.times_are_results()) {
-    print_results(rows);
-    return;
-  }
-  print_comparison(rows, against_baselines(rows, baseline), study.table_notes());
+                 const std::string& baseline, bool verbose) {
+  if (study.times_are_results())
+    print_results(rows, verbose);
+  else
+    print_comparison(rows, against_baselines(rows, baseline), study.table_notes(), verbose);
 }
 
 namespace {
@@ -211,45 +219,54 @@ std::string what_varies(const std::vector<analysis::Pair>& pairs, const Measurem
   return text;
 }
 
-/// Four cells an algorithm, if tuned versions were measured.
-void print_cells(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
-                 bool with_problem) {
-  using analysis::Cells;
-  const std::vector<Cells> all = analysis::cells_of(rows);
-  if (std::none_of(all.begin(), all.end(), [](const Cells& c) { return c[Cells::kokkos_tuned].row; })) return;
-  fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
-  fmt::print("  {:<25} {:<17} {:<17} {:<17} {}\n", "algorithm", "Kokkos, first", "Kokkos, tuned",
-             "native, first", "native, tuned");
-  std::string problem;
-  for (const Cells& c : all) {
-    std::string line = fmt::format("  {:<25}", c.algorithm);
-    const Measurement* portable = nullptr;
-    for (const analysis::Implementation& cell : c.cells) {
-      line += fmt::format(" {:<17}", text(cell));
-      if (cell.row && !portable) portable = cell.row;
-    }
-    line.resize(line.find_last_not_of(' ') + 1);
-    if (portable->mechanism != "stream") line += "  +" + portable->mechanism;
-    if (const std::string now = with_problem ? what_varies(pairs, *portable) : ""; now != problem)
-      fmt::print(" {}\n", problem = now);
-    fmt::print("{}\n", line);
-  }
-}
-
 }  // namespace
 
 void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
-                 bool with_problem) {
-  if (pairs.empty()) return;
+                 bool with_problem, bool verbose) {
+  using analysis::Cells;
+  std::map<const Measurement*, std::array<std::string, 5>> lines;  // by what names the problem
+  std::vector<const Measurement*> order;
+  std::set<const Measurement*> shown;
+  for (const Cells& c : analysis::cells_of(rows)) {
+    const Measurement* const portable = c[c[Cells::kokkos].row ? Cells::kokkos : Cells::kokkos_tuned].row;
+    std::array<std::string, 5>& line = lines[portable];
+    order.push_back(portable);
+    line[0] = c.algorithm + (portable->mechanism == "stream" ? "" : "+" + portable->mechanism);
+    for (std::size_t k = 0; k < c.cells.size(); ++k) {
+      line[k + 1] = text(c, Cells::Which(k));
+      shown.insert(c.cells[k].row);
+    }
+  }
+  for (const analysis::Pair& p : pairs) {  // of kernels that are no algorithm of their own
+    if (shown.count(p.portable) > 0) continue;
+    std::array<std::string, 5>& line = lines[p.portable];
+    order.push_back(p.portable);
+    line = {analysis::algorithm_name(*p.portable) + " / " + analysis::algorithm_name(*p.native), "-", "-",
+            "1", "-"};
+    line[p.portable->expert ? 2 : 1] = harness::text_of(p.ratio, {1, 2});
+  }
+  if (order.empty()) return;
+  std::sort(order.begin(), order.end());  // as the rows are
+  fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
+  const auto print = [](const auto& l) {
+    fmt::print("  {:<25} {:<17} {:<17} {:<17} {}\n", l[0], l[1], l[2], l[3], l[4]);
+  };
+  print(std::array{"algorithm", "Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned"});
+  std::string problem;
+  for (const Measurement* m : order) {
+    if (const std::string now = with_problem ? what_varies(pairs, *m) : ""; now != problem)
+      fmt::print(" {}\n", problem = now);
+    print(lines.at(m));
+  }
+  if (!verbose || pairs.empty()) return;
   fmt::print(
       "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
       "starts;\nthe native time, and what the portable one takes beyond it\n");
   for (const analysis::Pair& p : pairs)
-    fmt::print("  {:<32} / {:<32} {:<34} {:>12.3f} us {:>34}{}\n", p.portable->name(), p.native->name(),
-               analysis::text(p), 1e6 * seconds(*p.native),
+    fmt::print("  {:<32} / {:<32} {:<34} {:>12} {:>34}{}\n", p.portable->name(), p.native->name(),
+               analysis::text(p), harness::time_of(seconds(*p.native)),
                harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");
-  print_cells(rows, pairs, with_problem);
 }
 
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
@@ -342,9 +359,12 @@ void Skipped::add(const std::vector<harness::SkippedRow>& rows) {
   for (const harness::SkippedRow& s : rows) add(s.row.name(), s.reason);
 }
 
-void Skipped::print(const char* what) const {
-  for (const auto& [reason, names] : by_reason_)
-    fmt::print("  {} {}: {}\n", what, fmt::join(names, " "), reason);
+void Skipped::print(const char* what, std::size_t most) const {
+  for (const auto& [reason, names] : by_reason_) {
+    const std::size_t shown = std::min(names.size(), most);
+    fmt::print("  {} {}{}: {}\n", what, fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), " "),
+               shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "", reason);
+  }
 }
 
 void print_missing_joules(const std::vector<Measurement>& rows) {
@@ -360,6 +380,10 @@ void Caveats::add(const Measurement& row) {
   ++rows_;
   ++by_starts_[row.starts.size()];
   const harness::Estimate time = row.host();
+  const auto sum = [](double& to, const harness::Blocks& blocks) {
+    for (const std::vector<double>& b : blocks) to = std::accumulate(b.begin(), b.end(), to);
+  };
+  sum(preemptions_, row.preemptions), sum(seconds_, row.host_seconds);
   std::string name = row.name();
   if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
   if (time.noisy()) noisy_.push_back(fmt::format("{} {}", name, harness::time_of(time.least)));
@@ -369,7 +393,7 @@ void Caveats::add(const Measurement& row) {
     unreliable_.push_back(std::move(name));
 }
 
-std::string Caveats::noise() const {
+std::string Caveats::noise(bool verbose) const {
   if (rows_ > 0 && without_interval_ == rows_)
     return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
                        harness::least_blocks);
@@ -377,15 +401,24 @@ std::string Caveats::noise() const {
   const char* const bind = std::getenv("OMP_PROC_BIND");
   double load = 0;
   const bool known = getloadavg(&load, 1) == 1;
+  if (!verbose)
+    return fmt::format(
+        "noise: {} of {} results vary by more than {:g} %; preempted {:.3g} times/s, load average {} on {} "
+        "cores",
+        noisy_.size(), rows_, 100 * harness::noisy_spread, seconds_ > 0 ? preemptions_ / seconds_ : 0,
+        known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs());
   const int threads = omp_get_max_threads();
   const double quota = runtime::processor_quota();
   const std::size_t shown = std::min<std::size_t>(noisy_.size(), 4);
   return fmt::format(
-      "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {} thread{}, "
-      "OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet machine, bind the threads, or "
+      "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): preempted {:.3g} "
+      "times/s, "
+      "{} thread{}, OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet machine, bind "
+      "the threads, or "
       "give more --starts. The fastest process of each: {}{}",
       noisy_.size(), rows_, rows_ == 1 ? "" : "s", noisy_.size() == 1 ? "is" : "are",
-      100 * harness::noisy_spread, threads, threads == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
+      100 * harness::noisy_spread, seconds_ > 0 ? preemptions_ / seconds_ : 0, threads,
+      threads == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
       known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs(),
       quota > 0 ? fmt::format(", of which a CPU quota allows {:.3g}", quota) : "",
       quota > 0 && quota < threads ? fmt::format("give --threads {:.0f}, ", std::max(1.0, std::floor(quota)))
@@ -412,8 +445,8 @@ std::string Caveats::missing_starts() const {
       fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
 }
 
-void Caveats::print() const {
-  for (const std::string& text : {missing_starts(), noise(), unreliable()})
+void Caveats::print(bool verbose) const {
+  for (const std::string& text : {missing_starts(), noise(verbose), unreliable()})
     if (!text.empty()) fmt::print("{}\n", text);
   fmt::print("ran on {}\n", harness::machine_text());
 }

@@ -42,7 +42,9 @@ void take(Running& c, bool timed) {
   unless_refused(c, [&] {
     if (!timed) return c.trial->warm_up();
     const double start = runtime::host_seconds();
+    const double preempted = runtime::preemptions();
     const Sample s = c.trial->sample();
+    c.row.preemptions.back().push_back(runtime::preemptions() - preempted);
     c.seconds += runtime::host_seconds_since(start);
     c.row.host_seconds.back().push_back(s.host);
     if (s.device < 0) return;
@@ -142,7 +144,7 @@ class Batch {
   void finish(Running& r) {
     r.row.verdict = r.trial->finish(r.row);
     if (!r.row.verdict.passed()) {
-      r.row.host_seconds.clear();
+      r.row.host_seconds.clear(), r.row.preemptions.clear();
       r.row.device_seconds.clear();
       r.row.energy.clear();
       return;
@@ -177,7 +179,7 @@ void run_rounds(const std::vector<Running*>& all, const RunOptions& o, const Not
     if (note) note(what);
   };
   for (Running* c : all) {
-    c->row.host_seconds.assign(1, {});
+    c->row.host_seconds.assign(1, {}), c->row.preemptions.assign(1, {});
     for (int w = 1; w < o.warmup; ++w) {
       announce("warm-up " + c->row.name());
       take(*c, false);

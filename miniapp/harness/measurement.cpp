@@ -35,11 +35,12 @@ T parameter(const Measurement& m, const std::string& name, const char* kind) {
 /// The samples of a's blocks whose process b ran in too, in order, and b's.
 std::pair<Blocks, Blocks> common_blocks(const Measurement& a, const Measurement& b) {
   std::pair<Blocks, Blocks> both;
+  const Blocks of_a = a.quiet_seconds(), of_b = b.quiet_seconds();
   for (std::size_t i = 0; i < a.host_seconds.size(); ++i)
     for (std::size_t k = 0; k < b.host_seconds.size(); ++k)
       if (a.run.id == b.run.id && a.processes.at(i) == b.processes.at(k)) {
-        both.first.push_back(a.host_seconds[i]);
-        both.second.push_back(b.host_seconds[k]);
+        both.first.push_back(of_a[i]);
+        both.second.push_back(of_b[k]);
       }
   return both;
 }
@@ -52,8 +53,9 @@ std::vector<Measurement> blocks_of(const Measurement& m) {
     all[k].starts = {m.starts[k]};
     all[k].processes = {m.processes[k]};
     all[k].host_seconds = {m.host_seconds[k]};
-    all[k].stolen_seconds.clear();
+    all[k].stolen_seconds.clear(), all[k].preemptions.clear();
     if (m.stolen_seconds.size() == m.starts.size()) all[k].stolen_seconds = {m.stolen_seconds[k]};
+    if (m.preemptions.size() == m.starts.size()) all[k].preemptions = {m.preemptions[k]};
     all[k].energy.clear();
     for (const Energy& e : m.energy)
       if (e.start == m.starts[k]) all[k].energy = {e};
@@ -98,13 +100,14 @@ Estimate time_difference(const Measurement& a, const Measurement& b) {
 
 Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts) {
   std::vector<double> left;
-  for (std::size_t i = 0; i < whole.host_seconds.size(); ++i) {
-    double seconds = median_of(whole.host_seconds[i]);
+  const Blocks of_whole = whole.quiet_seconds();
+  for (std::size_t i = 0; i < of_whole.size(); ++i) {
+    double seconds = median_of(of_whole[i]);
     std::size_t found = 0;
     for (const Measurement* part : parts)
       for (std::size_t k = 0; k < part->host_seconds.size(); ++k)
         if (part->run.id == whole.run.id && part->processes.at(k) == whole.processes.at(i)) {
-          seconds -= median_of(part->host_seconds[k]);
+          seconds -= median_of(part->quiet_seconds()[k]);
           ++found;
         }
     if (found == parts.size()) left.push_back(seconds);
@@ -143,6 +146,7 @@ Measurement merged(std::vector<Measurement> rows) {
     append(m.processes, block.processes);
     append(m.stolen_seconds, block.stolen_seconds);
     append(m.host_seconds, block.host_seconds);
+    append(m.preemptions, block.preemptions);
     append(m.device_seconds, block.device_seconds);
     append(m.energy, block.energy);
     for (const Metric& metric : block.metrics)  // joules that the first start did not count
@@ -155,8 +159,9 @@ Measurement merged(std::vector<Measurement> rows) {
     if (worse) m.verdict = block.verdict;
   }
   if (m.stolen_seconds.size() != m.starts.size()) m.stolen_seconds.clear();  // of some starts is of none
+  if (m.preemptions.size() != m.starts.size()) m.preemptions.clear();
   if (!m.verdict.passed()) {
-    m.host_seconds.clear();
+    m.host_seconds.clear(), m.preemptions.clear();
     m.device_seconds.clear();
     m.energy.clear();
     m.metrics.clear();

@@ -68,6 +68,9 @@ struct Measurement {
   /// where the system does not say.
   std::vector<double> stolen_seconds;
   Blocks host_seconds;    ///< warm starts: steady clock around advance and synchronise; none for a wrong row
+  /// How often others took a processor from this process during each sample of host_seconds; empty in older
+  /// records.
+  Blocks preemptions;
   Blocks device_seconds;  ///< the device's events around advance, of runs of their own; none on the host
   std::vector<Energy> energy;  ///< of each start that joules were asked of; empty otherwise
   std::string stop;            ///< why the samples ended: "repeats" or "time cap"
@@ -75,7 +78,9 @@ struct Measurement {
   std::vector<Metric> metrics;  ///< the first is the study's figure of merit; empty without samples
   Verdict verdict;
 
-  Estimate host() const { return estimate(host_seconds); }
+  /// The samples of host_seconds that count.
+  Blocks quiet_seconds() const { return quiet(host_seconds, preemptions); }
+  Estimate host() const { return estimate(quiet_seconds()); }
   Estimate device() const { return estimate(device_seconds); }
   bool timed() const { return host().samples > 0; }
   /// Verified, and with a time to compare: a difference of times that was lost in noise has none.

@@ -61,8 +61,8 @@ void describe(F& f, Measurement& m) {
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
   f("first_seconds", m.first_seconds), f("processes", m.processes);
   f("stolen_seconds", m.stolen_seconds);
-  f.samples("host_seconds", m.host_seconds), f.samples("device_seconds", m.device_seconds);
-  f.unless_empty("energy", m.energy);
+  f.samples("host_seconds", m.host_seconds, m.preemptions), f.samples("device_seconds", m.device_seconds);
+  f.unless_empty("preemptions", m.preemptions), f.unless_empty("energy", m.energy);
   f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict);
 }
 template <class F>
@@ -90,8 +90,8 @@ class Writer {
     if (!values.empty()) json[name] = written(values);
   }
   /// The samples, with what they come to for other readers.
-  void samples(const char* name, const Blocks& blocks) {
-    const Estimate e = estimate(blocks);
+  void samples(const char* name, const Blocks& blocks, const Blocks& preemptions = {}) {
+    const Estimate e = estimate(quiet(blocks, preemptions));
     json[name] = {{"samples", blocks},
                   {"median", e.value},
                   {"low", e.interval ? Json(e.interval->low) : Json()},
@@ -138,7 +138,7 @@ class Reader {
     (*this)(name, values);
   }
   /// A list of samples for each process, alone or with its statistics beside it.
-  void samples(const char* name, Blocks& blocks) {
+  void samples(const char* name, Blocks& blocks, const Blocks& = {}) {
     const auto at = json_.find(name);
     if (at == json_.end() || at->is_null()) return;
     const Json list = at->is_object() ? at->value("samples", Json()) : *at;

@@ -82,6 +82,20 @@ std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, c
 
 }  // namespace
 
+Blocks quiet(const Blocks& samples, const Blocks& preemptions) {
+  Blocks chosen = samples;
+  for (std::size_t k = 0; k < std::min(samples.size(), preemptions.size()); ++k) {
+    std::vector<double> counts = preemptions[k];
+    if (counts.size() != samples[k].size() || counts.empty()) continue;
+    std::sort(counts.begin(), counts.end());
+    const double most = counts[(counts.size() - 1) / 2];
+    chosen[k].clear();
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (preemptions[k][i] <= most) chosen[k].push_back(samples[k][i]);
+  }
+  return chosen;
+}
+
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -168,6 +182,9 @@ Summary summarise(std::vector<double> s) {
 
 std::string NumberFormat::of(double value) const {
   const double v = factor * value;
+  // No exponent where the number is large.
+  if (significant && std::abs(v) >= std::pow(10, digits) && std::abs(v) < 1e15)
+    return fmt::format("{:.0f}", v);
   if (significant) return sign ? fmt::format("{:+.{}g}", v, digits) : fmt::format("{:.{}g}", v, digits);
   return sign ? fmt::format("{:+.{}f}", v, digits) : fmt::format("{:.{}f}", v, digits);
 }
@@ -201,6 +218,8 @@ std::string time_of(double seconds) {
 }
 
 std::string time_text(const Estimate& e) {
+  if (e.interval && e.interval->low <= 0)
+    return e.interval->high > 0 ? "below " + time_of(e.interval->high) : "lost in noise";
   return time_of(e.value) + " " + interval_text(e, time_format(e.value).first);
 }
 

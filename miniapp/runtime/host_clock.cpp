@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/host_clock.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -31,6 +32,12 @@ std::optional<double> stolen_seconds() {
   for (int column = 0; column < 8; ++column) in >> ticks;
   if (!in || name != "cpu") return std::nullopt;
   return ticks / double(sysconf(_SC_CLK_TCK));
+}
+
+double preemptions() {
+  rusage used{};
+  if (clock_in_use != steady_seconds || getrusage(RUSAGE_SELF, &used) != 0) return 0;
+  return double(used.ru_nivcsw);
 }
 
 }  // namespace parity::runtime

@@ -23,4 +23,8 @@ class ReplacedHostClock {
 /// milliseconds; nothing where the system does not say.
 std::optional<double> stolen_seconds();
 
+/// How often the system has taken a processor from a thread of this process that wanted to go on; 0 while
+/// the clock is replaced.
+double preemptions();
+
 }  // namespace parity::runtime

@@ -6,7 +6,7 @@ import io
 import json
 import re
 
-LINE = re.compile(r"^  (\S+)\s+/ (\S+)\s+(\S+ \[[^\]]+\](?: n=\d+)?)\s+[\d.]+ us\s+(\S+ \[[^\]]+\]) ns")
+LINE = re.compile(r"^  (\S+)\s+/ (\S+)\s+(\S+ \[[^\]]+\](?: n=\d+)?)\s+[\d.]+ [mun]?s\s+(\S+ \[[^\]]+\]) ns")
 CELLS = re.compile(r"<tr><td>([^<]+)</td><td>([^<]+)</td><td>([^<]+ \[[^<]+)</td><td>([^<]+)</td>")
 
 
@@ -32,7 +32,7 @@ def difference_text(d):
 
 
 def of_text(text):
-    """Of the terminal's table and of findings."""
+    """Of the terminal's table and of findings, both with --verbose."""
     return sorted(m.groups() for m in map(LINE.match, text.splitlines()) if m)
 
 

@@ -97,7 +97,7 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
     ratio = [r for r in json.loads(parity("findings", "--merit", records, "--json", "-").stdout) if r["metric"].startswith("ratio:")]
     assert ratio[0]["value"] == pytest.approx(0.5)
     table = parity("diffusion", *FAST, "--csv", "-")
-    assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "vs baseline" in table.stderr
+    assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "baseline time / time" in table.stderr
     refused("findings", "--merit", records, "--json", "-", "--csv", "-", says="the same place")
     assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]
 

@@ -148,7 +148,7 @@ def test_what_messages_cost(tmp_path):
 
 @needs_mpi
 def test_an_exchange_alone_leaves_the_field_and_fills_its_halo(tmp_path):
-    done = ranks(tmp_path, 2, PARITY, "diffusion", *SMALL, "--variants", "openmp-exchange,kokkos-exchange", "--ranks-y", 2, "--json", "r.jsonl")
+    done = ranks(tmp_path, 2, PARITY, "diffusion", *SMALL, "--variants", "openmp-exchange,kokkos-exchange", "--ranks-y", 2, "--json", "r.jsonl", "--verbose")
     assert done.returncode == 0 and "kokkos-exchange" in done.stdout.split("portable / native")[1], (done.stdout, done.stderr)
     for row in rows(tmp_path / "r.jsonl"):
         metrics = {m["name"]: m["value"] for m in row["metrics"]}

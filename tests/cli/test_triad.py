@@ -42,7 +42,7 @@ def test_it_is_listed_with_its_variants(triad, parity):
 @pytest.mark.parametrize("precision", ["float", "double"])
 @pytest.mark.parametrize("n", [1, 2, 31, 1001])
 def test_odd_sizes_are_verified(triad, tmp_path, n, precision):
-    done = triad("triad", "--n", n, "--precision", precision, "--scalar", 0.7, "--repeats", 3, "--json", "t.jsonl", "--csv", "t.csv")
+    done = triad("triad", "--n", n, "--precision", precision, "--scalar", 0.7, "--repeats", 3, "--verbose", "--json", "t.jsonl", "--csv", "t.csv")
     assert done.returncode == 0, done.stdout + done.stderr
     measured = rows(tmp_path / "t.jsonl")
     assert {r["variant"] for r in measured} == {"openmp-triad", "kokkos-triad"}
@@ -92,7 +92,7 @@ def test_a_plan_is_killed_resumed_and_read_by_everything(triad, draw, tmp_path):
         line = f"merit triad/{r['variant']} {shown_pairs.problem(r)} bandwidth {metric(r, 'bandwidth'):.6g} GB/s"
         assert line in merit.stdout.splitlines()
     assert "ratio:openmp-triad" in merit.stdout
-    findings = triad("findings", "r.jsonl")
+    findings = triad("findings", "--verbose", "r.jsonl")
     assert findings.returncode == 0 and shown_pairs.of_text(findings.stdout) == shown_pairs.of_export(document)
     compared = triad("compare", "r.jsonl", "r.jsonl")
     assert compared.returncode == 0 and f"{2 * PROBLEMS} rows in all 2 files" in compared.stdout

@@ -51,6 +51,11 @@ TEST(Estimate, OfATimeHasTheUnitThatSuitsIt) {
   EXPECT_EQ(time_text(estimate(Blocks{{1.5}})), "1.5 s [n = 1]");
   EXPECT_EQ(time_text(estimate(Blocks{{2.5e-6}})), "2.5 us [n = 1]");
   EXPECT_EQ(time_text(estimate(Blocks{{-3e-9}})), "-3 ns [n = 1]");
+  EXPECT_EQ(time_text(estimate(std::vector<double>{1e-6, 2e-6, -9e-6})).substr(0, 6), "below ");
+  EXPECT_EQ(time_text(estimate(std::vector<double>{-1e-6, -1e-6, -1e-6})), "lost in noise");
+  Estimate wide;
+  wide.value = 0.5, wide.blocks = 3, wide.interval = Interval{0.001, 123.456};
+  EXPECT_EQ(time_text(wide), "500 ms [1, 123456]") << "no exponent";
 }
 
 TEST(Estimate, IsNoisyIfProcessesDisagreeByATenth) {
