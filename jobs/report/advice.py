@@ -5,7 +5,7 @@ import json
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .drawing import image
+from .drawing import INK, WIDE, image
 from .records import Failure
 
 KNOWN = 1  # the form of the document
@@ -34,14 +34,14 @@ def timeline(title, events):
     """A lane a thread and a stream, a bar an event; its kind is told by colour and by hatch."""
     lanes = sorted({e["lane"] for e in events})
     kinds = list(dict.fromkeys(e["kind"] for e in events))
-    figure = Figure(figsize=(12, 0.5 * len(lanes) + 1.4), layout="constrained")
+    figure = Figure(figsize=(WIDE, 0.5 * len(lanes) + 1.4), layout="constrained")
     axes = figure.subplots()
     for k, kind in enumerate(kinds):
         for n, lane in enumerate(lanes):
             bars = [(1e6 * e["begin"], 1e6 * e["seconds"]) for e in events if e["kind"] == kind and e["lane"] == lane]
-            axes.broken_barh(bars, (n - 0.4, 0.8), facecolors=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor="black", linewidth=0.3,
+            axes.broken_barh(bars, (n - 0.4, 0.8), facecolors=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor=INK, linewidth=0.3,
                              label=kind if n == 0 else None)
-    handles = [Rectangle((0, 0), 1, 1, facecolor=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor="black") for k in range(len(kinds))]
+    handles = [Rectangle((0, 0), 1, 1, facecolor=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor=INK) for k in range(len(kinds))]
     axes.legend(handles, kinds, fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
     axes.set_yticks(range(len(lanes)), lanes, fontsize=8)
     axes.invert_yaxis()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a reader looks for first, of each device: best rates and their ratio, the speed-up over the original program, what a launch costs."""
-from .records import text, title, words
+from .records import cost, ratio, text, title, words
 
 ORIGINAL = "cupy-baseline"  # that Bezençon et al. began with
 LAUNCHES = (("dispatch", "what the launching call costs", "cuda-kernel"), ("null-overhead", "one more empty loop", "openmp-kernel"))
@@ -21,7 +21,7 @@ def best_rates(found, device, of_filters):
                     [f"{gain['value']:.1f}", best["original"]["variant"]] if gain["starts"] else None)
 
     return [{"what": f"{title(b)}, best rate, {words(b['native'] or b['portable'])}", "sides": [shown(b, "native"), shown(b, "portable")],
-             "has_intervals": False, "ratio": text(b["ratio"], ".2f")}
+             "has_intervals": False, "ratio": ratio(b["ratio"])}
             for b in found["best"] if b["device"] == device and b["study"] != "roofs" and (b["study"] == "diffusion") == of_filters]
 
 
@@ -75,8 +75,8 @@ def launch(found, device, quantity, said, native):
     if not pairs:
         return []
     best = max(pairs, key=rank)
-    return [{"what": f"Launch, {said}", "sides": [side(f"{text(row['time_s'], '.2f', 1e6)} µs", row) for row in (best["native"], best["portable"])],
-             "has_intervals": True, "ratio": text(best["ratio"], ".2f")}]
+    return [{"what": f"Launch, {said}", "sides": [side(f"{cost(row['time_s'], factor=1e6)} µs".replace("noise µs", "noise"), row) for row in (best["native"], best["portable"])],
+             "has_intervals": True, "ratio": ratio(best["ratio"])}]
 
 
 def of(found):

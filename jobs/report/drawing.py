@@ -12,21 +12,29 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 warnings.filterwarnings("ignore", module="matplotlib")  # a figure without room for its names is no matter for the terminal
+INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER = "#1f2328", "#59636e", "#d8dee4", "#fffffe", "#0b5fa5", "#b35900", "#7a4fb5"
+SHARES = ("#f6f8fa", "#dcebfa", "#b6d4f2", "#8bbbe8", "#5f9fdc")  # the more, the better
+DARK = dict(zip((INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER, *SHARES),
+                ("#e6edf3", "#9198a1", "#2f353d", "#0d1117", "#58a6ff", "#f0883e", "#bc8cff", "#161b22", "#12283f", "#153a5f", "#174d82", "#1b62a8")))
+SIDES = {"kokkos": ("Kokkos", KOKKOS, "o"), "cuda": ("CUDA", CUDA, "D"), "openmp": ("OpenMP", OTHER, "D")}
+WIDE = 8.75  # inches, which are 840 pixels
 # Names are no formulas; text stays text; the same records make the same file.
-matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "parity", "font.sans-serif": ["DejaVu Sans"], "font.size": 9})
+matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "parity", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
+                            **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor", "xtick.color", "ytick.color"), INK),
+                            **dict.fromkeys(("figure.facecolor", "axes.facecolor", "legend.facecolor"), PAPER),
+                            **dict.fromkeys(("axes.edgecolor", "legend.edgecolor", "grid.color"), GRID)})
 
-# Okabe and Ito's, which colour-blind readers tell apart.
-COLOURS = {"kokkos": "#0072B2", "openmp": "#E69F00", "cuda": "#009E73", "cupy": "#CC79A7", "reference": "#7f7f7f"}
-SHADES = {"kokkos": "Blues", "openmp": "Oranges", "cuda": "Greens", "cupy": "Purples", "reference": "Greys"}
+COLOURS = {"kokkos": KOKKOS, "openmp": OTHER, "cuda": CUDA, "cupy": "#2d8a57", "reference": SOFT}
+SHADES = {"kokkos": "Blues", "openmp": "Purples", "cuda": "Oranges", "cupy": "Greens", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
 FIRST, BEST = "first version", "tuned Kokkos"
-CELLS = ("Kokkos, first version", "Kokkos, tuned", "native, first version", "native, tuned")
-KINDS = [("o", "white", "#0b5fa5"), ("o", "#0b5fa5", "#0b5fa5"), ("D", "white", "#b35900"), ("D", "#b35900", "#b35900")]  # marker, face, edge
+CELLS = ("Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned")
 LEAST, MOST = 1e-15, 1e15  # beyond these an axis has no numbers
-# Names that nothing refers to, styles that say nothing, digits that no screen shows; and marks that share a style.
+# Names that nothing refers to, styles that say nothing; digits of places that no screen shows; and marks that share a style.
 LEFT_OUT = [(re.compile(pattern, re.DOTALL), short) for pattern, short in (
-    (r"^<\?xml.*?(?=<svg)", ""), (r' id="[A-Za-z0-9.]+_\d+"', ""), (r"\n\s*", " "), (r"(\d\.\d\d)\d+", r"\1"), (r' transform="rotate\(-?0 [^"]*"', ""),
+    (r"^<\?xml.*?(?=<svg)", ""), (r' id="[A-Za-z0-9.]+_\d+"', ""), (r' id="(mark|intervals?)"', r' class="\1"'), (r"\n\s*", " "), (r' transform="rotate\(-?0 [^"]*"', ""),
     (r"font-family: 'DejaVu Sans', sans-serif; ", ""))]
+TAG, DIGITS = re.compile("<[^>]+>"), re.compile(r"(\d\.\d\d)\d+")
 MARKS = re.compile(r'<g (clip-path="[^"]*")>((?: <use [^>]*? style="([^"]*)"/>)(?: <use [^>]*? style="\3"/>)*) </g>')
 
 
@@ -38,13 +46,86 @@ def svg_of(figure, text):
     drawn = out.getvalue()
     for pattern, short in LEFT_OUT:
         drawn = pattern.sub(short, drawn)
+    drawn = TAG.sub(lambda tag: DIGITS.sub(r"\1", tag[0]), drawn)
     drawn = MARKS.sub(lambda m: f'<g {m[1]} style="{m[3]}">' + m[2].replace(f' style="{m[3]}"', "") + "</g>", drawn)
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{html.escape(text)}" font-family="sans-serif" ', 1)
 
 
+def theme():
+    """What themed() colours, on a light page and on a dark one."""
+    rules = ["".join(f".f{k}{{fill:{c}}}.s{k}{{stroke:{c}}}" for k, c in enumerate(colours)) for colours in (DARK, DARK.values())]
+    return f"{rules[0]}@media(prefers-color-scheme:dark){{{rules[1]}}}"
+
+
+def themed(svg, style=True):
+    """Colours as classes, which a dark page may change; an attribute 'style' would win over them."""
+    def classes(m):
+        names = [f"{kind[0]}{list(DARK).index(colour)}" for kind, colour in re.findall(r"(fill|stroke): (#\w{6})", m[1]) if colour in DARK]
+        rest = re.sub(r"(?:fill|stroke): (#\w{6});? ?", lambda c: "" if c[1] in DARK else c[0], m[1]).strip()
+        return f'class="{" ".join(names)}"' * bool(names) + f' style="{rest}"' * bool(rest)
+
+    return re.sub(r'style="([^"]*)"', classes, svg).replace("<defs>", f"<style>{theme()}</style><defs>" if style else "<defs>", 1)
+
+
 def image(figure, text):
-    """The figure as an element of the page."""
-    return f"<div class=wide>{svg_of(figure, text)}</div>"
+    """The figure as an element of the page, which has the theme."""
+    return f"<div class=wide>{themed(svg_of(figure, text), False)}</div>"
+
+
+def framed(title, source, height, draw):
+    """A figure with what it shows as its title, and where that comes from beneath."""
+    figure = Figure(figsize=(WIDE, height))
+    figure.text(0.012, 1 - 0.13 / height, title, fontsize=12.5, weight="bold", va="top")
+    figure.text(0.012, 0.1 / height, source, fontsize=8.5, color=SOFT)
+    draw(figure)
+    return figure
+
+
+def dotted(labels, marks, legend, axis, end, left, line=None):
+    """(height, draw) of a row for each label; marks: (row, how far below its middle, side, filled, [value, low, high])."""
+    def draw(figure):
+        axes = figure.add_axes((left, 0.74 / height, 0.98 - left, 1 - 1.5 / height))
+        for row, down, side, filled, (value, low, high) in marks:
+            _, colour, marker = SIDES[side]
+            if low is not None:
+                axes.plot([low, high], [row + down] * 2, color=colour, linewidth=1.4, gid="interval")
+            axes.plot([value], [row + down], color=colour, marker=marker, markersize=6.5, markerfacecolor=colour if filled else PAPER, linestyle="", gid="mark")
+        for words, side, filled in legend:
+            _, colour, marker = SIDES.get(side, ("", SOFT, "o"))
+            axes.plot([], [], color=colour, marker=marker, markersize=6.5, markerfacecolor=colour if filled else PAPER, linestyle="", label=words)
+        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, handletextpad=0.2, columnspacing=1.4)
+        if line:
+            axes.axvline(line, color=INK, linewidth=1)
+        axes.set_yticks(range(len(labels)), labels)
+        axes.set_ylim(len(labels) - 0.5, -0.5)
+        axes.set_xlim(0, end)
+        axes.grid(axis="x")
+        axes.set_xlabel(axis)
+
+    height = 1.5 + 0.31 * len(labels)
+    return height, draw
+
+
+def marks_of(cells, native):
+    """Of dotted(): the four speeds of each algorithm."""
+    return [(row, -0.17 if cell < 2 else 0.17, "kokkos" if cell < 2 else native, cell % 2, speed)
+            for row, (_, of) in enumerate(cells) for cell, speed in enumerate(of) if speed]
+
+
+def legend_of(native):
+    return [(f"{SIDES[side][0]}, {words}", side, filled) for side in ("kokkos", native) for filled, words in enumerate(("first", "tuned"))]
+
+
+def finding_of(cells, native):
+    """What the speeds of algorithms say; those of native code that has no tuned version stand for both."""
+    def reached(cell):
+        found = [of[cell][0] / (of[cell + 2] or of[2] or of[3])[0] for name, of in cells if name != "copy" and of[cell]]
+        ends = list(dict.fromkeys(f"{end(found):.2f}" for end in (min, max))) if found else []
+        return " to ".join(ends)
+
+    first, tuned, words = reached(0), reached(1), SIDES[native][0]
+    said = [f"First versions in Kokkos reach {first} of {words}'s speed"] * bool(first) + [f"tuned ones {tuned}"] * bool(tuned)
+    return ", ".join(said if first else [f"Tuned Kokkos reaches {tuned} of {words}'s speed"])
 
 
 def short(value):
@@ -70,7 +151,7 @@ def logarithmic(axes, base=10):
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
         plain_ticks(axis)
-    axes.grid(alpha=0.3)
+    axes.grid()
 
 
 def draw_points(axes, at, points, upright, color, **style):
@@ -91,7 +172,7 @@ def colours_of(lines):
     def colour(line):
         family = line.get("family")
         part = places[family].index(line["label"]) / len(places[family])
-        return matplotlib.colormaps[SHADES.get(family, "Greys")](1 - 0.6 * part) if family else matplotlib.colormaps["viridis"](part)
+        return matplotlib.colormaps[SHADES.get(family, "Greys")](0.8 - 0.4 * part) if family else matplotlib.colormaps["viridis"](0.25 + 0.6 * part)
 
     return colour
 
@@ -109,35 +190,29 @@ def draw_lines(axes, panel):
 
 
 def draw_rows(axes, panel, labels):
-    """A row of marks for each name, their values beside the axis."""
-    beside = any(len(r["marks"]) > 1 for r in panel["rows"])
+    """A row of marks for each name, a single mark's value beside the axis."""
     for k, label in enumerate(labels):
-        marks = [(y + beside * 0.16 * (k - (len(labels) - 1) / 2), m) for y, r in enumerate(panel["rows"]) for m in r["marks"] if m["label"] == label]
+        marks = [(y, m) for y, r in enumerate(panel["rows"]) for m in r["marks"] if m["label"] == label]
         if not marks:
             continue
-        marker, face, edge = KINDS[k % len(KINDS)]
-        draw_points(axes, [y for y, _ in marks], [m["point"] for _, m in marks], False, edge, marker=marker, markersize=5, markerfacecolor=face, linestyle="",
-                    zorder=3, label=label)
+        draw_points(axes, [y for y, _ in marks], [m["point"] for _, m in marks], False, COLOURS.get(label, [KOKKOS, CUDA, OTHER, SOFT][k % 4]),
+                    marker=MARKERS[k % len(MARKERS)], markersize=5, linestyle="", zorder=3, label=label)
         for y, m in marks:
             if "text" in m:
-                axes.annotate(m["text"], (1, round(y)), (8 + beside * 36 * k, 0), axes.get_yaxis_transform(), "offset points", va="center", color=edge,
-                              url=m.get("address"))
+                axes.annotate(m["text"], (1, y), (8, 0), axes.get_yaxis_transform(), "offset points", va="center")
     axes.set_yticks(range(len(panel["rows"])), [r["name"] for r in panel["rows"]])
     axes.set_ylim(len(panel["rows"]) - 0.5, -0.5)
     axes.set_xlabel(panel["x"])
-    axes.grid(alpha=0.3)
+    axes.grid()
     if panel.get("log"):
         values = [m["point"] for r in panel["rows"] for m in r["marks"]]
         least, most = min(p[1] for p in values), max(p[1] for p in values)
         # An interval that is wider than the values are apart is cut.
         low = max(min([p[2] for p in values if p[2] and p[2] > 0], default=least), least / 2)
         high = min(max([p[3] for p in values if p[3]], default=most), 2 * most)
-        near = (0.9, 1.1) if panel.get("reference") else (low, high)
         axes.set_xscale("log")
-        axes.set_xlim(min(low, near[0]) / 1.04, max(high, near[1]) * 1.04)
+        axes.set_xlim(low / 1.04, high * 1.04)
         plain_ticks(axes.xaxis)
-    if panel.get("reference"):
-        axes.axvline(panel["reference"], color="#555", linewidth=1, linestyle="--")
 
 
 def figure_of(found):
@@ -145,7 +220,7 @@ def figure_of(found):
     panels = found["panels"]
     if "rows" in panels[0]:
         labels = found.get("labels") or list(dict.fromkeys(m["label"] for p in panels for r in p["rows"] for m in r["marks"]))
-        figure = Figure(figsize=(5 * len(panels) + 5, 0.26 * max(len(p["rows"]) for p in panels) + 1.4), layout="constrained")
+        figure = Figure(figsize=(WIDE, 0.26 * max(len(p["rows"]) for p in panels) + 1.4), layout="constrained")
         for axes, panel in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels):
             draw_rows(axes, panel, labels)
             axes.set_title(panel.get("title", ""), fontsize=9)
@@ -153,25 +228,21 @@ def figure_of(found):
         figure.legend(shown.values(), shown.keys(), fontsize=8, loc="outside upper left", ncols=4, frameon=False)
         return figure
     names = [[line["label"] for line in p["lines"]] for p in panels]
-    alike, across = all(n == names[0] for n in names), min(len(panels), 3)
+    alike, across = all(n == names[0] for n in names), min(len(panels), 2)
     down = -(-len(panels) // across)
-    figure = Figure(figsize=(max(5 * across, 8) + 2.5, max(4.6 * down, 0.17 * len(names[0]) if alike else 0)), layout="constrained")
-    figure.suptitle(found["title"], fontsize=10)
+    figure = Figure(figsize=(WIDE, max(3.4 * down, 0.17 * len(names[0]) if alike else 0)), layout="constrained")
+    figure.suptitle(found["title"], fontsize=11)
     for k, panel in enumerate(panels):
         # A panel without words at its axis goes on from the one before it.
         axes = figure.add_subplot(down, across, k + 1, sharey=None if panel["y"] else figure.axes[k - 1])
         draw_lines(axes, panel)
         axes.set_title(panel["title"], fontsize=9)
         if not alike:
-            axes.legend(fontsize=7)
+            axes.legend(fontsize=8)
     if alike:
-        figure.axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5))
+        figure.axes[-1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
 
 def drawn(found):
     return image(figure_of(found), found["title"])
-
-
-def standalone(found):
-    return svg_of(figure_of(found), found["title"]).strip() + "\n"

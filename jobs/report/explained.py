@@ -8,7 +8,7 @@ import csv
 
 from matplotlib.figure import Figure
 
-from .drawing import COLOURS, image, logarithmic
+from .drawing import COLOURS, INK, WIDE, image, logarithmic
 from .records import Failure, grouped
 
 LEVELS = (("memory", "device memory", "-"), ("L2", "L2 cache", "--"), ("L1", "L1 cache", ":"))
@@ -48,7 +48,7 @@ def read(path):
 def waterfall(study, problem, terms, rows):
     """One bar a variant: what of its time each term stands for, and the rest, over its measured time."""
     shown = rows[:WIDEST][::-1]
-    figure = Figure(figsize=(11, 0.34 * len(shown) + 1.6), layout="constrained")
+    figure = Figure(figsize=(WIDE, 0.34 * len(shown) + 1.6), layout="constrained")
     axes = figure.subplots()
     left = [0.0] * len(shown)
     for k, term in enumerate(t for t in terms if any(r[f"{t}_s"] for r in shown)):
@@ -56,8 +56,8 @@ def waterfall(study, problem, terms, rows):
         axes.barh(range(len(shown)), widths, left=left, color=SHADES[k % len(SHADES)], hatch=HATCHES[k % len(HATCHES)], edgecolor="white", linewidth=0.4,
                   label=term)
         left = [a + b for a, b in zip(left, widths)]
-    axes.barh(range(len(shown)), [100 * r["rest_s"] / r["measured_s"] for r in shown], left=left, color="none", edgecolor="black", linewidth=0.9, label="rest")
-    axes.axvline(100, color="black", linewidth=1)
+    axes.barh(range(len(shown)), [100 * r["rest_s"] / r["measured_s"] for r in shown], left=left, color="none", edgecolor=INK, linewidth=0.9, label="rest")
+    axes.axvline(100, color=INK, linewidth=1)
     axes.set_yticks(range(len(shown)), [r["variant"] for r in shown], fontsize=8)
     axes.set_xlabel("% of the measured time")
     axes.set_title(f"{study}, {problem}" + (f" (the {WIDEST} fastest of {len(rows)})" if len(rows) > WIDEST else ""))
@@ -67,16 +67,16 @@ def waterfall(study, problem, terms, rows):
 
 def roofline(study, precision, rows):
     """Operations a second over operations a byte of device memory, beneath the rates of the levels of memory."""
-    figure = Figure(figsize=(10, 6), layout="constrained")
+    figure = Figure(figsize=(WIDE, 5.3), layout="constrained")
     axes = figure.subplots()
     at = [r["flops"] / r["memory_bytes"] for r in rows]
     ends = min(at) / 2, max(at) * 2
     for level, words, style in LEVELS:
         if rate := max((r.get(f"{level}_rate") or 0 for r in rows)):
-            axes.plot(ends, [1e-9 * rate * x for x in ends], style, color="black", linewidth=1, label=f"{words}: {1e-12 * rate:.3g} TB/s")
+            axes.plot(ends, [1e-9 * rate * x for x in ends], style, color=INK, linewidth=1, label=f"{words}: {1e-12 * rate:.3g} TB/s")
     for family, found in grouped(zip(at, rows), lambda x: x[1]["variant"].split("-")[0]).items():
         axes.plot([x for x, _ in found], [1e-9 * r["flops"] / r["measured_s"] for _, r in found], {"kokkos": "o", "cuda": "s", "openmp": "^"}.get(family, "D"),
-                  color=COLOURS.get(family, "black"), markersize=4, alpha=0.7, label=family)
+                  color=COLOURS.get(family, INK), markersize=4, alpha=0.7, label=family)
     logarithmic(axes)
     axes.set_xlabel("operations a byte of device memory")
     axes.set_ylabel("Gflop/s")

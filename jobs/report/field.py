@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from .drawing import image
+from .drawing import WIDE, image
 from .records import Failure
 
 
@@ -38,7 +38,7 @@ def figure(before, after, label):
         raise Failure(f"{after}: its planes are {b.shape[0]} x {b.shape[1]} and those of {before} {a.shape[0]} x {a.shape[1]}", 2)
     limit = np.abs(a).max()
     difference = b - a
-    drawn = Figure(figsize=(9, 12.5), layout="constrained")
+    drawn = Figure(figsize=(WIDE, 12.5), layout="constrained")
     axes = drawn.subplots(3, 1)
     for ax, data, title, bound in ((axes[0], a, "before", limit), (axes[1], b, "after", limit),
                                    (axes[2], difference, "after - before", np.abs(difference).max() or 1)):

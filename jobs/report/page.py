@@ -90,44 +90,47 @@ def skipped(found):
 
 
 class Group:
-    """Algorithms of one run and problem, for one picture: a row for each with its four cells."""
+    """Algorithms of one problem, commit and device, for one picture: a row for each with its four cells, each of one run."""
 
-    def __init__(self, run, study, problem, algorithms):
-        self.run, self.study, self.title = run, study, f"{title(algorithms[0]['native'])}, {problem}"
-        self.algorithms = sorted(algorithms, key=lambda a: (-next(x for x in a["cells"] if x)["speed"]["value"], a["algorithm"]))
-        # Seen first: the most cells with intervals, then the most cells, the latest run, the longest times.
-        found = [x for a in algorithms for x in a["cells"] if x]
-        self.weight = (sum(x["speed"]["low"] is not None for x in found), len(found), run["time"], sum(a["native"]["time_s"]["value"] for a in algorithms))
+    def __init__(self, study, problem, algorithms):
+        # Of an algorithm that several runs measured the latest.
+        latest = {self.name(a): a for a in sorted(algorithms, key=lambda a: a["native"]["run"]["time"])}
+        self.study, self.title, self.run = study, f"{title(algorithms[0]['native'])}, {problem}", list(latest.values())[-1]["native"]["run"]
+        self.algorithms = sorted(latest.values(), key=lambda a: (-next(x for x in a["cells"] if x)["speed"]["value"], self.name(a)))
+        # Seen first: the most cells with intervals, then the most cells, float, the latest run, the longest times.
+        cells = [x for a in self.algorithms for x in a["cells"] if x]
+        self.weight = (study != "launch", sum(x["speed"]["low"] is not None for x in cells), len(cells), "float" in problem,
+                       self.run["time"], sum(a["native"]["time_s"]["value"] for a in self.algorithms))
+        self.native = self.algorithms[0]["native"]["family"]
+        self.cells = [(self.name(a), [x and [x["speed"][end] for end in ("value", "low", "high")] for x in a["cells"]]) for a in self.algorithms]
+        self.finding = self.title if study == "launch" else drawing.finding_of(self.cells, self.native)
 
-    def name(self, algorithm):
-        more = algorithm["native"]["words"].partition(" ")[2] if self.study == "launch" else ""
-        mechanism = next(x for x in algorithm["cells"] if x)["row"]["variant"].partition("+")[2]
+    @staticmethod
+    def name(algorithm):
+        native, mechanism = algorithm["native"], next(x for x in algorithm["cells"] if x)["row"]["variant"].partition("+")[2]
+        more = native["words"].partition(" ")[2] if native["study"] == "launch" else ""
         return algorithm["algorithm"] + (f"+{mechanism}" if mechanism else "") + (f", {more}" if more else "")
 
-    def figure(self, links=None):
-        def mark(label, cell):
-            speed = cell["speed"]
-            return {"label": label, "point": [0, speed["value"], speed["low"], speed["high"]], "text": f"{speed['value']:.2f}",
-                    **({"address": links.record(cell["row"])[0]} if links else {})}
-
-        rows = [{"name": self.name(a), "marks": [mark(label, cell) for label, cell in zip(drawing.CELLS, a["cells"]) if cell]} for a in self.algorithms]
-        return {"title": f"{self.title}: speed relative to the fastest native version", "labels": list(drawing.CELLS),
-                "panels": [{"x": "time of the fastest native version / time", "log": True, "reference": 1, "rows": rows}]}
+    def figure(self):
+        marks, names = drawing.marks_of(self.cells, self.native), [name for name, _ in self.cells]
+        end = 1.06 * max(1, *(speed[0] for *_, speed in marks))
+        source = f"{self.title}, {self.run['device']}. Bars: 95 % intervals"
+        return drawing.framed(self.finding, source, *drawing.dotted(names, marks, drawing.legend_of(self.native), "speed relative to the fastest "
+                              f"{drawing.SIDES[self.native][0]} version of the algorithm", end, min(0.03 + 0.0085 * max(map(len, names)), 0.45), 1))
 
 
 def groups(found):
     """In the order of their runs, the latest first."""
     def key(algorithm):
         m = algorithm["native"]
-        return m["run"]["id"], m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
+        return m["run"]["device"], m["run"]["commit_text"], m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
 
     usable = [c for c in found["cells"] if all(0 < x["speed"]["value"] < 1e6 for x in c["cells"] if x)]
-    made = [Group(algorithms[0]["native"]["run"], study, problem, algorithms)
-            for (_, study, problem), algorithms in grouped(usable, key).items()]
-    return sorted(made, key=lambda g: g.run["time"], reverse=True)
+    return sorted((Group(study, problem, algorithms) for (_, _, study, problem), algorithms in grouped(usable, key).items()), key=lambda g: g.run["time"],
+                  reverse=True)
 
 
-def pictures(found, where):
+def pictures(found):
     """(device, study's title, its first groups with their pictures, how many more there are); the device that a reader sees first leads."""
     every = groups(found)
     lead = max(every, key=lambda g: g.weight, default=None)
@@ -135,8 +138,30 @@ def pictures(found, where):
     for (device, study), here in sorted(grouped(every, lambda g: (g.run["device"], g.study)).items(),
                                         key=lambda x: (x[0][0] != lead.run["device"], x[0][1] != lead.study)):
         here = sorted(here, key=lambda g: g.weight, reverse=True)
-        made.append((device, title({"study": study}), [(g, Markup(drawing.drawn(g.figure(where)))) for g in here[:MOST_PICTURES]],
+        made.append((device, title({"study": study}), [(g, Markup(drawing.image(g.figure(), g.finding))) for g in here[:MOST_PICTURES]],
                      len(here) - MOST_PICTURES))
+    return made
+
+
+def over_sizes(found, device):
+    """Of each precision with three sizes of square planes or more: the fastest filter of each side, and the memory roof."""
+    made, rows = [], [r for r in found["rows"] if r["comparable"] and r["study"] == "diffusion" and r["run"]["device"] == device]
+    for words, same in grouped((r for r in rows if r["problem"]["nx"] == r["problem"]["ny"]), lambda r: records.words(r, ("nx", "ny"))).items():
+        lines = {}
+        for r in same:
+            p, copy = r["problem"], r["variant"].partition("-")[2] in ("copy", "copy-tuned")
+            rate = 1e-9 * p["nx"] ** 2 * p["nz"] * p["steps"] / r["time_s"]["value"]
+            if r["family"] in drawing.SIDES and (copy or not r["floor"]):
+                line = lines.setdefault("memory roof: a copy per step" if copy else f"{drawing.SIDES[r['family']][0]}, fastest", {})
+                line[p["nx"]] = max(line.get(p["nx"], 0), rate)
+        native = next((lines[f"{name}, fastest"] for name in ("CUDA", "OpenMP") if f"{name}, fastest" in lines), {})
+        ratios = [rate / native[n] for n, rate in lines.get("Kokkos, fastest", {}).items() if n in native]
+        if len(ratios) > 2:
+            finding = f"The fastest filters in Kokkos have {min(ratios):.2f} to {max(ratios):.2f} of the native speed"
+            panel = {"title": words, "x": "points along a side of a plane", "y": "10⁹ points x steps per second", "lines": [
+                {"label": label, "family": {"K": "kokkos", "C": "cuda", "O": "openmp"}.get(label[0]), "dashed": "roof" in label,
+                 "points": [[n, rate, None, None] for n, rate in sorted(line.items())]} for label, line in lines.items()]}
+            made.append(Markup(drawing.drawn({"title": finding, "panels": [panel]})))
     return made
 
 
@@ -217,13 +242,13 @@ def doubt(row, has_interval):
         return ""
     said = ("not measurable here, the interval contains 0" if time["low"] is not None and time["low"] <= 0 <= time["high"] else
             f"noisy, fastest start {result['least']:.2f} {unit(row)}")
-    return said if has_interval else f"{said}: {records.text(result, '.2f')} {unit(row)}"
+    return said if has_interval else f"{said}: {records.cost(result)} {unit(row)}"
 
 
 def environment():
     made = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                               undefined=jinja2.StrictUndefined)
-    made.filters.update(text=records.text, interval=records.interval, number=records.number)
+    made.filters.update(text=records.text, ratio=records.ratio, cost=records.cost, number=records.number)
     return made
 
 
@@ -237,14 +262,14 @@ def of(found, shown_field=None, label="", texts=(), folder=".", compared=(), exp
     """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
     pairs of title and text, 'explained' of explained.figures, 'advice' of advice.sections."""
     where = links.Links(folder)
-    drawn = pictures(found, where)
+    drawn = pictures(found)
     lead = drawn[0][0] if drawn else ""
     own, differing = runs(found)
     return with_contents(environment().get_template("page.html").render(
         links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS, title_of=title,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
-        first=drawing.FIRST, second=drawing.BEST, best=found["best"], costs=launch_costs(found), quantities=QUANTITIES, portability=portability(found),
+        cells=drawing.CELLS, sizes=over_sizes(found, lead), first=drawing.FIRST, second=drawing.BEST, costs=launch_costs(found), quantities=QUANTITIES, portability=portability(found),
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared),
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=own, differing=differing, explained=explained, advice=advice,
-        rows=len(found["rows"]), verified=sum(r["passed"] for r in found["rows"]), style=Markup((TEMPLATES / "style.css").read_text())))
+        rows=len(found["rows"]), verified=sum(r["passed"] for r in found["rows"]), style=Markup((TEMPLATES / "style.css").read_text() + drawing.theme())))

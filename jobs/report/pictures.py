@@ -17,45 +17,15 @@ import sys
 import tempfile
 
 import numpy as np
-from drawing import svg_of
-from matplotlib.figure import Figure
+from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, dotted, finding_of, framed, legend_of, marks_of, svg_of, themed
 from matplotlib.patches import Rectangle
 from records import exported, executable
 from result_pages import RESULTS, ROOT, parity
 
-INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER = "#1f2328", "#59636e", "#d8dee4", "#fffffe", "#0b5fa5", "#b35900", "#7a4fb5"
-SHADES = ("#f6f8fa", "#dcebfa", "#b6d4f2", "#8bbbe8", "#5f9fdc")  # the more, the better
-DARK = dict(zip((INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER, *SHADES),
-                ("#e6edf3", "#9198a1", "#2f353d", "#0d1117", "#58a6ff", "#f0883e", "#bc8cff", "#161b22", "#12283f", "#153a5f", "#174d82", "#1b62a8")))
-SIDES = {"kokkos": ("Kokkos", KOKKOS, "o"), "cuda": ("CUDA", CUDA, "D")}
-
-
-def themed(svg):
-    """Colours as classes, which a dark page may change; an attribute 'style' would win over them."""
-    def classes(m):
-        names = [f"{kind[0]}{list(DARK).index(colour)}" for kind, colour in re.findall(r"(fill|stroke): (#\w{6})", m[1]) if colour in DARK]
-        rest = re.sub(r"(?:fill|stroke): (#\w{6});? ?", lambda c: "" if c[1] in DARK else c[0], m[1]).strip()
-        return f'class="{" ".join(names)}"' * bool(names) + f' style="{rest}"' * bool(rest)
-
-    rules = ["".join(f".f{k}{{fill:{c}}}.s{k}{{stroke:{c}}}" for k, c in enumerate(colours)) for colours in (DARK, DARK.values())]
-    return re.sub(r'style="([^"]*)"', classes, svg).replace("<defs>", f"<style>{rules[0]}@media(prefers-color-scheme:dark){{{rules[1]}}}</style><defs>", 1)
-
-
 def page(title, data, source, height, draw):
-    """(title, what is checked, the SVG)"""
-    figure = Figure(figsize=(8.75, height), facecolor=PAPER)
-    figure.text(0.012, 1 - 0.13 / height, title, fontsize=12.5, weight="bold", color=INK, va="top")
-    figure.text(0.012, 0.1 / height, source, fontsize=8.5, color=SOFT)
-    draw(figure)
-    for axes in figure.axes:
-        axes.set_facecolor(PAPER)
-        axes.tick_params(which="both", colors=INK, labelcolor=INK)
-        for part in (axes.xaxis.label, axes.yaxis.label, axes.title):
-            part.set_color(INK)
-        for spine in axes.spines.values():
-            spine.set_color(GRID)
+    """(what is checked, how it is drawn)"""
     digest = hashlib.sha256(json.dumps([title, data, source]).encode()).hexdigest()[:16]
-    return digest, lambda: themed(svg_of(figure, title)).replace("</svg>", f"<desc>{digest}</desc></svg>").strip() + "\n"
+    return digest, lambda: themed(svg_of(framed(title, source, height, draw), title)).replace("</svg>", f"<desc>{digest}</desc></svg>").strip() + "\n"
 
 
 def rows_of(file):
@@ -119,28 +89,7 @@ def rates():
 
 
 def dots(title, source, labels, marks, legend, axis, end, left, line=None):
-    """A row for each label; marks: (row, how far below its middle, side, filled, [value, low, high])."""
-    def draw(figure):
-        axes = figure.add_axes((left, 0.74 / height, 0.98 - left, 1 - 1.5 / height))
-        for row, down, side, filled, (value, low, high) in marks:
-            _, colour, marker = SIDES[side]
-            if low is not None:
-                axes.plot([low, high], [row + down] * 2, color=colour, linewidth=1.4)
-            axes.plot([value], [row + down], color=colour, marker=marker, markersize=6.5, markerfacecolor=colour if filled else PAPER, linestyle="")
-        for words, side, filled in legend:
-            _, colour, marker = SIDES.get(side, ("", SOFT, "o"))
-            axes.plot([], [], color=colour, marker=marker, markersize=6.5, markerfacecolor=colour if filled else PAPER, linestyle="", label=words)
-        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, labelcolor=INK, handletextpad=0.2, columnspacing=1.4)
-        if line:
-            axes.axvline(line, color=INK, linewidth=1)
-        axes.set_yticks(range(len(labels)), labels)
-        axes.set_ylim(len(labels) - 0.5, -0.5)
-        axes.set_xlim(0, end)
-        axes.grid(axis="x", color=GRID)
-        axes.set_xlabel(axis)
-
-    height = 1.5 + 0.31 * len(labels)
-    return page(title, [labels, marks], source, height, draw)
+    return page(title, [labels, marks], source, *dotted(labels, marks, legend, axis, end, left, line))
 
 
 def ends_of(speed):
@@ -156,16 +105,9 @@ def pairs():
     wanted = {"nx": 1024, "ny": 1024, "nz": 64, "steps": 32, "precision": "float"}
     cells = sorted(([line["algorithm"], [cell and ends_of(cell["speed"]) for cell in line["cells"]]] for line in found["cells"]
                     if all(found["rows"][line["native"]]["problem"].get(k) == v for k, v in wanted.items())), key=lambda line: -line[1][0][0])
-    marks = [(row, -0.17 if cell < 2 else 0.17, "kokkos" if cell < 2 else "cuda", cell % 2, speed)
-             for row, (_, of) in enumerate(cells) for cell, speed in enumerate(of) if speed]
-
-    def ratios(cell, other):
-        found = [of[cell][0] / of[other][0] for name, of in cells if name != "copy" and of[cell] and of[other]]
-        return f"{min(found):.2f} to {max(found):.2f}"
-    return dots(f"First versions in Kokkos reach {ratios(0, 2)} of CUDA's speed, tuned ones {ratios(1, 3)}",
+    return dots(finding_of(cells, "cuda"),
                 "1024 x 1024 x 64 points, float, 32 steps, H200; both sides tuned by one sweep. Bars: 95 % intervals over three processes",
-                [words.get(name, name) for name, _ in cells], marks,
-                [("Kokkos, first", "kokkos", 0), ("Kokkos, tuned", "kokkos", 1), ("CUDA, first", "cuda", 0), ("CUDA, tuned", "cuda", 1)],
+                [words.get(name, name) for name, _ in cells], marks_of(cells, "cuda"), legend_of("cuda"),
                 "speed relative to the fastest CUDA version of the algorithm", 1.06, 0.27, 1)
 
 
@@ -219,7 +161,7 @@ def pays():
             for y, n in enumerate(counts):
                 for x, us in enumerate(times):
                     share = max(round(of[n, us]), 0)
-                    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, color=SHADES[min(share // 10, 4) if share >= 10 else 0]))
+                    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, color=SHARES[min(share // 10, 4) if share >= 10 else 0]))
                     axes.text(x, y, f"{share} %", ha="center", va="center", color=INK if share >= 10 else SOFT, fontsize=9.5)
             axes.set_xlim(-0.5, len(times) - 0.5)
             axes.set_ylim(-0.5, len(counts) - 0.5)

@@ -189,3 +189,18 @@ def text(estimate, form=".3f", factor=1):
     if not estimate["starts"]:
         return "-"
     return f"{number(estimate['value'] and factor * estimate['value'], form)} {interval(estimate, form, factor)}"
+
+
+def ratio(estimate):
+    """As parity's tables show it."""
+    if estimate["low"] is None and estimate["starts"] > 2:
+        return "lost in noise"
+    vague = estimate["low"] is not None and estimate["high"] > 10 * estimate["low"]
+    return f"{estimate['value']:.2f} (noisy)" if vague else text(estimate, ".2f")
+
+
+def cost(estimate, form=".2f", factor=1):
+    """A time, as text() shows it; of a difference that noise hides what it is below, if that is known."""
+    if estimate["low"] is None or estimate["low"] > 0:
+        return text(estimate, form, factor)
+    return f"below {factor * estimate['high']:{form}}" if estimate["high"] > 0 else "lost in noise"

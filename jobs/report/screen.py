@@ -2,7 +2,7 @@
 """The page's first numbers for a terminal, in 23 lines of 100 columns: four cells an algorithm, best rates, what a launch costs, and how
 busy the machine was."""
 from . import answers, page
-from .records import text
+from .records import ratio
 
 LINES, COLUMNS = 23, 100
 HEADS = ("Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned")
@@ -23,7 +23,7 @@ def listed(names, width):
 
 
 def cell_text(cell, algorithm):
-    return "-" if not cell else "1" if cell["row"] is algorithm["native"] else text(cell["speed"], ".2f")
+    return "-" if not cell else "1" if cell["row"] is algorithm["native"] else ratio(cell["speed"])
 
 
 def line(first, cells, widths=(18, 18, 18, 18)):

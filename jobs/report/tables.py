@@ -72,5 +72,6 @@ def of(found):
     if found["skipped"]:
         files["skipped.csv"] = comma_separated(*skipped_of(found))
     if groups:
-        files["pairs.svg"] = drawing.standalone(max(groups, key=lambda g: g.weight).figure())
+        lead = max(groups, key=lambda g: g.weight)
+        files["pairs.svg"] = drawing.themed(drawing.svg_of(lead.figure(), lead.finding)).strip() + "\n"
     return files

@@ -80,7 +80,7 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
 std::string text(const Cells& cells, Cells::Which which) {
   const Implementation& cell = cells[which];
   if (cell.row == &cells.fastest_native()) return "1";
-  return cell.row && cell.speed.blocks > 0 ? harness::text_of(cell.speed, {1, 2}) : "-";
+  return cell.row && cell.speed.blocks > 0 ? harness::ratio_text(cell.speed, 2) : "-";
 }
 
 }  // namespace parity::analysis

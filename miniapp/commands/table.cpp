@@ -54,7 +54,7 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
 
 std::string ratio_text(const Measurement& row, const AgainstBaseline& against) {
   if (&row == against.baseline) return "baseline";
-  return against.ratio.blocks > 0 ? harness::text_of(against.ratio, {}) : "-";
+  return against.ratio.blocks > 0 ? harness::ratio_text(against.ratio, 3) : "-";
 }
 
 std::string wrong_text(const Measurement& m) {
@@ -119,6 +119,7 @@ void print_results(const std::vector<Measurement>& rows, bool verbose) {
       lines.back().push_back(verbose ? doubt + m.verdict.reference
                                      : doubt.substr(0, doubt.find_first_of(",:;")));
   }
+  fmt::print("\n");
   print_columns({"variant", "time [95 % interval]"}, lines);
 }
 
@@ -243,7 +244,7 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
     order.push_back(p.portable);
     line = {analysis::algorithm_name(*p.portable) + " / " + analysis::algorithm_name(*p.native), "-", "-",
             "1", "-"};
-    line[p.portable->expert ? 2 : 1] = harness::text_of(p.ratio, {1, 2});
+    line[p.portable->expert ? 2 : 1] = harness::ratio_text(p.ratio, 2);
   }
   if (order.empty()) return;
   std::sort(order.begin(), order.end());  // as the rows are
@@ -362,8 +363,10 @@ void Skipped::add(const std::vector<harness::SkippedRow>& rows) {
 void Skipped::print(const char* what, std::size_t most) const {
   for (const auto& [reason, names] : by_reason_) {
     const std::size_t shown = std::min(names.size(), most);
-    fmt::print("  {} {}{}: {}\n", what, fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), " "),
-               shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "", reason);
+    const std::string line = fmt::format(
+        "  {} {}{}: {}", what, fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), " "),
+        shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "", reason);
+    fmt::print("{}\n", most < std::size_t(-1) ? wrapped(line, 100, 4) : line);
   }
 }
 

@@ -67,11 +67,11 @@ struct Measurement {
   /// Processor seconds that a hypervisor took from the machine while each of them measured the problem; empty
   /// where the system does not say.
   std::vector<double> stolen_seconds;
-  Blocks host_seconds;    ///< warm starts: steady clock around advance and synchronise; none for a wrong row
+  Blocks host_seconds;  ///< warm starts: steady clock around advance and synchronise; none for a wrong row
   /// How often others took a processor from this process during each sample of host_seconds; empty in older
   /// records.
   Blocks preemptions;
-  Blocks device_seconds;  ///< the device's events around advance, of runs of their own; none on the host
+  Blocks device_seconds;       ///< the device's events around advance, of runs of their own; none on the host
   std::vector<Energy> energy;  ///< of each start that joules were asked of; empty otherwise
   std::string stop;            ///< why the samples ended: "repeats" or "time cap"
   CostModel model;

@@ -182,9 +182,6 @@ Summary summarise(std::vector<double> s) {
 
 std::string NumberFormat::of(double value) const {
   const double v = factor * value;
-  // No exponent where the number is large.
-  if (significant && std::abs(v) >= std::pow(10, digits) && std::abs(v) < 1e15)
-    return fmt::format("{:.0f}", v);
   if (significant) return sign ? fmt::format("{:+.{}g}", v, digits) : fmt::format("{:.{}g}", v, digits);
   return sign ? fmt::format("{:+.{}f}", v, digits) : fmt::format("{:.{}f}", v, digits);
 }
@@ -212,6 +209,8 @@ std::pair<NumberFormat, const char*> time_format(double seconds) {
 }
 }  // namespace
 
+bool is_vague(const Estimate& e) { return e.interval && e.interval->high > 10 * e.interval->low; }
+
 std::string time_of(double seconds) {
   const auto [format, unit] = time_format(seconds);
   return format.of(seconds) + unit;
@@ -220,7 +219,13 @@ std::string time_of(double seconds) {
 std::string time_text(const Estimate& e) {
   if (e.interval && e.interval->low <= 0)
     return e.interval->high > 0 ? "below " + time_of(e.interval->high) : "lost in noise";
+  if (is_vague(e)) return time_of(e.value) + " (noisy)";
   return time_of(e.value) + " " + interval_text(e, time_format(e.value).first);
+}
+
+std::string ratio_text(const Estimate& e, int digits) {
+  if (e.blocks >= least_blocks && !e.interval) return "lost in noise";
+  return is_vague(e) ? fmt::format("{:.{}f} (noisy)", e.value, digits) : text_of(e, {1, digits});
 }
 
 std::string text_of(const Estimate& e, const NumberFormat& format) {

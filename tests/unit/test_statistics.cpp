@@ -54,8 +54,14 @@ TEST(Estimate, OfATimeHasTheUnitThatSuitsIt) {
   EXPECT_EQ(time_text(estimate(std::vector<double>{1e-6, 2e-6, -9e-6})).substr(0, 6), "below ");
   EXPECT_EQ(time_text(estimate(std::vector<double>{-1e-6, -1e-6, -1e-6})), "lost in noise");
   Estimate wide;
-  wide.value = 0.5, wide.blocks = 3, wide.interval = Interval{0.001, 123.456};
-  EXPECT_EQ(time_text(wide), "500 ms [1, 123456]") << "no exponent";
+  wide.value = 0.5, wide.blocks = 3, wide.interval = Interval{0.1, 0.9};
+  EXPECT_EQ(time_text(wide), "500 ms [100, 900]");
+  EXPECT_EQ(ratio_text(wide, 2), "0.50 [0.10, 0.90]");
+  wide.interval->high = 1.1;
+  EXPECT_EQ(time_text(wide), "500 ms (noisy)");
+  EXPECT_EQ(ratio_text(wide, 2), "0.50 (noisy)");
+  wide.interval.reset();
+  EXPECT_EQ(ratio_text(wide, 2), "lost in noise") << "it was not positive in each process";
 }
 
 TEST(Estimate, IsNoisyIfProcessesDisagreeByATenth) {
