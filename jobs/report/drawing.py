@@ -27,7 +27,6 @@ matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "s
 COLOURS = {"kokkos": KOKKOS, "openmp": OTHER, "cuda": CUDA, "cupy": "#2d8a57", "reference": SOFT}
 SHADES = {"kokkos": "Blues", "openmp": "Purples", "cuda": "Oranges", "cupy": "Greens", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
-FIRST, BEST = "first version", "tuned Kokkos"
 CELLS = ("Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned")
 LEAST, MOST = 1e-15, 1e15  # beyond these an axis has no numbers
 # Names that nothing refers to, styles that say nothing; digits of places that no screen shows; and marks that share a style.

@@ -40,9 +40,15 @@ def noise(found):
     """By device, the latest run first, how many rows of one run in one file are noisy. Rows that failed their check have no time."""
     timed = [r for r in found["rows"] if r["passed"] and r["time_s"]["starts"]]
     made = [{"device": device_of(rows[0]), "time": rows[0]["run"]["time"], "file": os.path.basename(file), "rows": len(rows),
-             "noisy": sum(r["time_s"]["noisy"] for r in rows), "without_interval": sum(r["time_s"]["low"] is None for r in rows)}
+             "noisy": sum(r["time_s"]["noisy"] for r in rows), "preempted": preempted(rows), "without_interval": sum(r["time_s"]["low"] is None for r in rows)}
             for (_, file), rows in grouped(timed, lambda r: (r["run"]["id"], r["file"])).items()]
     return grouped(sorted(made, key=lambda n: n["time"], reverse=True), lambda n: n["device"])
+
+
+def preempted(rows):
+    """How often per second of the samples other programs took a processor from the program."""
+    seconds = sum(r["sampled_s"] for r in rows)
+    return sum(r["preemptions"] for r in rows) / seconds if seconds > 0 else 0
 
 
 def named(row):
@@ -113,10 +119,11 @@ class Group:
 
     def figure(self):
         marks, names = drawing.marks_of(self.cells, self.native), [name for name, _ in self.cells]
-        end = 1.06 * max(1, *(speed[0] for *_, speed in marks))
-        source = f"{self.title}, {self.run['device']}. Bars: 95 % intervals"
-        return drawing.framed(self.finding, source, *drawing.dotted(names, marks, drawing.legend_of(self.native), "speed relative to the fastest "
-                              f"{drawing.SIDES[self.native][0]} version of the algorithm", end, min(0.03 + 0.0085 * max(map(len, names)), 0.45), 1))
+        legend = [words for k, words in enumerate(drawing.legend_of(self.native)) if any(of[k] for _, of in self.cells)]
+        axis = f"speed relative to the fastest {drawing.SIDES[self.native][0]} version of the algorithm"
+        end, left = 1.06 * max(1, *(speed[0] for *_, speed in marks)), min(0.03 + 0.0085 * max(map(len, names)), 0.45)
+        return drawing.framed(self.finding, f"{self.title}, {self.run['device']}. Bars: 95 % intervals",
+                              *drawing.dotted(names, marks, legend, axis, end, left, 1))
 
 
 def groups(found):
@@ -266,9 +273,9 @@ def of(found, shown_field=None, label="", texts=(), folder=".", compared=(), exp
     lead = drawn[0][0] if drawn else ""
     own, differing = runs(found)
     return with_contents(environment().get_template("page.html").render(
-        links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS, title_of=title,
+        links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
-        cells=drawing.CELLS, sizes=over_sizes(found, lead), first=drawing.FIRST, second=drawing.BEST, costs=launch_costs(found), quantities=QUANTITIES, portability=portability(found),
+        cells=drawing.CELLS, sizes=over_sizes(found, lead), costs=launch_costs(found), quantities=QUANTITIES, portability=portability(found),
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared),
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=own, differing=differing, explained=explained, advice=advice,

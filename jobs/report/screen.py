@@ -63,8 +63,8 @@ def busy(found):
     noisy = list(dict.fromkeys(r["name"] for r in timed if r["time_s"]["noisy"]))
     count = sum(r["time_s"]["noisy"] for r in timed)
     if not count:
-        return ["The machine was quiet: processes agree within 10 % on each result."]
-    said = f"Noisy (processes differ by more than 10 %): {count} of {len(timed)} results, "
+        return [f"The machine was quiet: processes agree within 10 % on each result; preempted {page.preempted(timed):.3g} times/s."]
+    said = f"Noise: {count} of {len(timed)} results vary by more than 10 %; preempted {page.preempted(timed):.3g} times/s; "
     return [said + listed(noisy, COLUMNS - len(said))]
 
 

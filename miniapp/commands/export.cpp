@@ -73,6 +73,8 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"reference", m.verdict.reference},
           {"caveat", m.verdict.caveat},
           {"time_s", to_json(m.host())},
+          {"sampled_s", harness::sum_of(m.host_seconds)},
+          {"preemptions", harness::sum_of(m.preemptions)},
           {"result_us", result_of(m)},
           {"setup_s", m.setup_seconds},
           {"capture_s", m.capture_seconds},

@@ -19,7 +19,7 @@ namespace {
 struct Options {
   Paths records;
   std::string tunings;
-  bool merit = false, scaling = false, verbose = false;
+  bool merit = false, scaling = false;
   SheetOptions sheets;
 };
 
@@ -286,7 +286,7 @@ void print_best(const std::vector<analysis::BestRate>& rates) {
 }
 
 /// Prints what the rows of one origin say; the same as tables, empty where there is nothing to conclude.
-std::vector<Sheet> conclude(const analysis::Origin& origin, bool several, bool verbose) {
+std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   const std::vector<Measurement>& rows = origin.rows;
   const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
   const auto tables = analysis::width_tables(rows);
@@ -302,7 +302,7 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several, bool v
   }
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
-  print_pairs(rows, pairs, true, verbose);
+  print_pairs(rows, pairs, true, true);
   const auto best = analysis::best_rates_of(rows);
   print_best(best);
   std::vector<Sheet> sheets = {thresholds_of(found), break_even_of(found),  speed_ups_of(found),
@@ -349,8 +349,7 @@ int run(const Options& o) {
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
   std::vector<Sheet> sheets;
-  for (const analysis::Origin& origin : origins)
-    append(sheets, conclude(origin, origins.size() > 1, o.verbose));
+  for (const analysis::Origin& origin : origins) append(sheets, conclude(origin, origins.size() > 1));
   if (sheets.empty())
     throw runtime::UsageError(
         fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
@@ -417,7 +416,6 @@ Action add_findings(CLI::App& app) {
                                            "Weak and strong efficiency of rows of several ranks in place of "
                                            "conclusions, against rows of one rank")
                                    ->excludes(merit);
-  c->add_flag("--verbose", o->verbose, "Every pair with its times, too");
   o->sheets.add_to(*c);
   c->add_option("--tunings", o->tunings,
                 "TOML file to write in place of conclusions, for 'measure --tunings': the best tuning of "

@@ -247,7 +247,8 @@ class Run {
     }
     for (const Measurement& row : rows) finished(row), caveats_.add(row);
     if (request_.tables) {
-      if (plan_.study->times_are_results()) fmt::print("{}{}\n", title, meaning_of(*plan_.study, task));
+      if (plan_.study->times_are_results())
+        fmt::print("{}\n", wrapped(title + meaning_of(*plan_.study, task), 100, 4));
       if (!rows.empty()) {
         print_pairs(rows, analysis::pairs_of(rows), false, request_.verbose);
         print_table(*plan_.study, rows, request_.baseline, request_.verbose);

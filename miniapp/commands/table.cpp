@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -383,10 +382,7 @@ void Caveats::add(const Measurement& row) {
   ++rows_;
   ++by_starts_[row.starts.size()];
   const harness::Estimate time = row.host();
-  const auto sum = [](double& to, const harness::Blocks& blocks) {
-    for (const std::vector<double>& b : blocks) to = std::accumulate(b.begin(), b.end(), to);
-  };
-  sum(preemptions_, row.preemptions), sum(seconds_, row.host_seconds);
+  preemptions_ += harness::sum_of(row.preemptions), seconds_ += harness::sum_of(row.host_seconds);
   std::string name = row.name();
   if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
   if (time.noisy()) noisy_.push_back(fmt::format("{} {}", name, harness::time_of(time.least)));

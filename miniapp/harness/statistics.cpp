@@ -102,6 +102,12 @@ double median_of(std::vector<double> values) {
   return quantile(values, 0.5);
 }
 
+double sum_of(const Blocks& samples) {
+  double sum = 0;
+  for (const std::vector<double>& block : samples) sum = std::accumulate(block.begin(), block.end(), sum);
+  return sum;
+}
+
 double half_width_factor(int blocks) {
   // The difference of two such medians has twice the variance of one, which for n normal values is nearly
   // pi / (2 n + pi - 2) of theirs; the standard deviation is estimated with n - 1 degrees of freedom.

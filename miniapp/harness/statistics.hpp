@@ -76,6 +76,7 @@ Summary summarise(std::vector<double> samples);
 
 /// 0 for none.
 double median_of(std::vector<double> values);
+double sum_of(const Blocks& samples);
 
 // Estimates as every table shows them.
 

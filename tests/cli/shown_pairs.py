@@ -32,7 +32,7 @@ def difference_text(d):
 
 
 def of_text(text):
-    """Of the terminal's table and of findings, both with --verbose."""
+    """Of findings, and of a study's command with --verbose."""
     return sorted(m.groups() for m in map(LINE.match, text.splitlines()) if m)
 
 

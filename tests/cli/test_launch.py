@@ -22,7 +22,7 @@ def quantities(done, file, asked):
 
 def test_figures_of_the_host_with_their_checks(parity, tmp_path):
     done = parity("launch", "--quantities", "null-overhead,latency", "--variants", "openmp-kernel,kokkos-kernel", *FAST,
-                  "--json", "l.jsonl", "--csv", "l.csv")
+                  "--json", "l.jsonl", "--csv", "l.csv", "--verbose")
     measured = quantities(done, tmp_path / "l.jsonl", 4)
     asked = {(v, q) for v in ("openmp-kernel", "kokkos-kernel") for q in ("null-overhead", "latency")}
     assert {(r["variant"], r["problem"]["quantity"]) for r in measured} == asked
@@ -46,7 +46,8 @@ def test_every_quantity_of_a_host(parity, tmp_path, quantity):
     done = parity("launch", "--quantities", quantity, "--variants", "kokkos-*", "--launches", 7, "--threads", 3,
                   "--unit-ns", 1000, "--units", 3, "--bytes", 4112, "--json", "l.jsonl", *FAST)
     found = quantities(done, tmp_path / "l.jsonl", VARIANTS.get(quantity, 5))
-    assert quantity in done.stdout and "kokkos" in done.stdout
+    assert quantity in done.stdout and "kokkos" in done.stdout and "came back" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 100 and not re.search(r" -[\d.]+ .s|\[-", done.stdout), "no time below zero"
     assert all(r["problem"]["quantity"] == quantity for r in found)
 
 

@@ -71,7 +71,7 @@ def test_local_prints_a_line_a_phase_and_one_screen(options, code, tmp_path):
     lines = screen.splitlines()
     assert len(lines) <= 24 and all(len(s) <= 100 or str(tmp_path) in s for s in (lines if options else done.stdout.splitlines())), done.stdout
     assert re.search(r"^  fused +0\.25 \[0\.25, 0\.25\]  0\.80 \[0\.80, 0\.80\]  1 +-$", screen, re.M), screen
-    assert "Noisy" in screen and lines[-1].startswith(f"Report: {tmp_path}/results/report.html") and (tmp_path / "results/report.html").exists()
+    assert "Noise: " in screen and lines[-1].startswith(f"Report: {tmp_path}/results/report.html") and (tmp_path / "results/report.html").exists()
 
 
 @pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh"])

@@ -92,7 +92,7 @@ def test_a_plan_is_killed_resumed_and_read_by_everything(triad, draw, tmp_path):
         line = f"merit triad/{r['variant']} {shown_pairs.problem(r)} bandwidth {metric(r, 'bandwidth'):.6g} GB/s"
         assert line in merit.stdout.splitlines()
     assert "ratio:openmp-triad" in merit.stdout
-    findings = triad("findings", "--verbose", "r.jsonl")
+    findings = triad("findings", "r.jsonl")
     assert findings.returncode == 0 and shown_pairs.of_text(findings.stdout) == shown_pairs.of_export(document)
     compared = triad("compare", "r.jsonl", "r.jsonl")
     assert compared.returncode == 0 and f"{2 * PROBLEMS} rows in all 2 files" in compared.stdout

@@ -39,7 +39,8 @@ TEST(Cells, OpenMpIsNativeWithoutCudaAndMissingCellsAreEmpty) {
   const std::vector<Cells> all = cells_of(rows);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0][Cells::kokkos].row, nullptr);
-  EXPECT_EQ(text(all[0][Cells::kokkos]), "-");
+  EXPECT_EQ(text(all[0], Cells::kokkos), "-");
+  EXPECT_EQ(text(all[0], Cells::native), "1");
   EXPECT_DOUBLE_EQ(all[0][Cells::kokkos_tuned].speed.value, 0.5);
   EXPECT_EQ(all[0][Cells::native_tuned].row, nullptr);
 }
