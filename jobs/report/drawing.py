@@ -189,36 +189,24 @@ def draw_lines(axes, panel):
 
 
 def draw_rows(axes, panel, labels):
-    """A row of marks for each name, a single mark's value beside the axis."""
+    """A row of marks for each name."""
     for k, label in enumerate(labels):
         marks = [(y, m) for y, r in enumerate(panel["rows"]) for m in r["marks"] if m["label"] == label]
         if not marks:
             continue
-        draw_points(axes, [y for y, _ in marks], [m["point"] for _, m in marks], False, COLOURS.get(label, [KOKKOS, CUDA, OTHER, SOFT][k % 4]),
+        draw_points(axes, [y for y, _ in marks], [m["point"] for _, m in marks], False, [KOKKOS, CUDA, OTHER, SOFT][k % 4],
                     marker=MARKERS[k % len(MARKERS)], markersize=5, linestyle="", zorder=3, label=label)
-        for y, m in marks:
-            if "text" in m:
-                axes.annotate(m["text"], (1, y), (8, 0), axes.get_yaxis_transform(), "offset points", va="center")
     axes.set_yticks(range(len(panel["rows"])), [r["name"] for r in panel["rows"]])
     axes.set_ylim(len(panel["rows"]) - 0.5, -0.5)
     axes.set_xlabel(panel["x"])
     axes.grid()
-    if panel.get("log"):
-        values = [m["point"] for r in panel["rows"] for m in r["marks"]]
-        least, most = min(p[1] for p in values), max(p[1] for p in values)
-        # An interval that is wider than the values are apart is cut.
-        low = max(min([p[2] for p in values if p[2] and p[2] > 0], default=least), least / 2)
-        high = min(max([p[3] for p in values if p[3]], default=most), 2 * most)
-        axes.set_xscale("log")
-        axes.set_xlim(low / 1.04, high * 1.04)
-        plain_ticks(axes.xaxis)
 
 
 def figure_of(found):
     """A matplotlib figure of one that is described as JSON."""
     panels = found["panels"]
     if "rows" in panels[0]:
-        labels = found.get("labels") or list(dict.fromkeys(m["label"] for p in panels for r in p["rows"] for m in r["marks"]))
+        labels = list(dict.fromkeys(m["label"] for p in panels for r in p["rows"] for m in r["marks"]))
         figure = Figure(figsize=(WIDE, 0.26 * max(len(p["rows"]) for p in panels) + 1.4), layout="constrained")
         for axes, panel in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels):
             draw_rows(axes, panel, labels)

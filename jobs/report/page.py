@@ -46,9 +46,9 @@ def noise(found):
 
 
 def preempted(rows):
-    """How often per second of the samples other programs took a processor from the program."""
-    seconds = sum(r["sampled_s"] for r in rows)
-    return sum(r["preemptions"] for r in rows) / seconds if seconds > 0 else 0
+    """The share of the samples during which other programs took a processor, as far as that is known."""
+    known = sum(r["preempted"][1] for r in rows)
+    return f"{100 * sum(r['preempted'][0] for r in rows) / known:.0f} % of the samples preempted" if known else ""
 
 
 def named(row):
@@ -172,18 +172,6 @@ def over_sizes(found, device):
     return made
 
 
-def times_figure(rows):
-    """Each variant's time with its interval."""
-    timed = sorted((r for r in rows if r["comparable"] and r["result_us"]["value"] < drawing.MOST), key=lambda r: r["result_us"]["value"])
-
-    def mark(row):
-        result = row["result_us"]
-        return {"label": row["family"], "point": [0, result["value"], result["low"], result["high"]], "text": f"{result['value']:.4g}"}
-
-    return {"title": "time of each variant", "panels": [{"x": f"{unit(rows[0])} (95 % interval; less is better)", "log": True,
-                                                         "rows": [{"name": r["name"], "marks": [mark(r)]} for r in timed]}]}
-
-
 def sections(found):
     """Of each commit and device, the latest first: title, figures, tables of problems, launches."""
     pairs = grouped(found["pairs"], lambda p: (p["portable"]["run"]["id"], p["portable"]["study"], p["portable"]["problem_text"]))
@@ -200,12 +188,7 @@ def sections(found):
             columns = {m["name"]: m["name"] + ("" if m["unit"] == "1" else f" {m['unit']}") for r in rows for m in r["metrics"]}
             problems.append({"title": f"{title(rows[0])}, {rows[0]['words']}", "run": runs[run] if len(runs) > 1 else None, "columns": columns, "pairs": here,
                              "rows": sorted(rows, key=lambda r: r["time_s"]["value"] if r["comparable"] else float("inf")),
-                             "base": next((r["name"] for r in rows if r["is_baseline"]), ""), "picture": ""})
-        if not drawn and len(problems) <= 6:
-            for p in problems:
-                figure = times_figure(p["rows"])
-                if figure["panels"][0]["rows"]:
-                    p["picture"] = Markup(drawing.drawn(figure))
+                             "base": next((r["name"] for r in rows if r["is_baseline"]), "")})
         made.append({"title": origin["text"], "time": times_of(origin["rows"])[-1], "figures": drawn, "tables": origin["tables"], "problems": problems,
                      "pairs_of_launches": launches, "launches": [r for r in origin["rows"] if r["study"] == "launch"], "rows": len(origin["rows"]),
                      "modified": any(r["modified"] for r in runs.values())})

@@ -62,10 +62,10 @@ def busy(found):
     timed = [r for r in found["rows"] if r["passed"] and r["time_s"]["starts"]]
     noisy = list(dict.fromkeys(r["name"] for r in timed if r["time_s"]["noisy"]))
     count = sum(r["time_s"]["noisy"] for r in timed)
-    if not count:
-        return [f"The machine was quiet: processes agree within 10 % on each result; preempted {page.preempted(timed):.3g} times/s."]
-    said = f"Noise: {count} of {len(timed)} results vary by more than 10 %; preempted {page.preempted(timed):.3g} times/s; "
-    return [said + listed(noisy, COLUMNS - len(said))]
+    preempted = page.preempted(timed)
+    said = (f"Noise: {count} of {len(timed)} results vary by over 10 %" if count else "The machine was quiet: all processes agree within 10 %"
+            ) + f"; {preempted}" * bool(preempted)
+    return [said + (": " + listed(noisy, COLUMNS - 2 - len(said)) if count else "")]
 
 
 def of(found):

@@ -210,7 +210,7 @@ class Caveats {
   int rows_ = 0, without_interval_ = 0;
   std::vector<std::string> noisy_, unreliable_;  ///< rows with their fastest process; names
   std::size_t expected_ = 0;
-  double preemptions_ = 0, seconds_ = 0;  ///< of all samples
+  int preempted_ = 0, samples_ = 0;
   std::map<std::size_t, int> by_starts_;
 };
 

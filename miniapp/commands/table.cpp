@@ -241,8 +241,7 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
     if (shown.count(p.portable) > 0) continue;
     std::array<std::string, 5>& line = lines[p.portable];
     order.push_back(p.portable);
-    line = {analysis::algorithm_name(*p.portable) + " / " + analysis::algorithm_name(*p.native), "-", "-",
-            "1", "-"};
+    line = {analysis::algorithm_name(*p.portable), "-", "-", "1", "-"};
     line[p.portable->expert ? 2 : 1] = harness::ratio_text(p.ratio, 2);
   }
   if (order.empty()) return;
@@ -382,7 +381,8 @@ void Caveats::add(const Measurement& row) {
   ++rows_;
   ++by_starts_[row.starts.size()];
   const harness::Estimate time = row.host();
-  preemptions_ += harness::sum_of(row.preemptions), seconds_ += harness::sum_of(row.host_seconds);
+  const auto [preempted, known] = harness::preempted(row.preemptions);
+  preempted_ += preempted, samples_ += known;
   std::string name = row.name();
   if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
   if (time.noisy()) noisy_.push_back(fmt::format("{} {}", name, harness::time_of(time.least)));
@@ -400,26 +400,25 @@ std::string Caveats::noise(bool verbose) const {
   const char* const bind = std::getenv("OMP_PROC_BIND");
   double load = 0;
   const bool known = getloadavg(&load, 1) == 1;
+  const double preempted = samples_ > 0 ? 100.0 * preempted_ / samples_ : 0;
   if (!verbose)
     return fmt::format(
-        "noise: {} of {} results vary by more than {:g} %; preempted {:.3g} times/s, load average {} on {} "
-        "cores",
-        noisy_.size(), rows_, 100 * harness::noisy_spread, seconds_ > 0 ? preemptions_ / seconds_ : 0,
+        "noise: {} of {} results vary by over {:g} %; {:.0f} % of the samples preempted; load {} on {} cores",
+        noisy_.size(), rows_, 100 * harness::noisy_spread, preempted,
         known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs());
   const int threads = omp_get_max_threads();
   const double quota = runtime::processor_quota();
   const std::size_t shown = std::min<std::size_t>(noisy_.size(), 4);
   return fmt::format(
-      "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): preempted {:.3g} "
-      "times/s, "
-      "{} thread{}, OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet machine, bind "
-      "the threads, or "
-      "give more --starts. The fastest process of each: {}{}",
+      "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {:.0f} % of the "
+      "samples "
+      "preempted, {} thread{}, OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet "
+      "machine, "
+      "bind the threads, or give more --starts. The fastest process of each: {}{}",
       noisy_.size(), rows_, rows_ == 1 ? "" : "s", noisy_.size() == 1 ? "is" : "are",
-      100 * harness::noisy_spread, seconds_ > 0 ? preemptions_ / seconds_ : 0, threads,
-      threads == 1 ? "" : "s", bind ? runtime::shown(bind) : "not set",
-      known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs(),
-      quota > 0 ? fmt::format(", of which a CPU quota allows {:.3g}", quota) : "",
+      100 * harness::noisy_spread, preempted, threads, threads == 1 ? "" : "s",
+      bind ? runtime::shown(bind) : "not set", known ? fmt::format("{:.1f}", load) : "unknown",
+      omp_get_num_procs(), quota > 0 ? fmt::format(", of which a CPU quota allows {:.3g}", quota) : "",
       quota > 0 && quota < threads ? fmt::format("give --threads {:.0f}, ", std::max(1.0, std::floor(quota)))
                                    : "",
       fmt::join(noisy_.begin(), noisy_.begin() + std::ptrdiff_t(shown), ", "),

@@ -102,10 +102,11 @@ double median_of(std::vector<double> values) {
   return quantile(values, 0.5);
 }
 
-double sum_of(const Blocks& samples) {
-  double sum = 0;
-  for (const std::vector<double>& block : samples) sum = std::accumulate(block.begin(), block.end(), sum);
-  return sum;
+std::pair<int, int> preempted(const Blocks& preemptions) {
+  std::pair<int, int> found{0, 0};
+  for (const std::vector<double>& block : preemptions)
+    for (const double count : block) found.first += count > 0, ++found.second;
+  return found;
 }
 
 double half_width_factor(int blocks) {

@@ -5,6 +5,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parity::harness {
@@ -76,7 +77,8 @@ Summary summarise(std::vector<double> samples);
 
 /// 0 for none.
 double median_of(std::vector<double> values);
-double sum_of(const Blocks& samples);
+/// How many samples were preempted, and of how many that is known.
+std::pair<int, int> preempted(const Blocks& preemptions);
 
 // Estimates as every table shows them.
 
