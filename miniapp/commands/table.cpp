@@ -262,7 +262,7 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
       "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
       "starts;\nthe native time, and what the portable one takes beyond it\n");
   for (const analysis::Pair& p : pairs)
-    fmt::print("  {:<32} / {:<32} {:<34} {:>12} {:>34}{}\n", p.portable->name(), p.native->name(),
+    fmt::print("  {:<32} / {:<32} {:<34} {:>15} {:>34}{}\n", p.portable->name(), p.native->name(),
                analysis::text(p), harness::time_of(seconds(*p.native)),
                harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
                with_problem ? "  " + what_varies(pairs, *p.portable) : "");
