@@ -89,7 +89,7 @@ def test_comments_of_pages_are_commands():
 
 
 # Words and turns of an earlier dialect, which readers of other projects do not know.
-DIALECT = (r"no measurement speaks|to hold the next run's value|without a remark|may be excused with|in whose stead|as none did before|where steps do\."
+DIALECT = (r"(?<=[.:;] )Of [^.,]*,|no measurement speaks|to hold the next run's value|without a remark|may be excused with|in whose stead|as none did before|where steps do\."
            r"|whoever carries|one takes as long as all of them|of their time left that|what a user writes first|best portable row|\bmended\b|\bis got\b"
            r"|leaves? away|\bends with [0-3]\b|\bputs off\b|\bwhole file\b|\bsteady file\b|\bthe house\b|\bremarks?\b|\bof (yours|ours)\b")
 
