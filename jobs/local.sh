@@ -23,27 +23,32 @@ log=$results/local.log
 : >"$log"
 
 parity=${PARITY_BUILD:-$here/build}/parity
-again= # what begins a line anew, after progress on a terminal
-[ -t 1 ] && again=$'\r'
 failed=0
 
 # Runs a command, its output in the log, and prints its time. What measures ends with 1 if a result is wrong.
 phase() { # what, command
-  local code=0 began=$SECONDS what=$1
+  local code=0 began=$SECONDS what=$1 end=12
   shift
   printf '== %s: %s\n' "$what" "$*" >>"$log"
-  printf 'local: %-24s' "$what"
-  if [ -n "$verbose" ]; then echo && "$@" 2>&1 | tee -a "$log" || code=$?
-  elif [ -t 2 ] && [ "$1" = "$parity" ]; then "$@" >>"$log" || code=$? # its progress is for the terminal
-  else "$@" >>"$log" 2>&1 || code=$?; fi
-  [ -z "$verbose$again" ] || printf '%slocal: %-24s' "$again" "$what"
+  if [ -n "$verbose" ]; then
+    echo "local: $what"
+    "$@" 2>&1 | tee -a "$log" || code=$?
+    end=0
+  elif [ -t 2 ] && [ "$1 $2" = "$parity measure" ]; then # its progress and messages are for the terminal
+    "$@" >>"$log" || code=$?
+    end=0
+  else
+    printf 'local: %-24s' "$what"
+    "$@" >>"$log" 2>&1 || code=$?
+  fi
+  [ "$end" != 0 ] || printf 'local: %-24s' "$what"
   printf '%3d min %2d s' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60))
   if [ "$code" = 1 ] && [ "$1 $2" = "$parity measure" ]; then
     failed=1
     echo ", a result is WRONG"
   elif [ "$code" != 0 ]; then
-    echo ", failed; the end of $log:"
-    tail -n 12 "$log" >&2
+    echo ", failed; all of its output is in $log"
+    tail -n "$end" "$log" >&2
     exit "$code"
   else echo; fi
 }
