@@ -34,7 +34,7 @@ phase() { # what, command
     echo "local: $what"
     "$@" 2>&1 | tee -a "$log" || code=$?
     end=0
-  elif [ -t 2 ] && [ "$1 $2" = "$parity measure" ]; then # its progress and messages are for the terminal
+  elif [ -t 2 ] && [ "${*:1:2}" = "$parity measure" ]; then # its progress and messages are for the terminal
     "$@" >>"$log" || code=$?
     end=0
   else
@@ -43,7 +43,7 @@ phase() { # what, command
   fi
   [ "$end" != 0 ] || printf 'local: %-24s' "$what"
   printf '%3d min %2d s' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60))
-  if [ "$code" = 1 ] && [ "$1 $2" = "$parity measure" ]; then
+  if [ "$code" = 1 ] && [ "${*:1:2}" = "$parity measure" ]; then
     failed=1
     echo ", a result is WRONG"
   elif [ "$code" != 0 ]; then

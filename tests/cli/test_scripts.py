@@ -14,9 +14,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ("jobs/local.sh", "jobs/measure_all.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
 
 
-def run(script, *arguments, folder):
+def run(script, *arguments, folder, terminal=False):
+    """At a terminal: what is written to it, with errors."""
     environment = {**os.environ, "PARITY_DEPS": str(folder / "deps"), "PARITY_RESULTS": str(folder / "results"), "PARITY_BUILD": str(folder / "build")}
-    return subprocess.run([ROOT / script, *arguments], cwd=folder, env=environment, text=True, capture_output=True, timeout=60)
+    command = [ROOT / script, *arguments]
+    return subprocess.run(["script", "-qec", " ".join(map(str, command)), "/dev/null"] if terminal else command, cwd=folder, env=environment, text=True, capture_output=True, timeout=60)
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
@@ -52,9 +54,9 @@ def test_local_takes_a_program_that_is_built(tmp_path):
     assert done.stderr.splitlines()[-1].startswith("local: not all was measured")
 
 
-@pytest.mark.parametrize("options,code", [([], 0), (["--verbose"], 0), ([], 1)])
-def test_local_prints_a_line_a_phase_and_one_screen(options, code, tmp_path):
-    """What programs print goes to the log, and with --verbose also to the terminal; a wrong result ends with 1, after all the rest."""
+@pytest.mark.parametrize("options,code,terminal", [([], 0, False), (["--verbose"], 0, False), ([], 1, False), ([], 0, True)])
+def test_local_prints_a_line_a_phase_and_one_screen(options, code, terminal, tmp_path):
+    """Also at a terminal, where a measurement shows its progress. What programs print goes to the log, and with --verbose also to the terminal; a wrong result ends with 1, after all the rest."""
     problem = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
     write(tmp_path / "measured.jsonl", [row("diffusion", name, [seconds * x for x in (1, 1.02, 1.3)], problem, twin=twin)
                                         for name, seconds, twin in (("openmp-fused", 1, ""), ("kokkos-fused", 4, "openmp-fused"), ("kokkos-fused-tuned", 1.25, "openmp-fused"))])
@@ -63,7 +65,7 @@ def test_local_prints_a_line_a_phase_and_one_screen(options, code, tmp_path):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(f"#!/bin/bash\n{script}\n")
         (tmp_path / name).chmod(0o755)
-    done = run("jobs/local.sh", *options, folder=tmp_path)
+    done = run("jobs/local.sh", *options, folder=tmp_path, terminal=terminal)
     assert done.returncode == code and done.stderr == "" and not {"\r", "\x1b"} & {*done.stdout}, done
     phases, screen = done.stdout.split("\n\n")
     assert ("chatter" in phases) == bool(options) and (tmp_path / "results/local.log").read_text().count("chatter") == 4
