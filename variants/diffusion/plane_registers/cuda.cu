@@ -158,12 +158,23 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   send_late(0);
   __syncthreads();
   receive_early(0);
-  // One copy of the step. A deferred scale is applied between two: late rows are sent again.
+  // One copy of the step, of short ones two more, whose slots are constants. A deferred scale is applied
+  // between an even number of steps: late rows are sent again.
+  constexpr bool in_twos = R * C * int(sizeof(T)) <= 128;
 #pragma unroll 1
   for (int s = 0; s < steps;) {
     const int end = deferred && steps - s > Scaled::steps ? s + Scaled::steps : steps, some = end - s;
+    if constexpr (in_twos) {
 #pragma unroll 1
-    for (; s < end; ++s) step(s);
+      for (; s + 1 < end; s += 2) {
+        step(0);
+        step(1);
+      }
+      if (s < end) step(s++);
+    } else {
+#pragma unroll 1
+      for (; s < end; ++s) step(s);
+    }
     if constexpr (deferred) {
       const T factor = Scaled::factor(some);
 #pragma unroll

@@ -26,7 +26,7 @@ using runtime::from_lane;
 
 template <class T>
 struct Forms {  // bounds are written out for nvcc 11.8
-  static constexpr ResidentForm all[5] = {{4, 2, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
+  static constexpr ResidentForm all[5] = {{4, 2, 16, 4, 1, false, false, Late::rows, 0, true, 2, 0},
                                           {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
                                           {16, 4, 32, 8, 1, false, true, Late::rows_one_slot, 2, true, 2, 0},
                                           {16, 8, 32, 8, 1, true, true, Late::laplacian, 0, false, 32, 2},
@@ -324,8 +324,19 @@ struct ResidentPlanes {
       PARITY_UNROLL_BY(1)
       while (left > 0) {
         const int some = !deferred || left < Scaled::steps ? left : Scaled::steps;
-        PARITY_UNROLL_BY(1)
-        for (int s = 0; s < some; ++s) step();
+        int s = 0;
+        if constexpr (L == 16) {  // short steps are taken in twos, whose slots are constants
+          PARITY_UNROLL_BY(1)
+          for (; s + 1 < some; s += 2) {
+            slot = 0;
+            step();
+            step();
+          }
+          if (s < some) step();
+        } else {
+          PARITY_UNROLL_BY(1)
+          for (; s < some; ++s) step();
+        }
         left -= some;
         if (!deferred) continue;
         const T factor = Scaled::factor(some);
