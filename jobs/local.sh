@@ -57,6 +57,7 @@ if [ -n "${PARITY_BUILD:-}" ] && [ -x "$parity" ]; then
   echo "local: with the program in $PARITY_BUILD"
 else
   phase installing "$here/cmake/bootstrap.sh" --python
+  grep '^bootstrap: no Kokkos' "$log" || true # and what was taken instead
   PARITY_TARGETS=parity phase building "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" # without the tests, which take longer than all else
 fi
 # Threads that wander between cores would measure the scheduler.

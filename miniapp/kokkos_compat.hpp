@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -90,6 +91,22 @@ class OwnInstance {
 
 #if KOKKOS_VERSION >= 40300
 #define PARITY_KOKKOS_SORTS_BY_KEY
+#endif
+
+/// Why this build has nothing that came with a version of Kokkos, such as 50000; nullopt if it has.
+inline std::optional<std::string> why_not_before(int version, const std::string& what) {
+  if (KOKKOS_VERSION >= version) return std::nullopt;
+  return what + " came with Kokkos " + std::to_string(version / 10000) + "." +
+         std::to_string(version / 100 % 100) + "; this build has " + kokkos_version();
+}
+
+/// A range of which each thread of a GPU takes so many indices, from Kokkos 5.0.
+#if KOKKOS_VERSION >= 50000
+template <unsigned batch>
+using BatchedRange = Kokkos::RangePolicy<Exec, Kokkos::Experimental::StaticBatchSize<batch>>;
+#else
+template <unsigned>
+using BatchedRange = Kokkos::RangePolicy<Exec>;
 #endif
 
 /// An unsigned 64-bit type whose atomic addition is one instruction of a GPU; of others Kokkos makes a loop
@@ -180,6 +197,30 @@ Graph build_graph(const Exec& exec, const Build& build) {
 inline void instantiate_graph([[maybe_unused]] Graph& graph) {
 #if KOKKOS_VERSION >= 40500
   graph.instantiate();
+#endif
+}
+
+/// A node that calls a functor without an index, once; from Kokkos 4.6.
+template <class Functor>
+GraphNode then_task([[maybe_unused]] const GraphNode& node, [[maybe_unused]] const std::string& label,
+                    [[maybe_unused]] const Functor& functor) {
+#if KOKKOS_VERSION >= 40600
+  return node.then(label, functor);
+#else
+  throw std::logic_error("this Kokkos has no 'then'");
+#endif
+}
+
+/// A node of what launch(exec) starts on a GPU; from Kokkos 4.7.
+template <class Launch>
+GraphNode then_captured([[maybe_unused]] const GraphNode& node, [[maybe_unused]] const Exec& exec,
+                        [[maybe_unused]] const Launch& launch) {
+#if KOKKOS_VERSION >= 40700 && defined(KOKKOS_ENABLE_CUDA)
+  return node.cuda_capture(exec, launch);
+#elif KOKKOS_VERSION >= 40700 && defined(KOKKOS_ENABLE_HIP)
+  return node.hip_capture(exec, launch);
+#else
+  throw std::logic_error("this Kokkos captures no launches");
 #endif
 }
 

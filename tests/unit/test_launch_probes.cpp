@@ -55,6 +55,7 @@ void for_every_quantity(const Test& test) {
       p.launches = 6;
       p.unit_ns = 20000;
       if (q.kind != Kind::none || !e.unavailable.empty()) continue;
+      if (study().task_of(p)->why_not(harness::Choice{&e})) p.threads = 1;  // a graph's task has one index
       if (study().task_of(p)->why_not(harness::Choice{&e})) continue;
       test(e, q, p);
     }

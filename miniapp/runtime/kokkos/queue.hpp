@@ -32,6 +32,15 @@ class GraphQueue {
   void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
     last_ = GraphNode(last_.then_parallel_for(std::string(label), policy, functor));
   }
+  template <class Functor>
+  void task(const char* label, const Functor& functor) {
+    last_ = then_task(last_, label, functor);
+  }
+  /// Adds what launch(instance) starts on 'exec', which is captured.
+  template <class Launch>
+  void captured(const Exec& exec, const Launch& launch) {
+    last_ = then_captured(last_, exec, launch);
+  }
   /// Adds four copies of a kernel side by side; what comes next waits for all of them.
   template <class Policy, class Functor>
   void fork(const char* label, const Policy& policy, const Functor& functor) {

@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// copy, Kokkos, first version: a range over all elements.
+// copy, Kokkos, first version: a range over all elements. Below it -batch, four of which a thread takes.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
 namespace parity::diffusion::copy {
 namespace {
 
-template <class T, class Queue>
-void step(Queue& queue, const Problem&, const Field<T>& in, const Field<T>& out) {
+template <class Range, class T, class Queue>
+void copy_over(Queue& queue, const Field<T>& in, const Field<T>& out) {
   const std::size_t size = in.size();
   const Kokkos::View<const T*, Exec> from(in.data(), size);
   const Kokkos::View<T*, Exec> to(out.data(), size);
   queue.parallel_for(
-      "parity::diffusion::copy", Kokkos::RangePolicy<Exec>(queue.exec(), 0, size),
+      "parity::diffusion::copy", Range(queue.exec(), 0, size),
       KOKKOS_LAMBDA(std::int64_t n) { to(n) = from(n); });
+}
+
+template <class T, class Queue>
+void step(Queue& queue, const Problem&, const Field<T>& in, const Field<T>& out) {
+  copy_over<Kokkos::RangePolicy<Exec>>(queue, in, out);
+}
+
+template <class T, class Queue>
+void batch(Queue& queue, const Problem&, const Field<T>& in, const Field<T>& out) {
+  copy_over<compat::BatchedRange<4>>(queue, in, out);
+}
+
+std::optional<std::string> refuse_batch(const Problem&, const Tuning&) {
+  return compat::why_not_before(50000, "StaticBatchSize");
 }
 
 }  // namespace
 
 PARITY_KOKKOS_VARIANT(kokkos, Packed, step, copy::algorithm())
+PARITY_KOKKOS_VARIANT(kokkos_batch, Packed, batch, with_limit(copy::algorithm(), refuse_batch))
 
 }  // namespace parity::diffusion::copy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // launch/kokkos-graph: nodes of a Kokkos::Experimental::Graph, in a line or forking to four and joining.
+// Below it -then and -capture, nodes of other kinds in a line.
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 #include "runtime/kokkos/queue.hpp"
@@ -24,6 +25,46 @@ class KokkosGraph : public GraphProbe<KokkosProbe> {
   }
 };
 
+/// add(queue, functor): an event's node, in a line.
+template <class Add>
+std::unique_ptr<runtime::Graph> line_of(const Exec& exec, int count, const Work& work, const Add& add) {
+  return std::make_unique<compat::KokkosGraph>(exec, [&](compat::GraphQueue& queue) {
+    with_functor<0>(work, 0, [&](const auto& functor) {
+      for (int k = 0; k < count; ++k) add(queue, functor);
+    });
+  });
+}
+
+template <class Functor>
+struct Task {
+  Functor functor;
+  KOKKOS_FUNCTION void operator()() const { functor(0); }
+};
+
+class KokkosThen : public GraphProbe<KokkosProbe> {
+ public:
+  using GraphProbe<KokkosProbe>::GraphProbe;
+  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
+    return line_of(exec_, count, work, [](compat::GraphQueue& queue, const auto& functor) {
+      queue.task("parity::launch::then", Task<std::decay_t<decltype(functor)>>{functor});
+    });
+  }
+};
+
+class KokkosCapture : public GraphProbe<KokkosProbe> {
+ public:
+  using GraphProbe<KokkosProbe>::GraphProbe;
+  std::unique_ptr<runtime::Graph> make_graph(int count, const Work& work) override {
+    return line_of(exec_, count, work, [this](compat::GraphQueue& queue, const auto& functor) {
+      const int indices = int(p_.indices());
+      queue.captured(exec_, [indices, functor](const Exec& exec) {
+        Kokkos::parallel_for("parity::launch::capture",
+                             Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, indices), functor);
+      });
+    });
+  }
+};
+
 /// Each launch of a graph of a host space first follows every way from its end to its root: four times as
 /// many for each fork more (GraphNodeBackendSpecificDetails::reset_has_executed of Kokkos 3.4 and of 4.6).
 std::optional<std::string> why_not_forks(const Problem& p) {
@@ -40,6 +81,27 @@ Entry kokkos() {
   e.forks = true;
   e.refuse = why_not_forks;
   return with_probe<KokkosGraph>(e);
+}
+
+Entry kokkos_then() {
+  Entry e = graph_algorithm();
+  e.kernels = true;
+  e.refuse = [](const Problem& p) -> std::optional<std::string> {
+    if (const auto why = compat::why_not_before(40600, "a graph's 'then'")) return why;
+    if (p.indices() == 1) return std::nullopt;
+    return "a 'then' node is one task; give --blocks 1 --threads 1";
+  };
+  return with_probe<KokkosThen>(e);
+}
+
+Entry kokkos_capture() {
+  Entry e = graph_algorithm();
+  e.kernels = true;
+  e.refuse = [](const Problem&) -> std::optional<std::string> {
+    if (!compat::exec_is_device()) return "a host has no launches that a graph could capture";
+    return compat::why_not_before(40700, "a graph's capture nodes");
+  };
+  return with_probe<KokkosCapture>(e);
 }
 
 }  // namespace parity::launch::graph
