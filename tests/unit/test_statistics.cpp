@@ -64,6 +64,11 @@ TEST(Estimate, OfATimeHasTheUnitThatSuitsIt) {
   EXPECT_EQ(ratio_text(wide, 2), "lost in noise") << "it was not positive in each process";
 }
 
+TEST(Estimate, SamplesThatWerePreemptedAreCounted) {
+  EXPECT_EQ(preempted({{0, 2}, {}, {1}}), std::pair(2, 3));
+  EXPECT_EQ(quiet({{3, 4}, {5}}, {{1, 0}}), (Blocks{{4}, {5}}));
+}
+
 TEST(Estimate, IsNoisyIfProcessesDisagreeByATenth) {
   const auto noisy = [](const std::vector<double>& values) { return estimate(values).noisy(); };
   EXPECT_FALSE(noisy({10, 10.4, 9.6, 10.3, 9.5}));
