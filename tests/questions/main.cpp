@@ -17,8 +17,10 @@ struct Named {
   const char* name;
   Answer (*ask)();
 };
-constexpr Named known[] = {
-    {"reduce-nodes", reduce_nodes}, {"large-functors", large_functors}, {"mdrange", mdrange}};
+constexpr Named known[] = {{"reduce-nodes", reduce_nodes},
+                           {"large-functors", large_functors},
+                           {"mdrange", mdrange},
+                           {"teams", teams}};
 
 int usage() {
   std::fprintf(stderr, "kokkos_questions: give one of");

@@ -22,4 +22,8 @@ Answer large_functors();
 /// Kokkos issue 8652: what does an MDRange cost on a core? Times only; the fault would be a wrong sum.
 Answer mdrange();
 
+/// Kokkos issue 5879: what do a team's threads pay for handing values through scratch? Times only; the fault
+/// would be a wrong value.
+Answer teams();
+
 }  // namespace parity::questions
