@@ -29,9 +29,9 @@ template <bool known_scratch, bool known_block>
 struct Ring {
   Kokkos::View<float*, Exec> out;
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
-    float* const values = known_scratch
-                              ? compat::scratch_of<float>(team, bytes)
-                              : static_cast<float*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
+    float* const values =
+        known_scratch ? compat::scratch_of<float>(team, bytes)
+                      : static_cast<float*>(team.team_scratch(0).get_shmem_aligned(std::size_t(bytes), 16));
     const int t = team.team_rank();
     for (int i = 0; i < columns; ++i) values[i * threads + t] = float((i * threads + t) % 7);
     compat::team_barrier<known_block>(team);
