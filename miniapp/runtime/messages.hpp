@@ -99,8 +99,6 @@ class Carrier {
   /// Whether start() needs the stream complete: MPI is not stream-ordered.
   virtual bool needs_idle_stream() const = 0;
   virtual void start() = 0;
-  /// Where what is received arrives, if its messages were made for 'receive', the first one's memory.
-  virtual void* landing(void* receive) const { return receive; }
   /// What was received is there, in order on 'stream'.
   virtual void wait(void* stream) = 0;
 };

@@ -25,8 +25,7 @@ constexpr int multiprocessors_beside = 4;
 
 /// All its messages in one group, on a stream of their own: they begin when the stream that stage() is given
 /// has come there, and that goes on meanwhile.
-/// beside_kernels: by copy engines between GPUs of a host that reach each other, the rest on few
-/// multiprocessors.
+/// beside_kernels: on few multiprocessors.
 std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
                                       bool beside_kernels);
 

@@ -13,7 +13,6 @@
 
 #include "check.cuh"
 #include "owned.cuh"
-#include "peer_copies.cuh"
 #include "runtime/device.hpp"
 #include "runtime/device_memory.hpp"
 #include "runtime/error.hpp"
@@ -132,10 +131,6 @@ void wait_for_default_stream(const Communicator& all) {
   cudaGetLastError();  // cudaErrorNotReady
 }
 
-/// copies: between GPUs that reach each other, copy engines carry the messages.
-std::unique_ptr<Carrier> carrier_of(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                    bool beside_kernels, bool copies);
-
 /// Makes a communicator and sends a message from every rank to the next one. Returns why this failed.
 std::optional<std::string> failure_of_messages(bool beside_kernels) {
   ncclUniqueId id{};
@@ -161,7 +156,7 @@ std::optional<std::string> failure_of_messages(bool beside_kernels) {
     std::fill(values.begin(), values.end(), -1);
     to->write(values.data(), bytes);
     const auto messages =
-        carrier_of({{last, to->data(), bytes}}, {{next, from->data(), bytes}}, beside_kernels, false);
+        nccl_carrier({{last, to->data(), bytes}}, {{next, from->data(), bytes}}, beside_kernels);
     messages->stage(nullptr);
     messages->wait(nullptr);
     wait_for_default_stream(*all);
@@ -213,11 +208,8 @@ namespace {
 /// Everything is in the order of a stream, so that there is nothing left to start.
 class NcclCarrier : public Carrier {
  public:
-  NcclCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, bool beside_kernels,
-              bool copies)
+  NcclCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, bool beside_kernels)
       : receive_(receive), send_(send), all_(*communicator(beside_kernels)) {
-    if (copies) copies_ = std::make_unique<cuda::PeerCopies>(receive, send);
-    for (std::size_t i = 0; copies_ && i < receive_.size(); ++i) receive_[i].data = copies_->landing(i);
     for (const Message& m : send) sent_.add({1, m.bytes});
     // Before the blocks of kernels that wait for multiprocessors.
     int least = 0, greatest = 0;
@@ -229,51 +221,35 @@ class NcclCarrier : public Carrier {
   void stage(void* stream) override {
     PARITY_CUDA(cudaEventRecord(ready_, static_cast<cudaStream_t>(stream)));
     PARITY_CUDA(cudaStreamWaitEvent(stream_, ready_, 0));
-    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    PARITY_CUDA(cudaStreamIsCapturing(stream_, &capture));
-    // A graph would repeat the number of its round.
-    const bool by_copies = copies_ && capture == cudaStreamCaptureStatusNone;
-    const auto by_nccl = [&](std::size_t i) { return !by_copies || !copies_->carries(i); };
     const ncclComm_t all = all_.get();
-    std::optional<Group> group;
-    for (std::size_t i = 0; i < receive_.size(); ++i) {
-      if (!by_nccl(i)) continue;
-      if (!group) group.emplace(all_);
-      const Message &in = receive_[i], &out = send_[i];
-      check_nccl(ncclRecv(in.data, std::size_t(in.bytes), ncclInt8, in.peer, all, stream_), "ncclRecv");
-      check_nccl(ncclSend(out.data, std::size_t(out.bytes), ncclInt8, out.peer, all, stream_), "ncclSend");
-    }
-    if (group) group->end();
-    if (by_copies) copies_->round(stream_);
+    Group group(all_);
+    for (const Message& m : receive_)
+      check_nccl(ncclRecv(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, stream_), "ncclRecv");
+    for (const Message& m : send_)
+      check_nccl(ncclSend(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, stream_), "ncclSend");
+    group.end();
     traffic().add(sent_);
     PARITY_CUDA(cudaEventRecord(arrived_, stream_));
   }
   bool needs_idle_stream() const override { return false; }
   void start() override {}
-  void* landing(void* receive) const override { return copies_ ? copies_->landing(0) : receive; }
   void wait(void* stream) override {
     PARITY_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), arrived_, 0));
   }
 
  private:
-  std::vector<Message> receive_, send_;
+  const std::vector<Message> receive_, send_;
   const Communicator& all_;
-  std::unique_ptr<cuda::PeerCopies> copies_;
   Traffic sent_;
   cuda::OwnedStream stream_;
   cuda::OwnedEvent ready_, arrived_;
 };
 
-std::unique_ptr<Carrier> carrier_of(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                    bool beside_kernels, bool copies) {
-  return std::make_unique<NcclCarrier>(receive, send, beside_kernels, copies);
-}
-
 }  // namespace
 
 std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
                                       bool beside_kernels) {
-  return carrier_of(receive, send, beside_kernels, beside_kernels);
+  return std::make_unique<NcclCarrier>(receive, send, beside_kernels);
 }
 
 }  // namespace parity::runtime
