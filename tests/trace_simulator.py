@@ -10,7 +10,7 @@ from record_files import row
 
 US = 1e-6
 QUEUE = 200 * US  # of work that the host may be ahead
-IDLE = 0.7 * US  # what a recorder at rest adds to a launch
+IDLE = 0.05 * US  # what a recorder at rest adds to a launch
 
 
 @dataclasses.dataclass
@@ -160,7 +160,8 @@ def events_of(run, drop=lambda e: False, untimed=lambda e: False, offset=1 * US)
 
 def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **which):
     """As 'parity trace' writes it. rest: (seconds, calls) while nothing was recorded."""
-    lines = [{"ph": "M", "name": "device", "args": {"id": 0, "name": device or run.machine.name}}] if device is not False else []
+    names = [] if device is False else [device or run.machine.name, "another GPU, which is not used"]
+    lines = [{"ph": "M", "name": "device", "args": {"id": k, "name": name}} for k, name in enumerate(names)]
     lines += events_of(run, **which)
     lines += [{"ph": "C", "name": "count", "ts": 1e6 * t, "args": {"count": n}} for t, n in rest]
     lines += [] if truncated else [{"ph": "M", "name": "end", "args": {"events": len(run.events), "lost": 0, "open": 0}}]
@@ -170,15 +171,15 @@ def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **whi
 
 
 def write_trace_with_rest(path, machine, step, recording, repetitions=400, pause=0.0):
-    """Each call takes 'recording' longer while it is recorded. In the rest launches are counted now and then; two of three parts do something else."""
-    run = Run(dataclasses.replace(machine, recording=recording), queue=QUEUE).all(step, repetitions)
+    """Each call takes 'recording' longer while it is recorded. The host waits every 40 steps; two of three such parts of the rest do something else."""
+    run, wait = Run(dataclasses.replace(machine, recording=recording), queue=QUEUE), Op("wait")
+    for _ in range(repetitions // 40):
+        run.all(step, 40).do(wait)
     plain, rest = Run(dataclasses.replace(machine, call=machine.call + IDLE), queue=QUEUE), []
-    for k in range(3 * repetitions):
-        if k % 40 == 0:
-            rest.append((run.now() + plain.host, run.correlation + plain.correlation))
-        if k % 120 in (0, 40):
-            plain.host += pause
-        plain.all(step)
+    for k in range(3 * repetitions // 40):
+        plain.host += pause if k % 3 < 2 else 0
+        plain.all(step, 40).do(wait)
+        rest.append((run.now() + plain.events[-1][2], sum(e[0] == "wait" for e in plain.events)))
     return write_trace(path, run, rest=rest)
 
 
@@ -187,7 +188,7 @@ def write_pytorch(path, run):
     events = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}}]
     for e in events_of(run, offset=5e6):
         events += [e, {"ph": "X", "cat": "cpu_op", "name": "aten::mul", "pid": 1, "tid": 5, "ts": e["ts"], "dur": 0.1, "args": {}}]
-    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": run.machine.name, "numSms": 132}], "displayTimeUnit": "ms",
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": run.machine.name}, {"id": 1, "name": "another"}], "displayTimeUnit": "ms",
                                 "traceEvents": events, "traceName": "t.json"}))
     return path
 

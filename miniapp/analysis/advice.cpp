@@ -17,8 +17,10 @@ constexpr double worth_it = 0.05;  ///< of a step
 /// Recording lengthens a step that the device bounds by less than this part of it.
 constexpr double of_device = 0.03;
 constexpr double may_be_missing = 0.05;  ///< of the device's records
-/// Seconds that CUPTI adds to a launch while it records nothing (H200).
-constexpr Figure idle_recorder{0.7e-6, 0, 1.5e-6};
+/// Of the host's time: what a CUPTI adds that is attached and records no launch; and of a graph at most
+/// (H200).
+constexpr Figure attached{0.02, 0, 0.08};
+constexpr double attached_graph = 0.3;
 /// A kernel that follows another one has more to load than a queued null kernel: of the interval of those.
 constexpr double unlike_null = 0.3;
 
@@ -36,6 +38,7 @@ struct StepModel {
   Figure between;      ///< the part of it before the first launch of each group: what a graph leaves
   Figure other_calls;  ///< the host in calls that copy and fill and do not wait
   Figure now;          ///< the step as it is, without what recording or counting added
+  Figure launch;       ///< what launching a null kernel takes here
   int waits = 0;
 };
 
@@ -61,7 +64,8 @@ Figure together(const StepModel& m, const FamilyCosts& f, const Figure& own, con
   if (m.waits == 0) return beside;
   const Figure latency = not_negative(f.latency - f.interval);
   const Figure after = own + device + double(m.waits) * latency;
-  return {after.value, beside.low, std::max(beside.high, (own + device + double(m.waits) * f.latency).high)};
+  return {std::max(beside.value, after.value), beside.low,
+          std::max(beside.high, (own + device + double(m.waits) * f.latency).high)};
 }
 
 /// What a host call that launches a graph takes at most: another one after it.
@@ -122,9 +126,13 @@ bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& ap
 void take_pace(const Step& step, const FamilyCosts& figures, const std::optional<Pace>& of, StepModel& m) {
   m.now = of ? of->step : now_of(step, m, figures);
   const bool slowed = !of || step.wall.value > (1 + of_device) * m.now.value;  // by recording
-  // The host's pace still has what an idle recorder adds; if the step waits, a part of it is hidden.
-  if (of && of->from == Pace::From::rest && slowed)
-    m.now = not_negative(m.now - (m.waits > 0 ? 0.5 : 1.0) * double(m.launches) * idle_recorder);
+  if (of && of->from == Pace::From::rest && slowed)  // if the step waits, a part of it is hidden
+    m.now = m.now -
+            (m.waits > 0 ? 0.5 : 1.0) * Figure{attached.value * m.now.value, 0, attached.high * m.now.low};
+  // A launch takes no more than its part of the step, whatever it takes elsewhere.
+  const Figure part_of_step = (1.0 / std::max(1, m.launches)) * m.now, &launch = figures.launch;
+  m.launch = {std::min(launch.value, part_of_step.value), std::min(launch.low, part_of_step.value),
+              std::min(launch.high, part_of_step.high)};
   if (m.waits > 0) return;
   if (!slowed) {
     // The device's pace: what is left of the step is its work, within what was recorded of it.
@@ -133,9 +141,11 @@ void take_pace(const Step& step, const FamilyCosts& figures, const std::optional
               std::clamp(work.high, m.work.low, m.work.high)};
     return;
   }
-  Figure rest = not_negative(m.now - double(m.launches) * figures.launch - m.other_calls);
-  // If only the recorded part is known, its ends stay as they were recorded.
-  if (!of) rest = {std::min(rest.value, m.rest.value), m.rest.low, m.rest.high};
+  Figure rest = not_negative(m.now - double(m.launches) * m.launch - m.other_calls);
+  // If only the recorded part is known, it is an end of what is not known.
+  if (!of)
+    rest = {std::min(rest.value, m.rest.value), std::min(rest.low, m.rest.low),
+            std::max(rest.value, m.rest.high)};
   const double part = m.rest.value > 0 ? std::min(1.0, rest.value / m.rest.value) : 1;
   m.between = {part * m.between.value, part * m.between.low, m.between.high};
   m.rest = rest;
@@ -237,13 +247,13 @@ Figure fused_step(const StepModel& m, const FamilyCosts& f) {
   // What the host did between launches that are one now may go with them.
   Figure rest = rest_of_fused(m);
   rest.high = std::max(rest.high, m.rest.high);
-  return together(m, f, rest, m.other_calls + double(m.fusable) * f.launch,
+  return together(m, f, rest, m.other_calls + double(m.fusable) * m.launch,
                   m.work + m.copying + double(m.fusable) * f.interval);
 }
 
 Figure on_chip_step(const StepModel& m, const FamilyCosts& f) {
   const Figure work{m.on_chip.value, m.on_chip.low, m.work.high};
-  return together(m, f, rest_of_fused(m), m.other_calls + double(m.fusable) * f.launch,
+  return together(m, f, rest_of_fused(m), m.other_calls + double(m.fusable) * m.launch,
                   work + m.copying + double(m.fusable) * f.interval);
 }
 
@@ -377,6 +387,8 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
     const std::optional<FamilyCosts> f =
         own ? std::optional<FamilyCosts>(figures_for(a.step, *own)) : std::nullopt;
     a.pace = undisturbed_pace(trace, a.step);
+    if (a.pace && a.pace->from == Pace::From::rest && a.step.count(Kind::graph_launch) > 0)
+      a.pace->step.low *= 1 - attached_graph;
     if (options.step_seconds > 0 && all.empty()) {
       const double s = options.step_seconds;
       a.pace = Pace{Pace::From::user, {s, s, s}, 1, 1};

@@ -160,7 +160,6 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
       const TracedEvent *from = first_kernel(all, i, length), *to = first_kernel(all, i + length, length);
       if (from && to && to->begin > from->begin) device_wall.push_back(to->begin - from->begin);
     }
-    if (first.correlation > 0) step.called.push_back({first.begin, double(first.correlation)});
     double launched = 0, waited = 0, copied = 0;
     std::vector<std::pair<double, double>> kernels, copies;
     for (std::size_t place = 0; place < length; ++place) {

@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_map>
 
 #include "runtime/error.hpp"
@@ -270,6 +271,8 @@ void finish_trace(Trace& t) {
   for (std::size_t k = 0; k < t.events.size(); ++k) {
     TracedEvent& e = t.events[k];
     if (!e.timed || e.on_device()) continue;
+    if (e.kind == Kind::wait || e.kind == Kind::copy_call)
+      t.recorded.push_back({e.begin, double(t.recorded.size())});
     std::vector<const TracedEvent*>& around = open[e.thread];
     const auto contains = [&e](const TracedEvent& o) {
       return o.end() > e.begin + rounding && o.end() + rounding >= e.end();
@@ -293,6 +296,14 @@ void finish_trace(Trace& t) {
     t.events[kept++] = e;
   }
   t.events.resize(kept);
+  // CUPTI and PyTorch name all devices of the machine.
+  std::set<int> used;
+  for (const TracedEvent& e : t.events)
+    if (e.on_device()) used.insert(e.device);
+  if (!used.empty())
+    t.devices.erase(std::remove_if(t.devices.begin(), t.devices.end(),
+                                   [&used](const TracedDevice& d) { return used.count(d.index) == 0; }),
+                    t.devices.end());
   std::sort(t.rest.begin(), t.rest.end(), [](const Count& a, const Count& b) { return a.time < b.time; });
   std::vector<Count> growing;
   for (const Count& c : t.rest)
@@ -322,39 +333,45 @@ std::vector<Trace> read_traces(const std::string& path) {
 }
 
 std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
-  const std::vector<Count> recorded = step.on_device ? step.called : loops_before(trace, step);
-  std::vector<double> in_step, each;  // calls of all threads; parts of the recorded pace
-  for (std::size_t k = 1; k < recorded.size(); ++k)
-    if (const double n = recorded[k].number - recorded[k - 1].number; n > 0) in_step.push_back(n);
-  if (in_step.empty()) return std::nullopt;
-  const double calls = harness::median_of(in_step);
-  // What comes between steps now and then is in both, at the same rate.
-  const double usual = harness::median_of(seconds_a_call(recorded, calls));
-  double steps = 0;
-  for (const double one : seconds_a_call(trace.rest, calls))
-    if (one < slowest * usual && one > fastest * usual) each.push_back(one / usual);
-  for (std::size_t k = 1; k < trace.rest.size(); ++k)
-    steps += (trace.rest[k].number - trace.rest[k - 1].number) / calls;
-  if (each.size() >= least_parts) {
-    const harness::Summary s = harness::summarise(each);
-    // Of a step that is nearly all of the program its own calls say how long it takes.
-    const bool alone =
-        double(step.repetitions * step.places.size()) >= most_of_program * double(step.operations);
-    const double wall = alone ? calls * usual : step.wall.value;
-    return Pace{
-        Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), std::size_t(steps)};
+  std::vector<Count> recorded = step.on_device ? trace.recorded : loops_before(trace, step);
+  const double begin = step.when.front().first, end = step.when.back().second;
+  recorded.erase(std::remove_if(recorded.begin(), recorded.end(),
+                                [=](const Count& c) { return c.time < begin || c.time > end; }),
+                 recorded.end());
+  const double covered = double(step.repetitions * step.places.size()) / double(step.operations);
+  double repetitions = double(step.repetitions), rest = 0;  // of the program, if nothing was left out
+  if (recorded.size() > 1) {
+    repetitions = 0;
+    for (const auto& one : step.when)
+      repetitions += one.first >= recorded.front().time && one.first < recorded.back().time;
+    // Of a step that is nearly all of the program its operations say how often it was made.
+    if (covered >= most_of_program) repetitions /= covered;
+    const double calls = (recorded.back().number - recorded.front().number) / std::max(1.0, repetitions);
+    // What comes between steps now and then is in both, at the same rate.
+    const std::vector<double> parts = seconds_a_call(recorded, calls);
+    const double usual = parts.empty() ? 0 : harness::median_of(parts);
+    std::vector<double> each;
+    for (const double one : seconds_a_call(trace.rest, calls))
+      if (one < slowest * usual && one > fastest * usual) each.push_back(one / usual);
+    if (trace.rest.size() > 1 && calls > 0)
+      rest = (trace.rest.back().number - trace.rest.front().number) / calls;
+    if (each.size() >= least_parts) {
+      const harness::Summary s = harness::summarise(each);
+      const double wall = covered >= most_of_program ? calls * usual : step.wall.value;
+      return Pace{
+          Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), std::size_t(rest)};
+    }
   }
-  const double last = trace.rest.empty() ? recorded.back().number : trace.rest.back().number;
-  const double seconds = trace.plain_seconds - trace.lead_seconds - recorded.front().time;
+  const double all = double(step.repetitions) / std::min(1.0, covered) + rest;
+  const double seconds = trace.plain_seconds - trace.lead_seconds - begin;
   // A trace that breaks off lacks calls of the first run.
-  if (trace.plain_seconds <= 0 || !trace.ended || seconds <= 0 || last <= recorded.front().number)
-    return std::nullopt;
-  const double one = calls * seconds / (last - recorded.front().number);
+  if (trace.plain_seconds <= 0 || !trace.ended || seconds <= 0) return std::nullopt;
+  const double one = seconds / all;
   if (one > step.wall.value) return std::nullopt;  // something else took that run's time
   return Pace{Pace::From::second_run,
               {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
               1,
-              std::size_t((last - recorded.front().number) / calls)};
+              std::size_t(all)};
 }
 
 }  // namespace parity::analysis

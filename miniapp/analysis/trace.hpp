@@ -31,7 +31,7 @@ struct TracedEvent {
   bool is_call() const { return kind >= trace::Kind::launch && kind <= trace::Kind::wait; }
 };
 
-/// How many calls of all threads there had been at a time, as CUPTI numbers them; on a host loops.
+/// How many calls of all threads that wait or copy there had been at a time; on a host loops.
 struct Count {
   double time = 0, number = 0;
 };
@@ -48,10 +48,10 @@ struct Trace {
   std::int64_t process = 0;
   std::vector<TracedDevice> devices;
   std::vector<std::string> names;
-  std::vector<TracedEvent> events;   ///< in the order of their beginnings; those without times last
-  std::uint64_t lost = 0, open = 0;  ///< events; things that began and never ended
-  bool ended = true;                 ///< whether its last line is there
-  std::vector<Count> rest;           ///< while nothing was recorded
+  std::vector<TracedEvent> events;    ///< in the order of their beginnings; those without times last
+  std::uint64_t lost = 0, open = 0;   ///< events; things that began and never ended
+  bool ended = true;                  ///< whether its last line is there
+  std::vector<Count> recorded, rest;  ///< while everything was recorded; after that
   double plain_seconds = 0;  ///< of the whole program in another run, without the recorder; 0: there was none
   double lead_seconds = 0;   ///< from the program's start to the trace's zero
   std::vector<std::string> doubts;  ///< what the recorder could not do
@@ -101,7 +101,6 @@ struct Step {
   Figure launching, waiting, copying_calls;     ///< the host's thread in calls
   Figure computing, copying;                    ///< the device busy with kernels, with copies
   std::vector<std::pair<double, double>> when;  ///< each repetition's first and last moment of the host
-  std::vector<Count> called;                    ///< at the first operation of repetitions
   std::size_t missing = 0;                      ///< device records that are missing, of 'expected'
   std::size_t expected = 0;
   bool on_device = false;

@@ -189,7 +189,7 @@ Action add_trace(CLI::App& app) {
   c->add_option(
        "--for", o->length,
        "Seconds that are recorded (default: until 20000 launches, or 10 s after the first one if there "
-       "are 2000 by then, or 120 s after it). In the rest launches are counted now and then, so that "
+       "are 2000 by then, or 120 s after it). In the rest calls that wait are counted, so that "
        "'parity advise' knows how long a step takes if nothing slows it")
       ->transform(number_from(0.001, 1e6));
   c->add_option(

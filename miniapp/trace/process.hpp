@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a trace says of its process, and where it goes.
 #pragma once
-#include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,18 +56,6 @@ inline std::string path_of(pid_t process) {
   for (int k = 2; access(mine.c_str(), F_OK) == 0 && k < 1000; ++k)
     mine = path + '.' + own + '-' + std::to_string(k);
   return mine;
-}
-
-/// Away from the numbers that a program closes and opens by itself.
-inline int open_apart(const char* path) noexcept {
-  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) return file;
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  const int apart = fcntl(file, F_DUPFD_CLOEXEC, int(std::min<rlim_t>(512, limit.rlim_cur / 2)));
-  if (apart < 0) return file;
-  close(file);
-  return apart;
 }
 
 inline std::string arguments() {

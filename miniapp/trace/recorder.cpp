@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,8 +27,7 @@ namespace parity::trace {
 namespace {
 
 constexpr std::size_t most_pending = 1 << 20;    ///< events in memory
-constexpr std::int64_t look_every = 20'000'000;  ///< ns
-constexpr int looks_of_flush = 3;  ///< looks from flush to flush: what a killed program may lose
+constexpr std::int64_t look_every = 50'000'000;  ///< ns: what a killed program may lose
 // The stretch that is recorded, unless the user says how long: enough launches for several steps.
 constexpr std::uint64_t enough_launches = 20'000, few_launches = 2'000;
 constexpr double long_enough = 10, longest = 120;        ///< seconds: of few launches, of fewer
@@ -56,9 +56,6 @@ struct Recorder {
   std::atomic<std::int64_t> recording_since{0};
   std::uint64_t written = 0;
   pid_t process = 0;
-  int file = -1;
-  dev_t on_disk = 0;  ///< which file it is: a program may close what is not its own
-  ino_t number = 0;
   std::string path, text;
 };
 Recorder& recorder() noexcept {
@@ -67,7 +64,7 @@ Recorder& recorder() noexcept {
   return *one;
 }
 
-/// All signals wait: neither may the program's handlers run in the recorder, nor a limit of files end it.
+/// All signals wait: the program's handlers may not run in the recorder.
 class Unsignalled {
  public:
   Unsignalled() {
@@ -75,20 +72,9 @@ class Unsignalled {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  ~Unsignalled() {
-    // A write beyond the limit of files has left its signal, which was not the program's.
-    if (beyond_limit && !sigismember(&before_, SIGXFSZ)) {
-      sigset_t one;
-      sigemptyset(&one);
-      sigaddset(&one, SIGXFSZ);
-      const timespec none{};
-      sigtimedwait(&one, nullptr, &none);
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
+  ~Unsignalled() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   Unsignalled(const Unsignalled&) = delete;
   Unsignalled& operator=(const Unsignalled&) = delete;
-  bool beyond_limit = false;
 
  private:
   sigset_t before_;
@@ -125,39 +111,39 @@ std::string line_of(const Recorder& r, const Event& e) {
   return t + "}}";
 }
 
-/// Whole lines. What cannot be written is lost, and ends the trace behind its last whole line.
-void write_text(Recorder& r, Unsignalled& quiet) {
+/// Whole lines. What cannot be written is lost, and ends the trace behind its last whole line. The file is
+/// open for this moment alone: a program may close what is not its own. Signals have to wait.
+void write_text(Recorder& r, int flags = 0) {
   struct stat there {};
-  if (!r.failed && (fstat(r.file, &there) != 0 || there.st_dev != r.on_disk || there.st_ino != r.number)) {
-    r.failed = true;  // the number is another file's by now
-    r.file = -1;
-  }
+  rlimit limit{};
+  const int file = r.failed ? -1 : open(r.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+  r.failed = file < 0 || fstat(file, &there) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0;
+  const auto whole = [&r](std::size_t most) { return most == 0 ? 0 : r.text.rfind('\n', most - 1) + 1; };
+  // A write beyond the limit of files would end the program.
+  const std::uint64_t room = limit.rlim_cur - std::min<rlim_t>(limit.rlim_cur, rlim_t(there.st_size));
+  const std::size_t size = r.failed ? 0 : room < r.text.size() ? whole(std::size_t(room)) : r.text.size();
   std::size_t done = 0;
-  while (done < r.text.size() && !r.failed) {
-    const ssize_t n = write(r.file, r.text.data() + done, r.text.size() - done);
+  while (done < size && !r.failed) {
+    const ssize_t n = write(file, r.text.data() + done, size - done);
     if (n > 0) done += std::size_t(n);
-    if (n > 0 || (n < 0 && errno == EINTR)) continue;
-    quiet.beyond_limit = n < 0 && errno == EFBIG;
-    r.failed = true;
-    const std::size_t whole = done == 0 ? 0 : r.text.rfind('\n', done - 1) + 1;
-    if (fstat(r.file, &there) == 0) {
-      [[maybe_unused]] const int cut = ftruncate(r.file, there.st_size - off_t(done - whole));
-    }
-    done = whole;
+    r.failed = n == 0 || (n < 0 && errno != EINTR);
   }
-  const auto lines = [&r](std::size_t from, std::size_t to) {
-    return std::uint64_t(
-        std::count(r.text.begin() + std::ptrdiff_t(from), r.text.begin() + std::ptrdiff_t(to), '\n'));
-  };
-  r.written += lines(0, done);
-  r.lost += lines(done, r.text.size());
+  if (done < size) {
+    [[maybe_unused]] const int cut = ftruncate(file, there.st_size + off_t(whole(done)));
+    done = whole(done);
+  }
+  if (file >= 0) close(file);
+  r.failed = r.failed || done < r.text.size();
+  const auto end_of_done = r.text.begin() + std::ptrdiff_t(done);
+  r.written += std::uint64_t(std::count(r.text.begin(), end_of_done, '\n'));
+  r.lost += std::uint64_t(std::count(end_of_done, r.text.end(), '\n'));
   r.text.clear();
 }
 
 /// With 'writing' held.
 void drain(Recorder& r) noexcept try {
   if (getpid() != r.process) return;
-  Unsignalled quiet;
+  const Unsignalled quiet;
   std::vector<Event> events;
   std::vector<std::string> said;
   {
@@ -167,7 +153,7 @@ void drain(Recorder& r) noexcept try {
   }
   for (const std::string& line : said) r.text += line + ",\n";
   for (const Event& e : events) r.text += line_of(r, e) + ",\n";
-  if (!r.text.empty()) write_text(r, quiet);
+  if (!r.text.empty()) write_text(r);
 } catch (...) {
   r.text.clear();
   r.lost += 1;
@@ -204,7 +190,7 @@ void advance(Recorder& r) {
       const std::lock_guard<std::mutex> lock(r.switching);
       if (r.has_device && !r.gone)
         r.device.count();
-      else if (launches > 0)
+      else if (!r.device.count && launches > 0)
         say_count(time, launches);
       break;
     }
@@ -213,7 +199,7 @@ void advance(Recorder& r) {
 
 extern "C" void* write_until_gone(void*) {
   Recorder& r = recorder();
-  for (int look = 0; !r.gone; ++look) {
+  while (!r.gone) {
     timespec until{};
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_nsec += look_every;
@@ -223,7 +209,7 @@ extern "C" void* write_until_gone(void*) {
     if (r.gone) break;
     const int signal = r.signal;
     if (signal == 0) advance(r);
-    if (r.state == State::recording && (signal != 0 || look % looks_of_flush == 0)) {
+    if (r.state == State::recording) {
       const std::unique_lock<std::mutex> lock(r.switching, std::try_to_lock);
       if (lock && r.has_device && !r.gone) r.device.flush(signal != 0);
     }
@@ -277,14 +263,6 @@ void open_file(Recorder& r) noexcept try {
   r.process = getpid();
   r.zero = now();
   r.path = path_of(r.process);
-  r.file = open_apart(r.path.c_str());
-  struct stat there {};
-  r.failed = r.file < 0 || fstat(r.file, &there) != 0;
-  r.on_disk = there.st_dev;
-  r.number = there.st_ino;
-  if (r.failed && !is_set("PARITY_TRACE_QUIET"))
-    std::fprintf(stderr, "parity trace: no trace: %s cannot be written\n", r.path.c_str());
-  if (r.failed) return;
   const double began = number_in("PARITY_TRACE_BEGAN");  // seconds of the same clock
   const double lead = began > 0 ? 1e-9 * double(r.zero) - began : 0;
   // The first run's time is the program's: a child, or what the program becomes, lives for a part of it.
@@ -297,9 +275,11 @@ void open_file(Recorder& r) noexcept try {
            ",\"lead_seconds\":" + std::to_string(lead) +
            ",\"plain_seconds\":" + std::to_string(is_program ? number_in("PARITY_TRACE_PLAIN") : 0.0) +
            ",\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  Unsignalled quiet;
-  write_text(r, quiet);
-  r.written = 0;
+  const Unsignalled quiet;
+  write_text(r, O_CREAT);
+  r.written = r.lost = 0;
+  if (r.failed && !is_set("PARITY_TRACE_QUIET"))
+    std::fprintf(stderr, "parity trace: no trace: %s cannot be written\n", r.path.c_str());
 } catch (...) {
   r.failed = true;
 }
@@ -317,14 +297,13 @@ void after_fork_in_parent() noexcept {
 /// written stays the parent's.
 void after_fork_in_child() noexcept {
   Recorder& r = recorder();
-  if (r.file >= 0) close(r.file);  // its copy of the number alone
-  r.file = -1;
   r.events.clear();
   r.said.clear();
   r.text.clear();
   r.launches = r.lost = 0;
   r.open = 0;
   r.has_device = r.failed = r.started = false;
+  r.device = {};
   r.first_launch = 0;
   r.state = State::before;
   new (&r.switching) std::mutex;  // the thread that may have held it is not there
@@ -349,11 +328,9 @@ void finish() noexcept try {
   r.text = line;
   const std::uint64_t written = r.written;
   {
-    Unsignalled quiet;
-    write_text(r, quiet);
+    const Unsignalled quiet;
+    write_text(r);
   }
-  if (r.file >= 0) close(r.file);
-  r.file = -1;
   if (is_set("PARITY_TRACE_QUIET")) return;
   std::snprintf(line, sizeof line, "parity trace: %llu events in %.3g s, %llu lost%s: ",
                 static_cast<unsigned long long>(written), seconds,

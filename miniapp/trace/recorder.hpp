@@ -37,7 +37,7 @@ bool is_recording() noexcept;
 /// Launches, whether they are recorded or not. Loops count where there is no device.
 void count_launches(std::uint64_t launches, bool of_device) noexcept;
 
-/// While nothing is recorded: how many calls of CUDA, or loops, there had been at a time.
+/// After the recorded stretch: how many calls of CUDA that wait or copy, or loops, there had been at a time.
 void say_count(std::int64_t time, std::uint64_t count) noexcept;
 
 /// What brings the device's records. The recorder's own thread calls it.

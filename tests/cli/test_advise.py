@@ -29,6 +29,7 @@ class Advice:
         done = self.parity(*self.words, "--format", "json")
         assert done.returncode == 0, done.stderr
         (self.program,) = json.loads(done.stdout)["programs"]
+        assert [w for s in self.program["steps"] for w in s["ways"] if not w["step"]["low"] <= w["step"]["value"] <= w["step"]["high"]] == []
         return self.program["steps"]
 
     @property
@@ -199,6 +200,8 @@ def test_without_figures_or_times_nothing_is_predicted(advise, tmp_path):
     assert "have no times in the trace" in found["refused"] and found["ways"] == [] and found["missing"] > 20
     path = sim.write_trace(tmp_path / "t.json", run, drop=lambda e: e[0] == "kernel")
     assert "have no times in the trace" in advise(path, MACHINE)[0]["refused"]
+    path.write_text(sim.write_trace(path, run).read_text().replace('"device": 0', '"device": 1', 50))
+    assert "several GPUs" in advise(path, MACHINE)[0]["refused"]
     path = sim.write_trace(tmp_path / "t.json", run, device=False)
     assert "does not name its device" in advise(path, MACHINE)[0]["refused"]
 
@@ -305,7 +308,7 @@ def test_a_step_that_recording_slows_is_taken_from_the_rest_of_the_run(advise, t
     path = sim.write_trace_with_rest(tmp_path / "t.json", MACHINE, step, recording=4 * US, pause=0.1)
     (found,) = advise(path, MACHINE)
     now = sim.seconds_a_step(MACHINE, step)
-    assert found["without_recording"]["value"] == pytest.approx(now, rel=0.05 if case == "waits" else 0.02), found["counted"]
+    assert found["without_recording"]["value"] == pytest.approx(now, rel=0.05), found["counted"]
     assert found["wall"]["value"] > 1.5 * now or case in ("long kernels", "waits")
     assert found["counted"]["samples"] >= 3 and 1000 <= found["counted"]["steps"] <= 1200
     for name in ("graph", "fused"):
@@ -324,7 +327,8 @@ def test_a_step_time_from_elsewhere(advise, tmp_path):
     (found,) = advise(path, MACHINE)
     assert found["without_recording"]["value"] == pytest.approx(now, rel=0.02) and holds(found["without_recording"], now)
     assert "from a second run without the recorder" in advise.text
-    assert advise(path, MACHINE, words=("--step-time", now)) and "as --step-time says" in advise.text
+    (found,) = advise(path, dataclasses.replace(MACHINE, call=5 * US), words=("--step-time", now))  # launches that cost more than the program's
+    assert "as --step-time says" in advise.text and way(found, "fused on chip")["step"]["value"] < 5 * US
     (found,) = advise(sim.write_trace(path, run), MACHINE)
     assert found["counted"] is None and holds(found["without_recording"], now) and "from the recorded part alone" in advise.text
     # One launch takes its part of the step, without what recording adds to it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A CUDA program that knows nothing of Parity, and the ways in which one launches and ends.
-//   gpu_program MODE [BLOCKS]; prints the result, and us a step of each block on standard error.
+//   gpu_program MODE; prints the result, and us a step of each block on standard error.
 #include <cuda_runtime.h>
 #include <unistd.h>
 
@@ -15,18 +15,7 @@
 __global__ void halve(float* x) { x[threadIdx.x] *= 0.5f; }
 __global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }
 __global__ void add(float* x) { x[threadIdx.x] += 1.0f; }
-// The same work as a step: what fusing it by hand gives.
-__global__ void fused(float* x) {
-  float y = x[threadIdx.x];
-  for (int k = 0; k < 5; ++k) y = y * 0.5f * 2.0f;
-  x[threadIdx.x] = y + 1.0f;
-}
-
-static void step(float* x, cudaStream_t stream, bool in_one) {
-  if (in_one) {
-    fused<<<1, 256, 0, stream>>>(x);
-    return;
-  }
+static void step(float* x, cudaStream_t stream) {
   for (int k = 0; k < 5; ++k) {
     halve<<<1, 256, 0, stream>>>(x);
     twice<<<1, 256, 0, stream>>>(x);
@@ -36,7 +25,7 @@ static void step(float* x, cudaStream_t stream, bool in_one) {
 
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "plain";
-  const int blocks = argc > 2 ? std::atoi(argv[2]) : 30, steps = 1000;
+  const int blocks = mode.find("graph") == mode.npos ? 15 : 45, steps = 1000;
   float* x = nullptr;
   if (cudaMalloc(&x, 4096 * sizeof(float)) != cudaSuccess) return 9;
   cudaMemset(x, 0, 4096 * sizeof(float));
@@ -46,7 +35,7 @@ int main(int argc, char** argv) {
   const auto capture = [&] {
     cudaGraph_t captured;
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    step(x, stream, false);
+    step(x, stream);
     cudaStreamEndCapture(stream, &captured);
     cudaGraphInstantiate(&graph, captured, 0);
   };
@@ -55,12 +44,16 @@ int main(int argc, char** argv) {
   const auto work = [&](float* y, cudaStream_t on, bool timed) {
     for (int b = 0; b < blocks; ++b) {
       if (mode == "late_graph" && b == blocks / 2) capture();
+      if (mode == "new_graphs") {
+        if (graph) cudaGraphExecDestroy(graph);
+        capture();
+      }
       const auto began = std::chrono::steady_clock::now();
       for (int k = 0; k < steps; ++k) {
         if (graph)
           cudaGraphLaunch(graph, on);
         else
-          step(y, on, mode == "fused");
+          step(y, on);
         if (mode == "waits") cudaStreamSynchronize(on);
       }
       if (mode != "no_wait") cudaStreamSynchronize(on);

@@ -25,6 +25,9 @@ struct Cupti {
   decltype(&cuptiActivityGetNumDroppedRecords) dropped = nullptr;
   decltype(&cuptiGetResultString) text_of = nullptr;
   decltype(&cuptiGetVersion) version = nullptr;
+  // Records of chosen calls. Null in older libraries.
+  CUptiResult (*enable_runtime_call)(CUpti_CallbackId, std::uint8_t) = nullptr;
+  CUptiResult (*enable_driver_call)(CUpti_CallbackId, std::uint8_t) = nullptr;
   std::uint32_t loaded = 0;  ///< the library's version
 
   /// Takes the functions of a library that is open, or null. Why it cannot be used; null: it can.
@@ -41,6 +44,8 @@ struct Cupti {
                           find_function(handle, "cuptiActivityGetNumDroppedRecords", dropped) &&
                           find_function(handle, "cuptiGetResultString", text_of) &&
                           find_function(handle, "cuptiGetVersion", version);
+    find_function(handle, "cuptiActivityEnableRuntimeApi", enable_runtime_call);
+    find_function(handle, "cuptiActivityEnableDriverApi", enable_driver_call);
     if (!complete || version(&loaded) != CUPTI_SUCCESS || loaded < CUPTI_API_VERSION)
       return "CUPTI's library is older than this build's toolkit";
     return nullptr;

@@ -6,8 +6,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <string>
 
@@ -30,21 +32,23 @@ using CallRecord = CUpti_ActivityAPI;
 
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
 constexpr std::uint32_t most_calls = 2048;
-constexpr useconds_t moment = 1000;  ///< us in which a call may come
 
 /// One of CUDA's calls, by CUPTI's number of it.
 struct Call {
   const char* name = nullptr;
   Kind kind = Kind::none;
+  bool makes_graph = false;
 };
 
 /// Never destroyed: CUPTI calls until the process is gone.
 struct State {
   runtime::Cupti cupti;
   Call runtime_calls[most_calls], driver_calls[most_calls];
-  std::atomic<bool> resting{false};          ///< only to be counted
-  std::atomic<std::uint32_t> number{0};      ///< of the last call that is known
-  std::atomic<std::int64_t> number_time{0};  ///< when it began
+  std::atomic<bool> resting{false};       ///< only to be counted
+  std::atomic<bool> graphs{false};        ///< the program has made some
+  std::atomic<std::uint64_t> counted{0};  ///< calls that wait or copy
+  std::atomic<std::int64_t> last{0};      ///< when the last one began
+  std::uint64_t said = 0;                 ///< of those
   const pid_t process = getpid();
 };
 State* state = nullptr;
@@ -86,8 +90,25 @@ void know_calls(CUpti_CallbackDomain domain, Call (&calls)[most_calls]) {
   for (std::uint32_t id = 0; id < most_calls; ++id) {
     const char* name = nullptr;
     if (state->cupti.callback_name(domain, id, &name) != CUPTI_SUCCESS || !name) continue;
-    calls[id] = {name, kind_of_call(name)};
+    calls[id] = {name, kind_of_call(name), std::strstr(name, "GraphInstantiate") != nullptr};
   }
+}
+
+/// Records of the calls that matter: PyTorch makes ten others for each of them. Launches, or only calls that
+/// wait or copy. False: the library cannot choose.
+bool choose_calls(bool launches) noexcept {
+  const runtime::Cupti& c = state->cupti;
+  const auto choose = [launches](const auto& enable, const Call(&calls)[most_calls]) {
+    bool done = enable != nullptr;
+    for (std::uint32_t id = 0; id < most_calls && done; ++id) {
+      const Kind kind = calls[id].kind;
+      if (kind != Kind::none || calls[id].makes_graph)
+        done = enable(id, launches || kind == Kind::wait || kind == Kind::copy_call) == CUPTI_SUCCESS;
+    }
+    return done;
+  };
+  return choose(c.enable_runtime_call, state->runtime_calls) &&
+         choose(c.enable_driver_call, state->driver_calls);
 }
 
 void CUPTIAPI on_buffer_wanted(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) noexcept {
@@ -124,16 +145,15 @@ void take_bytes(const Record& r, const char* category, const char* name) {
 }
 
 void take_call(const CallRecord& r, const Call (&calls)[most_calls], const char* category) {
+  const Call& call = calls[r.cbid < most_calls ? r.cbid : 0];
+  if (call.makes_graph) state->graphs = true;
+  if (call.kind == Kind::none) return;
   if (state->resting) {
-    // A call in which records were switched on has an old number: the last one counts.
-    if (r.correlationId > state->number) {
-      state->number_time = std::int64_t(r.start);
-      state->number = r.correlationId;
-    }
+    if (call.kind != Kind::wait && call.kind != Kind::copy_call) return;
+    state->last = std::max<std::int64_t>(state->last, std::int64_t(r.start));
+    ++state->counted;
     return;
   }
-  const Call& call = calls[r.cbid < most_calls ? r.cbid : 0];
-  if (call.kind == Kind::none) return;
   Event e;
   e.category = category;
   e.name = call.name;
@@ -145,6 +165,8 @@ void take_call(const CallRecord& r, const Call (&calls)[most_calls], const char*
 }
 
 void take(const CUpti_Activity* r) {
+  if (state->resting && r->kind != CUPTI_ACTIVITY_KIND_RUNTIME && r->kind != CUPTI_ACTIVITY_KIND_DRIVER)
+    return;
   switch (r->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
@@ -161,6 +183,7 @@ void take(const CUpti_Activity* r) {
       take_bytes(as<SetRecord>(r), "gpu_memset", "fill");
       break;
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      state->graphs = true;
       record(event_of(as<GraphRecord>(r), "cuda_graph", "graph"));
       count_launches(1, true);
       break;
@@ -200,14 +223,12 @@ struct Activity {
   CUpti_ActivityKind kind;
   const char* none;
 };
-/// Calls last: what a recorded call starts is recorded.
-constexpr Activity activities[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "no kernels"},
-                                   {CUPTI_ACTIVITY_KIND_MEMCPY, "no copies"},
-                                   {CUPTI_ACTIVITY_KIND_MEMCPY2, "no copies between devices"},
-                                   {CUPTI_ACTIVITY_KIND_MEMSET, "no fills"},
-                                   {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "no graphs"},
-                                   {CUPTI_ACTIVITY_KIND_RUNTIME, "no calls of the runtime"},
-                                   {CUPTI_ACTIVITY_KIND_DRIVER, "no calls of the driver"}};
+constexpr Activity activities[] = {
+    {CUPTI_ACTIVITY_KIND_DEVICE, "no devices"}, {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "no kernels"},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, "no copies"},  {CUPTI_ACTIVITY_KIND_MEMCPY2, "no copies between devices"},
+    {CUPTI_ACTIVITY_KIND_MEMSET, "no fills"},   {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "no graphs"}};
+constexpr Activity all_calls[] = {{CUPTI_ACTIVITY_KIND_RUNTIME, "no calls of the runtime"},
+                                  {CUPTI_ACTIVITY_KIND_DRIVER, "no calls of the driver"}};
 
 void refuse(CUptiResult status, const char* what) {
   if (status == CUPTI_SUCCESS) return;
@@ -217,25 +238,26 @@ void refuse(CUptiResult status, const char* what) {
       json_text(std::string(what) + ": " + (text ? text : "unknown error")) + "}}");
 }
 
+/// Launches are as fast as without CUPTI once no kind is on that has to do with them; that of devices has.
+/// Graphs stay on if the program has made any: else CUPTI crashes at one that it makes later.
 void rest() noexcept {
   if (getpid() != state->process) return;
-  for (std::size_t k = std::size(activities); k-- > 0;) state->cupti.disable(activities[k].kind);
+  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);  // now it is known whether there are graphs
+  const bool chosen = choose_calls(false);
+  if (!chosen)
+    for (const Activity& a : all_calls) state->cupti.disable(a.kind);  // this would end the choice, too
+  for (const Activity& a : activities)
+    if (a.kind != CUPTI_ACTIVITY_KIND_GRAPH_TRACE || (chosen && !state->graphs)) state->cupti.disable(a.kind);
   state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   state->resting = true;
 }
 
-/// CUPTI numbers all calls of the process, recorded or not: one call's record says how many there had been.
-/// Kernels and graphs are never switched on again: a graph that was made meanwhile ended programs badly.
+/// Nobody numbers launches in the rest: those would be slower. Waits and copies say how fast it goes.
 void count_device() noexcept {
   if (getpid() != state->process) return;
-  for (const CUpti_ActivityKind calls : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
-    state->cupti.enable(calls);
-  usleep(moment);
-  for (const CUpti_ActivityKind calls : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
-    state->cupti.disable(calls);
-  const std::uint32_t before = state->number;
-  state->cupti.flush(0);
-  if (const std::uint32_t number = state->number; number != before) say_count(state->number_time, number);
+  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);  // a wait that goes on holds no buffer back
+  if (const std::uint64_t counted = state->counted; counted != state->said)
+    say_count(state->last, state->said = counted);
 }
 
 void flush_device(bool forced) noexcept {
@@ -255,8 +277,10 @@ void begin_with_cupti() {
   refuse(state->cupti.thread_numbers(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "threads have other numbers");
   refuse(state->cupti.register_clock(clock_of_trace), "times are on another clock");
   refuse(state->cupti.register_buffers(on_buffer_wanted, on_buffer_full), "nothing of the device");
-  refuse(state->cupti.enable(CUPTI_ACTIVITY_KIND_DEVICE), "no devices");
+  // Calls last: what a recorded call starts is recorded.
   for (const Activity& a : activities) refuse(state->cupti.enable(a.kind), a.none);
+  if (!choose_calls(true))
+    for (const Activity& a : all_calls) refuse(state->cupti.enable(a.kind), a.none);
   attach({rest, flush_device, count_device});
   std::atexit([] { finish_device(); });  // while CUDA is still there
 }
