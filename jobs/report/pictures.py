@@ -93,7 +93,7 @@ def dots(title, source, labels, marks, legend, axis, end, left, line=None):
 
 
 def ends_of(speed):
-    return [round(speed[end], 4) for end in ("value", "low", "high")]
+    return [round(speed[end] or speed["value"], 4) for end in ("value", "low", "high")]  # two processes have no interval
 
 
 def pairs():
