@@ -66,7 +66,9 @@ class OwnInstance {
     exec = Exec(stream_);
   }
   ~OwnInstance() {
-    if (stream_) (void)PARITY_GPU(StreamDestroy)(stream_);
+    if (!stream_) return;
+    exec = Exec();  // lets go of the stream first
+    (void)PARITY_GPU(StreamDestroy)(stream_);
   }
   OwnInstance(const OwnInstance&) = delete;
   OwnInstance& operator=(const OwnInstance&) = delete;

@@ -186,7 +186,9 @@ class Exchanged : public Variant<T> {
  public:
   Exchanged(const Problem& whole, const Tuning& tuning) : halo_(whole.halo) {
     const std::int64_t nz = part_of(whole, whole.ranks() > 1 ? runtime::place().rank : 0).local.nz;
-    const std::int64_t groups = Algorithm::form.passes ? std::min<std::int64_t>(tuning[1], nz) : 1;
+    // On every rank as many, whatever its share of the planes: ranks agree on what they send.
+    const std::int64_t groups =
+        Algorithm::form.passes ? std::clamp<std::int64_t>(whole.nz / whole.ranks_z, 1, tuning[1]) : 1;
     for (std::int64_t g = 0; g < groups; ++g) {
       Problem planes = whole;
       if (groups > 1) planes.nz = share_of(nz, groups, g).size * whole.ranks_z;

@@ -15,7 +15,7 @@ PARITY_INLINE T from_lane(T value, [[maybe_unused]] int source, [[maybe_unused]]
 #if defined(__CUDA_ARCH__)
   return __shfl_sync(0xffffffffu, value, source, width);
 #elif defined(__HIP_DEVICE_COMPILE__)
-  return __shfl(value, source, width);
+  return __shfl(value, source & (width - 1), width);  // which adds the caller's half of a warp of 64
 #else
   return value;
 #endif
