@@ -26,13 +26,15 @@ void batch(Queue& queue, const Problem&, const Field<T>& in, const Field<T>& out
   copy_over<compat::BatchedRange<4>>(queue, in, out);
 }
 
-std::optional<std::string> refuse_batch(const Problem&, const Tuning&) {
-  return compat::why_not_before(50000, "StaticBatchSize");
+Entry batch_algorithm() {
+  Entry e = copy::algorithm();
+  e.unavailable = compat::why_not_before(50000, "StaticBatchSize").value_or("");
+  return e;
 }
 
 }  // namespace
 
 PARITY_KOKKOS_VARIANT(kokkos, Packed, step, copy::algorithm())
-PARITY_KOKKOS_VARIANT(kokkos_batch, Packed, batch, with_limit(copy::algorithm(), refuse_batch))
+PARITY_KOKKOS_VARIANT(kokkos_batch, Packed, batch, batch_algorithm())
 
 }  // namespace parity::diffusion::copy

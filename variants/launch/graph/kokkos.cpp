@@ -86,8 +86,8 @@ Entry kokkos() {
 Entry kokkos_then() {
   Entry e = graph_algorithm();
   e.kernels = true;
+  e.unavailable = compat::why_not_before(40600, "a graph's 'then'").value_or("");
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
-    if (const auto why = compat::why_not_before(40600, "a graph's 'then'")) return why;
     if (p.indices() == 1) return std::nullopt;
     return "a 'then' node is one task; give --blocks 1 --threads 1";
   };
@@ -97,10 +97,9 @@ Entry kokkos_then() {
 Entry kokkos_capture() {
   Entry e = graph_algorithm();
   e.kernels = true;
-  e.refuse = [](const Problem&) -> std::optional<std::string> {
-    if (!compat::exec_is_device()) return "a host has no launches that a graph could capture";
-    return compat::why_not_before(40700, "a graph's capture nodes");
-  };
+  e.unavailable = compat::exec_is_device()
+                      ? compat::why_not_before(40700, "a graph's capture nodes").value_or("")
+                      : "a host has no launches that a graph could capture";
   return with_probe<KokkosCapture>(e);
 }
 
