@@ -81,6 +81,9 @@ kokkos_source() {
   echo "$release"
 }
 
+# The sources of Kokkos Kernels, beside those of Kokkos.
+kernels_of() { echo "$(dirname "$1")/$(basename "$1" | sed 's/kokkos/kokkos-kernels/')"; }
+
 # Where it is installed.
 kokkos_prefix() { # source, architecture
   local name=-$1
@@ -88,12 +91,25 @@ kokkos_prefix() { # source, architecture
     debian) name= ;;
     */*)
       if installed_in "$1" Kokkos >/dev/null; then (cd "$1" && pwd); return; fi
-      name=-$({ if [ -f "$1" ]; then cat "$1"; else (cd "$1" && pwd); fi; } | sha256sum | cut -c -8) ;;
+      name=-$({ if [ -f "$1" ]; then cat "$1" "$(kernels_of "$1")" 2>/dev/null || true; else (cd "$1" && pwd); fi; } | sha256sum | cut -c -8) ;;
   esac
   echo "$deps/kokkos$name-$(tr '[:upper:]' '[:lower:]' <<<"${2:-openmp}")"
 }
 
-with_toolkit() { if [ "$1" = debian ]; then echo "$here/cmake/with_debian_cuda.sh"; else echo "$here/cmake/with_cuda_12.sh"; fi; }
+# Kokkos 3 does not compile with CUDA 12.
+is_kokkos_3() {
+  case $1 in
+    debian) ;;
+    */*)
+      grep -qE 'Kokkos_VERSION_MAJOR 3\)|(PACKAGE|Kokkos)_VERSION "?3\.' <(if [ -f "$1" ]; then
+        tar -xOf "$1" --wildcards --no-wildcards-match-slash '*/CMakeLists.txt'
+      else
+        cat "$1/CMakeLists.txt" "$(installed_in "$1" Kokkos)"/KokkosConfig*.cmake
+      fi 2>/dev/null) ;;
+    *) return 1 ;;
+  esac
+}
+with_toolkit() { if is_kokkos_3 "$1"; then echo "$here/cmake/with_debian_cuda.sh"; else echo "$here/cmake/with_cuda_12.sh"; fi; }
 
 check_choice() {
   case $PARITY_KOKKOS in
@@ -244,18 +260,19 @@ download_release() {
 }
 
 # Sets 'kokkos' and 'kernels', the folders with the sources of both.
-kokkos_sources() { # source
+kokkos_sources() { # source, architecture
   kokkos=$1
   case $1 in
     debian) debian_sources; kokkos=$deps/src/kokkos ;;
-    */*) ;;
+    */*) if [ -d "$1" ]; then kokkos=$(cd "$1" && pwd); fi ;;
     *) kokkos=$deps/download/kokkos-$1.tar.gz ;;
   esac
-  kernels=$(dirname "$kokkos")/$(basename "$kokkos" | sed 's/kokkos/kokkos-kernels/')
+  kernels=$(kernels_of "$kokkos")
+  [ "$kernels" != "$kokkos" ] || usage "PARITY_KOKKOS=$1 needs 'kokkos' in its name: Kokkos Kernels lie beside it, with 'kokkos-kernels' for that"
   [ -e "$kernels" ] || fail "no Kokkos Kernels in $kernels, beside Kokkos"
   if [ -f "$kokkos" ]; then
     local archives=("$kokkos" "$kernels") folder src
-    src=$deps/src-$(basename "$(kokkos_prefix "$1")")
+    src=$deps/src-$(basename "$(kokkos_prefix "$1" "${2:-}")")
     kokkos=$src/kokkos kernels=$src/kokkos-kernels
     rm -rf "$src"
     for folder in "$kokkos" "$kernels"; do
@@ -269,7 +286,7 @@ kokkos_sources() { # source
 # Builds and installs Kokkos and Kokkos Kernels for an architecture (empty: the host); stops and starts again where it was.
 why=
 build_kokkos() {
-  local arch=${1:-} source prefix name kokkos kernels standard=20 runner=(env) flags=() compiler=()
+  local arch=${1:-} source prefix own='' backend=CUDA name kokkos kernels standard=20 runner=(env) flags=() compiler=()
   source=$(kokkos_source "$arch")
   prefix=$(kokkos_prefix "$source" "$arch")
   if [ ! -f "$prefix/.complete" ] && releases "$source " >/dev/null && { [ -n "$why" ] || ! download_release "$source"; }; then
@@ -278,21 +295,25 @@ build_kokkos() {
     source=debian
     prefix=$(kokkos_prefix debian "$arch")
   fi
-  if [ "$prefix" = "$(cd "$source" 2>/dev/null && pwd)" ]; then
+  if is_amd "$arch"; then backend=HIP; fi
+  if [[ $source == */* ]] && own=$(installed_in "$source" Kokkos); then
     installed_in "$prefix" KokkosKernels >/dev/null || own_package KokkosKernels >/dev/null || fail "no Kokkos Kernels in $prefix: set KokkosKernels_ROOT"
-    return
+    [ -z "$arch" ] || grep -qsiE "Kokkos_DEVICES .*\b$backend\b" "$own"/KokkosConfig*.cmake ||
+      fail "the Kokkos in $prefix has no $backend backend: give another one in PARITY_KOKKOS (--help)"
   fi
   if is_amd "$arch"; then
     export ROCM_PATH=${ROCM_PATH:-/usr}
   elif [ -n "$arch" ]; then
-    if [ "$source" = debian ]; then cuda_toolkit; else cuda_12; fi
+    if is_kokkos_3 "$source"; then cuda_toolkit; else cuda_12; fi
     runner=("$(with_toolkit "$source")")
   fi
-  if [ -f "$prefix/.complete" ]; then return; fi
-  kokkos_sources "$source"
+  # A folder's sources may have changed.
+  if [ -n "$own" ] || { [ -f "$prefix/.complete" ] && ! [[ $source == */* && -d $source ]]; }; then return; fi
+  kokkos_sources "$source" "$arch"
   [ -z "$arch" ] || grep -qsw "$arch" "$kokkos/cmake/kokkos_arch.cmake" ||
     fail "the Kokkos in $kokkos has no architecture $arch: give another one in PARITY_KOKKOS (--help)"
   name=$(basename "$prefix")
+  export CMAKE_INSTALL_ALWAYS=1 # a file of the same second is taken for the same
   if grep -qs 'VERSION_MAJOR [34])' "$kokkos/CMakeLists.txt" "$kokkos"/cmake/*Version.cmake; then standard=17; fi
   if is_amd "$arch"; then
     compiler=(-DCMAKE_CXX_COMPILER=hipcc)
@@ -300,7 +321,7 @@ build_kokkos() {
   elif [ -n "$arch" ]; then
     compiler=("-DCMAKE_CXX_FLAGS=-arch=sm_${arch//[^0-9]/}")
     flags=("-DCMAKE_CXX_COMPILER=$kokkos/bin/nvcc_wrapper" -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON "-DKokkos_ARCH_$arch=ON")
-    if [ "$source" = debian ]; then flags+=(-DKokkos_CUDA_DIR=/usr); fi
+    if is_kokkos_3 "$source"; then flags+=(-DKokkos_CUDA_DIR=/usr); fi
   elif command -v ccache >/dev/null; then
     compiler=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   fi
@@ -319,7 +340,8 @@ build_kokkos() {
     -DKokkosKernels_ENABLE_TPL_CUSPARSE=OFF -DKokkosKernels_ENABLE_TPL_CUSOLVER=OFF
   logged "$name-kernels-build" "${runner[@]}" ninja -C "$deps/build/$name-kernels" install
   touch "$prefix/.complete"
-  rm -rf "$deps/build/$name" "$deps/build/$name-kernels" "$deps/src-$name" "$deps/download"
+  rm -rf "$deps/src-$name" "$deps/download"
+  [[ $source == */* && -d $source ]] || rm -rf "$deps/build/$name" "$deps/build/$name-kernels"
 }
 
 # A toolkit that can build for P100 and V100: CUDA 13 cannot, the distribution's 11.8 can.
@@ -343,17 +365,17 @@ cuda_toolkit() {
 
 # Newer than the distribution's own, of the same distribution's next release; nothing of it is installed.
 cuda_12() {
-  local prefix=$deps/cuda-12 from=$deps/cuda-12.partial package
+  local prefix=$deps/cuda-12 from=$deps/cuda-12.partial download=$deps/download-cuda-12 package
   [ -f "$prefix/.complete" ] && return
   grep -q '^ID=debian' /etc/os-release || fail "CUDA 12.4 is unpacked from Debian's packages: load a module of CUDA 12.1 or newer instead"
   say "getting CUDA 12.4 from Debian 13 (1 GB to fetch, 0.5 GB to keep)"
   apt_release=trixie private_apt newer deb "contrib non-free"
-  rm -rf "$from" "$prefix" "$deps/download"
-  mkdir -p "$from" "$deps/download" "$prefix"/{bin,nvvm/bin,lib64/stubs}
-  (cd "$deps/download" && logged download-cuda-12 apt-get "${apt_options[@]}" -q download nvidia-cuda-toolkit nvidia-cuda-dev \
+  rm -rf "$from" "$prefix" "$download"
+  mkdir -p "$from" "$download" "$prefix"/{bin,nvvm/bin,lib64/stubs}
+  (cd "$download" && logged download-cuda-12 apt-get "${apt_options[@]}" -q download nvidia-cuda-toolkit nvidia-cuda-dev \
     libcudart12 libcupti-dev libcupti12 libthrust-dev libcub-dev libcu++-dev)
   apt_options=()
-  for package in "$deps"/download/*.deb; do
+  for package in "$download"/*.deb; do
     case $package in
       */nvidia-cuda-dev_*) # 2.5 GB of libraries, of which the runtime is enough
         dpkg-deb --fsys-tarfile "$package" | tar -x -C "$from" --wildcards './usr/include/*' './usr/lib/*/libcudart*' \
@@ -380,7 +402,7 @@ PATH            += $(TOP)/nvvm/bin:$(_HERE_):
 INCLUDES        += "-I$(TOP)/include" $(_SPACE_)
 LIBRARIES       =+ $(_SPACE_) "-L$(TOP)/lib64/stubs" "-L$(TOP)/lib64"
 PROFILE
-  rm -rf "$from" "$deps/download"
+  rm -rf "$from" "$download"
   touch "$prefix/.complete"
 }
 

@@ -20,8 +20,15 @@ NEWEST, OLDER = "5.9.9", "4.9.9"
 APT = """#!/bin/sh
 case "$*" in
   *indextargets*) . /etc/os-release; echo "http://nowhere $VERSION_CODENAME main" ;;
+  *nvidia-cuda-toolkit*) touch toolkit.deb ;;
   *trilinos*) tar -czf trilinos_1.orig.tar.gz -C "$SOURCES" trilinos ;;
 esac
+"""
+DPKG_DEB = """#!/bin/sh
+usr=$3/usr debian=$3/usr/lib/nvidia-cuda-toolkit lib=$3/usr/lib/x86_64-linux-gnu
+mkdir -p $usr/bin $usr/include $debian/bin/crt $debian/libdevice $lib/stubs
+for program in ptxas fatbinary cudafe++ nvlink bin2c cuobjdump nvdisasm nvprune __nvcc_device_query; do touch $usr/bin/$program; done
+touch $debian/bin/nvcc $debian/bin/cicc $lib/libcudart.so $lib/libcudadevrt.a $lib/libcupti.so $lib/stubs/libcuda.so
 """
 
 
@@ -34,6 +41,8 @@ def sources(folder, name, package, version):
         f'file(WRITE ${{CMAKE_BINARY_DIR}}/c "set({package}_VERSION {version})\\nset(Kokkos_STANDARD ${{CMAKE_CXX_STANDARD}})\\n")\n'
         f"install(FILES ${{CMAKE_BINARY_DIR}}/c DESTINATION lib/cmake/{package} RENAME {package}Config.cmake)\n"
         f"add_custom_target({package})\nadd_library({name} INTERFACE)\nadd_library(Kokkos::{name.replace('-', '')} ALIAS {name})\n")
+    (folder / "cmake").mkdir()
+    (folder / "cmake/kokkos_arch.cmake").write_text("VOLTA70\n")
     return folder
 
 
@@ -55,6 +64,8 @@ class Place:
             sources(folder / "debian/trilinos/packages", name, package, "3.4.01")
         (folder / "bin").mkdir()
         self.program("apt-get", APT)
+        self.program("dpkg-deb", DPKG_DEB)
+        self.requests = []
 
     def program(self, name, text):
         (self.folder / "bin" / name).write_text(text)
@@ -89,6 +100,9 @@ def server(place):
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
+
+        def log_request(self, *_):
+            place.requests.append(self.path)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=place.served)) as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
         yield {"PARITY_KOKKOS_URL": f"http://127.0.0.1:{running.server_port}"}
@@ -155,6 +169,40 @@ def test_sources_in_a_folder_or_an_archive(place):
         assert done.returncode == 3 and done.stderr.count("\n") == 1 and str(kernels) in done.stderr, done
 
 
+def test_sources_that_changed_are_built_again(place):
+    folder, archive = place.folder / OLDER / "kokkos", str(place.served / f"kokkos-{OLDER}.tar.gz")
+    for version in (OLDER, "4.9.10"):
+        (folder / "CMakeLists.txt").write_text((folder / "CMakeLists.txt").read_text().replace(OLDER, version))
+        assert place.bootstrap(PARITY_KOKKOS=f"{folder}/.").returncode == 0
+        assert place.built(PARITY_KOKKOS=f"{folder}/.") == (version, "17")
+    before = place.bootstrap("--prefix", PARITY_KOKKOS=archive).stdout
+    shutil.copy(place.served / f"kokkos-kernels-{NEWEST}.tar.gz", place.served / f"kokkos-kernels-{OLDER}.tar.gz")
+    assert place.bootstrap("--prefix", PARITY_KOKKOS=archive).stdout not in ("", before)
+
+
+def test_sources_without_kokkos_in_their_name(place):
+    shutil.copytree(place.folder / OLDER / "kokkos", place.folder / "other")
+    done = place.bootstrap(PARITY_KOKKOS=str(place.folder / "other"))
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "kokkos-kernels" in done.stderr, done
+
+
+@pytest.mark.skipif("\nID=debian" not in pathlib.Path("/etc/os-release").read_text(), reason="CUDA 12.4 is Debian's")
+def test_cuda_on_a_fresh_machine(place, server):
+    """Its packages and Kokkos' archives come in one run; an installed Kokkos gets the toolkit, too, and must have the backend."""
+    done = place.bootstrap("--cuda", "VOLTA70", **server)
+    deps = place.folder / "deps"
+    own = deps / f"kokkos-{OLDER}-volta70"
+    assert done.returncode == 0 and done.stderr == "" and (own / ".complete").exists() and (deps / "cuda-12/bin/nvcc").exists(), done
+    assert not list(deps.glob("download*")) + list(deps.glob("src-*"))
+    shutil.rmtree(deps / "cuda-12")
+    config = own / "lib/cmake/Kokkos/KokkosConfig.cmake"
+    for devices, code in (("OPENMP;SERIAL", 3), ("OPENMP;CUDA", 0)):
+        config.write_text(f"set(Kokkos_VERSION {OLDER})\nset(Kokkos_DEVICES {devices})\n")
+        done = place.bootstrap("--cuda", "VOLTA70", PARITY_KOKKOS=str(own))
+        assert done.returncode == code and ("no CUDA backend" in done.stderr) == (code == 3), done
+        assert (deps / "cuda-12/bin/nvcc").exists() == (code == 0)
+
+
 def test_an_installed_kokkos(place):
     """In PARITY_KOKKOS or the environment, whose Kokkos wins; nothing is built beside it."""
     assert place.bootstrap(PARITY_KOKKOS=str(place.folder / OLDER / "kokkos")).returncode == 0
@@ -182,6 +230,15 @@ def test_a_gpu_takes_the_toolkit_that_builds_its_kokkos(place):
     assert place.bootstrap("--with", "VOLTA70").stdout.endswith("with_cuda_12.sh\n")
     assert place.bootstrap("--prefix", "VOLTA70").stdout.endswith(f"deps/kokkos-{OLDER}-volta70\n")
     assert place.bootstrap("--with", "VOLTA70", PARITY_KOKKOS="debian").stdout.endswith("with_debian_cuda.sh\n")
+    folder, archive, installed = place.folder / "debian/trilinos/packages/kokkos", place.folder / "kokkos-3.tar.gz", place.folder / "installed"
+    with tarfile.open(archive, "w:gz") as file:
+        file.add(folder, "kokkos-3")
+    (installed / "lib/cmake/Kokkos").mkdir(parents=True)
+    (installed / "lib/cmake/Kokkos/KokkosConfig.cmake").touch()
+    (installed / "lib/cmake/Kokkos/KokkosConfigVersion.cmake").write_text('set(PACKAGE_VERSION "3.4.01")\n')
+    for choice, toolkit in ((folder, "debian_cuda"), (archive, "debian_cuda"), (installed, "debian_cuda"), (place.folder / OLDER / "kokkos", "cuda_12"),
+                            (place.served / f"kokkos-{OLDER}.tar.gz", "cuda_12")):
+        assert place.bootstrap("--with", "VOLTA70", PARITY_KOKKOS=str(choice)).stdout.endswith(f"with_{toolkit}.sh\n"), choice
     (place.folder / "deps/kokkos-volta70").mkdir(parents=True)
     (place.folder / "deps/kokkos-volta70/.complete").touch()
     assert place.bootstrap("--with", "VOLTA70").stdout.endswith("with_debian_cuda.sh\n")
@@ -198,8 +255,14 @@ def test_cmake_fetches_the_same_releases(place, server, asked, message):
     assert message in done.stdout + done.stderr and (done.returncode == 0) == (" in" in message), done
 
 
-def test_cmake_refuses_another_file(place, server):
-    (place.served / f"kokkos-{NEWEST}.tar.gz").write_bytes(b"0")
+@pytest.mark.parametrize("what", ["SHA256", "HTTP response"])
+def test_cmake_asks_once_for_a_file_that_is_not_the_releases(place, server, what):
+    archive = place.served / f"kokkos-{NEWEST}.tar.gz"
+    archive.write_bytes(b"0")
+    if what != "SHA256":
+        archive.unlink()
     (place.folder / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.18)\nproject(x CXX)\ninclude(tree/cmake/fetch_kokkos.cmake)\n")
     done = subprocess.run(["cmake", "-S", place.folder, "-B", place.folder / "b"], env=place.environment(**server), text=True, capture_output=True)
-    assert done.returncode != 0 and "SHA256" in done.stderr, done
+    said = " ".join(done.stderr.split())
+    assert done.returncode != 0 and what in said and "PARITY_KOKKOS_URL" in said and "Kokkos_ROOT" in said, done
+    assert place.requests == [f"/{archive.name}"]
