@@ -69,7 +69,7 @@ std::string notes_on(const std::string& notes, const std::vector<Metric>& column
     const std::string line = notes.substr(begin, end - begin);
     const std::string name = line.substr(0, line.find(':'));
     if (std::any_of(columns.begin(), columns.end(), [&name](const Metric& c) { return c.name == name; }))
-      text += "\n" + line;
+      text += line + "\n";
     begin = end + 1;
   }
   return text;
@@ -104,7 +104,7 @@ void print_comparison(const std::vector<Measurement>& rows, const std::vector<Ag
   print_columns(columns, lines);
   for (const Measurement& m : rows)
     if (!m.timed()) fmt::print("  {} is {}\n", m.name(), wrong_text(m));
-  if (verbose) fmt::print("{}\n", notes_on(notes, metrics).substr(1));
+  if (verbose) fmt::print("{}", notes_on(notes, metrics));
 }
 
 void print_results(const std::vector<Measurement>& rows, bool verbose) {
