@@ -39,6 +39,7 @@ def sources(folder, name, package, version):
     (folder / "CMakeLists.txt").write_text(
         f"cmake_minimum_required(VERSION 3.16)\nset({package}_VERSION_MAJOR {version[0]})\nproject({package} NONE)\n"
         f'file(WRITE ${{CMAKE_BINARY_DIR}}/c "set({package}_VERSION {version})\\nset(Kokkos_STANDARD ${{CMAKE_CXX_STANDARD}})\\n")\n'
+        "execute_process(COMMAND touch -d 2020-02-02 ${CMAKE_BINARY_DIR}/c)\n"  # all are of one second, on any machine
         f"install(FILES ${{CMAKE_BINARY_DIR}}/c DESTINATION lib/cmake/{package} RENAME {package}Config.cmake)\n"
         f"add_custom_target({package})\nadd_library({name} INTERFACE)\nadd_library(Kokkos::{name.replace('-', '')} ALIAS {name})\n")
     (folder / "cmake").mkdir()
