@@ -378,12 +378,8 @@ int run(const Options& o) {
   const Density result = density::estimate(*set, at, d);
   const auto all_points = std::size_t(count_of_all_ranks(std::int64_t(at.size())));
   stages.begin("write");
-  const char* const quantity = d.logarithm ? "log_density" : "density";
-  if (several)
-    io::write_shared_table(target, at, result.values, quantity);
-  else
-    io::write_table(target, at, result.values, quantity,
-                    [&](double rows) { stages.reached(rows, double(at.size()), "points"); });
+  io::write_table(target, at, result.values, d.logarithm ? "log_density" : "density",
+                  [&](double rows) { stages.reached(rows, double(at.size()), "points"); });
   stages.end();
   if (here.rank > 0) return runtime::exit_ok;  // rank 0 says it
 

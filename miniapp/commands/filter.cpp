@@ -9,7 +9,6 @@
 #include "commands/commands.hpp"
 #include "diffusion/study.hpp"
 #include "filter/filter.hpp"
-#include "filter/planes_of.hpp"
 #include "filter/response.hpp"
 #include "harness/plan.hpp"
 #include "harness/progress.hpp"
@@ -108,8 +107,7 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
 struct Work {
   diffusion::Problem whole, part;
   Edges edges;
-  io::Field* field = nullptr;         ///< of these planes; null where this rank has none
-  std::unique_ptr<io::Field> planes;  ///< of several ranks
+  runtime::Share planes;  ///< of the field, that this rank filters
   filter::Plan plan;
   std::int64_t most_blocks = 0;  ///< that a rank has of it
 };
@@ -145,32 +143,22 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
     work.plan.shared = true;
     work.plan.closed = work.edges.closed();
     work.plan.choice = harness::choice_of(diffusion::study(), chosen);
-    work.part = work.whole;
-    if (here.rank > 0) work.part.nz = 0;
-    if (here.rank == 0) work.field = &field;
-    work.most_blocks =
-        std::int64_t(runtime::largest(work.field ? double(work.field->blocks(work.plan.planes).size()) : 0));
-    return work;
+    work.planes = {0, here.rank == 0 ? work.whole.nz : 0};
+  } else {
+    work.planes =
+        runtime::share_of_units(work.whole.nz, field.planes_together(here.ranks), here.ranks, here.rank);
   }
-  const runtime::Share share =
-      runtime::share_of_units(work.whole.nz, field.planes_together(here.ranks), here.ranks, here.rank);
   work.part = work.whole;
-  work.part.nz = share.size;
-  if (here.ranks == 1) {
-    work.field = &field;
-    return work;
+  work.part.nz = work.planes.size;
+  if (here.ranks > 1 && !work.plan.shared) {
+    const std::string why = work.plan.why;
+    runtime::agreed([&] {
+      if (work.planes.size > 0) work.plan = plan_of(work.part, chosen);
+    });
+    work.plan.why = why;
   }
-  if (share.size > 0) {
-    work.planes = std::make_unique<filter::PlanesOf>(field, share);
-    work.field = work.planes.get();
-  }
-  const std::string why = work.plan.why;
-  runtime::agreed([&] {
-    if (work.field) work.plan = plan_of(work.part, chosen);
-  });
-  work.plan.why = why;
-  const double blocks = work.field ? double(work.field->blocks(work.plan.planes).size()) : 0;
-  work.most_blocks = std::int64_t(runtime::largest(blocks));
+  work.most_blocks =
+      std::int64_t(runtime::largest(double(field.blocks(work.plan.planes, work.planes).size())));
   return work;
 }
 
@@ -231,10 +219,10 @@ int run(const Options& o) {
       std::optional<runtime::ApartScope> apart;
       if (!works[i].plan.shared)
         apart.emplace();
-      else if (!works[i].field)
+      else if (works[i].planes.size == 0)
         filter::help(works[i].plan.closed.of(works[i].whole), works[i].plan.choice);
-      if (works[i].field)
-        summaries[i] = filter::run(*works[i].field, works[i].part, works[i].plan,
+      if (works[i].planes.size > 0)
+        summaries[i] = filter::run(*file->fields()[i], works[i].planes, works[i].part, works[i].plan,
                                    [&](double done, const std::string& what) {
                                      runtime::end_if_a_rank_failed();
                                      progress.update(double(before) + done, what);

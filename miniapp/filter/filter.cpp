@@ -8,17 +8,15 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
+#include <future>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
-#include "filter/channel.hpp"
 #include "filter/masked_filter.hpp"
 #include "filter/plane_check.hpp"
 #include "filter/shared_planes.hpp"
+#include "runtime/channel.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
@@ -35,13 +33,10 @@ constexpr std::int64_t exact_planes = 8;  ///< of a field, compared point by poi
 class Stopwatch {
  public:
   template <class Work>
-  auto operator()(const Work& work) {
-    const struct Add {
-      std::atomic<std::int64_t>& total;
-      Clock::time_point start = Clock::now();
-      ~Add() { total += std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count(); }
-    } add{total_};
-    return work();
+  void operator()(const Work& work) {
+    const auto start = Clock::now();
+    work();
+    total_ += std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
   }
   double seconds() const { return 1e-9 * double(total_.load()); }
 
@@ -60,51 +55,32 @@ class TaskGroup {
  public:
   /// abandon: makes every thread's next wait return.
   explicit TaskGroup(std::function<void()> abandon) : abandon_(std::move(abandon)) {}
-  ~TaskGroup() {
-    abandon_();  // has no effect on threads that are done
-    for (std::thread& t : threads_) t.join();
-  }
+  ~TaskGroup() { abandon_(); }  // has no effect on threads that are done; the others are waited for
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
   void start(int omp_threads, std::function<void()> work) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ++busy_;
-    }
-    threads_.emplace_back([this, omp_threads, work = std::move(work)] {
+    tasks_.push_back(std::async(std::launch::async, [this, omp_threads, work = std::move(work)] {
       omp_set_num_threads(omp_threads);  // of this thread only
       try {
         work();
       } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
         abandon_();
+        throw;
       }
-      const std::lock_guard<std::mutex> lock(mutex_);
-      --busy_;
-      changed_.notify_all();
-    });
+    }));
   }
   /// Until all are done; throws what the first failure was.
   void finish() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (busy_ > 0) {
-      changed_.wait_for(lock, std::chrono::milliseconds(50));
-      lock.unlock();
-      check_cancelled();
-      lock.lock();
+    for (std::future<void>& task : tasks_) {
+      while (task.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) check_cancelled();
+      task.get();
     }
-    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
   std::function<void()> abandon_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int busy_ = 0;
-  std::exception_ptr failure_;
-  std::vector<std::thread> threads_;
+  std::vector<std::future<void>> tasks_;
 };
 
 /// A block on its way.
@@ -142,14 +118,15 @@ struct Comparison {
 template <class T>
 class Pipeline {
  public:
-  Pipeline(io::Field& field, const diffusion::Problem& p, const Plan& plan, const Progress& done)
+  Pipeline(io::Field& field, const runtime::Share& planes, const diffusion::Problem& p, const Plan& plan,
+           const Progress& done)
       : field_(field),
         given_(p),
         p_(plan.closed.of(p)),
         plane_(p_),
         plan_(plan),
         done_(done),
-        blocks_(field.blocks(plan.planes)) {
+        blocks_(field.blocks(plan.planes, planes)) {
     plane_.nz = 1;
     plane_.halo = 0;  // results come without one
     plane_.ranks_y = 1;
@@ -429,9 +406,9 @@ class Pipeline {
   const std::vector<io::Block> blocks_;
   std::vector<T> read_planes_, written_planes_;  ///< of a block, without mirror images
 
-  Channel<Item<T>*> free_{buffers}, filled_{buffers}, filtered_{buffers};
-  Channel<Comparison<T>> compare_{1};
-  Channel<bool> prepared_{1};
+  runtime::Channel<Item<T>*> free_{buffers}, filled_{buffers}, filtered_{buffers};
+  runtime::Channel<Comparison<T>> compare_{1};
+  runtime::Channel<bool> prepared_{1};
 
   std::unique_ptr<diffusion::FourierFilter> exact_;
   std::unique_ptr<PlaneCheck<T>> check_;
@@ -447,9 +424,10 @@ class Pipeline {
 
 }  // namespace
 
-Summary run(io::Field& field, const diffusion::Problem& p, const Plan& plan, const Progress& done) {
-  return p.precision == runtime::Precision::f32 ? Pipeline<float>(field, p, plan, done).run()
-                                                : Pipeline<double>(field, p, plan, done).run();
+Summary run(io::Field& field, const runtime::Share& planes, const diffusion::Problem& p, const Plan& plan,
+            const Progress& done) {
+  return p.precision == runtime::Precision::f32 ? Pipeline<float>(field, planes, p, plan, done).run()
+                                                : Pipeline<double>(field, planes, p, plan, done).run();
 }
 
 void help(const diffusion::Problem& p, const harness::Choice& choice) {

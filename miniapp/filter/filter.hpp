@@ -68,8 +68,9 @@ using Progress = std::function<void(double, const std::string&)>;
 
 /// What ranks other than 0 do while rank 0 is in run() with a shared plan.
 void help(const diffusion::Problem& problem, const harness::Choice& choice);
-/// Filters all planes. Throws runtime::Error (a check failed) where a result is wrong, and whatever reading
-/// and writing throw; commits nothing.
-Summary run(io::Field& field, const diffusion::Problem& problem, const Plan& plan, const Progress& done);
+/// Filters these planes of a field. Throws runtime::Error (a check failed) where a result is wrong, and
+/// whatever reading and writing throw; commits nothing.
+Summary run(io::Field& field, const runtime::Share& planes, const diffusion::Problem& problem,
+            const Plan& plan, const Progress& done);
 
 }  // namespace parity::filter

@@ -53,11 +53,8 @@ class Field {
   virtual std::string name()
       const = 0;  ///< for messages: the file's, and the variable's where it has several
   virtual Shape shape() const = 0;
-  std::vector<Block> blocks(std::int64_t most_planes) const {
-    return blocks_among(most_planes, {0, shape().nz});
-  }
-  /// Of some planes, which one of several processes has.
-  virtual std::vector<Block> blocks_among(std::int64_t most_planes, const runtime::Share& planes) const = 0;
+  /// Of some planes, such as one of several processes has.
+  virtual std::vector<Block> blocks(std::int64_t most_planes, const runtime::Share& planes) const = 0;
   /// Planes that stay together where so many processes share them.
   virtual std::int64_t planes_together(std::int64_t /*processes*/) const { return 1; }
   /// What the file says of its last dimension, x, or of y, the one before.

@@ -95,7 +95,7 @@ class NetcdfField : public Field {
 
   std::string name() const override { return name_; }
   Shape shape() const override { return shape_; }
-  std::vector<Block> blocks_among(std::int64_t most, const runtime::Share& planes) const override {
+  std::vector<Block> blocks(std::int64_t most, const runtime::Share& planes) const override {
     return blocks_of(leading_, chunks_, most, planes);
   }
   std::int64_t planes_together(std::int64_t processes) const override {

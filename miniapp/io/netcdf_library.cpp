@@ -8,12 +8,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <condition_variable>
 #include <future>
-#include <mutex>
 #include <thread>
 
 #include "io/input.hpp"
+#include "runtime/channel.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -28,46 +27,23 @@ constexpr std::size_t most_values = 1000, most_characters = 1000000;
 /// Does one task after the other.
 class LibraryThread {
  public:
-  LibraryThread() : thread_([this] { serve(); }) {}
   ~LibraryThread() {
-    give({});
+    tasks_.close();
     thread_.join();
   }
   void run(const std::function<void()>& work) {
     if (std::this_thread::get_id() == thread_.get_id()) return work();
     std::packaged_task<void()> task(work);
     std::future<void> done = task.get_future();
-    give(std::move(task));
+    tasks_.push(std::move(task));
     done.get();
   }
 
  private:
-  /// An empty task ends the thread.
-  void give(std::packaged_task<void()> task) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return !given_; });
-    task_ = std::move(task);
-    given_ = true;
-    changed_.notify_all();
-  }
-  void serve() {
-    for (;;) {
-      std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait(lock, [this] { return given_; });
-      std::packaged_task<void()> task = std::move(task_);
-      given_ = false;
-      changed_.notify_all();
-      lock.unlock();
-      if (!task.valid()) return;
-      task();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::packaged_task<void()> task_;
-  bool given_ = false;
-  std::thread thread_;
+  runtime::Channel<std::packaged_task<void()>> tasks_{1};
+  std::thread thread_{[this] {
+    while (auto task = tasks_.pop()) (*task)();
+  }};
 };
 
 /// The library's words for a status, and what to do.

@@ -103,7 +103,7 @@ class NpyField : public Field {
 
   std::string name() const override { return in_.name(); }
   Shape shape() const override { return shape_; }
-  std::vector<Block> blocks_among(std::int64_t most, const runtime::Share& planes) const override {
+  std::vector<Block> blocks(std::int64_t most, const runtime::Share& planes) const override {
     return blocks_of({std::size_t(shape_.nz)}, {1}, most, planes);
   }
   std::string plane_name(const Block& b, std::int64_t k) const override {

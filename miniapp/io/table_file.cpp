@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -81,86 +81,67 @@ TableTarget table_target(const std::string& path, const std::string& asked, Form
 }
 
 void require_writable(const TableTarget& target) {
-  struct stat there {};
-  if (target.path == "-") {
-    if (runtime::standard_output_is_closed())
-      throw UsageError("standard output: cannot be written: it is closed");
-    return;
-  }
-  const bool exists = stat(target.path.c_str(), &there) == 0;
-  const auto slash = target.path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : target.path.substr(0, slash + 1);
-  const std::string& entered = exists && !S_ISREG(there.st_mode) ? target.path : folder;
-  if (exists && S_ISDIR(there.st_mode)) errno = EISDIR;
-  if ((exists && S_ISDIR(there.st_mode)) || access(entered.c_str(), W_OK) != 0)
-    throw UsageError(fmt::format("{}: cannot be written: {}", target.name(),
-                                 exists ? std::strerror(errno) : why_not_made(target.path, errno)));
+  if (target.path == "-" && runtime::standard_output_is_closed())
+    throw UsageError("standard output: cannot be written: it is closed");
+  if (!is_stream(target.path))
+    AtomicFile(target.path);
+  else if (target.path != "-" && access(target.path.c_str(), W_OK) != 0)
+    throw UsageError(fmt::format("{}: cannot be written: {}", target.path, std::strerror(errno)));
 }
 
 void write_table(const TableTarget& target, Values points, Values densities, const std::string& name,
                  const std::function<void(double)>& reached) {
-  AtomicFile output(target.path);
-  constexpr std::int64_t block = 1 << 16;  // rows that one thread converts and writes
-  const auto m = std::int64_t(points.size());
-  const std::string header = header_of(target.format, points.size(), name);
-  output.write_at(header.data(), header.size(), 0);
-  auto offset = std::int64_t(header.size());
-  runtime::FirstFailure failure;
-#pragma omp parallel
-  {
-    Bytes rows;
-#pragma omp for ordered schedule(dynamic, 1)
-    for (std::int64_t first = 0; first < m; first += block) {
-      const std::int64_t count = std::min(block, m - first);
-      failure.guard([&] {
-        runtime::stop_if_interrupted();
-        add_rows(target.format, points.data() + first, densities.data() + first, count, rows);
-      });
-      std::int64_t at = 0;
-#pragma omp ordered
-      {
-        at = offset;
-        offset += std::int64_t(rows.size());
-        if (output.is_stream()) failure.guard([&] { output.write_at(rows.data(), rows.size(), at); });
-      }
-      if (!output.is_stream()) failure.guard([&] { output.write_at(rows.data(), rows.size(), at); });
-      if (reached && omp_get_thread_num() == 0 && m > block)
-        failure.guard([&] { reached(double(first + count)); });
-    }
-  }
-  failure.rethrow();
-  output.commit();
-}
-
-void write_shared_table(const TableTarget& target, Values points, Values densities, const std::string& name) {
   const runtime::Place here = runtime::place();
   const auto output = open_on_all_ranks<AtomicFile>(
       [&] { return std::make_unique<AtomicFile>(target.path); },
       [&](const std::string& temporary) { return std::make_unique<AtomicFile>(target.path, temporary); });
-  constexpr std::int64_t block = 1 << 16;
+  constexpr std::int64_t block = 1 << 16;  // rows that one thread converts and writes
   const auto m = std::int64_t(points.size());
-  std::vector<Bytes> blocks(std::size_t((m + block - 1) / block));
-  runtime::agreed([&] {
-    runtime::for_ranges(m, block, [&](std::int64_t begin, std::int64_t end) {
-      add_rows(target.format, points.data() + begin, densities.data() + begin, end - begin,
-               blocks[std::size_t(begin / block)]);
-    });
-  });
-  std::int64_t rows = m;
-  runtime::add_over_ranks(&rows, 1);
-  const std::string header = header_of(target.format, std::size_t(rows), name);
+  const auto convert = [&](std::int64_t first, std::int64_t count, Bytes& rows) {
+    runtime::stop_if_interrupted();
+    add_rows(target.format, points.data() + first, densities.data() + first, count, rows);
+  };
+  // Ranks begin where those before them end.
+  std::int64_t all_rows = m;
   std::vector<std::int64_t> sizes(std::size_t(here.ranks), 0);
-  for (const Bytes& b : blocks) sizes[std::size_t(here.rank)] += std::int64_t(b.size());
-  runtime::add_over_ranks(sizes.data(), here.ranks);
+  if (here.ranks > 1) {
+    std::atomic<std::int64_t> own{0};
+    runtime::agreed([&] {
+      runtime::for_ranges(m, block, [&](std::int64_t begin, std::int64_t end) {
+        Bytes rows;
+        convert(begin, end - begin, rows);
+        own += std::int64_t(rows.size());
+      });
+    });
+    sizes[std::size_t(here.rank)] = own;
+    runtime::add_over_ranks(sizes.data(), here.ranks);
+    runtime::add_over_ranks(&all_rows, 1);
+  }
+  const std::string header = header_of(target.format, std::size_t(all_rows), name);
   std::int64_t offset =
       std::accumulate(sizes.begin(), sizes.begin() + here.rank, std::int64_t(header.size()));
   runtime::agreed([&] {
     if (here.rank == 0) output->write_at(header.data(), header.size(), 0);
-    for (const Bytes& b : blocks) {
-      runtime::stop_if_interrupted();
-      output->write_at(b.data(), b.size(), offset);
-      offset += std::int64_t(b.size());
+    runtime::FirstFailure failure;
+#pragma omp parallel
+    {
+      Bytes rows;
+#pragma omp for ordered schedule(dynamic, 1)
+      for (std::int64_t first = 0; first < m; first += block) {
+        const std::int64_t count = std::min(block, m - first);
+        failure.guard([&] { convert(first, count, rows); });
+        std::int64_t at = 0;
+#pragma omp ordered
+        {
+          at = offset;
+          offset += std::int64_t(rows.size());
+          if (output->is_stream()) failure.guard([&] { output->write_at(rows.data(), rows.size(), at); });
+        }
+        if (!output->is_stream()) failure.guard([&] { output->write_at(rows.data(), rows.size(), at); });
+        if (omp_get_thread_num() == 0 && m > block) failure.guard([&] { reached(double(first + count)); });
+      }
     }
+    failure.rethrow();
   });
   commit_on_all_ranks(*output);
 }

@@ -25,12 +25,9 @@ void require_writable(const TableTarget& target);
 
 /// Writes m points and densities: .npy of shape (m, 2), float64, or CSV with the header "point,<name>" and
 /// numbers that read back as the same. All threads convert while the file is written. reached: is told now
-/// and then up to which point it is done, by the calling thread.
+/// and then up to which point it is done, by the calling thread. All ranks call it together: their rows come
+/// in the ranks' order, and the file appears when every rank's are on the disk.
 void write_table(const TableTarget& target, runtime::Values points, runtime::Values densities,
-                 const std::string& name, const std::function<void(double)>& reached = {});
-/// The same of all ranks' rows in the ranks' order; the file appears when every rank's are on the disk. All
-/// ranks call it together.
-void write_shared_table(const TableTarget& target, runtime::Values points, runtime::Values densities,
-                        const std::string& name);
+                 const std::string& name, const std::function<void(double)>& reached);
 
 }  // namespace parity::io

@@ -13,7 +13,7 @@ template <class T>
 void copy_blocks(io::Field& field) {
   std::vector<T> values;
   std::int64_t planes = 0;
-  for (const io::Block& block : field.blocks(2)) {
+  for (const io::Block& block : field.blocks(2, {0, field.shape().nz})) {
     values.resize(std::size_t(block.planes() * field.shape().plane()));
     field.read(block, values.data());
     require(!field.plane_name(block, block.planes() - 1).empty(), "a plane without a name");

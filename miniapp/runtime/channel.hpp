@@ -7,7 +7,7 @@
 #include <mutex>
 #include <optional>
 
-namespace parity::filter {
+namespace parity::runtime {
 
 template <class Item>
 class Channel {
@@ -64,4 +64,4 @@ class Channel {
   bool closed_ = false;
 };
 
-}  // namespace parity::filter
+}  // namespace parity::runtime
