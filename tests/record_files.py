@@ -27,7 +27,7 @@ def whole(r, header):
     medians = [statistics.median(b) for b in blocks]
     device = r.get("device_seconds", [])
     metrics = [dict(zip(("name", "value", "unit", "better"), m)) if isinstance(m, list) else m for m in r.get("metrics", [])]
-    full = {**{f"{part}_seconds": 0.0 for part in ("setup", "capture", "load", "store", "first")}, "stolen_seconds": [], **full,
+    full = {**{f"{part}_seconds": 0.0 for part in ("setup", "capture", "load", "store", "first")}, **full,
             "host_seconds": {"samples": blocks, "median": statistics.median(medians) if medians else 0.0}, "metrics": metrics,
             "device_seconds": {"samples": device} if isinstance(device, list) else device,
             "model": {"launches": 0.0, "bytes": 0.0, "flops": 0.0, "submissions": 0.0, "exponentials": 0.0, "active_lanes": 1.0,

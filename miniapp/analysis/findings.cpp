@@ -284,8 +284,6 @@ std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows) {
     const Estimate time = m.device_seconds.empty() ? m.host() : m.device();
     t.cells[{m.integer("n"), width->values.front()}] = {time.value, false};
     t.occupancy[width->values.front()] = m.metric("occupancy");
-    t.ceiling = m.metric("pair_ceiling");
-    t.with_copies[{m.integer("n"), width->values.front()}] = m.end_to_end_seconds();
   }
   std::vector<WidthTable> found;
   for (auto& [key, t] : tables) {

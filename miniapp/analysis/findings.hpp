@@ -91,9 +91,6 @@ struct WidthTable {
   std::vector<int> widths;
   std::map<std::pair<std::int64_t, int>, Cell> cells;
   std::map<int, double> occupancy;  ///< by width
-  double ceiling = 0;               ///< 1e9 pairs a second, 0 where unknown
-  /// Seconds with allocation and both copies, which the original work timed too; measured cells only.
-  std::map<std::pair<std::int64_t, int>, double> with_copies;
 
   std::optional<Cell> at(std::int64_t n, int width) const;
   /// Time at the narrowest width over time, the original work's Figure 2.
@@ -141,15 +138,6 @@ struct Equation3 {
 };
 /// Of the functions that have all four quantities in least_blocks starts at least.
 std::vector<Equation3> equation_3(const LaunchFindings& found);
-
-/// What one more node of a graph costs: a kernel, or a node of another kind after each kernel.
-struct NodeCost {
-  std::string kind;        ///< "kernel", "empty", "memcpy", "memset"
-  std::int64_t nodes = 0;  ///< kernel nodes of the longer graph
-  Estimate cost;           ///< seconds
-};
-/// Of numbers of nodes for which both sides were measured in the same starts.
-std::vector<NodeCost> node_costs(const LaunchFindings& found);
 
 /// Of rows of the launch study that passed their check, of the latest run. Valid as long as 'rows' is.
 LaunchFindings launch_findings(const std::vector<Measurement>& rows);

@@ -32,19 +32,6 @@ Sweep& sweep(std::vector<Sweep>& all, const std::string& variant, const std::str
                      [&](const Sweep& s) { return s.variant == variant && s.title == title; });
 }
 
-/// The lines of 'node' of a variant, by nodes; straight lines of nodes alone.
-std::map<std::int64_t, const Measurement*> nodes_of(const LaunchFindings& found, const std::string& variant) {
-  std::map<std::int64_t, const Measurement*> rows;
-  for (const SweepsOver& over : found.sweeps)
-    for (const Sweep& s : over.sweeps) {
-      if (s.variant != variant || s.title != "line") continue;
-      for (const auto& [nodes, quantities] : s.rows)
-        if (const auto node = quantities.find("node"); node != quantities.end())
-          rows.emplace(nodes, node->second);
-    }
-  return rows;
-}
-
 bool is_figure(const std::string& q) {
   return q == "null-overhead" || q == "dispatch" || q == "fusion-overhead" || q == "other-overhead" ||
          q == "total-overhead" || q == "latency";
@@ -222,21 +209,6 @@ std::vector<Equation3> equation_3(const LaunchFindings& found) {
                       harness::time_left(*rows[0], {rows.begin() + 1, rows.end()})};
     if (e.rest.interval) all.push_back(e);
   }
-  return all;
-}
-
-std::vector<NodeCost> node_costs(const LaunchFindings& found) {
-  const auto kernels = nodes_of(found, "cuda-graph");
-  std::vector<NodeCost> all;
-  for (const char* kind : {"empty", "memcpy", "memset"})
-    for (const auto& [nodes, both] : nodes_of(found, std::string("cuda-graph-") + kind))
-      if (const auto kernel = kernels.find(nodes); kernel != kernels.end())
-        if (NodeCost c{kind, nodes, harness::time_left(*both, {kernel->second})}; c.cost.blocks > 0)
-          all.push_back(c);
-  if (all.empty()) return all;
-  for (const auto& [nodes, row] : kernels) all.push_back({"kernel", nodes, row->host()});
-  std::stable_sort(all.begin(), all.end(),
-                   [](const NodeCost& a, const NodeCost& b) { return a.nodes < b.nodes; });
   return all;
 }
 

@@ -100,24 +100,6 @@ std::optional<std::string> unexpected(const std::string& said, const std::vector
   return std::nullopt;
 }
 
-constexpr std::pair<const char*, const char*> moved[] = {
-    {"merit", "findings --merit"},
-    {"scaling", "findings --scaling"},
-    {"tunings", "findings --tunings FILE"},
-    {"merge", "export FILE... --records --output FILE"},
-    {"roofs", "measure jobs/plans/roofs.toml"},
-    {"rates", "filter --explain"},
-    {"instrument", "launch"},
-    {"instructions", "explain"},
-};
-
-/// What a command of before is now; empty for others.
-std::string moved_text(const std::string& command) {
-  for (const auto& [word, now] : moved)
-    if (command == word) return fmt::format("'{}' is no command any more: it is 'parity {}'", word, now);
-  return "";
-}
-
 /// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", where the command's study has such an axis of
 /// several parameters.
 std::string parts_of_axis(const std::string& command, const std::string& option) {
@@ -205,7 +187,6 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
                       std::vector<std::string> words) {
   using runtime::did_you_mean;
   using runtime::shown;
-  if (const std::string text = moved_text(command); !text.empty()) return text;
   const CLI::App* scope = &app;
   std::vector<std::string> known;
   for (const CLI::App* sub : app.get_subcommands({})) {
@@ -288,7 +269,6 @@ Action add_help(CLI::App& app) {
       fmt::print("{}", sub->help("parity"));
       return int(runtime::exit_ok);
     }
-    if (const std::string text = moved_text(*command); !text.empty()) throw runtime::UsageError(text);
     throw runtime::UsageError(fmt::format("'{}' is no command{} ('parity help' lists them)",
                                           runtime::shown(*command), runtime::did_you_mean(*command, known)));
   };

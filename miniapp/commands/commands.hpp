@@ -100,8 +100,7 @@ class OutputFiles {
   /// Records and, for --csv, the text of a table.
   void write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
              const std::function<std::string()>& table);
-  /// One table: JSON is a list of objects, CSV has a header line. Several: JSON is an object of such lists,
-  /// CSV has a line a cell (table, row, column, value).
+  /// One table: JSON is a list of objects. Several: JSON is an object of such lists. CSV has the first.
   void write(const std::vector<Sheet>& sheets);
 
  private:

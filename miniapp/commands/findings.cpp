@@ -23,11 +23,6 @@ struct Options {
   SheetOptions sheets;
 };
 
-template <class T>
-Cell cell_of(const std::optional<T>& value) {
-  return value ? Cell(*value) : Cell();
-}
-
 Cell low_of(const harness::Estimate& e, double factor = 1) {
   return e.interval ? Cell(factor * e.interval->low) : Cell();
 }
@@ -35,100 +30,12 @@ Cell high_of(const harness::Estimate& e, double factor = 1) {
   return e.interval ? Cell(factor * e.interval->high) : Cell();
 }
 
-Sheet thresholds_of(const analysis::DiffusionFindings& found) {
-  Sheet sheet{"thresholds",
-              {"kernel", "precision", "nz", "steps", "from_n", "certain_from_n", "largest_n", "published"},
-              {}};
-  for (const auto& t : found.thresholds)
-    sheet.rows.push_back({t.kernel, t.precision, t.nz, t.steps, cell_of(t.from), cell_of(t.certain_from),
-                          t.largest, t.published});
-  return sheet;
-}
-
-Sheet break_even_of(const analysis::DiffusionFindings& found) {
-  Sheet sheet{"break_even",
-              {"variant", "grid", "precision", "capture us", "saved us a step", "steps_computed",
-               "steps_measured", "steps_certain"},
-              {}};
-  for (const auto& b : found.break_even)
-    sheet.rows.push_back({b.variant, b.grid, b.precision, 1e6 * b.capture_seconds, 1e6 * b.saved_per_step,
-                          cell_of(b.steps), cell_of(b.measured_at), cell_of(b.certain_at)});
-  return sheet;
-}
-
-Sheet speed_ups_of(const analysis::DiffusionFindings& found) {
-  Sheet sheet{"speed_ups", {"variant", "baseline", "problem", "factor", "low", "high"}, {}};
-  for (const auto& s : found.speed_ups)
-    sheet.rows.push_back(
-        {s.variant, s.baseline, s.problem, s.factor.value, low_of(s.factor), high_of(s.factor)});
-  return sheet;
-}
-
-Sheet widths_of(const std::vector<analysis::WidthTable>& tables) {
-  Sheet sheet{"block_widths",
-              {"variant", "problem", "n", "width", "time us", "speed_up", "efficiency", "extrapolated",
-               "with_copies us"},
-              {}};
-  for (const analysis::WidthTable& t : tables)
-    for (const auto& [at, cell] : t.cells) {
-      const auto [n, width] = at;
-      const auto seconds_of = [](const std::optional<analysis::Cell>& c) {
-        return c ? Cell(c->seconds) : Cell();
-      };
-      sheet.rows.push_back({t.variant, t.problem, n, std::int64_t(width), 1e6 * cell.seconds,
-                            seconds_of(t.speed_up(n, width)), seconds_of(t.efficiency(n, width)),
-                            cell.extrapolated,
-                            t.with_copies.count(at) ? Cell(1e6 * t.with_copies.at(at)) : Cell()});
-    }
-  return sheet;
-}
-
-Sheet launches_of(const analysis::LaunchFindings& found) {
-  Sheet sheet{"launches", {"variant", "what", "at", "quantity", "time us", "low us", "high us"}, {}};
-  const auto add = [&sheet](const std::string& variant, const std::string& what, const Cell& at,
-                            const std::string& quantity, const Measurement& row) {
-    const harness::Estimate f = row.host();
-    sheet.rows.push_back({variant, what, at, quantity, 1e6 * f.value, low_of(f, 1e6), high_of(f, 1e6)});
-  };
-  for (const auto& f : found.functions)
-    for (const auto& [quantity, row] : f.rows) add(f.variant, f.unit, {}, quantity, *row);
-  for (const analysis::SweepsOver& over : found.sweeps)
-    for (const auto& s : over.sweeps)
-      for (const auto& [x, figures] : s.rows)
-        for (const auto& [quantity, row] : figures) add(s.variant, s.title, x, quantity, *row);
-  return sheet;
-}
-
-Sheet best_of(const std::vector<analysis::BestRate>& rates) {
-  Sheet sheet{
-      "best_rates",
-      {"study", "precision", "row", "side", "problem", "rate", "unit", "over_original", "low", "high"},
-      {}};
-  for (const analysis::BestRate& b : rates) {
-    const auto add = [&](const char* side, const Measurement* m, const harness::Estimate& gain) {
-      if (!m) return;
-      const harness::Metric& rate = m->metrics.front();
-      sheet.rows.push_back({b.study, b.precision, m->name(), std::string(side), m->problem_text(), rate.value,
-                            rate.unit, gain.blocks > 0 ? Cell(gain.value) : Cell(), low_of(gain),
-                            high_of(gain)});
-    };
-    add("native", b.native, b.native_gain);
-    add("portable", b.portable, b.portable_gain);
-  }
-  return sheet;
-}
-
-Sheet sheet_of(const std::vector<analysis::Pair>& pairs) {
-  Sheet sheet{"pairs",
-              {"portable", "native", "problem", "ratio", "low", "high", "starts", "samples", "native us",
-               "difference us", "difference_low us", "difference_high us"},
-              {}};
+void add_pairs(Sheet& sheet, const std::string& origin, const std::vector<analysis::Pair>& pairs) {
   for (const analysis::Pair& p : pairs)
-    sheet.rows.push_back({p.portable->full_name(), p.native->full_name(), p.portable->problem_text(),
+    sheet.rows.push_back({origin, p.portable->full_name(), p.native->full_name(), p.portable->problem_text(),
                           p.ratio.value, low_of(p.ratio), high_of(p.ratio), std::int64_t(p.ratio.blocks),
                           std::int64_t(p.ratio.samples), 1e6 * p.native->host().value,
                           1e6 * p.difference.value, low_of(p.difference, 1e6), high_of(p.difference, 1e6)});
-  return sheet;
 }
 
 /// One table of sizes by widths; extrapolated cells are marked.
@@ -155,28 +62,11 @@ void print_width_tables(const analysis::WidthTable& t) {
   for (const int w : t.widths) fmt::print(" {:>11}", fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
   fmt::print("\n");
   const auto at = [&t](std::int64_t n, int w) { return t.at(n, w); };
-  const auto with_copies = [&t](std::int64_t n, int w) -> std::optional<analysis::Cell> {
-    const auto cell = t.with_copies.find({n, w});
-    if (cell == t.with_copies.end()) return std::nullopt;
-    return analysis::Cell{cell->second, false};
-  };
-  const auto rate = [&t](double per) {
-    return [&t, per](std::int64_t n, int w) {
-      auto cell = t.at(n, w);
-      if (cell) cell->seconds = per * (double(n) * double(n) / cell->seconds);
-      return cell;
-    };
-  };
   print_by_width(t, "time of the kernel in seconds (Figure 1)", "{:.3e}{}", at);
-  print_by_width(t, "time with allocation and both copies in seconds, as the original work timed it",
-                 "{:.3e}{}", with_copies);
   print_by_width(t, "speed-up over the narrowest block (Figure 2)", "{:.3f}{}",
                  [&t](std::int64_t n, int w) { return t.speed_up(n, w); });
   print_by_width(t, "efficiency: speed-up over the width (Figure 3)", "{:.4f}{}",
                  [&t](std::int64_t n, int w) { return t.efficiency(n, w); });
-  print_by_width(t, "pairs a second", "{:.2e}{}", rate(1));
-  if (t.ceiling > 0)
-    print_by_width(t, "share of the special-function units' rate", "{:.2f} %{}", rate(1e-7 / t.ceiling));
   fmt::print("* extrapolated by n^2 from the largest measured size of that width\n");
 }
 
@@ -226,16 +116,6 @@ void print_equation_3(const std::vector<analysis::Equation3>& functions) {
                              : "undecided: the interval is wider than a tenth of the total on either side");
 }
 
-void print_node_costs(const std::vector<analysis::NodeCost>& costs) {
-  if (costs.empty()) return;
-  fmt::print(
-      "\na node of a graph by its kind, us: one more kernel, and what a node of another kind after each "
-      "kernel adds, start by\nstart\n  {:>8} {:<8}\n",
-      "nodes", "kind");
-  for (const analysis::NodeCost& c : costs)
-    fmt::print("  {:>8} {:<8} {:>30}\n", c.nodes, c.kind, harness::text_of(c.cost, {1e6, 3}));
-}
-
 void print_sweeps(const analysis::SweepsOver& over) {
   fmt::print("\n{}, us\n", over.title);
   for (const auto& s : over.sweeps) {
@@ -260,7 +140,6 @@ void print_sweeps(const analysis::SweepsOver& over) {
 void print_launch_findings(const analysis::LaunchFindings& found) {
   if (!found.functions.empty()) print_functions(found.functions);
   print_equation_3(analysis::equation_3(found));
-  print_node_costs(analysis::node_costs(found));
   for (const analysis::SweepsOver& over : found.sweeps) print_sweeps(over);
 }
 
@@ -285,8 +164,9 @@ void print_best(const std::vector<analysis::BestRate>& rates) {
   }
 }
 
-/// Prints what the rows of one origin say; the same as tables, empty where there is nothing to conclude.
-std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
+/// Prints what the rows of one origin say, and adds its pairs to the sheet. False: there is nothing to
+/// conclude.
+bool conclude(const analysis::Origin& origin, bool several, Sheet& sheet) {
   const std::vector<Measurement>& rows = origin.rows;
   const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
   const auto tables = analysis::width_tables(rows);
@@ -294,7 +174,7 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   const auto pairs = analysis::pairs_of(rows);
   if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty() &&
       launches.empty() && pairs.empty())
-    return {};
+    return false;
   if (several) fmt::print("\n== {}: {} rows, not compared with any other\n", origin.text, rows.size());
   for (const Conclusion& c : conclusions_of(found)) {
     fmt::print("\n{}\n", c.title);
@@ -303,16 +183,9 @@ std::vector<Sheet> conclude(const analysis::Origin& origin, bool several) {
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
   print_launch_findings(launches);
   print_pairs(rows, pairs, true, true);
-  const auto best = analysis::best_rates_of(rows);
-  print_best(best);
-  std::vector<Sheet> sheets = {thresholds_of(found), break_even_of(found),  speed_ups_of(found),
-                               widths_of(tables),    launches_of(launches), sheet_of(pairs),
-                               best_of(best)};
-  for (Sheet& sheet : sheets) {
-    sheet.columns.insert(sheet.columns.begin(), "origin");
-    for (auto& row : sheet.rows) row.insert(row.begin(), origin.text);
-  }
-  return sheets;
+  print_best(analysis::best_rates_of(rows));
+  add_pairs(sheet, origin.text, pairs);
+  return true;
 }
 
 /// What could not run, whatever else there is to conclude: variants by their reason.
@@ -332,15 +205,6 @@ Sheet sheet_of(const std::vector<harness::SkippedRow>& rows) {
   return sheet;
 }
 
-void append(std::vector<Sheet>& to, std::vector<Sheet> from) {
-  if (to.empty()) {
-    to = std::move(from);
-    return;
-  }
-  for (std::size_t k = 0; k < from.size(); ++k)
-    to[k].rows.insert(to[k].rows.end(), from[k].rows.begin(), from[k].rows.end());
-}
-
 int run(const Options& o) {
   if (o.merit) return print_merit(o.records, o.sheets);
   if (o.scaling) return print_scaling(o.records, o.sheets);
@@ -348,16 +212,19 @@ int run(const Options& o) {
   OutputFiles files(o.sheets, o.records);
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
-  std::vector<Sheet> sheets;
-  for (const analysis::Origin& origin : origins) append(sheets, conclude(origin, origins.size() > 1));
-  if (sheets.empty())
+  Sheet pairs{"pairs",
+              {"origin", "portable", "native", "problem", "ratio", "low", "high", "starts", "samples",
+               "native us", "difference us", "difference_low us", "difference_high us"},
+              {}};
+  bool any = false;
+  for (const analysis::Origin& origin : origins) any |= conclude(origin, origins.size() > 1, pairs);
+  if (!any)
     throw runtime::UsageError(
         fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
                     "jobs/plans/kde_widths.toml, jobs/plans/launch_*.toml)",
                     fmt::join(o.records, " ")));
   print_skipped(records.skipped);
-  sheets.push_back(sheet_of(records.skipped));
-  files.write(sheets);
+  files.write({pairs, sheet_of(records.skipped)});
   return runtime::exit_ok;
 }
 

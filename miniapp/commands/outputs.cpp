@@ -134,16 +134,6 @@ void append_line(std::string& text, const std::vector<std::string>& cells) {
   text += '\n';
 }
 
-std::string csv_of(const std::vector<Sheet>& sheets) {
-  std::string text = "table,row,column,value\n";
-  for (const Sheet& sheet : sheets)
-    for (std::size_t r = 0; r < sheet.rows.size(); ++r)
-      for (std::size_t k = 0; k < sheet.columns.size(); ++k)
-        append_line(text,
-                    {sheet.name, std::to_string(r + 1), sheet.columns[k], text_of(sheet.rows[r].at(k))});
-  return text;
-}
-
 }  // namespace
 
 std::string csv_of(const Sheet& sheet) {
@@ -175,7 +165,7 @@ void OutputFiles::write(const std::vector<Sheet>& sheets) {
     if (sheets.size() == 1) json = Json(json_of(sheets.front()));
     write_whole(*json_, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   }
-  if (csv_) write_whole(*csv_, sheets.size() == 1 ? csv_of(sheets.front()) : csv_of(sheets));
+  if (csv_) write_whole(*csv_, csv_of(sheets.front()));
 }
 
 }  // namespace parity::commands

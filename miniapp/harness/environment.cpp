@@ -10,12 +10,10 @@
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "build_info.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/host_clock.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/text.hpp"
 
@@ -85,8 +83,6 @@ Json record_of_this_run(const std::string& slice) {
     if (here.ranks_on_device > 1) e["ranks_on_device"] = here.ranks_on_device;
     e["mpi"] = runtime::messages_by();
   }
-  static const std::optional<double> stolen = runtime::stolen_seconds();
-  e["stolen_seconds"] = stolen ? Json(*stolen) : Json();
   if (const std::string job = text_of("SLURM_JOB_ID"); !job.empty())
     e["slurm"] = {{"job", job},
                   {"partition", text_of("SLURM_JOB_PARTITION")},
@@ -203,7 +199,6 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   const Json gpu = j.value("gpu", Json());
   e.gpu = gpu.is_string() ? gpu.get<std::string>() : text_in(gpu, "name");
   e.gpu_uuid = text_in(gpu, "uuid");
-  e.compute_capability = text_in(gpu, "compute_capability");
   if (const Json m = gpu.is_object() ? gpu.value("multiprocessors", Json()) : Json();
       m.is_number_integer() && m > 0 && m < 100000)
     e.multiprocessors = m.get<int>();

@@ -17,17 +17,15 @@ struct Environment {
   bool portable_on_gpu = false;  ///< whether Kokkos ran on a GPU
   bool complete = false;         ///< written by parity itself, not by a script beside it
   std::string gpu, cpu, threads, kokkos, compilers;
-  std::string ranks;               ///< "4, Open MPI v4.1.4": how many, and whose messages; empty for one
-  int multiprocessors = 0;         ///< of the GPU; 0 without one
-  std::string compute_capability;  ///< of the GPU, "9.0"; empty without one
-  std::string gpu_uuid;            ///< one GPU's own; empty without one, and in records of before
+  std::string ranks;        ///< "4, Open MPI v4.1.4": how many, and whose messages; empty for one
+  int multiprocessors = 0;  ///< of the GPU; 0 without one
+  std::string gpu_uuid;     ///< one GPU's own; empty without one, and in records of before
   /// Everything for a reader: what it is and what it was.
   std::vector<std::pair<std::string, std::string>> lines;
   std::string text;  ///< the record itself
 };
 
-/// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run, and the processor seconds that
-/// a hypervisor had taken from the machine when it began ("stolen_seconds"); its identity is the same in
+/// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run; its identity is the same in
 /// every call, but for one to continue_run.
 Environment this_environment(const std::string& slice = "");
 

@@ -89,7 +89,6 @@ class Batch {
     used_.device += need.device;
   }
   void run() {
-    stolen_ = runtime::stolen_seconds();
     std::vector<Running*> right;  // wrong: no time for it
     for (Running& r : running_) {
       if (note_) note_("check " + r.row.name());
@@ -126,8 +125,6 @@ class Batch {
   /// As soon as it is final: what comes after may be interrupted.
   void hand_over(Running& r) {
     if (!r.row.verdict.passed()) r.row.metrics.clear();
-    const std::optional<double> now = runtime::stolen_seconds();
-    if (now && stolen_) r.row.stolen_seconds = {*now - *stolen_};
     if (on_row_) on_row_(r.row);
   }
   void count_joules(Running& r) {
@@ -168,7 +165,6 @@ class Batch {
   Measured& measured_;
   std::vector<Running> running_;
   MemoryNeed used_;
-  std::optional<double> stolen_;  ///< when it began
 };
 
 }  // namespace

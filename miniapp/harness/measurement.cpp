@@ -53,8 +53,7 @@ std::vector<Measurement> blocks_of(const Measurement& m) {
     all[k].starts = {m.starts[k]};
     all[k].processes = {m.processes[k]};
     all[k].host_seconds = {m.host_seconds[k]};
-    all[k].stolen_seconds.clear(), all[k].preemptions.clear();
-    if (m.stolen_seconds.size() == m.starts.size()) all[k].stolen_seconds = {m.stolen_seconds[k]};
+    all[k].preemptions.clear();
     if (m.preemptions.size() == m.starts.size()) all[k].preemptions = {m.preemptions[k]};
     all[k].energy.clear();
     for (const Energy& e : m.energy)
@@ -144,7 +143,6 @@ Measurement merged(std::vector<Measurement> rows) {
     const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(m.starts, block.starts);
     append(m.processes, block.processes);
-    append(m.stolen_seconds, block.stolen_seconds);
     append(m.host_seconds, block.host_seconds);
     append(m.preemptions, block.preemptions);
     append(m.device_seconds, block.device_seconds);
@@ -158,7 +156,6 @@ Measurement merged(std::vector<Measurement> rows) {
                                                                     : m.verdict.passed();
     if (worse) m.verdict = block.verdict;
   }
-  if (m.stolen_seconds.size() != m.starts.size()) m.stolen_seconds.clear();  // of some starts is of none
   if (m.preemptions.size() != m.starts.size()) m.preemptions.clear();
   if (!m.verdict.passed()) {
     m.host_seconds.clear(), m.preemptions.clear();

@@ -64,9 +64,6 @@ struct Measurement {
   double first_seconds = 0;            ///< the first run, which also loads kernels: a cold start
   std::vector<int> starts;             ///< of the program, from 1, that the blocks of samples come from
   std::vector<std::string> processes;  ///< what each of them ran in: no two are called the same
-  /// Processor seconds that a hypervisor took from the machine while each of them measured the problem; empty
-  /// where the system does not say.
-  std::vector<double> stolen_seconds;
   Blocks host_seconds;  ///< warm starts: steady clock around advance and synchronise; none for a wrong row
   /// How often others took a processor from this process during each sample of host_seconds; empty in older
   /// records.

@@ -60,7 +60,6 @@ void describe(F& f, Measurement& m) {
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
   f("first_seconds", m.first_seconds), f("processes", m.processes);
-  f("stolen_seconds", m.stolen_seconds);
   f.samples("host_seconds", m.host_seconds, m.preemptions), f.samples("device_seconds", m.device_seconds);
   f.unless_empty("preemptions", m.preemptions), f.unless_empty("energy", m.energy);
   f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict);
@@ -374,8 +373,8 @@ Json record_of(const Measurement& row, const std::string& header_run) {
   j.erase("end_to_end_seconds");
   if (row.verdict.passed()) j["verification"].erase("passed");
   for (const char* name : {"host_seconds", "device_seconds"}) j[name] = rounded(j[name]["samples"]);
-  for (const char* name : {"setup_seconds", "capture_seconds", "load_seconds", "store_seconds",
-                           "first_seconds", "stolen_seconds"})
+  for (const char* name :
+       {"setup_seconds", "capture_seconds", "load_seconds", "store_seconds", "first_seconds"})
     j[name] = rounded(j[name]);
   Json metrics = Json::array();
   for (const Json& m : j["metrics"])

@@ -205,10 +205,7 @@ class KdeTask : public harness::TaskOf<Problem> {
     const double rate = p.pairs() / row.host().value;
     std::vector<harness::Metric> all = {{"throughput", 1e-9 * rate, "Gpair/s", Better::higher}};
     const double ceiling = has_ceiling(entry_of(c)) ? double(p.ranks) * exponential_ceiling() : 0;
-    if (ceiling > 0) {
-      all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
-      all.push_back({"pair_ceiling", 1e-9 * ceiling, "Gpair/s", Better::neither});
-    }
+    if (ceiling > 0) all.push_back({"ceiling_share", rate / ceiling, "1", Better::higher});
     return all;
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,

@@ -2,11 +2,8 @@
 #include "runtime/host_clock.hpp"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <fstream>
-#include <string>
 
 namespace parity::runtime {
 namespace {
@@ -22,17 +19,6 @@ double host_seconds() { return clock_in_use(); }
 
 ReplacedHostClock::ReplacedHostClock(double (*seconds)()) { clock_in_use = seconds; }
 ReplacedHostClock::~ReplacedHostClock() { clock_in_use = steady_seconds; }
-
-std::optional<double> stolen_seconds() {
-  // The first line has the ticks of all processors: user nice system idle iowait irq softirq steal.
-  std::ifstream in("/proc/stat");
-  std::string name;
-  double ticks = 0;
-  in >> name;
-  for (int column = 0; column < 8; ++column) in >> ticks;
-  if (!in || name != "cpu") return std::nullopt;
-  return ticks / double(sysconf(_SC_CLK_TCK));
-}
 
 double preemptions() {
   rusage used{};

@@ -2,7 +2,6 @@
 // The host's clock that everything is timed with. Tests put a clock of their own in its place, so that what
 // they expect of a timing does not depend on how fast a machine is.
 #pragma once
-#include <optional>
 
 namespace parity::runtime {
 
@@ -18,10 +17,6 @@ class ReplacedHostClock {
   ReplacedHostClock(const ReplacedHostClock&) = delete;
   ReplacedHostClock& operator=(const ReplacedHostClock&) = delete;
 };
-
-/// Processor seconds that a hypervisor gave to others since this machine was started, in steps of some
-/// milliseconds; nothing where the system does not say.
-std::optional<double> stolen_seconds();
 
 /// How often the system has taken a processor from a thread of this process that wanted to go on; 0 while
 /// the clock is replaced.

@@ -124,13 +124,6 @@ def test_messages_name_the_command_whose_option_is_wrong(parity, before):
     assert done.returncode == 2 and "'difusion' is no command; did you mean diffusion?" in done.stderr
 
 
-@pytest.mark.parametrize("word, now", [("merit", "findings --merit"), ("merge", "export FILE... --records --output FILE"), ("roofs", "measure jobs/plans/roofs.toml"),
-                                       ("rates", "filter --explain"), ("instructions", "explain")])
-def test_a_command_of_before_names_what_does_the_same(refused, word, now):
-    for arguments in ([word, "a.jsonl", "--output", "b.jsonl"], ["help", word]):
-        refused(*arguments, says=f"'{word}' is no command any more: it is 'parity {now}'")
-
-
 @pytest.mark.parametrize("arguments,says", [
     ([], "no command is given"), (["-x"], "'-x' is no option"), (["diffusion", "--nx"], "--nx needs a value"),
     (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"), (["diffusion", "nx", 5], "'nx' is one word too many"),

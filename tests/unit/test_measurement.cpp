@@ -24,7 +24,7 @@ Measurement full_row() {
   m.tuning_axes = "planes x rows x columns of a tile";
   m.device_seconds = {{1e-3}, {1e-3, 4e-3}, {2e-3}};
   m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4, m.first_seconds = 5;
-  m.stolen_seconds = {0.01, 0, 0.25}, m.preemptions = {{2}, {0}, {7}};
+  m.preemptions = {{2}, {0}, {7}};
   for (const int start : {1, 2, 3}) m.energy.push_back({start, "NVML", 200, 2.1, 800, 100, 4.0 + start, ""});
   m.energy[1].joules = Energy::none, m.energy[1].refused = "the counter stood still";
   m.stop = "repeats";
@@ -51,7 +51,7 @@ TEST(Measurement, IsWrittenUnderTheseNames) {
     "starts": [1, 2, 3], "processes": ["1", "2", "3"], "stop": "repeats",
     "setup_seconds": 1.0, "capture_seconds": 2.0, "load_seconds": 3.0, "store_seconds": 4.0, "first_seconds": 5.0,
     "host_seconds": [[0.002], [0.001], [0.003]], "device_seconds": [[0.001], [0.001, 0.004], [0.002]],
-    "stolen_seconds": [0.01, 0.0, 0.25], "preemptions": [[2.0], [0.0], [7.0]],
+    "preemptions": [[2.0], [0.0], [7.0]],
     "energy": [{"start": 2, "meter": "NVML", "runs": 200.0, "window_seconds": 2.1, "counted_joules": 800.0,
                 "idle_watts": 100.0, "run_joules": null, "refused": "the counter stood still"}],
     "model": {"launches": 1.0, "bytes": 2.0, "flops": 3.0, "submissions": 4.0, "exponentials": 5.0,
@@ -114,11 +114,10 @@ TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
 
 TEST(Measurement, RecordsWithoutWhatCameLaterInTheirSchemaAreRead) {
   json j = to_json(full_row());
-  j.erase("stolen_seconds");
   j["run"].erase("changes");
   j.erase("preemptions");
   const Measurement m = measurement_of(j, "");
-  EXPECT_TRUE(m.stolen_seconds.empty() && m.preemptions.empty());
+  EXPECT_TRUE(m.preemptions.empty());
   EXPECT_EQ(m.run.commit_text(), "0123456789ab (modified)");
   EXPECT_EQ(full_row().run.commit_text(), "0123456789ab (modified, abcdef012345)");
 }
@@ -127,15 +126,12 @@ TEST(Measurement, OfTwoLinesOfOneStartTheLastCounts) {
   Measurement first = full_row(), again = full_row();
   again.starts = {2}, again.processes = {"once more"}, again.host_seconds = {{9}};
   again.device_seconds.clear();
-  again.stolen_seconds = {7}, again.preemptions = {{1}};
+  again.preemptions = {{1}};
   const Measurement m = merged({first, again});
   EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3}));
   EXPECT_EQ(m.processes, (std::vector<std::string>{"1", "once more", "3"}));
   EXPECT_EQ(m.host_seconds, (Blocks{{2e-3}, {9}, {3e-3}}));
-  EXPECT_EQ(m.stolen_seconds, (std::vector<double>{0.01, 7, 0.25}));
   EXPECT_EQ(m.preemptions, (Blocks{{2}, {1}, {7}}));
-  again.stolen_seconds.clear();
-  EXPECT_TRUE(merged({first, again}).stolen_seconds.empty()) << "of some starts is of none";
 }
 
 TEST(Measurement, TimesAndRatiosAreOfTheQuietSamples) {
