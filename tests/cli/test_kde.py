@@ -46,30 +46,10 @@ def test_findings_print_the_tables_of_the_original_work(parity, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, says", [
-    (("--n", 0), "--n is 0: give a whole number from 1 to"),
     (("--bandwidth", 0), "--bandwidth is 0: give a number from 1e-12"),
     (("--distribution", "lognormla"), "did you mean lognormal"),
-    (("--variants", "openmp-register-tile/3"), "no tuning"),
     (("--variants", "openmp-register-tile+graph-two"), "no launch mechanism is called 'graph-two'"),
-    (("--block-width", 2000), "--block-width"),
     (("--variants", "openmp-*", "--block-width", 64), "--block-width: none of the variants has one"),
 ])
 def test_bad_usage_is_one_clear_line(refused, arguments, says):
     refused("kde", *arguments, says=says)
-
-
-@pytest.mark.parametrize("text, says", [
-    ('study = "kde"\n[axes]\nsize = [[1, 1, 1]]\n', "size"),
-    ('study = "kde"\n[axes]\nn = [0]\n', "p.toml: axes.n is 0: give a whole number from 1"),
-    ('study = "kde"\n[axes]\ndistribution = ["gauss"]\n', "axes.distribution is 'gauss' (give lognormal, normal"),
-    ('study = "kde"\n[tunings]\n"kde/kokkos-splt" = "1"\n', "did you mean kokkos-split"),
-    ('study = "kde"\n[tunings]\n"kd/kokkos-split" = "1"\n', "no study"),
-])
-def test_bad_plans_are_one_clear_line(refused, tmp_path, text, says):
-    (tmp_path / "p.toml").write_text(text)
-    refused("measure", "p.toml", says=says)
-
-
-def test_nothing_that_can_run_ends_with_3(parity):
-    done = parity("kde", "--variants", "kokkos-symmetric", "--precision", "double")
-    assert done.returncode == 3 and len(done.stderr.strip().splitlines()) == 1

@@ -5,7 +5,7 @@ import re
 import statistics
 
 import pytest
-from record_files import row, rows, sample_count, write
+from record_files import LAUNCH, row, rows, sample_count, write
 
 # One thread: two that wait for each other on a machine in heavy use take milliseconds.
 FAST = ["--repeats", 5, "--starts", 1, "--quiet", "--omp-threads", 1]
@@ -52,10 +52,8 @@ def test_every_quantity_of_a_host(parity, tmp_path, quantity):
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (["--quantities", "null-overhaed"], "did you mean null-overhead"),
     (["--argument-bytes", "100"], "--argument-bytes is 100: give one of 0, 64, 256"),
     (["--quantities", "fusion-overhead", "--launches", "5"], "must differ"),
-    (["--unit", "sleep"], "did you mean nanosleep? (give spin, nanosleep)"),
     (["--topology", "ring"], "--topology is 'ring'; did you mean line? (give line, fork)"),
     (["--bytes", "20"], "multiple of 16"),
 ])
@@ -68,11 +66,9 @@ def test_bad_input_names_the_fix(parity, arguments, message):
 @pytest.mark.parametrize("arguments, reason", [
     (["--variants", "openmp-kernel", "--quantities", "dispatch"], "it has no 'dispatch'"),
     (["--variants", "openmp-kernel", "--quantities", "fusion-overhead", "--unit", "nanosleep"], "nanosleep is a GPU's"),
-    (["--variants", "openmp-barrier", "--quantities", "barrier", "--threads", "1024"], "OMP_NUM_THREADS"),
     (["--variants", "openmp-kernel", "--quantities", "null-overhead", "--argument-bytes", "64"], "at most 0 bytes"),
     (["--variants", "kokkos-kernel", "--quantities", "null-overhead", "--devices", "2"], "one GPU"),
     (["--variants", "kokkos-graph", "--quantities", "graph-update-node"], "arguments in its graphs cannot be replaced"),
-    (["--variants", "openmp-kernel", "--quantities", "null-overhead", "--launches", "1"], "at least 2"),
 ])
 def test_what_cannot_run_here_has_a_reason(parity, arguments, reason):
     done = parity("launch", *arguments, *FAST)
@@ -84,11 +80,6 @@ def test_a_host_forks_no_graph_that_never_ends(parity):
         pytest.skip("Kokkos is on a GPU here")
     done = parity("launch", "--variants", "kokkos-graph", "--quantities", "graph-dispatch", "--topology", "fork", "--launches", "9", *FAST)
     assert done.returncode == 3 and "of at most 8" in done.stdout, done.stdout + done.stderr
-
-
-def test_too_little_memory_is_refused(parity):
-    done = parity("launch", "--quantities", "copy", "--variants", "openmp-kernel", "--bytes", 1 << 38, *FAST)
-    assert done.returncode == 2 and "reduce --bytes" in done.stderr
 
 
 def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
@@ -112,27 +103,8 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
     assert {re.search(r"quantity=(\S+)", p)[1] for p in pairs} == expected and len(pairs) == len(expected) and "latency" in expected
 
 
-@pytest.mark.parametrize("text, message", [
-    ('study = "launch"\n[axes]\nquantity = ["latencies"]\n', "did you mean latency"),
-    ('study = "launch"\n[axes]\nunit = ["nap"]\n', "axes.unit is 'nap' (give spin, nanosleep)"),
-    ('study = "launch"\naxes = []\n', "give at least one table"),
-    ('study = "launch"\nvariants = ["openmp-barrier"]\n[axes]\nquantity = ["node"]\n', "openmp-barrier"),
-])
-def test_bad_plans(parity, tmp_path, text, message):
-    (tmp_path / "p.toml").write_text(text)
-    done = parity("measure", "p.toml", "--output", "r.jsonl")
-    assert done.returncode in (2, 3) and message in done.stderr + done.stdout, done.stderr + done.stdout
-
-
-def quantity_row(variant, quantity, seconds, flops=0, **shape):
-    problem = {"quantity": quantity, "blocks": 1, "threads": 256, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
-               "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576, **shape}
-    return row("launch", variant, [seconds], problem, model={"flops": flops})
-
-
 def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
-    shape = {**quantity_row("", "", 0)["problem"], "threads": 128}
-    write(tmp_path / "r.jsonl", [row("launch", "cuda-kernel", samples, {**shape, "quantity": q}, family="cuda") for q, samples in
+    write(tmp_path / "r.jsonl", [row("launch", "cuda-kernel", samples, {**LAUNCH, "quantity": q}, family="cuda") for q, samples in
                                  {"fusion-overhead": [2e-6, 2.1e-6, 2.2e-6], "other-overhead": [5e-6, 6e-6, 12e-6]}.items()])
     done = parity("findings", "r.jsonl")
     assert done.returncode == 0 and re.search(r"cuda-kernel +spin .* n\.m\. 6\.00 \[", done.stdout), done.stdout
@@ -140,7 +112,7 @@ def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
 
 
 def cpu_records():
-    return [{"type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}, quantity_row("openmp-kernel", "latency", 3e-6)]
+    return [{"type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}, row("launch", "openmp-kernel", [3e-6], {**LAUNCH, "quantity": "latency"})]
 
 
 def roofs_records():

@@ -90,17 +90,6 @@ def test_more_memory_than_there_is_may_be_given(limited, tmp_path):
     assert done.returncode == 0, done
 
 
-@pytest.mark.parametrize("name, value", [("SLURM_MEM_PER_NODE", 200), ("SLURM_MEM_PER_CPU", 100)])
-def test_slurm_without_groups(parity, refused, tmp_path, monkeypatch, name, value):
-    with open(tmp_path / "x.npy", "wb") as f:
-        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (40_000_000,)})
-        f.truncate(f.tell() + 320_000_000)
-    monkeypatch.setenv(name, str(value))
-    monkeypatch.setenv("SLURM_CPUS_ON_NODE", "2")
-    monkeypatch.setenv("SLURMD_NODENAME", "n1")
-    refused("density", "x.npy", "o.npy", says="x.npy: needs 305.2 MiB of memory where 1")
-
-
 def test_ulimit(tmp_path):
     with open(tmp_path / "x.npy", "wb") as f:
         np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (400_000_000,)})

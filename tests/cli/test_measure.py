@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """parity measure, diffusion, compare and list: plans, records, interruption, refusals."""
-import json
 import os
 import signal
 import subprocess
 import time
 
 import pytest
-from record_files import key, metric, records, rows, sample_count, times
+from record_files import key, metric, records, rows, sample_count
 from timed_plan import hurry, timed_plan
 
 PARITY = os.environ["PARITY"]
@@ -68,7 +67,7 @@ def wait_for_lines(file, count, process):
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGXCPU, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGXCPU, signal.SIGKILL])
 def test_a_stopped_run_resumes(parity, tmp_path, how):
     (tmp_path / "plan.toml").write_text(SLOW)
     output = tmp_path / "r.jsonl"
@@ -112,22 +111,15 @@ def test_two_runs_into_one_file_are_refused(parity, refused, tmp_path):
 
 
 @pytest.mark.parametrize("plan,says", [
-    ("variants = ['openmp-plane'", "line 1"),
     ("variant = ['openmp-plane']", "did you mean variants"),
     ("variants = 'openmp-plan'", "did you mean openmp-plane"),
     ("variants = [3]", "must be a string"),
     ("study = 'kde2'", "the studies of this build"),
     ("[axes]\nsize = []", "axes.size: is empty"),
     ("[axes]\nsize = [[1, 2]]", "[nx, ny, nz]"),
-    ("[axes]\nsize = [[1, 2, 'x']]", "whole number"),
     ("[axes]\nsize = [[1, 8, 8]]", "smaller than its halo"),
-    ("[axes]\nsteps = [-1]", "plan.toml: axes.steps is -1: give a whole number from 1 to"),
-    ("[axes]\nprecision = ['half']", "axes.precision is 'half' (give float, double)"),
-    ("[axes]\nalpha = ['x']", "must be a number"),
     ("[axes]\nsizes = [[8, 8, 8]]", "did you mean size"),
     ("[measure]\nrepeats = 0", "plan.toml: measure.repeats is 0: give a whole number from 1 to"),
-    ("[measure]\nrepeat = 3", "did you mean repeats"),
-    ("measure = 3", "must be a table"),
     ("[tunings]\n'kokkos-fuse' = '1x1x1'", "did you mean kokkos-fused"),
     ("[tunings]\n'openmp-plane' = '1x1x1'", "is no tuning of openmp-plane"),
     ("variants = ['openmp-plane']\n[axes]\nsize = [[100000, 100000, 1000]]", "reduce nx, ny or nz"),
@@ -139,22 +131,14 @@ def test_bad_plans_are_refused(refused, tmp_path, plan, says):
 
 
 @pytest.mark.parametrize("arguments,says", [
-    (["measure", "none.toml"], "none.toml"),
     (["measure"], "plan is missing: parity measure plan"),
-    (["diffusion", "--nx", 0], "--nx is 0: give a whole number from 1 to 1073741824"),
     (["diffusion", "--nx", "16,0"], "--nx is 0: give a whole number from 1 to"),
-    (["diffusion", "--nz", "99999999999999999999999"], "--nz"),
     (["diffusion", "--steps", 2000000000000], "--steps is 2000000000000"),
     (["diffusion", "--alpha", 1], "--alpha is 1"),
-    (["diffusion", "--halo", 1], "--halo is 1"),
     (["diffusion", "--nx", 3, "--halo", 4], "at least 4"),
-    (["diffusion", "--precision", "half"], "--precision"),
     (["diffusion", "--variants", "openmp-pane"], "did you mean openmp-plane"),
-    (["diffusion", "--variants", "openmp-plane/0"], "is no tuning"),
     (["diffusion", "--nx", 200000, "--ny", 200000, "--nz", 200], "memory"),
-    (["diffusion", "--nx", 1000000000, "--ny", 1000000000, "--nz", 1000000000], "does not fit any memory"),
     (["diffusion", "--json", "nowhere/x.json"], "nowhere/x.json: cannot be written"),
-    (["diffusion", "--tunings", "none.toml"], "none.toml"),
 ], ids=str)
 def test_bad_commands_are_refused(refused, tmp_path, arguments, says):
     refused(*arguments, says=says)
@@ -208,44 +192,3 @@ def test_tune_prints_lines_that_work(parity, tmp_path):
     assert again.returncode == 0, again.stderr
     chosen = table.split('"diffusion/kokkos-fused-tile" = "')[1].split('"')[0]
     assert f"kokkos-fused-tile/{chosen}" in again.stdout
-
-
-def changed(path, to, factor=1.0, passed=True):
-    """The records with scaled medians and samples within 1 % of them: a busy machine's own would spread."""
-    lines = []
-    for r in records(path):
-        if r["type"] == "measurement":
-            if r["starts"] not in ([1], [1, 2, 3]):
-                continue
-            r["starts"], r["processes"] = [1, 2, 3], ["a", "b", "c"]
-            median = factor * r["host_seconds"]["median"]
-            r["host_seconds"] = times([0.99 * median, median, 1.01 * median])
-            if not passed:
-                r["verification"].update(error=1.0, passed=False)
-        lines.append(json.dumps(r))
-    to.write_text("\n".join(lines) + "\n")
-
-
-def test_compare(parity, refused, tmp_path):
-    (tmp_path / "plan.toml").write_text(PLAN)
-    assert parity("measure", "plan.toml", "--output", "measured.jsonl").returncode == 0
-    changed(tmp_path / "measured.jsonl", tmp_path / "a.jsonl")
-    same = parity("compare", "a.jsonl", "a.jsonl")
-    assert same.returncode == 0 and "24 rows in all 2 files" in same.stdout and same.stdout.count(" 0 faster, 0 slower") == 2
-    changed(tmp_path / "a.jsonl", tmp_path / "slow.jsonl", factor=50)
-    changed(tmp_path / "a.jsonl", tmp_path / "wrong.jsonl", passed=False)
-    slow = parity("compare", "a.jsonl", "slow.jsonl")
-    assert slow.returncode == 1 and slow.stdout.count(" x50.000 ") == 24
-    assert parity("compare", "a.jsonl", "slow.jsonl", "--factor", 100).returncode == 0
-    fast = parity("compare", "slow.jsonl", "a.jsonl")
-    assert fast.returncode == 0 and fast.stdout.count(" x0.020 ") == 24
-    wrong = parity("compare", "a.jsonl", "wrong.jsonl")
-    assert wrong.returncode == 1 and wrong.stdout.count(" WRONG") == 24 + 2
-    first = (tmp_path / "a.jsonl").read_text().splitlines()[0]
-    (tmp_path / "bad.jsonl").write_text(first + "\nnot json\n")
-    refused("compare", "a.jsonl", "bad.jsonl", says="bad.jsonl: line 2 is not a Parity record")
-    (tmp_path / "bad.jsonl").write_text(first + '\n{"type": "measurement"}\n')
-    refused("compare", "a.jsonl", "bad.jsonl", says="bad.jsonl: line 2: study is missing")
-    refused("compare", "a.jsonl", "none.jsonl", says="No such file")
-    (tmp_path / "empty.jsonl").write_text("")
-    refused("compare", "a.jsonl", "empty.jsonl", says="holds no measurement")

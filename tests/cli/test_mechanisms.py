@@ -29,10 +29,6 @@ def test_every_mechanism_of_a_kernel_is_verified(parity, tmp_path, steps, precis
     assert measured["kokkos-fused"]["capture_seconds"] == 0
 
 
-def test_unknown_mechanism_is_refused_with_the_nearest(refused):
-    refused("diffusion", "--variants", "kokkos-fused+kokkos-graph-too", says="kokkos-graph-two")
-
-
 def test_a_mechanism_that_a_kernel_lacks_says_why(parity):
     done = parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--variants", "openmp-fused+graph-two")
     assert done.returncode == 3

@@ -4,9 +4,7 @@ import json
 
 import pytest
 import shown_pairs
-from record_files import lines, row, write
-
-POINT = {"nx": 64, "ny": 64, "nz": 8, "steps": 10, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "float"}
+from record_files import DENSITY, LAUNCH, POINT, lines, row, write
 
 
 def constructed():
@@ -17,9 +15,6 @@ def constructed():
         return row("diffusion", more.pop("variant", "cuda-fused"), samples, more.pop("problem", POINT), **more)
 
     other = {**POINT, "steps": 20}
-    launch = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
-              "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576}
-    density = {"n": 1000, "bandwidth": 0.01, "distribution": "normal", "precision": "double", "seed": 1, "tolerance": 1e-7}
     return [
         # Two tunings of each: the fastest counts.
         portable([5e-3, 5.1e-3, 4.9e-3], tuning="1x1x64"), portable([2e-3, 2.25e-3, 1.75e-3], tuning="1x2x128"),
@@ -37,12 +32,12 @@ def constructed():
         # A run with one side only.
         portable([1e-3] * 3, run="three"),
         # The other studies, and a floor of noise: a difference that is not positive.
-        row("kde", "kokkos-direct", [3e-4, 3e-4, 3.3e-4], density, twin="openmp-direct"),
-        row("kde", "openmp-direct", [2e-4, 2e-4, 2.2e-4], density),
-        row("launch", "kokkos-kernel", [2.5e-6, 2.4e-6, 2.6e-6], launch, twin="cuda-kernel"),
-        row("launch", "cuda-kernel", [2e-6, 2.1e-6, 1.9e-6], launch),
-        row("launch", "kokkos-kernel", [1e-6, 1e-6, 1e-6], {**launch, "blocks": 4}, twin="cuda-kernel"),
-        row("launch", "cuda-kernel", [-1e-8, -1e-8, 1e-8], {**launch, "blocks": 4}),
+        row("kde", "kokkos-direct", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct"),
+        row("kde", "openmp-direct", [2e-4, 2e-4, 2.2e-4], DENSITY),
+        row("launch", "kokkos-kernel", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="cuda-kernel"),
+        row("launch", "cuda-kernel", [2e-6, 2.1e-6, 1.9e-6], LAUNCH),
+        row("launch", "kokkos-kernel", [1e-6, 1e-6, 1e-6], {**LAUNCH, "blocks": 4}, twin="cuda-kernel"),
+        row("launch", "cuda-kernel", [-1e-8, -1e-8, 1e-8], {**LAUNCH, "blocks": 4}),
     ]
 
 

@@ -121,17 +121,3 @@ def test_findings_end_with_them(parity, tmp_path):
     assert done.stdout.endswith("\nrows that were skipped, and why: 2\n  skipped diffusion/cuda-fused kde/cuda-direct: no GPU\n")
     table = json.loads((tmp_path / "f.json").read_text())["skipped"]
     assert [(r["row"], r["problem"], r["starts"], r["reason"]) for r in table][1] == ("kde/cuda-direct", "n=10", "1", "no GPU")
-
-
-@pytest.mark.parametrize("change, says", [
-    (lambda r: r.pop("reason"), "reason is missing"), (lambda r: r.pop("starts"), "starts is missing"), (lambda r: r.update(starts=[0]), "starts is no list"),
-    (lambda r: r.pop("problem"), "problem is missing"), (lambda r: r.update(variant=""), "variant is missing"), (lambda r: r.update(reason=7), "reason is no string"),
-    (lambda r: r.update(variant="two words"), "is no name"), (lambda r: r.update(schema=5), "was written by a newer Parity (schema 5)"),
-    (lambda r: r.update(schema=5, type="unheard-of"), "was written by a newer Parity (schema 5)"), (lambda r: r.update(reason="\u001b[31m"), "holds the text"),
-])
-def test_damage_is_named(parity, tmp_path, change, says):
-    damaged = skipped("diffusion", "openmp-fused", "busy", POINT)
-    change(damaged)
-    write(tmp_path / "r.jsonl", [row("diffusion", "kokkos-fused", [1e-3], POINT), damaged])
-    done = parity("export", "r.jsonl")
-    assert done.returncode == 2 and done.stderr.startswith("parity: r.jsonl: line 2: ") and says in done.stderr and done.stderr.count("\n") == 1, done.stderr

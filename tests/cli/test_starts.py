@@ -152,16 +152,6 @@ def test_too_few_starts_have_no_interval(parity, tmp_path, repeats):
         assert line["low_s"] == line["high_s"] == line["ratio_low"] == "" and line["starts"] == str(repeats)
 
 
-def test_more_starts_are_added_later(parity, plan, tmp_path):
-    assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
-    before = (tmp_path / "r.jsonl").read_text()
-    done = parity("measure", "p.toml", "--output", "r.jsonl", "--resume", "--starts", 5)
-    assert done.returncode == 0 and f"{ROWS} rows measured, 0 kept from before and {ROWS} continued" in done.stdout, done.stderr
-    assert (tmp_path / "r.jsonl").read_text().startswith(before)
-    assert set(map(tuple, starts_of(tmp_path / "r.jsonl").values())) == {(1, 2, 3, 4, 5)}
-    assert f"0 rows measured, {ROWS} kept" in parity("measure", "p.toml", "--output", "r.jsonl", "--resume").stdout
-
-
 @pytest.mark.parametrize("after", [1, ROWS - 1, ROWS, ROWS + 3, 3 * ROWS - 1])
 def test_a_run_that_was_cut_goes_on_in_the_start_where_it_was(parity, plan, tmp_path, after):
     """As if the machine had stopped after so many lines."""
@@ -292,11 +282,6 @@ def test_a_merged_row_beside_its_own_lines_counts_once(parity, plan, tmp_path):
         assert [p["ratio"] for p in document["pairs"]] == [p["ratio"] for p in alone["pairs"]], files
         assert [(m["starts"], m["host_seconds"]) for m in document["measurements"]] == [
             (m["starts"], m["host_seconds"]) for m in alone["measurements"]], files
-
-
-def test_other_threads_are_another_run(parity, refused, plan, tmp_path):
-    assert parity("measure", "p.toml", "--output", "r.jsonl", "--threads", 1, "--starts", 1).returncode == 0
-    refused("measure", "p.toml", "--output", "r.jsonl", "--resume", "--threads", 2, says="OpenMP threads, binding and places 1")
 
 
 @pytest.mark.parametrize("before, after, said", [

@@ -73,20 +73,6 @@ def test_a_pipe_says_that_netcdf_cannot_pass(parity, fields, tmp_path):
     assert done.returncode == 2 and done.stderr == "parity: standard input: is NetCDF, which a pipe cannot carry; give the file's name\n"
 
 
-@netcdf
-def test_netcdf_names_what_is_wrong(refused, fields, tmp_path):
-    (tmp_path / "folder").mkdir()
-    refused("filter", fields, "folder", "--variable", "u", "--steps", 1, says="folder: is a folder; give another output name")
-    whole = (tmp_path / fields).read_bytes()
-    (tmp_path / "cut.nc").write_bytes(whole[: len(whole) // 2])
-    refused("filter", "cut.nc", "o.nc", "--steps", 1, says="(it is damaged or cut short; copy it anew)")
-    with pytest.importorskip("netCDF4").Dataset(tmp_path / "line.nc", "w") as file:
-        file.createDimension("x", 4)
-        file.createVariable("x", "f4", ("x",))[:] = 1
-        file.createVariable("profile", "f4", ("x",))[:] = 1
-    refused("filter", "line.nc", "o.nc", "--steps", 1, says="none of its variables (x, profile) looks like a field: floating-point or packed values in two dimensions or more; name")
-
-
 def at_a_terminal(tmp_path, arguments, what):
     """Standard input or output is a terminal."""
     import pty
@@ -141,16 +127,6 @@ def test_records_come_from_standard_input_too(parity, tmp_path):
     with open(tmp_path / "a.jsonl") as file:
         done = parity("findings", "--merit", "-", stdin=file)
     assert done.returncode == 0 and done.stdout == parity("findings", "--merit", "a.jsonl").stdout != ""
-
-
-def test_places_of_records_are_named(refused, tmp_path):
-    (tmp_path / "folder").mkdir()
-    refused("findings", "--merit", "folder", says="folder: is a folder without a file records.jsonl; give files of records")
-    (tmp_path / "p.toml").write_text('variants = ["reference-loop"]\n[axes]\nsteps = [1]\n')
-    refused("measure", "p.toml", "--output", "no/r.jsonl", says="no/r.jsonl: cannot be written: there is no folder no/")
-    if os.geteuid() != 0:
-        (tmp_path / "p.toml").chmod(0)
-        refused("measure", "p.toml", says="p.toml: Permission denied")
 
 
 # --- help --------------------------------------------------------------------------------------------------------------------------

@@ -103,29 +103,6 @@ def test_the_page_is_drawn(opened, report, medium, width, scheme):
     assert page.heard == []
 
 
-def test_a_larger_ratio_stands_further_right(opened, report):
-    """Where its number says, on one axis; the title of the picture says what was found."""
-    page = opened(report)
-    marks = page.evaluate("['mark', 'interval'].map(id => [...document.querySelector('#pairs svg').querySelectorAll('.' + id)].map(g =>"
-                          "g.getBoundingClientRect()).map(b => [b.left + b.width / 2, b.width]))")
-    shown = [float(t.split()[0]) for t in page.evaluate("[...document.querySelector('#pairs table').querySelectorAll('td a')].map(a => a.textContent)")]
-    assert len(shown) == 9 == len(marks[0]) == len(marks[1]), "three algorithms: Kokkos first, tuned, and OpenMP"
-    assert [v for _, v in sorted(zip([x for x, _ in marks[0]], shown))] == sorted(shown), "a first version is slower here, and OpenMP the fastest"
-    texts = page.evaluate("[...document.querySelector('#pairs svg').querySelectorAll('text')].map(t => t.textContent)")
-    assert f"First versions in Kokkos reach {min(shown):.2f} to {sorted(shown)[2]:.2f} of OpenMP's speed, tuned ones {sorted(shown)[3]:.2f} to {sorted(shown)[5]:.2f}" in texts
-    assert page.heard == []
-
-
-def test_what_was_skipped_is_said_with_its_reason(opened, report):
-    """Folded, and by reason; opened it leads to the records."""
-    page = opened(report)
-    assert page.locator("#skipped summary").all_inner_texts() == ["2 rows on CPU A: no GPU", "1 row on CPU A: its halo is <3>"]
-    assert not page.locator("#skipped li").first.is_visible()
-    page.locator("#skipped summary").first.click()
-    assert [t.split(",")[0] for t in page.locator("#skipped li:visible").all_inner_texts()] == ["diffusion/kokkos-one", "diffusion/kokkos-two"]
-    assert page.heard == []
-
-
 def test_numbers_lead_to_their_records(report):
     """The line of the file holds the row that the number is of."""
     text, found = report.read_text(), 0

@@ -96,17 +96,6 @@ TEST(FoundErrors, AnyCheckedValueThatIsWrongIsFound) {
                runtime::Error);
 }
 
-TEST(FoundErrors, EstimatesReportWhatWasChecked) {
-  const Samples s = some_samples(3000);
-  DensityOptions o;
-  o.bandwidth = 0.2;
-  const Density all = estimate(s, s.x, o);
-  EXPECT_EQ(all.checks, 1000);
-  EXPECT_FALSE(all.fewer_checks);
-  EXPECT_LE(all.checked, all.bound);
-  EXPECT_EQ(estimate(s, {0.0, 1.0}, o).checks, 2);
-}
-
 TEST(FarValues, SortedBoxesAreExactBeyondIntegers) {
   // Boxes of 0.25 and samples to 1e140: their numbers are far beyond 2^63.
   const Numbers x{-1e140, -1e30, -1e30,  -9.3e18,    -4e15,  -4e15 + 0.5, -1,   0,    0.25,
@@ -245,37 +234,6 @@ TEST(Repeats, RoundingDoesNotChangeABandwidthThatIsWider) {
       EXPECT_FALSE(repeats_shown(rounded, h).any());
       EXPECT_TRUE(repeats_shown(rounded, 0.3 * step).any()) << n << " " << step;
     }
-}
-
-TEST(Repeats, ARuleRefusesWhatIsTheirSpacingAndNamesABandwidthThatIsNot) {
-  const Numbers normal = normal_samples(4000);
-  Samples zeros{normal, {}}, heaps{normal, {}}, grades{normal, {}}, weighted{normal, {}}, twice{normal, {}};
-  for (std::size_t i = 0; i < normal.size(); ++i) {
-    if (i % 3 == 0) zeros.x[i] = 0;
-    heaps.x[i] = i % 5 < 2 ? 5 * std::round(3 * normal[i]) : std::round(15 * normal[i]);
-    grades.x[i] = std::clamp(std::round(3 + normal[i]), 1.0, 5.0);
-    weighted.x[i] = i % 3 == 0 ? 0 : normal[i];
-    weighted.w.push_back(1 + double(i % 2));
-    twice.x[i] = normal[i / 2];
-  }
-  bool advice = false;
-  for (const Samples* s : {&zeros, &heaps, &grades, &weighted, &twice})
-    for (const auto rule : {isj_bandwidth, lscv_bandwidth}) {
-      const double deviation = rule == isj_bandwidth ? 0.5 : 1;
-      if (s == &twice && rule == isj_bandwidth) continue;
-      const std::string why = refusal_of_rule(*s, rule, deviation);
-      ASSERT_NE(why.find(" % of the samples repeat values such as "), std::string::npos) << why;
-      EXPECT_EQ(why.find("--bandwidth isj"), std::string::npos) << why;
-      const bool silverman = why.find("silverman") != std::string::npos;
-      EXPECT_EQ(silverman, !repeats_shown(*s, silverman_bandwidth(*s)).any()) << why;
-      if (silverman) continue;
-      const double advised = std::stod(why.substr(why.find("--bandwidth ") + 12)) * deviation;
-      EXPECT_FALSE(repeats_shown(*s, advised).any()) << why;
-      EXPECT_TRUE(repeats_shown(*s, 0.6 * advised).any()) << why;
-      advice = true;
-    }
-  EXPECT_TRUE(advice);
-  EXPECT_EQ(refusal_of_rule(twice, isj_bandwidth), "none") << "as wide as of each once";
 }
 
 TEST(Repeats, AreNoneOfSamplesThatHappenToBeEqual) {

@@ -194,17 +194,6 @@ TEST(LaunchCosts, AreReadFromRecords) {
   EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(201).value, 103.5e-6, 1e-12);
 }
 
-TEST(LaunchCosts, MissingOrMixedRecordsAreRefused) {
-  const harness::Records r = device_records();
-  EXPECT_THROW(costs_of({r.environments, {}, {}, {}}), runtime::UsageError);
-  auto missing = r;
-  missing.measurements.erase(missing.measurements.begin());
-  EXPECT_THROW(costs_of(missing), runtime::UsageError);
-  auto mixed = r;
-  mixed.environments.push_back(device_environment("GPU B"));
-  EXPECT_THROW(costs_of(mixed), runtime::UsageError);
-}
-
 TEST(LaunchExplain, SeparatesLaunchesFromBytes) {
   const Costs c = costs_of(device_records());
   const Factorial f = factorial_of(c.family.at("cuda"), 256, false);
@@ -222,19 +211,6 @@ TEST(LaunchExplain, GivesAdvice) {
   EXPECT_EQ(small.dependent, 0) << "no quantities of dependent launches";
   const Advice one = advice_for(c, c.family.at("cuda"), 50e-6, 1);
   EXPECT_TRUE(std::isinf(one.break_even)) << "a graph of one long kernel never pays";
-}
-
-TEST(LaunchRegistry, TwinsHaveTheSameSuffixOrAreTheFirstVersion) {
-  std::map<std::string, std::string> twins;
-  for (const Entry& e : registry()) twins[e.name] = e.twin;
-  const bool gpu = runtime::portable_on_device();
-  for (const char* row :
-       {"kokkos-kernel", "kokkos-kernel-light", "kokkos-kernel-mdrange", "kokkos-kernel-team"})
-    EXPECT_EQ(twins.at(row), gpu ? "cuda-kernel" : "openmp-kernel") << row;
-  EXPECT_EQ(twins.at("kokkos-kernel-reduce"), "");
-  EXPECT_EQ(twins.at("kokkos-graph"), gpu ? "cuda-graph" : "");
-  EXPECT_EQ(twins.at("kokkos-barrier"), gpu ? "cuda-barrier" : "openmp-barrier");
-  EXPECT_EQ(twins.at("kokkos-barrier-grid"), gpu ? "cuda-barrier-grid" : "");
 }
 
 TEST(LaunchFindings, QuantitiesOfOneLaunchFunctionStandInOneRow) {

@@ -299,29 +299,6 @@ TEST(Measure, WhatIsRefusedIsARowWithItsReasonOfThisStart) {
   }
 }
 
-TEST(Measure, JoulesThatCannotBeCountedLeaveARowItsTimes) {
-  const FakeTask task({{right, right}});
-  Entry entry;
-  entry.name = "reference-a";
-  struct Standing : EnergyMeter {
-    std::string name() const override { return "standing"; }
-    double joules() override { return 7; }
-  };
-  EnergyMeters meters;
-  meters.host = std::make_unique<Standing>();
-  EnergyOptions quick;
-  quick.idle_seconds = quick.lead_seconds = quick.window_seconds = quick.between_updates = 0;
-  const EnergyProbe probe(std::move(meters), quick);
-  RunOptions options;
-  options.repeats = 3, options.blocks = 1, options.energy = &probe;
-  const Measured m = measure(task, {{&entry}}, options);
-  ASSERT_EQ(m.rows.size(), 1u);
-  EXPECT_EQ(taken(m.rows[0]), 3);
-  ASSERT_TRUE(m.rows[0].has_energy());
-  EXPECT_EQ(m.rows[0].energy[0].refused, "its runs cannot be repeated by themselves");
-  EXPECT_EQ(m.rows[0].metrics.size(), 1u) << "no joules";
-}
-
 TEST(Verdict, PassesOnlyWhatIsWithinAFiniteTolerance) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   EXPECT_TRUE((Verdict{0, 0, ""}).passed());

@@ -63,18 +63,6 @@ TEST(Measurement, IsWrittenUnderTheseNames) {
   EXPECT_EQ(to_json(measurement_of(to_json(m), "")), to_json(m));
 }
 
-TEST(Measurement, JoulesAreOfTheirStartAndOptional) {
-  Measurement m = full_row();
-  EXPECT_TRUE(m.has_energy());
-  const Measurement again = measurement_of(json::parse(to_json(m).dump()), "");
-  EXPECT_EQ(again.energy[1].joules, Energy::none);
-  EXPECT_EQ(again.energy[1].refused, "the counter stood still");
-  EXPECT_EQ(again.energy[2].joules, 7);
-  m.energy.clear();
-  EXPECT_FALSE(to_json(m).contains("energy")) << "rows of which none were asked are as before";
-  EXPECT_FALSE(m.has_energy());
-}
-
 TEST(Measurement, JoulesOfBlocksAreTheirMedian) {
   std::vector<Measurement> blocks;
   for (const int start : {1, 2, 3}) {
@@ -95,12 +83,6 @@ TEST(Measurement, JoulesOfBlocksAreTheirMedian) {
   EXPECT_EQ(replaced.energy.size(), 3u);
 }
 
-TEST(Measurement, AnInfiniteErrorStaysInfinite) {
-  Measurement m = full_row();
-  m.verdict.error = INFINITY;
-  EXPECT_FALSE(measurement_of(json::parse(to_json(m).dump()), "").verdict.passed());
-}
-
 TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
   Measurement m = full_row();
   m.verdict.error = 70 * m.verdict.tolerance;
@@ -110,16 +92,6 @@ TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
   j["verification"]["caveat"] = "noise";
   EXPECT_EQ(measurement_of(j, "").verdict.error, INFINITY);
   EXPECT_FALSE(measurement_of(j, "").verdict.passed());
-}
-
-TEST(Measurement, RecordsWithoutWhatCameLaterInTheirSchemaAreRead) {
-  json j = to_json(full_row());
-  j["run"].erase("changes");
-  j.erase("preemptions");
-  const Measurement m = measurement_of(j, "");
-  EXPECT_TRUE(m.preemptions.empty());
-  EXPECT_EQ(m.run.commit_text(), "0123456789ab (modified)");
-  EXPECT_EQ(full_row().run.commit_text(), "0123456789ab (modified, abcdef012345)");
 }
 
 TEST(Measurement, OfTwoLinesOfOneStartTheLastCounts) {
@@ -237,32 +209,6 @@ TEST(Measurement, RatiosAreOfBlocksThatBothHave) {
   EXPECT_EQ(time_difference(a, b).value, 22.5);
   b.run.id = "another";
   EXPECT_EQ(time_ratio(a, b).blocks, 0);
-}
-
-TEST(Records, RowsWithoutAnIdentityTakeTheirHeaders) {
-  const std::string path = testing::TempDir() + "headers.jsonl";
-  json header = {{"type", "environment"},
-                 {"schema", record_schema},
-                 {"commit", "c0ffee"},
-                 {"cpu", "some CPU"},
-                 {"kokkos_default", "OpenMP"}};
-  const json row = record_of(full_row(), "id");
-  // The second header has no identity, as a script may write it: its place is one.
-  std::ofstream file(path);
-  for (const char* id : {"2026-11-24T14:52:18Z-vm-9457", ""}) {
-    header["id"] = id;
-    file << header << "\n" << row << "\n";
-  }
-  file << "{\"type\": \"meas";
-  file.close();
-  const Records records = read_records({path});
-  ASSERT_EQ(records.measurements.size(), 2u) << "an unfinished last line is passed over";
-  EXPECT_EQ(records.measurements[0].run.commit, "c0ffee");
-  EXPECT_EQ(records.measurements[0].run.device, "some CPU");
-  EXPECT_EQ(records.measurements[0].run.id, "2026-11-24T14:52:18Z-vm-9457");
-  EXPECT_NE(records.measurements[0].run.id, records.measurements[1].run.id) << "two runs";
-  std::ofstream(path) << row << "\n";
-  EXPECT_THROW(read_records({path}), runtime::UsageError) << "whose row is it?";
 }
 
 }  // namespace

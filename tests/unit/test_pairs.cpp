@@ -25,18 +25,6 @@ Measurement native(const Values& problem, const std::vector<double>& s,
   return test::row("diffusion", "cuda-fused", problem, s, "", mechanism, tuning);
 }
 
-TEST(Pairs, WrongRowsAndTimesLostInNoiseHaveNone) {
-  Measurement wrong = native(small, {1});
-  wrong.verdict.error = 1;
-  EXPECT_TRUE(pairs_of({portable(small, {1}), wrong}).empty());
-  EXPECT_TRUE(pairs_of({portable(small, {1}), native(small, {-1})}).empty());
-  const Merits merits = merits_of({portable(small, {1}), wrong});
-  EXPECT_EQ(merits.verified, 1);
-  EXPECT_EQ(merits.wrong, 1);
-  ASSERT_EQ(merits.figures.size(), 1u) << "a wrong row has no figure";
-  EXPECT_EQ(merits.figures[0].name, "diffusion/kokkos-fused");
-}
-
 /// A portable row of the kernel's kind, of the twin "cuda-fused".
 Measurement expert(const Values& problem, const std::vector<double>& s) {
   Measurement m = test::row("diffusion", "kokkos-fused-tuned", problem, s, "cuda-fused");
@@ -114,19 +102,6 @@ TEST(Baseline, IsOfTheRowsRunAndProblem) {
   EXPECT_EQ(against[3].baseline, &rows[3]) << "its run has no native row";
   rows[1].verdict.error = 2;
   EXPECT_EQ(commands::against_baselines(rows, "")[0].baseline, &rows[0]) << "a wrong row is no baseline";
-}
-
-TEST(Comparison, SlowerIsSlowerAndFasterIsFaster) {
-  const std::vector<Measurement> before = {native(small, {1, 1, 1}), native(large, {1, 1, 1}),
-                                           native(small, {1, 1, 1}, "graph-two"),
-                                           native(large, {1, 1, 1}, "graph-two")};
-  std::vector<Measurement> after = {native(small, {2, 2, 2}), native(large, {0.5, 0.5, 0.5}),
-                                    native(small, {1.02, 1.05, 0.9}, "graph-two"),
-                                    native(large, {1.05, 1.05, 1.05}, "graph-two")};
-  std::vector<Change> changes;
-  for (const Beside& b : rows_beside({before, after}, 1.1)) changes.push_back(b.changes[1]);
-  EXPECT_EQ(changes, (std::vector<Change>{Change::too_slow, Change::faster, Change::none, Change::slower}))
-      << "beyond its noise, within the factor";
 }
 
 TEST(BestRates, TheHighestNativeRateChoosesTheProblem) {

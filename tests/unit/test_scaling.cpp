@@ -39,18 +39,6 @@ Measurement ring(std::int64_t n, int ranks, double seconds) {
   return m;
 }
 
-TEST(Scaling, EfficienciesAreAgainstTheSamePartAndTheSameWholeOnOneRank) {
-  const std::vector<Measurement> rows = {diffusion("openmp-fused-exchange", 64, 64, 1, 1, 40 * us),
-                                         diffusion("openmp-fused-exchange", 64, 128, 1, 1, 90 * us),
-                                         diffusion("openmp-fused-exchange", 64, 128, 1, 2, 50 * us)};
-  const auto scaled = scaled_rows(rows);
-  ASSERT_EQ(scaled.size(), 1u);
-  EXPECT_EQ(scaled[0].ranks, 2);
-  EXPECT_NEAR(scaled[0].seconds, 50 * us, 1e-12);
-  EXPECT_NEAR(scaled[0].weak.value(), 40.0 / 50, 1e-9);
-  EXPECT_NEAR(scaled[0].strong.value(), 90.0 / (2 * 50), 1e-9);
-}
-
 TEST(Scaling, WhatWasNotMeasuredOnOneRankHasNoEfficiency) {
   std::vector<Measurement> rows = {diffusion("openmp-fused-exchange", 64, 126, 1, 4, 50 * us),
                                    diffusion("openmp-fused-exchange", 64, 31, 1, 1, 40 * us),
