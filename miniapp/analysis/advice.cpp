@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numeric>
+
+#include "runtime/text.hpp"
 
 namespace parity::analysis {
 namespace {
@@ -108,11 +109,8 @@ Figure now_of(const Step& step, const StepModel& m, const FamilyCosts& f) {
 
 /// Which of the words is in the kernel's name, in large or small letters; as many as there are: none.
 std::size_t part_of(const Place& p, const std::vector<std::string>& apart) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  const auto is_there = [&](const std::string& word) {
-    return std::search(p.name.begin(), p.name.end(), word.begin(), word.end(), same) != p.name.end();
+  const auto is_there = [name = runtime::lowered(p.name)](const std::string& word) {
+    return name.find(runtime::lowered(word)) != std::string::npos;
   };
   return std::size_t(std::find_if(apart.begin(), apart.end(), is_there) - apart.begin());
 }

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::analysis {
 namespace {
@@ -216,9 +217,9 @@ std::vector<LaunchFigures> launch_figures(const harness::Records& records) {
 
 std::string plain_device_name(const std::string& name) {
   std::string word, plain;
-  for (const char c : name + " ") {
+  for (const char c : runtime::lowered(name) + " ") {
     if (std::isalnum(static_cast<unsigned char>(c))) {
-      word += char(std::tolower(static_cast<unsigned char>(c)));
+      word += c;
       continue;
     }
     const bool mark = word == "nvidia" || word == "tesla" || word == "r" || word == "tm" || word == "amd" ||

@@ -110,14 +110,11 @@ std::vector<Trace> read_nsys(const std::string& path) {
                                  runtime::shown(path, 200)));
   // The numbers of threads and processes are serialised: the process's part is above the thread's 24 bits.
   std::map<long long, Trace> processes;
-  std::map<long long, std::map<std::string, std::uint32_t>> names;
   std::map<long long, int> threads;
   const auto add = [&](long long process, TracedEvent e, const std::string& name, long long begin,
                        long long end) {
     Trace& t = processes[process];
-    const auto [at, is_new] = names[process].emplace(name, std::uint32_t(t.names.size()));
-    if (is_new) t.names.push_back(name);
-    e.name = at->second;
+    e.name = t.number_of(name);
     e.begin = 1e-9 * double(begin);
     e.seconds = 1e-9 * double(end - begin);
     t.events.push_back(e);
@@ -147,18 +144,16 @@ std::vector<Trace> read_nsys(const std::string& path) {
                   e.stream = std::uint32_t(file.whole(s, 7));
                   add(file.whole(s, 2) >> 24, e, file.text(s, 4), file.whole(s, 0), file.whole(s, 1));
                 });
-  std::map<int, std::string> devices;
+  std::vector<TracedDevice> devices;  // of the machine
   if (file.has("TARGET_INFO_GPU"))
-    file.rows("SELECT id, name FROM TARGET_INFO_GPU",
-              [&](Statement* s) { devices[int(file.whole(s, 0))] = file.text(s, 1); });
+    file.rows("SELECT id, name FROM TARGET_INFO_GPU", [&](Statement* s) {
+      devices.push_back({int(file.whole(s, 0)), file.text(s, 1)});
+    });
   std::vector<Trace> all;
   for (auto& [process, t] : processes) {
     t.file = runtime::shown(path, 200);
     t.process = process & 0xffffff;
-    std::map<int, bool> used;
-    for (const TracedEvent& e : t.events)
-      if (e.on_device()) used[e.device] = true;
-    for (const auto& [index, is_used] : used) t.devices.push_back({index, devices[index]});
+    t.devices = devices;
     finish_trace(t);
     all.push_back(std::move(t));
   }

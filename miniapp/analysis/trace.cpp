@@ -107,12 +107,6 @@ class Reader {
       trace_.devices.push_back(found);
   }
 
-  std::uint32_t number_of(std::string name) {
-    const auto [at, is_new] = numbers_.emplace(std::move(name), std::uint32_t(trace_.names.size()));
-    if (is_new) trace_.names.push_back(at->first);
-    return at->second;
-  }
-
   /// From the first one on, so that a double holds nanoseconds.
   double seconds_after_zero(const Json& j) {
     const double us = number_in(j, "ts");
@@ -136,7 +130,7 @@ class Reader {
     if (kind == Kind::none) return;
     TracedEvent e;
     e.kind = kind;
-    e.name = number_of(name.empty() ? "(no name)" : name);
+    e.name = trace_.number_of(name.empty() ? "(no name)" : name);
     e.timed = !field(j, "ts").is_null();
     e.begin = e.timed ? seconds_after_zero(j) : 0;
     e.seconds = std::max(0.0, 1e-6 * number_in(j, "dur"));
@@ -170,7 +164,6 @@ class Reader {
   std::string file_, key_;
   Trace trace_;
   Json header_ = Json::object();
-  std::unordered_map<std::string, std::uint32_t> numbers_;
   std::map<std::string, int> threads_;
   double zero_ = 0;
   bool has_zero_ = false, is_list_ = false, has_events_ = false, ended_ = false;
@@ -245,6 +238,12 @@ std::vector<double> seconds_a_call(const std::vector<Count>& counts, double call
 }
 
 }  // namespace
+
+std::uint32_t Trace::number_of(const std::string& name) {
+  const auto [at, is_new] = numbers.emplace(name, std::uint32_t(names.size()));
+  if (is_new) names.push_back(name);
+  return at->second;
+}
 
 bool Trace::is_launch(const TracedEvent& e) const {
   if (has_calls) return e.kind == Kind::launch || e.kind == Kind::graph_launch;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/costs.hpp"
@@ -48,6 +49,7 @@ struct Trace {
   std::int64_t process = 0;
   std::vector<TracedDevice> devices;
   std::vector<std::string> names;
+  std::unordered_map<std::string, std::uint32_t> numbers;  ///< of the names
   std::vector<TracedEvent> events;    ///< in the order of their beginnings; those without times last
   std::uint64_t lost = 0, open = 0;   ///< events; things that began and never ended
   bool ended = true;                  ///< whether its last line is there
@@ -57,6 +59,7 @@ struct Trace {
   std::vector<std::string> doubts;  ///< what the recorder could not do
   bool has_calls = false;           ///< of CUDA
   const std::string& name(const TracedEvent& e) const { return names[e.name]; }
+  std::uint32_t number_of(const std::string& name);
   /// Launches of all threads, or loops where the trace has no calls.
   bool is_launch(const TracedEvent& e) const;
   double busy_seconds() const;  ///< of the device; on a host of its loops

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -36,20 +35,8 @@ std::vector<std::string> kernel_names() {
 Kernel kernel_of(const std::string& text) {
   for (const auto& f : facts)
     if (text == f.name) return Kernel{Shape(&f - facts)};
-  // What R, scikit-learn and Stata call them.
-  static const std::map<std::string, std::string> elsewhere = {{"rectangular", "box"},
-                                                               {"uniform", "box"},
-                                                               {"tophat", "box"},
-                                                               {"boxcar", "box"},
-                                                               {"quartic", "biweight"},
-                                                               {"linear", "triangular"},
-                                                               {"parabolic", "epanechnikov"},
-                                                               {"normal", "gaussian"}};
-  const auto other = elsewhere.find(text);
   throw runtime::UsageError(fmt::format("no kernel is called '{}'{} (there are: {})", text,
-                                        other != elsewhere.end()
-                                            ? fmt::format("; did you mean {}?", other->second)
-                                            : runtime::did_you_mean(text, kernel_names()),
+                                        runtime::did_you_mean(text, kernel_names()),
                                         fmt::join(kernel_names(), " ")));
 }
 

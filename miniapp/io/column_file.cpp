@@ -100,8 +100,9 @@ std::string_view trimmed(std::string_view cell) {
   return first == std::string_view::npos ? std::string_view() : cell.substr(first, last - first + 1);
 }
 
-/// What all of a trimmed cell says.
-std::optional<double> number_of_trimmed(std::string_view cell) {
+/// What all of a cell says.
+std::optional<double> number_of(std::string_view cell) {
+  cell = trimmed(cell);
   if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
   double value = 0;
   const char* const last = cell.data() + cell.size();
@@ -111,8 +112,6 @@ std::optional<double> number_of_trimmed(std::string_view cell) {
   if (error == std::errc::result_out_of_range) return std::strtod(std::string(cell).c_str(), nullptr);
   return value;
 }
-
-std::optional<double> number_of(std::string_view cell) { return number_of_trimmed(trimmed(cell)); }
 
 /// The names of columns for a message.
 std::string list_of(const std::vector<std::string>& cells) {
@@ -148,83 +147,39 @@ std::size_t find_column(const std::string& name, const std::string& column, cons
                                header ? list_of(cells) : fmt::format("1 to {}", cells.size())));
 }
 
-/// One row of a text without quotes. False for a row that the full parser must see; *value stays NaN for a
-/// line without a row.
-bool simple_row(std::string_view line, char separator, std::size_t width, std::size_t place, double* value) {
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (line.empty() || is_comment(line)) return true;
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  const auto is_blank = [separator](char c) { return c == ' ' || (c == '\t' && separator != '\t'); };
-  const auto is_inner_space = [separator](char c) { return (c == ' ' || c == '\t') && c != separator; };
-  const char *at = line.data(), *const last = at + line.size();
-  while (at < last && is_blank(*at)) ++at;
-  if (at == last) return true;  // a blank line
-  if (separator != ' ') at = line.data();
-  std::size_t cells = 0;
-  const char *begin = nullptr, *end = nullptr;  // the wanted cell
-  for (;;) {
-    const char* const first = at;
-    if (separator == ' ')
-      while (at < last && !is_space(*at)) ++at;
-    else
-      while (at < last && *at != separator) ++at;
-    if (cells++ == place) begin = first, end = at;
-    if (separator == ' ')
-      while (at < last && is_space(*at)) ++at;
-    if (at == last) break;
-    if (separator != ' ') ++at;
-  }
-  if (cells != width || !begin) return false;
-  while (begin < end && is_inner_space(*begin)) ++begin;
-  while (begin < end && is_inner_space(end[-1])) --end;
-  const auto number = number_of_trimmed({begin, std::size_t(end - begin)});
-  if (!number || !std::isfinite(*number)) return false;
-  *value = *number;
-  return true;
-}
-
-/// The wanted column of rows without quotes, all threads at once. False where a row is not as simple as that.
-bool read_simple_rows(std::string_view text, char separator, std::size_t width, std::size_t place,
-                      Numbers& values) {
+/// The wanted column of the rows that 'first' has not read, all threads at once. False, with nothing read, if
+/// cells are quoted, which may hold lines, or if a row must be refused.
+bool read_rows_at_once(const CsvReader& first, std::size_t place, Numbers& values) {
   constexpr std::int64_t piece = std::int64_t(1) << 20;
+  const std::string_view text = first.rest();
+  if (std::memchr(text.data(), '"', text.size())) return false;
   const auto size = std::int64_t(text.size());
   std::vector<Numbers> parts(std::size_t((size + piece - 1) / piece));
-  std::atomic<bool> simple{true};
+  std::atomic<bool> fine{true};
   runtime::for_pieces(std::int64_t(parts.size()), [&](std::int64_t p) {
-    if (!simple) return;
     // The lines that begin in this piece.
     const auto line_from = [&](std::int64_t at) {
-      if (at == 0) return std::size_t(0);
-      if (at >= size) return text.size();
-      const std::size_t end = text.find('\n', std::size_t(at) - 1);
-      return end == std::string_view::npos ? text.size() : end + 1;
+      return at == 0      ? 0
+             : at >= size ? text.size()
+                          : std::min(text.find('\n', std::size_t(at) - 1), text.size() - 1) + 1;
     };
-    const std::size_t begin = line_from(p * piece), end = line_from((p + 1) * piece);
-    if (begin >= end) return;
-    std::string_view rest = text.substr(begin, end - begin);
-    if (std::memchr(rest.data(), '"', rest.size())) {
-      simple = false;
-      return;
-    }
-    const bool returns = std::memchr(rest.data(), '\r', rest.size()) != nullptr;
+    const std::size_t begin = line_from(p * piece);
     Numbers& part = parts[std::size_t(p)];
-    part.reserve(rest.size() / 12);
-    while (!rest.empty()) {
-      const auto* const found = static_cast<const char*>(std::memchr(rest.data(), '\n', rest.size()));
-      const std::size_t length = found ? std::size_t(found - rest.data()) : rest.size();
-      const std::string_view line = rest.substr(0, length);
-      rest.remove_prefix(std::min(length + 1, rest.size()));
-      double value = std::numeric_limits<double>::quiet_NaN();
-      const std::size_t end_of_line = returns ? line.find('\r') : std::string_view::npos;
-      if ((end_of_line != std::string_view::npos && end_of_line + 1 < line.size()) ||
-          !simple_row(line, separator, width, place, &value)) {
-        simple = false;
-        return;
+    part.reserve(std::size_t(std::min(size, piece)) / 12);
+    try {
+      for (CsvReader rows(first, text.substr(begin, line_from((p + 1) * piece) - begin));
+           fine && rows.next();) {
+        const auto number = number_of(rows.cells()[place]);
+        if (number && std::isfinite(*number))
+          part.push_back(*number);
+        else
+          fine = false;
       }
-      if (value == value) part.push_back(value);
+    } catch (const UsageError&) {
+      fine = false;
     }
   });
-  if (!simple) return false;
+  if (!fine) return false;
   std::vector<std::size_t> before(parts.size() + 1, values.size());
   for (std::size_t p = 0; p < parts.size(); ++p) before[p + 1] = before[p] + parts[p].size();
   values.resize(before.back());
@@ -236,17 +191,12 @@ bool read_simple_rows(std::string_view text, char separator, std::size_t width, 
   return true;
 }
 
-std::string in_small_letters(std::string_view cell) {
-  std::string small;
-  for (const char c : cell) small += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  return small;
-}
-
 /// A word for a missing value.
 bool is_missing(std::string_view cell) {
   static const char* const words[] = {"na",  "n/a",  "n.a.", "n.a", "#n/a", "null",
                                       "nil", "none", "-",    "--",  ".",    "?"};
-  return std::find(std::begin(words), std::end(words), in_small_letters(cell)) != std::end(words) ||
+  return std::find(std::begin(words), std::end(words), runtime::lowered(std::string(cell))) !=
+             std::end(words) ||
          is_error_value(cell);
 }
 
@@ -266,7 +216,7 @@ std::optional<std::string> without_thousands(std::string_view cell) {
 /// letter (1_000, $5, 10%, a date, 1d5, 0x10, 12kg).
 bool is_meant_as_value(std::string_view cell) {
   if (is_missing(cell)) return true;
-  const std::string small = in_small_letters(cell);
+  const std::string small = runtime::lowered(std::string(cell));
   for (std::size_t i = 0; i < small.size();) {
     const auto c = static_cast<unsigned char>(small[i]);
     if (c >= '0' && c <= '9') return true;
@@ -352,7 +302,7 @@ class ColumnReader {
         begin_with(first, false);
       }
       if (more) take(rows_.cells(), rows_.line());
-      if (more && !read_simple_rows(rows_.rest(), rows_.separator(), first.cells.size(), place_, values_))
+      if (more && !read_rows_at_once(rows_, place_, values_))
         for (std::int64_t row = 0; rows_.next(); ++row) {
           if (row % 65536 == 0) runtime::stop_if_interrupted();
           take(rows_.cells(), rows_.line());

@@ -71,8 +71,6 @@ bool is_error_value(std::string_view text) {
   });
 }
 
-bool is_comment(std::string_view line) { return line.substr(0, 1) == "#" && !is_error_value(line); }
-
 CsvReader::CsvReader(std::string name, std::string_view text) : name_(std::move(name)), text_(text) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text_.substr(0, 3) == byte_order_mark) text_.remove_prefix(3);
@@ -104,7 +102,7 @@ void CsvReader::skip_line_end() {
 bool CsvReader::skip_to_row() {
   while (at_ < text_.size()) {
     const std::size_t begin = at_;
-    const bool comment = is_comment(text_.substr(at_));
+    const bool comment = text_[at_] == '#' && !is_error_value(text_.substr(at_));
     const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && separator_ != '\t'); };
     while (!at_line_end() && (comment || is_blank(text_[at_]))) ++at_;
     if (!at_line_end()) {

@@ -19,6 +19,9 @@ class CsvReader {
   /// text: the whole file, kept by the caller; name: the file's, for messages. Throws runtime::UsageError for
   /// UTF-16.
   CsvReader(std::string name, std::string_view text);
+  /// Of some of the rows that 'first', which has read two, would read next.
+  CsvReader(const CsvReader& first, std::string_view rows)
+      : name_(first.name_), text_(rows), width_(first.width_), line_(1), separator_(first.separator_) {}
   /// Goes to the next row, past blank lines and comments. False at the end. Throws runtime::UsageError with
   /// the file and the line for another number of cells, for broken quotes, for two characters in the first
   /// row of which either may separate, and for numbers with decimal commas in the first two, which would
@@ -27,8 +30,7 @@ class CsvReader {
   /// Unquoted cells without the spaces around them.
   const std::vector<std::string>& cells() const { return cells_; }
   bool quoted(std::size_t cell) const { return quoted_[cell]; }
-  std::int64_t line() const { return line_; }    ///< where the row begins, from 1
-  char separator() const { return separator_; }  ///< of the first row; ' ' for spaces and for one column
+  std::int64_t line() const { return line_; }                  ///< where the row begins, from 1
   std::string_view rest() const { return text_.substr(at_); }  ///< what follows the row
 
  private:
@@ -54,9 +56,6 @@ class CsvReader {
 /// Whether a text begins with a cell that a spreadsheet could not compute: #N/A, #DIV/0!, #NAME? and the
 /// like.
 bool is_error_value(std::string_view text);
-
-/// Whether a line begins with # and with no such value.
-bool is_comment(std::string_view line);
 
 /// Whether a text is a number with a comma where its point should be, as in -1,5e3.
 bool has_decimal_comma(std::string_view text);

@@ -11,10 +11,10 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <future>
 #include <limits>
 #include <numeric>
 
-#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -106,6 +106,32 @@ std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std:
       blocks.push_back(std::move(b));
     }
   return blocks;
+}
+
+void FieldFile::open_output(const std::string& name, const std::string& joins) {
+  output_ = joins.empty() ? std::make_unique<AtomicFile>(name) : std::make_unique<AtomicFile>(name, joins);
+}
+
+/// The file is read back while the disk is at work.
+void FieldFile::settle() {
+  if (settled_ || output_->is_stream()) return;
+  settled_ = true;
+  close_output();
+  auto durable = std::async(std::launch::async, [this] { output_->flush(); });
+  read_back();
+  durable.get();
+}
+
+void FieldFile::flush() {
+  settle();
+  input_->require_unchanged();
+  output_->flush();
+}
+
+void FieldFile::commit() {
+  settle();
+  input_->require_unchanged();
+  output_->commit();
 }
 
 std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::string& output,

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "io/atomic_file.hpp"
+#include "io/input.hpp"
 #include "runtime/precision.hpp"
 #include "runtime/share.hpp"
 
@@ -88,18 +90,31 @@ class FieldFile {
   virtual ~FieldFile() = default;
   const std::vector<std::unique_ptr<Field>>& fields() const { return fields_; }
   /// Of a shared file the output that is not there yet, for the processes that write parts of it.
-  virtual std::string temporary() const { return ""; }
+  std::string temporary() const { return output_->is_stream() ? "" : output_->path(); }
   /// Of a shared file: every process has it open, and all of them call it together. So they do when nothing
   /// is left to write.
   virtual void join() {}
   virtual void leave() {}
   /// Makes durable what this process wrote, once it was read back and is what was meant: throws
   /// runtime::Error where it is not. So does commit().
-  virtual void flush() {}
-  virtual void commit() = 0;
+  void flush();
+  void commit();
 
  protected:
+  /// joins: see FieldFileOptions.
+  void open_output(const std::string& name, const std::string& joins);
+  /// When this process has written everything.
+  virtual void close_output() {}
+  /// Holds the output against what was meant.
+  virtual void read_back() = 0;
+
+  std::unique_ptr<InputFile> input_;
+  std::unique_ptr<AtomicFile> output_;
   std::vector<std::unique_ptr<Field>> fields_;
+
+ private:
+  void settle();
+  bool settled_ = false;
 };
 
 struct FieldFileOptions {

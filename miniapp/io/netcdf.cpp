@@ -7,12 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <limits>
 #include <optional>
 #include <vector>
 
-#include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
 #include "io/input.hpp"
 #include "io/netcdf_axes.hpp"
@@ -385,7 +383,6 @@ class NetcdfFile : public FieldFile {
       in_.reset();
     });
   }
-  std::string temporary() const override { return whole_->temporary(); }
   /// What is of a classic format several processes may open by themselves; the library opens NetCDF-4 on all
   /// ranks at once.
   void join() override {
@@ -393,7 +390,7 @@ class NetcdfFile : public FieldFile {
     if (in_->is_hdf5()) {
       if (runtime::place().rank == 0)
         with_netcdf([this] {
-          NetcdfHandle alone(whole_->temporary(), NC_WRITE, in_->shown());
+          NetcdfHandle alone(output_->path(), NC_WRITE, in_->shown());
           for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(&alone, false);
           alone.close();
         });
@@ -405,10 +402,10 @@ class NetcdfFile : public FieldFile {
     with_netcdf([this] {
       if (in_->is_hdf5()) {
         int id = -1;
-        in_->check(open_netcdf_of_all_ranks(whole_->temporary(), NC_WRITE, &id));
+        in_->check(open_netcdf_of_all_ranks(output_->path(), NC_WRITE, &id));
         out_ = std::make_unique<NetcdfHandle>(id, in_->shown());
       } else {
-        out_ = std::make_unique<NetcdfHandle>(whole_->temporary(), NC_WRITE | NC_SHARE, in_->shown());
+        out_ = std::make_unique<NetcdfHandle>(output_->path(), NC_WRITE | NC_SHARE, in_->shown());
       }
       for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(out_.get(), in_->is_hdf5());
     });
@@ -416,37 +413,24 @@ class NetcdfFile : public FieldFile {
   void leave() override {
     if (shared_) with_netcdf([this] { out_->close(); });
   }
-  void flush() override {
-    settle();
-    watched_->require_unchanged();
-    whole_->flush();
-  }
-  void commit() override {
-    settle();
-    watched_->require_unchanged();
-    whole_->commit();
-  }
 
  private:
-  /// Once this process has written: the file is held against what was meant while the disk is at work.
-  void settle() {
-    if (settled_) return;
-    settled_ = true;
+  void close_output() override {
     if (!shared_) with_netcdf([this] { out_->close(); });
-    auto durable = std::async(std::launch::async, [this] { whole_->flush(); });
+  }
+  void read_back() override {
     with_netcdf([this] {
-      const NetcdfHandle stored(whole_->path(), NC_NOWRITE, in_->shown());
+      const NetcdfHandle stored(output_->path(), NC_NOWRITE, in_->shown());
       for (const auto& f : fields_) static_cast<NetcdfField&>(*f).read_back(stored);
     });
-    durable.get();
   }
   void open(const std::string& input, const std::string& output, const FieldFileOptions& options) {
-    watched_ = std::make_unique<InputFile>(input);
+    input_ = std::make_unique<InputFile>(input);  // once more, beside the library's own descriptor
     const auto layout = classic_layout(input);
-    if (layout && watched_->size() < layout->file_bytes)
+    if (layout && input_->size() < layout->file_bytes)
       throw UsageError(
           fmt::format("{}: is truncated: {} bytes where its header promises {}; copy or write it again",
-                      input, watched_->size(), layout->file_bytes));
+                      input, input_->size(), layout->file_bytes));
     in_ = std::make_unique<NetcdfHandle>(input, NC_NOWRITE, input);
     std::vector<NetcdfField*> fields;
     axes_ = std::make_unique<NetcdfAxes>(*in_);
@@ -461,33 +445,28 @@ class NetcdfFile : public FieldFile {
       throw UsageError(fmt::format(
           "{}: is NetCDF-4: for several ranks it needs {}: convert it (nccopy -k cdf5), or start one process",
           input, why));
-    if (!options.joins.empty()) {
-      whole_ = std::make_unique<AtomicFile>(output, options.joins);
-      return;
-    }
+    if (!options.joins.empty()) return open_output(output, options.joins);
     struct stat there {};
     if (stat(output.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
       throw UsageError(fmt::format("{}: is a folder; give another output name", output));
     if (output == "-" || (stat(output.c_str(), &there) == 0 && !S_ISREG(there.st_mode)))
       throw UsageError(
           fmt::format("{}: NetCDF is written to a regular file only; give another output name", output));
-    whole_ = std::make_unique<AtomicFile>(output);
+    open_output(output, "");
     std::vector<std::pair<std::int64_t, std::int64_t>> holes;
     if (layout && options.missing == Missing::refuse)
       for (const ClassicVariable& v : layout->variables)
         for (const NetcdfField* f : fields)
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
-    whole_->copy_from(input, holes);
-    watched_->require_unchanged();  // else the copy is at fault for what it lacks
+    output_->copy_from(input, holes);
+    input_->require_unchanged();  // else the copy is at fault for what it lacks
     if (shared_) return;
-    out_ = std::make_unique<NetcdfHandle>(whole_->path(), NC_WRITE, input);
+    out_ = std::make_unique<NetcdfHandle>(output_->path(), NC_WRITE, input);
     for (NetcdfField* f : fields) f->set_output(out_.get(), false);
   }
-  std::unique_ptr<InputFile> watched_;  ///< the input once more, beside the library's own descriptor
-  std::unique_ptr<AtomicFile> whole_;
   std::unique_ptr<NetcdfHandle> in_, out_;
   std::unique_ptr<NetcdfAxes> axes_;
-  bool shared_ = false, settled_ = false;
+  bool shared_ = false;
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <sys/file.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <future>
 #include <thread>
@@ -203,10 +202,6 @@ int NetcdfHandle::attribute_type(int variable, const char* attribute) const {
   return nc_inq_atttype(id_, variable, found.c_str(), &type) == NC_NOERR ? type : NC_NAT;
 }
 
-std::string lowered(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 bool is_one_of(const std::string& text, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return text == w; });
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/field_file.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
 
@@ -60,8 +61,7 @@ class NetcdfHandle {
   int id_ = -1;
 };
 
-/// ASCII letters in lower case: attributes are in any.
-std::string lowered(std::string text);
+using runtime::lowered;  // attributes are in any case
 bool is_one_of(const std::string& text, std::initializer_list<const char*> words);
 
 /// Why several ranks cannot write a NetCDF-4 file together here, as the end of a sentence with what to do;

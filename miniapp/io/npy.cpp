@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
 #include "io/input.hpp"
 #include "io/read_back.hpp"
@@ -84,8 +82,8 @@ std::string read_start(const InputFile& in) {
 
 class NpyField : public Field {
  public:
-  NpyField(const std::string& input, const std::string& output, const FieldFileOptions& options)
-      : options_(options), in_(input), start_(read_start(in_)) {
+  NpyField(const InputFile& in, const FieldFileOptions& options)
+      : options_(options), in_(in), start_(read_start(in_)) {
     header_ = parse_npy_header(in_.name(), start_, in_.size());
     const auto& s = header_.shape;
     if (s.size() != 2 && s.size() != 3)
@@ -93,12 +91,10 @@ class NpyField : public Field {
                                    in_.name(), s.size()));
     shape_ = {s.size() == 3 ? s[0] : 1, s[s.size() - 2], s.back(),
               header_.item_bytes == 4 ? runtime::Precision::f32 : runtime::Precision::f64};
-    if (!options.joins.empty()) {
-      out_ = std::make_unique<AtomicFile>(output, options.joins);
-      return;
-    }
-    out_ = std::make_unique<AtomicFile>(output);
-    out_->write_at(start_.data(), std::size_t(header_.data_offset), 0);
+  }
+  void set_output(AtomicFile& out) {
+    out_ = &out;
+    if (options_.joins.empty()) out_->write_at(start_.data(), std::size_t(header_.data_offset), 0);
   }
 
   std::string name() const override { return in_.name(); }
@@ -113,24 +109,7 @@ class NpyField : public Field {
   void read(const Block& b, double* v) override { read_typed(b, v); }
   void write(const Block& b, const float* v) override { write_typed(b, v); }
   void write(const Block& b, const double* v) override { write_typed(b, v); }
-  std::string temporary() const { return out_->is_stream() ? "" : out_->path(); }
-  void flush() {
-    settle();
-    in_.require_unchanged();
-    out_->flush();
-  }
-  void commit() {
-    settle();
-    in_.require_unchanged();
-    out_->commit();
-  }
-
- private:
-  /// The file is held against what was meant while the disk is at work.
-  void settle() {
-    if (settled_ || out_->is_stream()) return;
-    settled_ = true;
-    auto durable = std::async(std::launch::async, [this] { out_->flush(); });
+  void read_back() {
     const InputFile stored(out_->path());
     const auto compare = [&](auto value) {
       using T = decltype(value);
@@ -141,8 +120,9 @@ class NpyField : public Field {
       if (d.any) fail_read_back(*this, d, "the disk or its file system lost it: write to another one");
     };
     header_.item_bytes == 4 ? compare(0.0f) : compare(0.0);
-    durable.get();
   }
+
+ private:
   std::int64_t offset(const Block& b) const {
     return header_.data_offset + std::int64_t(b.start[0]) * shape_.plane() * std::int64_t(header_.item_bytes);
   }
@@ -187,25 +167,25 @@ class NpyField : public Field {
   }
 
   FieldFileOptions options_;
-  InputFile in_;
+  const InputFile& in_;
   std::string start_;
   NpyHeader header_;
   Shape shape_;
-  std::unique_ptr<AtomicFile> out_;
+  AtomicFile* out_ = nullptr;
   ReadBack written_;
-  bool settled_ = false;
 };
 
 class NpyFile : public FieldFile {
  public:
   NpyFile(const std::string& input, const std::string& output, const FieldFileOptions& options) {
-    fields_.push_back(std::make_unique<NpyField>(input, output, options));
+    input_ = std::make_unique<InputFile>(input);
+    fields_.push_back(std::make_unique<NpyField>(*input_, options));
+    open_output(output, options.joins);
+    field().set_output(*output_);
   }
-  std::string temporary() const override { return field().temporary(); }
-  void flush() override { field().flush(); }
-  void commit() override { field().commit(); }
 
  private:
+  void read_back() override { field().read_back(); }
   NpyField& field() const { return static_cast<NpyField&>(*fields_.front()); }
 };
 

@@ -41,20 +41,6 @@ std::uint64_t sum_of(const T* values, std::int64_t n) {
   return sum;
 }
 
-/// Makes a box longer by the one that follows it; false where planes would not be in order.
-bool append(Block& box, const Block& next) {
-  for (std::size_t d = 0; d < box.start.size(); ++d) {
-    const bool equal = box.start[d] == next.start[d] && box.extent[d] == next.extent[d];
-    if (equal && box.extent[d] == 1) continue;
-    for (std::size_t inner = d + 1; inner < box.start.size(); ++inner)
-      if (box.start[inner] != next.start[inner] || box.extent[inner] != next.extent[inner]) return false;
-    if (box.start[d] + box.extent[d] != next.start[d]) return false;
-    box.extent[d] += next.extent[d];
-    return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 template <class T>
@@ -63,15 +49,9 @@ void ReadBack::wrote(const Block& block, const T* stored, std::int64_t points) {
   bytes_ += bytes;
   if (kept_bytes_ > 0 && part * kept_bytes_ > bytes_ + (part - 1) * all_bytes) return;
   kept_bytes_ += bytes;
-  // Small blocks are read together: chunks that they cut are unpacked less often. Writing had four in memory.
-  planes_ = std::max(planes_, block.planes());
-  if (written_.empty() || written_.back().block.planes() + block.planes() > 4 * planes_ ||
-      !append(written_.back().block, block)) {
-    written_.emplace_back();
-    written_.back().block = block;
-    written_.back().stride = std::max<std::int64_t>(1, points / values_of_plane);
-  }
-  Written& w = written_.back();
+  Written& w = written_.emplace_back();
+  w.block = block;
+  w.stride = std::max<std::int64_t>(1, points / values_of_plane);
   for (std::int64_t k = 0; k < block.planes(); ++k) {
     const T* const plane = stored + k * points;
     w.sums.push_back(sum_of(plane, points));

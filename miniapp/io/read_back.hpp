@@ -40,7 +40,7 @@ class ReadBack {
   };
   std::vector<Written> written_;
   double bytes_ = 0, kept_bytes_ = 0;
-  std::int64_t values_ = 0, planes_ = 0;
+  std::int64_t values_ = 0;
 };
 
 /// Throws runtime::Error (a check failed): 'field' holds something else than it was given. why: what to do.

@@ -27,12 +27,13 @@ int edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-std::string lower_case(std::string text) {
+}  // namespace
+
+std::string lowered(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
   return text;
 }
-}  // namespace
 
 std::string shown(std::string_view text, std::size_t most) {
   std::string safe;
@@ -55,7 +56,7 @@ std::string shown(std::string_view text, std::size_t most) {
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   if (word.empty() || word.size() > 100) return "";
-  const std::string small = lower_case(word);
+  const std::string small = lowered(word);
   const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
   const std::string* best = nullptr;
   // A third of the letters and one more; of several names that hold the word one that adds a letter or two.
@@ -63,7 +64,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   for (const std::string& name : known) {
     const bool contains = (letters >= 4 && name.find(small) != std::string::npos) ||
                           (letters == 3 && name.rfind(small, 0) == 0);
-    const int edits = edit_distance(small, lower_case(name));
+    const int edits = edit_distance(small, lowered(name));
     const std::pair<int, int> distance = {contains ? 1 : edits, std::min(edits, 3)};
     if (distance >= least) continue;
     best = &name;

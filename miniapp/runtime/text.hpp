@@ -36,6 +36,9 @@ inline std::size_t shown_bytes(std::string_view text) {
 /// Text from a file as a message may hold it: control characters and what is no UTF-8 as \xNN, and cut.
 std::string shown(std::string_view text, std::size_t most = 60);
 
+/// ASCII letters in lower case.
+std::string lowered(std::string text);
+
 /// "; did you mean kokkos-fused?", the nearest; or "" when nothing is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 

@@ -68,23 +68,6 @@ TYPED_TEST(ReadBackOf, PlacesCount) {
   }
 }
 
-TEST(ReadBack, BlocksInOrderAreReadTogether) {
-  ReadBack mind;
-  const std::vector<float> plane(20, 1.0f);
-  std::vector<float> two(40, 1.0f);
-  mind.wrote(Block{{0, 0}, {1, 2}}, two.data(), 20);
-  mind.wrote(Block{{0, 2}, {1, 1}}, plane.data(), 20);  // joins
-  mind.wrote(Block{{1, 0}, {1, 2}}, two.data(), 20);    // another row, and shorter
-  std::vector<Block> read;
-  mind.compare<float>(20, [&](const Block& b, float* to) {
-    read.push_back(b);
-    std::fill_n(to, b.planes() * 20, 1.0f);
-  });
-  ASSERT_EQ(read.size(), 2u);
-  EXPECT_EQ(read[0].extent, (std::vector<std::size_t>{1, 3}));
-  EXPECT_EQ(read[1].start, (std::vector<std::size_t>{1, 0}));
-}
-
 TEST(ReadBack, LargeFieldsAreReadInPart) {
   ReadBack mind;
   const std::int64_t points = 1 << 22;  // 16 MiB
