@@ -39,7 +39,7 @@ load_run() { # FOLDER [TARGET]
   [ "${2:-$target}" = "$target" ] || fail 2 "$run holds results of $target, not of $2"
   parity=$build/parity
 }
-default_plan() { if [ "$target" = host ]; then echo jobs/plans/cluster_host.toml; else echo jobs/plans/cluster.toml; fi; }
+default_plan() { if [ "$target" = host ]; then echo jobs/plans/pairs_host.toml; else echo jobs/plans/cluster.toml; fi; }
 rows_in() { grep -c '"type":"measurement"' "$1" 2>/dev/null || true; }
 save_environment() { # variables by their names alone: a secret's name can be anything
   local name

@@ -4,7 +4,6 @@
 
     report.py RESULTS... --output DIR      the page with its tables (CSV, Markdown) and the pairs as SVG
     report.py RESULTS... --output FILE.html [--field BEFORE AFTER --label TEXT] [--text TITLE FILE]...
-    report.py RESULTS... --explained EXPLAIN.csv ...    with rooflines and waterfalls of what 'parity explain --csv' wrote
     report.py RESULTS... --advice ADVICE.json ...       with timelines of what 'parity advise --format json' wrote
     report.py --synthetic FIELD.npy        makes a labelled stand-in where no real field can be had
 

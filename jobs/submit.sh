@@ -6,7 +6,7 @@
 #   jobs/submit.sh --resume RUN [--time T]           what is missing of an earlier submission
 #
 #   --site FILE      settings of your cluster: a copy of jobs/sites/example.sh
-#   --plan FILE      what to measure (default: jobs/plans/cluster.toml; host: cluster_host.toml)
+#   --plan FILE      what to measure (default: jobs/plans/cluster.toml; host: pairs_host.toml)
 #   --slices N       tasks of the array (default 4); 1: one job that measures and reports
 #   --nodes N        nodes of each measuring job (default: SITE_NODES, or 1)
 #   --gpus N         GPUs of each node, with a task for each (default: SITE_GPUS, or 1)

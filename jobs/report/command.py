@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import advice, explained, field, page, records, screen, tables
+from . import advice, field, page, records, screen, tables
 
 
 def write(path, text):
@@ -41,8 +41,6 @@ def main(usage):
     parser.add_argument("--label", default="field")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
                         help="what 'parity explain' or 'parity findings' printed, to go into the report")
-    parser.add_argument("--explained", action="append", default=[], metavar="FILE.csv",
-                        help="what 'parity explain --csv' wrote: rooflines, and where the time of each variant goes")
     parser.add_argument("--advice", action="append", default=[], metavar="FILE.json",
                         help="what 'parity advise --format json' wrote: the timeline of a traced program, and what would pay in it")
     parser.add_argument("--synthetic", metavar="FIELD.npy")
@@ -56,9 +54,8 @@ def main(usage):
     try:
         files = files_of(options.records)
         found = records.read(files)
-        readable = [path for path in files if str(path) not in dict(found["refused"])]
-        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output, records.compared(readable),
-                       explained.figures(options.explained), advice.sections(options.advice))
+        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output,
+                       advice.sections(options.advice))
         # Everything is made before anything is written.
         files = {} if alone else tables.of(found)
         if not alone:

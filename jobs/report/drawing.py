@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the figures that 'parity export' describes as SVG: lines of points over logarithmic axes, and named rows of marks, each with its
-95 % interval."""
+"""Draws figures as SVG: lines of points over logarithmic axes, and named rows of marks, each with its 95 % interval."""
 import html
 import io
 import math
@@ -24,7 +23,6 @@ matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "s
                             **dict.fromkeys(("figure.facecolor", "axes.facecolor", "legend.facecolor"), PAPER),
                             **dict.fromkeys(("axes.edgecolor", "legend.edgecolor", "grid.color"), GRID)})
 
-COLOURS = {"kokkos": KOKKOS, "openmp": OTHER, "cuda": CUDA, "cupy": "#2d8a57", "reference": SOFT}
 SHADES = {"kokkos": "Blues", "openmp": "Purples", "cuda": "Oranges", "cupy": "Greens", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
 CELLS = ("Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned")
@@ -153,15 +151,6 @@ def logarithmic(axes, base=10):
     axes.grid()
 
 
-def draw_points(axes, at, points, upright, color, **style):
-    """Values at places, each with its interval as a line; no line without an interval."""
-    ends = [(place, end) for place, (_, _, low, high) in zip(at, points) if low is not None and high is not None for end in (low, high, math.nan)]
-    values = at, [p[1] for p in points]
-    axes.plot(*(values if upright else values[::-1]), color=color, **style)
-    if ends:
-        axes.plot(*(zip(*ends) if upright else reversed(list(zip(*ends)))), color=color, linewidth=1.3, solid_capstyle="butt", gid="intervals")
-
-
 def colours_of(lines):
     """A shade of its family's colour for each line; lines of no family run through one map."""
     places = {}
@@ -177,57 +166,31 @@ def colours_of(lines):
 
 
 def draw_lines(axes, panel):
+    """Each value with its interval as a line; no line without an interval."""
     colour = colours_of(panel["lines"])
     for k, line in enumerate(panel["lines"]):
         points = [p for p in line["points"] if p[0] is not None and p[1] is not None and LEAST < p[0] < MOST and LEAST < p[1] < MOST]
         if points:
-            draw_points(axes, [p[0] for p in points], points, True, colour(line), marker=MARKERS[k % len(MARKERS)], markersize=3, linewidth=1,
-                        linestyle="--" if line.get("dashed") else "-", label=line["label"])
+            axes.plot(*zip(*(p[:2] for p in points)), color=colour(line), marker=MARKERS[k % len(MARKERS)], markersize=3, linewidth=1,
+                      linestyle="--" if line.get("dashed") else "-", label=line["label"])
+        if ends := [(x, end) for x, _, low, high in points if low is not None and high is not None for end in (low, high, math.nan)]:
+            axes.plot(*zip(*ends), color=colour(line), linewidth=1.3, solid_capstyle="butt", gid="intervals")
     logarithmic(axes, 2)
     axes.set_xlabel(panel["x"])
     axes.set_ylabel(panel["y"])
 
 
-def draw_rows(axes, panel, labels):
-    """A row of marks for each name."""
-    for k, label in enumerate(labels):
-        marks = [(y, m) for y, r in enumerate(panel["rows"]) for m in r["marks"] if m["label"] == label]
-        if not marks:
-            continue
-        draw_points(axes, [y for y, _ in marks], [m["point"] for _, m in marks], False, [KOKKOS, CUDA, OTHER, SOFT][k % 4],
-                    marker=MARKERS[k % len(MARKERS)], markersize=5, linestyle="", zorder=3, label=label)
-    axes.set_yticks(range(len(panel["rows"])), [r["name"] for r in panel["rows"]])
-    axes.set_ylim(len(panel["rows"]) - 0.5, -0.5)
-    axes.set_xlabel(panel["x"])
-    axes.grid()
-
-
 def figure_of(found):
-    """A matplotlib figure of one that is described as JSON."""
+    """A matplotlib figure of one that is described as JSON, whose panels have the same lines."""
     panels = found["panels"]
-    if "rows" in panels[0]:
-        labels = list(dict.fromkeys(m["label"] for p in panels for r in p["rows"] for m in r["marks"]))
-        figure = Figure(figsize=(WIDE, 0.26 * max(len(p["rows"]) for p in panels) + 1.4), layout="constrained")
-        for axes, panel in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels):
-            draw_rows(axes, panel, labels)
-            axes.set_title(panel.get("title", ""), fontsize=9)
-        shown = {name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels())}
-        figure.legend(shown.values(), shown.keys(), fontsize=8, loc="outside upper left", ncols=4, frameon=False)
-        return figure
-    names = [[line["label"] for line in p["lines"]] for p in panels]
-    alike, across = all(n == names[0] for n in names), min(len(panels), 2)
-    down = -(-len(panels) // across)
-    figure = Figure(figsize=(WIDE, max(3.4 * down, 0.17 * len(names[0]) if alike else 0)), layout="constrained")
+    figure = Figure(figsize=(WIDE, max(3.4, 0.17 * len(panels[0]["lines"]))), layout="constrained")
     figure.suptitle(found["title"], fontsize=11)
     for k, panel in enumerate(panels):
         # A panel without words at its axis goes on from the one before it.
-        axes = figure.add_subplot(down, across, k + 1, sharey=None if panel["y"] else figure.axes[k - 1])
+        axes = figure.add_subplot(1, len(panels), k + 1, sharey=None if panel["y"] else figure.axes[k - 1])
         draw_lines(axes, panel)
         axes.set_title(panel["title"], fontsize=9)
-        if not alike:
-            axes.legend(fontsize=8)
-    if alike:
-        figure.axes[-1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
 

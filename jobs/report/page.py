@@ -177,7 +177,7 @@ def sections(found):
     pairs = grouped(found["pairs"], lambda p: (p["portable"]["run"]["id"], p["portable"]["study"], p["portable"]["problem_text"]))
     made = []
     for origin in found["origins"]:
-        drawn = [(f["title"], Markup(drawing.drawn(f))) for f in figures.of(origin)]
+        drawn = [(f["title"], Markup(drawing.drawn(f))) for f in figures.sweeps(origin["rows"])]
         runs = {r["run"]["id"]: r["run"] for r in origin["rows"]}
         problems, launches = [], []
         for (run, study, problem), rows in grouped(origin["rows"], lambda r: (r["run"]["id"], r["study"], r["problem_text"])).items():
@@ -205,13 +205,6 @@ def launch_costs(found):
             if run["device"] not in latest or latest[run["device"]][0] < run["time"]:
                 latest[run["device"]] = (run["time"], origin["text"], functions)
     return [(text, functions) for _, text, functions in latest.values()]
-
-
-def portability(found):
-    """The metric of each study, problem and side; the problem with the most platforms first."""
-    words = {(r["study"], r["problem_text"]): r["words"] for r in found["rows"]}
-    return [{**p, "title": title(p), "words": words.get((p["study"], p["problem"]), p["problem"])}
-            for p in sorted(found["portability"], key=lambda p: -len(p["platforms"]))]
 
 
 def runs(found):
@@ -248,9 +241,9 @@ def with_contents(text):
     return text.replace(CONTENTS, f"<nav aria-label='sections of this page'><ul>{found}</ul></nav>", 1)
 
 
-def of(found, shown_field=None, label="", texts=(), folder=".", compared=(), explained=(), advice=()):
-    """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be; 'compared' are
-    pairs of title and text, 'explained' of explained.figures, 'advice' of advice.sections."""
+def of(found, shown_field=None, label="", texts=(), folder=".", advice=()):
+    """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be; 'advice' is
+    of advice.sections."""
     where = links.Links(folder)
     drawn = pictures(found)
     lead = drawn[0][0] if drawn else ""
@@ -258,8 +251,8 @@ def of(found, shown_field=None, label="", texts=(), folder=".", compared=(), exp
     return with_contents(environment().get_template("page.html").render(
         links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
-        cells=drawing.CELLS, sizes=over_sizes(found, lead), costs=launch_costs(found), quantities=QUANTITIES, portability=portability(found),
+        cells=drawing.CELLS, sizes=over_sizes(found, lead), costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
-        texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()] + list(compared),
-        field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=own, differing=differing, explained=explained, advice=advice,
+        texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()],
+        field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=own, differing=differing, advice=advice,
         rows=len(found["rows"]), verified=sum(r["passed"] for r in found["rows"]), style=Markup((TEMPLATES / "style.css").read_text() + drawing.theme())))

@@ -109,22 +109,10 @@ def resolved(document):
             f["rows"] = {quantity: rows[k] for quantity, k in f["rows"].items()}
         for s in o["speed_ups"]:
             s.update(row=rows[s["row"]], base=rows[s["base"]])
-        for s in o["sweeps"]:
-            s["rows"] = [(x, column, rows[k]) for x, column, k in s["rows"]]
     for guide in document["guides"].values():
         guide["run"] = runs[guide["run"]]
     document["unpaired"] = [rows[k] for k in document["unpaired"]]
     return document
-
-
-def compared(paths):
-    """(title, what 'parity compare' says) of the first of a few files and each other one; nothing if they have no row in common."""
-    said = []
-    for other in paths[1:] if 2 <= len(paths) <= 6 else []:
-        done = subprocess.run([executable(), "compare", "--", str(paths[0]), str(other)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if done.returncode <= 1 and done.stdout.strip():
-            said.append((f"parity compare {paths[0]} {other}", done.stdout.decode(errors="replace")))
-    return said
 
 
 def grouped(items, key):

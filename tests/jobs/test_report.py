@@ -16,7 +16,7 @@ from record_files import LAUNCH, row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, answers, command, drawing, explained, figures, links, page, records, screen  # noqa: E402  (the path comes first)
+from report import advice, answers, command, drawing, figures, links, page, records, screen  # noqa: E402  (the path comes first)
 
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
 DENSITY = {"n": 1024, "bandwidth": 0.1, "distribution": "normal", "precision": "float"}
@@ -235,7 +235,7 @@ def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
 def points_in(found, title):
     """{panel: {(label, x, y)}} of the figure with this title, as drawn; and whether all intervals are those of the document."""
     panels = {}
-    for figure in (f for o in found["origins"] for f in figures.of(o) if f["title"].startswith(title)):
+    for figure in (f for o in found["origins"] for f in figures.sweeps(o["rows"]) if f["title"].startswith(title)):
         for panel, axes in zip(figure["panels"], drawing.figure_of(figure).axes):
             here = panels.setdefault(panel["title"], set())
             for line in axes.get_lines():
@@ -251,20 +251,6 @@ def points_in(found, title):
 def of_three_runs(make):
     """make(run, seconds): rows of the newest run that took 9 µs between those of older ones that took 1."""
     return lines([*make(OLDER, 1e-6), *make(NEWER, 9e-6), *make(OLDEST, 1e-6)])
-
-
-def test_launch_figures_are_of_the_latest_run(read):
-    def rows(run, seconds):
-        return [row("launch", "cuda-kernel", [seconds] * 3, {**LAUNCH, "quantity": q}, run=run) for q in ("fusion-overhead", "dispatch")] + [
-            row("launch", "cuda-graph", [n * seconds] * 3, {**LAUNCH, "quantity": "graph-latency", "launches": n}, run=run) for n in (1, 2, 4)] + [
-            row("launch", "cuda-barrier-grid", [n * seconds] * 3, {**LAUNCH, "quantity": "barrier", "blocks": n}, run=run) for n in (1, 2, 4)] + [
-            row("launch", "cuda-kernel", [n * seconds] * 3, {**LAUNCH, "argument_bytes": n}, run=run) for n in (8, 64)]
-
-    found = read(of_three_runs(rows))
-    assert {(label, x) for label, x, _ in points_in(found, "Figures 2 to 4")["Figure 3: wait units"]} == {("fusion-overhead", 9), ("dispatch", 9)}
-    assert points_in(found, "graphs by nodes")["graph-latency"] == {("cuda-graph", 1, 9), ("cuda-graph", 2, 18), ("cuda-graph", 4, 36)}
-    assert points_in(found, "one pass of a barrier")["barrier"] == {("cuda-barrier-grid 128 threads", n, 9 * n) for n in (1, 2, 4)}
-    assert points_in(found, "launches by the size")["dispatch"] == {("cuda-kernel", 1, 9), ("cuda-kernel", 8, 72), ("cuda-kernel", 64, 576)}
 
 
 def test_sweeps_are_of_the_latest_run(read):
@@ -283,19 +269,7 @@ def test_sweeps_are_of_the_latest_run(read):
     assert found["kernels"] == {(v, n, y) for n in sizes for v, y in (("openmp-baseline", 9), ("openmp-baseline+graph-two", 18))}
     assert found["kernels and capture"] == {(v, n, y) for n in sizes for v, y in (("openmp-baseline", 9), ("openmp-baseline+graph-two", 19))}
     both = read(text + lines(of_run(rows(NEWER, 5e-6), NEWER + "0", device="CPU B")))
-    assert [o["text"] for o in both["origins"] if figures.of(o)] == ["commit c0ffee on CPU A", "commit c0ffee on CPU B"]
-
-
-def test_block_widths_are_those_of_findings(read, tmp_path):
-    def rows(run, seconds):
-        metrics = [{"name": "occupancy", "value": 0.5, "unit": "1", "better": "neither"}]
-        return [row("kde", "cuda-direct", [seconds * 1024 / w] * 3, {**DENSITY, "n": n}, run=run, tuning=str(w), tuning_axes="block width", metrics=metrics)
-                for n in (1024, 2048) for w in (32, 64, 128, 256, 512)]
-
-    found = points_in(read(of_three_runs(rows)), "cuda-direct by block width")
-    assert found["speed-up"] == {(f"n = {n}", w, w / 32) for n in (1024, 2048) for w in (32, 64, 128, 256, 512)}
-    said = subprocess.run([PARITY, "findings", tmp_path / "r.jsonl"], capture_output=True, text=True, check=True).stdout
-    assert said.split("speed-up over the narrowest block")[1].split("efficiency")[0].count("16.000") == 2
+    assert [o["text"] for o in both["origins"] if figures.sweeps(o["rows"])] == ["commit c0ffee on CPU A", "commit c0ffee on CPU B"]
 
 
 def test_names_that_mean_something_elsewhere(page_of):
@@ -389,18 +363,6 @@ def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (7, "2 --synthetic field of mine.npy\n", "")
 
 
-def test_two_files_are_compared_by_parity(report, tmp_path):
-    """With its own words; files without a row in common are not."""
-    (tmp_path / "a.jsonl").write_bytes(lines([row("diffusion", "openmp-fused", [0.1, 0.101, 0.102], FIELD)]))
-    (tmp_path / "b.jsonl").write_bytes(lines(of_run([row("diffusion", "openmp-fused", [0.2, 0.201, 0.202], FIELD)], "later", device="CPU B")))
-    (tmp_path / "c.jsonl").write_bytes(lines(good()[2:3]))
-    said = subprocess.run([PARITY, "compare", "a.jsonl", "b.jsonl"], text=True, capture_output=True)
-    assert said.returncode == 1 and "1 slower" in said.stdout
-    assert report("a.jsonl", "b.jsonl", "c.jsonl", "--output", "r.html") == 0
-    text = html.unescape((tmp_path / "r.html").read_text())
-    assert said.stdout.strip() in text and "<h2>parity compare a.jsonl b.jsonl</h2>" in text and "<h2>parity compare a.jsonl c.jsonl" not in text
-
-
 def test_a_field_and_a_text(report, tmp_path):
     assert not report("--synthetic", "a.npy") and not report("--synthetic", "b.npy")
     (tmp_path / "r.jsonl").write_bytes(lines(good()[:1]))
@@ -425,46 +387,6 @@ def test_files_that_are_not_there(report, tmp_path, capsys, arguments, says):
     assert [p.name for p in tmp_path.iterdir()] == ["r.jsonl"]
 
 
-EXPLAIN = ("study,variant,problem,mechanism,precision,measured_s,modelled_s,launches_s,memory_s,L2_s,rest_s,rest_share,reason,clamped,flops,memory_bytes,"
-           "memory_rate,L2_bytes,L2_rate,L1_bytes,L1_rate,instructions,instruction_rate\n")
-
-
-def explain_line(k, study="diffusion", problem="16x16x4 N=8 float", measured="1e-3", rest="1e-4", reason="memory", bytes_="1e6"):
-    return f"{study},kokkos-v{k},{problem},stream,float,{measured},9e-4,2e-4,6e-4,1e-4,{rest},0.1,{reason},0,2e6,{bytes_},4e12,,,,,1e5,1e12\n"
-
-
-@pytest.fixture
-def explain_file(tmp_path):
-    def write(text):
-        (tmp_path / "explain.csv").write_text(text)
-        return tmp_path / "explain.csv"
-
-    return write
-
-
-def test_rooflines_and_waterfalls_are_of_the_programs_columns(explain_file):
-    file = explain_file(EXPLAIN + explain_line(1) + explain_line(2, rest="-3e-4", reason="not explained") + explain_line(3, study="kde", problem="n=4"))
-    terms, rows = explained.read(file)
-    assert [r["variant"] for r in rows] == ["kokkos-v1", "kokkos-v2", "kokkos-v3"] and rows[1]["rest_s"] == -3e-4
-    assert terms == ["launches", "memory", "L2"] and rows[0]["memory_s"] == 6e-4 and rows[0]["memory_rate"] == 4e12 and rows[0]["L1_rate"] is None
-    bars = [round(bar.get_width(), 6) for bar in explained.waterfall("diffusion", "p", terms, rows[:2]).axes[0].patches]
-    assert bars == [20, 20, 60, 60, 10, 10, -30, 10], "each term of both rows from the slowest on, then the rest, in per cent"
-    drawn = explained.figures([file])
-    assert [title for title, _, _ in drawn] == ["Roofline: diffusion, float", "Roofline: kde, float",
-                                                "Where the time goes: diffusion, 16x16x4 N=8 float", "Where the time goes: kde, n=4"]
-    assert "2 rows" in drawn[2][1] and "1 of them not explained" in drawn[2][1] and all("<svg" in image for _, _, image in drawn)
-    many = explained.figures([explain_file(EXPLAIN + "".join(explain_line(k, problem=f"p{k}", bytes_="") for k in range(11)))])
-    assert len(many) == explained.MOST_PROBLEMS and "3 problems with fewer rows" in many[-1][1]
-
-
-@pytest.mark.parametrize("text,says", [
-    ("", "has no column study"), (EXPLAIN, "holds no row"),
-    (EXPLAIN + explain_line(1, measured="many"), "line 2: measured_s is 'many', which is no number")])
-def test_other_files_than_explains_are_refused(explain_file, text, says):
-    with pytest.raises(records.Failure, match=re.escape(says)):
-        explained.figures([explain_file(text)])
-
-
 def advised(**other):
     interval = {"value": 2e-5, "low": 1.5e-5, "high": 2.5e-5}
     step = {"repetitions": 40, "operations": [{}, {}], "wall": interval, "verdict": "a graph would save a third", "refused": None,
@@ -474,18 +396,17 @@ def advised(**other):
     return {"advice": 1, "programs": [{"program": "solver", "devices": ["GPU"], "processor": "CPU", "doubts": ["3 events were lost"], "steps": [step]}]}
 
 
-def test_advice_and_explanations_are_sections(report, explain_file, tmp_path):
-    explain_file(EXPLAIN + explain_line(1))
+def test_advice_is_a_section(report, tmp_path):
     (tmp_path / "r.jsonl").write_bytes(lines(good()))
     (tmp_path / "a.json").write_text(json.dumps(advised()))
     (tmp_path / "b.json").write_text(json.dumps(advised(ways=[], refused="no figures of this device", timeline=[])))
-    assert report("r.jsonl", "--explained", "explain.csv", "--advice", "a.json", "--advice", "b.json", "--output", "r.html") == 0
+    assert report("r.jsonl", "--advice", "a.json", "--advice", "b.json", "--output", "r.html") == 0
     text = (tmp_path / "r.html").read_text()
     said = section(text, "advice")
     assert "<h3>solver, step 1 of 1</h3>" in said and "a graph would save a third" in said and said.count("<svg") == 1
     assert "GPU; 2 operations, found 40 times; 20.00 [15.00, 25.00] µs a step; 3 events were lost" in said
     assert "<td>one launch &lt;a step&gt;</td><td>20.00 [15.00, 25.00]</td><td>10.00 [-, -]</td><td>yes</td>" in said
-    assert "no figures of this device" in said and section(text, "explained").count("<svg") == 2
+    assert "no figures of this device" in said
 
 
 @pytest.mark.parametrize("text,says", [("{", "is no JSON"), ("[]", "is no advice of form 1"), ('{"advice": 2}', "is no advice of form 1"),
