@@ -10,10 +10,10 @@ namespace parity::diffusion {
 /// Points around planes: rows above and below, columns before and behind.
 struct Margin {
   std::int64_t y, x;
-  Margin(std::int64_t both) : y(both), x(both) {}
-  Margin(std::int64_t rows, std::int64_t columns) : y(rows), x(columns) {}
+  PARITY_INLINE Margin(std::int64_t both) : y(both), x(both) {}
+  PARITY_INLINE Margin(std::int64_t rows, std::int64_t columns) : y(rows), x(columns) {}
   /// At most so many on both axes, none where there are none.
-  Margin least(std::int64_t most) const { return {y > 0 ? most : 0, x > 0 ? most : 0}; }
+  PARITY_INLINE Margin least(std::int64_t most) const { return {y > 0 ? most : 0, x > 0 ? most : 0}; }
 };
 
 /// Padded coordinate of the k-th of the 2h halo points of an axis: first the low side, then the high side.

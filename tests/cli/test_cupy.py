@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
+import ctypes
+import ctypes.util
 import json
 import os
 import pathlib
@@ -179,6 +181,25 @@ def test_its_gates_are_paritys(cupy, parity, tmp_path):
         gates = {row["variant"]: row["verification"]["tolerance"] for row in rows(tmp_path / f"{k}.jsonl")}
         assert gates == {"openmp-fused": pytest.approx(cupy.gate(p, 17), rel=1e-9),
                          "openmp-field-update": pytest.approx(cupy.gate(p, 12), rel=1e-9)}
+
+
+@pytest.mark.parametrize("precision", ["float", "double"])
+def test_its_kernels_compile(cupy, precision):
+    """Without a standard library, as NVRTC has none; by NVRTC itself, which needs no GPU, where there is one."""
+    file = CUPY.parent / "kernels.cuh"
+    options = cupy.compiler_options(precision)
+    words = "struct { int x, y, z; } blockIdx, blockDim, threadIdx; void __syncthreads(); float fma(float, float, float); double fma(double, double, double);\n"
+    done = subprocess.run(["c++", "-x", "c++", "-", "-fsyntax-only", "-nostdinc", "-D__CUDACC_RTC__", "-D__global__=", "-D__shared__=static", *options],
+                          input=words + file.read_text(), text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    if name := ctypes.util.find_library("nvrtc"):
+        nvrtc, program, size = ctypes.CDLL(name), ctypes.c_void_p(), ctypes.c_size_t()
+        assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), file.read_bytes(), b"kernels.cu", 0, None, None) == 0
+        code = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*map(str.encode, options)))
+        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, log)
+        assert code == 0, log.value.decode()
 
 
 def test_parity_lists_its_kernels(cupy, parity):

@@ -64,16 +64,20 @@ KERNELS = {
 LINE, BLOCK, TILE = (256,), (128, 2), (32, 8)  # threads (x, y) of a block, as the native variants' defaults
 
 
+HERE = pathlib.Path(__file__).resolve().parent
+MINIAPP = HERE.parents[1] / "miniapp"
+
+
+def compiler_options(precision):
+    return "-std=c++17", f"-DTYPE={precision}", f"-DTILE_COLUMNS={TILE[0]}", f"-DTILE_ROWS={TILE[1]}", f"-I{MINIAPP}", f"-I{HERE / 'nvrtc'}"
+
+
 def module_of(cp, precision):
     """The written kernels in one precision."""
-    here = pathlib.Path(__file__).resolve().parent
-    miniapp = here.parents[1] / "miniapp"
-    code = (here / "kernels.cuh").read_text()
     # CuPy knows a compiled module by its text and not by what that includes.
-    headers = [miniapp / name for name in ("host_device.hpp", "diffusion/halo.hpp", "diffusion/stencil.hpp")]
+    headers = [MINIAPP / name for name in ("host_device.hpp", "diffusion/halo.hpp", "diffusion/stencil.hpp")]
     digest = hashlib.sha256(b"".join(h.read_bytes() for h in headers)).hexdigest()
-    return cp.RawModule(code=f"{code}\n// {digest}\n", options=(
-        "-std=c++17", f"-DTYPE={precision}", f"-DTILE_COLUMNS={TILE[0]}", f"-DTILE_ROWS={TILE[1]}", f"-I{miniapp}", f"-I{here / 'nvrtc'}"))
+    return cp.RawModule(code=f"{(HERE / 'kernels.cuh').read_text()}\n// {digest}\n", options=compiler_options(precision))
 
 
 def fail(message, code=2):

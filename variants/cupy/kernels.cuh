@@ -6,7 +6,7 @@
 #include "diffusion/stencil.hpp"
 
 using parity::diffusion::FlatNeighbours;
-using parity::diffusion::laplacian;
+using parity::diffusion::laplacian_at;
 
 /// Everywhere but in a margin of m points around each plane; one thread a point of a flat range.
 extern "C" __global__ void laplacian_1d(const TYPE* __restrict__ from, TYPE* __restrict__ to, int points,
