@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/cells.hpp"
 #include "harness/statistics.hpp"
 
 namespace parity::analysis {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is compared with what: portable rows with their native twins.
+// What is compared with what: portable rows with their native twins, and the four cells of an algorithm:
+// {Kokkos, native} x {first version, tuned}.
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -33,5 +35,31 @@ std::string text(const Pair& pair);
 
 /// What a pair is called in every set: study, variant, its twin's kernel and the problem.
 std::string place_of(const Pair& p);
+
+/// One implementation of an algorithm; of several tunings the fastest.
+struct Implementation {
+  const Measurement* row = nullptr;  ///< null where it was not measured
+  /// Time of the fastest native implementation / this one's: 1 is as fast, below it slower.
+  Estimate speed;
+};
+
+/// An algorithm on one problem in one run, launched alike on both sides.
+struct Cells {
+  enum Which { kokkos, kokkos_tuned, native, native_tuned };
+  std::string study, algorithm;
+  std::array<Implementation, 4> cells;
+  const Implementation& operator[](Which which) const { return cells[which]; }
+  const Measurement& fastest_native() const;
+};
+
+/// "fused" of "kokkos-fused-tuned".
+std::string algorithm_name(const Measurement& row);
+
+/// Algorithms with a Kokkos and a native row, in the order of their first rows. Native is CUDA, or OpenMP in
+/// runs without it. Rows that failed their check are no part. Valid as long as 'rows' is.
+std::vector<Cells> cells_of(const std::vector<Measurement>& rows);
+
+/// "0.46 [0.45, 0.47]", "1" for the fastest native one, or "-" for a cell that was not measured.
+std::string text(const Cells& cells, Cells::Which which);
 
 }  // namespace parity::analysis

@@ -118,15 +118,8 @@ struct Place {
 /// file, or a folder of results.
 void require_apart(const std::vector<Place>& outputs, const Paths& inputs = {});
 
-/// findings --merit: figures of merit, one a line.
-int print_merit(const Paths& records, const SheetOptions& sheets);
-/// findings --scaling: measured weak and strong efficiencies.
-int print_scaling(const Paths& records, const SheetOptions& sheets);
 /// The best tunings of one problem as a table for a plan or --tunings.
 std::string best_tunings_text(const std::vector<Measurement>& rows);
-/// findings --tunings: the best tuning of each variant on each problem of a sweep.
-int write_tunings(const Paths& records, const std::string& output);
-
 /// What Bezençon et al. conclude, as a table.
 struct Conclusion {
   std::string title;

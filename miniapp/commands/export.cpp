@@ -11,7 +11,6 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/cells.hpp"
 #include "analysis/comparison.hpp"
 #include "analysis/explain.hpp"
 #include "analysis/findings.hpp"

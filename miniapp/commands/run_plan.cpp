@@ -67,17 +67,6 @@ std::string meaning_of(const harness::Study& study, const Task& task) {
   return "";
 }
 
-/// "; last ratios: kokkos-fused 0.91, kokkos-copy 0.99", of this process alone; 'before' where there is no
-/// pair.
-std::string last_ratios(const std::vector<Measurement>& rows, const std::string& before) {
-  constexpr std::size_t most = 3;
-  const auto pairs = analysis::pairs_of(rows);
-  std::vector<std::string> said;
-  for (std::size_t k = pairs.size() - std::min(most, pairs.size()); k < pairs.size(); ++k)
-    said.push_back(fmt::format("{} {:.2f}", pairs[k].portable->variant, pairs[k].ratio.value));
-  return said.empty() ? before : fmt::format("; last ratios: {}", fmt::join(said, ", "));
-}
-
 class Run {
  public:
   Run(harness::Plan plan, const Request& request) : plan_(std::move(plan)), request_(request) {
@@ -212,7 +201,7 @@ class Run {
             // A command's few rows are all done at once, at the end.
             const double rows = request_.tables ? double(expected) * std::min(1.0, noted++ / notes)
                                                 : double(of_this_process.size());
-            progress.update(done_ + rows, process_text() + title + " " + what + ratios_);
+            progress.update(done_ + rows, process_text() + title + " " + what);
           },
           [&](const Measurement& block) {
             of_this_process.push_back(block);
@@ -225,7 +214,6 @@ class Run {
       done_ += done;
       total_ += (done - double(expected)) * (processes_ - shared_.number + 1);
       progress.expect(total_);
-      ratios_ = last_ratios(of_this_process, ratios_);
       skipped_.add(m.skipped);
     }
     progress.clear();
@@ -311,7 +299,6 @@ class Run {
   std::vector<harness::SkippedRow> all_skipped_;  ///< of all processes
   std::size_t final_ = 0, tables_ = 0;
   double done_ = 0, total_ = 0;  ///< rows of all processes, for the progress
-  std::string ratios_;           ///< of the problem before
   Skipped skipped_;
   Caveats caveats_;
 };

@@ -19,8 +19,7 @@ using harness::Study;
 using runtime::UsageError;
 
 struct Options {
-  std::map<std::string, std::vector<std::string>> parameters;      ///< words by parameter
-  std::map<std::string, std::vector<std::string>> tuning_options;  ///< words by option
+  std::map<std::string, std::vector<std::string>> parameters;  ///< words by parameter
   std::vector<std::string> variants{"*"};
   std::string baseline, json, csv, tunings;
   harness::RunOptions run;
@@ -33,43 +32,6 @@ std::vector<std::string> words_of(const Options& o, const Study& study) {
     for (std::string& w : words)
       if (w.find('/') == std::string::npos || w.rfind(study.name() + "/", 0) == 0) w += "/*";
   return words;
-}
-
-/// Puts what an option such as --block-width asks for in the place of the tuning of every variant that has
-/// it.
-std::vector<Choice> with_tuning_options(const Options& o, std::vector<Choice> choices) {
-  for (const auto& [option, words] : o.tuning_options) {
-    if (words.empty()) continue;
-    std::vector<harness::Tuning> tunings;
-    for (const std::string& word : words) {
-      const auto tuning = harness::parse_tuning(word);
-      if (!tuning || tuning->values.size() != 1)
-        throw UsageError(
-            fmt::format("--{} is '{}': give a whole number from 1", option, runtime::shown(word)));
-      tunings.push_back(*tuning);
-    }
-    std::vector<Choice> all;
-    const harness::Entry* done =
-        nullptr;  // whose tunings, of which --tune chose several, are replaced already
-    for (const Choice& c : choices) {
-      if (c.entry->tuning_option != option) {
-        all.push_back(c);
-        continue;
-      }
-      if (c.entry == done) continue;
-      done = c.entry;
-      for (const harness::Tuning& tuning : tunings) {
-        all.push_back(c);
-        all.back().tuning = tuning;
-        all.back().standard_tuning = false;
-      }
-    }
-    if (!done)
-      throw UsageError(
-          fmt::format("--{}: none of the variants has one in this build; leave it away", option));
-    choices = std::move(all);
-  }
-  return choices;
 }
 
 /// Throws where --baseline names none of the choices: better now than after the measuring.
@@ -96,7 +58,7 @@ std::map<std::string, std::vector<harness::Value>> axes_of(const Options& o, con
 }
 
 int run(const Options& o, const Study& study) {
-  const auto choices = with_tuning_options(o, harness::select(study, words_of(o, study)));
+  const auto choices = harness::select(study, words_of(o, study));
   harness::Plan plan{&study, harness::product(study, axes_of(o, study), choices), o.run};
   if (!o.tunings.empty())
     harness::use_tunings(study, harness::read_tunings(studies(), o.tunings), plan.cases);
@@ -137,10 +99,6 @@ Action add_study(CLI::App& app, const Study& study) {
     c->add_option(p.option_name(), o->parameters[p.name], help_of(p))
         ->delimiter(',')
         ->type_name(p.unit.empty() ? "VALUE" : p.unit);
-  for (const std::string& option : study.tuning_options())
-    c->add_option("--" + option, o->tuning_options[option],
-                  "Tunings for the variants that have this one, e.g. 2,64,1024")
-        ->delimiter(',');
   bool has_tunings = false;
   for (const harness::Entry* e : study.entries()) has_tunings = has_tunings || !e->tunings.empty();
   c->add_option("--variants", o->variants,

@@ -11,7 +11,6 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/cells.hpp"
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "harness/statistics.hpp"

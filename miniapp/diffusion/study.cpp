@@ -36,15 +36,7 @@ harness::Parameter alpha() {
 }
 
 harness::Parameter ranks(const char* name, const char* help) {
-  harness::Parameter p{name, help, "ranks", 1, 1 << 20};
-  p.unsaid = true;
-  return p;
-}
-
-harness::Parameter messages() {
-  harness::Parameter p{"messages", runtime::transport_help, "", 0, 0, runtime::transport_words()};
-  p.unsaid = true;
-  return p;
+  return harness::unsaid({name, help, "ranks", 1, 1 << 20});
 }
 
 const harness::ParametersOf<Problem>& parameter_list() {
@@ -64,7 +56,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
           .add(&Problem::ranks_y, ranks("ranks_y", "Ranks that share y, which exchange halos"))
           .add(&Problem::ranks_z,
                ranks("ranks_z", "Ranks that share the planes, which need nothing of each other"))
-          .add(&Problem::messages, messages())
+          .add(&Problem::messages,
+               harness::unsaid({"messages", runtime::transport_help, "", 0, 0, runtime::transport_words()}))
           .join("size", {"nx", "ny", "nz"});
   return list;
 }

@@ -18,10 +18,9 @@ struct Entry {
   std::string twin;     ///< of a portable variant: the native one of the same algorithm (with_twins)
   std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
   std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
-  std::string tuning_option;  ///< a command-line option that sets the tuning, e.g. "block-width"; or empty
-  bool floor = false;         ///< it computes nothing: no baseline for the others
-  bool tuned = false;         ///< what an expert writes, not a first version
-  bool rung = false;          ///< neither: a further version, for a ladder
+  bool floor = false;                ///< it computes nothing: no baseline for the others
+  bool tuned = false;                ///< what an expert writes, not a first version
+  bool rung = false;                 ///< neither: a further version, for a ladder
   /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
   /// rows are a class of their own: checked and timed, never ranked among the others.
   std::string method = {};

@@ -46,6 +46,12 @@ struct Parameter {
   std::string range() const;
 };
 
+/// One that records omit at its standard value.
+inline Parameter unsaid(Parameter p) {
+  p.unsaid = true;
+  return p;
+}
+
 /// Several parameters that a plan gives as one axis of lists, as in size = [[nx, ny, nz], ...].
 struct JointAxis {
   std::string name;

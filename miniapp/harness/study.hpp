@@ -92,8 +92,6 @@ class Study {
   virtual std::vector<Term> mechanisms() const { return {}; }
   /// Whether a pattern of mechanisms means this one for this variant.
   virtual bool knows(const Entry&, std::size_t mechanism) const { return mechanism == 0; }
-  /// Options of the command that set a tuning, whether or not its variants are in this build.
-  virtual std::vector<std::string> tuning_options() const { return {}; }
   /// Words of a parameter that need more than its help.
   virtual std::vector<Term> words_of(const Parameter&) const { return {}; }
   /// Whether a time is a result by itself, shown in microseconds with what its check said, and not a rate.

@@ -24,12 +24,6 @@ using harness::Better;
 using harness::Choice;
 using runtime::MemoryNeed;
 
-harness::Parameter ranks() {
-  harness::Parameter p{"ranks", "Ranks that share the samples", "ranks", 1, 1 << 20};
-  p.unsaid = true;
-  return p;
-}
-
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list =
       harness::ParametersOf<Problem>()
@@ -42,7 +36,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
                {"tolerance", "What approximate variants may be wrong by, relative to the largest density", "",
                 1e-12, 0.1})
           .add(&Problem::seed, {"seed", "Seed of the samples"})
-          .add(&Problem::ranks, ranks());
+          .add(&Problem::ranks,
+               harness::unsaid({"ranks", "Ranks that share the samples", "ranks", 1, 1 << 20}));
   return list;
 }
 
@@ -245,7 +240,6 @@ class Study : public KdeStudy {
     return "Compare variants of Gaussian kernel-density estimation at all samples (verified)";
   }
   std::string example_variants() const override { return "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'"; }
-  std::vector<std::string> tuning_options() const override { return {block_width_option}; }
   std::string table_notes() const override {
     return "throughput: n^2 / time, whatever a variant computes\n"
            "ceiling_share: share of one exponential a pair at the special-function units' rate (float, GPU)\n"
@@ -274,8 +268,6 @@ const KdeStudy& study() {
   static const Study study;
   return study;
 }
-
-void validate(const Problem& p) { study().task_of(p); }
 
 const Entry& entry_of(const Choice& c) { return static_cast<const Entry&>(*c.entry); }
 

@@ -9,9 +9,6 @@ namespace parity::kde {
 using KdeStudy = harness::StudyOf<Problem, Entry>;
 const KdeStudy& study();
 
-/// Throws runtime::UsageError naming the option and its range.
-void validate(const Problem& problem);
-
 /// The metric of a run that reuses what was prepared: the median of as many samples, in us, by the host's
 /// clock around advance_prepared and synchronise.
 constexpr const char* prepared_time = "prepared_time";

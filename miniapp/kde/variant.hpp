@@ -28,8 +28,8 @@ class Variant : public harness::Execution {
   virtual void store(T* density) = 0;
 };
 
-/// The option that sets the tuning of the variants with the original work's block width.
-constexpr const char* block_width_option = "block-width";
+/// What the tuning of variants with the original work's block width says.
+constexpr const char* block_width = "block width";
 
 /// Which error bound (error_bound.hpp) a variant's result is held to.
 enum class Accuracy {
@@ -62,7 +62,7 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   }
 
   /// Whether the tuning is the width of a block, as in the original work.
-  bool has_block_width() const { return tuning_option == block_width_option; }
+  bool has_block_width() const { return tuning_axes == block_width; }
 };
 
 using harness::with_factories;

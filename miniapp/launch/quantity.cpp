@@ -77,11 +77,6 @@ double total_overhead(Probe& probe, const Setting& s) { return total_of(probe, s
 double other_overhead(Probe& probe, const Setting& s) {
   double call = 0;
   const double total = total_of(probe, s, &call), execution = fusion_overhead(probe, s);
-  if (s.parts) {
-    s.parts->total.push_back(total);
-    s.parts->call.push_back(call);
-    s.parts->execution.push_back(execution);
-  }
   return total - call - execution;
 }
 

@@ -77,19 +77,12 @@ class DelayedProbe : public Probe {
   std::int64_t ticks_;
 };
 
-/// Equation 3's terms of one sample, in seconds: of the same launches as the quantity 'other-overhead'
-/// itself.
-struct Parts {
-  std::vector<double> total, call, execution;
-};
-
 /// What a method knows besides the probe.
 struct Setting {
   const Problem& problem;
   double ticks_per_second;  ///< of the clock that waits spin on
   Work work;                ///< of an event that copies or computes; and what events are counted with
   double event_delay = 0;   ///< seconds that every event waits besides
-  Parts* parts = nullptr;   ///< gets the terms of equation 3
 };
 
 struct Method {

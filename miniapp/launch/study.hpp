@@ -9,9 +9,6 @@ namespace parity::launch {
 using LaunchStudy = harness::StudyOf<Problem, Entry>;
 const LaunchStudy& study();
 
-/// Throws runtime::UsageError naming the option to change.
-void validate(const Problem& problem);
-
 /// The problem with everything at its default that does not bear on its quantity, so that a product of axes
 /// holds each measurement once.
 Problem canonical(const Problem& problem);

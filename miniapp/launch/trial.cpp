@@ -8,8 +8,9 @@
 #include <limits>
 
 #include "harness/statistics.hpp"
-#include "launch/buffers.hpp"
+#include "launch/rounds.hpp"
 #include "runtime/host_clock.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"
 
@@ -37,6 +38,10 @@ class EventCounter {
  private:
   runtime::StagingMemory memory_;
 };
+
+/// Read before the arrays: constants of the kinds that compute, unknown to the compiler.
+constexpr float constants[4] = {0.5f, 1.0f, multiply_add_fixed_point, exponential_fixed_point};
+float value(std::int64_t word) { return float((word * 2654435761LL) & 0xffff) + 1.0f; }
 
 double seconds_of_wait(Probe& probe, std::int64_t ticks) {
   Work w;
@@ -83,16 +88,13 @@ class LaunchTrial : public harness::Trial {
     return v;
   }
 
-  harness::Sample sample() override {
-    return {sample_of(*probe_, {p_, ticks_per_second_, work_, 0, &parts_})};
-  }
+  harness::Sample sample() override { return {sample_of(*probe_, {p_, ticks_per_second_, work_})}; }
 
   Verdict finish(harness::Measurement& row) override {
     Verdict v;
     for (int turn = 0; turn < turns; ++turn)
       if (v = recover(row.host().value); v.passed()) break;
     if (!v.passed()) v.caveat = v.reference;
-    if (!parts_.total.empty()) add_parts(row);
     return v;
   }
 
@@ -160,18 +162,6 @@ class LaunchTrial : public harness::Trial {
     return judge(recovered, injected, tolerance);
   }
 
-  /// The terms of equation 3, with the row that has the rest. Whether it has a sign is for all starts
-  /// together to say: leaving those out where it has none, or the wrong one, would move it.
-  void add_parts(harness::Measurement& row) {
-    const auto add = [&row](const char* name, std::vector<double>& terms) {
-      terms.erase(terms.begin(), terms.end() - std::min(row.host().samples, int(terms.size())));  // warm-ups
-      row.metrics.push_back({name, 1e6 * harness::median_of(terms), "us", harness::Better::lower});
-    };
-    add("total", parts_.total);
-    add("launching_call", parts_.call);
-    add("execution_overhead", parts_.execution);
-  }
-
   const Problem p_;
   const Quantity& q_;
   const Entry& entry_;
@@ -180,10 +170,88 @@ class LaunchTrial : public harness::Trial {
   std::unique_ptr<Probe> probe_;
   Work work_;
   double ticks_per_second_ = 1e9;
-  Parts parts_;
+};
+
+class MessageTrial : public harness::Trial {
+ public:
+  MessageTrial(const Problem& p, const Entry& entry, std::shared_ptr<Bench> bench) : p_(p), entry_(entry) {
+    entry_.make = [this](const Problem&) { return std::make_unique<MessageProbe>(*rounds_); };
+    if (leads()) measured_ = launch_trial(p_, entry_, std::move(bench));
+  }
+
+  harness::Verdict start(harness::Measurement& row) override {
+    runtime::agreed([this] { rounds_ = entry_.rounds(p_); });
+    return led<harness::Verdict>([&] { return measured_->start(row); });
+  }
+  harness::Sample sample() override {
+    return led<harness::Sample>([this] { return measured_->sample(); });
+  }
+  harness::Verdict finish(harness::Measurement& row) override {
+    return led<harness::Verdict>([&] { return measured_->finish(row); });
+  }
+
+ private:
+  static bool leads() { return runtime::place().rank == 0; }
+  /// Of rank 0, what it measured.
+  template <class Result, class Work>
+  Result led(const Work& work) {
+    if (!leads()) {
+      serve(*rounds_);
+      return {};
+    }
+    const OthersServe until_here;
+    return work();
+  }
+
+  const Problem p_;
+  Entry entry_;
+  std::unique_ptr<Rounds> rounds_;
+  std::unique_ptr<harness::Trial> measured_;
 };
 
 }  // namespace
+
+Buffers::Buffers(bool on_device, std::int64_t words)
+    : words_((std::max<std::int64_t>(words, 4) + 3) / 4 * 4) {
+  host_ = std::make_unique<runtime::HostArray<float>>(2 * words_);
+  if (on_device) device_ = std::make_unique<runtime::DeviceMemory>(2 * words_ * 4);
+  base_ = device_ ? static_cast<float*>(device_->data()) : host_->data();
+}
+
+void Buffers::fill(Kind kind) {
+  float* const host = host_->data();
+  for (std::int64_t w = 0; w < words_; ++w) host[w] = value(w);
+  if (kind != Kind::copy) std::copy(constants, constants + 4, host);
+  std::fill(host + words_, host + 2 * words_, std::numeric_limits<float>::quiet_NaN());
+  if (device_) device_->write(host, 2 * words_ * 4);
+}
+
+Work Buffers::work(Kind kind, int rounds) const {
+  Work w;
+  w.kind = kind;
+  w.from = base_;
+  w.to = base_ + words_;
+  w.words = words_;
+  w.rounds = rounds;
+  return w;
+}
+
+double Buffers::error(Kind kind, std::int64_t words) const {
+  std::vector<float> found(std::size_t(2 * words_));
+  if (device_)
+    device_->read(found.data(), 2 * words_ * 4);
+  else
+    std::copy(host_->data(), host_->data() + 2 * words_, found.begin());
+  double largest = 0;
+  for (std::int64_t w = 0; w < words; ++w) {
+    const double expected = kind == Kind::copy            ? value(w)
+                            : kind == Kind::multiply_adds ? chains * multiply_add_fixed_point
+                                                          : chains * exponential_fixed_point;
+    const double e = std::abs(double(found[std::size_t(words_ + w)]) - expected) / expected;
+    if (!(e <= largest)) largest = std::isnan(e) ? std::numeric_limits<double>::infinity() : e;
+  }
+  return largest;
+}
 
 std::unique_ptr<harness::Trial> launch_trial(const Problem& p, const Entry& entry,
                                              std::shared_ptr<Bench> bench) {
@@ -211,6 +279,11 @@ Verdict judge(const std::vector<double>& recovered, double injected, double tole
   v.error = std::abs(s.median / injected - 1);
   if (high - low < 1) v.error = std::min(v.error, std::max({0.0, low, -high}));
   return v;
+}
+
+std::unique_ptr<harness::Trial> message_trial(const Problem& p, const Entry& entry,
+                                              std::shared_ptr<Bench> bench) {
+  return std::make_unique<MessageTrial>(p, entry, std::move(bench));
 }
 
 }  // namespace parity::launch

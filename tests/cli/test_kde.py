@@ -49,7 +49,6 @@ def test_findings_print_the_tables_of_the_original_work(parity, tmp_path):
     (("--bandwidth", 0), "--bandwidth is 0: give a number from 1e-12"),
     (("--distribution", "lognormla"), "did you mean lognormal"),
     (("--variants", "openmp-register-tile+graph-two"), "no launch mechanism is called 'graph-two'"),
-    (("--variants", "openmp-*", "--block-width", 64), "--block-width: none of the variants has one"),
 ])
 def test_bad_usage_is_one_clear_line(refused, arguments, says):
     refused("kde", *arguments, says=says)

@@ -16,7 +16,6 @@
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/records.hpp"
-#include "launch/buffers.hpp"
 #include "launch/quantity.hpp"
 #include "launch/study.hpp"
 #include "launch/trial.hpp"

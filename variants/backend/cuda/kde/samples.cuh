@@ -124,8 +124,7 @@ Entry with_sum(Entry e) {
 /// With the original work's block widths as the tuning.
 inline Entry with_block_widths(Entry e) {
   e.tunings = {"256", "2", "4", "8", "16", "32", "64", "128", "512", "1024"};
-  e.tuning_axes = "block width";
-  e.tuning_option = block_width_option;
+  e.tuning_axes = block_width;
   if (!e.refuse) e.refuse = refuse_wide_blocks;
   return e;
 }
