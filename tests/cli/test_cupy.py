@@ -84,19 +84,6 @@ def test_parity_reads_its_rows_as_its_own(parity, written, tmp_path):
     assert environment["id"] == run["id"]
 
 
-def test_it_resumes_its_rows(cupy, written, tmp_path):
-    environment, first, second = written(0.0, 0.0)
-    write(tmp_path / "c.jsonl", [environment, first, second])
-    whole = (tmp_path / "c.jsonl").read_text()
-    with (tmp_path / "c.jsonl").open("a") as f:
-        f.write('{"type": "measurement", "study": "diffu')  # a killed run
-    file, done, environments = cupy.open_records(tmp_path / "c.jsonl", True)
-    file.close()
-    assert environments == [environment]
-    assert set(done) == {cupy.measurement.key("diffusion", cupy.name("cupy-baseline", m), PROBLEM) for m in ("stream", "graph-copy")}
-    assert (tmp_path / "c.jsonl").read_text() == whole
-
-
 class Array(np.ndarray):
     def set(self, values):
         self[...] = values

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """--energy on a machine whose counters the test made: no test depends on what its machine counts."""
-import os
-import shutil
-
 import pytest
+from mpirun import PARITY, needs_mpi, ranks
 from record_files import lines as rows
 
 PLAN = """
@@ -47,16 +45,11 @@ def test_a_study_of_calls_has_no_joules(refused, tmp_path):
     refused("launch", "--energy", says="--energy")
 
 
-@pytest.mark.skipif(not os.environ.get("PARITY_MPIEXEC") or not shutil.which(os.environ["PARITY_MPIEXEC"]), reason="no MPI in this build")
+@needs_mpi
 def test_several_ranks_are_refused_before_anything_runs(tmp_path, powercap):
-    import subprocess
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                   "OMP_NUM_THREADS": "1"}
-    done = subprocess.run([os.environ["PARITY_MPIEXEC"], "-n", "2", os.environ["PARITY"], "diffusion", "--nx", "16", "--ny", "16", "--nz", "4", "--ranks-z",
-                           "2", "--steps", "2", "--variants", "openmp-fused", "--energy", "--json", "r.jsonl"], cwd=tmp_path, env=environment, text=True,
-                          capture_output=True)
-    assert done.returncode != 0 and "--energy counts one process's joules" in done.stderr + done.stdout
-    assert done.stderr.count("--energy counts") <= 1 and not (tmp_path / "r.jsonl").exists()
+    done = ranks(tmp_path, 2, PARITY, "diffusion", "--nx", 16, "--ny", 16, "--nz", 4, "--ranks-z", 2, "--steps", 2, "--variants", "openmp-fused", "--energy",
+                 "--json", "r.jsonl")
+    assert done.returncode != 0 and done.stderr.count("--energy counts one process's joules") == 1 and not (tmp_path / "r.jsonl").exists()
 
 
 def test_joules_that_are_refused_leave_times_and_are_not_asked_again(parity, tmp_path, powercap):

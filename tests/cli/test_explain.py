@@ -73,6 +73,13 @@ def test_rates_are_not_extrapolated(parity, tmp_path):
     assert len({r["memory_rate"] for r in rows if r["memory_rate"]}) == 1
 
 
+def test_without_counters_nothing_is_guessed(parity, tmp_path):
+    done = parity("explain", ROWS, COSTS, "--csv", "e.csv")
+    assert done.returncode == 0 and ": not explained: " in done.stdout, done.stderr
+    with open(tmp_path / "e.csv", encoding="utf-8") as file:
+        assert not list(csv.DictReader(file))
+
+
 @pytest.mark.parametrize("text, says", [("kernel\n", "line 1: must be kernel,"), (None, "cannot be read"),
                                         ("{}a,,float,1,field,2,100,100,128,1,many,0,0,0,,x\n", "line 2: 'many' is no number")])
 def test_a_damaged_table_is_refused(parity, tmp_path, text, says):

@@ -12,7 +12,7 @@ from record_files import key, lines
 
 PARITY = os.environ["PARITY"]
 KILLS = int(os.environ.get("PARITY_KILLS", 3))
-SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGKILL]
 HANG = 300  # seconds
 PLAN = """
 variants = ["openmp-plane", "reference-loop"]
@@ -34,7 +34,7 @@ COMMANDS = {
 
 
 def kill(folder, arguments, chance, longest):
-    """Starts the command, sends it a signal at a random moment, and returns the signal (None: it was over) and its exit code."""
+    """Starts the command, sends it a signal at a random moment, and returns the signal (None: it was over), its exit code and what it said."""
     process = subprocess.Popen([PARITY, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True, start_new_session=True)
     try:
@@ -54,7 +54,7 @@ def kill(folder, arguments, chance, longest):
         time.sleep(0.01)
     if number not in (None, signal.SIGKILL):
         assert process.returncode in (0, 128 + number, -number) and len(errors.splitlines()) <= 1, (number, process.returncode, errors)
-    return number, process.returncode
+    return number, process.returncode, errors
 
 
 def complete_lines(path):
@@ -93,11 +93,12 @@ def test_a_kill_loses_nothing(tmp_path, name):
             assert subprocess.run([PARITY, *arguments], cwd=folder, stdout=subprocess.DEVNULL).returncode == 0
             longest, whole = time.monotonic() - begun, (folder / output).read_bytes()
             continue
-        number, code = kill(folder, arguments, chance, longest)
+        number, code, said = kill(folder, arguments, chance, longest)
         after = {p.name: p.read_bytes() for p in folder.iterdir()}
         assert all(after[file] == data for file, data in before.items() if file != output), "an input has changed"
         assert number == signal.SIGKILL or after.keys() <= before.keys() | {output}, "a temporary file stays"
         if name == "measure":
+            assert number in (None, signal.SIGKILL) or code == 0 or not (folder / output).exists() or "--resume" in said
             assert number == signal.SIGKILL or not (folder / output).exists() or (folder / output).read_text() == complete_lines(folder / output)
             goes_on(folder)
         elif code == 0 or output in after and after[output] != before.get(output):

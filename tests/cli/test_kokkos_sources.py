@@ -122,11 +122,6 @@ def test_the_newest_release_that_the_compiler_can_build(place, server, old, vers
     assert place.built(PARITY_KOKKOS=version) == (version, standard)
 
 
-def test_a_release_by_its_version(place, server):
-    assert place.bootstrap(PARITY_KOKKOS=OLDER, **server).returncode == 0
-    assert place.built(PARITY_KOKKOS=OLDER) == (OLDER, "17")
-
-
 @needs_debian
 @pytest.mark.parametrize("what", ["unreachable", "silent", "another file", "half a file", "no such file"])
 def test_a_network_without_releases(place, server, what):

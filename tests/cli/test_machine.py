@@ -90,21 +90,6 @@ def test_a_plan_is_overridden(parity, tmp_path):
     assert parity("measure", "q.toml", "--variants", "openmp-plane", "--output", "q.jsonl").returncode == 0
 
 
-@pytest.mark.parametrize("text,says", [
-    ("", "axes: is missing; say which problems to measure"),
-    ('variants = ["openmp-plane"]\n', "axes: is missing"),
-    ('variants = ["openmp-plane"]\n[axes]\n', "axes: holds no list; give at least one of size, precision"),
-    ("[axes]\nsteps = [2]\n", "variants: is missing; say which to measure"),
-    ('variants = ["openmp-plane"]\n[axes]\n' + "".join(f"{axis} = [{', '.join(map(str, range(8, 108)))}]\n" for axis in ("nx", "ny", "nz", "steps")),
-     "the lists make 1e+08 problems"),
-], ids=["empty", "no axes", "empty axes", "no variants", "huge"])
-def test_a_plan_that_says_nothing_is_refused(refused, tmp_path, text, says):
-    (tmp_path / "p.toml").write_text(text)
-    refused("measure", "p.toml", "--output", "r.jsonl", says=says)
-    refused("measure", "p.toml", "--dry-run", says=says)
-    assert os.listdir(tmp_path) == ["p.toml"]
-
-
 def test_skipped_rows_are_grouped_by_their_reason(parity, tmp_path):
     (tmp_path / "p.toml").write_text('variants = ["openmp-plane", "cupy-*"]\n[axes]\nsize = [[8, 8, 1], [9, 9, 1]]\nsteps = [2, 3]\n[measure]\nrepeats = 2\n')
     for arguments in (["measure", "p.toml", "--output", "r.jsonl"], ["measure", "p.toml", "--dry-run"],

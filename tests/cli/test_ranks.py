@@ -106,7 +106,7 @@ def test_ranks_share_the_samples_of_a_density(tmp_path, n):
 
 
 @needs_mpi
-@pytest.mark.parametrize("victim", [0, 1, 2])
+@pytest.mark.parametrize("victim", [0, 2])
 @pytest.mark.parametrize("way, code, says", [(way, 2, "out of memory") for way in ("agreed", "linked", "busy", "rounds", "agreed-busy")] +
                          [("making-rounds", 3, "no memory for messages"), ("shared-busy", 3, "no GPU")])
 def test_a_rank_that_fails_by_itself_ends_all(tmp_path, way, code, says, victim):

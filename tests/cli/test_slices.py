@@ -87,7 +87,7 @@ def test_a_folder_of_results_stands_for_its_records(parity, refused, slices, tmp
     refused("compare", "job", "empty", says="empty: is a folder without a file records.jsonl")
 
 
-def test_figures_of_merit(parity, refused, slices, tmp_path):
+def test_figures_of_merit(parity, slices, tmp_path):
     (file,) = slices(1)
     done = parity("findings", "--merit", file)
     assert done.returncode == 0, done.stderr
@@ -110,20 +110,7 @@ def test_figures_of_merit(parity, refused, slices, tmp_path):
             assert figures[name, problem, "ratio_low:openmp-fused"] <= ratio <= figures[name, problem, "ratio_high:openmp-fused"]
             assert figures[name, problem, "samples:openmp-fused"] == figures[name, problem, "starts:openmp-fused"] == 3
     assert sum(metric.startswith("ratio:") for _, _, metric in figures) == 12
-
-    # Rows without a run of their own are of the environment above them; those of two runs are not compared.
-    environment = records(tmp_path / file)[0]
-    bare = [{k: v for k, v in r.items() if k != "run"} for r in measured]
-    old = dict(environment)
-    del old["id"]
-    write(tmp_path / "runs.jsonl", [old, *(r for r in bare if r["family"] == "kokkos"), old, *(r for r in bare if r["family"] != "kokkos")])
-    assert "ratio:" not in parity("findings", "--merit", "runs.jsonl").stdout
-    write(tmp_path / "runs.jsonl", [old, *bare])
-    assert parity("findings", "--merit", "runs.jsonl").stdout.count(" ratio:") == 12
-
     measured[3]["verification"]["error"] = 1.0
     write(tmp_path / "wrong.jsonl", measured)
     done = parity("findings", "--merit", "wrong.jsonl")
     assert done.returncode == 1 and "merit rows - wrong 1 rows" in done.stdout
-    write(tmp_path / "none.jsonl", [environment])
-    refused("findings", "--merit", "none.jsonl", says="no measurement")

@@ -1,3 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "main_with_kokkos.hpp"
-PARITY_TEST_MAIN
+// GoogleTest's main, with Kokkos alive around all tests.
+#include <gtest/gtest.h>
+
+#include "runtime/device.hpp"
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  const parity::runtime::KokkosScope kokkos;
+  return RUN_ALL_TESTS();
+}

@@ -117,32 +117,6 @@ TEST(Choose, NamesVariantsOfTheRegistry) {
   }
 }
 
-/// A pass over a few planes takes as long as one over many, and threads without a plane are idle.
-TEST(Choose, FewPlanesAreSharedOut) {
-  using filter::preferred;
-  const auto position = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) - names.begin();
-  };
-  const auto few = preferred(DeviceClass::gpu_9, problem(512, 512, 8, 1000, Precision::f64), 16),
-             many = preferred(DeviceClass::gpu_9, problem(512, 512, 9, 1000, Precision::f64), 16);
-  EXPECT_LT(position(few, "cuda-resident/8"), position(few, "cuda-temporal-tuned/2"));
-  EXPECT_EQ(position(many, "cuda-resident/8"), std::int64_t(many.size()));
-  EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 16, 100), 16).front(), "kokkos-plane-lanes/2");
-  EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 15, 100), 16).front(), "openmp-temporal");
-  EXPECT_EQ(preferred(DeviceClass::cpu, problem(128, 128, 15, 7), 16).front(), "openmp-fused");
-  // Of older GPUs there are no records.
-  EXPECT_EQ(preferred(DeviceClass::gpu, problem(128, 128, 64, 100), 16).front(), "cuda-plane-registers");
-  EXPECT_EQ(preferred(DeviceClass::gpu, problem(129, 128, 64, 100), 16),
-            (std::vector<std::string>{"cuda-resident/8", "kokkos-temporal-tuned/3", "cuda-temporal"}));
-  for (const DeviceClass on : {DeviceClass::gpu, DeviceClass::gpu_9}) {
-    const auto small = preferred(on, problem(64, 64, 64, 100), 16),
-               large = preferred(on, problem(256, 256, 64, 100), 16);
-    EXPECT_LT(position(small, "kokkos-resident/1"), position(small, "kokkos-plane-registers/1x1"));
-    EXPECT_EQ(position(large, "kokkos-resident/1"), std::int64_t(large.size())) << "teams that share a plane";
-    EXPECT_LT(position(large, "kokkos-temporal-tuned/3"), std::int64_t(large.size()));
-  }
-}
-
 /// A build without native CUDA has none of the variants for a GPU: the cost model decides.
 TEST(Choose, WithoutAPreferredVariantTheModelDecides) {
   const auto chosen = filter::choose(DeviceClass::gpu_9, problem(64, 64, 8, 100), 2);

@@ -12,8 +12,7 @@ using namespace parity::analysis;
 using harness::Measurement;
 
 Measurement record(const std::string& kernel, const std::string& mechanism, int n, int steps,
-                   const std::vector<double>& seconds, double capture_seconds = 0,
-                   const std::string& tuning = "") {
+                   const std::vector<double>& seconds, double capture_seconds = 0) {
   const std::int64_t side = n;
   Measurement m = test::row("diffusion", kernel,
                             {{"nx", side},
@@ -21,40 +20,9 @@ Measurement record(const std::string& kernel, const std::string& mechanism, int 
                              {"nz", std::int64_t(64)},
                              {"steps", std::int64_t(steps)},
                              {"precision", "double"}},
-                            seconds, "", mechanism, tuning);
+                            seconds, "", mechanism);
   m.capture_seconds = capture_seconds;
-  m.floor = kernel == "cuda-empty";
   return m;
-}
-
-TEST(Findings, ThresholdIsTheSizeFromWhichAKernelStaysFaster) {
-  std::vector<Measurement> records;
-  for (const int n : {16, 32, 64, 128}) {
-    records.push_back(record("cuda-baseline", "graph-two", n, 1025, {2.0}));
-    records.push_back(record("cuda-baseline", "graph-unrolled", n, 1025, {1.0}));
-    // Faster at 16 by chance, slower at 32, faster from 64 on.
-    records.push_back(record("cuda-laplacian-1d", "stream", n, 1025, {n == 32 ? 1.5 : 0.5}));
-    records.push_back(record("cuda-halo-update", "stream", n, 1025, {3.0}));
-    // The better tuning counts.
-    records.push_back(record("cuda-fused", "stream", n, 1025, {9.0}, 0, "1x256"));
-    records.push_back(record("cuda-fused", "stream", n, 1025, {0.1}, 0, "2x128"));
-    records.push_back(record("cuda-empty", "stream", n, 1025, {0.01}));
-  }
-  const auto found = diffusion_findings(records).thresholds;
-  ASSERT_EQ(found.size(), 3u);  // the floor is none
-  for (const Threshold& t : found) {
-    if (t.kernel == "cuda-laplacian-1d") {
-      EXPECT_EQ(t.from, 64);
-      EXPECT_EQ(t.published, "128");
-    }
-    if (t.kernel == "cuda-halo-update") {
-      EXPECT_FALSE(t.from.has_value());
-    }
-    if (t.kernel == "cuda-fused") {
-      EXPECT_EQ(t.from, 16);
-      EXPECT_EQ(t.published, "0");
-    }
-  }
 }
 
 TEST(Findings, BreakEvenCountsTheCapture) {
@@ -78,23 +46,6 @@ TEST(Findings, BreakEvenCountsTheCapture) {
       EXPECT_FALSE(b.measured_at.has_value());
     }
   }
-}
-
-TEST(Findings, SpeedUpIsOverTheFamilysOwnBaselineAndOverCuPys) {
-  std::vector<Measurement> records = {
-      record("cupy-baseline", "stream", 16, 1025, {30.0}), record("cuda-baseline", "stream", 16, 1025, {6.0}),
-      record("cuda-fused", "stream", 16, 1025, {1.0}), record("cuda-fused", "graph-whole", 16, 1025, {0.5})};
-  Measurement wrong = record("cuda-fused-wrap", "stream", 16, 1025, {1e-9});
-  wrong.verdict.error = 1;
-  records.push_back(wrong);
-  double own = 0, over_cupy = 0;
-  for (const SpeedUp& s : diffusion_findings(records).speed_ups) {
-    if (s.variant != "cuda-fused+graph-whole") continue;
-    EXPECT_FALSE(s.factor.interval) << "of one start";
-    (s.baseline == "cupy-baseline" ? over_cupy : own) = s.factor.value;
-  }
-  EXPECT_NEAR(own, 12.0, 1e-9);
-  EXPECT_NEAR(over_cupy, 60.0, 1e-9);
 }
 
 /// What a difference between starts leaves open is not certain.
@@ -124,6 +75,41 @@ TEST(Findings, IntervalsDecideWhatIsCertain) {
       EXPECT_EQ(t.certain_from, 32);
     }
   }
+}
+
+const harness::Values small = {{"nx", std::int64_t(8)}};
+
+Measurement tuned(const char* kernel, const char* tuning, const std::vector<double>& seconds,
+                  const char* twin = "") {
+  return test::row("diffusion", kernel, small, seconds, twin, "stream", tuning);
+}
+
+TEST(TuningSweep, UnequalBudgetsAreNamed) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", "1", {3}, "cuda-fused"),
+                                   tuned("kokkos-fused", "2", {1}, "cuda-fused"),
+                                   tuned("cuda-fused", "1", {1})};
+  const auto lines = unequal_budgets(rows);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("kokkos-fused was tried with 2 tunings, its twin cuda-fused with 1"),
+            std::string::npos)
+      << lines[0];
+  rows.push_back(tuned("cuda-fused", "2", {1}));
+  EXPECT_TRUE(unequal_budgets(rows).empty());
+  rows.resize(2);
+  EXPECT_EQ(unequal_budgets(rows).size(), 1u) << "a twin that was not tuned at all";
+  rows = {test::row("diffusion", "kokkos-fused-1d", small, {3}, "cuda-fused-1d"),
+          tuned("cuda-fused-1d", "64", {1}), tuned("cuda-fused-1d", "256", {2})};
+  ASSERT_EQ(unequal_budgets(rows).size(), 1u) << "a portable side that was not";
+  EXPECT_NE(unequal_budgets(rows)[0].find("kokkos-fused-1d was tried with 0 tunings"), std::string::npos);
+}
+
+TEST(TuningSweep, AGraphsTwinIsTheCaptureOfTheSameSchedule) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", "1", {3}, "cuda-fused"),
+                                   tuned("cuda-fused", "1", {1})};
+  rows[0].mechanism = "kokkos-graph-two", rows[1].mechanism = "graph-two";
+  EXPECT_TRUE(unequal_budgets(rows).empty());
+  rows[1].mechanism = "graph-copy";
+  EXPECT_EQ(unequal_budgets(rows).size(), 1u);
 }
 
 }  // namespace

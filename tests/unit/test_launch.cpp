@@ -5,14 +5,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "analysis/costs.hpp"
-#include "analysis/explain.hpp"
 #include "analysis/findings.hpp"
-#include "device_records.hpp"
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/records.hpp"
@@ -32,7 +28,6 @@ using namespace parity;
 using namespace parity::launch;
 using namespace parity::analysis;
 using harness::Measurement;
-using harness::Values;
 using launch::study;
 
 /// A host whose clock only a probe moves, so that nothing here depends on the machine.
@@ -176,53 +171,6 @@ TEST(LaunchProblem, ProductsHoldEachMeasurementOnce) {
   EXPECT_TRUE(same(canonical(a), canonical(b))) << "none of it bears on null-overhead";
   a.quantity = b.quantity = "fusion-overhead";
   EXPECT_FALSE(same(canonical(a), canonical(b)));
-}
-
-using test::device_environment;
-using test::device_records;
-using test::launches;
-using test::quantity_row;
-
-TEST(LaunchCosts, AreReadFromRecords) {
-  const Costs c = costs_of(device_records());
-  EXPECT_EQ(c.device, "GPU A");
-  EXPECT_DOUBLE_EQ(c.family.at("cuda").launch.value, 2e-6);
-  EXPECT_NEAR(c.bandwidth.at(1e8), 1e12, 1e6);
-  EXPECT_NEAR(c.issue_rate, 1e12, 1);
-  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(51).value, 28.5e-6, 1e-12);
-  EXPECT_NEAR(c.family.at("cuda").graph_repeat.at(201).value, 103.5e-6, 1e-12);
-}
-
-TEST(LaunchExplain, SeparatesLaunchesFromBytes) {
-  const Costs c = costs_of(device_records());
-  const Factorial f = factorial_of(c.family.at("cuda"), 256, false);
-  // The copies move their bytes at 1 TB/s whatever the launches, and each launch costs one microsecond.
-  EXPECT_NEAR(f.by_launches(), 15e-6, 0.3e-6);
-  EXPECT_NEAR(f.by_bytes(), 31 * 4 * 256.0 * 256 * 64 / 1e12, 1e-6);
-}
-
-TEST(LaunchExplain, GivesAdvice) {
-  const Costs c = costs_of(device_records());
-  const Advice small = advice_for(c, c.family.at("cuda"), 0.1e-6, 101);
-  EXPECT_NEAR(small.stream, 101 * 2e-6, 1e-9);
-  EXPECT_NEAR(small.graph, 53.5e-6 + 10.1e-6, 1e-9);
-  EXPECT_NEAR(small.break_even, 3 * 1010e-6 / (small.stream - small.graph), 1e-6);
-  EXPECT_EQ(small.dependent, 0) << "no quantities of dependent launches";
-  const Advice one = advice_for(c, c.family.at("cuda"), 50e-6, 1);
-  EXPECT_TRUE(std::isinf(one.break_even)) << "a graph of one long kernel never pays";
-}
-
-TEST(LaunchFindings, QuantitiesOfOneLaunchFunctionStandInOneRow) {
-  const std::vector<Measurement> rows = {quantity_row("cuda-kernel", "dispatch", 2e-6),
-                                         quantity_row("cuda-kernel", "fusion-overhead", 1e-6),
-                                         quantity_row("cuda-graph", "node", 1e-6, launches(10)),
-                                         quantity_row("cuda-graph", "node", 2e-6, launches(20))};
-  const LaunchFindings found = launch_findings(rows);
-  ASSERT_EQ(found.functions.size(), 1u);
-  EXPECT_DOUBLE_EQ(found.functions[0].rows.at("dispatch")->host().value, 2e-6);
-  ASSERT_EQ(found.sweeps.size(), 1u);
-  ASSERT_EQ(found.sweeps[0].sweeps.size(), 1u);
-  EXPECT_EQ(found.sweeps[0].sweeps[0].rows.size(), 2u);
 }
 
 TEST(LaunchFindings, Equation3IsOfRowsOfTheSameProcesses) {

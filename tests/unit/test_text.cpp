@@ -43,18 +43,6 @@ TEST(Shown, CutsBetweenCharacters) {
   EXPECT_EQ(shown("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xc3\xa9\xe2\x80\xa6");
 }
 
-TEST(Progress, SaysShareRateAndEnd) {
-  const double noon = 1e9;
-  EXPECT_EQ(harness::progress_text(0, 64, "planes", 0, noon), "0 %, 0 of 64 planes");
-  const std::string half = harness::progress_text(32, 64, "planes", 16, noon);
-  EXPECT_EQ(half.substr(0, half.rfind(' ')), "50 %, 32 of 64 planes, 2 planes/s, 16 s left, until");
-  const std::string rows = harness::progress_text(1, 4, "rows", 3600, noon);
-  EXPECT_EQ(rows.substr(0, rows.rfind(' ')), "25 %, 1 of 4 rows, 0.000278 rows/s, 3 h 0 min left, until");
-  EXPECT_EQ(harness::progress_text(999, 1000, "rows", 0, noon), "99 %, 999 of 1000 rows");  // not done yet
-  EXPECT_EQ(harness::progress_text(0, 0, "rows", 1, noon), "0 %, 0 of 0 rows");
-  EXPECT_EQ(harness::progress_text(671, 20000, "points", 0, noon), "3 %, 671 of 20000 points");
-}
-
 /// Rows of earlier starts count, and took as long as those of this one.
 TEST(Progress, WritesALineAMinuteIntoALog) {
   const test::VirtualClock clock;
