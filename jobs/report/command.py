@@ -36,7 +36,7 @@ def main(usage):
     parser = argparse.ArgumentParser(prog="report.py", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="*", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
     parser.add_argument("--output", default="report.html", metavar="DIR|FILE.html",
-                        help="a folder for the page with its tables as CSV and Markdown and its picture as SVG, or the page alone")
+                        help="a folder for the page with its pairs as CSV, Markdown and SVG, or the page alone")
     parser.add_argument("--field", nargs=2, metavar=("BEFORE", "AFTER"))
     parser.add_argument("--label", default="field")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),

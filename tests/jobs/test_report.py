@@ -313,16 +313,12 @@ def test_a_plan_is_that_of_its_records(tmp_path):
 
 
 def test_tables_as_files(report, tmp_path):
-    """Always the same for the same records, with every skipped row and its reason."""
-    (tmp_path / "r.jsonl").write_bytes(lines([*good(), skipped("diffusion", "cuda-fused", "no GPU, no toolkit", FIELD, starts=[1, 3], tuning="8x8")]))
+    """Always the same for the same records."""
+    (tmp_path / "r.jsonl").write_bytes(lines(good()))
     assert report("r.jsonl", "--output", "a") == 0 and report("r.jsonl", "--output", "b") == 0
-    assert sorted(p.name for p in (tmp_path / "a").iterdir()) == ["best_rates.csv", "best_rates.md", "pairs.csv", "pairs.md", "pairs.svg", "report.html",
-                                                                  "skipped.csv"]
+    assert sorted(p.name for p in (tmp_path / "a").iterdir()) == ["pairs.csv", "pairs.md", "pairs.svg", "report.html"]
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes(), file.name
-    (found,) = csv.DictReader((tmp_path / "a/skipped.csv").open())
-    assert found == {"device": "CPU A", "run": "run", "study": "diffusion", "problem": "16 x 16 x 4, N = 8, float", "row": "cuda-fused/8x8", "starts": "1 3",
-                     "reason": "no GPU, no toolkit", "record": "r.jsonl:5"}
     (pair,) = csv.DictReader((tmp_path / "a/pairs.csv").open())
     ratio = json.loads(subprocess.run([PARITY, "export", "r.jsonl"], stdout=subprocess.PIPE, check=True).stdout)["pairs"][0]["ratio"]
     assert [float(pair[end]) for end in ("ratio", "low", "high")] == pytest.approx([ratio[end] for end in ("value", "low", "high")], rel=1e-5)

@@ -410,7 +410,7 @@ def this_run(cp, run):
 
 
 def open_records(path, resume):
-    """The file, locked; of each key and run the starts that it has, and whether each is right; the environments. An unfinished last line is cut off."""
+    """The file, locked; of each key and run the starts that it has, and whether each is right; the runs. An unfinished last line is cut off."""
     try:
         f = open(path, "a+b")
     except OSError as e:
@@ -425,15 +425,15 @@ def open_records(path, resume):
         fail(f"{path}: holds records already; add --resume to go on with them, or give another file")
     complete = text.rfind(b"\n") + 1
     f.truncate(complete)
-    done, environments = {}, []
+    done, runs = {}, []
     for record in map(json.loads, text[:complete].splitlines()):
         if record["type"] == "environment":
-            environments.append(record)
+            runs.append(record["id"])
         elif record["type"] == "measurement":
-            run = record.get("run", {}).get("id") or environments[-1]["id"]
+            run = record.get("run", {}).get("id") or runs[-1]
             starts = done.setdefault(measurement.key(*(record[k] for k in ("study", "variant", "problem"))), {}).setdefault(run, {})
             starts.update(dict.fromkeys(record["starts"], measurement.is_right(record)))
-    return f, done, environments
+    return f, done, runs
 
 
 def has(runs, run, start):
@@ -459,19 +459,18 @@ def main():
         cp.cuda.runtime.getDeviceCount()
     except Exception as e:  # an ImportError, or CuPy's own error where there is no GPU
         fail(f"CuPy cannot run here ({str(e).splitlines()[0] if str(e) else type(e).__name__}); 'pip install cupy-cuda12x' on a machine with a GPU", 3)
-    f, done, environments = open_records(options.output, options.resume or start.number > 0)
+    f, done, runs = open_records(options.output, options.resume or start.number > 0)
     if start.number == 0:
         f.close()
         code = start.all()
         print(f"{len(done)} rows were there before: {options.output}")
         return code
-    run, wrong = measurement.continued(this_run(cp, start.run), environments), 0
-    is_told = any(e.get("id") == run.id for e in environments)
+    run, wrong = this_run(cp, start.run), 0
     for p in problems:
         missing = [v for v in variants if not has(done.get(measurement.key("diffusion", name(*v), p), {}), run, start)]
-        if missing and not is_told:
+        if missing and run.id not in runs:
             append(f, measurement.environment(run))
-            is_told = True
+            runs.append(run.id)
         for record in measure(cp, run, p, missing, start) if missing else ():
             append(f, record)
             right, verdict = measurement.is_right(record), record["verification"]

@@ -81,23 +81,6 @@ def this_run(script, build, device, driver="", uuid="", name=""):
                device=device, host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver, uuid=uuid)
 
 
-def continued(run, environments):
-    """The run that this one goes on with, where one of these is of the same sources, build, host and card; else itself.
-
-    Starts that were cut are made up for by rows of the same run alone: those of another stand apart.
-    """
-    def identity(e):
-        return e["commit"], e["modified"], e["changes"], e["program"], e["host"], e["gpu"]
-
-    if run.commit == "unknown" or run.modified and not run.changes:
-        return run  # nobody can tell
-    own = environment(run)
-    for e in reversed(environments):
-        if {*own} - {"slurm"} <= {*e} and identity(e) == identity(own):
-            return dataclasses.replace(run, id=e["id"])
-    return run
-
-
 def changes_of(top):
     """The digest of cmake/build_info.cmake; empty where the sources are those of the commit."""
     changes = git(top, "status", "--porcelain", "--", *SOURCES)
