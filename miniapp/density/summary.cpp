@@ -15,18 +15,6 @@ namespace {
 
 using runtime::UsageError;
 
-std::int64_t pieces_of(std::size_t n) { return (std::int64_t(n) + summary_piece - 1) / summary_piece; }
-
-Range range_of_piece(const double* x, std::int64_t begin, std::int64_t end) {
-  double least = x[begin], greatest = x[begin];
-#pragma omp simd reduction(min : least) reduction(max : greatest)
-  for (std::int64_t i = begin; i < end; ++i) {
-    least = x[i] < least ? x[i] : least;
-    greatest = x[i] > greatest ? x[i] : greatest;
-  }
-  return {least, greatest};
-}
-
 /// Weights are asked for once, so that the loops become vector instructions.
 template <bool weighted>
 Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, std::int64_t end) {
@@ -37,7 +25,7 @@ Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, s
       return (void)w, (void)i, 1.0;
   };
   Summary s;
-  s.range = range_of_piece(x, begin, end);
+  s.range = range_of({x + begin, std::size_t(end - begin)});
   double total = 0, squares = 0, sum = 0, variance = 0;
 #pragma omp simd reduction(+ : total, squares, sum)
   for (std::int64_t i = begin; i < end; ++i) {
@@ -56,14 +44,10 @@ Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, s
   return s;
 }
 
-Range joined(const Range& a, const Range& b) {
-  return {std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
-}
-
 /// Chan, Golub and LeVeque's way to join means and variances.
 Summary joined(const Summary& a, const Summary& b) {
   Summary s;
-  s.range = joined(a.range, b.range);
+  s.range = {std::min(a.range.least, b.range.least), std::max(a.range.greatest, b.range.greatest)};
   s.total = a.total + b.total;
   s.squares = a.squares + b.squares;
   if (!(s.total > 0)) return s;
@@ -73,39 +57,36 @@ Summary joined(const Summary& a, const Summary& b) {
   return s;
 }
 
-template <class T, class OfPiece>
-std::vector<T> of_pieces(std::size_t n, const OfPiece& of_piece) {
-  std::vector<T> parts(static_cast<std::size_t>(pieces_of(n)));
-  runtime::for_ranges(std::int64_t(n), summary_piece, [&](std::int64_t begin, std::int64_t end) {
-    parts[std::size_t(begin / summary_piece)] = of_piece(begin, end);
-  });
-  return parts;
-}
-
-template <class T>
-T joined_pieces(const std::vector<T>& parts) {
-  T all = parts.front();
-  for (std::size_t p = 1; p < parts.size(); ++p) all = joined(all, parts[p]);
-  return all;
-}
-
 }  // namespace
 
 Range range_of(Values v) {
-  return joined_pieces(of_pieces<Range>(
-      v.size(), [&v](std::int64_t begin, std::int64_t end) { return range_of_piece(v.data(), begin, end); }));
+  double least = v[0], greatest = v[0];
+#pragma omp parallel for simd reduction(min : least) reduction(max : greatest) schedule(static)
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    least = v[i] < least ? v[i] : least;
+    greatest = v[i] > greatest ? v[i] : greatest;
+  }
+  return {least, greatest};
 }
-
-Summary summary_of(Values x, Values w) { return joined_pieces(summaries_of_pieces(x, w)); }
-
-Summary joined_in_order(const std::vector<Summary>& pieces) { return joined_pieces(pieces); }
 
 std::vector<Summary> summaries_of_pieces(Values x, Values w) {
-  return of_pieces<Summary>(x.size(), [&](std::int64_t begin, std::int64_t end) {
-    return w.empty() ? summary_of_piece<false>(x.data(), nullptr, begin, end)
-                     : summary_of_piece<true>(x.data(), w.data(), begin, end);
+  const auto n = std::int64_t(x.size());
+  std::vector<Summary> pieces(std::size_t((n + summary_piece - 1) / summary_piece));
+  runtime::for_ranges(n, summary_piece, [&](std::int64_t begin, std::int64_t end) {
+    pieces[std::size_t(begin / summary_piece)] = w.empty()
+                                                     ? summary_of_piece<false>(x.data(), nullptr, begin, end)
+                                                     : summary_of_piece<true>(x.data(), w.data(), begin, end);
   });
+  return pieces;
 }
+
+Summary joined_in_order(const std::vector<Summary>& pieces) {
+  Summary all = pieces.front();
+  for (std::size_t p = 1; p < pieces.size(); ++p) all = joined(all, pieces[p]);
+  return all;
+}
+
+Summary summary_of(Values x, Values w) { return joined_in_order(summaries_of_pieces(x, w)); }
 
 void require_ordinary(const Range& range, const std::string& what) {
   const double worst = -range.least > range.greatest ? range.least : range.greatest;

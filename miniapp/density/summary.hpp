@@ -27,8 +27,8 @@ struct Summary {
 /// distance, no quotient and no density overflows.
 constexpr double largest_number = 1e140;
 
-/// Both in pieces whose results are joined in order: the same bits whatever the number of threads. All values
-/// must be finite and there must be one at least; empty weights count every sample once.
+/// The same bits whatever the number of threads: a summary is joined from those of pieces, in order. All
+/// values must be finite and there must be one at least; empty weights count every sample once.
 Range range_of(Values values);
 Summary summary_of(Values samples, Values weights);
 /// The same from the summaries of the pieces: of ranks whose samples are whole pieces but for the last.

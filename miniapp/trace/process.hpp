@@ -5,13 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
-
-#include "runtime/text.hpp"
 
 namespace parity::trace {
 
@@ -23,23 +20,9 @@ inline double number_in(const char* variable) noexcept {
   return is_set(variable) ? std::max(0.0, std::atof(std::getenv(variable))) : 0;
 }
 
-/// In quotes. What is no UTF-8, and what would turn the direction of writing, becomes U+FFFD.
-inline std::string json_text(std::string_view text) {
-  std::string quoted = "\"";
-  while (!text.empty()) {
-    const unsigned char first = static_cast<unsigned char>(text.front());
-    const std::size_t size = runtime::shown_bytes(text);
-    if (size == 0) {
-      char escaped[8] = "\\ufffd";
-      if (first < 0x80) std::snprintf(escaped, sizeof escaped, "\\u%04x", unsigned(first));
-      quoted += escaped;
-    } else {
-      if (first == '"' || first == '\\') quoted += '\\';
-      quoted += text.substr(0, size);
-    }
-    text.remove_prefix(std::max<std::size_t>(1, size));
-  }
-  return quoted += '"';
+/// On one line. What is no UTF-8 becomes U+FFFD.
+inline std::string json_text(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// The process that 'parity trace' became has the file, while it is empty. Any other, such as a child that
@@ -58,12 +41,12 @@ inline std::string path_of(pid_t process) {
   return mine;
 }
 
-inline std::string arguments() {
+inline nlohmann::json arguments() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::string list;
-  for (std::string word; std::getline(in, word, '\0') && list.size() < 4096;)
-    list += (list.empty() ? "" : ",") + json_text(word);
-  return '[' + list + ']';
+  nlohmann::json list = nlohmann::json::array();
+  for (std::string word; std::getline(in, word, '\0') && list.size() < 1000;)
+    list.push_back(word.substr(0, 4096));
+  return list;
 }
 
 inline std::string processor() {
@@ -75,10 +58,10 @@ inline std::string processor() {
 }
 
 /// The number among processes that were launched together, as mpirun or srun say it.
-inline std::string rank() {
+inline nlohmann::json rank() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "RANK"})
-    if (is_set(variable)) return json_text(std::getenv(variable));
-  return "null";
+    if (is_set(variable)) return std::getenv(variable);
+  return nullptr;
 }
 
 }  // namespace parity::trace

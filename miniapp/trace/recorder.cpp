@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -80,6 +79,15 @@ class Unsignalled {
   sigset_t before_;
 };
 
+/// If it waits for this thread.
+void forget_signal(int number) {
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  const timespec at_once{};
+  sigtimedwait(&one, nullptr, &at_once);
+}
+
 double seconds_between(std::int64_t from, std::int64_t to) { return 1e-9 * double(to - from); }
 
 /// Microseconds after the trace's zero, as Chrome traces have them.
@@ -114,26 +122,22 @@ std::string line_of(const Recorder& r, const Event& e) {
 /// Whole lines. What cannot be written is lost, and ends the trace behind its last whole line. The file is
 /// open for this moment alone: a program may close what is not its own. Signals have to wait.
 void write_text(Recorder& r, int flags = 0) {
+  const Unsignalled quiet;
   struct stat there {};
-  rlimit limit{};
   const int file = r.failed ? -1 : open(r.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
-  r.failed = file < 0 || fstat(file, &there) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0;
-  const auto whole = [&r](std::size_t most) { return most == 0 ? 0 : r.text.rfind('\n', most - 1) + 1; };
-  // A write beyond the limit of files would end the program.
-  const std::uint64_t room = limit.rlim_cur - std::min<rlim_t>(limit.rlim_cur, rlim_t(there.st_size));
-  const std::size_t size = r.failed ? 0 : room < r.text.size() ? whole(std::size_t(room)) : r.text.size();
+  r.failed = file < 0 || fstat(file, &there) != 0;
   std::size_t done = 0;
-  while (done < size && !r.failed) {
-    const ssize_t n = write(file, r.text.data() + done, size - done);
+  while (done < r.text.size() && !r.failed) {
+    const ssize_t n = write(file, r.text.data() + done, r.text.size() - done);
     if (n > 0) done += std::size_t(n);
     r.failed = n == 0 || (n < 0 && errno != EINTR);
   }
-  if (done < size) {
-    [[maybe_unused]] const int cut = ftruncate(file, there.st_size + off_t(whole(done)));
-    done = whole(done);
+  if (r.failed && file >= 0) {
+    forget_signal(SIGXFSZ);  // of a write beyond the limit of files: it would end the program
+    done = done == 0 ? 0 : r.text.rfind('\n', done - 1) + 1;
+    [[maybe_unused]] const int cut = ftruncate(file, there.st_size + off_t(done));
   }
   if (file >= 0) close(file);
-  r.failed = r.failed || done < r.text.size();
   const auto end_of_done = r.text.begin() + std::ptrdiff_t(done);
   r.written += std::uint64_t(std::count(r.text.begin(), end_of_done, '\n'));
   r.lost += std::uint64_t(std::count(end_of_done, r.text.end(), '\n'));
@@ -269,13 +273,17 @@ void open_file(Recorder& r) noexcept try {
   const bool is_program = is_set("PARITY_TRACE_FILE") && r.path == std::getenv("PARITY_TRACE_FILE");
   char host[256] = "unknown";
   gethostname(host, sizeof host - 1);
-  r.text = "{\"parity_trace\":2,\"arguments\":" + arguments() + ",\"process\":" + std::to_string(r.process) +
-           ",\"parent\":" + std::to_string(getppid()) + ",\"rank\":" + rank() +
-           ",\"host\":" + json_text(host) + ",\"processor\":" + json_text(processor()) +
-           ",\"lead_seconds\":" + std::to_string(lead) +
-           ",\"plain_seconds\":" + std::to_string(is_program ? number_in("PARITY_TRACE_PLAIN") : 0.0) +
-           ",\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  const Unsignalled quiet;
+  r.text = json_text({{"parity_trace", 2},
+                      {"arguments", arguments()},
+                      {"process", r.process},
+                      {"parent", getppid()},
+                      {"rank", rank()},
+                      {"host", host},
+                      {"processor", processor()},
+                      {"lead_seconds", lead},
+                      {"plain_seconds", is_program ? number_in("PARITY_TRACE_PLAIN") : 0.0},
+                      {"displayTimeUnit", "ns"}});
+  r.text.replace(r.text.size() - 1, 1, ",\"traceEvents\":[\n");
   write_text(r, O_CREAT);
   r.written = r.lost = 0;
   if (r.failed && !is_set("PARITY_TRACE_QUIET"))
@@ -327,10 +335,7 @@ void finish() noexcept try {
                 r.open.load(), seconds);
   r.text = line;
   const std::uint64_t written = r.written;
-  {
-    const Unsignalled quiet;
-    write_text(r);
-  }
+  write_text(r);
   if (is_set("PARITY_TRACE_QUIET")) return;
   std::snprintf(line, sizeof line, "parity trace: %llu events in %.3g s, %llu lost%s: ",
                 static_cast<unsigned long long>(written), seconds,

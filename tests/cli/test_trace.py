@@ -88,15 +88,6 @@ def test_a_second_run_without_success(parity, tmp_path, end, words):
     assert read(tmp_path / "t.json")[0]["plain_seconds"] == 0
 
 
-def test_pages_say_when_recording_ends_and_what_is_lost(parity):
-    here = pathlib.Path(__file__).resolve().parents[2] / "miniapp/trace"
-    source = (here / "recorder.cpp").read_text().replace("'", "")
-    number = lambda name: int(re.search(rf"\b{name} = (\d+)", source)[1])
-    for text in ((here / "README.md").read_text(), parity("trace", "--help").stdout):
-        assert all(re.search(rf"\b{number(n)}\b", text) for n in ("enough_launches", "few_launches", "long_enough", "longest"))
-    assert f"Up to {number('look_every') // 10**6} ms" in (here / "RECORDER.md").read_text()
-
-
 @pytest.mark.parametrize("end", ["ABRT", "KILL", "SEGV", "BUS", "TERM", "chained"])
 def test_a_program_ends_by_its_signal_and_leaves_its_trace(trace, parity, end):
     """Whoever handles it besides. Only what kills at once goes unsaid."""

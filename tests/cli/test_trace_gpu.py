@@ -15,7 +15,7 @@ PARITY = os.environ["PARITY"]
 RUNS = int(os.environ.get("PARITY_TRACE_RUNS", 3))
 AT_ONCE = 6  # more on one GPU make those that wait in each step a hundred times as slow
 TORCH = """
-import os, sys, threading, time, torch
+import sys, threading, time, torch
 mode = sys.argv[1]
 torch.manual_seed(1)
 layers = [m for _ in range(8) for m in (torch.nn.Linear(512, 512), torch.nn.ReLU())]
@@ -45,18 +45,12 @@ if mode == "graph":
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph): loss = step()
     run = lambda: graph.replay() or loss
-if mode == "loader":
-    rows = torch.utils.data.TensorDataset(torch.arange(64000.0).reshape(2000, 32))
-    for (b,) in torch.utils.data.DataLoader(rows, batch_size=4, num_workers=2): x[:4, :32] = b.cuda(non_blocking=True) / 64000
 for block in range(5):
     began = time.perf_counter()
     for _ in range(40): loss = run()
-    if mode != "no_wait":
-        torch.cuda.synchronize()
-        print("us/step %.1f" % ((time.perf_counter() - began) / 40 * 1e6), file=sys.stderr)
-if mode != "no_wait": print("%.6f" % loss.item(), flush=True)
-if mode == "exit": os._exit(3)
-if mode in ("kill", "term"): os.kill(os.getpid(), {"kill": 9, "term": 15}[mode])
+    torch.cuda.synchronize()
+    print("us/step %.1f" % ((time.perf_counter() - began) / 40 * 1e6), file=sys.stderr)
+print("%.6f" % loss.item(), flush=True)
 """
 CUPY = """
 import cupy as cp
@@ -68,15 +62,8 @@ for k in range(2000):
     h -= 0.1 * (u - cp.roll(u, 1, 0) + v - cp.roll(v, 1, 1))
 print("%.5f" % float(h.sum()))
 """
-JAX = """
-import jax, jax.numpy as jnp
-step = jax.jit(lambda x: jnp.tanh(x @ x) * 0.5 + x * 0.1)
-x = jnp.ones((256, 256)) * 0.01
-for k in range(6000): x = step(x)
-print(float(x.sum()))
-"""
-MODES = {"cuda": "plain waits graph late_graph new_graphs threads no_wait exit kill term", "torch": "train graph threads no_wait loader exit kill term",
-         "cupy": "steps", "jax": "steps", "kokkos": "diffusion"}
+MODES = {"cuda": "plain waits graph late_graph new_graphs threads no_wait exit kill term", "torch": "train graph threads",
+         "cupy": "steps", "kokkos": "diffusion"}
 PROGRAMS = [f"{which} {mode}" for which, modes in MODES.items() for mode in modes.split()]
 
 
@@ -88,7 +75,7 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("gpu")
     source = pathlib.Path(__file__).parents[1] / "trace" / "gpu_program.cu"
     subprocess.run(["nvcc", "-O2", "-arch=native", source, "-o", path / "cuda"], check=True)
-    for name, text in (("torch", TORCH), ("cupy", CUPY), ("jax", JAX)):
+    for name, text in (("torch", TORCH), ("cupy", CUPY)):
         (path / f"{name}_steps.py").write_text(text)
     return path
 
