@@ -5,13 +5,12 @@ import json
 
 import pytest
 
-from record_files import row, write
+from record_files import POINT, row, write
 
-PROBLEM = {"nx": 8, "ny": 8, "nz": 1, "steps": 1, "precision": "float", "alpha": 0.1, "halo": 2, "seed": 1}
 VERSIONS = ("3.4.1", "4.6.1", "5.2.2")
 
 
-def record(path, version, portable, native=1.0, problems=(PROBLEM,), passed=True):
+def record(path, version, portable, native=1.0, problems=(POINT,), passed=True):
     """Rows of one build: a native row and the portable one that it is the twin of, three starts each."""
     lines = [{"schema": 3, "type": "environment", "id": "run", "kokkos_default": "OpenMP", "kokkos": version, "commit": "c0ffee"}]
     for problem in problems:
@@ -65,7 +64,7 @@ def test_pairs_are_compared_by_their_ratios(parity, three, tmp_path):
 
 
 def test_what_varies_and_what_is_wrong(parity, tmp_path):
-    problems = [PROBLEM, {**PROBLEM, "precision": "double"}]
+    problems = [POINT, {**POINT, "precision": "double"}]
     record(tmp_path / "a.jsonl", "1", 2.0, problems=problems)
     record(tmp_path / "b.jsonl", "1", 2.0, problems=problems[:1], passed=False)
     record(tmp_path / "c.jsonl", "1", 2.0, problems=problems)
@@ -80,7 +79,7 @@ def test_what_varies_and_what_is_wrong(parity, tmp_path):
 
 def test_too_few_starts_are_said(parity, tmp_path):
     for name, seconds in (("a", 1.0), ("b", 1.05), ("c", 2.0)):
-        write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [seconds], PROBLEM)])
+        write(tmp_path / f"{name}.jsonl", [row("diffusion", "openmp-fused", [seconds], POINT)])
     done = parity("compare", "a.jsonl", "b.jsonl", "c.jsonl")
     assert done.returncode == 1, "twice the time must not pass for lack of starts"
     assert "b: 1 native rows, 0 faster, 0 slower, median x1.050, 1 undecided" in done.stdout
@@ -100,7 +99,7 @@ def test_sheets_have_every_row_and_file(parity, three, tmp_path):
 
 
 def test_nothing_in_common(refused, three, tmp_path):
-    write(tmp_path / "other.jsonl", [row("diffusion", "openmp-plane", [1.0] * 3, PROBLEM)])
+    write(tmp_path / "other.jsonl", [row("diffusion", "openmp-plane", [1.0] * 3, POINT)])
     refused("compare", *three, "other.jsonl", says="have no rows in common")
     refused("compare", "--pairs", three[0], "other.jsonl", says="have no pairs in common")
     refused("compare", *three, "--csv", three[2], says="is read by this command, and would be replaced")

@@ -61,6 +61,8 @@ def test_readers_of_constructed_records(parity, draw, tmp_path):
         ("run", "kokkos-direct", "openmp-direct", round(2 / 3, 9), 3),
         ("run", "kokkos-kernel", "cuda-kernel", 0.8, 3)]
     assert document["pairs"][0]["difference"]["value"] == pytest.approx(-1e-3), "the portable row is faster"
+    cells = next(c["cells"] for c in document["cells"] if measured[c["native"]]["variant"] == "cuda-fused")
+    assert [c and round(c["speed"]["value"], 9) for c in cells] == [1.5, None, 1.0, None], "of two tunings the faster"
     for p in document["pairs"]:
         assert p["ratio"]["low"] <= p["ratio"]["value"] <= p["ratio"]["high"]
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from record_files import key, lines, records, row, skipped, skips, write
+from record_files import POINT, key, lines, records, row, skipped, skips, write
 
 PLAN = """
 variants = ["openmp-fused", "openmp-fused+graph-two", "kokkos-fused"]
@@ -14,7 +14,6 @@ steps = [3]
 repeats = 6
 starts = 3
 """
-POINT = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
 WHY = "nothing to capture"
 
 

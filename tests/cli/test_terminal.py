@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from record_files import row, write
+from record_files import POINT, row, write
 
 netcdf = pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""), reason="built without NetCDF")
 
@@ -37,12 +37,6 @@ def test_bounds_before_the_files_take_none_of_them(parity, tmp_path):
     np.save(tmp_path / "s.npy", np.linspace(1, 2, 20))
     done = parity("density", "--boundary", "reflect", "--bounds", "0,inf", "s.npy", "d.npy")
     assert done.returncode == 0 and np.load(tmp_path / "d.npy").shape == (1024, 2), done.stderr
-
-
-def test_variants_before_a_plan_do_not_take_it(parity, tmp_path):
-    (tmp_path / "p.toml").write_text('variants = ["kokkos-*"]\n[axes]\nsteps = [1]\nsize = [[8, 8, 1]]\n')
-    done = parity("measure", "--variants", "openmp-plane", "p.toml", "--dry-run")
-    assert done.returncode == 0 and "1 rows" in done.stdout, done.stderr
 
 
 def test_a_list_with_blanks_is_named(refused, tmp_path):
@@ -122,8 +116,7 @@ def test_a_grid_that_misses_the_peaks_is_named(parity, tmp_path):
 
 
 def test_records_come_from_standard_input_too(parity, tmp_path):
-    problem = {"nx": 8, "ny": 8, "nz": 1, "steps": 1, "precision": "float", "alpha": 0.1, "halo": 2, "seed": 1}
-    write(tmp_path / "a.jsonl", [row("diffusion", "openmp-plane", [1.0], problem), row("diffusion", "reference-loop", [2.0], problem)])
+    write(tmp_path / "a.jsonl", [row("diffusion", "openmp-plane", [1.0], POINT), row("diffusion", "reference-loop", [2.0], POINT)])
     with open(tmp_path / "a.jsonl") as file:
         done = parity("findings", "--merit", "-", stdin=file)
     assert done.returncode == 0 and done.stdout == parity("findings", "--merit", "a.jsonl").stdout != ""

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first original work's conclusions from records whose answer is known.
+// The first original work's conclusions, and efficiencies of ranks, from records whose answer is known.
 #include <gtest/gtest.h>
 
 #include "analysis/findings.hpp"
 #include "measurements.hpp"
+#include "runtime/error.hpp"
 
 namespace {
 
@@ -110,6 +111,82 @@ TEST(TuningSweep, AGraphsTwinIsTheCaptureOfTheSameSchedule) {
   EXPECT_TRUE(unequal_budgets(rows).empty());
   rows[1].mechanism = "graph-copy";
   EXPECT_EQ(unequal_budgets(rows).size(), 1u);
+}
+
+constexpr double us = 1e-6;
+
+/// step: seconds of each of ten steps.
+Measurement diffusion(const std::string& kernel, std::int64_t nx, std::int64_t ny, int x, int y,
+                      double step) {
+  harness::Values p = {{"nx", nx},
+                       {"ny", ny},
+                       {"nz", std::int64_t(4)},
+                       {"halo", std::int64_t(2)},
+                       {"steps", std::int64_t(10)},
+                       {"precision", std::string("float")}};
+  if (x > 1) p["ranks_x"] = std::int64_t(x);
+  if (y > 1) p["ranks_y"] = std::int64_t(y);
+  Measurement m = test::row("diffusion", kernel, p, {10 * step});
+  m.run.device = "a machine";
+  return m;
+}
+
+Measurement ring(std::int64_t n, int ranks, double seconds) {
+  harness::Values p = {{"n", n}, {"precision", std::string("float")}};
+  if (ranks > 1) p["ranks"] = std::int64_t(ranks);
+  Measurement m = test::row("kde", "openmp-ring", p, {seconds});
+  m.run.device = "a machine";
+  return m;
+}
+
+TEST(Scaling, WhatWasNotMeasuredOnOneRankHasNoEfficiency) {
+  std::vector<Measurement> rows = {diffusion("openmp-fused-exchange", 64, 126, 1, 4, 50 * us),
+                                   diffusion("openmp-fused-exchange", 64, 31, 1, 1, 40 * us),
+                                   diffusion("openmp-other-exchange", 64, 126, 1, 1, 90 * us)};
+  rows.push_back(diffusion("openmp-fused-exchange", 64, 126, 1, 1, 90 * us));
+  rows.back().run.device = "another";
+  const auto scaled = scaled_rows(rows);
+  ASSERT_EQ(scaled.size(), 1u);
+  EXPECT_FALSE(scaled[0].weak) << "126 rows are no four equal parts";
+  EXPECT_FALSE(scaled[0].strong) << "another variant's and another machine's";
+}
+
+/// One rank has nothing for NCCL to carry: its kernels are those of the row by MPI.
+TEST(Scaling, RowsByNcclAreAgainstThoseByMpi) {
+  const std::vector<Measurement> rows = {diffusion("cuda-fused-overlap", 64, 64, 1, 1, 40 * us),
+                                         diffusion("cuda-fused-overlap-nccl", 128, 64, 2, 1, 50 * us)};
+  EXPECT_NEAR(scaled_rows(rows).at(0).weak.value(), 0.8, 1e-9);
+}
+
+TEST(Scaling, CutPlanesAreAgainstTheFastestOfTheFamilyThatSharesWholePlanes) {
+  auto z_cut = diffusion("openmp-temporal", 64, 64, 1, 1, 30 * us), slow = z_cut;
+  z_cut.problem["nz"] = slow.problem["nz"] = std::int64_t(8);
+  z_cut.problem["ranks_z"] = slow.problem["ranks_z"] = std::int64_t(2);
+  slow.host_seconds = {{10 * 50 * us}};
+  const auto scaled = scaled_rows({slow, z_cut, diffusion("openmp-temporal-exchange", 64, 128, 1, 2, 40 * us),
+                                   diffusion("openmp-temporal-exchange", 64, 64, 1, 2, 40 * us)});
+  ASSERT_EQ(scaled.size(), 4u);
+  EXPECT_NEAR(scaled[0].of_z_cut.value(), 0.6, 1e-9);
+  EXPECT_NEAR(scaled[2].of_z_cut.value(), 0.75, 1e-9);
+  EXPECT_FALSE(scaled[3].of_z_cut) << "half the points";
+}
+
+TEST(Scaling, WrongRowsDoNotCountAndNoRowsAreRefused) {
+  std::vector<Measurement> rows = {diffusion("openmp-fused", 64, 64, 1, 1, 40 * us)};
+  EXPECT_THROW(scaled_rows(rows), runtime::UsageError);
+  rows.push_back(diffusion("openmp-fused", 64, 128, 1, 2, 41 * us));
+  EXPECT_EQ(scaled_rows(rows).size(), 1u);
+  rows.back().verdict.error = 1;
+  EXPECT_THROW(scaled_rows(rows), runtime::UsageError);
+}
+
+TEST(Scaling, ARingIsScaledStronglyAlone) {
+  const std::vector<Measurement> rows = {ring(40000, 1, 1.6), ring(10000, 1, 0.1), ring(40000, 4, 0.5)};
+  const auto scaled = scaled_rows(rows);
+  ASSERT_EQ(scaled.size(), 1u);
+  EXPECT_NEAR(scaled[0].seconds, 0.5, 1e-12);
+  EXPECT_NEAR(scaled[0].strong.value(), 1.6 / (4 * 0.5), 1e-9);
+  EXPECT_FALSE(scaled[0].weak);
 }
 
 }  // namespace
