@@ -33,11 +33,6 @@ def rows_of(file):
     return [r for r in found["rows"] if r["comparable"]], found["runs"][0]["commit"][:7]
 
 
-def first_of(*names):
-    """The first record that there is."""
-    return next(file for file in (f"h200/{name}.jsonl" for name in names) if (RESULTS / file).exists())
-
-
 def metric(row, name):
     return next((float(m["text"].split()[0]) for m in row["metrics"] if m["name"] == name), None)
 
@@ -48,7 +43,7 @@ def of_line(axes, points, label, colour, marker, at=-1, off=0, **style):
 
 
 def rates():
-    rows, commit = rows_of(first_of("frontier/portable", "frontier/frontier"))
+    rows, commit = rows_of("h200/frontier/frontier.jsonl")
     best = {}
     for r in rows:
         if r["family"] in SIDES and r["problem"]["precision"] == "double":
@@ -58,10 +53,9 @@ def rates():
     largest = max((r for r in rows if r["problem"]["precision"] == "double"), key=lambda r: r["problem"]["nx"])
     roof = 100 * metric(largest, "throughput") / metric(largest, "floor_share")
     lines = {family: sorted(of.items()) for family, of in best.items()}
-    for words, kernel, *files in (("CUDA, a pass per step", "cuda-fused.*", "frontier_baselines/graphs", "frontier/frontier"),
-                                  ("CuPy, the original", "cupy-baseline", "frontier_baselines/cupy", "original_works/table4_cupy")):
+    for words, kernel, file in (("CUDA, a pass per step", "cuda-fused.*", "graphs"), ("CuPy, the original", "cupy-baseline", "cupy")):
         of = {}
-        for r in rows_of(first_of(*files))[0]:
+        for r in rows_of(f"h200/frontier_baselines/{file}.jsonl")[0]:
             if r["problem"]["precision"] == "double" and re.fullmatch(kernel, r["variant"]):
                 of[r["problem"]["nx"]] = max(of.get(r["problem"]["nx"], 0), metric(r, "throughput"))
         lines[words] = sorted(of.items())

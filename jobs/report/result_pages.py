@@ -12,6 +12,7 @@ A table stands between two comments:
     <!-- end -->
 
     pairs FILE                 the four cells of each algorithm relative to its fastest native version, one column per problem
+    rungs PATTERN FILE...      the speed of the Kokkos variants that match, relative to the fastest native one, a column per file and precision
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
@@ -94,6 +95,21 @@ def pairs(file):
     found = exported(file)
     return by_problem("algorithm", [(c["algorithm"], found["rows"][c["native"]]["problem"], " ".join(map(speed_text, c["cells"])))
                                     for c in found["cells"]])
+
+
+def rungs(pattern, *files):
+    """Of each file's largest problem."""
+    cells, columns = {}, []
+    for found in map(exported, files):
+        rows = [r for r in found["rows"] if r["comparable"] and r["ratio"]]
+        most = max(r["problem"].get("nx", 0) + r["problem"].get("n", 0) for r in rows)
+        run = dict(found["runs"][0]["lines"])
+        for r in (r for r in rows if most == r["problem"].get("nx", 0) + r["problem"].get("n", 0) and fnmatch.fnmatch(r["variant"], pattern)):
+            column = f"{run.get('GPU', 'CPU').split(',')[0]}, Kokkos {run['Kokkos'].split(',')[0]}, {r['problem']['precision']}"
+            columns += [column] * (column not in columns)
+            cells.setdefault(r["variant"], {}).setdefault(column, speed_text({"speed": r["ratio"]}))
+    return markdown(["variant", *columns], [[f"`{variant}`", *(of.get(c, "") for c in columns)]
+                                             for variant, of in sorted(cells.items(), key=lambda cell: cell[1].get(columns[0], ""))])
 
 
 def best(file):
@@ -191,7 +207,7 @@ def variants(study):
                     [[f"`{name}`", words, *(", ".join(cells.get(b, [])) for b in columns)] for name, (words, cells) in lines.items()])
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, best, rates, launches, scaling, output, table, records, help, variants)}
+KINDS = {kind.__name__: kind for kind in (pairs, rungs, best, rates, launches, scaling, output, table, records, help, variants)}
 
 
 def made(text):
