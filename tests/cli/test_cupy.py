@@ -2,6 +2,7 @@
 """The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
 import ctypes
 import ctypes.util
+import itertools
 import json
 import os
 import pathlib
@@ -122,11 +123,13 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     monkeypatch.setattr(cupy, "copy_bandwidth", lambda *_: 1e10)
     monkeypatch.setattr(cupy.measurement, "git", lambda _, word, *__, **___: "0123456789ab\n" if word == "rev-parse" else "")
     monkeypatch.setattr(sys, "argv", ["diffusion.py", str(tmp_path / "p.toml"), "--output", str(tmp_path / "o.jsonl"), "--resume"])
+    names = itertools.count()
 
     def starts(self):
-        """In this process in place of processes of their own."""
+        """In this process in place of processes of their own; each time another run."""
+        name = next(names)
         for number in range(1, self.count + 1):
-            monkeypatch.setenv(self.VARIABLE, f"{number} the run")
+            monkeypatch.setenv(self.VARIABLE, f"{number} run {name}")
             monkeypatch.setattr(cupy.measurement, "PROCESS", f"process {number}")
             code = cupy.main()
         monkeypatch.delenv(self.VARIABLE)
@@ -143,8 +146,9 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     assert all(m["host_seconds"]["low"] is not None for m in json.loads(parity("export", "o.jsonl").stdout)["measurements"])
     assert cupy.main() == 0 and len(records(tmp_path / "o.jsonl")) == 7  # nothing is missing
     cut = (tmp_path / "o.jsonl").read_text().splitlines(keepends=True)[:-1]
-    (tmp_path / "o.jsonl").write_text("".join(cut))
-    assert cupy.main() == 0 and [r["starts"] for r in rows(tmp_path / "o.jsonl")] == [[1, 2, 3]] * 2 and len(records(tmp_path / "o.jsonl")) == 7
+    (tmp_path / "o.jsonl").write_text("".join(cut) + '{"type": "measurement", "study": "diffu')  # a killed run
+    assert cupy.main() == 0 and (tmp_path / "o.jsonl").read_text().startswith("".join(cut))
+    assert [r["starts"] for r in rows(tmp_path / "o.jsonl")] == [[1, 2, 3]] * 2 and len(records(tmp_path / "o.jsonl")) == 7
     own = json.loads(cut[0])
     (tmp_path / "o.jsonl").write_text("".join(cut).replace("0123456789ab", "ba9876543210").replace(own["id"], "another"))
     assert cupy.main() == 0

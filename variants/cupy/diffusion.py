@@ -410,7 +410,7 @@ def this_run(cp, run):
 
 
 def open_records(path, resume):
-    """The file, locked; of each key and run the starts that it has, and whether each is right; the runs. An unfinished last line is cut off."""
+    """The file, locked; of each key and run the starts that it has, and whether each is right; the environments. An unfinished last line is cut off."""
     try:
         f = open(path, "a+b")
     except OSError as e:
@@ -428,9 +428,9 @@ def open_records(path, resume):
     done, runs = {}, []
     for record in map(json.loads, text[:complete].splitlines()):
         if record["type"] == "environment":
-            runs.append(record["id"])
+            runs.append(record)
         elif record["type"] == "measurement":
-            run = record.get("run", {}).get("id") or runs[-1]
+            run = record.get("run", {}).get("id") or runs[-1]["id"]
             starts = done.setdefault(measurement.key(*(record[k] for k in ("study", "variant", "problem"))), {}).setdefault(run, {})
             starts.update(dict.fromkeys(record["starts"], measurement.is_right(record)))
     return f, done, runs
@@ -465,12 +465,12 @@ def main():
         code = start.all()
         print(f"{len(done)} rows were there before: {options.output}")
         return code
-    run, wrong = this_run(cp, start.run), 0
+    run, wrong = measurement.continued(this_run(cp, start.run), runs), 0
     for p in problems:
         missing = [v for v in variants if not has(done.get(measurement.key("diffusion", name(*v), p), {}), run, start)]
-        if missing and run.id not in runs:
-            append(f, measurement.environment(run))
-            runs.append(run.id)
+        if missing and run.id not in (r["id"] for r in runs):
+            runs.append(measurement.environment(run))
+            append(f, runs[-1])
         for record in measure(cp, run, p, missing, start) if missing else ():
             append(f, record)
             right, verdict = measurement.is_right(record), record["verification"]

@@ -81,6 +81,14 @@ def this_run(script, build, device, driver="", uuid="", name=""):
                device=device, host=host, job=os.environ.get("SLURM_JOB_ID", ""), time=now, driver=driver, uuid=uuid)
 
 
+def continued(run, environments):
+    """The latest of these runs of the same sources, build, host and card, which this one goes on with; else itself."""
+    own = environment(run)
+    told = run.commit != "unknown" and (run.changes or not run.modified)  # else nobody can tell
+    same = (e["id"] for e in reversed(environments) if all(e.get(k) == own[k] for k in ("commit", "modified", "changes", "program", "host", "gpu")))
+    return dataclasses.replace(run, id=next(same, run.id)) if told else run
+
+
 def changes_of(top):
     """The digest of cmake/build_info.cmake; empty where the sources are those of the commit."""
     changes = git(top, "status", "--porcelain", "--", *SOURCES)
@@ -110,18 +118,6 @@ def environment(run):
     return record
 
 
-def stolen():
-    """Processor seconds that a hypervisor gave to others since the machine was started; 0 where the system does not say."""
-    try:
-        with open("/proc/stat") as stat:
-            return int(stat.readline().split()[8]) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError):
-        return 0.0
-
-
-STOLEN_BEFORE = stolen()
-
-
 def metric(name, value, unit, better="neither"):
     return [name, value, unit, better]
 
@@ -131,8 +127,8 @@ def row(run, study, variant, problem, host, device, model, metrics, error, toler
     keeps neither. error: None where the result is not finite. model: of one advance, what is not nought."""
     passed = error is not None and error <= tolerance
     return {"type": "measurement", "study": study, "variant": variant, "problem": problem, "starts": [start], "processes": [PROCESS],
-            "stolen_seconds": [stolen() - STOLEN_BEFORE], "host_seconds": [list(host)] if passed and host else [],
-            "device_seconds": [list(device)] if passed and device else [], "model": {name: float(value) for name, value in model.items()},
+            "host_seconds": [list(host)] if passed and host else [], "device_seconds": [list(device)] if passed and device else [],
+            "model": {name: float(value) for name, value in model.items()},
             "metrics": metrics(statistics.median(host)) if passed and host else [],
             "verification": {"error": error, "tolerance": tolerance, "reference": reference, "passed": passed},
             "run": {k: getattr(run, k) for k in ("id", "commit", "modified", "changes", "build", "device", "host", "job")}, **more}
