@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that are killed at random moments lose nothing and leave nothing half written. PARITY_KILLS: kills of each command (3)."""
+"""Commands that are killed at random moments lose nothing and leave nothing half written. PARITY_KILLS: kills of each command (5)."""
+import io
+import itertools
 import os
 import random
 import signal
@@ -11,7 +13,7 @@ import pytest
 from record_files import key, lines
 
 PARITY = os.environ["PARITY"]
-KILLS = int(os.environ.get("PARITY_KILLS", 3))
+KILLS = int(os.environ.get("PARITY_KILLS", 5))
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGKILL]
 HANG = 300  # seconds
 PLAN = """
@@ -33,15 +35,14 @@ COMMANDS = {
 }
 
 
-def kill(folder, arguments, chance, longest):
-    """Starts the command, sends it a signal at a random moment, and returns the signal (None: it was over), its exit code and what it said."""
+def kill(folder, arguments, number, moment):
+    """Starts the command, sends it the signal at that moment, and returns the signal (None: it was over), its exit code and what it said."""
     process = subprocess.Popen([PARITY, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True, start_new_session=True)
     try:
-        process.wait(chance.uniform(0, longest))
+        process.wait(moment)
         number = None
     except subprocess.TimeoutExpired:
-        number = chance.choice(SIGNALS)
         process.send_signal(number)
     errors = process.communicate(timeout=HANG)[1]
     deadline = time.monotonic() + HANG
@@ -79,7 +80,7 @@ def test_a_kill_loses_nothing(tmp_path, name):
     arguments, output = COMMANDS[name]
     rng = np.random.default_rng(1)
     inputs = {"field.npy": rng.normal(size=(12, 256, 256)).astype("f4"), "samples.npy": rng.normal(size=20000), "old.npy": np.ones(3)}
-    chance = random.Random(name)
+    chance, signals = random.Random(name), itertools.cycle(SIGNALS)
     longest = 2.0
     for n in range(KILLS + 1):
         folder = tmp_path / str(n)
@@ -93,7 +94,7 @@ def test_a_kill_loses_nothing(tmp_path, name):
             assert subprocess.run([PARITY, *arguments], cwd=folder, stdout=subprocess.DEVNULL).returncode == 0
             longest, whole = time.monotonic() - begun, (folder / output).read_bytes()
             continue
-        number, code, said = kill(folder, arguments, chance, longest)
+        number, code, said = kill(folder, arguments, next(signals), chance.uniform(0, longest))
         after = {p.name: p.read_bytes() for p in folder.iterdir()}
         assert all(after[file] == data for file, data in before.items() if file != output), "an input has changed"
         assert number == signal.SIGKILL or after.keys() <= before.keys() | {output}, "a temporary file stays"
@@ -105,3 +106,20 @@ def test_a_kill_loses_nothing(tmp_path, name):
             assert after[output] == whole
         else:
             assert after.get(output) == before.get(output), "what was there before is lost"
+
+
+@pytest.mark.parametrize("arguments", [["--method", "window", "--bandwidth", "5"], ["--bandwidth", "lscv"], ["--method", "direct", "--kernel", "biweight"]])
+def test_a_signal_ends_long_sums_and_leaves_nothing(tmp_path, arguments):
+    """Sums of hours, which a second after their last sample have begun."""
+    samples = io.BytesIO()
+    np.save(samples, np.random.default_rng(1).normal(size=3000000))
+    with subprocess.Popen([PARITY, "density", "-", "o.npy", "--at-samples", *arguments], cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdin.write(samples.getvalue())
+        process.stdin.close()
+        time.sleep(1)
+        process.terminate()
+        try:
+            assert process.wait(HANG) == 128 + signal.SIGTERM and len(process.stderr.read().splitlines()) == 1
+        finally:
+            process.kill()
+    assert not list(tmp_path.iterdir())

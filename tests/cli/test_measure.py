@@ -25,7 +25,7 @@ SLOW_ROWS = 60
 SLOW = timed_plan(SLOW_ROWS // 2, 1)
 
 
-def test_a_plan_gives_verified_rows(parity, tmp_path):
+def test_a_plan_gives_verified_rows(parity, refused, tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
     done = parity("measure", "plan.toml", "--output", "r.jsonl")
     assert done.returncode == 0, done.stderr
@@ -40,6 +40,8 @@ def test_a_plan_gives_verified_rows(parity, tmp_path):
         assert sample_count(r) == 4 and r["starts"] == [1, 2, 3, 4] and len(set(r["processes"])) == 4
         assert r["setup_seconds"] > 0 and r["model"]["bytes"] > 0 and metric(r, "copy_bandwidth") > 0
         assert r["run"]["id"] == all_records[0]["id"] and r["run"]["commit"] == all_records[0]["commit"]
+    refused("measure", "plan.toml", "--output", "r.jsonl", says="r.jsonl: holds records already; add --resume")
+    assert records(tmp_path / "r.jsonl") == all_records
 
 
 def test_axes_are_set_on_the_command_line(parity, refused, tmp_path):
