@@ -59,12 +59,8 @@ Strength strength_for(double wavelength, double damping) {
 }
 
 double half_wavelength(const Strength& s) {
-  double low = 2, high = 1e9;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = std::sqrt(low * high);
-    (response(s, middle) < 0.5 ? low : high) = middle;
-  }
-  return low;
+  const double taken = -std::expm1(std::log(0.5) / double(s.steps));  // in each step
+  return M_PI / std::asin(std::pow(taken / (16 * s.alpha), 0.25));
 }
 
 std::string shortest_waves(const Strength& s) {

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -46,20 +44,14 @@ double host_copy_bandwidth(std::int64_t bytes) {
 }  // namespace
 
 std::int64_t available_host_memory() {
-  std::int64_t available = std::numeric_limits<std::int64_t>::max();
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key, unit; meminfo >> key;) {
-    std::int64_t kib = 0;
-    if (!(meminfo >> kib)) break;
-    std::getline(meminfo, unit);
-    if (key == "MemAvailable:") available = kib * 1024;
-  }
-  return std::min(available, memory_left_by_limits());
+  const std::int64_t available = kernel_bytes("/proc/meminfo", "MemAvailable"),
+                     left = memory_left_by_limits();
+  return available < 0 ? left : std::min(available, left);
 }
 
 double peak_host_memory() {
   // The maximum of getrusage is the parent's, too, if that was larger.
-  if (const std::int64_t peak = status_bytes("VmHWM"); peak > 0) return double(peak);
+  if (const std::int64_t peak = kernel_bytes("/proc/self/status", "VmHWM"); peak > 0) return double(peak);
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   return 1024.0 * double(used.ru_maxrss);

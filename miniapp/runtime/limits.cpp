@@ -97,8 +97,8 @@ std::int64_t slurm_limit() {
 
 }  // namespace
 
-std::int64_t status_bytes(const std::string& name, const KernelFolders& in) {
-  const std::int64_t kib = number_after(in.process + "/status", name + ":");
+std::int64_t kernel_bytes(const std::string& file, const std::string& name) {
+  const std::int64_t kib = number_after(file, name + ":");
   return kib < 0 ? -1 : kib * 1024;
 }
 
@@ -107,7 +107,8 @@ std::int64_t memory_left_by_limits(const KernelFolders& in) {
   for_groups(in, "memory", [&left](const fs::path& group) { left = std::min(left, left_in_group(group)); });
   const auto bound = [&](std::int64_t limit, const char* used, int processes) {
     left = std::min(left, std::max<std::int64_t>(
-                              0, limit - processes * std::max<std::int64_t>(0, status_bytes(used, in))));
+                              0, limit - processes * std::max<std::int64_t>(
+                                                         0, kernel_bytes(in.process + "/status", used))));
   };
   if (const std::int64_t limit = slurm_limit(); limit > 0) bound(limit, "VmRSS", place().ranks_on_node);
   for (const auto& [resource, used] : {std::pair(RLIMIT_AS, "VmSize"), std::pair(RLIMIT_DATA, "VmData")})

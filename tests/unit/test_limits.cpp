@@ -122,8 +122,8 @@ TEST_F(Limits, QuotasOfProcessors) {
 }
 
 TEST_F(Limits, StatusOfThisProcess) {
-  EXPECT_GT(runtime::status_bytes("VmHWM"), mib);
-  EXPECT_EQ(runtime::status_bytes("VmNone"), -1);
+  EXPECT_GT(runtime::kernel_bytes("/proc/self/status", "VmHWM"), mib);
+  EXPECT_EQ(runtime::kernel_bytes("/proc/self/status", "VmNone"), -1);
 }
 
 }  // namespace
