@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "analysis/pairs.hpp"
-#include "harness/energy.hpp"
 #include "harness/measurement.hpp"
 #include "harness/plan.hpp"
 #include "harness/records.hpp"
@@ -184,27 +183,6 @@ class Skipped {
 
 /// "  no joules of NAMES: REASON", a line a reason, of rows that were asked for some.
 void print_missing_joules(const std::vector<Measurement>& rows);
-
-/// Counts the rows whose processes disagree, and those that lack some; names those whose time is unreliable.
-class Caveats {
- public:
-  void add(const Measurement& row);
-  /// How many starts every row should have.
-  void expect(int starts) { expected_ = std::size_t(starts); }
-  /// The machine's line, after those of rows that are noisy, unreliable or lack starts. verbose: with advice.
-  void print(bool verbose) const;
-
- private:
-  // Each is one line, or "" where all is well.
-  std::string noise(bool verbose) const;
-  std::string unreliable() const;
-  std::string missing_starts() const;
-  int rows_ = 0, without_interval_ = 0;
-  std::vector<std::string> noisy_, unreliable_;  ///< rows with their fastest process; names
-  std::size_t expected_ = 0;
-  int preempted_ = 0, samples_ = 0;
-  std::map<std::size_t, int> by_starts_;
-};
 
 /// What a command wants of a plan's rows.
 struct Request {

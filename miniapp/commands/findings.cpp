@@ -41,18 +41,19 @@ void add_pairs(Sheet& sheet, const std::string& origin, const std::vector<analys
 /// One table of sizes by widths; extrapolated cells are marked.
 template <class Value>
 void print_by_width(const analysis::WidthTable& t, const char* title, const char* form, const Value& value) {
-  fmt::print("{}\n{:>12}", title, "n \\ width");
-  for (const int w : t.widths) fmt::print(" {:>11}", w);
-  fmt::print("\n");
+  std::vector<std::string> columns = {"n \\ width"};
+  for (const int w : t.widths) columns.push_back(std::to_string(w));
+  std::vector<std::vector<std::string>> rows;
   for (const std::int64_t n : t.sizes) {
-    fmt::print("{:>12}", n);
+    rows.push_back({std::to_string(n)});
     for (const int w : t.widths) {
       const std::optional<analysis::Cell> cell = value(n, w);
-      fmt::print(" {:>11}",
-                 cell ? fmt::format(fmt::runtime(form), cell->seconds, cell->extrapolated ? "*" : "") : "-");
+      rows.back().push_back(
+          cell ? fmt::format(fmt::runtime(form), cell->seconds, cell->extrapolated ? "*" : "") : "-");
     }
-    fmt::print("\n");
   }
+  fmt::print("{}\n", title);
+  print_columns(columns, rows);
 }
 
 void print_width_tables(const analysis::WidthTable& t) {

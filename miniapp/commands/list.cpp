@@ -60,9 +60,9 @@ Selected select(const Options& o) {
 
 std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
   std::vector<std::string> known;
-  const auto mechanisms = study.mechanisms();
+  const auto mechanisms = study.about().mechanisms;
   for (std::size_t m = 0; m < mechanisms.size(); ++m)
-    if (study.knows(e, m)) known.push_back(mechanisms[m].word);
+    if (study.about().knows(e, m)) known.push_back(mechanisms[m].word);
   return known;
 }
 
@@ -83,15 +83,18 @@ void print_words(const std::string& title, const std::vector<harness::Term>& wor
 }
 
 void print_details(const Study& study, const std::vector<const Entry*>& entries, bool whole) {
-  fmt::print("study {}: {}\n", study.name(), study.summary());
+  fmt::print("study {}: {}\n", study.name(), study.about().summary);
   for (const Entry* e : entries) print_entry(study, *e);
   if (!whole) return;
   print_words(fmt::format("launch mechanisms of the {} study (write kernel+mechanism):", study.name()),
-              study.mechanisms());
-  for (const harness::Parameter& p : study.parameters())
+              study.about().mechanisms);
+  for (const harness::Parameter& p : study.parameters()) {
+    std::vector<harness::Term> words;
+    for (std::size_t w = 0; w < p.meanings.size(); ++w) words.push_back({p.words[w], p.meanings[w]});
     print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study.name(),
                             study.name(), p.option_name()),
-                study.words_of(p));
+                words);
+  }
 }
 
 /// Words in lines of a hundred characters, after a title and under each other.
@@ -120,7 +123,7 @@ std::string versions(const std::vector<const Entry*>& entries, const std::string
 void print_summary(const Study& study, const std::vector<const Entry*>& entries) {
   const auto can =
       std::count_if(entries.begin(), entries.end(), [](auto* e) { return e->unavailable.empty(); });
-  fmt::print("\nstudy {}: {}; {} of {} variants can run here\n", study.name(), study.summary(), can,
+  fmt::print("\nstudy {}: {}; {} of {} variants can run here\n", study.name(), study.about().summary, can,
              study.entries().size());
   constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda,
                                           harness::Family::openmp};
@@ -143,10 +146,10 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
   }
   if (!others.empty()) print_wrapped("others", others);
   std::vector<std::string> words;
-  const auto mechanisms = study.mechanisms();
+  const auto mechanisms = study.about().mechanisms;
   for (std::size_t m = 0; m < mechanisms.size(); ++m)
     if (std::any_of(entries.begin(), entries.end(),
-                    [&](const Entry* e) { return e->unavailable.empty() && study.knows(*e, m); }))
+                    [&](const Entry* e) { return e->unavailable.empty() && study.about().knows(*e, m); }))
       words.push_back("+" + mechanisms[m].word);
   if (!words.empty()) print_wrapped("mechanisms", words);
   for (const auto& [reason, count] : missing) fmt::print("  {} cannot run here: {}\n", count, reason);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "harness/energy.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/text.hpp"
@@ -16,12 +17,10 @@ namespace parity::commands {
 namespace {
 
 struct Options {
-  std::string plan, output = "results.jsonl", slice;
-  SheetOptions sheets;
+  std::string plan;
+  Request request;
   harness::Overrides overrides;
-  int repeats = 0, starts = 0;
-  double time_cap = 0;
-  bool dry_run = false, resume = false, mixed = false, energy = false, quiet = false;
+  bool dry_run = false, resume = false, mixed = false;
 };
 
 /// Every count-th problem of a plan from the index-th on, so that slices take about as long as each other.
@@ -55,8 +54,8 @@ double energy_seconds() {
 int dry_run(const Options& o, const harness::Plan& plan) {
   std::optional<OutputFiles> files;
   runtime::agreed([&] {
-    require_apart({{"--json", o.sheets.json}, {"--csv", o.sheets.csv}}, {o.plan, o.overrides.tunings});
-    if (runtime::place().rank == 0) files.emplace(o.sheets);
+    if (runtime::place().rank == 0)
+      files.emplace(SheetOptions{o.request.json, o.request.csv}, Paths{o.plan, o.overrides.tunings});
   });
   Sheet sheet{"dry_run", {"problem", "variant", "host_bytes", "gpu_bytes", "about_s", "skipped"}, {}};
   double total = 0;
@@ -78,7 +77,7 @@ int dry_run(const Options& o, const harness::Plan& plan) {
       const double seconds =
           std::max(least, std::min(task.seconds(c) * double(options.repeats), options.time_cap)) +
           task.seconds(c) * double(blocks * options.warmup) +
-          (o.energy ? double(blocks) * energy_seconds() : 0);
+          (o.request.energy ? double(blocks) * energy_seconds() : 0);
       fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10.2f}\n", task.text(), c.name(),
                  runtime::bytes_text(need.host), runtime::bytes_text(need.device), seconds);
       sheet.rows.push_back({task.text(), c.name(), need.host, need.device, seconds, {}});
@@ -91,7 +90,7 @@ int dry_run(const Options& o, const harness::Plan& plan) {
              plan.options.repeats, plan.options.blocks_needed(), duration_text(total));
   if (o.resume || o.mixed)
     fmt::print("with those that {} holds already, which would not be measured again\n",
-               runtime::shown(o.output, 4096));
+               runtime::shown(o.request.output, 4096));
   if (files) files->write({sheet});
   return runtime::exit_ok;
 }
@@ -107,19 +106,13 @@ void keep_slice(harness::Plan& plan, const std::string& text) {
 
 int run(const Options& o) {
   harness::Plan plan = harness::read_plan(studies(), o.plan, o.overrides);
-  keep_slice(plan, o.slice);
+  keep_slice(plan, o.request.slice);
   if (o.dry_run) return dry_run(o, plan);
-  Request request;
-  request.output = o.output;
+  Request request = o.request;
   request.existing = o.mixed    ? harness::Existing::mix
                      : o.resume ? harness::Existing::resume
                                 : harness::Existing::refuse;
-  request.json = o.sheets.json;
-  request.csv = o.sheets.csv;
-  request.slice = o.slice;
   request.inputs = {o.plan, o.overrides.tunings};
-  request.energy = o.energy;
-  request.quiet = o.quiet;
   request.overridden = o.overrides.repeats || o.overrides.time_cap;
   return run_plan(std::move(plan), request);
 }
@@ -128,17 +121,18 @@ int run(const Options& o) {
 
 Action add_measure(CLI::App& app) {
   auto o = std::make_shared<Options>();
+  o->request.output = "results.jsonl";
   CLI::App* c = app.add_subcommand(
       "measure", "Measure a plan's rows into a file of records; stop and resume at any time");
   c->add_option("plan", o->plan, "TOML plan (see jobs/plans)")->required();
-  c->add_option("--output", o->output, "File of records (JSON lines); -: standard output")
+  c->add_option("--output", o->request.output, "File of records (JSON lines); -: standard output")
       ->capture_default_str();
   c->add_flag("--dry-run", o->dry_run, "Print the rows with memory and estimated time; run nothing");
   c->add_flag("--resume", o->resume,
               "Keep the finished rows of --output and run only the rest; the same commit, build and device");
   c->add_flag("--mixed", o->mixed,
               "Like --resume, after another commit, build or device too; rows of different runs stay apart");
-  c->add_option("--slice", o->slice,
+  c->add_option("--slice", o->request.slice,
                 "K/N: only every N-th problem from the K-th on, for array jobs; 'parity export --records' "
                 "joins the files");
   c->add_option("--variants", o->overrides.variants, "Measure these in place of the plan's variants")
@@ -150,29 +144,23 @@ Action add_measure(CLI::App& app) {
       ->allow_extra_args(false);
   c->add_option("--tunings", o->overrides.tunings,
                 "TOML file of tunings, as 'parity findings --tunings' writes it, in place of default ones");
-  const CLI::Option* const repeats =
-      c->add_option("--repeats", o->repeats, "Samples of each row, of all starts, in place of the plan's")
-          ->transform(whole_from(1, 100000));
-  const CLI::Option* const starts =
-      c->add_option(
-           "--starts", o->starts,
-           "Starts of the program that they are spread over, in place of the plan's; intervals need three")
-          ->transform(whole_from(1, 1000));
-  const CLI::Option* const time_cap =
-      c->add_option("--time-cap", o->time_cap, "Seconds for the samples of a row, in place of the plan's")
-          ->transform(number_from(0, 1e6));
-  c->add_option("--json", o->sheets.json,
+  c->add_option("--repeats", o->overrides.repeats,
+                "Samples of each row, of all starts, in place of the plan's")
+      ->transform(whole_from(1, 100000));
+  c->add_option(
+       "--starts", o->overrides.starts,
+       "Starts of the program that they are spread over, in place of the plan's; intervals need three")
+      ->transform(whole_from(1, 1000));
+  c->add_option("--time-cap", o->overrides.time_cap,
+                "Seconds for the samples of a row, in place of the plan's")
+      ->transform(number_from(0, 1e6));
+  c->add_option("--json", o->request.json,
                 "Write the records of the rows measured now to this file too; -: standard output");
-  c->add_option("--csv", o->sheets.csv,
+  c->add_option("--csv", o->request.csv,
                 "Write the table of the rows measured now to this file; -: standard output");
-  c->add_flag("--energy", o->energy, energy_help);
-  c->add_flag("--quiet", o->quiet, "No progress line");
-  return [o, repeats, starts, time_cap] {
-    if (*starts) o->overrides.starts = o->starts;
-    if (*repeats) o->overrides.repeats = o->repeats;
-    if (*time_cap) o->overrides.time_cap = o->time_cap;
-    return run(*o);
-  };
+  c->add_flag("--energy", o->request.energy, energy_help);
+  c->add_flag("--quiet", o->request.quiet, "No progress line");
+  return [o] { return run(*o); };
 }
 
 }  // namespace parity::commands

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <memory>
 #include <set>
 
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
+#include "harness/energy.hpp"
+#include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/progress.hpp"
 #include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
+#include "runtime/limits.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
@@ -29,7 +36,7 @@ constexpr double seconds_of_a_log_line = 60;
 /// joules, under mpirun, and where nothing counts here: before anything is measured or written.
 std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Study& study) {
   if (!wanted) return nullptr;
-  if (study.times_are_results())
+  if (study.about().times_are_results)
     throw runtime::UsageError(fmt::format(
         "--energy: {} measures calls, which have no joules of their own; leave it away", study.name()));
   if (runtime::several_ranks())
@@ -49,7 +56,7 @@ void print_row(const harness::Study& study, const Task& task, const Measurement&
   if (row.verdict.passed())
     fmt::print(
         "{:<36} {:<36} {:>40}  {}{}\n", task.text(), row.name(), metric_text(row),
-        study.times_are_results() ? doubt_text(row) : "",
+        study.about().times_are_results ? doubt_text(row) : "",
         row.verdict.caveat.empty() ? fmt::format("error {:.1e}", row.verdict.error) : row.verdict.caveat);
   else
     fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", task.text(), row.name(),
@@ -61,11 +68,97 @@ void print_row(const harness::Study& study, const Task& task, const Measurement&
 std::string meaning_of(const harness::Study& study, const Task& task) {
   const harness::Values values = task.values();
   for (const harness::Parameter& p : study.parameters())
-    for (const harness::Term& term : study.words_of(p))
-      if (const auto v = values.find(p.name); v != values.end() && v->second == harness::Value(term.word))
-        return ": " + term.meaning;
+    for (std::size_t w = 0; w < p.meanings.size(); ++w)
+      if (const auto v = values.find(p.name); v != values.end() && v->second == harness::Value(p.words[w]))
+        return ": " + p.meanings[w];
   return "";
 }
+
+/// Counts the rows whose processes disagree, and those that lack some; names those whose time is unreliable.
+class Caveats {
+ public:
+  void add(const Measurement& row) {
+    if (!row.timed() || !row.verdict.passed()) return;
+    ++rows_;
+    ++by_starts_[row.starts.size()];
+    const harness::Estimate time = row.host();
+    const auto [preempted, known] = harness::preempted(row.preemptions);
+    preempted_ += preempted, samples_ += known;
+    std::string name = row.name();
+    if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
+    if (time.noisy()) noisy_.push_back(fmt::format("{} {}", name, harness::time_of(time.least)));
+    without_interval_ += !time.interval;
+    if (row.verdict.caveat.empty()) return;
+    if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
+      unreliable_.push_back(std::move(name));
+  }
+  /// How many starts every row should have.
+  void expect(int starts) { expected_ = std::size_t(starts); }
+  /// The machine's line, after those of rows that are noisy, unreliable or lack starts. verbose: with advice.
+  void print(bool verbose) const {
+    for (const std::string& text : {missing_starts(), noise(verbose), unreliable()})
+      if (!text.empty()) fmt::print("{}\n", text);
+    fmt::print("ran on {}\n", harness::machine_text());
+  }
+
+ private:
+  // Each is one line, or "" where all is well.
+  std::string noise(bool verbose) const {
+    if (rows_ > 0 && without_interval_ == rows_)
+      return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
+                         harness::least_blocks);
+    if (noisy_.empty()) return "";
+    const char* const bind = std::getenv("OMP_PROC_BIND");
+    double load = 0;
+    const bool known = getloadavg(&load, 1) == 1;
+    const double preempted = samples_ > 0 ? 100.0 * preempted_ / samples_ : 0;
+    if (!verbose)
+      return fmt::format(
+          "noise: {} of {} results vary by over {:g} %; {:.0f} % of the samples preempted; load {} on {} "
+          "cores",
+          noisy_.size(), rows_, 100 * harness::noisy_spread, preempted,
+          known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs());
+    const int threads = omp_get_max_threads();
+    const double quota = runtime::processor_quota();
+    const std::size_t shown = std::min<std::size_t>(noisy_.size(), 4);
+    return fmt::format(
+        "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {:.0f} % of the "
+        "samples "
+        "preempted, {} thread{}, OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet "
+        "machine, "
+        "bind the threads, or give more --starts. The fastest process of each: {}{}",
+        noisy_.size(), rows_, rows_ == 1 ? "" : "s", noisy_.size() == 1 ? "is" : "are",
+        100 * harness::noisy_spread, preempted, threads, threads == 1 ? "" : "s",
+        bind ? runtime::shown(bind) : "not set", known ? fmt::format("{:.1f}", load) : "unknown",
+        omp_get_num_procs(), quota > 0 ? fmt::format(", of which a CPU quota allows {:.3g}", quota) : "",
+        quota > 0 && quota < threads
+            ? fmt::format("give --threads {:.0f}, ", std::max(1.0, std::floor(quota)))
+            : "",
+        fmt::join(noisy_.begin(), noisy_.begin() + std::ptrdiff_t(shown), ", "),
+        shown < noisy_.size() ? fmt::format(" and {} more", noisy_.size() - shown) : "");
+  }
+  std::string unreliable() const {
+    if (unreliable_.empty()) return "";
+    return fmt::format("unreliable, because a check of the time failed three times: {}",
+                       fmt::join(unreliable_, ", "));
+  }
+  std::string missing_starts() const {
+    if (by_starts_.empty()) return "";
+    const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
+    const auto complete = by_starts_.find(all);
+    const int fewer = rows_ - (complete == by_starts_.end() ? 0 : complete->second);
+    if (fewer == 0) return "";
+    return fmt::format(
+        "{} of {} row{} {} samples of fewer than {} starts: in the others a check refused it, or it did not "
+        "run",
+        fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
+  }
+  int rows_ = 0, without_interval_ = 0;
+  std::vector<std::string> noisy_, unreliable_;  ///< rows with their fastest process; names
+  std::size_t expected_ = 0;
+  int preempted_ = 0, samples_ = 0;
+  std::map<std::size_t, int> by_starts_;
+};
 
 class Run {
  public:
@@ -173,7 +266,7 @@ class Run {
     const harness::RunOptions& options = plan_.options;
     const std::string title = (request_.tables ? plan_.study->name() + " " : std::string()) + task.text();
     const bool with_table = request_.tables && is_last();
-    if (with_table && !plan_.study->times_are_results()) {
+    if (with_table && !plan_.study->about().times_are_results) {
       progress.clear();
       fmt::print("{}\n", title);
       std::fflush(stdout);
@@ -235,7 +328,7 @@ class Run {
     }
     for (const Measurement& row : rows) finished(row), caveats_.add(row);
     if (request_.tables) {
-      if (plan_.study->times_are_results())
+      if (plan_.study->about().times_are_results)
         fmt::print("{}\n", wrapped(title + meaning_of(*plan_.study, task), 100, 4));
       if (!rows.empty()) {
         print_pairs(rows, analysis::pairs_of(rows), false, request_.verbose);

@@ -21,9 +21,10 @@ using runtime::UsageError;
 struct Options {
   std::map<std::string, std::vector<std::string>> parameters;  ///< words by parameter
   std::vector<std::string> variants{"*"};
-  std::string baseline, json, csv, tunings;
+  std::string tunings;
+  Request request;
   harness::RunOptions run;
-  bool tune = false, energy = false, quiet = false, verbose = false;
+  bool tune = false;
 };
 
 std::vector<std::string> words_of(const Options& o, const Study& study) {
@@ -36,14 +37,15 @@ std::vector<std::string> words_of(const Options& o, const Study& study) {
 
 /// Throws where --baseline names none of the choices: better now than after the measuring.
 void check_baseline(const Options& o, const Study& study, const std::vector<Choice>& choices) {
-  if (o.baseline.empty()) return;
+  if (o.request.baseline.empty()) return;
   std::vector<std::string> names;
   for (const Choice& c : choices) {
-    if (is_called(o.baseline, study.name(), c.variant(), c.name())) return;
+    if (is_called(o.request.baseline, study.name(), c.variant(), c.name())) return;
     names.push_back(c.name());
   }
   throw UsageError(fmt::format("--baseline {}: no such row is measured (--variants says what is){}",
-                               runtime::shown(o.baseline), runtime::did_you_mean(o.baseline, names)));
+                               runtime::shown(o.request.baseline),
+                               runtime::did_you_mean(o.request.baseline, names)));
 }
 
 std::map<std::string, std::vector<harness::Value>> axes_of(const Options& o, const Study& study) {
@@ -65,15 +67,9 @@ int run(const Options& o, const Study& study) {
   check_baseline(o, study, choices);
   if (o.tune && plan.cases.size() > 1)
     throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
-  Request request;
+  Request request = o.request;
   request.tables = true;
-  request.json = o.json;
-  request.csv = o.csv;
-  request.baseline = o.baseline;
   request.inputs = {o.tunings};
-  request.energy = o.energy;
-  request.quiet = o.quiet;
-  request.verbose = o.verbose;
   if (o.tune) request.at_end = [](const auto& rows) { fmt::print("\n{}", best_tunings_text(rows)); };
   return run_plan(std::move(plan), request);
 }
@@ -93,21 +89,23 @@ std::string help_of(const harness::Parameter& p) {
 
 Action add_study(CLI::App& app, const Study& study) {
   auto o = std::make_shared<Options>();
-  o->run = study.command_options();
-  CLI::App* c = app.add_subcommand(study.name(), study.command_help());
+  o->run = study.about().options;
+  CLI::App* c = app.add_subcommand(study.name(), study.about().help);
   for (const harness::Parameter& p : study.parameters())
     c->add_option(p.option_name(), o->parameters[p.name], help_of(p))
         ->delimiter(',')
         ->type_name(p.unit.empty() ? "VALUE" : p.unit);
   bool has_tunings = false;
   for (const harness::Entry* e : study.entries()) has_tunings = has_tunings || !e->tunings.empty();
-  c->add_option("--variants", o->variants,
-                fmt::format("Names or globs kernel{}{}: {}", study.mechanisms().empty() ? "" : "[+mechanism]",
-                            has_tunings ? "[/tuning]" : "", study.example_variants()))
+  c->add_option(
+       "--variants", o->variants,
+       fmt::format("Names or globs kernel{}{}: {}", study.about().mechanisms.empty() ? "" : "[+mechanism]",
+                   has_tunings ? "[/tuning]" : "", study.about().examples))
       ->delimiter(',')
       ->capture_default_str();
-  if (!study.times_are_results())
-    c->add_option("--baseline", o->baseline, "Row that ratios refer to (default: the fastest native one)");
+  if (!study.about().times_are_results)
+    c->add_option("--baseline", o->request.baseline,
+                  "Row that ratios refer to (default: the fastest native one)");
   c->add_option("--repeats", o->run.repeats, "Timed samples of each variant, of all starts together")
       ->transform(whole_from(1, 100000))
       ->capture_default_str();
@@ -128,11 +126,12 @@ Action add_study(CLI::App& app, const Study& study) {
     c->add_option("--tunings", o->tunings,
                   "TOML file of tunings, as --tune prints it or 'parity findings --tunings' writes it");
   }
-  c->add_option("--json", o->json, "Write the records (JSON lines) to this file; -: standard output");
-  c->add_option("--csv", o->csv, "Write the table to this file; -: standard output");
-  if (!study.times_are_results()) c->add_flag("--energy", o->energy, energy_help);
-  c->add_flag("--quiet", o->quiet, "No progress line");
-  c->add_flag("--verbose", o->verbose, "Every pair, every metric, the checks, and whatever was skipped");
+  c->add_option("--json", o->request.json, "Write the records (JSON lines) to this file; -: standard output");
+  c->add_option("--csv", o->request.csv, "Write the table to this file; -: standard output");
+  if (!study.about().times_are_results) c->add_flag("--energy", o->request.energy, energy_help);
+  c->add_flag("--quiet", o->request.quiet, "No progress line");
+  c->add_flag("--verbose", o->request.verbose,
+              "Every pair, every metric, the checks, and whatever was skipped");
   return [o, &study] { return run(*o, study); };
 }
 

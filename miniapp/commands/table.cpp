@@ -2,19 +2,14 @@
 // The readable form of measured rows, and what stands beneath them.
 #include <fmt/format.h>
 
-#include <omp.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "commands/commands.hpp"
-#include "harness/environment.hpp"
 #include "harness/statistics.hpp"
-#include "runtime/limits.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {
@@ -197,10 +192,10 @@ std::string value_text(const Metric& m) {
 
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline, bool verbose) {
-  if (study.times_are_results())
+  if (study.about().times_are_results)
     print_results(rows, verbose);
   else
-    print_comparison(rows, against_baselines(rows, baseline), study.table_notes(), verbose);
+    print_comparison(rows, against_baselines(rows, baseline), study.about().notes, verbose);
 }
 
 namespace {
@@ -373,79 +368,6 @@ void print_missing_joules(const std::vector<Measurement>& rows) {
     for (const harness::Energy& e : row.energy)
       if (!e.refused.empty()) without.add(row.name(), e.refused);
   without.print("no joules of");
-}
-
-void Caveats::add(const Measurement& row) {
-  if (!row.timed() || !row.verdict.passed()) return;
-  ++rows_;
-  ++by_starts_[row.starts.size()];
-  const harness::Estimate time = row.host();
-  const auto [preempted, known] = harness::preempted(row.preemptions);
-  preempted_ += preempted, samples_ += known;
-  std::string name = row.name();
-  if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
-  if (time.noisy()) noisy_.push_back(fmt::format("{} {}", name, harness::time_of(time.least)));
-  without_interval_ += !time.interval;
-  if (row.verdict.caveat.empty()) return;
-  if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
-    unreliable_.push_back(std::move(name));
-}
-
-std::string Caveats::noise(bool verbose) const {
-  if (rows_ > 0 && without_interval_ == rows_)
-    return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
-                       harness::least_blocks);
-  if (noisy_.empty()) return "";
-  const char* const bind = std::getenv("OMP_PROC_BIND");
-  double load = 0;
-  const bool known = getloadavg(&load, 1) == 1;
-  const double preempted = samples_ > 0 ? 100.0 * preempted_ / samples_ : 0;
-  if (!verbose)
-    return fmt::format(
-        "noise: {} of {} results vary by over {:g} %; {:.0f} % of the samples preempted; load {} on {} cores",
-        noisy_.size(), rows_, 100 * harness::noisy_spread, preempted,
-        known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs());
-  const int threads = omp_get_max_threads();
-  const double quota = runtime::processor_quota();
-  const std::size_t shown = std::min<std::size_t>(noisy_.size(), 4);
-  return fmt::format(
-      "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {:.0f} % of the "
-      "samples "
-      "preempted, {} thread{}, OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet "
-      "machine, "
-      "bind the threads, or give more --starts. The fastest process of each: {}{}",
-      noisy_.size(), rows_, rows_ == 1 ? "" : "s", noisy_.size() == 1 ? "is" : "are",
-      100 * harness::noisy_spread, preempted, threads, threads == 1 ? "" : "s",
-      bind ? runtime::shown(bind) : "not set", known ? fmt::format("{:.1f}", load) : "unknown",
-      omp_get_num_procs(), quota > 0 ? fmt::format(", of which a CPU quota allows {:.3g}", quota) : "",
-      quota > 0 && quota < threads ? fmt::format("give --threads {:.0f}, ", std::max(1.0, std::floor(quota)))
-                                   : "",
-      fmt::join(noisy_.begin(), noisy_.begin() + std::ptrdiff_t(shown), ", "),
-      shown < noisy_.size() ? fmt::format(" and {} more", noisy_.size() - shown) : "");
-}
-
-std::string Caveats::unreliable() const {
-  if (unreliable_.empty()) return "";
-  return fmt::format("unreliable, because a check of the time failed three times: {}",
-                     fmt::join(unreliable_, ", "));
-}
-
-std::string Caveats::missing_starts() const {
-  if (by_starts_.empty()) return "";
-  const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
-  const auto complete = by_starts_.find(all);
-  const int fewer = rows_ - (complete == by_starts_.end() ? 0 : complete->second);
-  if (fewer == 0) return "";
-  return fmt::format(
-      "{} of {} row{} {} samples of fewer than {} starts: in the others a check refused it, or it did not "
-      "run",
-      fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
-}
-
-void Caveats::print(bool verbose) const {
-  for (const std::string& text : {missing_starts(), noise(verbose), unreliable()})
-    if (!text.empty()) fmt::print("{}\n", text);
-  fmt::print("ran on {}\n", harness::machine_text());
 }
 
 }  // namespace parity::commands

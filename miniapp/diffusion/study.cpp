@@ -9,7 +9,6 @@
 #include "diffusion/reference.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"
-#include "harness/measure.hpp"
 #include "runtime/device.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/host_array.hpp"
@@ -203,63 +202,48 @@ class DiffusionTask : public harness::TaskOf<Problem> {
   }
 };
 
-class Study : public DiffusionStudy {
- public:
-  std::string name() const override { return "diffusion"; }
-  std::string summary() const override {
-    return "phi' = phi - alpha Lap(Lap phi) on every xy-plane, periodic, N steps";
-  }
-  std::string command_help() const override {
-    return "Compare variants of the fourth-order diffusion filter (random field, verified)";
-  }
-  std::string example_variants() const override {
-    return "kokkos-fused 'openmp-*' cuda-fused/8x32 'kokkos-fused-tuned/*' cuda-fused+graph-two "
-           "'kokkos-fused+*'";
-  }
-  std::string table_notes() const override {
-    return "floor_share: share of one read and one write a point and step at the speed of a copy of the same "
-           "fields, measured here; above 100 % planes stay on chip over the steps\n"
-           "propagator_throughput: points that the exact propagator takes through all steps at once; it does "
-           "no steps and is compared with no other row";
-  }
-  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
-  const std::vector<Entry>& registry() const override { return diffusion::registry(); }
-  std::vector<harness::Term> mechanisms() const override {
-    std::vector<harness::Term> all;
-    for (const Mechanism& m : diffusion::mechanisms()) all.push_back({m.name, m.summary});
-    return all;
-  }
-  bool knows(const harness::Entry& e, std::size_t mechanism) const override {
-    return !why_no_mechanism(static_cast<const Entry&>(e), diffusion::mechanisms()[mechanism]);
-  }
-  std::unique_ptr<harness::Task> make(const Problem& p) const override {
-    const std::int64_t points[] = {p.nx, p.ny, p.nz}, shares[] = {p.ranks_x, p.ranks_y, p.ranks_z};
-    for (int axis = 0; axis < 3; ++axis)
-      if (shares[axis] > points[axis])
-        throw UsageError(fmt::format("{} ranks in {} are more than its {} points: reduce --ranks-{}",
-                                     shares[axis], "xyz"[axis], points[axis], "xyz"[axis]));
-    if (p.nx < p.halo || p.ny < p.halo)
-      throw UsageError(
-          fmt::format("a plane of {} x {} points (nx x ny) is smaller than its halo of {}: nx and ny must be "
-                      "at least {}",
-                      p.nx, p.ny, p.halo, p.halo));
-    const double padded = double(p.pitch()) * double(p.rows()) * double(p.nz);
-    if (padded > 1e15)
-      throw UsageError(
-          fmt::format("a field of {:.2g} points does not fit any memory: reduce nx, ny or nz", padded));
-    Problem q = p;
-    if (!p.divides_planes())
-      q.messages = Transport::automatic;
-    else
-      q.messages = runtime::resolved(p.messages);
-    return std::make_unique<DiffusionTask>(q);
-  }
-};
+std::unique_ptr<harness::Task> make(const Problem& p) {
+  const std::int64_t points[] = {p.nx, p.ny, p.nz}, shares[] = {p.ranks_x, p.ranks_y, p.ranks_z};
+  for (int axis = 0; axis < 3; ++axis)
+    if (shares[axis] > points[axis])
+      throw UsageError(fmt::format("{} ranks in {} are more than its {} points: reduce --ranks-{}",
+                                   shares[axis], "xyz"[axis], points[axis], "xyz"[axis]));
+  if (p.nx < p.halo || p.ny < p.halo)
+    throw UsageError(
+        fmt::format("a plane of {} x {} points (nx x ny) is smaller than its halo of {}: nx and ny must be "
+                    "at least {}",
+                    p.nx, p.ny, p.halo, p.halo));
+  const double padded = double(p.pitch()) * double(p.rows()) * double(p.nz);
+  if (padded > 1e15)
+    throw UsageError(
+        fmt::format("a field of {:.2g} points does not fit any memory: reduce nx, ny or nz", padded));
+  Problem q = p;
+  if (!p.divides_planes())
+    q.messages = Transport::automatic;
+  else
+    q.messages = runtime::resolved(p.messages);
+  return std::make_unique<DiffusionTask>(q);
+}
 
 }  // namespace
 
 const DiffusionStudy& study() {
-  static const Study study;
+  static const DiffusionStudy study = [] {
+    harness::Study::About about{
+        "diffusion", "phi' = phi - alpha Lap(Lap phi) on every xy-plane, periodic, N steps",
+        "Compare variants of the fourth-order diffusion filter (random field, verified)",
+        "kokkos-fused 'openmp-*' cuda-fused/8x32 'kokkos-fused-tuned/*' cuda-fused+graph-two "
+        "'kokkos-fused+*'",
+        "floor_share: share of one read and one write a point and step at the speed of a copy of the same "
+        "fields, measured here; above 100 % planes stay on chip over the steps\n"
+        "propagator_throughput: points that the exact propagator takes through all steps at once; it does "
+        "no steps and is compared with no other row"};
+    for (const Mechanism& m : mechanisms()) about.mechanisms.push_back({m.name, m.summary});
+    about.knows = [](const harness::Entry& e, std::size_t mechanism) {
+      return !why_no_mechanism(static_cast<const Entry&>(e), mechanisms()[mechanism]);
+    };
+    return DiffusionStudy(about, parameter_list, registry, make);
+  }();
   return study;
 }
 

@@ -10,7 +10,7 @@
 #include "diffusion/mechanism.hpp"
 #include "diffusion/problem.hpp"
 #include "diffusion/stencil.hpp"
-#include "harness/entry.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::diffusion {
 

@@ -27,45 +27,10 @@ std::optional<double> value_in(const std::filesystem::path& file) {
   return in >> value ? std::optional<double>(value) : std::nullopt;
 }
 
-class Rapl : public EnergyMeter {
- public:
-  struct Package {
-    std::filesystem::path folder;
-    double range = 0;  ///< microjoules after which it begins again
-    double last = 0, before = 0;
-  };
-  explicit Rapl(std::vector<Package> packages) : packages_(std::move(packages)) {}
-
-  std::string name() const override { return "RAPL"; }
-  double joules() override {
-    double sum = 0;
-    for (Package& p : packages_) {
-      const double now = value_in(p.folder / "energy_uj").value_or(p.last);
-      if (now < p.last) p.before += p.range;
-      p.last = now;
-      sum += p.before + now;
-    }
-    return 1e-6 * sum;
-  }
-
- private:
-  std::vector<Package> packages_;
-};
-
-class NvmlMeter : public EnergyMeter {
- public:
-  NvmlMeter(const Nvml& functions, void* device) : f_(functions), device_(device) {}
-
-  std::string name() const override { return "NVML"; }
-  double joules() override {
-    f_.total_energy(device_, &millijoules_);
-    return 1e-3 * double(millijoules_);
-  }
-
- private:
-  Nvml f_;
-  void* device_;
-  unsigned long long millijoules_ = 0;
+struct Package {
+  std::filesystem::path folder;
+  double range = 0;  ///< microjoules after which it begins again
+  double last = 0, before = 0;
 };
 
 /// At least once. Returns how often.
@@ -82,8 +47,8 @@ double repeat(double seconds, const std::function<void()>& run) {
 
 }  // namespace
 
-std::unique_ptr<EnergyMeter> rapl_meter(const std::string& folder, std::string& why) {
-  std::vector<Rapl::Package> packages;
+std::optional<EnergyMeter> rapl_meter(const std::string& folder, std::string& why) {
+  std::vector<Package> packages;
   bool forbidden = false;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -103,9 +68,18 @@ std::unique_ptr<EnergyMeter> rapl_meter(const std::string& folder, std::string& 
   if (packages.empty() || forbidden) {
     why = forbidden ? folder + "/intel-rapl:*/energy_uj may not be read: ask who may (root: chmod a+r)"
                     : folder + " has no RAPL packages";
-    return nullptr;
+    return std::nullopt;
   }
-  return std::make_unique<Rapl>(std::move(packages));
+  return EnergyMeter{"RAPL", [packages]() mutable {
+                       double sum = 0;
+                       for (Package& p : packages) {
+                         const double now = value_in(p.folder / "energy_uj").value_or(p.last);
+                         if (now < p.last) p.before += p.range;
+                         p.last = now;
+                         sum += p.before + now;
+                       }
+                       return 1e-6 * sum;
+                     }};
 }
 
 std::optional<Nvml> load_nvml() {
@@ -121,7 +95,7 @@ std::optional<Nvml> load_nvml() {
   return f;
 }
 
-std::unique_ptr<EnergyMeter> nvml_meter(const Nvml& f, const std::string& uuid, std::string& why) {
+std::optional<EnergyMeter> nvml_meter(const Nvml& f, const std::string& uuid, std::string& why) {
   void* device = nullptr;
   unsigned long long millijoules = 0;
   if (!f.init || !f.handle_by_uuid || f.init() != 0) {
@@ -131,9 +105,12 @@ std::unique_ptr<EnergyMeter> nvml_meter(const Nvml& f, const std::string& uuid, 
   } else if (!f.total_energy || f.total_energy(device, &millijoules) != 0) {
     why = "NVML does not count the GPU's energy (it does from Volta on)";
   } else {
-    return std::make_unique<NvmlMeter>(f, device);
+    return EnergyMeter{"NVML", [f, device, millijoules]() mutable {
+                         f.total_energy(device, &millijoules);
+                         return 1e-3 * double(millijoules);
+                       }};
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 EnergyMeters energy_meters() {
@@ -158,11 +135,11 @@ EnergyProbe::EnergyProbe(EnergyMeters meters, EnergyOptions options)
                                               meters_.why_no_device, meters_.why_no_host));
   if (!o_.pause)
     o_.pause = [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); };
-  host_idle_ = idle_watts(meters_.host.get());
-  device_idle_ = idle_watts(meters_.device.get());
+  host_idle_ = idle_watts(meters_.host);
+  device_idle_ = idle_watts(meters_.device);
 }
 
-double EnergyProbe::idle_watts(EnergyMeter* meter) const {
+double EnergyProbe::idle_watts(const std::optional<EnergyMeter>& meter) const {
   if (!meter) return Energy::none;
   const Window idle = window(*meter, o_.idle_seconds, [this] { o_.pause(o_.between_reads); });
   return idle.joules / idle.seconds;
@@ -170,7 +147,8 @@ double EnergyProbe::idle_watts(EnergyMeter* meter) const {
 
 /// A window begins and ends when the counter is brought up to date. Reading it takes milliseconds in which
 /// the device has nothing to do, so it is read now and then. Returns the number of runs.
-double EnergyProbe::until_the_counter_moves(EnergyMeter& meter, const std::function<void()>& run) const {
+double EnergyProbe::until_the_counter_moves(const EnergyMeter& meter,
+                                            const std::function<void()>& run) const {
   const double first = meter.joules(), start = runtime::host_seconds();
   double runs = 0;
   while (meter.joules() == first && runtime::host_seconds_since(start) < o_.between_updates)
@@ -178,7 +156,7 @@ double EnergyProbe::until_the_counter_moves(EnergyMeter& meter, const std::funct
   return runs;
 }
 
-EnergyProbe::Window EnergyProbe::window(EnergyMeter& meter, double seconds,
+EnergyProbe::Window EnergyProbe::window(const EnergyMeter& meter, double seconds,
                                         const std::function<void()>& run) const {
   Window w;
   until_the_counter_moves(meter, run);
@@ -191,12 +169,12 @@ EnergyProbe::Window EnergyProbe::window(EnergyMeter& meter, double seconds,
 
 Energy EnergyProbe::measure(bool on_device, const std::function<void()>& run) const {
   Energy e;
-  EnergyMeter* const meter = on_device ? meters_.device.get() : meters_.host.get();
+  const std::optional<EnergyMeter>& meter = on_device ? meters_.device : meters_.host;
   if (!meter) {
     e.refused = on_device ? meters_.why_no_device : meters_.why_no_host;
     return e;
   }
-  e.meter = meter->name();
+  e.meter = meter->name;
   e.idle_watts = on_device ? device_idle_ : host_idle_;
   repeat(o_.lead_seconds, run);
   const Window w = window(*meter, o_.window_seconds, run);

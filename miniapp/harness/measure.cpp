@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/energy.hpp"
 #include "harness/environment.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"

@@ -3,12 +3,12 @@
 // and of one that could not run. It knows no study; records are written and read by the same description of
 // its fields.
 #pragma once
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "harness/energy.hpp"
 #include "harness/parameters.hpp"
 #include "harness/statistics.hpp"
 #include "harness/variant.hpp"
@@ -43,6 +43,23 @@ struct RunIdentity {
 
 /// "nx=128,ny=128,...": the values in alphabetical order, without spaces.
 std::string text_of(const Values& problem);
+
+/// Joules of one row in one start of the program; such that were not counted are infinite (null in records).
+struct Energy {
+  static constexpr double none = std::numeric_limits<double>::infinity();
+
+  int start = 1;
+  std::string meter;         ///< "NVML", "RAPL"
+  double runs = 0;           ///< in the window
+  double seconds = 0;        ///< of the window
+  double counted = none;     ///< joules of the window
+  double idle_watts = none;  ///< before anything ran
+  double joules = none;      ///< of one run
+  std::string refused;       ///< why there are none
+  bool known() const { return refused.empty() && joules < none; }
+  /// Without what the device takes when nothing runs.
+  double above_idle() const { return joules - idle_watts * seconds / runs; }
+};
 
 /// One variant on one problem. Times are in seconds.
 struct Measurement {

@@ -27,6 +27,7 @@ struct Parameter {
   std::string unit = {};
   double least = 0, most = 9.0e18;         ///< of numbers
   std::vector<std::string> words = {};     ///< a word must be one of these, if there are any
+  std::vector<std::string> meanings = {};  ///< of the words, where they need more than the help
   std::vector<std::int64_t> allowed = {};  ///< a whole number must be one of these, if there are any
   std::string option = {};                 ///< another name of the option, where users think of it so
   /// What the study's command measures where nothing is given; empty: the standard value.

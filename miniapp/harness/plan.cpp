@@ -70,7 +70,7 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
                            const Tunings& tunings) {
   const std::vector<const Entry*> entries = study.entries();
   std::vector<std::string> mechanisms;
-  for (const Term& m : study.mechanisms()) mechanisms.push_back(m.word);
+  for (const Term& m : study.about().mechanisms) mechanisms.push_back(m.word);
   if (mechanisms.empty()) mechanisms.push_back("stream");
   std::vector<Choice> chosen;
   for (const std::string& word : words) {
@@ -84,7 +84,7 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
         if (!matches(w.mechanism, mechanisms[m])) continue;
         known = true;
         // A pattern means what is there; a name is taken at its word and refused with the reason later.
-        if (any_mechanism && !study.knows(*entry, m)) continue;
+        if (any_mechanism && !study.about().knows(*entry, m)) continue;
         const auto add = [&](const Tuning& t, bool is_standard = false) {
           for (Choice& c : chosen)
             if (c.entry == entry && c.mechanism == m && c.tuning.values == t.values) {

@@ -214,9 +214,9 @@ std::pair<NumberFormat, const char*> time_format(double seconds) {
     if (std::abs(seconds) * format.factor < 1) format.factor *= 1e3, unit = smaller;
   return {format, unit};
 }
-}  // namespace
-
+/// Whether an interval leaves little more than the order of magnitude.
 bool is_vague(const Estimate& e) { return e.interval && e.interval->high > 10 * e.interval->low; }
+}  // namespace
 
 std::string time_of(double seconds) {
   const auto [format, unit] = time_format(seconds);

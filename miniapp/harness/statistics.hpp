@@ -98,8 +98,6 @@ std::string interval_text(const Estimate& estimate, const NumberFormat& format);
 std::string why_lost(const Estimate& estimate);
 /// A time in the unit that suits it: "60.1 ms".
 std::string time_of(double seconds);
-/// Whether an interval leaves little more than the order of magnitude.
-bool is_vague(const Estimate& estimate);
 /// "60.1 ms [59.2, 61.4]", or "60.1 ms (noisy)"; of a difference that noise hides "below 53 us".
 std::string time_text(const Estimate& seconds);
 /// "1.01 [1.00, 1.02]", or "1.01 (noisy)".

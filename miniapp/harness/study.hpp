@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The contract of a study: what the harness must know of it to list, plan, measure, verify and record. A
-// study derives from StudyOf, its problems from TaskOf; the compiler names what is missing.
+// study is a StudyOf, its problems derive from TaskOf; the compiler names what is missing.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/parameters.hpp"
@@ -78,39 +79,46 @@ class TaskOf : public Task {
 
 class Study {
  public:
+  /// What it is in words, and how users work with it.
+  struct About {
+    std::string name, summary;  ///< summary: what it computes, in one line for 'parity list'
+    std::string help;           ///< what 'parity NAME' does, in one sentence
+    std::string examples;       ///< of variants
+    std::string notes = {};     ///< what the columns of the table mean, a line each
+    /// Ways to launch a variant's kernels, the plain one first; empty where the study has only that.
+    std::vector<Term> mechanisms = {};
+    /// Whether a pattern of mechanisms means this one for this variant.
+    bool (*knows)(const Entry&, std::size_t mechanism) = [](const Entry&, std::size_t m) { return m == 0; };
+    /// Whether a time is a result by itself, shown in microseconds with what its check said, and not a rate.
+    bool times_are_results = false;
+    RunOptions options = {};  ///< of the command
+  };
+  explicit Study(About about) : about_(std::move(about)) {}
   virtual ~Study() = default;
-  virtual std::string name() const = 0;
-  /// What it computes, in one line for 'parity list'.
-  virtual std::string summary() const = 0;
-  /// What 'parity NAME' does, in one sentence for its help.
-  virtual std::string command_help() const = 0;
+  const About& about() const { return about_; }
+  const std::string& name() const { return about_.name; }
   virtual const std::vector<Parameter>& parameters() const = 0;
   virtual const std::vector<JointAxis>& joint_axes() const = 0;
   virtual std::vector<const Entry*> entries() const = 0;
-
-  /// Ways to launch a variant's kernels, the plain one first; empty where the study has only that.
-  virtual std::vector<Term> mechanisms() const { return {}; }
-  /// Whether a pattern of mechanisms means this one for this variant.
-  virtual bool knows(const Entry&, std::size_t mechanism) const { return mechanism == 0; }
-  /// Words of a parameter that need more than its help.
-  virtual std::vector<Term> words_of(const Parameter&) const { return {}; }
-  /// Whether a time is a result by itself, shown in microseconds with what its check said, and not a rate.
-  virtual bool times_are_results() const { return false; }
-  virtual std::string example_variants() const = 0;
-  /// What the columns of the table mean, in a line or two beneath it.
-  virtual std::string table_notes() const { return ""; }
-  virtual RunOptions command_options() const { return {}; }
-
   /// Throws runtime::UsageError for values that make no problem.
   virtual std::unique_ptr<Task> task(const Values& values) const = 0;
+
+ private:
+  About about_;
 };
 
 using Studies = std::vector<const Study*>;
 
-/// A study of problems P with entries E.
+/// A study of problems P with entries E. 'list' and 'registry' are first asked when ranks and device are
+/// known.
 template <class P, class E>
 class StudyOf : public Study {
  public:
+  /// make: of a problem whose parameters are in their ranges. Throws runtime::UsageError where they do not
+  /// fit each other; what does not bear on the problem goes back to its standard value.
+  StudyOf(About about, const ParametersOf<P>& (*list)(), const std::vector<E>& (*registry)(),
+          std::unique_ptr<Task> (*make)(const P&))
+      : Study(std::move(about)), list_(list), registry_(registry), make_(make) {}
   const std::vector<Parameter>& parameters() const final { return list().list(); }
   const std::vector<JointAxis>& joint_axes() const final { return list().joint(); }
   std::vector<const Entry*> entries() const final {
@@ -122,14 +130,15 @@ class StudyOf : public Study {
   /// For a problem in the study's own type.
   std::unique_ptr<Task> task_of(const P& problem) const {
     list().check(problem);
-    return make(problem);
+    return make_(problem);
   }
+  const ParametersOf<P>& list() const { return list_(); }
+  const std::vector<E>& registry() const { return registry_(); }
 
-  virtual const ParametersOf<P>& list() const = 0;
-  virtual const std::vector<E>& registry() const = 0;
-  /// Of a problem whose parameters are in their ranges. Throws runtime::UsageError where they do not fit each
-  /// other; what does not bear on the problem goes back to its standard value.
-  virtual std::unique_ptr<Task> make(const P& problem) const = 0;
+ private:
+  const ParametersOf<P>& (*list_)();
+  const std::vector<E>& (*registry_)();
+  std::unique_ptr<Task> (*make_)(const P&);
 };
 
 }  // namespace parity::harness

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/entry.hpp"
 #include "harness/measurement.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::harness {
 

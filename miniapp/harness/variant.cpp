@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "harness/entry.hpp"
 #include "runtime/device.hpp"
 #include "runtime/stream.hpp"
 

@@ -2,6 +2,7 @@
 // What the variants of every study have in common. Includes neither Kokkos nor CUDA: native code uses it too.
 #pragma once
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,5 +68,103 @@ struct Verdict {
     return (error >= 0 && error <= tolerance && std::isfinite(tolerance)) || !caveat.empty();
   }
 };
+
+/// A line of a registry: what it says about its variant, whatever the study.
+struct Entry {
+  std::string name;       ///< family-algorithm, as in "kokkos-fused" or "kokkos-fused-tuned"
+  std::string algorithm;  ///< its folder in variants/<study>/; empty for a row that is no algorithm's
+  Family family = Family::reference;
+  std::string summary;  ///< one line for 'parity list'
+  std::string twin;     ///< of a portable variant: the native one of the same algorithm (with_twins)
+  std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
+  std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
+  bool floor = false;                ///< it computes nothing: no baseline for the others
+  bool tuned = false;                ///< what an expert writes, not a first version
+  bool rung = false;                 ///< neither: a further version, for a ladder
+  /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
+  /// rows are a class of their own: checked and timed, never ranked among the others.
+  std::string method = {};
+  std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
+
+  bool ranked() const { return !floor && method.empty(); }
+  bool on_device() const;  ///< whether its memory is a GPU's
+};
+
+/// A line of the registry of a study whose variants compute in float or double: V<T> is the study's interface
+/// of a variant.
+template <class Problem, template <class> class V>
+struct ComputingEntry : Entry {
+  /// Why the variant cannot run this problem with this tuning here; nullopt when it can.
+  std::optional<std::string> (*refuse)(const Problem&, const Tuning&) = nullptr;
+  std::unique_ptr<V<float>> (*make_f32)(const Problem&, const Tuning&) = nullptr;
+  std::unique_ptr<V<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
+  double (*extra_bytes)(const Problem&) = nullptr;  ///< what it allocates besides the study's fields
+
+  /// Fills in both precisions from one class template.
+  template <template <class> class Implementation>
+  void set_factories() {
+    make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<V<float>> {
+      return std::make_unique<Implementation<float>>(p, t);
+    };
+    make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<V<double>> {
+      return std::make_unique<Implementation<double>>(p, t);
+    };
+  }
+  template <class T>
+  std::unique_ptr<V<T>> make(const Problem& problem, const Tuning& tuning) const {
+    if constexpr (sizeof(T) == 4)
+      return make_f32(problem, tuning);
+    else
+      return make_f64(problem, tuning);
+  }
+};
+
+/// The entry with the factories of one class template.
+template <template <class> class Implementation, class E>
+E with_factories(E entry) {
+  entry.template set_factories<Implementation>();
+  return entry;
+}
+
+/// The tuning that is taken where nobody asks for another; none where there is nothing to tune.
+Tuning standard_tuning(const Entry& entry);
+
+/// Fills in algorithm, name, family and summary by the cell's name ("kokkos", "cuda_tuned", ...) and, of CUDA
+/// where there is none or no GPU, the reason.
+void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence);
+
+/// One implementation of an algorithm; make: null in a build without its backend.
+template <class E>
+E cell_entry(E (*make)(), const char* algorithm, const char* cell, const char* sentence) {
+  E entry = make ? make() : E();
+  describe_cell(entry, algorithm, cell, sentence);
+  return entry;
+}
+
+/// The native variant that a portable one is compared with: the same algorithm on the processor that Kokkos
+/// runs on, first with first and tuned with tuned, or the only one there is. Null where there is none.
+const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all);
+
+/// The table with the twins of its portable algorithms.
+template <class E>
+std::vector<E> with_twins(std::vector<E> table) {
+  std::vector<const Entry*> all;
+  for (const E& e : table) all.push_back(&e);
+  for (E& e : table)
+    if (const Entry* const twin = twin_of(e, all)) e.twin = twin->name;
+  return table;
+}
+
+/// A registry's line for a row that a script measures: listed and accepted in plans.
+template <class E>
+E script_entry(Family family, const char* name, const char* summary, const char* script) {
+  E entry;
+  entry.name = name;
+  entry.summary = summary;
+  entry.family = family;
+  entry.unavailable =
+      std::string("measured by ") + script + ", which takes the same plan and file of records";
+  return entry;
+}
 
 }  // namespace parity::harness

@@ -148,7 +148,7 @@ class DensityTrial : public harness::ExecutionTrial {
   std::unique_ptr<Variant<T>> variant_;
 };
 
-/// In the order of Study::mechanisms.
+/// In the order of the study's mechanisms.
 bool knows_mechanism(const Entry& e, std::size_t mechanism) {
   return mechanism == 0 || (e.captured && (mechanism == 2) == (e.family == harness::Family::kokkos));
 }
@@ -230,42 +230,26 @@ class KdeTask : public harness::TaskOf<Problem> {
   }
 };
 
-class Study : public KdeStudy {
- public:
-  std::string name() const override { return "kde"; }
-  std::string summary() const override {
-    return "f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples";
-  }
-  std::string command_help() const override {
-    return "Compare variants of Gaussian kernel-density estimation at all samples (verified)";
-  }
-  std::string example_variants() const override { return "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'"; }
-  std::string table_notes() const override {
-    return "throughput: n^2 / time, whatever a variant computes\n"
-           "ceiling_share: share of one exponential a pair at the special-function units' rate (float, GPU)\n"
-           "prepared_time: of a run that reuses what it made of the samples; time has all that a new data "
-           "set "
-           "needs";
-  }
-  std::vector<harness::Term> mechanisms() const override {
-    return {{"stream", "every kernel launched on its own"},
-            {"graph", "captured graph of all kernels"},
-            {"kokkos-graph", "Kokkos graph of all kernels"}};
-  }
-  bool knows(const harness::Entry& e, std::size_t mechanism) const override {
-    return knows_mechanism(static_cast<const Entry&>(e), mechanism);
-  }
-  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
-  const std::vector<Entry>& registry() const override { return kde::registry(); }
-  std::unique_ptr<harness::Task> make(const Problem& p) const override {
-    return std::make_unique<KdeTask>(p);
-  }
-};
-
 }  // namespace
 
 const KdeStudy& study() {
-  static const Study study;
+  static const KdeStudy study(
+      {"kde",
+       "f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples",
+       "Compare variants of Gaussian kernel-density estimation at all samples (verified)",
+       "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'",
+       "throughput: n^2 / time, whatever a variant computes\n"
+       "ceiling_share: share of one exponential a pair at the special-function units' rate (float, GPU)\n"
+       "prepared_time: of a run that reuses what it made of the samples; time has all that a new data set "
+       "needs",
+       {{"stream", "every kernel launched on its own"},
+        {"graph", "captured graph of all kernels"},
+        {"kokkos-graph", "Kokkos graph of all kernels"}},
+       [](const harness::Entry& e, std::size_t mechanism) {
+         return knows_mechanism(static_cast<const Entry&>(e), mechanism);
+       }},
+      parameter_list, registry,
+      [](const Problem& p) -> std::unique_ptr<harness::Task> { return std::make_unique<KdeTask>(p); });
   return study;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/entry.hpp"
+#include "harness/variant.hpp"
 #include "kde/problem.hpp"
 
 namespace parity::kde {

@@ -57,11 +57,14 @@ void fill_words(std::vector<std::uint64_t>& words, std::int64_t k, int from, int
 }
 constexpr std::uint64_t poison = ~std::uint64_t(0);
 
-/// Messages to and from other ranks, the same each time.
-class Letters {
+/// Messages to and from other ranks, the same each time: all at once, or a question and its answer. A rank
+/// without peers takes no part.
+class Letters : public Rounds {
  public:
-  Letters(const Problem& p, bool on_device, const std::set<int>& peers)
-      : stream_(on_device), words_(std::size_t(p.bytes / 8)) {
+  enum class Order { at_once, ask, answer };
+  Letters(const Problem& p, bool on_device, const std::set<int>& peers, Order order)
+      : order_(order), stream_(on_device), words_(std::size_t(p.bytes / 8)) {
+    if (peers.empty()) return;
     using runtime::Message;
     std::vector<Message> receive, send;
     for (const int peer : peers) {
@@ -76,10 +79,13 @@ class Letters {
     out_ = carrier({}, send);
     both_ = carrier(receive, send);
   }
-  void send() { carry(*out_); }
-  void receive() { carry(*in_); }
-  void exchange() { carry(*both_); }
-  void fill(std::int64_t k) {
+  void once() override {
+    if (ends_.empty()) return;
+    if (order_ == Order::at_once) return carry(*both_);
+    carry(order_ == Order::ask ? *out_ : *in_);
+    carry(order_ == Order::ask ? *in_ : *out_);
+  }
+  void fill(std::int64_t k) override {
     for (End& e : ends_) {
       fill_words(words_, k, runtime::place().rank, e.peer);
       e.out.write(words_);
@@ -87,7 +93,7 @@ class Letters {
       e.in.write(words_);
     }
   }
-  bool arrived(std::int64_t k) {
+  bool arrived(std::int64_t k) override {
     std::vector<std::uint64_t> expected(words_.size());
     bool right = true;
     for (const End& e : ends_) {
@@ -97,7 +103,7 @@ class Letters {
     }
     return right;
   }
-  Traffic sent() const {
+  Traffic of_a_round() const override {
     const auto messages = std::int64_t(ends_.size());
     return {messages, messages * std::int64_t(8 * words_.size())};
   }
@@ -114,51 +120,11 @@ class Letters {
     messages.wait(stream_.get());
     runtime::wait_for_stream(stream_.get());
   }
+  Order order_;
   runtime::Stream stream_;
   std::vector<std::uint64_t> words_;
   std::vector<End> ends_;
   std::unique_ptr<runtime::Carrier> in_, out_, both_;
-};
-
-/// A message from rank 0 to another one, and its answer.
-class RoundTrip : public Rounds {
- public:
-  RoundTrip(const Problem& p, bool on_device, int other)
-      : first_(runtime::place().rank == 0), takes_part_(first_ || runtime::place().rank == other) {
-    if (takes_part_) letters_ = std::make_unique<Letters>(p, on_device, std::set<int>{first_ ? other : 0});
-  }
-  void once() override {
-    if (!takes_part_) return;
-    if (first_) letters_->send();
-    letters_->receive();
-    if (!first_) letters_->send();
-  }
-  void fill(std::int64_t k) override {
-    if (takes_part_) letters_->fill(k);
-  }
-  bool arrived(std::int64_t k) override { return !takes_part_ || letters_->arrived(k); }
-  Traffic of_a_round() const override { return takes_part_ ? letters_->sent() : Traffic(); }
-
- private:
-  bool first_, takes_part_;
-  std::unique_ptr<Letters> letters_;
-};
-
-/// Each rank with the two beside it, in a ring; of two ranks these are one.
-class Ring : public Rounds {
- public:
-  Ring(const Problem& p, bool on_device) : letters_(p, on_device, beside()) {}
-  void once() override { letters_.exchange(); }
-  void fill(std::int64_t k) override { letters_.fill(k); }
-  bool arrived(std::int64_t k) override { return letters_.arrived(k); }
-  Traffic of_a_round() const override { return letters_.sent(); }
-
- private:
-  static std::set<int> beside() {
-    const int rank = runtime::place().rank, ranks = runtime::place().ranks;
-    return {(rank + 1) % ranks, (rank + ranks - 1) % ranks};
-  }
-  Letters letters_;
 };
 
 /// Sums of all ranks' values, on all ranks.
@@ -240,9 +206,17 @@ void order(int count, bool check) {
 }  // namespace
 
 std::unique_ptr<Rounds> make_rounds(const Problem& p, bool on_device) {
-  if (p.quantity == "round-trip")
-    return std::make_unique<RoundTrip>(p, on_device, p.peer == Peer::next ? 1 : runtime::place().ranks - 1);
-  if (p.quantity == "neighbours") return std::make_unique<Ring>(p, on_device);
+  const int rank = runtime::place().rank, ranks = runtime::place().ranks;
+  if (p.quantity == "round-trip") {
+    const int other = p.peer == Peer::next ? 1 : ranks - 1;
+    if (rank == 0) return std::make_unique<Letters>(p, on_device, std::set<int>{other}, Letters::Order::ask);
+    return std::make_unique<Letters>(p, on_device, rank == other ? std::set<int>{0} : std::set<int>{},
+                                     Letters::Order::answer);
+  }
+  // With the two beside it, in a ring; of two ranks these are one.
+  if (p.quantity == "neighbours")
+    return std::make_unique<Letters>(
+        p, on_device, std::set<int>{(rank + 1) % ranks, (rank + ranks - 1) % ranks}, Letters::Order::at_once);
   if (p.quantity == "allreduce") return std::make_unique<Reduction>(p);
   return std::make_unique<RankBarrier>();
 }

@@ -23,12 +23,6 @@ using harness::Choice;
 using runtime::MemoryNeed;
 using runtime::UsageError;
 
-std::vector<std::string> quantity_names() {
-  std::vector<std::string> names;
-  for (const Quantity& q : quantities()) names.push_back(q.name);
-  return names;
-}
-
 harness::Parameter of_messages(const char* name, const std::string& help, const char* unit,
                                std::vector<std::string> words = {}) {
   return harness::unsaid({name, help, unit, 0, 1 << 20, std::move(words)});
@@ -36,8 +30,9 @@ harness::Parameter of_messages(const char* name, const std::string& help, const 
 
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list = [] {
-    harness::Parameter quantity{
-        "quantity", "Quantities to measure ('parity list' explains them)", "", 0, 0, quantity_names()};
+    harness::Parameter quantity{"quantity", "Quantities to measure ('parity list' explains them)"};
+    for (const Quantity& q : quantities())
+      quantity.words.emplace_back(q.name), quantity.meanings.emplace_back(q.summary);
     quantity.option = "quantities";
     quantity.command_standard = {"null-overhead", "fusion-overhead", "total-overhead", "other-overhead",
                                  "dispatch",      "latency",         "node",           "barrier"};
@@ -203,40 +198,14 @@ class LaunchTask : public harness::TaskOf<Problem> {
   }
 };
 
-class Study : public LaunchStudy {
- public:
-  std::string name() const override { return "launch"; }
-  std::string summary() const override { return "what one more launch, graph node or barrier costs"; }
-  std::string command_help() const override {
-    return "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and "
-           "more, "
-           "portable against native, each quantity checked with an injected delay";
-  }
-  std::string example_variants() const override { return "'cuda-*' kokkos-kernel"; }
-  bool times_are_results() const override { return true; }
-  harness::RunOptions command_options() const override {
-    harness::RunOptions o;
-    o.repeats = 100;
-    o.time_cap = 20;
-    return o;
-  }
-  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
-  const std::vector<Entry>& registry() const override { return launch::registry(); }
-  std::vector<harness::Term> words_of(const harness::Parameter& p) const override {
-    std::vector<harness::Term> all;
-    if (p.name == "quantity")
-      for (const Quantity& q : quantities()) all.push_back({q.name, q.summary});
-    return all;
-  }
-  std::unique_ptr<harness::Task> make(const Problem& p) const override {
-    if (find_quantity(p.quantity)->units && p.launches == p.units)
-      throw UsageError("--launches and --units: must differ: the formula divides by their difference");
-    const bool of_messages = find_quantity(p.quantity)->of_messages();
-    if (of_messages && p.bytes % 8 != 0) throw UsageError("--bytes: must be a multiple of 8");
-    if (!of_messages && p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
-    return std::make_unique<LaunchTask>(launch::canonical(p));
-  }
-};
+std::unique_ptr<harness::Task> make(const Problem& p) {
+  if (find_quantity(p.quantity)->units && p.launches == p.units)
+    throw UsageError("--launches and --units: must differ: the formula divides by their difference");
+  const bool of_messages = find_quantity(p.quantity)->of_messages();
+  if (of_messages && p.bytes % 8 != 0) throw UsageError("--bytes: must be a multiple of 8");
+  if (!of_messages && p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
+  return std::make_unique<LaunchTask>(launch::canonical(p));
+}
 
 }  // namespace
 
@@ -305,7 +274,17 @@ Problem canonical(const Problem& p) {
 }
 
 const LaunchStudy& study() {
-  static const Study study;
+  static const LaunchStudy study = [] {
+    harness::Study::About about{
+        "launch", "what one more launch, graph node or barrier costs",
+        "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and more, "
+        "portable against native, each quantity checked with an injected delay",
+        "'cuda-*' kokkos-kernel"};
+    about.times_are_results = true;
+    about.options.repeats = 100;
+    about.options.time_cap = 20;
+    return LaunchStudy(about, parameter_list, registry, make);
+  }();
   return study;
 }
 

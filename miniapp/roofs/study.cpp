@@ -104,7 +104,7 @@ const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list = [] {
     harness::Parameter quantity{"quantity", "Quantities to measure ('parity list' explains them)", ""};
     for (const Named& k : kinds) {
-      quantity.words.emplace_back(k.word);
+      quantity.words.emplace_back(k.word), quantity.meanings.emplace_back(k.meaning);
       quantity.command_standard.emplace_back(k.word);
     }
     quantity.option = "quantities";
@@ -164,31 +164,11 @@ class RoofTask : public harness::TaskOf<Problem> {
   }
 };
 
-class Study : public harness::StudyOf<Problem, Entry> {
- public:
-  std::string name() const override { return "roofs"; }
-  std::string summary() const override {
-    return "how fast memory, caches and arithmetic are here, by working set: what 'parity explain' measures "
-           "against";
-  }
-  std::string command_help() const override {
-    return "Measure bandwidth by working set, multiply-adds, exponentials and dependent latency (verified)";
-  }
-  std::string example_variants() const override { return "openmp-roofs 'kokkos-*'"; }
-  const std::vector<Entry>& registry() const override { return parity::roofs::registry(); }
-  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
-  std::vector<harness::Term> words_of(const harness::Parameter& p) const override {
-    std::vector<harness::Term> terms;
-    if (p.name == "quantity")
-      for (const Named& k : kinds) terms.push_back({k.word, k.meaning});
-    return terms;
-  }
-  std::unique_ptr<harness::Task> make(const Problem& p) const override {
-    Problem q = p;
-    if (p.kind() == Kind::dependent) q.bytes = Problem().bytes;  // one value alone has no working set
-    return std::make_unique<RoofTask>(q);
-  }
-};
+std::unique_ptr<harness::Task> make(const Problem& p) {
+  Problem q = p;
+  if (p.kind() == Kind::dependent) q.bytes = Problem().bytes;  // one value alone has no working set
+  return std::make_unique<RoofTask>(q);
+}
 
 }  // namespace
 
@@ -217,7 +197,13 @@ std::int64_t Problem::passes() const {
 }
 
 const harness::StudyOf<Problem, Entry>& study() {
-  static const Study study;
+  static const harness::StudyOf<Problem, Entry> study(
+      {"roofs",
+       "how fast memory, caches and arithmetic are here, by working set: what 'parity explain' measures "
+       "against",
+       "Measure bandwidth by working set, multiply-adds, exponentials and dependent latency (verified)",
+       "openmp-roofs 'kokkos-*'"},
+      parameter_list, registry, make);
   return study;
 }
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "harness/entry.hpp"
+#include "harness/variant.hpp"
 #include "host_device.hpp"
 
 namespace parity::roofs {

@@ -95,23 +95,14 @@ class TriadTask : public harness::TaskOf<Problem> {
   }
 };
 
-class Study : public harness::StudyOf<Problem, Entry> {
- public:
-  std::string name() const override { return "triad"; }
-  std::string summary() const override { return "a = b + s c over n values"; }
-  std::string command_help() const override { return "Compare variants of the triad a = b + s c (verified)"; }
-  std::string example_variants() const override { return "'kokkos-*' openmp-triad"; }
-  const std::vector<Entry>& registry() const override { return triad::registry(); }
-  const harness::ParametersOf<Problem>& list() const override { return parameter_list(); }
-  std::unique_ptr<harness::Task> make(const Problem& p) const override {
-    return std::make_unique<TriadTask>(p);
-  }
-};
-
 }  // namespace
 
 const harness::StudyOf<Problem, Entry>& study() {
-  static const Study study;
+  static const harness::StudyOf<Problem, Entry> study(
+      {"triad", "a = b + s c over n values", "Compare variants of the triad a = b + s c (verified)",
+       "'kokkos-*' openmp-triad"},
+      parameter_list, registry,
+      [](const Problem& p) -> std::unique_ptr<harness::Task> { return std::make_unique<TriadTask>(p); });
   return study;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/entry.hpp"
+#include "harness/variant.hpp"
 
 namespace parity::triad {
 

@@ -18,7 +18,7 @@ using namespace parity::harness;
 using test::VirtualClock;
 
 /// A device that takes 100 W, and 300 W more while it works. Its counter moves on every tenth of a second.
-struct Meter : EnergyMeter {
+struct Meter {
   double used = 0, shown = 0, updated = 0;
   bool stuck = false;
   void pass(double seconds, double watts) {
@@ -31,17 +31,14 @@ struct Meter : EnergyMeter {
       seconds -= step;
     }
   }
-  std::string name() const override { return "plant"; }
-  double joules() override { return shown; }
 };
 
 Energy measured(double run_seconds, bool stuck = false) {
   const VirtualClock clock;
   EnergyMeters meters;
-  auto owned = std::make_unique<Meter>();
-  Meter& meter = *owned;
+  Meter meter;
   meter.stuck = stuck;
-  meters.device = std::move(owned);
+  meters.device = EnergyMeter{"plant", [&meter] { return meter.shown; }};
   meters.why_no_host = "no counter of the host";
   EnergyOptions options;
   options.pause = [&](double seconds) { meter.pass(seconds, 100); };
@@ -91,7 +88,7 @@ TEST(NvmlMeter, ReadsJoulesOfAGpuThatCountsThem) {
   std::string why;
   const auto meter = nvml_meter(simulated(), "GPU-1", why);
   ASSERT_TRUE(meter) << why;
-  EXPECT_EQ(meter->name(), "NVML");
+  EXPECT_EQ(meter->name, "NVML");
   EXPECT_DOUBLE_EQ(meter->joules(), 5);
   const auto refused = [&why](const Nvml& f, const char* uuid, const char* reason) {
     EXPECT_FALSE(nvml_meter(f, uuid, why));
