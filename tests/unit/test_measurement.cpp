@@ -61,6 +61,7 @@ TEST(Measurement, IsWrittenUnderTheseNames) {
   EXPECT_EQ(json::parse(record_of(m, "another run").dump()), json::parse(line));
   EXPECT_EQ(to_json(measurement_of(json::parse(line), "")), to_json(m));
   EXPECT_EQ(to_json(measurement_of(to_json(m), "")), to_json(m));
+  EXPECT_EQ(m.run.commit_text(), "0123456789ab (modified, abcdef012345)");
 }
 
 TEST(Measurement, JoulesOfBlocksAreTheirMedian) {
