@@ -5,7 +5,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 
 import pytest
 
@@ -16,7 +15,6 @@ PARITY = os.environ["PARITY"]
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and children inherit that
-NO_RATES = tempfile.mkdtemp()  # what the user's own machine remembers of variants must not choose here
 
 
 @pytest.fixture
@@ -30,7 +28,6 @@ def parity(tmp_path):
     """parity(*arguments) -> CompletedProcess, run in an empty directory."""
 
     def run(*arguments, **options):
-        options.setdefault("env", {**os.environ, "XDG_CACHE_HOME": NO_RATES})
         return subprocess.run([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=1800,
                               **options)  # the time only ends a hang
 

@@ -17,7 +17,7 @@ needs_mpi = pytest.mark.skipif(not MPIEXEC and "CI" not in os.environ, reason="t
 
 def ranks(tmp_path, count, *command, **options):
     return subprocess.run([MPIEXEC, "-n", str(count), *map(str, command)], cwd=tmp_path, text=True, capture_output=True, timeout=LIMIT,
-                          env={**os.environ, **MANY, "XDG_CACHE_HOME": str(tmp_path / "cache")}, **options)
+                          env={**os.environ, **MANY}, **options)
 
 
 def limited(tmp_path, count, kib, *command, victim=1):

@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import NO_RATES, PARITY
+from conftest import PARITY
 
 MIB = 1 << 20
 
@@ -45,8 +45,7 @@ def limited(request, tmp_path):
     words, end = in_group(request.param, tmp_path)
 
     def run(*arguments, program=PARITY, **options):
-        return subprocess.run([*words, program, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True,
-                              env={**os.environ, "XDG_CACHE_HOME": NO_RATES}, **options)
+        return subprocess.run([*words, program, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, **options)
 
     yield run
     end()
@@ -57,13 +56,16 @@ def one_line(done, code, says):
     assert done.returncode == code and len(lines) == 1 and says in lines[0], done
 
 
+def zeros(path, dtype, shape):
+    """A file that takes no room."""
+    with open(path, "wb") as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": dtype, "fortran_order": False, "shape": shape})
+        f.truncate(f.tell() + np.dtype(dtype).itemsize * int(np.prod(shape)))
+
+
 def test_a_group_of_200_mib_refuses_before_it_reads(limited, tmp_path):
-    with open(tmp_path / "x.npy", "wb") as f:
-        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (40_000_000,)})
-        f.truncate(f.tell() + 320_000_000)
-    with open(tmp_path / "plane.npy", "wb") as f:
-        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (1, 5000, 5000)})
-        f.truncate(f.tell() + 200_000_000)
+    zeros(tmp_path / "x.npy", "<f8", (40_000_000,))
+    zeros(tmp_path / "plane.npy", "<f8", (1, 5000, 5000))
     (tmp_path / "x.csv").write_text("1.25\n" * 30_000_000)
     one_line(limited("density", "x.npy", "o.npy"), 2, "x.npy: needs 305.2 MiB of memory where 1")
     one_line(limited("density", "x.csv", "o.npy"), 2, "x.csv: needs 600.")
@@ -83,17 +85,13 @@ def test_what_can_be_given_back_counts_as_free(limited, tmp_path):
 
 
 def test_more_memory_than_there_is_may_be_given(limited, tmp_path):
-    with open(tmp_path / "x.npy", "wb") as f:
-        np.lib.format.write_array_header_1_0(f, {"descr": "<f4", "fortran_order": False, "shape": (280, 500, 500)})
-        f.truncate(f.tell() + 280_000_000)
+    zeros(tmp_path / "x.npy", "<f4", (280, 500, 500))
     done = limited("filter", "x.npy", "o.npy", "--steps", 1, "--memory", 1000)
     assert done.returncode == 0, done
 
 
 def test_ulimit(tmp_path):
-    with open(tmp_path / "x.npy", "wb") as f:
-        np.lib.format.write_array_header_1_0(f, {"descr": "<f8", "fortran_order": False, "shape": (400_000_000,)})
-        f.truncate(f.tell() + 3_200_000_000)
+    zeros(tmp_path / "x.npy", "<f8", (400_000_000,))
     one_line(subprocess.run(["bash", "-c", f"ulimit -v 3000000; '{PARITY}' density x.npy o.npy"], cwd=tmp_path, text=True, capture_output=True), 2,
              "x.npy: needs 3.0 GiB of memory where 2.")
 

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launch mechanisms, the plans of the original work's figures, parity findings."""
 import pathlib
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from record_files import rows
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SIZES = [[6, 6, 2], [9, 9, 2], [13, 13, 2]]
 
 
 @pytest.mark.parametrize("steps", [1, 6, 7])
@@ -66,29 +63,25 @@ def test_every_committed_plan_can_be_read(parity, plan):
     assert done.returncode == 0, done.stderr
 
 
-def sweep(parity, tmp_path):
-    plan = f"""variants = ["kokkos-baseline", "kokkos-baseline+kokkos-graph-*", "kokkos-fused", "kokkos-field-update"]
+SWEEP = """variants = ["kokkos-baseline", "kokkos-baseline+kokkos-graph-*", "kokkos-fused", "kokkos-field-update"]
 [axes]
-size = {SIZES}
+size = [[6, 6, 2], [9, 9, 2], [13, 13, 2]]
 steps = [1, 4, 9]
 precision = ["double"]
 [measure]
 repeats = 2
 """
-    (tmp_path / "plan.toml").write_text(plan)
+
+
+def test_findings_and_figures_come_from_a_sweeps_records(parity, draw, tmp_path):
+    (tmp_path / "plan.toml").write_text(SWEEP)
     assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 0
-
-
-def test_findings_and_figures_come_from_a_sweeps_records(parity, tmp_path):
-    sweep(parity, tmp_path)
     done = parity("findings", "r.jsonl")
     assert done.returncode == 0, done.stderr
     for word in ("kokkos-fused", "kokkos-field-update", "kokkos-baseline+kokkos-graph-two", "Largest speed-up", " measured "):
         assert word in done.stdout
-    report = subprocess.run([sys.executable, ROOT / "jobs" / "report.py", "r.jsonl", "--output", "r.html"], cwd=tmp_path,
-                            capture_output=True, text=True, timeout=300)
+    report, page = draw("r.jsonl")
     assert report.returncode == 0, report.stderr
-    page = (tmp_path / "r.html").read_text()
     assert "over the grid size" in page and "over the number of steps" in page and page.count("<svg") >= 4
 
 
