@@ -29,8 +29,8 @@
 # older.
 # SITE_MODULES=(gcc/11 cuda/11.8 cmake kokkos/4.6)
 # SITE_MODULES_HOST=(gcc/13 cmake kokkos/4.6-openmp)
-# Or anything else, run after the modules are loaded; its argument is the target. jobs/spack has an environment for GPUs, none for host:
-# site_setup() { [ "$1" = host ] || { source /opt/spack/share/spack/setup-env.sh && spack env activate -d jobs/spack; }; }
+# Or anything else, run after the modules are loaded; its argument is the target. jobs/README.md makes an environment for each GPU, none for host:
+# site_setup() { [ "$1" = host ] || { source /opt/spack/share/spack/setup-env.sh && spack env activate -d "jobs/spack/$1"; }; }
 
 # SITE_CMAKE=(-DPARITY_ENABLE_NETCDF=OFF) # further arguments of cmake
 # SITE_PYTHON=python3                  # with matplotlib, numpy and jinja2, for the report

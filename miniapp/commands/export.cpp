@@ -89,9 +89,11 @@ Json findings_of(const analysis::Origin& origin) {
   };
   const analysis::DiffusionFindings diffusion = analysis::diffusion_findings(origin.rows);
   const analysis::LaunchFindings launches = analysis::launch_findings(origin.rows);
-  Json found = {{"text", origin.text},        {"rows", origin.places},   {"tables", Json::array()},
-                {"speed_ups", Json::array()}, {"widths", Json::array()}, {"functions", Json::array()},
-                {"sweeps", Json::array()}};
+  Json found = {{"text", origin.text},
+                {"rows", origin.places},
+                {"tables", Json::array()},
+                {"speed_ups", Json::array()},
+                {"functions", Json::array()}};
   for (const Conclusion& c : conclusions_of(diffusion))
     found["tables"].push_back({{"title", c.title}, {"columns", c.columns}, {"rows", c.rows}});
   for (const analysis::SpeedUp& s : diffusion.speed_ups)
@@ -101,28 +103,11 @@ Json findings_of(const analysis::Origin& origin) {
                                   {"factor", to_json(s.factor)},
                                   {"row", place(s.row)},
                                   {"base", place(s.base)}});
-  for (const analysis::WidthTable& t : analysis::width_tables(origin.rows)) {
-    Json cells = Json::array();
-    for (const auto& [at, cell] : t.cells)
-      if (!cell.extrapolated) cells.push_back({at.first, at.second, cell.seconds});
-    found["widths"].push_back({{"variant", t.variant}, {"widths", t.widths}, {"cells", std::move(cells)}});
-  }
   for (const analysis::LaunchFunction& f : launches.functions) {
     Json rows = Json::object();
     for (const auto& [quantity, row] : f.rows) rows[quantity] = place(row);
     found["functions"].push_back({{"variant", f.variant}, {"unit", f.unit}, {"rows", std::move(rows)}});
   }
-  for (const analysis::SweepsOver& over : launches.sweeps)
-    for (const analysis::Sweep& s : over.sweeps) {
-      Json rows = Json::array();
-      for (const auto& [x, columns] : s.rows)
-        for (const auto& [column, row] : columns) rows.push_back({x, column, place(row)});
-      found["sweeps"].push_back({{"over", over.title},
-                                 {"axis", over.axis},
-                                 {"variant", s.variant},
-                                 {"title", s.title},
-                                 {"rows", std::move(rows)}});
-    }
   return found;
 }
 
@@ -172,21 +157,6 @@ Json list_of_cells(const std::vector<Measurement>& rows) {
     all.push_back({{"algorithm", c.algorithm},
                    {"native", &c.fastest_native() - rows.data()},
                    {"cells", std::move(cells)}});
-  }
-  return all;
-}
-
-Json list_of_portabilities(const std::vector<Measurement>& rows) {
-  Json all = Json::array();
-  for (const analysis::Portability& p : analysis::portabilities_of(rows)) {
-    Json platforms = Json::array();
-    for (const analysis::Efficiency& e : p.platforms)
-      platforms.push_back({{"platform", e.platform}, {"efficiency", e.value}, {"pairs", e.pairs}});
-    all.push_back({{"study", p.study},
-                   {"problem", p.problem},
-                   {"best", p.best},
-                   {"value", p.value},
-                   {"platforms", std::move(platforms)}});
   }
   return all;
 }
@@ -275,7 +245,6 @@ Json document_of(const harness::Records& records) {
   document["noisy_width"] = harness::noisy_spread;
   document["skipped"] = list_of_skipped(records.skipped);
   document["cells"] = list_of_cells(records.measurements);
-  document["portability"] = list_of_portabilities(records.measurements);
   document["best"] = list_of_best_rates(records.measurements);
   return document;
 }

@@ -294,6 +294,11 @@ int run(const Options& o) {
   OutputFiles files(o.sheets, o.records);
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
+  if (!o.sheets.csv.empty() && analysis::pairs_of(records.measurements).empty())
+    throw runtime::UsageError(
+        fmt::format("{}: no pair for --csv, which holds pairs alone; omit --csv, or take each result from "
+                    "'parity export'",
+                    fmt::join(o.records, " ")));
   Sheet pairs{"pairs",
               {"origin", "portable", "native", "problem", "ratio", "low", "high", "starts", "samples",
                "native us", "difference us", "difference_low us", "difference_high us"},
@@ -372,6 +377,11 @@ Action add_findings(CLI::App& app) {
                                            "conclusions, against rows of one rank")
                                    ->excludes(merit);
   o->sheets.add_to(*c);
+  c->get_option("--json")->description(
+      "Write the pairs and the skipped rows (with --merit or --scaling its table) as JSON to this file; -: "
+      "standard output");
+  c->get_option("--csv")->description(
+      "Write the pairs (with --merit or --scaling its table) as CSV to this file; -: standard output");
   c->add_option("--tunings", o->tunings,
                 "TOML file to write in place of conclusions, for 'measure --tunings': the best tuning of "
                 "each variant on each problem of a sweep (name/* in a plan); -: standard output")

@@ -70,7 +70,7 @@ class TaskGroup {
       }
     }));
   }
-  /// Until all are done; throws what the first failure was.
+  /// Waits for all; throws the failure of the first task, in their order, that failed.
   void finish() {
     for (std::future<void>& task : tasks_) {
       while (task.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) check_cancelled();

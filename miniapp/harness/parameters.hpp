@@ -47,7 +47,7 @@ struct Parameter {
   std::string range() const;
 };
 
-/// One that records omit at its standard value.
+/// Records omit this parameter at its standard value.
 inline Parameter unsaid(Parameter p) {
   p.unsaid = true;
   return p;

@@ -19,7 +19,7 @@ class CsvReader {
   /// text: the whole file, kept by the caller; name: the file's, for messages. Throws runtime::UsageError for
   /// UTF-16.
   CsvReader(std::string name, std::string_view text);
-  /// Of some of the rows that 'first', which has read two, would read next.
+  /// Reads some of the rows that 'first', which has read two, would read next.
   CsvReader(const CsvReader& first, std::string_view rows)
       : name_(first.name_), text_(rows), width_(first.width_), line_(1), separator_(first.separator_) {}
   /// Goes to the next row, past blank lines and comments. False at the end. Throws runtime::UsageError with

@@ -55,7 +55,7 @@ class Field {
   virtual std::string name()
       const = 0;  ///< for messages: the file's, and the variable's where it has several
   virtual Shape shape() const = 0;
-  /// Of some planes, such as one of several processes has.
+  /// Divides some planes, such as those of one process of several, into blocks.
   virtual std::vector<Block> blocks(std::int64_t most_planes, const runtime::Share& planes) const = 0;
   /// Planes that stay together where so many processes share them.
   virtual std::int64_t planes_together(std::int64_t /*processes*/) const { return 1; }

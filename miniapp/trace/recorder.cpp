@@ -79,7 +79,7 @@ class Unsignalled {
   sigset_t before_;
 };
 
-/// If it waits for this thread.
+/// Takes the signal away if it waits for this thread.
 void forget_signal(int number) {
   sigset_t one;
   sigemptyset(&one);
@@ -125,14 +125,15 @@ void write_text(Recorder& r, int flags = 0) {
   const Unsignalled quiet;
   struct stat there {};
   const int file = r.failed ? -1 : open(r.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
-  r.failed = file < 0 || fstat(file, &there) != 0;
+  const bool can_cut = file >= 0 && fstat(file, &there) == 0;
+  r.failed = !can_cut;
   std::size_t done = 0;
   while (done < r.text.size() && !r.failed) {
     const ssize_t n = write(file, r.text.data() + done, r.text.size() - done);
     if (n > 0) done += std::size_t(n);
     r.failed = n == 0 || (n < 0 && errno != EINTR);
   }
-  if (r.failed && file >= 0) {
+  if (r.failed && can_cut) {
     forget_signal(SIGXFSZ);  // of a write beyond the limit of files: it would end the program
     done = done == 0 ? 0 : r.text.rfind('\n', done - 1) + 1;
     [[maybe_unused]] const int cut = ftruncate(file, there.st_size + off_t(done));

@@ -2,6 +2,7 @@
 """Where output may go: links, long names, pipes, devices, standard output; what is refused, in one line."""
 import json
 import os
+import pathlib
 import resource
 import stat
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from record_files import POINT, row, write
 
 PARITY = os.environ["PARITY"]
+WITHOUT_PAIR = pathlib.Path(__file__).parents[2] / "jobs/results/h200/original_works/kde_widths_short.jsonl"
 FAST = ["--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane,kokkos-fused"]
 
 
@@ -91,6 +93,8 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
     table = parity("diffusion", *FAST, "--csv", "-")
     assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "baseline time / time" in table.stderr
     refused("findings", "--merit", records, "--json", "-", "--csv", "-", says="the same place")
+    refused("findings", WITHOUT_PAIR, "--csv", "t.csv", says="no pair for --csv, which holds pairs alone; omit --csv, or take each result from 'parity export'")
+    assert json.loads(parity("findings", WITHOUT_PAIR, "--json", "-").stdout) == {"pairs": [], "skipped": []}
     assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]
 
 

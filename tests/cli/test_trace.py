@@ -154,6 +154,24 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(parity, tmp_path):
     assert written == len(events) and lost > 10000 and parity("advise", "t.json").returncode == 0
 
 
+def test_a_trace_whose_size_cannot_be_told_keeps_its_lines(parity, tmp_path):
+    """All but the first question after its size fail."""
+    (tmp_path / "size.c").write_text("""
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+int fstat(int file, struct stat* there) {
+  static int asked;
+  if ((fcntl(file, F_GETFL) & O_APPEND) && asked++ > 0) return errno = EIO, -1;
+  return fstatat(file, "", there, 0x1000);  // AT_EMPTY_PATH
+}
+""")
+    subprocess.run(["cc", "-shared", "-fPIC", "size.c", "-o", "size.so"], cwd=tmp_path, check=True)
+    done = parity("trace", "--output", "t.json", PROGRAM, "return", 40, env={**ENVIRONMENT, "LD_PRELOAD": str(tmp_path / "size.so")})
+    assert done.returncode == 0 and "could not be written to its end" in done.stderr
+    assert read(tmp_path / "t.json")[0]["arguments"]
+
+
 def test_code_signals_output_and_ranks_are_the_programs(parity):
     assert parity("trace", "sh", "-c", "echo --help; exit 5").returncode == 5
     done = parity("trace", "--force", "sh", "-c", "kill -TERM $$")

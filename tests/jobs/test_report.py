@@ -310,6 +310,9 @@ def test_a_plan_is_that_of_its_records(tmp_path):
     (tmp_path / "kde.toml").write_text("")
     (tmp_path / "settings.sh").write_text("")
     assert plan_of("records.jsonl") == plan_of("") == "plan.toml" and plan_of("kde.jsonl") == "kde.toml"
+    assert plan_of(ROOT / "jobs/results/h200/original_works/equation_3.jsonl") == "jobs/plans/launch_equation_3.toml"
+    for file, plan in links.PLANS.items():
+        assert (links.RESULTS / file).is_file() and (ROOT / f"jobs/plans/{plan}.toml").is_file(), file
 
 
 def test_tables_as_files(report, tmp_path):

@@ -73,12 +73,20 @@ def test_a_dry_run_of_several_tasks(submit, site, plan, target, more, options, a
     assert ("or by mpirun, where this one does not" in done.out) == ("SITE_MPI" not in more)
 
 
-def test_every_target_has_a_preset_and_spack_knows_its_architecture():
+def test_the_page_makes_a_spack_environment_of_each_preset_and_the_example_activates_it(tmp_path):
     presets = {p["name"]: p for p in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
-    text = (ROOT / "jobs/spack/spack.yaml").read_text()
-    assert all(re.search(rf"\b{presets[target]['cacheVariables']['CMAKE_CUDA_ARCHITECTURES']}\b", text) for target in TARGETS[1:])
-    kokkos, kernels = (next(s for s in yaml.safe_load(text)["spack"]["specs"] if s.startswith(f"{name}@")).split() for name in ("kokkos", "kokkos-kernels"))
-    assert {"cuda_arch=60", "+cuda"} < set(kokkos) & set(kernels) and kokkos[0].split("@")[1] == kernels[0].split("@")[1]
+    page, example = (ROOT / "jobs/README.md").read_text(), (ROOT / "jobs/sites/example.sh").read_text()
+    install = re.search(r"^target=h100 arch=90\n.*?(?=^```)", page, re.M | re.S)[0]
+    setup = re.search(r"^# (site_setup\(\).*)", example, re.M)[1].replace("source /opt/spack/share/spack/setup-env.sh", "true")
+    shutil.copytree(ROOT / "jobs/spack", tmp_path / "jobs/spack")
+    for target in TARGETS[1:]:
+        arch = presets[target]["cacheVariables"]["CMAKE_CUDA_ARCHITECTURES"]
+        script = f"spack() {{ printf '%s\\n' \"$*\"; }}\n{install.replace('h100', target).replace('90', arch)}\n{setup}\nsite_setup {target}"
+        done = subprocess.run(["bash", "-euc", script], cwd=tmp_path, text=True, capture_output=True)
+        assert done.stdout == f"-e jobs/spack/{target} install\nenv activate -d jobs/spack/{target}\n" and f"`{target}` {arch}" in page, done
+        specs = yaml.safe_load((tmp_path / f"jobs/spack/{target}/spack.yaml").read_text())["spack"]["specs"]
+        kokkos, kernels = (next(s for s in specs if s.startswith(f"{name}@")).split() for name in ("kokkos", "kokkos-kernels"))
+        assert {f"cuda_arch={arch}", "+cuda"} < set(kokkos) & set(kernels) and kokkos[0].split("@")[1] == kernels[0].split("@")[1]
 
 
 SITE = ["p100", "--site", "S", "--plan", "P"]
