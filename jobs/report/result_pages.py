@@ -104,8 +104,9 @@ def rungs(pattern, *files):
         rows = [r for r in found["rows"] if r["comparable"] and r["ratio"]]
         most = max(r["problem"].get("nx", 0) + r["problem"].get("n", 0) for r in rows)
         run = dict(found["runs"][0]["lines"])
+        device = "CPU" if run["GPU"].startswith("none") else run["GPU"].split(",")[0]
         for r in (r for r in rows if most == r["problem"].get("nx", 0) + r["problem"].get("n", 0) and fnmatch.fnmatch(r["variant"], pattern)):
-            column = f"{run.get('GPU', 'CPU').split(',')[0]}, Kokkos {run['Kokkos'].split(',')[0]}, {r['problem']['precision']}"
+            column = f"{device}, Kokkos {run['Kokkos'].split(',')[0]}, {r['problem']['precision']}"
             columns += [column] * (column not in columns)
             cells.setdefault(r["variant"], {}).setdefault(column, speed_text({"speed": r["ratio"]}))
     return markdown(["variant", *columns], [[f"`{variant}`", *(of.get(c, "") for c in columns)]
