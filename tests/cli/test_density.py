@@ -101,6 +101,16 @@ def test_boundaries(estimate, tmp_path):
     assert np.allclose(far, near[[0, 1, 0]], rtol=1e-12) and np.all(near > 0)
 
 
+def test_log_density_far_from_the_samples(estimate, samples, tmp_path):
+    q = np.array([0.0, 3.0, 50.0, -1e4, 9e5])
+    np.save(tmp_path / "q.npy", q)
+    rows = estimate("x.npy", "--points", "q.npy", "--bandwidth", 0.2, "--log")
+    terms = -0.5 * ((q[:, None] - samples) / 0.2) ** 2
+    top = terms.max(axis=1)
+    exact = top + np.log(np.exp(terms - top[:, None]).sum(axis=1)) + np.log(PEAKS["gaussian"] / (len(samples) * 0.2))
+    assert np.allclose(rows[:, 1], exact, rtol=1e-9)
+
+
 def test_deterministic_gives_the_same_bits_for_any_number_of_threads(parity, samples, tmp_path):
     for threads in ("1", "2", "2"):
         done = parity("density", "x.npy", f"{threads}.npy", "--at-samples", "--bandwidth", 0.2, "--method", "transform",

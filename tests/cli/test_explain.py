@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 H200 = ROOT / "jobs" / "results" / "h200"
 ROWS = H200 / "original_works/table4.jsonl"
 COSTS = H200 / "launch_model.jsonl"
+TERMS = ["launches", "memory", "L2", "L1", "instructions", "blocks", "latency", "around"]
 
 
 def explained(parity, tmp_path, files, kernels=H200 / "kernels.csv", costs=COSTS):
@@ -32,6 +33,17 @@ def test_the_committed_records_of_the_h200(parity, tmp_path, study, files, least
     assert len(rest) >= least
     assert statistics.median(rest) <= 0.15, statistics.median(rest)
     assert sum(r > 0.30 for r in rest) <= 0.10 * len(rest), sum(r > 0.30 for r in rest) / len(rest)
+
+
+def test_terms_add_up(parity, tmp_path):
+    rows, _ = explained(parity, tmp_path, [ROWS])
+    for r in rows:
+        terms = {t: float(r[t + "_s"]) for t in TERMS}
+        assert all(seconds >= 0 for seconds in terms.values()), r
+        assert sum(terms.values()) == pytest.approx(float(r["modelled_s"]), rel=1e-6)
+        assert float(r["rest_s"]) == pytest.approx(float(r["measured_s"]) - float(r["modelled_s"]), rel=1e-6, abs=1e-12)
+        assert r["reason"] in ("not explained", max(terms, key=terms.get))
+    assert {r["reason"] for r in rows} >= {"launches", "memory", "instructions", "blocks"}
 
 
 def test_no_time_explains_itself(parity, tmp_path):

@@ -117,6 +117,27 @@ TEST(Choose, NamesVariantsOfTheRegistry) {
   }
 }
 
+/// A pass over a few planes takes as long as one over many, and threads without a plane are idle.
+TEST(Choose, FewPlanesAreSharedOut) {
+  const auto place = [](DeviceClass on, std::int64_t n, std::int64_t nz, const char* name) {
+    const auto names = filter::preferred(on, problem(n, n, nz, 100), 16);
+    return std::find(names.begin(), names.end(), name) - names.begin();
+  };
+  const auto first_on_cpu = [](std::int64_t nz, std::int64_t steps) {
+    return filter::preferred(DeviceClass::cpu, problem(128, 128, nz, steps), 16).front();
+  };
+  EXPECT_EQ(first_on_cpu(16, 100), "kokkos-plane-lanes/2");
+  EXPECT_EQ(first_on_cpu(15, 100), "openmp-temporal");
+  EXPECT_EQ(first_on_cpu(15, 7), "openmp-fused") << "less than a pass";
+  const DeviceClass on = DeviceClass::gpu_9, older = DeviceClass::gpu;
+  EXPECT_LT(place(on, 512, 8, "cuda-resident/8"), place(on, 512, 8, "cuda-temporal-tuned/1"));
+  EXPECT_GT(place(on, 512, 9, "cuda-resident/8"), place(on, 512, 9, "cuda-temporal-tuned/1")) << "not there";
+  EXPECT_EQ(place(older, 128, 64, "cuda-plane-registers"), 0);
+  EXPECT_EQ(place(older, 129, 64, "cuda-resident/8"), 0);
+  EXPECT_LT(place(on, 64, 64, "kokkos-resident/1"), place(on, 64, 64, "kokkos-plane-registers/1x1"));
+  EXPECT_GT(place(on, 256, 64, "kokkos-resident/1"), place(on, 256, 64, "kokkos-temporal-tuned/3"));
+}
+
 /// A build without native CUDA has none of the variants for a GPU: the cost model decides.
 TEST(Choose, WithoutAPreferredVariantTheModelDecides) {
   const auto chosen = filter::choose(DeviceClass::gpu_9, problem(64, 64, 8, 100), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Budgets of tunings and efficiencies of ranks, from records whose answer is known.
+// Speed-ups, tunings and efficiencies of ranks, from records whose answer is known.
 #include <gtest/gtest.h>
 
 #include "analysis/findings.hpp"
@@ -12,11 +12,39 @@ using namespace parity;
 using namespace parity::analysis;
 using harness::Measurement;
 
+TEST(SpeedUp, IsOverTheFamilysOwnBaselineAndOverCuPys) {
+  const auto row = [](const char* kernel, double seconds, const char* mechanism = "stream") {
+    const std::int64_t n = 16;
+    return test::row("diffusion", kernel,
+                     {{"nx", n}, {"ny", n}, {"nz", n}, {"steps", n}, {"precision", "double"}}, {seconds}, "",
+                     mechanism);
+  };
+  std::vector<Measurement> rows = {row("cupy-baseline", 30), row("cuda-baseline", 6), row("cuda-fused", 1),
+                                   row("cuda-fused", 0.5, "graph-whole"), row("cuda-fused-wrap", 1e-9)};
+  rows[4].verdict.error = 1;
+  std::map<std::string, double> factors;
+  for (const SpeedUp& s : diffusion_findings(rows).speed_ups)
+    factors[s.variant + " over " + s.baseline] = s.factor.value;
+  EXPECT_NEAR(factors["cuda-fused+graph-whole over cuda-baseline"], 12, 1e-9);
+  EXPECT_NEAR(factors["cuda-fused+graph-whole over cupy-baseline"], 60, 1e-9);
+}
+
 const harness::Values small = {{"nx", std::int64_t(8)}};
 
 Measurement tuned(const char* kernel, const char* tuning, const std::vector<double>& seconds,
                   const char* twin = "") {
   return test::row("diffusion", kernel, small, seconds, twin, "stream", tuning);
+}
+
+TEST(TuningSweep, AWrongRowIsNeverTheBest) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", "1", {3}), tuned("kokkos-fused", "2", {1}),
+                                   tuned("kokkos-fused", "3", {2}), tuned("kokkos-fused", "4", {0.5})};
+  rows[3].verdict.error = 1;
+  const auto best = best_tunings(rows);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].best, &rows[1]);
+  EXPECT_EQ(best[0].second, &rows[2]);
+  EXPECT_EQ(best[0].tried, 3);
 }
 
 TEST(TuningSweep, UnequalBudgetsAreNamed) {

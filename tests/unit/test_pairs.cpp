@@ -80,6 +80,29 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   EXPECT_TRUE(portabilities_of(rows).empty()) << "times that are results by themselves";
 }
 
+TEST(Cells, StandAgainstTheFastestNativeRowLaunchedAlike) {
+  const auto row = [](const char* kernel, double seconds, const char* mechanism = "stream",
+                      const char* tuning = "") {
+    return test::row("diffusion", kernel, small, {seconds}, "", mechanism, tuning);
+  };
+  const auto speeds = [](const std::vector<Measurement>& rows) {
+    std::vector<double> all;  // 0 where a cell was not measured
+    for (const Cells& c : cells_of(rows))
+      for (const Implementation& cell : c.cells) all.push_back(cell.row ? cell.speed.value : 0);
+    return all;
+  };
+  using Speeds = std::vector<double>;
+  EXPECT_EQ(speeds({row("kokkos-fused", 8), row("kokkos-fused-tuned", 3, "stream", "1"),
+                    row("kokkos-fused-tuned", 2.5, "stream", "2"), row("cuda-fused", 4),
+                    row("cuda-fused-tuned", 2), row("openmp-fused", 1)}),
+            (Speeds{0.25, 0.8, 0.5, 1}))
+      << "of two tunings the faster; OpenMP is native without CUDA alone";
+  EXPECT_EQ(speeds({row("kokkos-tile-tuned", 2), row("openmp-tile", 1)}), (Speeds{0, 0.5, 1, 0}));
+  EXPECT_EQ(speeds({row("kokkos-fused", 1, "graph"), row("cuda-fused", 1)}), Speeds{});
+  EXPECT_EQ(speeds({row("kokkos-fused", 1, "kokkos-graph"), row("cuda-fused", 1, "graph")}),
+            (Speeds{1, 0, 1, 0}));
+}
+
 TEST(Baseline, IsTheFastestNativeRowThatIsNoFloor) {
   std::vector<Measurement> rows = {portable(small, {1}), native(small, {3}), native(small, {2}, "graph-two"),
                                    test::row("diffusion", "cuda-empty", small, {0.1})};
