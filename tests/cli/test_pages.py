@@ -100,14 +100,14 @@ def test_pages_speak_plainly():
 
 
 def test_kernels_in_pages_are_in_their_files():
-    """A line '// variants/...' in a block names the file of the lines below it, which stand there in this order, eight or fewer."""
+    """A line '// variants/...' in a block names the file of the lines below it, which stand there in this order, ten or fewer."""
     shown = 0
     for page in pages():
         for block in re.findall(r"^```cpp\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
             for name, lines in re.findall(r"^// (variants/\S+)\n((?:(?!// variants/).*\n)*)", block, re.MULTILINE):
                 if (ROOT / name).is_file():
                     source, lines = iter((ROOT / name).read_text().splitlines()), lines.splitlines()
-                    assert len(lines) <= 8 and all(line in source for line in lines), f"{page.name}: {name}"
+                    assert len(lines) <= 10 and all(line in source for line in lines), f"{page.name}: {name}"
                     shown += 1
     assert shown == 2
 
