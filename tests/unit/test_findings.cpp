@@ -31,6 +31,20 @@ TEST(SpeedUp, IsOverTheFamilysOwnBaselineAndOverCuPys) {
 
 const harness::Values small = {{"nx", std::int64_t(8)}};
 
+TEST(LatestRuns, AreTheLatestOfEachThingByItself) {
+  std::vector<Measurement> rows;
+  const auto add = [&rows](const char* run, const char* kernel) {
+    rows.push_back(test::row("diffusion", kernel, small, {1}));
+    rows.back().run.id = run;
+  };
+  add("2026-01-02", "cuda-a"), add("2026-01-03", "cuda-a"), add("2026-01-03", "cuda-a"),
+      add("2026-01-01", "cuda-a"), add("2026-01-01", "cuda-b"), add("2026-01-09", "cuda-c");
+  const auto found = of_latest_runs(
+      rows, [](const Measurement& m) { return m.kernel == "cuda-c" ? std::string() : m.kernel; });
+  EXPECT_EQ(found, (std::vector<const Measurement*>{&rows[1], &rows[2], &rows[4]}))
+      << "all rows of the latest run; the only one however old; none of what is not asked for";
+}
+
 Measurement tuned(const char* kernel, const char* tuning, const std::vector<double>& seconds,
                   const char* twin = "") {
   return test::row("diffusion", kernel, small, seconds, twin, "stream", tuning);
