@@ -148,7 +148,7 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(parity, tmp_path):
     done = parity("trace", "--output", "t.json", PROGRAM, "return", 4000, env=ENVIRONMENT, preexec_fn=limit)
     assert done.returncode == 0, done.stderr  # the program's own
     assert "could not be written to its end" in done.stderr
-    assert (tmp_path / "t.json").stat().st_size <= 20000
+    assert (tmp_path / "t.json").stat().st_size <= 20000 and (tmp_path / "t.json").read_bytes().endswith(b"\n")
     _, events, _ = read(tmp_path / "t.json")
     written, lost = map(int, re.search(r"(\d+) events in .*, (\d+) lost", done.stderr).groups())
     assert written == len(events) and lost > 10000 and parity("advise", "t.json").returncode == 0
