@@ -45,6 +45,9 @@ if mode == "graph":
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph): loss = step()
     run = lambda: graph.replay() or loss
+if mode == "loader":
+    rows = torch.utils.data.TensorDataset(torch.arange(64000.0).reshape(2000, 32))
+    for (b,) in torch.utils.data.DataLoader(rows, batch_size=4, num_workers=2): x[:4, :32] = b.cuda(non_blocking=True) / 64000
 for block in range(5):
     began = time.perf_counter()
     for _ in range(40): loss = run()
@@ -62,7 +65,7 @@ for k in range(2000):
     h -= 0.1 * (u - cp.roll(u, 1, 0) + v - cp.roll(v, 1, 1))
 print("%.5f" % float(h.sum()))
 """
-MODES = {"cuda": "plain waits graph late_graph new_graphs threads no_wait exit kill term", "torch": "train graph threads",
+MODES = {"cuda": "plain waits graph late_graph new_graphs threads no_wait exit kill term", "torch": "train graph threads loader",
          "cupy": "steps", "kokkos": "diffusion"}
 PROGRAMS = [f"{which} {mode}" for which, modes in MODES.items() for mode in modes.split()]
 
