@@ -348,6 +348,10 @@ int run(const Options& o) {
           bandwidth_of_rule(o.bandwidth, *set, d.kernel.deviation(), d.samples_name) / d.kernel.deviation();
   });
   runtime::tell_all(0, &d.bandwidth, sizeof d.bandwidth);
+  if (!(d.bandwidth >= 1 / largest_number && d.bandwidth <= largest_number))
+    throw UsageError(
+        fmt::format("{}: the rule {} finds a bandwidth of {:g}, beyond {:g} to {:g}; scale the samples",
+                    d.samples_name, o.bandwidth, d.bandwidth, 1 / largest_number, largest_number));
   std::string repeats_text;
   if (given_bandwidth(o.bandwidth) == 0) repeats_text = text_of_repeats(*set, d);
   stages.end();

@@ -73,18 +73,23 @@ void look_up(const std::string& program) {
 /// The empty file, so that whoever cannot write it knows before the program starts. True: it was not there
 /// before.
 bool make_file(const std::string& path, bool force) {
-  struct stat there {};
-  const bool made = stat(path.c_str(), &there) != 0;
-  if (!made && !force)
-    throw runtime::UsageError(
-        fmt::format("{} is there already: give another --output (with %p in it where several processes are "
-                    "traced), or --force to replace it",
-                    shown(path, 200)));
-  const bool is_file = made || S_ISREG(there.st_mode);
-  const int file = is_file ? open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-  if (file < 0)
-    throw runtime::UsageError(fmt::format("{} cannot be written: {}", shown(path, 200),
-                                          is_file ? std::strerror(errno) : "it is no file"));
+  const auto fail = [&path](const char* why) {
+    throw runtime::UsageError(fmt::format("{} cannot be written: {}", shown(path, 200), why));
+  };
+  bool made = true;
+  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0 && errno == EEXIST) {
+    if (!force)
+      throw runtime::UsageError(
+          fmt::format("{} is there already: give another --output (with %p in it where several processes are "
+                      "traced), or --force to replace it",
+                      shown(path, 200)));
+    made = false;
+    struct stat there {};
+    if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) fail("it is no file");
+    file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  }
+  if (file < 0) fail(std::strerror(errno));
   close(file);
   return made;
 }

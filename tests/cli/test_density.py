@@ -254,6 +254,7 @@ def test_headers_of_numbers(estimate, parity, refused, tmp_path):
     (("x.npy", "o.npy", "--bandwidth", "1e308"), "--bandwidth is 1e308; give a positive number, 1e-140 to 1e+140"),
     (("far.npy", "o.npy"), "far.npy: 1e+308 is beyond 1e+140"),
     (("near.npy", "o.npy"), "so near each other that no rule can choose"),
+    (("tiny.npy", "o.npy"), "tiny.npy: the rule silverman finds a bandwidth of"),
     (("x.npy", "x.npy"), "x.npy: is both input and output"),
     (("few.npy", "x.npy", "--points", "x.npy"), "x.npy: is both input and output"),
     (("x.npy", "o.npy", "--points", "-", "--weights", "-"), "standard input (-) can be one of"),
@@ -288,6 +289,7 @@ def test_bad_input_is_one_clear_line_and_no_output(refused, tmp_path, arguments,
     (tmp_path / "long.npy").write_bytes((tmp_path / "x.npy").read_bytes() + bytes(8))
     np.save(tmp_path / "far.npy", np.array([-1e308, 0, 1e308]))
     np.save(tmp_path / "near.npy", np.array([1e-200, 2e-200, 3e-200]))
+    np.save(tmp_path / "tiny.npy", np.array([1e-150, 2e-150, 3e-150]))
     (tmp_path / "two.csv").write_text("a,b\n1,2\n3,4\n")
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n3,x\n")
     (tmp_path / "none.csv").write_text("a\n")

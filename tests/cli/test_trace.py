@@ -190,6 +190,8 @@ def test_what_it_cannot_do_is_said(refused, parity, tmp_path):
     assert not list(tmp_path.iterdir())
     (tmp_path / "there").write_text("mine\n")
     refused("trace", "--output", "there", "true", says="--force to replace it")
+    os.symlink("elsewhere", tmp_path / "link")
+    refused("trace", "--output", "link", "true", says="--force to replace it")
     refused("trace", "--force", "--output", "there", "no-such-program", says="cannot be started")
     assert (tmp_path / "there").read_text() == "mine\n"
     refused("trace", "--force", "--output", "/dev/null", "true", says="it is no file")
