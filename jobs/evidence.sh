@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures again what README, pages and pictures state of a GPU, each record in some minutes; the next call goes on where this one stopped.
 #   jobs/evidence.sh FOLDER SECONDS [PART...]       parts: pairs kde frontier launch works kokkos scaling (default: all but scaling)
-# 'scaling' takes all GPUs of this machine, one rank each, with mpirun. Tunings are those of jobs/results/h200/pairs.
+# 'scaling' takes one GPU and then all of this machine, one rank each, with mpirun. Tunings are those of jobs/results/h200/pairs.
 # PARITY: the program (build/parity); PYTHON: one with CuPy, for part 'works'. Exit code: as jobs/measure_all.sh.
 set -uo pipefail
 case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
@@ -45,6 +45,8 @@ if wanted frontier; then
   record frontier/frontier_large frontier --starts 3 --repeats 9 --time-cap 0.3 --set 'size=[4096, 4096, 16]' --set steps=257 --variants cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-temporal-tuned,cuda-fused-column-tuned
   record frontier/frontier_sizes frontier --starts 3 --repeats 9 --time-cap 0.2 --variants $frontier \
     --set 'size=[100, 100, 64], [127, 129, 64], [128, 132, 64], [255, 257, 64], [1000, 600, 64], [1024, 608, 64], [1440, 721, 64], [1440, 736, 64]'
+  record frontier/graphs frontier --starts 3 --repeats 9 --time-cap 0.3 \
+    --variants cuda-fused-tuned+graph-unrolled,cuda-fused-wrap-tuned+graph-unrolled,cuda-fused-column-tuned+graph-unrolled
 fi
 if wanted launch; then
   record original_works/equation_3 launch_equation_3 --starts 6 --repeats 54 --time-cap 1
@@ -53,13 +55,24 @@ fi
 if wanted works; then
   record original_works/table4 table4 --starts 3 --repeats 9 --time-cap 0.4
   cupy original_works/table4_cupy table4
+  record original_works/figures_short figure3 --starts 3 --repeats 9 --time-cap 0.2 --set precision=double --set steps=1,2,3,5,9,17,33,65,129,257,513,1025 \
+    --variants kokkos-baseline,kokkos-baseline+graph-two,kokkos-baseline+graph-unrolled,kokkos-fused,kokkos-fused+graph-two,kokkos-fused+graph-unrolled,cuda-baseline-tuned,cuda-baseline-tuned+graph-two,cuda-baseline-tuned+graph-unrolled,cuda-fused,cuda-fused+graph-two,cuda-fused+graph-unrolled
+  cupy original_works/figures_short_cupy figure3
+  record original_works/kde_widths_short kde_widths --starts 3 --repeats 3 --time-cap 0.5 --set n=4000,8000,16000,32000,64000,128000,256000
 fi
 if wanted kokkos; then
   record kokkos/graphs kokkos_graphs --starts 3 --repeats 15 --time-cap 0.3
+  record kokkos/block_size pairs --starts 3 --repeats 9 --time-cap 0.2 --set 'size=[128, 128, 64], [512, 512, 64]' --set steps=32 \
+    --variants 'kokkos-baseline,kokkos-baseline-tuned/*,cuda-baseline-tuned/*'
 fi
 if wanted scaling; then
-  start=(mpirun -n "$(nvidia-smi -L | wc -l)" --bind-to none)
-  record scaling/weak scaling_weak --repeats 7 --time-cap 0.5
-  record scaling/strong scaling_strong --repeats 7 --time-cap 0.5
+  all=$(nvidia-smi -L | wc -l) cuts=kokkos-fused,cuda-fused,kokkos-fused-overlap,cuda-fused-overlap,kokkos-fused-deep/4,cuda-fused-deep/4
+  for ranks in 1 "$all"; do
+    start=(mpirun -n "$ranks" --bind-to none)
+    record "scaling/weak_$ranks" scaling_weak --repeats 5 --time-cap 0.25 --variants $cuts,cuda-temporal-tuned/2,kokkos-temporal-tuned
+    record "scaling/strong_$ranks" scaling_strong --repeats 5 --time-cap 0.25 --variants $cuts,cuda-temporal-tuned/2,kokkos-temporal-tuned \
+      --set "size=[4096, 4096, 64], [4096, 4096, $((64 / all))], [4096, $((4096 / all)), 64], [2048, 2048, 64]"
+    record "scaling/kde_$ranks" kde_pairs --repeats 5 --time-cap 0.5 --variants kokkos-ring,cuda-ring --set n=262144,1048576 --set "ranks=$ranks"
+  done
 fi
 exit $worst
