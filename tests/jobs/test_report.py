@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """jobs/report: what the page says of records, and one line that names file and line of damaged ones; never a traceback."""
 import copy
-import csv
 import html
 import json
 import os
 import re
 import subprocess
 import sys
+import urllib.parse
 
+import numpy as np
 import pytest
 from conftest import PARITY, ROOT
 from record_files import LAUNCH, row, skipped
@@ -298,6 +299,19 @@ def test_lines_nested_deep(page_of, tmp_path, deep):
         assert said.startswith(f"{tmp_path}/r.jsonl: line 5 is not a Parity record"), said[:300]
 
 
+def test_numbers_lead_to_their_records(report, tmp_path):
+    """The line of the file holds the row that the number is of; the page asks for nothing in a network."""
+    (tmp_path / "r.jsonl").write_bytes(lines(good()))
+    (tmp_path / "r.toml").write_text("")
+    assert report("r.jsonl", "--output", "r.html") == 0
+    text = (tmp_path / "r.html").read_text()
+    found = re.findall(r'<a class=record href="([^"]+\.jsonl[^"]*)">([^<]+)</a>', text) + re.findall(r'<a href="([^"]+#L\d+)" title="([^"]+)"', text)
+    for href, name in found:
+        path, _, line = urllib.parse.unquote(href).partition("#L")
+        assert json.loads((tmp_path / path).read_text().splitlines()[int(line) - 1])["type"] == "measurement" and name == f"{path}:{line}"
+    assert len(found) > 3 and 'r.toml">r.toml</a>' in text and not re.search(r"(?:src|href)=.?(?:https?:)?//", text)
+
+
 def test_a_plan_is_that_of_its_records(tmp_path):
     """Of the records' name beside them; of a job's folder its only one; else of jobs/plans. A plan.toml of other records is no link."""
     def plan_of(name):
@@ -313,19 +327,6 @@ def test_a_plan_is_that_of_its_records(tmp_path):
     assert plan_of(ROOT / "jobs/results/h200/original_works/equation_3.jsonl") == "jobs/plans/launch_equation_3.toml"
     for file, plan in links.PLANS.items():
         assert (links.RESULTS / file).is_file() and (ROOT / f"jobs/plans/{plan}.toml").is_file(), file
-
-
-def test_tables_as_files(report, tmp_path):
-    """Always the same for the same records."""
-    (tmp_path / "r.jsonl").write_bytes(lines(good()))
-    assert report("r.jsonl", "--output", "a") == 0 and report("r.jsonl", "--output", "b") == 0
-    assert sorted(p.name for p in (tmp_path / "a").iterdir()) == ["pairs.csv", "pairs.md", "pairs.svg", "report.html"]
-    for file in (tmp_path / "a").iterdir():
-        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes(), file.name
-    (pair,) = csv.DictReader((tmp_path / "a/pairs.csv").open())
-    ratio = json.loads(subprocess.run([PARITY, "export", "r.jsonl"], stdout=subprocess.PIPE, check=True).stdout)["pairs"][0]["ratio"]
-    assert [float(pair[end]) for end in ("ratio", "low", "high")] == pytest.approx([ratio[end] for end in ("value", "low", "high")], rel=1e-5)
-    assert f"| fused | 2e+05 µs `openmp-fused` | {ratio['value']:.3f} [" in (tmp_path / "a/pairs.md").read_text()
 
 
 def test_a_damaged_file_among_others(report, tmp_path, capsys):
@@ -346,7 +347,7 @@ def test_a_damaged_file_among_others(report, tmp_path, capsys):
 
 def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):
     """-S: no installed packages. What the other Python is asked for is what this one was; if there is none, one line says so."""
-    asked = [sys.executable, "-S", ROOT / "jobs/report.py", "--synthetic", "field of mine.npy"]
+    asked = [sys.executable, "-S", ROOT / "jobs/report.py", "--label", "field of mine", "r.jsonl"]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PARITY"))} | {"PARITY_DEPS": str(tmp_path)}
 
     def run():
@@ -359,11 +360,12 @@ def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):
     python.write_text('#!/bin/sh\nshift\necho "$# $1 $2"\nexit 7\n')
     python.chmod(0o755)
     done = run()
-    assert (done.returncode, done.stdout, done.stderr) == (7, "2 --synthetic field of mine.npy\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (7, "3 --label field of mine\n", "")
 
 
 def test_a_field_and_a_text(report, tmp_path):
-    assert not report("--synthetic", "a.npy") and not report("--synthetic", "b.npy")
+    for name in ("a.npy", "b.npy"):
+        np.save(tmp_path / name, np.ones((3, 4, 5)))
     (tmp_path / "r.jsonl").write_bytes(lines(good()[:1]))
     (tmp_path / "t.txt").write_text("so <much>\n")
     assert report("r.jsonl", "--field", "a.npy", "b.npy", "--label", "waves & noise", "--text", "Findings", "t.txt", "--output", "r.html") == 0
