@@ -191,9 +191,8 @@ struct Request {
   std::string json = {}, csv = {}, slice = {}, baseline = {};
   Paths inputs = {};  ///< files that are read, which no output may replace
   bool energy = false, quiet = false;
-  bool overridden = false;  ///< whether rows from before were measured by other options
-  bool tables = false;      ///< a table for each problem, in place of a line for each row
-  bool verbose = false;     ///< every column of the tables
+  bool tables = false;   ///< a table for each problem, in place of a line for each row
+  bool verbose = false;  ///< every column of the tables
   std::function<void(const std::vector<Measurement>&)> at_end = {};
 };
 

@@ -113,7 +113,6 @@ int run(const Options& o) {
                      : o.resume ? harness::Existing::resume
                                 : harness::Existing::refuse;
   request.inputs = {o.plan, o.overrides.tunings};
-  request.overridden = o.overrides.repeats || o.overrides.time_cap;
   return run_plan(std::move(plan), request);
 }
 

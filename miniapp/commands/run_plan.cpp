@@ -18,7 +18,6 @@
 #include "harness/progress.hpp"
 #include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
-#include "runtime/limits.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
@@ -74,90 +73,50 @@ std::string meaning_of(const harness::Study& study, const Task& task) {
   return "";
 }
 
-/// Counts the rows whose processes disagree, and those that lack some; names those whose time is unreliable.
+/// Counts the rows whose processes disagree; names those whose time is unreliable.
 class Caveats {
  public:
   void add(const Measurement& row) {
     if (!row.timed() || !row.verdict.passed()) return;
     ++rows_;
-    ++by_starts_[row.starts.size()];
     const harness::Estimate time = row.host();
     const auto [preempted, known] = harness::preempted(row.preemptions);
     preempted_ += preempted, samples_ += known;
+    noisy_ += time.noisy(), without_interval_ += !time.interval;
     std::string name = row.name();
     if (row.problem.count("quantity") > 0) name += " " + row.word("quantity");
-    if (time.noisy()) noisy_.push_back(fmt::format("{} {}", name, harness::time_of(time.least)));
-    without_interval_ += !time.interval;
     if (row.verdict.caveat.empty()) return;
     if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
       unreliable_.push_back(std::move(name));
   }
-  /// How many starts every row should have.
-  void expect(int starts) { expected_ = std::size_t(starts); }
-  /// The machine's line, after those of rows that are noisy, unreliable or lack starts. verbose: with advice.
-  void print(bool verbose) const {
-    for (const std::string& text : {missing_starts(), noise(verbose), unreliable()})
+  /// The machine's line, after those of rows that are noisy or unreliable.
+  void print() const {
+    for (const std::string& text : {noise(), unreliable()})
       if (!text.empty()) fmt::print("{}\n", text);
     fmt::print("ran on {}\n", harness::machine_text());
   }
 
  private:
   // Each is one line, or "" where all is well.
-  std::string noise(bool verbose) const {
+  std::string noise() const {
     if (rows_ > 0 && without_interval_ == rows_)
       return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
                          harness::least_blocks);
-    if (noisy_.empty()) return "";
-    const char* const bind = std::getenv("OMP_PROC_BIND");
+    if (noisy_ == 0) return "";
     double load = 0;
     const bool known = getloadavg(&load, 1) == 1;
-    const double preempted = samples_ > 0 ? 100.0 * preempted_ / samples_ : 0;
-    if (!verbose)
-      return fmt::format(
-          "noise: {} of {} results vary by over {:g} %; {:.0f} % of the samples preempted; load {} on {} "
-          "cores",
-          noisy_.size(), rows_, 100 * harness::noisy_spread, preempted,
-          known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs());
-    const int threads = omp_get_max_threads();
-    const double quota = runtime::processor_quota();
-    const std::size_t shown = std::min<std::size_t>(noisy_.size(), 4);
     return fmt::format(
-        "{} of {} row{} {} noisy (their processes' times disagree by more than {:g} %): {:.0f} % of the "
-        "samples "
-        "preempted, {} thread{}, OMP_PROC_BIND {}, load average {} on {} cores{}; {}repeat it on a quiet "
-        "machine, "
-        "bind the threads, or give more --starts. The fastest process of each: {}{}",
-        noisy_.size(), rows_, rows_ == 1 ? "" : "s", noisy_.size() == 1 ? "is" : "are",
-        100 * harness::noisy_spread, preempted, threads, threads == 1 ? "" : "s",
-        bind ? runtime::shown(bind) : "not set", known ? fmt::format("{:.1f}", load) : "unknown",
-        omp_get_num_procs(), quota > 0 ? fmt::format(", of which a CPU quota allows {:.3g}", quota) : "",
-        quota > 0 && quota < threads
-            ? fmt::format("give --threads {:.0f}, ", std::max(1.0, std::floor(quota)))
-            : "",
-        fmt::join(noisy_.begin(), noisy_.begin() + std::ptrdiff_t(shown), ", "),
-        shown < noisy_.size() ? fmt::format(" and {} more", noisy_.size() - shown) : "");
+        "noise: {} of {} results vary by over {:g} %; {:.0f} % of the samples preempted; load {} on {} cores",
+        noisy_, rows_, 100 * harness::noisy_spread, samples_ > 0 ? 100.0 * preempted_ / samples_ : 0,
+        known ? fmt::format("{:.1f}", load) : "unknown", omp_get_num_procs());
   }
   std::string unreliable() const {
     if (unreliable_.empty()) return "";
     return fmt::format("unreliable, because a check of the time failed three times: {}",
                        fmt::join(unreliable_, ", "));
   }
-  std::string missing_starts() const {
-    if (by_starts_.empty()) return "";
-    const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
-    const auto complete = by_starts_.find(all);
-    const int fewer = rows_ - (complete == by_starts_.end() ? 0 : complete->second);
-    if (fewer == 0) return "";
-    return fmt::format(
-        "{} of {} row{} {} samples of fewer than {} starts: in the others a check refused it, or it did not "
-        "run",
-        fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
-  }
-  int rows_ = 0, without_interval_ = 0;
-  std::vector<std::string> noisy_, unreliable_;  ///< rows with their fastest process; names
-  std::size_t expected_ = 0;
-  int preempted_ = 0, samples_ = 0;
-  std::map<std::size_t, int> by_starts_;
+  int rows_ = 0, without_interval_ = 0, noisy_ = 0, preempted_ = 0, samples_ = 0;
+  std::vector<std::string> unreliable_;
 };
 
 class Run {
@@ -215,9 +174,6 @@ class Run {
     if (shared_.number == 1) {
       shared_.rows_kept = file_->finished(processes_);
       shared_.lines_kept = file_->lines();
-      for (const harness::Case& c : plan_.cases)
-        for (const Choice& choice : c.choices)
-          shared_.rows_begun += file_->is_begun(key(harness::blank_row(*c.task, choice)), processes_);
     }
     wrong_before_ = file_->wrong_rows(shared_.lines_kept);
   }
@@ -350,16 +306,13 @@ class Run {
       throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
     print_missing_joules(rows_);
     if (!request_.tables) {
-      fmt::print("{} rows measured, {} kept from before{}{}, {} skipped: {}\n", rows_.size(),
-                 shared_.rows_kept, shared_.rows_kept > 0 && request_.overridden ? " as they are" : "",
-                 shared_.rows_begun > 0 ? fmt::format(" and {} continued", shared_.rows_begun) : "",
+      fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", rows_.size(), shared_.rows_kept,
                  skipped_.rows(),
                  request_.output == "-" ? "standard output" : runtime::shown(request_.output, 4096));
       if (rows_.size() + shared_.rows_kept == 0)
         throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     }
-    caveats_.expect(processes_);
-    if (!rows_.empty()) caveats_.print(verbose);
+    if (!rows_.empty()) caveats_.print();
     if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
     files_->write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
     if (stream_) {

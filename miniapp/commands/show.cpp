@@ -7,9 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "harness/records.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 #include "studies.hpp"
@@ -20,7 +18,6 @@ namespace {
 
 struct Options {
   std::string algorithm;
-  std::vector<std::string> records;
   bool tuned = false, openmp = false;
 };
 
@@ -108,19 +105,6 @@ std::pair<std::string, std::string> find_algorithm(const std::string& word) {
   return *found.begin();
 }
 
-void print_ratios(const std::vector<std::string>& files, const std::string& study,
-                  const std::string& portable, const std::string& native) {
-  const harness::Records records = harness::read_records(files, true);
-  std::size_t shown = 0;
-  for (const analysis::Pair& p : analysis::pairs_of(records.measurements))
-    if (p.portable->study == study && p.portable->kernel == portable && p.native->kernel == native) {
-      fmt::print("{} / {} on {}, {}: {}\n", p.portable->variant, p.native->variant, p.portable->run.device,
-                 p.portable->problem_text(), analysis::text(p));
-      ++shown;
-    }
-  if (shown == 0) fmt::print("no ratio of {} and {} in these records\n", portable, native);
-}
-
 int show(const Options& o) {
   const auto [study, algorithm] = find_algorithm(o.algorithm);
   const std::string folder = study + "/" + algorithm + "/", tier = o.tuned ? "_tuned" : "";
@@ -137,15 +121,6 @@ int show(const Options& o) {
     else
       break;
   print_beside(portable, other);
-  if (!o.records.empty()) {
-    const auto row_of = [&algorithm = algorithm](const std::string& backend, const std::string& of) {
-      std::string name = backend + "_" + algorithm + of;
-      std::replace(name.begin(), name.end(), '_', '-');
-      return name;
-    };
-    // OpenMP has no tuned versions.
-    print_ratios(o.records, study, row_of("kokkos", tier), row_of(native, o.openmp ? "" : tier));
-  }
   if (!o.tuned && variant_sources().count(folder + "kokkos_tuned.cpp"))
     fmt::print("The tuned pair: parity show {} --tuned\n", algorithm);
   return runtime::exit_ok;
@@ -162,7 +137,6 @@ Action add_show(CLI::App& app) {
       ->required();
   c->add_flag("--tuned", o->tuned, "The tuned versions instead of the first ones");
   c->add_flag("--openmp", o->openmp, "The OpenMP kernel in place of the CUDA kernel");
-  c->add_option("--records", o->records, "Files of records: prints the pair's ratios from them");
   return [o] { return show(*o); };
 }
 

@@ -26,19 +26,12 @@ using runtime::UsageError;
 
 using Json = nlohmann::json;
 
-/// Whether brackets are nested deeper than any record's; what is read then overflows no stack.
-bool too_deep(const std::string& text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\') ++i;
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if ((c == '{' || c == '[') && ++depth > 32) return true;
-    if (c == '}' || c == ']') --depth;
-  }
-  return false;
+/// Discarded for what is no JSON, or nested deeper than any record's; what is read then overflows no stack.
+Json parsed(const std::string& text) {
+  bool deep = false;
+  const Json json = Json::parse(
+      text, [&deep](int depth, Json::parse_event_t, Json&) { return !(deep = deep || depth > 32); }, false);
+  return deep ? Json(Json::value_t::discarded) : json;
 }
 
 /// Every text of a record is shown to somebody some day: one that a terminal would obey is damage.
@@ -73,8 +66,7 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
   RecordLine line;
   line.text = std::move(text);
   const std::string where = fmt::format("{}: line {}: ", path, number);
-  const Json json =
-      too_deep(line.text) ? Json(Json::value_t::discarded) : Json::parse(line.text, nullptr, false);
+  const Json json = parsed(line.text);
   if (!json.is_object() || !json.contains("type") || !json["type"].is_string())
     throw UsageError(fmt::format(
         "{}: line {} is not a Parity record; give a file written by 'parity measure', or take the line out",
@@ -115,7 +107,7 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
   }
   // An editor may have left out the last line's end; part of a record is no JSON.
   const std::string rest = text.substr(complete);
-  if (is_blank(rest) || too_deep(rest) || !Json::accept(rest)) return lines;
+  if (is_blank(rest) || parsed(rest).is_discarded()) return lines;
   lines.push_back(parse_line(rest, path, int(lines.size()) + 1, run));
   complete = text.size();
   return lines;
@@ -343,10 +335,6 @@ bool RecordFile::is_finished(const std::string& row_key, int blocks) const {
 std::size_t RecordFile::finished(int blocks) const {
   return std::size_t(std::count_if(rows_.begin(), rows_.end(),
                                    [&](const auto& row) { return is_finished(row.first, blocks); }));
-}
-
-bool RecordFile::is_begun(const std::string& row_key, int blocks) const {
-  return row(row_key) && !is_finished(row_key, blocks);
 }
 
 std::optional<Measurement> RecordFile::row(const std::string& row_key) const {

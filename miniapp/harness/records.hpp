@@ -69,8 +69,6 @@ class RecordFile {
   bool has(const std::string& row_key, int block, int blocks) const;
   /// Rows that are wrong or have so many blocks.
   std::size_t finished(int blocks) const;
-  /// Whether the row is there, and needs more blocks to be finished.
-  bool is_begun(const std::string& row_key, int blocks) const;
   /// The row with all its blocks so far; nothing where there is none of this run.
   std::optional<Measurement> row(const std::string& row_key) const;
   /// Whether the environment of this process's run is there.

@@ -37,9 +37,10 @@ std::int64_t number_after(const fs::path& file, const std::string& name) {
   return -1;
 }
 
-/// see(folder) of the process's group under a controller and of all groups above it.
+/// see(folder) of the process's group of memory and of all groups above it.
 template <class See>
-void for_groups(const KernelFolders& kernel, const std::string& controller, const See& see) {
+void for_groups(const KernelFolders& kernel, const See& see) {
+  const std::string controller = "memory";
   std::ifstream in(kernel.process + "/cgroup");
   for (std::string line; std::getline(in, line);) {  // NUMBER:CONTROLLERS:PATH
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
@@ -104,7 +105,7 @@ std::int64_t kernel_bytes(const std::string& file, const std::string& name) {
 
 std::int64_t memory_left_by_limits(const KernelFolders& in) {
   std::int64_t left = no_limit;
-  for_groups(in, "memory", [&left](const fs::path& group) { left = std::min(left, left_in_group(group)); });
+  for_groups(in, [&left](const fs::path& group) { left = std::min(left, left_in_group(group)); });
   const auto bound = [&](std::int64_t limit, const char* used, int processes) {
     left = std::min(left, std::max<std::int64_t>(
                               0, limit - processes * std::max<std::int64_t>(
@@ -115,19 +116,6 @@ std::int64_t memory_left_by_limits(const KernelFolders& in) {
     if (rlimit limit{}; getrlimit(resource, &limit) == 0 && limit.rlim_cur < rlim_t(no_limit))
       bound(std::int64_t(limit.rlim_cur), used, 1);
   return left;
-}
-
-double processor_quota(const KernelFolders& in) {
-  double least = 0;
-  for_groups(in, "cpu", [&least](const fs::path& group) {
-    double quota = 0, period = 0;  // "max" is no number: no quota
-    if (std::ifstream file(group / "cpu.max"); !(file >> quota >> period)) {
-      quota = double(first_number_in(group / "cpu.cfs_quota_us"));
-      period = double(first_number_in(group / "cpu.cfs_period_us"));
-    }
-    if (quota > 0 && period > 0 && (least == 0 || quota / period < least)) least = quota / period;
-  });
-  return least;
 }
 
 }  // namespace parity::runtime

@@ -16,9 +16,6 @@ struct KernelFolders {
 /// group that the kernel can take back, such as cached files, counts as free.
 std::int64_t memory_left_by_limits(const KernelFolders& in = {});
 
-/// Processors whose time the control groups allow (CPU quotas of containers); 0 if there is no quota.
-double processor_quota(const KernelFolders& in = {});
-
 /// A number of a file such as /proc/self/status in bytes, such as "VmHWM"; -1 if it is not there.
 std::int64_t kernel_bytes(const std::string& file, const std::string& name);
 

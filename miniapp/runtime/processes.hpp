@@ -14,8 +14,8 @@ struct Repeats {
   bool possible = false;  ///< whether a parent waits to start more of them
   int number = 1;         ///< of this process
   bool again = false;     ///< set: another process follows if this one exits with 0
-  /// Of the file of records, before the first process: finished rows, rows that need more starts, lines.
-  std::size_t rows_kept = 0, rows_begun = 0, lines_kept = 0;
+  /// Of the file of records, before the first process: finished rows, lines.
+  std::size_t rows_kept = 0, lines_kept = 0;
   double last_log_line = 0;
   int records = -1;            ///< descriptor of memory_file()
   sigset_t mask{};             ///< of signals, before the parent blocked some

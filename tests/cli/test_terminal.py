@@ -39,10 +39,6 @@ def test_bounds_before_the_files_take_none_of_them(parity, tmp_path):
     assert done.returncode == 0 and np.load(tmp_path / "d.npy").shape == (1024, 2), done.stderr
 
 
-def test_a_list_with_blanks_is_named(refused, tmp_path):
-    refused("filter", "a.nc", "b.nc", "--steps", 1, "--variable", "u", "v", says="'v' is one word too many; a list has commas and no blanks: --variable u,v (")
-
-
 # --- parity filter ---------------------------------------------------------------------------------------------------------------
 
 

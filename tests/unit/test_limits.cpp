@@ -32,7 +32,6 @@ class Limits : public testing::Test {
     }
   }
   std::int64_t left() const { return runtime::memory_left_by_limits(kernel()); }
-  double quota() const { return runtime::processor_quota(kernel()); }
 
  private:
   static constexpr const char* variables[] = {"SLURMD_NODENAME",   "SLURM_MEM_PER_NODE",
@@ -46,7 +45,6 @@ std::string bytes(std::int64_t count) { return std::to_string(count); }
 
 TEST_F(Limits, NoneWithoutGroups) {
   EXPECT_GT(left(), huge);
-  EXPECT_EQ(quota(), 0);
   write({{"self/cgroup", "0::/\n1:name=systemd:/x"}, {"groups/memory.current", "5"}});
   EXPECT_GT(left(), huge);
 }
@@ -106,19 +104,6 @@ TEST_F(Limits, OfSlurmWithoutGroups) {
   setenv("SLURM_MEM_PER_CPU", "20", 1);
   setenv("SLURM_CPUS_ON_NODE", "4", 1);
   EXPECT_EQ(left(), 70 * mib);
-}
-
-TEST_F(Limits, QuotasOfProcessors) {
-  write({{"self/cgroup", "0::/a/b"},
-         {"groups/a/cpu.max", "150000 100000"},
-         {"groups/a/b/cpu.max", "max 100000"}});
-  EXPECT_EQ(quota(), 1.5);
-  write({{"self/cgroup", "5:cpu,cpuacct:/c\n0::/"},
-         {"groups/cpu,cpuacct/cpu.cfs_quota_us", "-1"},
-         {"groups/cpu,cpuacct/cpu.cfs_period_us", "100000"}});
-  EXPECT_EQ(quota(), 0);
-  write({{"groups/cpu/c/cpu.cfs_quota_us", "50000"}, {"groups/cpu/c/cpu.cfs_period_us", "100000"}});
-  EXPECT_EQ(quota(), 0.5) << "by the name of one controller";
 }
 
 TEST_F(Limits, StatusOfThisProcess) {
