@@ -66,12 +66,6 @@ double tolerance(Precision precision);
 template <class T>
 harness::Verdict verify(const Problem& problem, const T* field, const std::vector<double>& expected,
                         const T* padded, double gate);
-/// The same with the gate for users' fields.
-template <class T>
-harness::Verdict verify(const Problem& problem, const T* field, const std::vector<double>& expected,
-                        const T* padded) {
-  return verify(problem, field, expected, padded, tolerance(problem.precision));
-}
 
 /// Compares a padded result with the input itself, for variants that must leave it unchanged; tolerance 0.
 template <class T>

@@ -95,24 +95,23 @@ struct Item {
   std::vector<ValidSums> valid;  ///< the same of planes with missing points
   std::vector<T> shift;          ///< taken from each plane's values before the filter and added after it
   std::int64_t exact = -1;       ///< the plane that is compared point by point, or none
-  std::vector<T> exact_input;
+  std::vector<std::vector<T>> exact_input;  ///< its windows
 
   bool has_gaps(std::int64_t plane) const { return !sums[std::size_t(plane)].finite; }
+  std::pair<double, double> range(std::int64_t plane) const {
+    const auto k = std::size_t(plane);
+    return has_gaps(plane) ? std::pair(valid[k].least, valid[k].most)
+                           : std::pair(sums[k].least, sums[k].most);
+  }
 };
 
-template <class T>
-double largest(const std::vector<T>& values) {
-  double most = 0;
-  for (const T v : values) most = std::max(most, std::abs(double(v)));
-  return most;
-}
-
-/// A plane to compare with the exact solution.
+/// A window of a plane to compare with the exact solution.
 template <class T>
 struct Comparison {
   std::vector<T> input, result;
   std::string where;
   bool gaps = false;
+  double scale = 0;  ///< the plane's largest value
 };
 
 template <class T>
@@ -124,12 +123,18 @@ class Pipeline {
         given_(p),
         p_(plan.closed.of(p)),
         plane_(p_),
+        tile_(
+            [this] {
+              plane_.nz = 1;
+              plane_.halo = 0;  // results come without one
+              plane_.ranks_y = 1;
+              return plane_;
+            }(),
+            plan.edge),
+        windows_(tile_.windows(p_.ranks())),
         plan_(plan),
         done_(done),
         blocks_(field.blocks(plan.planes, planes)) {
-    plane_.nz = 1;
-    plane_.halo = 0;  // results come without one
-    plane_.ranks_y = 1;
     if (plan.shared) shared_ = std::make_unique<SharedPlanes<T>>(p_, plan.choice);
   }
 
@@ -153,8 +158,8 @@ class Pipeline {
       group.start(plan_.io_threads, [this] { write_all(); });
       // Page-locked memory takes its time: work goes on as soon as there is some.
       for (std::size_t i = 0; i < std::min<std::size_t>(buffers, blocks_.size()); ++i) {
-        items.push_back(
-            std::make_unique<Item<T>>(largest * plane_.points(), plan_.choice.entry->on_device()));
+        items.push_back(std::make_unique<Item<T>>(largest * plane_.points(),
+                                                  plan_.choice.entry->on_device() && !shared_));
         free_.push(items.back().get());
       }
       filter_all();
@@ -163,9 +168,13 @@ class Pipeline {
     }
     Summary s;
     s.planes_at_once = largest;
-    s.exactly_checked = compared_;
+    s.exactly_checked = compared_ / std::int64_t(windows_.size());
     s.with_gaps = with_gaps_;
     s.all_missing = all_missing_;
+    s.exactly = tile_.whole() ? "every point"
+                              : fmt::format("every point of {} windows of {} x {}", windows_.size(),
+                                            tile_.problem.nx - 2 * tile_.margin_x,
+                                            tile_.problem.ny - 2 * tile_.margin_y);
     s.worst_error = worst_;
     s.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     s.stages = {{"read", read_.seconds()},      {"check input", check_in_.seconds()},
@@ -228,11 +237,10 @@ class Pipeline {
         it.exact = -1;
     }
     if (it.exact >= 0)
-      it.exact_input.assign(it.values + it.exact * points, it.values + (it.exact + 1) * points);
+      for (const diffusion::Region& w : windows_)
+        it.exact_input.push_back(tile_.cut(it.values + it.exact * points, w));
     for (std::int64_t k = 0; k < planes; ++k) {
-      const auto [least, most] =
-          it.has_gaps(k) ? std::pair(it.valid[std::size_t(k)].least, it.valid[std::size_t(k)].most)
-                         : std::pair(it.sums[std::size_t(k)].least, it.sums[std::size_t(k)].most);
+      const auto [least, most] = it.range(k);
       it.shift.push_back(shift_of(least, most));
       add(it.values + k * points, -it.shift.back());
     }
@@ -273,12 +281,13 @@ class Pipeline {
            : filter_planes(values, end - first, before + first);
     }
   }
-  /// Steps go in parts of about a second, so that a signal ends the work in order and progress is seen. What
-  /// does no steps has no parts: its rounding would depend on them.
+  /// Steps go in parts of about a second, longer ones if copying takes that long, so that a signal ends the
+  /// work in order and progress is seen. What does no steps has no parts: its rounding would depend on them.
   template <class Work>
   void in_parts(std::int64_t planes, std::int64_t before, const Work& work) {
     const double rate = plan_.choice.entry->on_device() ? 2e11 : 5e8 * double(omp_get_max_threads());
-    const double seconds = double(plane_.points()) * double(planes) * double(p_.steps) / rate;
+    const double points = double(plane_.points()) * double(planes) / double(p_.ranks());
+    const double seconds = points * double(p_.steps) / rate / (1 + points * sizeof(T) / 1e9);
     const std::int64_t parts =
         plan_.choice.entry->method.empty()
             ? std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps)
@@ -286,7 +295,7 @@ class Pipeline {
     std::int64_t made = 0;
     for (std::int64_t part = 0; part < parts; ++part) {
       const std::int64_t steps = p_.steps / parts + (part < p_.steps % parts ? 1 : 0);
-      work(steps);
+      work(steps, part == 0, part == parts - 1);
       made += steps;
       runtime::stop_if_interrupted();
       if (parts > 1)
@@ -295,8 +304,8 @@ class Pipeline {
     }
   }
   void filter_planes(T* values, std::int64_t planes, std::int64_t before) {
-    in_parts(planes, before, [&](std::int64_t steps) {
-      if (shared_) return advance_([&] { shared_->advance(values, planes, steps); });
+    in_parts(planes, before, [&](std::int64_t steps, bool first, bool last) {
+      if (shared_) return advance_([&] { shared_->advance(values, planes, {steps, first, last}); });
       if (!variant_ || made_.nz != planes || made_.steps != steps) {
         variant_.reset();
         made_ = p_;
@@ -317,7 +326,8 @@ class Pipeline {
     p.nz = planes;
     p.ranks_y = 1;
     MaskedFilter<T> masked(p);
-    in_parts(planes, before, [&](std::int64_t steps) { advance_([&] { masked.apply(values, steps); }); });
+    in_parts(planes, before,
+             [&](std::int64_t steps, bool, bool) { advance_([&] { masked.apply(values, steps); }); });
   }
 
   // ---- the writer's thread
@@ -325,15 +335,17 @@ class Pipeline {
     while (const auto item = filtered_.pop()) {
       Item<T>& it = **item;
       check_out_([&] { check(it); });
-      if (it.exact >= 0) {
-        Comparison<T> c;
-        c.input.swap(it.exact_input);
-        const T* const plane = it.values + it.exact * plane_.points();
-        c.result.assign(plane, plane + plane_.points());
-        c.where = where(*it.block, it.exact);
-        c.gaps = it.has_gaps(it.exact);
+      for (std::size_t w = 0; w < it.exact_input.size(); ++w) {
+        const auto [least, most] = it.range(it.exact);
+        Comparison<T> c{
+            std::move(it.exact_input[w]), tile_.cut(it.values + it.exact * plane_.points(), windows_[w]),
+            where(*it.block, it.exact), it.has_gaps(it.exact), std::max(std::abs(least), std::abs(most))};
+        if (!tile_.whole())
+          c.where += fmt::format(", {} x {} points from row {}, column {}", windows_[w].columns,
+                                 windows_[w].rows, windows_[w].row, windows_[w].column);
         if (!compare_.push(std::move(c))) return;
       }
+      it.exact_input.clear();
       write_([&] { write(it); });
       if (!free_.push(*item)) return;
     }
@@ -368,8 +380,8 @@ class Pipeline {
   /// The exact response and what planes are held against, while the first block is read.
   void prepare_checks() {
     exact_time_([this] {
-      exact_ = std::make_unique<diffusion::FourierFilter>(plane_);
-      check_ = std::make_unique<PlaneCheck<T>>(plane_, *exact_, plan_.io_threads);
+      exact_ = std::make_unique<diffusion::FourierFilter>(tile_.problem);
+      check_ = std::make_unique<PlaneCheck<T>>(tile_, *exact_, plan_.io_threads);
     });
     prepared_.push(true);
   }
@@ -377,30 +389,22 @@ class Pipeline {
     std::unique_ptr<diffusion::FourierFilter::Room> room;
     while (auto c = compare_.pop()) exact_time_([&] { compare(*c, room); });
   }
-  void compare(Comparison<T>& c, std::unique_ptr<diffusion::FourierFilter::Room>& room) {
-    std::vector<double> expected(std::size_t(plane_.points()));
-    if (c.gaps) {
-      expected = masked_solution(plane_, c.input.data());
-      // Missing in both, which the check of every plane has seen, is equal.
-      for (std::size_t i = 0; i < expected.size(); ++i)
-        if (std::isnan(expected[i]) && std::isnan(c.result[i])) expected[i] = c.result[i] = c.input[i] = 0;
-    } else {
-      if (!room) room = std::make_unique<diffusion::FourierFilter::Room>(*exact_);
-      exact_->apply(c.input.data(), expected.data(), *room);
-    }
-    auto verdict = diffusion::verify(plane_, c.input.data(), expected, c.result.data());
-    if (const double scale = largest(c.input); scale > 0) verdict.error *= scale / at_least_normal<T>(scale);
-    if (!verdict.passed())
-      fail(c.where, c.gaps,
-           fmt::format("its error is {:.1e}, the tolerance {:.0e}", verdict.error, verdict.tolerance));
+  void compare(const Comparison<T>& c, std::unique_ptr<diffusion::FourierFilter::Room>& room) {
+    if (!c.gaps && !room) room = std::make_unique<diffusion::FourierFilter::Room>(*exact_);
+    const double error = error_of(tile_, *exact_, room.get(), c.gaps, c.input, c.result, c.scale),
+                 most = diffusion::tolerance(p_.precision);
+    if (!(error <= most))
+      fail(c.where, c.gaps, fmt::format("its error is {:.1e}, the tolerance {:.0e}", error, most));
     const std::lock_guard<std::mutex> lock(worst_mutex_);
-    worst_ = std::max(worst_, verdict.error);
+    worst_ = std::max(worst_, error);
     ++compared_;
   }
 
   io::Field& field_;
   const diffusion::Problem given_, p_;  ///< the user's planes, and as they are filtered
   diffusion::Problem plane_;
+  const Tile tile_;
+  const std::vector<diffusion::Region> windows_;
   const Plan& plan_;
   const Progress& done_;
   const std::vector<io::Block> blocks_;

@@ -18,13 +18,14 @@ constexpr int buffers = 4;  ///< of blocks: one being read, filtered, written, a
 
 struct Plan {
   harness::Choice choice;
-  Mirror closed = {};       ///< axes; the variant filters mirrored planes
-  std::int64_t planes = 1;  ///< at once, at most
-  int io_threads = 1;       ///< of each stage around the filter
-  int checkers = 1;         ///< planes compared with the exact solution at the same time
-  double caches = 0;        ///< bytes left to the file's library
-  std::string why = {};     ///< one line; empty if the user named the variant
-  bool shared = false;      ///< all ranks filter each plane together
+  Mirror closed = {};        ///< axes; the variant filters mirrored planes
+  std::int64_t planes = 1;   ///< at once, at most
+  int io_threads = 1;        ///< of each stage around the filter
+  int checkers = 1;          ///< planes compared with the exact solution at the same time
+  double caches = 0;         ///< bytes left to the file's library
+  std::string why = {};      ///< one line; empty if the user named the variant
+  bool shared = false;       ///< all ranks filter each plane together
+  std::int64_t edge = 8192;  ///< larger planes are checked in tiles
 };
 
 /// What a stage did, in seconds of its own thread.
@@ -35,8 +36,9 @@ struct Stage {
 
 struct Summary {
   std::int64_t planes_at_once = 0, exactly_checked = 0, with_gaps = 0, all_missing = 0;
-  double worst_error = 0;  ///< in planes compared with the exact solution, relative to the largest value
-  double seconds = 0;      ///< from the first read to the last write
+  std::string exactly = {};  ///< which points of those planes
+  double worst_error = 0;    ///< in planes compared with the exact solution, relative to the largest value
+  double seconds = 0;        ///< from the first read to the last write
   std::vector<Stage> stages;
 };
 

@@ -55,12 +55,21 @@ BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing 
   const int copies = plan.closed.copies();
   const double folded = copies > 1 ? 2 * plane / copies : 0;
   const double masked = missing == io::Missing::keep ? 2 * plane : 0;
-  // The exact response, what planes are checked with, and for each plane that is compared its input, its
-  // result, the transform's room and the exact solution.
-  const double check = 2 * plane + diffusion::FourierFilter::room_bytes(one) + 8 * double(one.points());
-  return {plane, buffers * plane + folded + variant.host + (on_device ? 0 : masked),
+  // The exact response, what planes are checked with, and for each plane or window that is compared its
+  // input, its result, the transform's room and the exact solution.
+  one.ranks_y = 1;
+  const Tile tile(one, plan.edge);
+  const double points = double(tile.problem.points()),
+               compared = points * double(runtime::bytes_of(one.precision));
+  const double check = 2 * compared + diffusion::FourierFilter::room_bytes(tile.problem) + 8 * points;
+  const double windows = tile.whole() ? 0 : compared * double(tile.windows(field.ranks()).size());
+  // A rank's part, of planes that all share.
+  const double part = field.ranks() > 1 ? plane / double(field.ranks()) : 0;
+  return {plane,
+          double(std::min<std::int64_t>(buffers, field.nz)) * (plane + windows) + part + folded +
+              variant.host + (on_device ? 0 : masked),
           variant.device + (on_device ? masked : 0),
-          diffusion::FourierFilter::bytes(one) + double(one.points()) * 24 + check * (1 + plan.checkers)};
+          diffusion::FourierFilter::bytes(tile.problem) + points * 24 + check * (1 + plan.checkers)};
 }
 
 /// Planes of a launch, at most. allowed: bytes of the host and of the GPU.
@@ -119,8 +128,9 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
   }
   result.io_threads = result.checkers = threads_beside(result.choice.entry->on_device());
   BytesOf of = bytes_of(field, result, missing);
-  while (result.checkers > 1 && of.shared + of.host > allowed.host)
-    --result.checkers, of = bytes_of(field, result, missing);
+  for (; of.shared + of.host > allowed.host && (result.checkers > 1 || result.edge > 128);
+       of = bytes_of(field, result, missing))
+    result.checkers > 1 ? --result.checkers : result.edge /= 2;
   if (of.shared + of.host > allowed.host)
     throw UsageError(
         most_bytes == allowed.host

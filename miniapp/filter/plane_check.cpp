@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "filter/masked_filter.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::filter {
@@ -16,6 +17,10 @@ constexpr double deviations = 8;  ///< of a projection that is right
 /// A step adds up to 64 times the largest value before it cancels; one whose scale is deferred
 /// (DeferredScale) holds values of 2^31 times that size meanwhile.
 constexpr double largest_intermediate = 64 * 0x1p31;
+
+std::int8_t sign(std::uint64_t seed, std::uint64_t k) {
+  return diffusion::random_value(seed, k) < 0 ? -1 : 1;
+}
 
 }  // namespace
 
@@ -29,10 +34,66 @@ void refuse_overflow(runtime::Precision precision, double scale, const std::stri
                   single ? "float" : "double", single ? " or save it as float64" : ""));
 }
 
+Tile::Tile(const diffusion::Problem& plane, std::int64_t edge)
+    : problem(plane), plane_nx(plane.nx), plane_ny(plane.ny) {
+  // A step reads two points each way. What N steps bring from beyond 10 sqrt(N) points is below rounding.
+  const auto reach =
+      std::int64_t(std::ceil(std::min(2.0 * double(plane.steps), 10 * std::sqrt(double(plane.steps)))));
+  const std::int64_t most =
+      plane.nx * plane.ny <= edge * edge ? plane.nx * plane.ny : std::max(edge / 2, 8 * reach);
+  for (std::int64_t* n : {&problem.nx, &problem.ny}) *n /= (*n + most - 1) / most;
+  margin_x = problem.nx < plane_nx ? reach : 0;
+  margin_y = problem.ny < plane_ny ? reach : 0;
+}
+
+std::vector<diffusion::Region> Tile::windows(std::int64_t ranks) const {
+  const std::int64_t ny = problem.ny, nx = problem.nx, count = whole() ? 1 : (8 + ranks - 1) / ranks * ranks;
+  std::vector<diffusion::Region> all;
+  for (std::int64_t k = 0; k < count; ++k)
+    all.push_back({ny < plane_ny ? (k * plane_ny / count - ny / 2 + plane_ny) % plane_ny : 0,
+                   nx < plane_nx ? (3 * k % 8 * plane_nx / 8 - nx / 2 + plane_nx) % plane_nx : 0, ny, nx});
+  return all;
+}
+
 template <class T>
-PlaneCheck<T>::PlaneCheck(const diffusion::Problem& p, const diffusion::FourierFilter& exact, int threads)
-    : nx_(p.nx), ny_(p.ny), tolerance_(diffusion::tolerance(p.precision)), threads_(threads) {
-  const auto n = std::size_t(nx_ * ny_);
+std::vector<T> Tile::cut(const T* plane, const diffusion::Region& w) const {
+  std::vector<T> points(std::size_t(w.cells()));
+  const std::int64_t before_edge = std::min(w.columns, plane_nx - w.column);
+  for (std::int64_t j = 0; j < w.rows; ++j) {
+    const T* const row = plane + (w.row + j) % plane_ny * plane_nx;
+    T* const to = std::copy_n(row + w.column, before_edge, points.data() + j * w.columns);
+    std::copy_n(row, w.columns - before_edge, to);
+  }
+  return points;
+}
+
+template <class T>
+double error_of(const Tile& tile, const diffusion::FourierFilter& exact,
+                const diffusion::FourierFilter::Room* room, bool gaps, const std::vector<T>& input,
+                const std::vector<T>& result, double scale) {
+  std::vector<double> expected(input.size());
+  if (gaps)
+    expected = masked_solution(tile.problem, input.data());
+  else
+    exact.apply(input.data(), expected.data(), *room);
+  double worst = 0;
+#pragma omp parallel for reduction(max : worst) schedule(static)
+  for (std::size_t at = 0; at < result.size(); ++at) {
+    // Missing in both, which the check of every plane has seen, is equal.
+    if (tile.in_margin(std::int64_t(at) / tile.problem.nx, std::int64_t(at) % tile.problem.nx) ||
+        (gaps && std::isnan(expected[at]) && std::isnan(result[at])))
+      continue;
+    const double off = std::abs(double(result[at]) - expected[at]);
+    worst = std::max(worst, off == off ? off : std::numeric_limits<double>::infinity());
+  }
+  return worst / at_least_normal<T>(scale);
+}
+
+template <class T>
+PlaneCheck<T>::PlaneCheck(const Tile& tile, const diffusion::FourierFilter& exact, int threads)
+    : tile_(tile), tolerance_(diffusion::tolerance(tile.problem.precision)), threads_(threads) {
+  const diffusion::Problem& p = tile.problem;
+  const auto n = std::size_t(p.points());
   const diffusion::FourierFilter::Room room(exact);
   std::vector<double> result(n);
   signs_.assign(n, 0);
@@ -40,7 +101,8 @@ PlaneCheck<T>::PlaneCheck(const diffusion::Problem& p, const diffusion::FourierF
   exact.apply(signs_.data(), result.data(), room);
   for (const double h : result) gain_ += std::abs(h);
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < n; ++i) signs_[i] = diffusion::random_value(p.seed, i) < 0 ? -1 : 1;
+  for (std::size_t i = 0; i < n; ++i)
+    signs_[i] = tile.in_margin(std::int64_t(i) / p.nx, std::int64_t(i) % p.nx) ? 0 : sign(p.seed, i);
   exact.apply(signs_.data(), result.data(), room);
   image_.assign(result.begin(), result.end());
 }
@@ -48,28 +110,35 @@ PlaneCheck<T>::PlaneCheck(const diffusion::Problem& p, const diffusion::FourierF
 template <class T>
 template <class Weight>
 PlaneSums PlaneCheck<T>::sums(const T* plane, const Weight* weights) const {
+  const std::int64_t nx = tile_.problem.nx, ny = tile_.problem.ny;
   double sum = 0, projection = 0, least = std::numeric_limits<double>::infinity(), most = -least;
   int finite = 1;
   // Rows are added up apart, so that rounding stays far below the tolerance on planes of any size.
 #pragma omp parallel for reduction(+ : sum, projection) reduction(min : least, finite) reduction(max : most) \
     num_threads(threads_) schedule(static)
-  for (std::int64_t j = 0; j < ny_; ++j) {
-    const T* const row = plane + j * nx_;
-    const Weight* const weight = weights + j * nx_;
-    double s = 0, r = 0;
-    T low = row[0], high = row[0];
+  for (std::int64_t j = 0; j < tile_.plane_ny; ++j) {
+    const Weight* const weight = weights + j % ny * nx;
+    double s = 0;
+    T low = plane[j * tile_.plane_nx], high = low;
     T zeros = 0;  // becomes NaN with the first value that is not finite
+    for (std::int64_t first = 0; first < tile_.plane_nx; first += nx) {
+      const T* const row = plane + j * tile_.plane_nx + first;
+      const std::int64_t count = std::min(nx, tile_.plane_nx - first);
+      double r = 0;
 #pragma omp simd reduction(+ : s, r, zeros) reduction(min : low) reduction(max : high)
-    for (std::int64_t i = 0; i < nx_; ++i) {
-      const T v = row[i];
-      s += double(v);
-      r += double(v) * double(weight[i]);
-      zeros += v * T(0);
-      low = std::min(low, v);
-      high = std::max(high, v);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const T v = row[i];
+        s += double(v);
+        r += double(v) * double(weight[i]);
+        zeros += v * T(0);
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
+      // What is left of the plane beyond its last whole tile has no weight.
+      if (count == nx && j < tile_.plane_ny / ny * ny)
+        projection += r * sign(tile_.problem.seed + 1, std::uint64_t(j / ny * tile_.plane_nx + first));
     }
     sum += s;
-    projection += r;
     least = std::min(least, double(low));
     most = std::max(most, double(high));
     finite = std::min(finite, zeros == T(0) ? 1 : 0);
@@ -89,7 +158,8 @@ PlaneSums PlaneCheck<T>::output(const T* plane) const {
 template <class T>
 std::optional<std::string> PlaneCheck<T>::wrong(const PlaneSums& in, const PlaneSums& out,
                                                 const std::string& where) const {
-  const double scale = std::max(std::abs(in.least), std::abs(in.most)), n = double(nx_) * double(ny_);
+  const double scale = std::max(std::abs(in.least), std::abs(in.most)),
+               n = double(tile_.plane_nx) * double(tile_.plane_ny);
   // Sums of values that are finite overflow too, of the input's as of the result's.
   const bool sums_are_finite = std::isfinite(in.sum) && std::isfinite(in.projection) &&
                                std::isfinite(out.sum) && std::isfinite(out.projection);
@@ -113,5 +183,11 @@ std::optional<std::string> PlaneCheck<T>::wrong(const PlaneSums& in, const Plane
 
 template class PlaneCheck<float>;
 template class PlaneCheck<double>;
+template std::vector<float> Tile::cut(const float*, const diffusion::Region&) const;
+template std::vector<double> Tile::cut(const double*, const diffusion::Region&) const;
+template double error_of(const Tile&, const diffusion::FourierFilter&, const diffusion::FourierFilter::Room*,
+                         bool, const std::vector<float>&, const std::vector<float>&, double);
+template double error_of(const Tile&, const diffusion::FourierFilter&, const diffusion::FourierFilter::Room*,
+                         bool, const std::vector<double>&, const std::vector<double>&, double);
 
 }  // namespace parity::filter

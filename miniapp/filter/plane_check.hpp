@@ -8,7 +8,7 @@
 //   Fourier modes.
 // If no value of y is off by more than the tolerance t, then r.(y - Ax) is beyond 8 sqrt(n) t with a
 // probability below 1e-13 (Hoeffding). A plane whose root mean square error exceeds some ten t is caught
-// almost surely.
+// almost surely. Signs repeat from tile to tile, each tile's times a sign of its own.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,9 +18,37 @@
 #include <string>
 #include <vector>
 
+#include "diffusion/decomposition.hpp"
 #include "diffusion/reference.hpp"
 
 namespace parity::filter {
+
+/// What planes are checked by: their whole if they have at most edge x edge points, else tiles. The filter
+/// makes the same of a tile, as a periodic plane, as of those points in the plane, but near the tile's
+/// border.
+struct Tile {
+  Tile(const diffusion::Problem& plane, std::int64_t edge);
+  bool whole() const { return problem.nx == plane_nx && problem.ny == plane_ny; }
+  bool in_margin(std::int64_t j, std::int64_t i) const {
+    return j < margin_y || j >= problem.ny - margin_y || i < margin_x || i >= problem.nx - margin_x;
+  }
+  /// What is compared point by point: the plane, or windows of this size over the plane's corner, over all
+  /// seams between ranks that share it, and between them.
+  std::vector<diffusion::Region> windows(std::int64_t ranks) const;
+  /// A window's points; it goes on at the plane's other edge.
+  template <class T>
+  std::vector<T> cut(const T* plane, const diffusion::Region& window) const;
+
+  diffusion::Problem problem;
+  std::int64_t plane_nx, plane_ny, margin_x, margin_y;
+};
+
+/// The largest error of a result inside the margins, over 'scale'. gaps: around missing points, which are
+/// where they were. room: for planes without gaps.
+template <class T>
+double error_of(const Tile& tile, const diffusion::FourierFilter& exact,
+                const diffusion::FourierFilter::Room* room, bool gaps, const std::vector<T>& input,
+                const std::vector<T>& result, double scale);
 
 /// Of one plane.
 struct PlaneSums {
@@ -41,8 +69,8 @@ void refuse_overflow(runtime::Precision precision, double scale, const std::stri
 template <class T>
 class PlaneCheck {
  public:
-  /// threads: of each call.
-  PlaneCheck(const diffusion::Problem& problem, const diffusion::FourierFilter& exact, int threads);
+  /// exact: of the tile. threads: of each call.
+  PlaneCheck(const Tile& tile, const diffusion::FourierFilter& exact, int threads);
 
   PlaneSums input(const T* plane) const;
   PlaneSums output(const T* plane) const;
@@ -55,7 +83,7 @@ class PlaneCheck {
   template <class Weight>
   PlaneSums sums(const T* plane, const Weight* weights) const;
 
-  std::int64_t nx_, ny_;
+  const Tile tile_;
   double tolerance_, gain_ = 0;  ///< H
   int threads_;
   std::vector<std::int8_t> signs_;

@@ -12,8 +12,8 @@
 namespace parity::filter {
 
 template <class T>
-void SharedPlanes<T>::advance(T* values, std::int64_t planes, std::int64_t steps) {
-  runtime::broadcast(fmt::format("{} {}", planes, steps));
+void SharedPlanes<T>::advance(T* values, std::int64_t planes, const Steps& steps) {
+  runtime::broadcast(fmt::format("{} {} {:d} {:d}", planes, steps.count, steps.first, steps.last));
   take_part(values, planes, steps);
 }
 
@@ -27,27 +27,28 @@ void SharedPlanes<T>::help() {
   for (;;) {
     const std::string work = runtime::broadcast("");
     long long planes = 0, steps = 0;
-    if (std::sscanf(work.c_str(), "%lld %lld", &planes, &steps) != 2) return;
-    take_part(nullptr, planes, steps);
+    int first = 0, last = 0;
+    if (std::sscanf(work.c_str(), "%lld %lld %d %d", &planes, &steps, &first, &last) != 4) return;
+    take_part(nullptr, planes, {steps, first == 1, last == 1});
   }
 }
 
 template <class T>
-void SharedPlanes<T>::take_part(T* values, std::int64_t planes, std::int64_t steps) {
-  if (!variant_ || made_.nz != planes || made_.steps != steps) {
+void SharedPlanes<T>::take_part(T* values, std::int64_t planes, const Steps& steps) {
+  if (!variant_ || made_.nz != planes || made_.steps != steps.count) {
     variant_.reset();
     made_ = p_;
     made_.nz = planes;
-    made_.steps = steps;
+    made_.steps = steps.count;
     part_.resize(std::size_t(diffusion::part_of(made_, runtime::place().rank).local.points()));
     variant_ = diffusion::entry_of(choice_).template make<T>(made_, choice_.tuning);
   }
-  hand_out(values, planes, false);
+  if (steps.first) hand_out(values, planes, false);
   variant_->load(part_.data());
   variant_->advance();
   variant_->synchronise();
   variant_->store_interior(part_.data());
-  hand_out(values, planes, true);
+  if (steps.last) hand_out(values, planes, true);
 }
 
 template <class T>

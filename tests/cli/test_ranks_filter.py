@@ -55,6 +55,19 @@ def test_ranks_share_planes_that_are_fewer(tmp_path, variant):
 
 
 @needs_mpi
+@pytest.mark.parametrize("dtype, steps", [("f4", 7), ("f8", 6)])
+def test_a_plane_too_large_to_be_compared_whole(tmp_path, dtype, steps):
+    """With little memory windows of it are; its points are the same, and those of one rank."""
+    np.save(tmp_path / "in.npy", 280 + field(9, (1, 701, 523), dtype))
+    options = ["--steps", steps, "--variant", "openmp-temporal"]
+    whole = filtered(tmp_path, 1, *options)
+    for count, windows in [(1, 8), (3, 9)]:
+        done = ranks(tmp_path, count, PARITY, "filter", "in.npy", "out.npy", "--quiet", *options, "--memory", 7 if dtype == "f4" else 14)
+        assert done.returncode == 0 and f"1 at every point of {windows} windows of " in done.stdout, (done.stdout, done.stderr)
+        assert (tmp_path / "out.npy").read_bytes() == whole, count
+
+
+@needs_mpi
 def test_planes_with_gaps_do_not_change_their_neighbours(tmp_path):
     values = field(3, (9, 16, 12))
     values[4, 3:5, 2] = np.nan

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "diffusion/reference.hpp"
 #include "filter/filter.hpp"
@@ -37,18 +38,30 @@ Problem plane_of(std::int64_t nx, std::int64_t ny, std::int64_t steps, Precision
 
 template <class T>
 struct Checked {
-  explicit Checked(const Problem& problem, double offset = 0)
-      : p(problem), exact(p), check(p, exact, 2), input(diffusion::random_field<T>(p)), right(input.size()) {
+  explicit Checked(const Problem& problem, double offset = 0, std::int64_t edge = 8192)
+      : p(problem),
+        tile(p, edge),
+        exact(tile.problem),
+        check(tile, exact, 2),
+        input(diffusion::random_field<T>(p)) {
     for (T& v : input) v += T(offset);
-    const diffusion::FourierFilter::Room room(exact);
-    std::vector<double> result(input.size());
-    exact.apply(input.data(), result.data(), room);
-    for (std::size_t i = 0; i < right.size(); ++i) right[i] = T(result[i]);
+    const std::vector<double> result = diffusion::fourier_solution(p, input.data());
+    right.assign(result.begin(), result.end());
   }
   bool passes(const std::vector<T>& result) const {
     return !check.wrong(check.input(input.data()), check.output(result.data()), "here");
   }
+  /// In the windows, over the tolerance.
+  double error(const std::vector<T>& result, std::int64_t ranks, bool gaps = false) const {
+    const diffusion::FourierFilter::Room room(exact);
+    double worst = 0;
+    for (const diffusion::Region& w : tile.windows(ranks))
+      worst = std::max(worst, filter::error_of(tile, exact, &room, gaps, tile.cut(input.data(), w),
+                                               tile.cut(result.data(), w), 1));
+    return worst / diffusion::tolerance(p.precision);
+  }
   Problem p;
+  filter::Tile tile;
   diffusion::FourierFilter exact;
   filter::PlaneCheck<T> check;
   std::vector<T> input, right;
@@ -64,44 +77,75 @@ TYPED_TEST(PlaneChecks, PassRightPlanes) {
   for (const auto& [nx, ny] : {std::pair(2, 2), std::pair(3, 7), std::pair(64, 33), std::pair(301, 200)})
     for (const std::int64_t steps : {1, 2, 7, 1000})
       for (const double offset : {0.0, 1000.0})
-        EXPECT_TRUE(Checked<TypeParam>(plane_of(nx, ny, steps, precision), offset)
-                        .passes(Checked<TypeParam>(plane_of(nx, ny, steps, precision), offset).right))
-            << nx << "x" << ny << " " << steps << " " << offset;
+        for (const std::int64_t edge : {8192, 32}) {
+          const Checked<TypeParam> c(plane_of(nx, ny, steps, precision), offset, edge);
+          EXPECT_TRUE(c.passes(c.right)) << nx << "x" << ny << " " << steps << " " << offset << " " << edge;
+        }
+}
+
+TYPED_TEST(PlaneChecks, WindowsShowTheirFaultsAlone) {
+  using T = TypeParam;
+  constexpr Precision precision = sizeof(T) == 4 ? Precision::f32 : Precision::f64;
+  for (const auto& [nx, ny, steps, alpha, ranks] :
+       {std::tuple(301, 203, 3, 1.0 / 64, 1), std::tuple(1001, 12, 4, 1.0 / 32, 3),
+        std::tuple(9, 700, 5, 1.0 / 64, 10), std::tuple(2600, 31, 100, 1.0 / 32, 3)}) {
+    Problem p = plane_of(nx, ny, steps, precision);
+    p.alpha = alpha;
+    Checked<T> c(p, 0, 64);
+    const auto windows = c.tile.windows(ranks);
+    ASSERT_FALSE(c.tile.whole());
+    EXPECT_LE(c.error(c.right, ranks), 1) << nx << " x " << ny;
+    for (const int rank : {0, ranks - 1}) {  // a point at the plane's edge, and one at a seam
+      std::vector<T> wrong = c.right;
+      const auto w = windows[windows.size() / std::size_t(ranks) * std::size_t(rank)];
+      wrong[std::size_t(ny * rank / ranks * nx + (w.column + w.columns / 2) % nx)] += T(1e-3);
+      EXPECT_GT(c.error(wrong, ranks), 1) << nx << " x " << ny << ", rank " << rank;
+    }
+    p.alpha *= 0.99;
+    EXPECT_GT(c.error(Checked<T>(p).right, ranks), 1);
+    for (std::size_t i = 0; i < c.input.size(); i += 11) c.input[i] = T(NAN);
+    const std::vector<double> masked = filter::masked_solution(c.p, c.input.data());
+    EXPECT_LE(c.error({masked.begin(), masked.end()}, ranks, true), 1);
+    EXPECT_GT(c.error(c.right, ranks, true), 1);
+  }
 }
 
 TYPED_TEST(PlaneChecks, CatchEveryFault) {
   using T = TypeParam;
   constexpr Precision precision = sizeof(T) == 4 ? Precision::f32 : Precision::f64;
-  const Checked<T> c(plane_of(96, 75, 6, precision));
-  std::map<std::string, std::vector<T>> faults;
-  faults["not filtered"] = c.input;
-  faults["another plane's result"] = Checked<T>([&] {
-                                       Problem p = c.p;
-                                       p.seed = 2;
-                                       return p;
-                                     }())
-                                         .right;
-  faults["one step too few"] = Checked<T>(plane_of(96, 75, 5, precision)).right;
-  Problem weaker = c.p;
-  weaker.alpha *= 0.99;
-  faults["alpha 1 % too small"] = Checked<T>(weaker).right;
-  auto& shifted = faults["shifted by a point"] = c.right;
-  std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());
-  auto& half = faults["second half left unfiltered"] = c.right;
-  std::copy(c.input.begin() + std::ptrdiff_t(half.size() / 2), c.input.end(),
-            half.begin() + std::ptrdiff_t(half.size() / 2));
-  auto& biased = faults["a little too large"] = c.right;
-  for (T& v : biased) v += T(1e-4);
-  faults["one NaN"] = c.right;
-  faults["one NaN"][17] = std::numeric_limits<T>::quiet_NaN();
-  faults["one spike"] = c.right;
-  faults["one spike"][4000] += T(2);
-  faults["a spike and its opposite"] = c.right;
-  faults["a spike and its opposite"][4000] += T(3);
-  faults["a spike and its opposite"][100] -= T(3);
-  faults["zeros"] = std::vector<T>(c.right.size(), T(0));
-  EXPECT_TRUE(c.passes(c.right));
-  for (const auto& [what, result] : faults) EXPECT_FALSE(c.passes(result)) << what;
+  for (const std::int64_t edge : {8192, 64}) {
+    const Checked<T> c(plane_of(301, 205, 2, precision), 0, edge);
+    ASSERT_EQ(c.tile.whole(), edge > 64);
+    std::map<std::string, std::vector<T>> faults;
+    faults["not filtered"] = c.input;
+    faults["another plane's result"] = Checked<T>([&] {
+                                         Problem p = c.p;
+                                         p.seed = 2;
+                                         return p;
+                                       }())
+                                           .right;
+    faults["one step too few"] = Checked<T>(plane_of(301, 205, 1, precision)).right;
+    Problem weaker = c.p;
+    weaker.alpha *= 0.99;
+    faults["alpha 1 % too small"] = Checked<T>(weaker).right;
+    auto& shifted = faults["shifted by a point"] = c.right;
+    std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());
+    auto& half = faults["second half left unfiltered"] = c.right;
+    std::copy(c.input.begin() + std::ptrdiff_t(half.size() / 2), c.input.end(),
+              half.begin() + std::ptrdiff_t(half.size() / 2));
+    auto& biased = faults["a little too large"] = c.right;
+    for (T& v : biased) v += T(1e-4);
+    faults["one NaN"] = c.right;
+    faults["one NaN"][17] = std::numeric_limits<T>::quiet_NaN();
+    faults["one spike"] = c.right;
+    faults["one spike"][4000] += T(2);
+    faults["a spike and its opposite"] = c.right;
+    faults["a spike and its opposite"][4000] += T(3);
+    faults["a spike and its opposite"][100] -= T(3);
+    faults["zeros"] = std::vector<T>(c.right.size(), T(0));
+    EXPECT_TRUE(c.passes(c.right));
+    for (const auto& [what, result] : faults) EXPECT_FALSE(c.passes(result)) << what << ", edge " << edge;
+  }
 }
 
 TEST(MaskedFilter, IsCheckedByWhatItConserves) {
