@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A variant's kernel stands in the file with its name: variants/<study>/<algorithm>/<cell>. Only text is read."""
+import itertools
 import pathlib
 import re
 
@@ -11,8 +12,9 @@ KERNEL = re.compile(r"parallel_(for|reduce|scan)\(|__global__|<<<|#pragma omp (p
 NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
 
-# Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well, rounds of messages.
-ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
+# Their kernels stand elsewhere: packing of halos in the backend, the updates of fused_exchange, the passes of temporal, what 'parity density'
+# computes with as well, rounds of messages.
+ELSEWHERE = {*itertools.product(("exchange", "fused_overlap", "fused_deep"), ("kokkos", "cuda", "openmp")), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
              ("transform", "kokkos"), ("transform_ranks", "kokkos"),
              ("binned", "kokkos"), ("message", "cuda"), ("message", "openmp")}
 

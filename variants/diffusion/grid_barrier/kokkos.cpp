@@ -175,12 +175,8 @@ struct GridBarrierSteps {
 };
 
 }  // namespace
-}  // namespace parity::diffusion::grid_barrier
-
-namespace parity::diffusion::grid_barrier {
 
 Entry kokkos() {
-  using namespace grid_barrier;
   Entry e = algorithm();
   if (compat::exec_is_device()) {
     e.tunings = {"256x2", "256x3", "128x6", "128x4", "512x1"};

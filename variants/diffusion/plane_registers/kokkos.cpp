@@ -165,12 +165,8 @@ struct TeamRegisters {
 };
 
 }  // namespace
-}  // namespace parity::diffusion::plane_registers
-
-namespace parity::diffusion::plane_registers {
 
 Entry kokkos() {
-  using namespace plane_registers;
   Entry e = kokkos_entry({"1x1", "16x4", "8x4", "4x4", "8x2", "4x2", "4x1"}, {"1x1"},
                          "rows x columns of a thread; 1x1: what suits the plane");
   if (!compat::exec_is_device())

@@ -39,6 +39,15 @@ class PartInViews {
   Tuning tile_;
 };
 
+/// The same with updates of regions of all planes, by the kernel of
+/// variants/diffusion/fused_exchange/kokkos.cpp.
+template <class T>
+struct RegionsInViews : PartInViews<T> {
+  using PartInViews<T>::PartInViews;
+  using PartInViews<T>::update;
+  void update(const T* in, T* out, const Region& r) const;
+};
+
 /// The same for passes, which see a part with its halo as a periodic plane. make(exec): the pass.
 template <class T>
 class PartInPasses : public PartInViews<T> {
