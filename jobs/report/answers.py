@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader looks for first, of each device: best rates and their ratio, the speed-up over the original program, what a launch costs."""
-from .records import cost, ratio, text, title, words
+"""What a reader looks for first, of each device: best rates and their ratio, what a launch costs."""
+from .records import cost, ratio, title, words
 
-ORIGINAL = "cupy-baseline"  # that Bezençon et al. began with
 LAUNCHES = (("dispatch", "what the launching call costs", "cuda-kernel"), ("null-overhead", "one more empty loop", "openmp-kernel"))
 
 
-def side(said, row=None, more=None, rows=None):
-    """One side of an answer: what was measured, and the rows that it comes from."""
-    return {"text": said, "variant": row["variant"] if row else "", "more": more, "rows": rows or [r for r in (row,) if r]}
+def side(said, row=None, more=None):
+    """One side of an answer: what was measured, and the row that it comes from."""
+    return {"text": said, "variant": row["variant"] if row else "", "more": more, "rows": [row] if row else []}
 
 
 def best_rates(found, device, of_filters):
@@ -23,44 +22,6 @@ def best_rates(found, device, of_filters):
     return [{"what": f"{title(b)}, best rate, {words(b['native'] or b['portable'])}", "sides": [shown(b, "native"), shown(b, "portable")],
              "has_intervals": False, "ratio": ratio(b["ratio"])}
             for b in found["best"] if b["device"] == device and b["study"] != "roofs" and (b["study"] == "diffusion") == of_filters]
-
-
-def certainty(speed_up):
-    low = speed_up["factor"]["low"]
-    return low is not None, speed_up["factor"]["value"] if low is None else low
-
-
-def speed_up(origin):
-    """Over the original work's own program, of one problem: the one with both sides, and of these the one whose native speed-up is the most
-    certain."""
-    problems = {}
-    for s in (s for s in origin["speed_ups"] if s["baseline"] == ORIGINAL and s["row"]["family"] in ("cuda", "kokkos")):
-        sides = problems.setdefault(s["problem"], {})
-        sides[s["row"]["family"]] = max(sides.get(s["row"]["family"], s), s, key=certainty)
-    if not problems:
-        return []
-
-    def first(sides):
-        return sides.get("kokkos", sides.get("cuda"))
-
-    best = max((sides for _, sides in sorted(problems.items())), key=lambda sides: (len(sides), "cuda" in sides, certainty(first(sides))))
-
-    def shown(family):
-        if family not in best:
-            return side("largest on another problem" if any(family in sides for sides in problems.values()) else "not measured")
-        s = best[family]
-        return {**side(text(s["factor"], ".1f"), rows=[s["row"], s["base"]]), "variant": s["variant"]}
-
-    return [{"what": f"Diffusion filter, speed-up over the original {ORIGINAL}, {words(first(best)['row'])}", "sides": [shown("cuda"), shown("kokkos")],
-             "has_intervals": True, "ratio": "-"}]
-
-
-def latest_speed_up(found, device):
-    origins = [o for o in found["origins"] if o["rows"][0]["run"]["device"] == device]
-    for origin in sorted(origins, key=lambda o: max(r["run"]["id"] for r in o["rows"]), reverse=True):
-        if answer := speed_up(origin):
-            return answer
-    return []
 
 
 def launch(found, device, quantity, said, native):
@@ -80,11 +41,11 @@ def launch(found, device, quantity, said, native):
 
 
 def of(found):
-    """[{device, answers: [{what, sides: [native, portable], ratio}], guide or None}]"""
+    """[{device, answers: [{what, sides: [native, portable], ratio}]}]"""
     made = []
     for device in dict.fromkeys(r["run"]["device"] for r in found["rows"]):
-        here = [*best_rates(found, device, True), *latest_speed_up(found, device), *(a for of in LAUNCHES for a in launch(found, device, *of)),
+        here = [*best_rates(found, device, True), *(a for of in LAUNCHES for a in launch(found, device, *of)),
                 *best_rates(found, device, False)]
         if here:
-            made.append({"device": device, "answers": here, "guide": found["guides"].get(device)})
+            made.append({"device": device, "answers": here})
     return made

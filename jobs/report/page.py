@@ -12,7 +12,6 @@ from .records import grouped, title, unit
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 QUANTITIES = ("null-overhead", "dispatch", "fusion-overhead", "total-overhead")
-WAYS = ("one by one", "CUDA graph", "dependent launches", "grid barriers", "fused")
 MOST_PICTURES = 8  # of the pairs of one device and study
 CONTENTS = "<nav></nav>"  # where the page wants them
 SECTION = re.compile(r"<section id=([\w-]+)>\s*<h2>(.*?)</h2>")
@@ -37,12 +36,10 @@ def devices(found):
 
 
 def noise(found):
-    """By device, the latest run first, how many rows of one run in one file are noisy. Rows that failed their check have no time."""
+    """(device, rows, noisy ones, samples that were preempted, rows without an interval). Rows that failed their check have no time."""
     timed = [r for r in found["rows"] if r["passed"] and r["time_s"]["starts"]]
-    made = [{"device": device_of(rows[0]), "time": rows[0]["run"]["time"], "file": os.path.basename(file), "rows": len(rows),
-             "noisy": sum(r["time_s"]["noisy"] for r in rows), "preempted": preempted(rows), "without_interval": sum(r["time_s"]["low"] is None for r in rows)}
-            for (_, file), rows in grouped(timed, lambda r: (r["run"]["id"], r["file"])).items()]
-    return grouped(sorted(made, key=lambda n: n["time"], reverse=True), lambda n: n["device"])
+    return [(device, len(rows), sum(r["time_s"]["noisy"] for r in rows), preempted(rows), sum(r["time_s"]["low"] is None for r in rows))
+            for device, rows in grouped(timed, device_of).items()]
 
 
 def preempted(rows):
@@ -227,7 +224,7 @@ def of(found, shown_field=None, label="", texts=(), folder=".", advice=()):
     lead = drawn[0][0] if drawn else ""
     own, differing = runs(found)
     return with_contents(environment().get_template("page.html").render(
-        links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt, ways=WAYS,
+        links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
         cells=drawing.CELLS, costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),

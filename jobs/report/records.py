@@ -107,10 +107,6 @@ def resolved(document):
         o["rows"] = [rows[k] for k in o["rows"]]
         for f in o["functions"]:
             f["rows"] = {quantity: rows[k] for quantity, k in f["rows"].items()}
-        for s in o["speed_ups"]:
-            s.update(row=rows[s["row"]], base=rows[s["base"]])
-    for guide in document["guides"].values():
-        guide["run"] = runs[guide["run"]]
     document["unpaired"] = [rows[k] for k in document["unpaired"]]
     return document
 

@@ -215,8 +215,7 @@ std::vector<SpeedUp> speed_ups(const std::vector<Timed>& all) {
       if (base->family != t.family && base->family != "cupy") continue;
       SpeedUp& s = best[t.family + " over " + base->kernel + " " + t.precision];
       const Estimate factor = factor_of(*base, t);
-      if (certain(factor) > certain(s.factor))
-        s = {t.variant(), base->kernel, t.problem(), factor, t.row, base->row};
+      if (certain(factor) > certain(s.factor)) s = {t.variant(), base->kernel, t.problem(), factor};
     }
   std::vector<SpeedUp> found;
   for (auto& [key, s] : best) found.push_back(std::move(s));

@@ -66,7 +66,6 @@ struct BreakEven {
 struct SpeedUp {
   std::string variant, baseline, problem;
   Estimate factor;  ///< with the interval of this one ratio; it was chosen of many
-  const Measurement *row = nullptr, *base = nullptr;  ///< of the given ones
 };
 
 struct DiffusionFindings {

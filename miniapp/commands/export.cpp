@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,7 +11,6 @@
 #include <tuple>
 
 #include "analysis/comparison.hpp"
-#include "analysis/explain.hpp"
 #include "analysis/findings.hpp"
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
@@ -22,8 +20,6 @@ namespace parity::commands {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr int guide_kernels = 16;  // launches of a step that the guide shows
 
 struct Options {
   Paths records;
@@ -92,57 +88,15 @@ Json findings_of(const analysis::Origin& origin) {
   Json found = {{"text", origin.text},
                 {"rows", origin.places},
                 {"tables", Json::array()},
-                {"speed_ups", Json::array()},
                 {"functions", Json::array()}};
   for (const Conclusion& c : conclusions_of(diffusion))
     found["tables"].push_back({{"title", c.title}, {"columns", c.columns}, {"rows", c.rows}});
-  for (const analysis::SpeedUp& s : diffusion.speed_ups)
-    found["speed_ups"].push_back({{"variant", s.variant},
-                                  {"baseline", s.baseline},
-                                  {"problem", s.problem},
-                                  {"factor", to_json(s.factor)},
-                                  {"row", place(s.row)},
-                                  {"base", place(s.base)}});
   for (const analysis::LaunchFunction& f : launches.functions) {
     Json rows = Json::object();
     for (const auto& [quantity, row] : f.rows) rows[quantity] = place(row);
     found["functions"].push_back({{"variant", f.variant}, {"unit", f.unit}, {"rows", std::move(rows)}});
   }
   return found;
-}
-
-/// Which way of launching pays on each device, by the costs of launches of its latest run that has all of
-/// them.
-Json guides_of(const harness::Records& records) {
-  std::map<std::string, const harness::Environment*> latest;  // by device
-  Json guides = Json::object();
-  for (const harness::Environment& e : records.environments) {
-    const harness::Environment*& kept = latest[e.run.device];
-    if (kept && kept->time > e.time) continue;
-    harness::Records of_run;
-    of_run.environments = {e};
-    for (const Measurement& m : records.measurements)
-      if (m.run.id == e.run.id && m.study == "launch") of_run.measurements.push_back(m);
-    if (of_run.measurements.empty()) continue;
-    try {
-      const analysis::Costs costs = analysis::costs_of(of_run);
-      if (!costs.family.count("cuda")) continue;
-      Json lines = Json::array();
-      for (const analysis::Advice& a : analysis::guide_of(costs, costs.family.at("cuda"), guide_kernels)) {
-        Json ways = Json::array();
-        for (const double s : {a.stream, a.graph, a.dependent, a.barrier, a.fused})
-          ways.push_back({{"us", s > 0 ? fmt::format("{:.2f}", 1e6 * s) : "-"}, {"pays", a.pays(s)}});
-        lines.push_back(
-            {{"us", fmt::format("{:.1f}", 1e6 * a.kernel)},
-             {"ways", std::move(ways)},
-             {"graph_from", a.pays(a.graph) ? fmt::format("{:.0f}", std::ceil(a.break_even)) : "-"}});
-      }
-      guides[e.run.device] = {{"run", e.run.id}, {"kernels", guide_kernels}, {"lines", std::move(lines)}};
-      kept = &e;
-    } catch (const runtime::UsageError&) {  // it lacks some
-    }
-  }
-  return guides;
 }
 
 /// Four cells an algorithm, Kokkos first, tuned, native first, tuned; null where one was not measured.
@@ -240,7 +194,6 @@ Json document_of(const harness::Records& records) {
   for (const Measurement& m : records.measurements)
     if (!m.twin.empty() && m.comparable() && !paired.count(variant_of(m)))
       document["unpaired"].push_back(&m - records.measurements.data());
-  document["guides"] = guides_of(records);
   document["cut"] = records.cut;
   document["noisy_width"] = harness::noisy_spread;
   document["skipped"] = list_of_skipped(records.skipped);
