@@ -52,7 +52,7 @@ class Run:
         self.host = self.device = 0.0
         self.events, self.correlation = [], 0
 
-    def do(self, op, record=True):
+    def do(self, op):
         m = self.machine
         begin = self.host = max(self.host + op.host, self.device - self.queue)
         if op.kind == "wait":
@@ -65,8 +65,7 @@ class Run:
             self.device = start + op.seconds
             call = ("launch", "cudaLaunchKernel") if op.kind == "launch" else ("copy_call", "cudaMemcpyAsync")
             self.events.append((*call, begin, self.host, self.correlation))
-            if record:
-                self.events.append(("kernel" if op.kind == "launch" else "copy", op.name, start, self.device, self.correlation))
+            self.events.append(("kernel" if op.kind == "launch" else "copy", op.name, start, self.device, self.correlation))
         self.host += m.recording
 
     def all(self, ops, times=1):
@@ -145,7 +144,7 @@ def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None,
 
 def events_of(run, drop=lambda e: False, untimed=lambda e: False, offset=1 * US):
     """Chrome's events of a run, in the order in which a recorder has them: those of the device after their calls."""
-    for grid, event in enumerate(run.events):
+    for event in run.events:
         kind, name, begin, end, correlation = event
         if drop(event):
             continue

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each reader of records shows of the pairs, as (portable, native, ratio, difference) in the printed digits."""
-import csv
 import html
-import io
 import json
 import re
 
@@ -12,11 +10,6 @@ CELLS = re.compile(r"<tr><td>([^<]+)</td><td>([^<]+)</td><td>([^<]+ \[[^<]+)</td
 
 def name(row):
     return row["variant"] + ("/" + row["tuning"] if row["tuning"] else "")
-
-
-def problem(row):
-    """As parity prints it."""
-    return ",".join(f"{k}={v if isinstance(v, str) else json.dumps(v)}" for k, v in sorted(row["problem"].items()))
 
 
 def ratio_text(ratio):
@@ -45,37 +38,3 @@ def of_export(document):
     rows = document["measurements"]
     return sorted((name(rows[p["portable"]]), name(rows[p["native"]]), ratio_text(p["ratio"]),
                    difference_text(p["difference"])) for p in document["pairs"])
-
-
-def figures_of_export(document):
-    """Every number of the pairs, with the problem, as merit prints it."""
-    lines = []
-    for p in document["pairs"]:
-        row, native = (document["measurements"][p[side]] for side in ("portable", "native"))
-        for metric, value in (("ratio", p["ratio"]["value"]), ("ratio_low", p["ratio"]["low"]), ("ratio_high", p["ratio"]["high"]),
-                              ("starts", p["ratio"]["starts"]), ("samples", p["samples"])):
-            if value is None:
-                continue  # there is no interval
-            lines.append(f"merit {row['study']}/{name(row)} {problem(row)} {metric}:{name(native)} {value:.6g} 1")
-    return sorted(lines)
-
-
-def figures_of_merit(text):
-    return sorted(line for line in text.splitlines() if re.search(r" (ratio|ratio_low|ratio_high|starts|samples):", line))
-
-
-def of_csv(text):
-    """(portable, native, ratio, low, high, samples) in full precision."""
-    found = []
-    for r in csv.DictReader(io.StringIO(text)):
-        if r["twin"]:
-            found.append((r["variant"] + ("/" + r["tuning"] if r["tuning"] else ""), r["twin"],
-                          *(float(r[k]) if r[k] else None for k in ("pair_ratio", "pair_low", "pair_high")), int(r["pair_starts"]),
-                          int(r["pair_samples"])))
-    return sorted(found)
-
-
-def numbers_of_export(document):
-    rows = document["measurements"]
-    return sorted((name(rows[p["portable"]]), name(rows[p["native"]]), p["ratio"]["value"], p["ratio"]["low"], p["ratio"]["high"],
-                   p["ratio"]["starts"], p["samples"]) for p in document["pairs"])

@@ -223,18 +223,13 @@ def test_repeated_values_are_no_maxima(parity, refused, estimate, tmp_path):
     refused("density", "r.npy", "o.npy", "--weights", "w.npy", says=f"all the weight is on samples of {rain[7]:.9g}, so that")
 
 
-def test_headers_of_numbers(estimate, parity, refused, tmp_path):
+def test_headers_of_numbers(estimate, refused, tmp_path):
     (tmp_path / "t.csv").write_text("station,2019,2020\nA,1.5,2.5\nB,2.5,3.5\nC,9.5,4.5\n")
     same = ("--at-samples", "--bandwidth", 1)
     refused("density", "t.csv", "o.npy", "--column", 2, *same, says="(station 2019 2020) is a header with numbers in it, or a row with words in it")
     refused("density", "t.csv", "o.npy", "--header", "--no-header", *same, says="--header")
     for column, more, first in (("2019", [], 1.5), (2, ["--header"], 1.5), (2, ["--no-header"], 2019)):
         assert estimate("t.csv", "--column", column, *more, *same)[0, 0] == first
-    (tmp_path / "y.csv").write_text("2019\n1.5\n2.5\n")
-    assert "from 3 samples (the first row counts as one), gaussian" in parity("density", "y.csv", "o.npy").stdout
-    (tmp_path / "y.csv").write_text('"2019"\n1.5\n2.5\n')
-    assert "at 2 points of column '2019' from 3 samples of column '2019'" in parity(
-        "density", "t.csv", "o.npy", "--column", 2019, "--points", "y.csv").stdout
 
 
 @pytest.mark.parametrize("arguments, says", [

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Limits of memory that a batch system or a container sets: real control groups where this machine lets us make some, else files in their place."""
-import os
+"""Limits of memory that a batch system or a container sets."""
 import pathlib
 import subprocess
 
@@ -11,42 +10,21 @@ from conftest import PARITY
 MIB = 1 << 20
 
 
-def in_group(kind, folder):
-    """Words that run a command in a control group of 200 MiB, and what ends it."""
-    own = pathlib.Path("/sys/fs/cgroup/memory" if kind == "v1" else "/sys/fs/cgroup") / f"parity_test_{os.getpid()}"
-    limit, size = own / ("memory.limit_in_bytes" if kind == "v1" else "memory.max"), 200 * MIB
-    if kind == "files":  # as a container sees them
-        own = folder / "groups"
-        own.mkdir()
-        for name, text in {"memory.max": f"{size}", "memory.current": f"{190 * MIB}", "memory.stat": f"inactive_file {150 * MIB}"}.items():
-            (own / name).write_text(text + "\n")
-        words = ["unshare", "-m", "sh", "-c", f'mount --bind "{own}" /sys/fs/cgroup && exec "$@"', "-"]
-        if subprocess.run([*words, "true"], capture_output=True).returncode or "0::/" not in pathlib.Path("/proc/self/cgroup").read_text():
-            pytest.skip("no folder can be put in the place of /sys/fs/cgroup here")
-        return words, lambda: None
-    if not (own.parent / ("memory.stat" if kind == "v1" else "cgroup.controllers")).exists():
-        pytest.skip(f"this machine has no control groups of version {kind[1]} that limit memory")
-    try:
-        own.mkdir()
-        if kind == "v2":
-            (own.parent / "cgroup.subtree_control").write_text("+memory")
-        limit.write_text(str(size))
-    except OSError as e:
-        if own.exists():
-            own.rmdir()
-        pytest.skip(f"no control group of version {kind[1]} can be made here: {e}")
-    return ["sh", "-c", f'echo $$ >"{own}/cgroup.procs" && exec "$@"', "-"], own.rmdir
-
-
-@pytest.fixture(params=["v1", "v2", "files"])
-def limited(request, tmp_path):
-    words, end = in_group(request.param, tmp_path)
+@pytest.fixture
+def limited(tmp_path):
+    """Runs a command with a control group of 200 MiB, as a container sees it: unit tests know both versions of groups."""
+    own = tmp_path / "groups"
+    own.mkdir()
+    for name, text in {"memory.max": f"{200 * MIB}", "memory.current": f"{190 * MIB}", "memory.stat": f"inactive_file {150 * MIB}"}.items():
+        (own / name).write_text(text + "\n")
+    words = ["unshare", "-m", "sh", "-c", f'mount --bind "{own}" /sys/fs/cgroup && exec "$@"', "-"]
+    if subprocess.run([*words, "true"], capture_output=True).returncode or "0::/" not in pathlib.Path("/proc/self/cgroup").read_text():
+        pytest.skip("no folder can be put in the place of /sys/fs/cgroup here")
 
     def run(*arguments, program=PARITY, **options):
         return subprocess.run([*words, program, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, **options)
 
-    yield run
-    end()
+    return run
 
 
 def one_line(done, code, says):

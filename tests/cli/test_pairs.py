@@ -42,10 +42,9 @@ def constructed():
 
 
 def test_readers_of_constructed_records(parity, draw, tmp_path):
-    """Export, merit, findings and the report."""
+    """Export, findings and the report."""
     write(tmp_path / "c.jsonl", constructed())
     document = json.loads(parity("export", "c.jsonl").stdout)
-    assert shown_pairs.figures_of_merit(parity("findings", "--merit", "c.jsonl").stdout) == shown_pairs.figures_of_export(document)
     assert shown_pairs.of_text(parity("findings", "c.jsonl").stdout) == shown_pairs.of_export(document)
     done, page = draw("c.jsonl")
     assert done.returncode == 0 and shown_pairs.of_page(page) == shown_pairs.of_export(document), done.stderr

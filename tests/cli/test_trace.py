@@ -73,19 +73,14 @@ def test_a_stretch_that_the_user_chooses(trace):
 
 
 def test_a_second_run_without_the_recorder(parity, tmp_path):
-    """Its time is the program's own: that of a whole tree of processes is no child's."""
+    """Its time is the program's own: that of a whole tree of processes is no child's, and that of a run that failed is none."""
     done = parity("trace", "--runs", 2, "--output", "t.json", PROGRAM, "return", env=ENVIRONMENT)
     assert done.returncode == 0 and done.stdout == "done\n" * 2 and 0 < read(tmp_path / "t.json")[0]["plain_seconds"] < 60
     done = parity("trace", "--runs", 2, "--output", "s.json", "sh", "-c", f"{PROGRAM} return; {PROGRAM} return; true", env=ENVIRONMENT)
     assert done.returncode == 0 and [read(p)[0]["plain_seconds"] for p in tmp_path.glob("s.json.*")] == [0, 0]
-
-
-@pytest.mark.parametrize("end, words", [("exit 3", "exit code 3"), ("kill -TERM $$", "signal 15")])
-def test_a_second_run_without_success(parity, tmp_path, end, words):
-    (tmp_path / "run.sh").write_text(f"if mkdir ran; then {end}; fi; exec {PROGRAM} return 40\n")  # the first run alone fails
-    done = parity("trace", "--runs", 2, "--output", "t.json", "sh", "run.sh", env=ENVIRONMENT)
-    assert done.returncode == 0 and f"the run without the recorder ended with {words}: its time is not used\n" in done.stderr
-    assert read(tmp_path / "t.json")[0]["plain_seconds"] == 0
+    done = parity("trace", "--runs", 2, "--output", "r.json", "sh", "-c", f"if mkdir ran; then exit 3; fi; exec {PROGRAM} return", env=ENVIRONMENT)
+    assert done.returncode == 0 and "the run without the recorder ended with exit code 3: its time is not used\n" in done.stderr
+    assert read(tmp_path / "r.json")[0]["plain_seconds"] == 0
 
 
 @pytest.mark.parametrize("end", ["ABRT", "KILL", "SEGV", "BUS", "TERM", "chained"])
@@ -107,20 +102,14 @@ def test_programs_that_end_otherwise_leave_their_trace(trace):
     assert trace("open", options=("--force",))[-1]["args"]["open"] == 2
 
 
-def test_a_child_has_a_file_of_its_own(trace, tmp_path):
-    events = trace("fork", 40)
-    assert names(events, "reduce") == ["sum"] * 40 and "child" not in names(events, "region")
+@pytest.mark.parametrize("how, whose", [("fork", "parent"), ("exec", "process")])
+def test_a_child_has_a_file_of_its_own(trace, tmp_path, how, whose):
+    """And a program that becomes another one."""
+    events = trace(how, 40, ended=how == "fork")
     (other,) = tmp_path.glob("t.json.*")
     head, child, end = read(other)
-    assert end and names(child, "region") == ["child"] and other.name == f"t.json.{head['process']}"
-    assert head["parent"] == read(tmp_path / "t.json")[0]["process"]
-
-
-def test_a_program_that_becomes_another_has_a_file_for_each(trace, tmp_path):
-    trace("exec", 40, ended=False)
-    (other,) = tmp_path.glob("t.json.*")
-    head, events, end = read(other)
-    assert end and names(events, "reduce") == ["sum"] * 40 and head["process"] == read(tmp_path / "t.json")[0]["process"]
+    assert end and names(events if how == "fork" else child, "reduce") == ["sum"] * 40 and head[whose] == read(tmp_path / "t.json")[0]["process"]
+    assert names(child, "region") == (["child"] if how == "fork" else ["step"] * 40) and other.name == f"t.json.{head['process']}"
 
 
 def test_a_wrapper_leads_to_its_children(parity, tmp_path):
@@ -152,24 +141,6 @@ def test_a_file_that_cannot_grow_ends_with_a_whole_line(parity, tmp_path):
     _, events, _ = read(tmp_path / "t.json")
     written, lost = map(int, re.search(r"(\d+) events in .*, (\d+) lost", done.stderr).groups())
     assert written == len(events) and lost > 10000 and parity("advise", "t.json").returncode == 0
-
-
-def test_a_trace_whose_size_cannot_be_told_keeps_its_lines(parity, tmp_path):
-    """All but the first question after its size fail."""
-    (tmp_path / "size.c").write_text("""
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-int fstat(int file, struct stat* there) {
-  static int asked;
-  if ((fcntl(file, F_GETFL) & O_APPEND) && asked++ > 0) return errno = EIO, -1;
-  return fstatat(file, "", there, 0x1000);  // AT_EMPTY_PATH
-}
-""")
-    subprocess.run(["cc", "-shared", "-fPIC", "size.c", "-o", "size.so"], cwd=tmp_path, check=True)
-    done = parity("trace", "--output", "t.json", PROGRAM, "return", 40, env={**ENVIRONMENT, "LD_PRELOAD": str(tmp_path / "size.so")})
-    assert done.returncode == 0 and "could not be written to its end" in done.stderr
-    assert read(tmp_path / "t.json")[0]["arguments"]
 
 
 def test_code_signals_output_and_ranks_are_the_programs(parity):

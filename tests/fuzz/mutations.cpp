@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a fuzz target without libFuzzer: over every file of folders, and over mutations of them that are the
+// Runs a fuzz target without libFuzzer: over every file of a folder, and over mutations of them that are the
 // same on every machine.
-//   fuzz_npy [--mutations N] [--seed S] FILE-OR-FOLDER...
+//   fuzz_npy MUTATIONS FOLDER
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -25,15 +25,10 @@ using Bytes = std::string;
 namespace fs = std::filesystem;
 
 /// The same on every machine, which the standard's distributions are not.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return n == 0 ? 0 : std::size_t(engine_() % n); }
-  const Bytes& one_of(const std::vector<Bytes>& choices) { return choices[below(choices.size())]; }
-
- private:
-  std::mt19937_64 engine_;
-};
+std::size_t below(std::size_t n) {
+  static std::mt19937_64 engine(1);
+  return n == 0 ? 0 : std::size_t(engine() % n);
+}
 
 // What readers look for, and numbers that are too large; a blank between words.
 std::vector<Bytes> words() {
@@ -48,36 +43,34 @@ std::vector<Bytes> words() {
   return all;
 }
 
-Bytes mutated(Bytes input, const std::vector<Bytes>& corpus, Dice& dice) {
+Bytes mutated(Bytes input, const std::vector<Bytes>& corpus) {
   static const std::vector<Bytes> known = words();
-  for (std::size_t times = 1 + dice.below(4); times > 0; --times) {
-    const std::size_t at = dice.below(input.size() + 1);
-    const std::size_t length =
-        std::min(input.size() - at, 1 + dice.below(dice.below(4) ? 8 : input.size() + 1));
-    switch (dice.below(6)) {
+  for (std::size_t times = 1 + below(4); times > 0; --times) {
+    const std::size_t at = below(input.size() + 1);
+    const std::size_t length = std::min(input.size() - at, 1 + below(below(4) ? 8 : input.size() + 1));
+    switch (below(6)) {
       case 0:
-        if (at < input.size())
-          input[at] = char(dice.below(2) ? input[at] ^ (1 << dice.below(8)) : dice.below(256));
+        if (at < input.size()) input[at] = char(below(2) ? input[at] ^ (1 << below(8)) : below(256));
         break;
       case 1:
-        input.erase(at, dice.below(4) ? length : input.size());
+        input.erase(at, below(4) ? length : input.size());
         break;
       case 2:
-        input.insert(dice.below(input.size() + 1), input.substr(at, length));
+        input.insert(below(input.size() + 1), input.substr(at, length));
         break;
       case 3:
-        input.replace(at, dice.below(2) ? length : 0, dice.one_of(known));
+        input.replace(at, below(2) ? length : 0, known[below(known.size())]);
         break;
       case 4: {
-        const Bytes& other = dice.one_of(corpus);
-        input.insert(at, other.substr(dice.below(other.size() + 1), 1 + dice.below(64)));
+        const Bytes& other = corpus[below(corpus.size())];
+        input.insert(at, other.substr(below(other.size() + 1), 1 + below(64)));
         break;
       }
       default: {  // one number in place of another
         const std::size_t digit = input.find_first_of("0123456789", at);
         if (digit == Bytes::npos) break;
         const std::size_t end = std::min(input.find_first_not_of("0123456789.eE+-", digit), input.size());
-        input.replace(digit, end - digit, known[dice.below(9)]);
+        input.replace(digit, end - digit, known[below(9)]);
       }
     }
   }
@@ -108,29 +101,19 @@ void run(const Bytes& input) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::size_t mutations = 0, seed = 1;
-  std::vector<fs::path> files;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if ((word == "--mutations" || word == "--seed") && i + 1 < argc) {
-      (word == "--seed" ? seed : mutations) = std::strtoull(argv[++i], nullptr, 10);
-    } else if (fs::is_directory(word)) {
-      for (const auto& entry : fs::directory_iterator(word)) files.push_back(entry.path());
-    } else {
-      files.emplace_back(word);
-    }
+  if (argc != 3 || !fs::is_directory(argv[2])) {
+    std::fprintf(stderr, "%s: give a number of mutations and a folder of files\n", argv[0]);
+    return 2;
   }
+  const std::size_t mutations = std::strtoull(argv[1], nullptr, 10);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(argv[2])) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<Bytes> corpus;
   for (const fs::path& file : files) corpus.push_back(contents(file.string()));
-  if (corpus.empty()) {
-    std::fprintf(stderr, "%s: give files, or a folder of them\n", argv[0]);
-    return 2;
-  }
   __sanitizer_set_death_callback(keep_input);
   std::signal(SIGABRT, keep_input_of_signal);
   for (const Bytes& input : corpus) run(input);
-  Dice dice(seed);
-  for (std::size_t n = 0; n < mutations; ++n) run(mutated(corpus[n % corpus.size()], corpus, dice));
+  for (std::size_t n = 0; n < mutations; ++n) run(mutated(corpus[n % corpus.size()], corpus));
   std::printf("%zu files and %zu mutations of them: nothing found\n", corpus.size(), mutations);
 }

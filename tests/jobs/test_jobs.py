@@ -113,20 +113,6 @@ def test_killed_half_way_and_resumed(slurm, submit, site, plan, slices):
     each_once(done.run, SLOW_ROWS)
 
 
-def test_a_requeued_job_goes_on(slurm, submit, site, plan):
-    done = submit("v100", "--site", site(), "--plan", plan(SLOW), "--slices", 1, "--no-build", slurm=slurm)
-    job, part = done.jobs["measure"], done.run / "records.jsonl"
-    wait_for_rows(slurm, part, 3)
-    hurry(done.run / "plan.toml")  # read at the next start
-    slurm.run("scontrol", "requeue", job)
-    slurm.until(lambda: slurm.states(job) == ["PENDING"], "the queue")
-    before = complete_lines(part)
-    assert slurm.wait(job)[""] == ("COMPLETED", "0:0")
-    assert complete_lines(part)[: len(before)] == before
-    each_once(done.run, SLOW_ROWS)
-    assert slurm.jobs(job)[0]["Restarts"] == "1" and ", start 2" in log_of(done, "measure")
-
-
 # SLURM looks at time limits every 30 s, and sends a signal up to 30 s early. With a limit of one minute this notice comes from
 # 10 to 40 s after the start: after some rows of a second or two, and before the end of 48 s of them.
 NOTICE = "SITE_OPTIONS=(--signal=B:USR1@20)"

@@ -27,12 +27,11 @@ def profile(slurm, submit, site, plan, tmp_path):
     return run
 
 
-@pytest.mark.parametrize("named", [True, False])
-def test_the_kernel_timer(profile, tmp_path, named):
-    """Launches by label: the plan's own. The library is named, or found beside others; profiled times are kept apart."""
+def test_the_kernel_timer(profile, tmp_path):
+    """Launches by label: the plan's own. The library is found beside others, test_readme.py names it; profiled times are kept apart."""
     tool = tmp_path / "libkp_kernel_timer.so"
     subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-shared", "-fPIC", ROOT / "tests/jobs/kernel_counter.cpp", "-o", tool], check=True)
-    state, log, run = profile(f"SITE_KOKKOS_TOOLS={tool}") if named else profile(LD_LIBRARY_PATH=str(tmp_path))
+    state, log, run = profile(LD_LIBRARY_PATH=str(tmp_path))
     assert state == ("COMPLETED", "0:0"), log
     folder = run / "profile/kernel-timer"
     counted = dict(line.rsplit(" ", 1) for line in (folder / "kernels.dat").read_text().splitlines())

@@ -118,17 +118,10 @@ TEST(Csv, CommentsBlankLinesLineEndsAndTheByteOrderMark) {
   EXPECT_EQ(rows_of("\n\n# nothing"), Rows{});
 }
 
-TEST(Csv, LinesAreCountedAsAnEditorDoes) {
-  CsvReader reader("t.csv", "sep=,\n# one\n\n\"a\nb\",c\r\nd,e\n");
-  ASSERT_TRUE(reader.next());
-  EXPECT_EQ(reader.line(), 4);
-  ASSERT_TRUE(reader.next());
-  EXPECT_EQ(reader.line(), 6);
-  EXPECT_FALSE(reader.next());
-}
-
 TEST(Csv, BrokenRowsAreRefusedWithFileAndLine) {
   EXPECT_EQ(refusal_of("a,b\n1,2\n3\n"), "t.csv: line 3 has 1 columns where the first has 2");
+  EXPECT_EQ(refusal_of("sep=,\n# one\n\n\"a\nb\",c\nd\n"),
+            "t.csv: line 6 has 1 columns where the first has 2");
   EXPECT_EQ(refusal_of("a,b\n1,2,\n"), "t.csv: line 2 has 3 columns where the first has 2");
   EXPECT_EQ(refusal_of("a,b\n\n\"1,2\n"), "t.csv: line 3: a quote is never closed");
   EXPECT_NE(refusal_of("a,b\n\"1\"x,2\n").find("t.csv: line 2: text after a closing quote"),

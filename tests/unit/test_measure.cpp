@@ -240,9 +240,6 @@ class FakeTask : public Task {
   const std::string& log() const { return log_; }
 
  private:
-  std::optional<std::string> refuse(const Choice& c) const override {
-    return c.entry->name == "cuda-a" ? std::optional<std::string>("no GPU") : std::nullopt;
-  }
   std::vector<Judged> trials_;
   mutable std::string log_;
 };
@@ -276,27 +273,6 @@ TEST(Measure, WhoIsWrongHasNoTimeWheneverItShows) {
     EXPECT_EQ(row.verdict.error, 2);
   }
   EXPECT_EQ(handed_over, (std::vector<std::string>{"reference-b", "reference-a timed", "reference-c"}));
-}
-
-TEST(Measure, WhatIsRefusedIsARowWithItsReasonOfThisStart) {
-  std::vector<Entry> entries(2);
-  entries[0].name = "cuda-a";
-  entries[1].name = "openmp-a";
-  RunOptions options;
-  options.repeats = 30, options.blocks = 3, options.block = 2;
-  const Measured m = measure(FakeTask({{right, right, 1}}), {{&entries[0]}, {&entries[1]}}, options);
-  EXPECT_TRUE(m.rows.empty());
-  ASSERT_EQ(m.skipped.size(), 2u);
-  EXPECT_EQ(m.skipped[0].row.full_name(), "fake/cuda-a");
-  EXPECT_EQ(m.skipped[0].reason, "no GPU");
-  EXPECT_EQ(m.skipped[1].row.full_name(), "fake/openmp-a");
-  EXPECT_EQ(m.skipped[1].reason, "tired\\x0aof it") << "one line";
-  for (const SkippedRow& s : m.skipped) {
-    EXPECT_EQ(s.row.starts, std::vector<int>{2});
-    EXPECT_FALSE(s.row.run.id.empty());
-    EXPECT_FALSE(s.row.timed());
-    EXPECT_EQ(key(s.row), s.row.full_name() + "/ n=1");
-  }
 }
 
 TEST(Verdict, PassesOnlyWhatIsWithinAFiniteTolerance) {

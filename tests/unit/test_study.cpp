@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names, tunings, selection and parameters.
+// Names, tunings and parameters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "diffusion/study.hpp"
 #include "harness/plan.hpp"
-#include "runtime/error.hpp"
 #include "studies.hpp"
 
 namespace {
@@ -19,27 +17,6 @@ TEST(Tunings, AreListsOfNumbers) {
   EXPECT_EQ(parse_tuning("1x2x128")->values, (std::vector<int>{1, 2, 128}));
   for (const char* bad : {"", "x", "1x", "x1", "0x1", "-1", "1x2y", "1 x2", "99999999999", "1xx2"})
     EXPECT_FALSE(parse_tuning(bad)) << bad;
-}
-
-TEST(Selection, NamesGlobsAndTunings) {
-  const auto& study = diffusion::study();
-  EXPECT_EQ(select(study, {"openmp-plane"}).size(), 1u);
-  EXPECT_EQ(select(study, {"diffusion/openmp-plane/8"}).front().name(), "openmp-plane/8");
-  EXPECT_EQ(select(study, {"openmp-plane", "openmp-*"}).size(), select(study, {"openmp-*"}).size());
-  EXPECT_GT(select(study, {"openmp-plane/*"}).size(), 3u);
-  EXPECT_EQ(select(study, {"openmp-plane"}, {{"diffusion/openmp-plane", "16"}}).front().name(),
-            "openmp-plane/16");
-  for (const char* bad : {"openmp-plan", "openmp-plane/x", "openmp-plane/1x2", "openmp-fused/3", "kde/*"})
-    EXPECT_THROW(select(study, {bad}), UsageError) << bad;
-}
-
-TEST(Selection, ATuningMayHaveTheLengthOfAnyOfItsVariants) {
-  // Where CUDA is not in the build its rows have no list of tunings, and a plan for a GPU is no error.
-  const auto& study = diffusion::study();
-  for (const char* word : {"cuda-fused/2x128", "cuda-fused-tuned/2x4x64", "cuda-baseline+graph-two/1"})
-    EXPECT_EQ(select(study, {word}).front().name(), word);
-  for (const char* bad : {"cuda-fused/x", "cuda-fused/2x0"})
-    EXPECT_THROW(select(study, {bad}), UsageError) << bad;
 }
 
 TEST(Registry, NamesAreUniqueAndTwinsExist) {
