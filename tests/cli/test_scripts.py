@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from record_files import row, write
-from timed_plan import hurry, timed_plan
+from record_files import hurry, row, timed_plan, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ("jobs/local.sh", "jobs/measure_all.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
@@ -69,7 +68,7 @@ def test_local_prints_a_line_a_phase_and_one_screen(options, code, terminal, tmp
     assert done.returncode == code and done.stderr == "" and not {"\r", "\x1b"} & {*done.stdout}, done
     phases, screen = done.stdout.split("\n\n")
     assert ("chatter" in phases) == bool(options) and (tmp_path / "results/local.log").read_text().count("chatter") == 4
-    assert len(re.findall(r"^local: [a-z ]+ +\d+ min +\d+ s" + (", a result is WRONG" if code else "$"), phases, re.M)) == (4 if code else 6)
+    assert len(re.findall(r"^local: [a-z ]+ +\d+ min +\d+ s" + (", a result is WRONG" if code else "$"), phases, re.M)) == (4 if code else 5)
     lines = screen.splitlines()
     assert len(lines) <= 24 and all(len(s) <= 100 or str(tmp_path) in s for s in (lines if options else done.stdout.splitlines())), done.stdout
     assert re.search(r"^  fused +0\.25 \[0\.25, 0\.25\]  0\.80 \[0\.80, 0\.80\]  1 +-$", screen, re.M), screen

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import urllib.parse
 
-import numpy as np
 import pytest
 from conftest import PARITY, ROOT
 from record_files import LAUNCH, row, skipped
@@ -17,7 +16,7 @@ from record_files import LAUNCH, row, skipped
 sys.path.insert(0, str(ROOT / "jobs"))
 sys.dont_write_bytecode = True
 
-from report import advice, answers, command, drawing, figures, links, page, records, screen  # noqa: E402  (the path comes first)
+from report import answers, command, drawing, figures, links, page, records, screen  # noqa: E402  (the path comes first)
 
 FIELD = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
 DENSITY = {"n": 1024, "bandwidth": 0.1, "distribution": "normal", "precision": "float"}
@@ -314,7 +313,7 @@ def test_a_damaged_file_among_others(report, tmp_path, capsys):
 
 def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):
     """-S: no installed packages. What the other Python is asked for is what this one was; if there is none, one line says so."""
-    asked = [sys.executable, "-S", ROOT / "jobs/report.py", "--label", "field of mine", "r.jsonl"]
+    asked = [sys.executable, "-S", ROOT / "jobs/report.py", "--output", "file of mine", "r.jsonl"]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PARITY"))} | {"PARITY_DEPS": str(tmp_path)}
 
     def run():
@@ -327,23 +326,19 @@ def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):
     python.write_text('#!/bin/sh\nshift\necho "$# $1 $2"\nexit 7\n')
     python.chmod(0o755)
     done = run()
-    assert (done.returncode, done.stdout, done.stderr) == (7, "3 --label field of mine\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (7, "3 --output file of mine\n", "")
 
 
-def test_a_field_and_a_text(report, tmp_path):
-    for name in ("a.npy", "b.npy"):
-        np.save(tmp_path / name, np.ones((3, 4, 5)))
+def test_a_text(report, tmp_path):
     (tmp_path / "r.jsonl").write_bytes(lines(good()[:1]))
     (tmp_path / "t.txt").write_text("so <much>\n")
-    assert report("r.jsonl", "--field", "a.npy", "b.npy", "--label", "waves & noise", "--text", "Findings", "t.txt", "--output", "r.html") == 0
+    assert report("r.jsonl", "--text", "Findings", "t.txt", "--output", "r.html") == 0
     text = (tmp_path / "r.html").read_text()
-    assert "waves &amp; noise" in section(text, "field") and "<h2>Findings</h2><pre>so &lt;much&gt;" in text
+    assert "<h2>Findings</h2><pre>so &lt;much&gt;" in text
 
 
 @pytest.mark.parametrize("arguments,says", [
     (["missing.jsonl"], "missing.jsonl: No such file"),
-    (["r.jsonl", "--field", "missing.npy", "r.jsonl"], "missing.npy: No such file"),
-    (["r.jsonl", "--field", "r.jsonl", "r.jsonl"], "r.jsonl: "),
     (["r.jsonl", "--text", "Title", "missing.txt"], "missing.txt: No such file"),
     (["r.jsonl", "--output", "/nowhere/r.html"], "/nowhere/r.html: cannot be written: No such file"),
 ])
@@ -353,37 +348,6 @@ def test_files_that_are_not_there(report, tmp_path, capsys, arguments, says):
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and said[0].startswith("report: ") and says in said[0], said
     assert [p.name for p in tmp_path.iterdir()] == ["r.jsonl"]
-
-
-def advised(**other):
-    interval = {"value": 2e-5, "low": 1.5e-5, "high": 2.5e-5}
-    step = {"repetitions": 40, "operations": [{}, {}], "wall": interval, "verdict": "a graph would save a third", "refused": None,
-            "ways": [{"name": "graph", "means": "one launch <a step>", "step": interval, "saved": {"value": 1e-5, "low": None, "high": None}, "worth": "yes"}],
-            "timeline": [{"kind": "kernel", "name": "k", "lane": "device 0 stream 7", "begin": 0.0, "seconds": 1e-5},
-                         {"kind": "launch", "name": "k", "lane": "thread 1", "begin": 0.0, "seconds": 2e-6}], **other}
-    return {"advice": 1, "programs": [{"program": "solver", "devices": ["GPU"], "processor": "CPU", "doubts": ["3 events were lost"], "steps": [step]}]}
-
-
-def test_advice_is_a_section(report, tmp_path):
-    (tmp_path / "r.jsonl").write_bytes(lines(good()))
-    (tmp_path / "a.json").write_text(json.dumps(advised()))
-    (tmp_path / "b.json").write_text(json.dumps(advised(ways=[], refused="no figures of this device", timeline=[])))
-    assert report("r.jsonl", "--advice", "a.json", "--advice", "b.json", "--output", "r.html") == 0
-    text = (tmp_path / "r.html").read_text()
-    said = section(text, "advice")
-    assert "<h3>solver, step 1 of 1</h3>" in said and "a graph would save a third" in said and said.count("<svg") == 1
-    assert "GPU; 2 operations, found 40 times; 20.00 [15.00, 25.00] µs a step; 3 events were lost" in said
-    assert "<td>one launch &lt;a step&gt;</td><td>20.00 [15.00, 25.00]</td><td>10.00 [-, -]</td><td>yes</td>" in said
-    assert "no figures of this device" in said
-
-
-@pytest.mark.parametrize("text,says", [("{", "is no JSON"), ("[]", "is no advice of form 1"), ('{"advice": 2}', "is no advice of form 1"),
-                                       ('{"advice": 1, "programs": [{}]}', "has no 'program'"),
-                                       (json.dumps(advised(wall=3)), "a step has no")])
-def test_other_files_than_advices_are_refused(tmp_path, text, says):
-    (tmp_path / "a.json").write_text(text)
-    with pytest.raises(records.Failure, match=re.escape(says)):
-        advice.sections([tmp_path / "a.json"])
 
 
 def test_joules_stand_beside_the_times(page_of):
