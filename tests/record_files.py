@@ -100,3 +100,24 @@ def skipped(study, variant, reason, problem, starts=(1,), run="run", tuning="", 
 def skips(path):
     """Every line of a skipped row."""
     return [r for r in records(path) if r["type"] == "skipped"]
+
+
+def timed_plan(problems, seconds, steps=1000):
+    """A plan whose problems take a known time on every machine: two rows each. A sample takes milliseconds, and there are more of them than fit the time."""
+    sizes = ", ".join(f"[64, {ny}, 8]" for ny in range(16, 16 + problems))
+    return f"""
+variants = ["openmp-plane", "reference-loop"]
+[axes]
+size = [{sizes}]
+steps = [{steps}]
+[measure]
+repeats = 100000
+starts = 1
+time_cap = {seconds / 2}
+"""
+
+
+def hurry(file):
+    """What is left of the plan takes one sample a row from now on; rows do not depend on it."""
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join("time_cap = 0\n" if line.startswith("time_cap") else line for line in lines))

@@ -90,27 +90,9 @@ def test_a_plan_is_overridden(parity, tmp_path):
     assert parity("measure", "q.toml", "--variants", "openmp-plane", "--output", "q.jsonl").returncode == 0
 
 
-def test_skipped_rows_are_grouped_by_their_reason(parity, tmp_path):
-    (tmp_path / "p.toml").write_text('variants = ["openmp-plane", "cupy-*"]\n[axes]\nsize = [[8, 8, 1], [9, 9, 1]]\nsteps = [2, 3]\n[measure]\nrepeats = 2\n')
-    for arguments in (["measure", "p.toml", "--output", "r.jsonl"], ["measure", "p.toml", "--dry-run"],
-                      ["diffusion", "--nx", "8,9", "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane,cupy-*"]):
-        done = parity(*arguments)
-        assert done.returncode == 0, done.stderr
-        reasons = [line.split(": ", 1)[1] for line in done.stdout.splitlines() if line.startswith("  skipped ")]
-        assert reasons and len(reasons) == len(set(reasons)), done.stdout
-
-
-@pytest.mark.parametrize("before", [[], ["--threads", "2"]], ids=str)
-def test_messages_name_the_command_whose_option_is_wrong(parity, before):
-    done = parity(*before, "diffusion", "--varaints", "x")
-    assert done.returncode == 2 and "--varaints is no option of 'parity diffusion'; did you mean --variants?" in done.stderr
-    assert " or " not in done.stderr
-    done = parity(*before, "difusion")
-    assert done.returncode == 2 and "'difusion' is no command; did you mean diffusion?" in done.stderr
-
-
 @pytest.mark.parametrize("arguments,says", [
-    (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"), (["diffusion", "nx", 5], "'nx' is one word too many"),
+    (["--threads", 2, "diffusion", "--varaints", "x"], "--varaints is no option of 'parity diffusion'; did you mean --variants?"),
+    (["difusion"], "'difusion' is no command; did you mean diffusion?"), (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"), (["diffusion", "nx", 5], "'nx' is one word too many"),
     (["diffusion", "--variants", "openmp-plane", "--baseline", "kokkos-fused"], "--variants says what is"),
     (["filter", "a", "b", "--steps", 2, "--alpha", "0,02"], "--alpha is '0,02': give a number, with a point where it has decimals"),
     (["filter", "a", "b", "--steps", 2, "--steps", 3], "--steps is given 2 times; give it once"),
@@ -144,11 +126,6 @@ def test_list_is_short_and_says_everything_on_demand(parity, refused):
     available = json.loads(parity("list", "--available", "--json").stdout)["variants"]
     assert available and all(v["available"] for v in available) and "cannot run here" not in parity("list", "--available").stdout
     refused("list", "kokos-fused", says="did you mean kokkos-fused?")
-
-
-def test_tuned_rows_are_named_as_such(parity):
-    assert "(tuned)\n" in parity("list", "kokkos-fused-tuned").stdout
-    assert "(tuned)" not in parity("list", "kokkos-fused").stdout
 
 
 def test_help_and_version_are_words_too(parity, refused):

@@ -6,8 +6,7 @@ import subprocess
 import time
 
 import pytest
-from record_files import key, metric, records, rows, sample_count
-from timed_plan import hurry, timed_plan
+from record_files import hurry, key, metric, records, rows, sample_count, timed_plan
 
 PARITY = os.environ["PARITY"]
 

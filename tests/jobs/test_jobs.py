@@ -6,10 +6,9 @@ import subprocess
 
 import pytest
 from conftest import PLAN, ROOT, SLOW, SLOW_ROWS, complete_lines, each_once, log_of, run_submit, wait_for_rows, write_site
-from record_files import records, rows
+from record_files import hurry, records, rows, timed_plan
 from slurm import Slurm
 from test_submit import commands, lines_of
-from timed_plan import hurry, timed_plan
 
 
 def all_there(run, plan, stages):

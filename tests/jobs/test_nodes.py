@@ -8,9 +8,8 @@ import subprocess
 import pytest
 from conftest import PARITY, ROOT, complete_lines, log_of, wait_for_rows, write_executable
 from conftest import each_once as each_row_once
-from record_files import records, rows
+from record_files import hurry, records, rows, timed_plan
 from slurm import Slurm
-from timed_plan import hurry, timed_plan
 
 VERSION = subprocess.run([PARITY, "--version"], text=True, capture_output=True).stdout
 needs_mpi = pytest.mark.skipif("not in this build" in VERSION.partition("MPI:")[2], reason="this build has no MPI")

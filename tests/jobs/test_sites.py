@@ -4,8 +4,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT, SLOW, SLOW_ROWS, each_once, log_of, wait_for_rows
-from record_files import rows
-from timed_plan import hurry
+from record_files import hurry, rows
 
 
 @pytest.fixture
