@@ -47,8 +47,8 @@ class Op:
 class Run:
     """A program on the machine; its events as a trace has them."""
 
-    def __init__(self, machine, gap=None, call=None, queue=1e9):
-        self.machine, self.queue, self.gap, self.call = machine, queue, machine.gap if gap is None else gap, machine.call if call is None else call
+    def __init__(self, machine, gap=None, queue=1e9):
+        self.machine, self.queue, self.gap = machine, queue, machine.gap if gap is None else gap
         self.host = self.device = 0.0
         self.events, self.correlation = [], 0
 
@@ -59,7 +59,7 @@ class Run:
             self.host = max(self.host + 0.3 * US, self.device + m.wake)
             self.events.append(("wait", "cudaStreamSynchronize", begin, self.host, 0))
         else:
-            self.host += self.call if op.kind == "launch" else m.copy_call
+            self.host += m.call if op.kind == "launch" else m.copy_call
             self.correlation += 1
             start = max(self.host + m.start, self.device + self.gap)
             self.device = start + op.seconds

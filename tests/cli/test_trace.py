@@ -191,11 +191,3 @@ def test_the_library_is_found_where_it_is_installed(tmp_path):
 def test_a_program_that_records_nothing(parity, refused, tmp_path):
     assert parity("trace", "--output", "t.json", "true").returncode == 0
     refused("advise", "t.json", says="used neither Kokkos nor")
-
-
-def test_parity_itself(parity, tmp_path):
-    done = parity("trace", "--output", "t.json", PARITY, "diffusion", "--nx", "16", "--ny", "16", "--nz", "16", "--steps", "8",
-                  "--variants", "kokkos-baseline", "--repeats", "3", "--starts", "1", env=ENVIRONMENT)
-    assert done.returncode == 0, done.stderr
-    _, events, end = read(tmp_path / "t.json")
-    assert end and any("parity::diffusion::" in e["name"] for e in events)

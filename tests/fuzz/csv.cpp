@@ -9,9 +9,9 @@
 #include "io/column_file.hpp"
 #include "io/csv.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void parity::fuzz::run(const std::string& data) {
   using namespace parity;
-  const std::string input = fuzz::input_file("samples.csv", data, size);
+  const std::string input = fuzz::input_file("samples.csv", data);
   runtime::Numbers only, first;
   const bool one_column = fuzz::taken([&] { only = io::read_column(input, "", "samples"); });
   const bool has_first = fuzz::taken([&] { first = io::read_column(input, "1", "samples"); });
@@ -24,9 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       list += fmt::format("{:.17g}\n", v);
     }
     const std::string plain = fuzz::path_of("list.csv");
-    fuzz::input_file("list.csv", reinterpret_cast<const std::uint8_t*>(list.data()), list.size());
+    fuzz::input_file("list.csv", list);
     fuzz::require(fuzz::taken([&] { only = io::read_column(plain, "", "samples"); }) && only == first,
                   "a list of what was read is read differently");
   }
-  return 0;
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the fuzz targets share: an input as a file, what a reader may say of it, and how a finding ends.
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <string>
 
 #include "runtime/error.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 namespace parity::fuzz {
+
+/// The reader under test.
+void run(const std::string& data);
 
 /// Ends the process so that the input is kept.
 [[noreturn]] void finding(const std::string& what);
@@ -21,7 +20,7 @@ inline void require(bool holds, const std::string& what) {
 /// A path in a folder of this process, which goes when it ends.
 std::string path_of(const std::string& name);
 /// Writes the input to a file there and returns its path.
-std::string input_file(const std::string& name, const std::uint8_t* data, std::size_t size);
+std::string input_file(const std::string& name, const std::string& data);
 std::string contents(const std::string& path);
 
 /// It must be one line that a terminal shows as it is: UTF-8 without control characters.

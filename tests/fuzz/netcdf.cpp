@@ -3,12 +3,11 @@
 #include "field.hpp"
 #include "fuzz.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void parity::fuzz::run(const std::string& data) {
   using namespace parity;
-  const std::string input = fuzz::input_file("field.nc", data, size);
+  const std::string input = fuzz::input_file("field.nc", data);
   const std::string output = fuzz::path_of("filtered.nc"), again = fuzz::path_of("again.nc");
   for (const io::Missing missing : {io::Missing::refuse, io::Missing::keep})
     if (fuzz::written_back(input, output, missing))
       fuzz::require(fuzz::written_back(output, again, missing), "what was written cannot be read");
-  return 0;
 }

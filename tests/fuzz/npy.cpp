@@ -7,9 +7,9 @@
 #include "fuzz.hpp"
 #include "io/column_file.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void parity::fuzz::run(const std::string& data) {
   using namespace parity;
-  const std::string input = fuzz::input_file("field.npy", data, size), output = fuzz::path_of("filtered.npy");
+  const std::string input = fuzz::input_file("field.npy", data), output = fuzz::path_of("filtered.npy");
   const auto same = [&] { return fuzz::contents(input) == fuzz::contents(output); };
   const bool refusing = fuzz::written_back(input, output, io::Missing::refuse);
   if (refusing) fuzz::require(same(), "a field changes when it is written back");
@@ -20,5 +20,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const double v : io::read_column(input, "", "samples"))
       fuzz::require(std::isfinite(v), "a sample that is not finite");
   });
-  return 0;
 }

@@ -7,9 +7,9 @@
 #include "fuzz.hpp"
 #include "harness/records.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void parity::fuzz::run(const std::string& data) {
   using namespace parity;
-  const std::string input = fuzz::input_file("records.jsonl", data, size);
+  const std::string input = fuzz::input_file("records.jsonl", data);
   fuzz::taken([&] {
     for (const harness::RecordLine& line : harness::read_lines(input)) {
       if (line.environment) harness::to_json(*line.environment).dump();
@@ -32,5 +32,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const harness::Records records = harness::read_records({input}, /*skipped_are_enough=*/true);
     for (const analysis::Pair& pair : analysis::pairs_of(records.measurements)) analysis::text(pair);
   });
-  return 0;
 }

@@ -257,14 +257,6 @@ def test_times_that_are_none(page_of, samples):
     page_of(lines(rows))
 
 
-@pytest.mark.parametrize("deep", [b'{"library": %s}', b'{"type": "measurement", "problem": %s}'])
-def test_lines_nested_deep(page_of, tmp_path, deep):
-    """Beyond what Python's parser bears, and within: as any other damage."""
-    for depth in (100, 100000):
-        said = page_of(lines(good()) + deep % (b"[" * depth + b"]" * depth) + b"\n")
-        assert said.startswith(f"{tmp_path}/r.jsonl: line 5 is not a Parity record"), said[:300]
-
-
 def test_numbers_lead_to_their_records(report, tmp_path):
     """The line of the file holds the row that the number is of; the page asks for nothing in a network."""
     (tmp_path / "r.jsonl").write_bytes(lines(good()))
