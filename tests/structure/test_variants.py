@@ -14,9 +14,9 @@ LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
 
 # Their kernels stand elsewhere: packing of halos in the backend, the updates of fused_exchange, the passes of temporal, what 'parity density'
 # computes with as well, rounds of messages.
-ELSEWHERE = {*itertools.product(("exchange", "fused_overlap", "fused_deep"), ("kokkos", "cuda", "openmp")), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
-             ("transform", "kokkos"), ("transform_ranks", "kokkos"),
-             ("binned", "kokkos"), ("message", "cuda"), ("message", "openmp")}
+ELSEWHERE = {*itertools.product(("exchange", "fused_overlap"), ("cuda", "openmp")), *itertools.product(("fused_deep",), ("kokkos", "cuda", "openmp")),
+             *itertools.product(("temporal_exchange",), ("kokkos", "kokkos_tuned", "cuda_tuned", "openmp")), *itertools.product(("message",), ("cuda", "openmp")),
+             ("transform", "kokkos"), ("transform_ranks", "kokkos"), ("binned", "kokkos")}
 
 
 def tables():

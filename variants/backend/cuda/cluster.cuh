@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches in clusters of blocks, and how many clusters a GPU holds; CUDA 11.8 or newer.
+// Launches in clusters of blocks, and how many clusters a GPU holds.
 #pragma once
 #include <cuda_runtime.h>
 
 #include "check.cuh"
 
-#define PARITY_HAS_CLUSTERS (CUDART_VERSION >= 11080)
-
-#if PARITY_HAS_CLUSTERS
 namespace parity::cuda {
 
 #if __CUDA_ARCH__ >= 900
@@ -55,4 +52,3 @@ inline int clusters_resident(const void* kernel, const ClusterLaunch& launch) {
 }
 
 }  // namespace parity::cuda
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/stream.hpp"
 
-#include "check.cuh"
-#include "owned.cuh"
+#include "native_graph.cuh"
 #include "runtime/stream_wait.hpp"
 
 namespace parity::runtime {
@@ -29,6 +28,22 @@ void let_stream_wait(void* later, void* earlier) {
   PARITY_CUDA(cudaEventCreateWithFlags(there.put(), cudaEventDisableTiming));
   PARITY_CUDA(cudaEventRecord(there, static_cast<cudaStream_t>(earlier)));
   PARITY_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(later), there, 0));
+}
+
+namespace {
+
+class LineOfLaunches : public cuda::CapturedGraph {
+ public:
+  LineOfLaunches(cudaStream_t stream, const std::function<void()>& launches) : CapturedGraph(stream) {
+    PARITY_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+    cuda::finish_capture(stream_, launches, graph_.put());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> capture(void* stream, const std::function<void()>& launches) {
+  return std::make_unique<LineOfLaunches>(static_cast<cudaStream_t>(stream), launches);
 }
 
 }  // namespace parity::runtime

@@ -11,10 +11,8 @@ namespace parity::diffusion {
 /// them written where they were read.
 template <bool on_device>
 Entry blas_algorithm() {
-  Entry e;
-  e.fields = 3;
-  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 15, 31, 9, 20); };
-  return e;
+  return with_model([](const Problem& p) { return cost_in_place<on_device>(p, 15, 31, 9, 20); },
+                    /*fields=*/3);
 }
 
 }  // namespace parity::diffusion

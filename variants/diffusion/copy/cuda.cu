@@ -22,7 +22,5 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion::copy {
-PARITY_CUDA_VARIANT(cuda, Packed, step,
+PARITY_CUDA_VARIANT(copy, cuda, Packed, step,
                     cuda::with_tunings(copy::algorithm(), {"256", "128", "512"}, "threads of a block"))
-}  // namespace parity::diffusion::copy

@@ -7,9 +7,8 @@
 namespace parity::diffusion::empty {
 
 inline Entry algorithm() {
-  Entry e;
+  Entry e = with_model([](const Problem& p) { return cost_per_step(p, 1, 0, 0); });
   e.floor = true;
-  e.model = [](const Problem& p) { return cost_per_step(p, 1, 0, 0); };
   return e;
 }
 

@@ -16,6 +16,4 @@ void step(cudaStream_t stream, const Problem&, Field<const T>, Field<T>) {
 }  // namespace
 }  // namespace parity::cuda
 
-namespace parity::diffusion::empty {
-PARITY_CUDA_FLOOR(cuda, Periodic, step, empty::algorithm())
-}  // namespace parity::diffusion::empty
+PARITY_CUDA_FLOOR(empty, cuda, Periodic, step, empty::algorithm())

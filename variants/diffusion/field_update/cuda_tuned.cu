@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   }
 }
 
-struct FieldUpdate : TunedLaplacianKernel {
+struct FieldUpdate : TunedHaloUpdate {
   template <class T>
   static void update_field(const Fields<T>& f, const Tuning& tuning, Field<const T> in, Field<T> out) {
     const T alpha = T(f.p.alpha);
@@ -43,11 +43,6 @@ struct FieldUpdate : TunedLaplacianKernel {
       update_kernel<Tile><<<unsigned(across * down * f.p.nz), Tile::threads, 0, f.stream>>>(
           in, out, ny, nx, alpha, FastDivide(across), FastDivide(across * down));
     });
-  }
-
-  template <class T>
-  static void update_halo(const Fields<T>& f, T* field) {
-    f.update_halo(field);
   }
 };
 

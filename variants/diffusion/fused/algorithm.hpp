@@ -9,9 +9,7 @@
 namespace parity::diffusion::fused {
 
 inline Entry algorithm() {
-  Entry e;
-  e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); };
-  return e;
+  return with_model([](const Problem& p) { return cost_per_step(p, 2, 2, direct_flops); });
 }
 
 }  // namespace parity::diffusion::fused

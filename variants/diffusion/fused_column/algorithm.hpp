@@ -33,9 +33,7 @@ struct Window {
 };
 
 inline Entry algorithm() {
-  Entry e;
-  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); };
-  return e;
+  return with_model([](const Problem& p) { return cost_per_step(p, 1, 2, direct_flops); });
 }
 
 }  // namespace parity::diffusion::fused_column

@@ -18,8 +18,8 @@ void RegionsInViews<T>::update(const T* in, T* out, const Region& r) const {
         out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
       });
 }
-template struct RegionsInViews<float>;
-template struct RegionsInViews<double>;
+template void RegionsInViews<float>::update(const float*, float*, const Region&) const;
+template void RegionsInViews<double>::update(const double*, double*, const Region&) const;
 
 namespace fused_exchange {
 Entry kokkos() {

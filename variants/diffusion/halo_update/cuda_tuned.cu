@@ -18,22 +18,24 @@ __global__ void __launch_bounds__(Threads::threads, Threads::template least_team
   field(int(k), c.row, c.column) = field(int(k), c.from_row, c.from_column);
 }
 
-struct HaloUpdate : TunedLaplacianKernel {
-  template <class T>
-  static void update_halo(const Fields<T>& f, T* field) {
-    using Threads = Tile<1, 1, 256>;
-    const int nz = int(f.p.nz), ny = int(f.p.ny), nx = int(f.p.nx), h = int(f.p.halo);
-    const std::int64_t cells = halo_cells(nx, ny, h);
-    halo_kernel<Threads><<<blocks_for(cells * nz, Threads::threads), Threads::threads, 0, f.stream>>>(
-        padded(f, field), nz, ny, nx, h, FastDivide(cells), FastDivide(nx + 2 * h), FastDivide(2 * h));
-  }
-};
-
 }  // namespace
+
+template <class T>
+void Fields<T>::update_halo(T* f) const {
+  using Threads = Tile<1, 1, 256>;
+  const int nz = int(p.nz), ny = int(p.ny), nx = int(p.nx), h = int(p.halo);
+  const std::int64_t cells = halo_cells(nx, ny, h);
+  halo_kernel<Threads><<<blocks_for(cells * nz, Threads::threads), Threads::threads, 0, stream>>>(
+      cuda::padded(*this, f), nz, ny, nx, h, FastDivide(cells), FastDivide(nx + 2 * h), FastDivide(2 * h));
+  PARITY_CUDA(cudaGetLastError());
+}
+template void Fields<float>::update_halo(float*) const;
+template void Fields<double>::update_halo(double*) const;
+
 }  // namespace parity::cuda
 
 namespace parity::diffusion::halo_update {
 Entry cuda_tuned() {
-  return cuda::with_operations<cuda::HaloUpdate>(cuda::with_tiles(halo_update_algorithm<true>()));
+  return cuda::with_operations<cuda::TunedHaloUpdate>(cuda::with_tiles(halo_update_algorithm<true>()));
 }
 }  // namespace parity::diffusion::halo_update

@@ -5,7 +5,6 @@
 
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
-#include "backend/openmp/diffusion/rows.hpp"
 
 namespace parity::openmp {
 namespace {

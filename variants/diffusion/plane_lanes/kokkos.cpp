@@ -3,31 +3,9 @@
 // dealt out over the lanes of its vectors.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 
 namespace parity::diffusion::plane_lanes {
 namespace {
-
-template <class T>
-struct AllPlanes {
-  void operator()(const Exec& exec, const Problem& p, int stages, T* field) const {
-    const std::int64_t values = LanePlane<T>::room(p.nx, p.ny, stages), nx = p.nx, ny = p.ny, steps = p.steps;
-    const int level = scratch_level(scratch_bytes<T>(values));
-    TeamPolicy policy(exec, int(p.nz), 1, 1);
-    policy.set_scratch_size(level, Kokkos::PerTeam(int(scratch_bytes<T>(values))));
-    const T alpha = T(p.alpha);
-    Kokkos::parallel_for(
-        "parity::diffusion::plane_lanes", policy, KOKKOS_LAMBDA(const Team& team) {
-          const LanePlane<T> plane(team_scratch<T>(team, level, values), nx, ny, stages);
-          advance_plane(plane, field + std::int64_t(team.league_rank()) * ny * nx, steps, alpha);
-        });
-  }
-};
-/// A GPU's compiler knows no vectors.
-template <class T>
-struct NoPlanes {
-  void operator()(const Exec&, const Problem&, int, T*) const {}
-};
 
 template <class T>
 struct PlaneLanes {
@@ -35,8 +13,22 @@ struct PlaneLanes {
   int stages;
   PlaneLanes(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), stages(steps_a_pass(p, t)) {}
   int operator()() const {
-    std::conditional_t<teams_on_device, NoPlanes<T>, AllPlanes<T>>()(f.exec, f.p, stages, f[0].data());
+    if constexpr (!teams_on_device) advance_all();  // a GPU's compiler knows no vectors
     return 0;
+  }
+  void advance_all() const {
+    const std::int64_t values = LanePlane<T>::room(f.p.nx, f.p.ny, stages), nx = f.p.nx, ny = f.p.ny,
+                       steps = f.p.steps;
+    const int level = scratch_level(scratch_bytes<T>(values)), most_stages = stages;
+    TeamPolicy policy(f.exec, int(f.p.nz), 1, 1);
+    policy.set_scratch_size(level, Kokkos::PerTeam(int(scratch_bytes<T>(values))));
+    const T alpha = T(f.p.alpha);
+    T* const field = f[0].data();
+    Kokkos::parallel_for(
+        "parity::diffusion::plane_lanes", policy, KOKKOS_LAMBDA(const Team& team) {
+          const LanePlane<T> plane(team_scratch<T>(team, level, values), nx, ny, most_stages);
+          advance_plane(plane, field + std::int64_t(team.league_rank()) * ny * nx, steps, alpha);
+        });
   }
 };
 
@@ -55,7 +47,7 @@ std::optional<std::string> refuse(const Problem& p, const Tuning& t) {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = kokkos_entry({"4"}, {"4", "1", "2", "3", "8"}, "steps a pass");
+  Entry e = with_tunings(Entry(), {"4"}, {"4", "1", "2", "3", "8"}, "steps a pass");
   if (compat::exec_is_device())
     e.unavailable = "its lanes are those of a processor's vectors, and this Kokkos runs on a GPU";
   e.refuse = refuse;

@@ -4,7 +4,6 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/register_tiles.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 #include "row_pipeline.hpp"
 
 namespace parity::diffusion::temporal {
@@ -202,13 +201,14 @@ namespace parity::diffusion::temporal {
 
 Entry kokkos() {
   Entry e =
-      kokkos_entry({"4x16x4x8", "2x16x4x8", "6x16x4x8", "8x16x4x8", "4x8x4x16", "4x8x4x8"},
+      with_tunings(Entry(), {"4x16x4x8", "2x16x4x8", "6x16x4x8", "8x16x4x8", "4x8x4x16", "4x8x4x8"},
                    {"8x1024", "4x1024", "16x1024", "8x512", "8x4096", "3x16"},
                    compat::exec_is_device() ? "steps a pass x rows x columns of a thread x rings of threads"
                                             : "steps a pass x columns of a strip");
   e.refuse = compat::exec_is_device() ? refuse_tile : refuse_pipeline;
   e.model = [](const Problem& p, const Tuning& t) {
-    return cost(p, steps_a_pass(p, t), compat::exec_is_device() ? flops_by_pairs(p) : two_stage_flops);
+    return cost_per_pass(p, steps_a_pass(p, t),
+                         compat::exec_is_device() ? flops_by_pairs(p) : two_stage_flops);
   };
   return with_run<TeamTemporal>(e);
 }

@@ -11,7 +11,6 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 #include "lane_pipeline.hpp"
 #include "runtime/kokkos/hints.hpp"
 #include "runtime/kokkos/scratch.hpp"
@@ -305,7 +304,8 @@ template PassOf<double> temporal_tuned_pass(const Problem&, const Margin&, const
 namespace parity::diffusion::temporal {
 
 Entry kokkos_tuned() {
-  Entry e = kokkos_entry({"3", "1", "8"}, {"3"}, "rows that are prefetched before their load; 1: none");
+  Entry e =
+      with_tunings(Entry(), {"3", "1", "8"}, {"3"}, "rows that are prefetched before their load; 1: none");
   if (!compat::exec_is_device())
     e.unavailable =
         "its rows are in the registers of a GPU's threads, and this Kokkos runs on the host: take "

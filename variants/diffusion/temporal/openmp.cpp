@@ -84,7 +84,7 @@ Entry openmp() {
   e.tuning_axes = "steps a pass x columns of a strip";
   e.refuse = refuse_pipeline;
   e.model = [](const Problem& p, const Tuning& t) {
-    return temporal::cost(p, steps_a_pass(p, t), two_stage_flops);
+    return cost_per_pass(p, steps_a_pass(p, t), two_stage_flops);
   };
   return with_factories<openmp::Temporal>(e);
 }

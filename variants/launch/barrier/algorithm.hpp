@@ -5,13 +5,3 @@
 // most.
 #pragma once
 #include "launch/variant.hpp"
-
-namespace parity::launch {
-
-inline Entry barrier_algorithm() {
-  Entry e;
-  e.role = Role::barrier;
-  return e;
-}
-
-}  // namespace parity::launch

@@ -7,8 +7,6 @@
 #include "backend/cuda/launch/probe.cuh"
 
 namespace parity::launch::cluster {
-
-#if PARITY_HAS_CLUSTERS
 namespace {
 
 class CudaCluster : public CudaProbe {
@@ -78,7 +76,7 @@ std::optional<std::string> why_not_in_clusters(Kernel* kernel, const Problem& p)
 
 template <class Barrier>
 Entry cluster_barrier_entry() {
-  Entry e = cluster_algorithm(Role::barrier);
+  Entry e = with_role(Role::barrier);
   e.refuse = [](const Problem& p) {
     return why_not_in_clusters(pass_cluster_barrier<Barrier, Kind::wait>, p);
   };
@@ -88,7 +86,7 @@ Entry cluster_barrier_entry() {
 }  // namespace
 
 Entry cuda() {
-  Entry e = cluster_algorithm(Role::launch);
+  Entry e = with_role(Role::launch);
   e.kernels = true;
   e.most_argument_bytes = most_argument_bytes;
   e.refuse = [](const Problem& p) { return why_not_in_clusters(work_kernel<Kind::wait>, p); };
@@ -104,10 +102,5 @@ Entry cuda_barrier_relaxed() {
   return cannot(Role::barrier, "a relaxed cluster barrier needs CUDA 12.0 or newer");
 #endif
 }
-#else
-Entry cuda() { return cannot(Role::launch, "clusters need CUDA 11.8 or newer"); }
-Entry cuda_barrier() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
-Entry cuda_barrier_relaxed() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
-#endif
 
 }  // namespace parity::launch::cluster

@@ -8,7 +8,6 @@
 #include "algorithm.hpp"
 #include "backend/cuda/buffer.cuh"
 #include "backend/cuda/launch/dependent.cuh"
-#include "backend/cuda/launch/probe.cuh"
 #include "backend/cuda/native_graph.cuh"
 
 namespace parity::launch::graph {
@@ -47,11 +46,7 @@ class NodeGraph : public cuda::NativeGraph {
  private:
   /// A node that waits for those of 'after'.
   cudaGraphNode_t add(const Call& call, const std::vector<cudaGraphNode_t>& after) {
-    const cudaKernelNodeParams parameters =
-        cuda::kernel_parameters(call.function(), grid_, block_, call.arguments());
-    cudaGraphNode_t node{};
-    PARITY_CUDA(cudaGraphAddKernelNode(&node, graph_, after.data(), after.size(), &parameters));
-    return node;
+    return cuda::add_kernel(graph_, call.function(), grid_, block_, call.arguments(), after);
   }
 
   dim3 grid_, block_;
@@ -244,7 +239,7 @@ class Fills {
 }  // namespace
 
 Entry cuda() {
-  Entry e = graph_algorithm();
+  Entry e = with_role(Role::graph);
   e.kernels = true;
   e.forks = true;
   e.updates = true;
@@ -253,7 +248,7 @@ Entry cuda() {
 
 Entry cuda_dependent() {
 #if CUDART_VERSION >= 12030
-  Entry e = graph_algorithm();
+  Entry e = with_role(Role::graph);
   e.kernels = true;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (const auto why = cuda::why_old_driver(12030, "programmatic edges of graphs")) return why;
@@ -265,8 +260,8 @@ Entry cuda_dependent() {
 #endif
 }
 
-Entry cuda_empty() { return with_probe<NodePairs<Empty>>(graph_algorithm()); }
-Entry cuda_memcpy() { return with_probe<NodePairs<Copies>>(graph_algorithm()); }
-Entry cuda_memset() { return with_probe<NodePairs<Fills>>(graph_algorithm()); }
+Entry cuda_empty() { return with_probe<NodePairs<Empty>>(with_role(Role::graph)); }
+Entry cuda_memcpy() { return with_probe<NodePairs<Copies>>(with_role(Role::graph)); }
+Entry cuda_memset() { return with_probe<NodePairs<Fills>>(with_role(Role::graph)); }
 
 }  // namespace parity::launch::graph

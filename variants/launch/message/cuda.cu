@@ -5,7 +5,7 @@
 namespace parity::launch::message {
 
 Entry cuda() {
-  Entry e = message_algorithm();
+  Entry e = with_role(Role::message);
   e.rounds = [](const Problem& p) { return make_rounds(p, /*on_device=*/true); };
   return e;
 }

@@ -47,6 +47,13 @@ struct TunedLaplacianKernel : TunedElementaryOperations {
   static void apply_laplacian(const Fields<T>& f, const Tuning& tile, Field<const T> from, Field<T> to);
 };
 
+struct TunedHaloUpdate : TunedLaplacianKernel {
+  template <class T>
+  static void update_halo(const Fields<T>& f, T* field) {
+    f.update_halo(field);
+  }
+};
+
 /// Algorithm 1 of the original work.
 template <class Operations>
 struct TwoStage {

@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "backend/kokkos/kde/ends.hpp"
 #include "backend/kokkos/kde/transform.hpp"
 #include "kde/shared_samples.hpp"
 
