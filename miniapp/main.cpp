@@ -202,9 +202,6 @@ int run(int argc, char** argv) {
   add(commands::add_density(app), On::shared);
   add(commands::add_trace(app), On::text);
   add(commands::add_advise(app), On::text);
-  group = "more";
-  add(commands::add_help(app), On::text);
-  add(commands::add_version(app), On::text);
   machine.add_to(app);
   try {
     app.parse(argc, argv);

@@ -8,7 +8,6 @@
 
 namespace parity::analysis {
 
-/// One platform's part in the metric.
 struct Efficiency {
   std::string platform;  ///< the device of the records
   double value = 0;      ///< harmonic mean of the speeds relative to the fastest native row; 0 without one

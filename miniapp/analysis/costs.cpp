@@ -24,14 +24,9 @@ Figure figure_of(const Measurement& m) {
   return {e.value, std::min(e.value, s.low), std::max(e.value, s.high)};
 }
 
-Source source_of(const Measurement& m) {
-  return {fmt::format("{} {}", m.variant, m.problem_text()), m.place, m.run.commit, m.host()};
-}
-
-/// Rows of the launch study; remembers which were used.
 class Quantities {
  public:
-  void add(const Measurement& m) { rows_.push_back({&m, false}); }
+  void add(const Measurement& m) { rows_.push_back(&m); }
   bool empty() const { return rows_.empty(); }
   Figure smallest(const std::string& variant, const std::string& quantity, double least_blocks = 0) {
     return least(variant, quantity, least_blocks, [](const Measurement& m) {
@@ -43,47 +38,32 @@ class Quantities {
   }
   FigureCurve curve(const std::string& variant, const std::string& quantity, const char* axis) {
     FigureCurve c;
-    for (Row& r : rows_)
-      if (matches(*r.m, variant, quantity) && r.m->word("topology") == "line")
-        c.add(r.m->number(axis), use(r));
+    for (const Measurement* m : rows_)
+      if (matches(*m, variant, quantity) && m->word("topology") == "line")
+        c.add(m->number(axis), figure_of(*m));
     return c;
   }
   double largest_rate(const std::string& quantity, double per) {
-    Row* most = nullptr;
-    const auto rate = [per](const Row& r) { return r.m->model.flops / per / r.m->host().value; };
-    for (Row& r : rows_)
-      if (r.m->word("quantity") == quantity && (!most || rate(r) > rate(*most))) most = &r;
-    if (!most) return 0;
-    use(*most);
-    return rate(*most);
-  }
-  void add_sources(std::vector<Source>& to) const {
-    for (const Row& r : rows_)
-      if (r.used) to.push_back(source_of(*r.m));
+    double most = 0;
+    for (const Measurement* m : rows_)
+      if (m->word("quantity") == quantity) most = std::max(most, m->model.flops / per / m->host().value);
+    return most;
   }
 
  private:
-  struct Row {
-    const Measurement* m;
-    bool used;
-  };
   static bool matches(const Measurement& m, const std::string& variant, const std::string& quantity) {
     return m.variant == variant && m.word("quantity") == quantity;
   }
-  static Figure use(Row& r) {
-    r.used = true;
-    return figure_of(*r.m);
-  }
   template <class By>
   Figure least(const std::string& variant, const std::string& quantity, double least_blocks, const By& by) {
-    Row* found = nullptr;
-    for (Row& r : rows_)
-      if (matches(*r.m, variant, quantity) && r.m->number("blocks") >= least_blocks &&
-          (!found || by(*r.m) < by(*found->m)))
-        found = &r;
-    return found ? use(*found) : Figure();
+    const Measurement* found = nullptr;
+    for (const Measurement* m : rows_)
+      if (matches(*m, variant, quantity) && m->number("blocks") >= least_blocks &&
+          (!found || by(*m) < by(*found)))
+        found = m;
+    return found ? figure_of(*found) : Figure();
   }
-  std::vector<Row> rows_;
+  std::vector<const Measurement*> rows_;
 };
 
 FigureCurve sum(const std::vector<FigureCurve>& parts) {
@@ -145,10 +125,7 @@ void add_roofs(Costs& costs, const std::vector<Measurement>& all) {
     const Measurement*& best = fastest[m.number("bytes")];
     if (!best || m.model.bytes / m.host().value > best->model.bytes / best->host().value) best = &m;
   }
-  for (const auto& [bytes, m] : fastest) {
-    costs.streams.add(bytes, m->model.bytes / m->host().value);
-    costs.sources.push_back(source_of(*m));
-  }
+  for (const auto& [bytes, m] : fastest) costs.streams.add(bytes, m->model.bytes / m->host().value);
 }
 
 }  // namespace
@@ -194,7 +171,6 @@ Costs costs_of(const harness::Records& records) {
       throw runtime::UsageError(fmt::format(
           "quantities of launches are missing for {}: measure all of jobs/plans/launch_model.toml", name));
   }
-  q.add_sources(costs.sources);
   return costs;
 }
 

@@ -24,7 +24,6 @@ inline Figure along(const Figure& from, const Figure& to, double x, double lengt
           along(from.high, to.high, x, length)};
 }
 
-/// Values at some sizes.
 template <class T>
 class CurveOf {
  public:
@@ -63,14 +62,6 @@ struct FamilyCosts {
   double kernel_floor() const { return copy.points().begin()->second.value; }
 };
 
-/// A quantity that went into the costs, and where it stands.
-struct Source {
-  std::string row;    ///< variant and problem
-  std::string place;  ///< file and line
-  std::string run;    ///< commit that measured it
-  harness::Estimate time;
-};
-
 /// Of the device (or host) that the records come from.
 struct Costs {
   std::string device;                         ///< for titles
@@ -82,7 +73,6 @@ struct Costs {
   double exponential_rate = 0;                ///< exponentials a second
   double multiprocessors = 0;                 ///< of the GPU; 0 where the records do not say
   bool gpu = false;
-  std::vector<Source> sources;  ///< each quantity once, in the order of the records
 };
 
 /// From rows of the launch study, on a host from copies of the roofs study: nothing of what is to be
@@ -90,7 +80,6 @@ struct Costs {
 /// where the records of different devices are mixed.
 Costs costs_of(const harness::Records& records);
 
-/// What launching costs on one device.
 struct LaunchFigures {
   std::string device;
   std::map<std::string, FamilyCosts> family;

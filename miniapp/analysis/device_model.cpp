@@ -102,7 +102,6 @@ using harness::Measurement;
 
 constexpr double lanes = 32;      // of a warp
 constexpr double schedulers = 4;  // of a multiprocessor, which issue; L1 has one wavefront a clock
-constexpr double bytes_of_wavefront = 128;
 
 /// How much of a kernel's counted work this problem has.
 struct Shape {
@@ -201,13 +200,9 @@ void add_kernels(RowModel& m, const std::vector<KernelWork>& kernels, const Shap
       m.alone += times * a_warp;
       m.chained += times * a_warp / shape.points_a_thread(k);
     }
-    Traffic& t = m.row.traffic;
-    t.memory_bytes += times * own, t.l2_bytes += times * k.l2_bytes * s;
-    t.l1_bytes += times * k.l1_wavefronts * s * bytes_of_wavefront;
-    t.instructions += times * k.instructions * s;
+    m.row.memory_bytes += times * own;
   }
-  m.row.traffic.memory_rate = r.memory, m.row.traffic.l2_rate = r.l2;
-  m.row.traffic.l1_rate = r.l1 * bytes_of_wavefront, m.row.traffic.instruction_rate = r.issue;
+  m.row.memory_rate = r.memory;
 }
 
 void add_launches(RowModel& m, const Measurement& row, const FamilyCosts& c) {
@@ -272,7 +267,6 @@ RowModel device_model(const Measurement& row, const Costs& costs, const KernelTa
   const FamilyCosts& touching = native != costs.family.end() ? native->second : family->second;
   add_kernels(m, step, shape, rates, row, steps,
               std::max(0.0, touching.kernel_floor() - touching.node.value));
-  m.row.traffic.flops = row.model.flops;
   return m;
 }
 

@@ -50,10 +50,9 @@ RowModel host_model(const Measurement& row, const Costs& costs) {
   const double least = points.begin()->first, most = points.rbegin()->first;
   RowModel m;
   m.row.clamped = working_set > most;
-  Traffic& t = m.row.traffic;
-  t.flops = row.model.flops, t.memory_bytes = row.model.bytes;
-  t.memory_rate = costs.streams.at(std::clamp(working_set, least, most));
-  m.work[std::size_t(Term::memory)] = t.memory_bytes / t.memory_rate;
+  m.row.memory_bytes = row.model.bytes;
+  m.row.memory_rate = costs.streams.at(std::clamp(working_set, least, most));
+  m.work[std::size_t(Term::memory)] = m.row.memory_bytes / m.row.memory_rate;
   return m;
 }
 

@@ -33,7 +33,6 @@ struct KernelWork {
   std::string source;       ///< file and date of the counters
 };
 
-/// Of one device.
 class KernelTable {
  public:
   /// Reads a CSV file as README.md here describes it. Throws runtime::UsageError naming the line.
@@ -68,22 +67,14 @@ struct Latencies {
   std::size_t rows = 0;  ///< that they come from; 0 where there were too few
 };
 
-/// What one row moves and computes in one sample, and how fast the machine could; 0 where unknown.
-struct Traffic {
-  double flops = 0;
-  double memory_bytes = 0, l2_bytes = 0, l1_bytes = 0;
-  double memory_rate = 0, l2_rate = 0, l1_rate = 0;  ///< bytes a second
-  double instructions = 0, instruction_rate = 0;     ///< warps' on a GPU
-};
-
 /// One measured row, in seconds of one sample.
 struct Explained {
   std::string study, name, problem, mechanism, precision;
   std::string algorithm;  ///< twins have the same one; its rows share no fitted figure with it
   double measured = 0;
   Terms terms{};
-  Traffic traffic;
-  bool noisy = false;    ///< its measured time: by the noise the rest may be anything
+  double memory_bytes = 0, memory_rate = 0;  ///< that it moves, and how many a second the machine could
+  bool noisy = false;                        ///< its measured time: by the noise the rest may be anything
   bool clamped = false;  ///< its working set or graph is beyond what was measured: the last rate stands in
   double modelled() const;
   /// The part of the measured time that no term stands for; below zero where the terms are more than it.
@@ -93,7 +84,6 @@ struct Explained {
   Term reason() const;
 };
 
-/// Rows that the model has no term for.
 struct NotExplained {
   std::string study, name;
   std::string why;
@@ -143,7 +133,7 @@ std::vector<Advice> guide_of(const Costs& costs, const FamilyCosts& family, int 
 /// A row on a GPU as its model sees it: known seconds, and how often what only other rows can tell occurs in
 /// it.
 struct RowModel {
-  Explained row;              ///< names, measured time, traffic; its terms are made last
+  Explained row;              ///< names, measured time, bytes; its terms are made last
   double once = 0;            ///< one launch and the wait for it, beyond what follows
   double host = 0;            ///< what launching takes the host, if it is slower than the device
   double gaps = 0;            ///< between kernels on the device

@@ -83,7 +83,6 @@ struct Cell {
   bool extrapolated = false;
 };
 
-/// The sweep of one variant.
 struct WidthTable {
   std::string variant, problem;  ///< "float h=0.01 lognormal"
   std::vector<std::int64_t> sizes;
@@ -114,7 +113,6 @@ struct Sweep {
   std::map<std::int64_t, std::map<std::string, const Measurement*>> rows;
 };
 
-/// Sweeps over one parameter.
 struct SweepsOver {
   const char *title, *axis;  ///< "one pass of a barrier by blocks and threads", "blocks"
   std::vector<Sweep> sweeps;
@@ -141,7 +139,6 @@ std::vector<Equation3> equation_3(const LaunchFindings& found);
 /// Of rows of the launch study that passed their check, of the latest run. Valid as long as 'rows' is.
 LaunchFindings launch_findings(const std::vector<Measurement>& rows);
 
-/// Of a variant with tunings, on one problem.
 struct Tuned {
   const Measurement* best = nullptr;    ///< the shortest time; of equal ones the first
   const Measurement* second = nullptr;  ///< the next; null where one tuning was tried
@@ -151,7 +148,6 @@ struct Tuned {
 /// Problem by problem, variant by variant, in the order of the rows; valid as long as 'rows' is.
 std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows);
 
-/// A row of several ranks.
 struct ScaledRow {
   const Measurement* row = nullptr;
   int ranks = 1;

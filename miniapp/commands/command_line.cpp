@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a command line may hold: CLI11's messages and help in plain words, ranges of numbers, 'help' and
-// 'version'.
+// What a command line may hold: CLI11's messages and help in plain words, ranges of numbers.
 #include <fmt/format.h>
 
 #include <sys/ioctl.h>
@@ -9,10 +8,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -216,36 +213,6 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t colu
 
 std::string WrappedHelp::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
   return wrapped(CLI::Formatter::make_help(app, std::move(name), mode), help_width(), get_column_width());
-}
-
-Action add_help(CLI::App& app) {
-  auto command = std::make_shared<std::string>();
-  app.add_subcommand("help", "What a command does and which options it has")
-      ->add_option("command", *command, "The command; without it, all of them");
-  return [command, &app] {
-    if (command->empty()) {
-      // app.help() would be that of the command at hand, which is this one.
-      fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
-      return int(runtime::exit_ok);
-    }
-    std::vector<std::string> known;
-    for (const CLI::App* sub : app.get_subcommands({})) {
-      known.push_back(sub->get_name());
-      if (sub->get_name() != *command) continue;
-      fmt::print("{}", sub->help("parity"));
-      return int(runtime::exit_ok);
-    }
-    throw runtime::UsageError(fmt::format("'{}' is no command{} ('parity help' lists them)",
-                                          runtime::shown(*command), runtime::did_you_mean(*command, known)));
-  };
-}
-
-Action add_version(CLI::App& app) {
-  app.add_subcommand("version", "Version, commit, compilers, Kokkos and CUDA of this build");
-  return [] {
-    fmt::print("{}", harness::version_text());
-    return int(runtime::exit_ok);
-  };
 }
 
 CLI::Validator number(const std::string& wanted) {

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <variant>
@@ -39,8 +38,6 @@ Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
 Action add_trace(CLI::App& app);
 Action add_advise(CLI::App& app);
-Action add_help(CLI::App& app);
-Action add_version(CLI::App& app);
 
 // For CLI::Option::transform: refuse what is no number, in words of the option ("the share to take away, as
 // in 0.9"), or none from least to most, NaN too. Whole numbers are decimal (CLI11 takes 010 for 8).
@@ -73,7 +70,6 @@ class WrappedHelp : public CLI::Formatter {
 /// Empty where a row has nothing in a column. A list is a list in JSON, and words with spaces between in CSV.
 using Cell = std::variant<std::monostate, std::int64_t, double, bool, std::string, std::vector<std::string>>;
 
-/// A table for other programs.
 struct Sheet {
   std::string name;
   std::vector<std::string> columns;
@@ -98,7 +94,7 @@ class OutputFiles {
   explicit OutputFiles(const SheetOptions& options, const Paths& inputs = {});
   /// Records and, for --csv, the text of a table.
   void write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
-             const std::function<std::string()>& table);
+             const std::function<std::string()>& table, const std::string& slice = "");
   /// One table: JSON is a list of objects. Several: JSON is an object of such lists. CSV has the first.
   void write(const std::vector<Sheet>& sheets);
 
@@ -106,10 +102,8 @@ class OutputFiles {
   std::unique_ptr<io::AtomicFile> json_, csv_;
 };
 
-/// Writes all of a file, which then appears.
 void write_text(const std::string& path, const std::string& text);
 
-/// An output of a command; an empty name: not asked for.
 struct Place {
   std::string option, name;
 };
@@ -126,6 +120,8 @@ struct Conclusion {
   std::vector<std::vector<std::string>> rows;
 };
 std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found);
+/// The parameters in which problems differ, with one's values: "steps=10 precision=float".
+std::string what_varies(const std::vector<const harness::Values*>& problems, const harness::Values& one);
 /// A table for a terminal: columns as wide as what is in them, the first on the left.
 void print_columns(const std::vector<std::string>& columns,
                    const std::vector<std::vector<std::string>>& rows);
@@ -153,7 +149,6 @@ bool is_called(const std::string& asked, const std::string& study, const std::st
 /// The row of one run and problem that ratios refer to: the one that is asked for, else the fastest native
 /// one (openmp or cuda), else the fastest of all; null where there is none.
 const Measurement* find_baseline(const std::vector<const Measurement*>& rows, const std::string& asked);
-/// A row beside the baseline of its run and problem.
 struct AgainstBaseline {
   const Measurement* baseline = nullptr;
   harness::Estimate ratio;  ///< baseline time over its own; no blocks where they never ran in one process
@@ -184,7 +179,6 @@ class Skipped {
 /// "  no joules of NAMES: REASON", a line a reason, of rows that were asked for some.
 void print_missing_joules(const std::vector<Measurement>& rows);
 
-/// What a command wants of a plan's rows.
 struct Request {
   std::string output = {};  ///< the file of records; empty or a stream: rows wait in memory
   harness::Existing existing = harness::Existing::refuse;

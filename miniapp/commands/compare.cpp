@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <set>
 
 #include "analysis/comparison.hpp"
 #include "commands/commands.hpp"
-#include "harness/records.hpp"
 #include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -142,19 +139,6 @@ void print_origins(const std::vector<std::string>& names, const std::vector<harn
   }
 }
 
-/// The parameters in which the problems of a study differ: "nx=128 precision=float".
-std::string what_varies(const std::vector<Beside>& all, const Beside& one) {
-  std::string text;
-  for (const auto& [name, value] : one.problem) {
-    const bool varies = std::any_of(all.begin(), all.end(), [&n = name, &v = value, &one](const Beside& b) {
-      const auto at = b.problem.find(n);
-      return b.study == one.study && at != b.problem.end() && at->second != v;
-    });
-    if (varies) text += (text.empty() ? "" : " ") + name + "=" + harness::to_string(value);
-  }
-  return text;
-}
-
 /// "3 faster, 1 slower, median x1.002": of the portable or the other rows in one file.
 std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool portable, bool pairs) {
   int faster = 0, slower = 0, undecided = 0, wrong = 0;
@@ -254,9 +238,8 @@ int run(const Options& o) {
   std::vector<std::vector<std::string>> lines = {{o.pairs ? "pair" : "row"}};
   lines.front().insert(lines.front().end(), names.begin(), names.end());
   lines.front().emplace_back("problem");
-  std::set<std::string> named;
-  for (const Beside& b : all) named.insert(b.study);
-  const std::size_t studies = named.size();
+  std::map<std::string, std::vector<const harness::Values*>> problems;  // by study
+  for (const Beside& b : all) problems[b.study].push_back(&b.problem);
   int bad = 0;
   for (const Beside& b : all) {
     const auto none = [](Change c) { return c == Change::none || c == Change::undecided; };
@@ -264,9 +247,9 @@ int run(const Options& o) {
       return c == Change::wrong || c == Change::too_slow || c == Change::undecided_slow;
     });
     if (!o.all && std::all_of(b.changes.begin(), b.changes.end(), none)) continue;
-    lines.push_back({studies > 1 ? b.study + "/" + b.name : b.name});
+    lines.push_back({problems.size() > 1 ? b.study + "/" + b.name : b.name});
     for (std::size_t f = 0; f < names.size(); ++f) lines.back().push_back(cell_of(b, f, o.pairs));
-    lines.back().push_back(what_varies(all, b));
+    lines.back().push_back(what_varies(problems.at(b.study), b.problem));
   }
   if (lines.size() > 1) {
     fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it; ?: no interval\n",

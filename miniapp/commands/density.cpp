@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <memory>
 #include <tuple>
 
 #include "commands/commands.hpp"
@@ -13,7 +12,6 @@
 #include "density/density.hpp"
 #include "density/of_all_ranks.hpp"
 #include "density/repeats.hpp"
-#include "io/atomic_file.hpp"
 #include "io/table_file.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"

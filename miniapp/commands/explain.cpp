@@ -7,12 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
 
 #include "analysis/findings.hpp"
 #include "commands/commands.hpp"
-#include "harness/records.hpp"
 #include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 
@@ -51,13 +48,6 @@ void print_costs(const analysis::Costs& costs) {
     if (bytes < 1e15) fmt::print(" {:.0f} MiB {:.3g}", bytes / 1048576, 1e-12 * rate);
   fmt::print("\n  grid barrier {:.2f} us, {:.3g} warp instructions/s, {:.3g} exponentials/s\n",
              1e6 * costs.grid_barrier, costs.issue_rate, costs.exponential_rate);
-}
-
-void print_sources(const analysis::Costs& costs) {
-  fmt::print("\nwhere these come from: us, row, place\n");
-  for (const analysis::Source& s : costs.sources)
-    fmt::print("  {:<34} {} ({}commit {})\n", harness::text_of(s.time, {1e6, 4, true}), s.row, s.place,
-               s.run);
 }
 
 /// Costs of one commit may explain rows of another, which must be said.
@@ -120,7 +110,7 @@ void print_shares(const analysis::Explanation& x, const std::string& study) {
   for (const Explained& e : x.rows)
     if (e.study == study)
       fmt::print("  {:<44} {:<28} {:>11.2f} {:>7.3g} {:>7.3g} {:>5.0f} %{}{}\n", e.name, e.problem,
-                 1e6 * e.measured, 1e-9 * e.traffic.memory_bytes / e.measured, 1e-9 * e.traffic.memory_rate,
+                 1e6 * e.measured, 1e-9 * e.memory_bytes / e.measured, 1e-9 * e.memory_rate,
                  100 * e.modelled() / e.measured, e.clamped ? " (beyond the sizes measured)" : "",
                  e.noisy ? " (noisy)" : "");
 }
@@ -243,20 +233,15 @@ Sheet sheet_of(const analysis::Explanation& x, const Options& o) {
       "explain", {"study", "variant", "problem", "mechanism", "precision", "measured_s", "modelled_s"}, {}};
   for (std::size_t t = 0; t < analysis::term_count; ++t)
     sheet.columns.push_back(fmt::format("{}_s", name(analysis::Term(t))));
-  for (const char* column :
-       {"rest_s", "rest_share", "reason", "clamped", "flops", "memory_bytes", "memory_rate", "L2_bytes",
-        "L2_rate", "L1_bytes", "L1_rate", "instructions", "instruction_rate"})
+  for (const char* column : {"rest_s", "rest_share", "reason", "clamped", "memory_bytes", "memory_rate"})
     sheet.columns.emplace_back(column);
   const auto known = [](double value) { return value > 0 ? Cell(value) : Cell(); };
   for (const Explained& e : x.rows) {
     std::vector<Cell> row = {e.study, e.name, e.problem, e.mechanism, e.precision, e.measured, e.modelled()};
     for (const double t : e.terms) row.emplace_back(t);
-    const analysis::Traffic& t = e.traffic;
     row.insert(row.end(), {e.rest(), e.rest_share(),
                            is_far(e, o) ? std::string("not explained") : std::string(name(e.reason())),
-                           e.clamped, known(t.flops), known(t.memory_bytes), known(t.memory_rate),
-                           known(t.l2_bytes), known(t.l2_rate), known(t.l1_bytes), known(t.l1_rate),
-                           known(t.instructions), known(t.instruction_rate)});
+                           e.clamped, known(e.memory_bytes), known(e.memory_rate)});
     sheet.rows.push_back(std::move(row));
   }
   return sheet;
@@ -296,7 +281,6 @@ int run(const Options& o) {
     print_factorial(costs);
     print_guide(costs);
   }
-  print_sources(costs);
   files.write({sheet_of(x, o)});
   return runtime::exit_ok;
 }

@@ -2,17 +2,13 @@
 // parity filter: the diffusion filter applied to a user's fields.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <memory>
 #include <optional>
 
 #include "commands/commands.hpp"
 #include "diffusion/study.hpp"
 #include "filter/filter.hpp"
 #include "filter/response.hpp"
-#include "harness/plan.hpp"
 #include "harness/progress.hpp"
-#include "io/atomic_file.hpp"
 #include "io/field_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 
 #include "analysis/comparison.hpp"
 #include "analysis/findings.hpp"
 #include "commands/commands.hpp"
-#include "harness/records.hpp"
 #include "harness/statistics.hpp"
 #include "runtime/error.hpp"
 

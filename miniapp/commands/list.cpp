@@ -6,8 +6,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
 
 #include "commands/commands.hpp"
 #include "runtime/device.hpp"

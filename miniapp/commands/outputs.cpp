@@ -7,8 +7,6 @@
 
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
-#include "harness/records.hpp"
-#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 
 namespace parity::commands {
@@ -45,9 +43,9 @@ OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool n
 }
 
 void OutputFiles::write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
-                        const std::function<std::string()>& table) {
+                        const std::function<std::string()>& table, const std::string& slice) {
   if (json_) {
-    const harness::Environment header = harness::this_environment();
+    const harness::Environment header = harness::this_environment(slice);
     std::string lines = to_json(header).dump() + "\n";
     const auto add = [&](const auto& all) {
       for (const auto& row : all)
@@ -97,13 +95,16 @@ std::string text_of(const Cell& cell) {
   return "";
 }
 
+/// JSON has no infinity: null.
 Json json_of(const Cell& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
-  if (const auto* number = std::get_if<double>(&cell)) return *number;  // JSON has no infinity: null
-  if (const auto* truth = std::get_if<bool>(&cell)) return *truth;
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* list = std::get_if<std::vector<std::string>>(&cell)) return *list;
-  return nullptr;
+  return std::visit(
+      [](const auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+          return Json();
+        else
+          return Json(value);
+      },
+      cell);
 }
 
 Json json_of(const Sheet& sheet) {

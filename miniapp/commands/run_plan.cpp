@@ -3,20 +3,14 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <memory>
 #include <set>
 
-#include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
 #include "harness/energy.hpp"
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/progress.hpp"
-#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/processes.hpp"
@@ -160,8 +154,7 @@ class Run {
       require_apart({{"--output", request_.output}, {"--json", request_.json}, {"--csv", request_.csv}},
                     request_.inputs);
       files_ = std::make_unique<OutputFiles>(request_.json, request_.csv, is_last());
-      if (is_last() && !request_.output.empty() && io::is_stream(request_.output))
-        stream_ = std::make_unique<harness::RecordFile>(request_.output, harness::Existing::refuse);
+      if (is_last() && in_memory) stream_ = std::make_unique<OutputFiles>(request_.output, "");
       if (in_memory && existing != harness::Existing::refuse)
         throw runtime::UsageError(fmt::format(
             "--resume needs a file of records, and {} is none; give --output one", request_.output));
@@ -315,11 +308,7 @@ class Run {
     if (!rows_.empty()) caveats_.print();
     if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
     files_->write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
-    if (stream_) {
-      stream_->append(harness::this_environment(request_.slice));
-      for (const Measurement& row : rows_) stream_->append(row);
-      stream_->append(all_skipped_);
-    }
+    if (stream_) stream_->write(rows_, all_skipped_, {}, request_.slice);
     return file_->failed() ? runtime::exit_check_failed : runtime::exit_ok;
   }
 
@@ -338,8 +327,8 @@ class Run {
   runtime::Repeats& shared_ = runtime::repeats();
   int processes_ = 1;
   std::unique_ptr<harness::EnergyProbe> energy_;
-  std::unique_ptr<OutputFiles> files_;
-  std::unique_ptr<harness::RecordFile> file_, stream_;
+  std::unique_ptr<OutputFiles> files_, stream_;
+  std::unique_ptr<harness::RecordFile> file_;
   std::set<std::string> wrong_before_;            ///< keys of rows, before the first process
   std::vector<Measurement> rows_;                 ///< that are final
   std::vector<harness::SkippedRow> all_skipped_;  ///< of all processes

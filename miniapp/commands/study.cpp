@@ -3,9 +3,6 @@
 // of one product, that of the lists that are given.
 #include <fmt/format.h>
 
-#include <map>
-#include <memory>
-
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <tuple>
 
@@ -198,22 +197,16 @@ void print_table(const harness::Study& study, const std::vector<Measurement>& ro
     print_comparison(rows, against_baselines(rows, baseline), study.about().notes, verbose);
 }
 
-namespace {
-
-/// The parameters in which the problems of a study's pairs differ: "steps=10 precision=float".
-std::string what_varies(const std::vector<analysis::Pair>& pairs, const Measurement& row) {
+std::string what_varies(const std::vector<const harness::Values*>& problems, const harness::Values& one) {
   std::string text;
-  for (const auto& [name, value] : row.problem) {
-    const bool varies = std::any_of(pairs.begin(), pairs.end(), [&n = name, &v = value, &row](const auto& p) {
-      const auto at = p.portable->problem.find(n);
-      return p.portable->study == row.study && at != p.portable->problem.end() && at->second != v;
-    });
-    if (varies) text += " " + name + "=" + harness::to_string(value);
-  }
+  for (const auto& [name, value] : one)
+    if (std::any_of(problems.begin(), problems.end(), [&n = name, &v = value](const harness::Values* other) {
+          const auto at = other->find(n);
+          return at != other->end() && at->second != v;
+        }))
+      text += (text.empty() ? "" : " ") + name + "=" + harness::to_string(value);
   return text;
 }
-
-}  // namespace
 
 void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
                  bool with_problem, bool verbose) {
@@ -245,9 +238,15 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
     fmt::print("  {:<25} {:<17} {:<17} {:<17} {}\n", l[0], l[1], l[2], l[3], l[4]);
   };
   print(std::array{"algorithm", "Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned"});
+  std::map<std::string, std::vector<const harness::Values*>> problems;  // by study
+  for (const analysis::Pair& p : pairs) problems[p.portable->study].push_back(&p.portable->problem);
+  const auto varying = [&](const Measurement& m) {
+    const std::string text = what_varies(problems[m.study], m.problem);
+    return text.empty() ? text : " " + text;
+  };
   std::string problem;
   for (const Measurement* m : order) {
-    if (const std::string now = with_problem ? what_varies(pairs, *m) : ""; now != problem)
+    if (const std::string now = with_problem ? varying(*m) : ""; now != problem)
       fmt::print(" {}\n", problem = now);
     print(lines.at(m));
   }
@@ -259,7 +258,7 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
     fmt::print("  {:<32} / {:<32} {:<34} {:>15} {:>34}{}\n", p.portable->name(), p.native->name(),
                analysis::text(p), harness::time_of(seconds(*p.native)),
                harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
-               with_problem ? "  " + what_varies(pairs, *p.portable) : "");
+               with_problem ? "  " + varying(*p.portable) : "");
 }
 
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,

@@ -11,10 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <sstream>
 #include <system_error>
-#include <vector>
 
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"

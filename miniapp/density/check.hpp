@@ -2,7 +2,6 @@
 // Found errors: some sums once more from first principles, against what a method gave.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "density/sums.hpp"

@@ -30,7 +30,6 @@ struct Images {
   Numbers place;
   std::vector<std::int64_t, runtime::Untouched<std::int64_t>> first;  ///< of each point, and the end
 
-  /// The images of one point.
   Values of(std::size_t point) const {
     return {place.data() + first[point], std::size_t(first[point + 1] - first[point])};
   }

@@ -10,7 +10,6 @@
 namespace parity::density {
 namespace {
 
-/// Samples of one value.
 struct Group {
   double x = 0, weight = 0;
   int count = 1;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"

@@ -29,7 +29,6 @@ std::string cpu_name() {
   return "unknown";
 }
 
-/// A variable's text; what is no printable text is escaped.
 std::string text_of(const char* variable) {
   const char* value = std::getenv(variable);
   return value ? runtime::shown(value, 1000) : "";
@@ -43,7 +42,6 @@ std::string& continued() {
   return id;
 }
 
-/// The record of this run.
 Json record_of_this_run(const std::string& slice) {
   utsname host{};
   uname(&host);

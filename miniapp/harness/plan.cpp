@@ -15,12 +15,9 @@ namespace {
 
 using runtime::UsageError;
 
-/// Floors, which compute nothing, and other methods last: whoever is shown one name of several wants another.
 std::vector<std::string> names(const std::vector<const Entry*>& entries) {
   std::vector<std::string> all;
-  for (const bool ranked : {true, false})
-    for (const Entry* e : entries)
-      if (e->ranked() == ranked) all.push_back(e->name);
+  for (const Entry* e : entries) all.push_back(e->name);
   return all;
 }
 
@@ -39,7 +36,6 @@ Tuning tuning_from(const Entry& e, const std::string& text) {
   return *tuning;
 }
 
-/// A word's parts.
 struct Word {
   std::string kernel, mechanism, tuning;
 };

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "io/atomic_file.hpp"
 #include "io/input.hpp"
@@ -61,7 +60,6 @@ void complete_run(Measurement& row, const RunIdentity& run) {
   row.run = run;
 }
 
-/// One line. 'run': of the environment before it.
 RecordLine parse_line(std::string text, const std::string& path, int number, const RunIdentity& run) {
   RecordLine line;
   line.text = std::move(text);
@@ -123,16 +121,7 @@ std::string read_text(const std::string& path, bool of_folder = false) {
   if (of_folder && access(path.c_str(), F_OK) != 0)
     throw UsageError(fmt::format("{}: is a folder without a file records.jsonl; give files of records",
                                  path.substr(0, path.rfind('/'))));
-  const io::InputFile in(path);
-  constexpr std::size_t piece = std::size_t(1) << 20;
-  std::string text;
-  for (std::size_t size = piece; size == piece;) {
-    const std::size_t before = text.size();
-    text.resize(before + piece);
-    size = in.read_some(text.data() + before, piece, std::int64_t(before));
-    text.resize(before + size);
-  }
-  return text;
+  return io::InputFile(path).text();
 }
 
 /// "commit a, not b; device c, not d": in what must be the same for rows to be blocks of each other. Empty
@@ -212,13 +201,6 @@ Records read_records(const std::vector<std::string>& paths, bool skipped_are_eno
 }
 
 RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path) {
-  if (io::is_stream(path)) {
-    if (existing != Existing::refuse)
-      throw UsageError(
-          fmt::format("--resume needs a file of records, and {} is none; give --output one", path));
-    stream_ = std::make_unique<io::AtomicFile>(path);
-    return;
-  }
   file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0)
     throw UsageError(fmt::format("{}: cannot be written: {}", path, io::why_not_made(path, errno)));
@@ -399,11 +381,6 @@ void RecordFile::append_lines(const std::vector<Json>& records) {
   std::string lines;
   for (const Json& record : records)
     lines += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (stream_) {
-    stream_->write_at(lines.data(), lines.size(), written_);
-    written_ += std::int64_t(lines.size());
-    return;
-  }
   const runtime::SignalBlocker whole_lines;
   const off_t before = lseek(file_, 0, SEEK_END);
   errno = ENOSPC;  // what a short write means

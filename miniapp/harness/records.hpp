@@ -3,7 +3,6 @@
 // each run; written with one call a line, locked against a second writer, resumable.
 #pragma once
 #include <map>
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -12,11 +11,9 @@
 
 #include "harness/environment.hpp"
 #include "harness/measurement.hpp"
-#include "io/atomic_file.hpp"
 
 namespace parity::harness {
 
-/// One line of a file.
 struct RecordLine {
   std::string text;  ///< as it stands there, without the line's end
   std::optional<Measurement> measurement;
@@ -32,7 +29,6 @@ std::string file_of_records(const std::string& path);
 /// it, is not read: standard error says so, and 'cut' gets the file.
 std::vector<RecordLine> read_lines(const std::string& path, std::vector<std::string>* cut = nullptr);
 
-/// What several files hold.
 struct Records {
   std::vector<Environment> environments;  ///< one a run
   std::vector<Measurement> measurements;  ///< the blocks of a row merged, in the order of the first ones
@@ -43,7 +39,6 @@ struct Records {
 /// row where those are enough.
 Records read_records(const std::vector<std::string>& paths, bool skipped_are_enough = false);
 
-/// What is done with records that a file holds already.
 enum class Existing {
   refuse,
   resume,  ///< kept if they come from this commit, build and device
@@ -71,14 +66,11 @@ class RecordFile {
   std::size_t finished(int blocks) const;
   /// The row with all its blocks so far; nothing where there is none of this run.
   std::optional<Measurement> row(const std::string& row_key) const;
-  /// Whether the environment of this process's run is there.
   bool has_environment() const { return has_environment_; }
   bool has_no_row() const { return rows_.empty(); }
-  /// Lines of rows so far.
   std::size_t lines() const { return lines_; }
   /// Keys of the rows of this run that failed their verification, among so many lines of rows.
   std::set<std::string> wrong_rows(std::size_t first_lines = std::size_t(-1)) const;
-  /// Whether there are any.
   bool failed() const { return !wrong_rows().empty(); }
   /// Append with one write and wait until it is on disk. A row goes to the run of its problem.
   void append(Measurement row);
@@ -100,8 +92,6 @@ class RecordFile {
 
   std::string path_;
   int file_ = -1;
-  std::unique_ptr<io::AtomicFile> stream_;  ///< in place of a file: standard output, a pipe, a device
-  std::int64_t written_ = 0;
   std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;    ///< blocks, by key and run
   std::map<std::string, std::map<std::string, std::vector<SkippedRow>>> skipped_;  ///< by key and run
   std::string run_;                                                                ///< of this process

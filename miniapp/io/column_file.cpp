@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -100,7 +99,6 @@ std::string_view trimmed(std::string_view cell) {
   return first == std::string_view::npos ? std::string_view() : cell.substr(first, last - first + 1);
 }
 
-/// What all of a cell says.
 std::optional<double> number_of(std::string_view cell) {
   cell = trimmed(cell);
   if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
@@ -113,7 +111,6 @@ std::optional<double> number_of(std::string_view cell) {
   return value;
 }
 
-/// The names of columns for a message.
 std::string list_of(const std::vector<std::string>& cells) {
   std::string list;
   for (std::size_t c = 0; c < std::min<std::size_t>(cells.size(), 10); ++c)
@@ -191,7 +188,6 @@ bool read_rows_at_once(const CsvReader& first, std::size_t place, Numbers& value
   return true;
 }
 
-/// A word for a missing value.
 bool is_missing(std::string_view cell) {
   static const char* const words[] = {"na",  "n/a",  "n.a.", "n.a", "#n/a", "null",
                                       "nil", "none", "-",    "--",  ".",    "?"};
@@ -231,7 +227,6 @@ bool is_meant_as_value(std::string_view cell) {
   return false;
 }
 
-/// The cells of a row, kept while the next is read.
 struct Row {
   std::vector<std::string> cells;
   std::vector<bool> quoted;
@@ -312,7 +307,6 @@ class ColumnReader {
     return std::move(values_);
   }
 
-  /// For a message: what the first row is.
   const std::string& of_column() const { return of_column_; }
 
  private:

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <fstream>
 #include <future>
-#include <limits>
 #include <numeric>
 
 #include "runtime/error.hpp"

@@ -67,6 +67,18 @@ std::size_t InputFile::read_some(void* to, std::size_t bytes, std::int64_t offse
   return done;
 }
 
+std::string InputFile::text() const {
+  constexpr std::size_t piece = std::size_t(1) << 20;
+  std::string text;
+  for (std::size_t size = piece; size == piece;) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    size = read_some(text.data() + before, piece, std::int64_t(before));
+    text.resize(before + size);
+  }
+  return text;
+}
+
 void InputFile::read(void* to, std::size_t bytes, std::int64_t offset) const {
   if (read_some(to, bytes, offset) < bytes)
     throw UsageError(

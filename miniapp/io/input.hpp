@@ -31,6 +31,8 @@ class InputFile {
   int descriptor() const { return file_; }
   /// Returns how many of the bytes there are. Throws runtime::Interrupted after a signal while it waits.
   std::size_t read_some(void* to, std::size_t bytes, std::int64_t offset) const;
+  /// All of it, from its begin.
+  std::string text() const;
   /// Throws runtime::UsageError where there are fewer.
   void read(void* to, std::size_t bytes, std::int64_t offset) const;
   /// Throws runtime::UsageError where a regular file has another size or time of writing than at first: HDF5

@@ -30,7 +30,6 @@ class Header {
     for (int b = 0; b < bytes; ++b) value = value << 8 | raw[b];
     return std::int64_t(value);
   }
-  /// A count or a length.
   std::int64_t count() { return bounded(number(version_ == 5 ? 8 : 4)); }
   std::int64_t offset() { return bounded(number(version_ == 1 ? 4 : 8)); }
   /// Nothing for a file that was not closed.

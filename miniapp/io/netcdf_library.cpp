@@ -13,7 +13,6 @@
 #include "io/input.hpp"
 #include "runtime/channel.hpp"
 #include "runtime/error.hpp"
-#include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {

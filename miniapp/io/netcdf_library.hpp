@@ -17,7 +17,6 @@ namespace parity::io {
 /// prints every question that has no answer.
 void with_netcdf(const std::function<void()>& work);
 
-/// An open file.
 class NetcdfHandle {
  public:
   /// shown: the name for messages. Throws runtime::UsageError.

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "io/field_file.hpp"
-#include "io/input.hpp"
 #include "io/read_back.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"

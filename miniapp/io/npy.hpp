@@ -29,7 +29,6 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
 
 constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/// A value of the other endianness.
 template <class T>
 T swapped(T value) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);

@@ -8,7 +8,6 @@
 
 namespace parity::io {
 
-/// Where a table goes and how it is written.
 struct TableTarget {
   std::string path;  ///< "-" is standard output
   Format format = Format::npy;

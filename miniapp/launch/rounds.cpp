@@ -10,7 +10,6 @@
 
 #include "runtime/carrier.hpp"
 #include "runtime/device_memory.hpp"
-#include "runtime/messages.hpp"
 #include "runtime/staging_memory.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/stream_wait.hpp"

@@ -126,10 +126,3 @@ def test_list_is_short_and_says_everything_on_demand(parity, refused):
     available = json.loads(parity("list", "--available", "--json").stdout)["variants"]
     assert available and all(v["available"] for v in available) and "cannot run here" not in parity("list", "--available").stdout
     refused("list", "kokos-fused", says="did you mean kokkos-fused?")
-
-
-def test_help_and_version_are_words_too(parity, refused):
-    assert parity("version").stdout.strip() == parity("--version").stdout.strip() != ""
-    assert parity("help").stdout == parity("--help").stdout != ""
-    assert parity("help", "filter").stdout == parity("filter", "--help").stdout and "--steps" in parity("help", "filter").stdout
-    refused("help", "filtre", says="did you mean filter?")
