@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from record_files import hurry, row, timed_plan, write
+from record_files import row, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ("jobs/local.sh", "jobs/measure_all.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
+SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
 
 
 def run(script, *arguments, folder, terminal=False):
@@ -80,20 +80,3 @@ def test_an_unknown_option_is_refused(script, tmp_path):
     done = run(script, "--nothing", folder=tmp_path)
     assert done.returncode == 2 and done.stdout == "" and "'--nothing'" in done.stderr and "--help" in done.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def test_plans_are_measured_in_slots_of_seconds(tmp_path):
-    """A plan is stopped at the end of its slot, goes on in the next call, and a plan that is wrong stops no other."""
-    (tmp_path / "slow.toml").write_text(timed_plan(2, 3))
-    (tmp_path / "quick.toml").write_text(timed_plan(1, 0))
-    (tmp_path / "wrong.toml").write_text("nothing")
-    script = [ROOT / "jobs/measure_all.sh", "records"]
-    first = subprocess.run([*script, "3", "slow.toml"], cwd=tmp_path, text=True, capture_output=True)
-    assert first.returncode == 143 and "slow.toml: stopped" in first.stdout, first
-    file = tmp_path / "records/slow.jsonl"
-    kept = file.read_text() if file.exists() else ""
-    hurry(tmp_path / "slow.toml")
-    second = subprocess.run([*script, "300", "wrong.toml", "quick.toml", "slow.toml"], cwd=tmp_path, text=True, capture_output=True)
-    assert second.returncode == 2 and "wrong.toml: exit code 2" in second.stderr, second
-    assert "quick.toml: finished" in second.stdout and file.read_text().startswith(kept)
-    assert [subprocess.run([*script, "300", f"{p}.toml"], cwd=tmp_path, stdout=subprocess.DEVNULL).returncode for p in ("quick", "slow")] == [0, 0]
