@@ -90,6 +90,15 @@ struct SymmetricFunctor {
   }
 };
 
+struct FromFixedFunctor {
+  const compat::AtomicSum* sums;
+  float* density;
+  double norm;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    density[i] = float(double(static_cast<std::int64_t>(sums[i])) * norm);
+  }
+};
+
 template <int R, class Term, int threads>
 struct SymmetricSum {
   using Functor = SymmetricFunctor<R, Term, threads>;
@@ -111,15 +120,9 @@ struct SymmetricSum {
             .set_scratch_size(0, Kokkos::PerTeam(int(2 * threads * sizeof(Pack<float>) + 16))),
         Functor{s.data(), Term(s.p.bandwidth), strips, scatter});
     scatter.contribute_into(s.exec, sums);
-    const compat::AtomicSum* const from = sums.data();
-    float* const density = s.density();
-    const double norm = s.p.norm() / fixed_one;
-    Kokkos::parallel_for(
-        "parity::kde::from_fixed",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
-        KOKKOS_LAMBDA(std::int64_t i) {
-          density[i] = float(double(static_cast<std::int64_t>(from[i])) * norm);
-        });
+    Kokkos::parallel_for("parity::kde::from_fixed",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
+                         FromFixedFunctor{sums.data(), s.density(), s.p.norm() / fixed_one});
   }
 };
 
