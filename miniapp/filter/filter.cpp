@@ -122,15 +122,8 @@ class Pipeline {
       : field_(field),
         given_(p),
         p_(plan.closed.of(p)),
-        plane_(p_),
-        tile_(
-            [this] {
-              plane_.nz = 1;
-              plane_.halo = 0;  // results come without one
-              plane_.ranks_y = 1;
-              return plane_;
-            }(),
-            plan.edge),
+        plane_(one_plane(p_)),
+        tile_(plane_, plan.edge),
         windows_(tile_.windows(p_.ranks())),
         plan_(plan),
         done_(done),
@@ -185,6 +178,11 @@ class Pipeline {
   }
 
  private:
+  static diffusion::Problem one_plane(diffusion::Problem p) {
+    p.nz = p.ranks_y = 1;
+    p.halo = 0;  // results come without one
+    return p;
+  }
   void abandon() {
     free_.abandon();
     filled_.abandon();
@@ -401,8 +399,7 @@ class Pipeline {
   }
 
   io::Field& field_;
-  const diffusion::Problem given_, p_;  ///< the user's planes, and as they are filtered
-  diffusion::Problem plane_;
+  const diffusion::Problem given_, p_, plane_;  ///< the user's planes, as they are filtered, and one of those
   const Tile tile_;
   const std::vector<diffusion::Region> windows_;
   const Plan& plan_;

@@ -68,6 +68,14 @@ def test_a_plane_too_large_to_be_compared_whole(tmp_path, dtype, steps):
 
 
 @needs_mpi
+def test_steps_of_a_shared_plane_go_in_parts(tmp_path):
+    """Of about a second; ranks keep their points between them."""
+    np.save(tmp_path / "in.npy", field(10, (1, 701, 512)))
+    options = ["--steps", 8000, "--variant", "openmp-temporal"]
+    assert filtered(tmp_path, 1, *options) == filtered(tmp_path, 2, *options)
+
+
+@needs_mpi
 def test_planes_with_gaps_do_not_change_their_neighbours(tmp_path):
     values = field(3, (9, 16, 12))
     values[4, 3:5, 2] = np.nan
