@@ -408,7 +408,7 @@ class Pipeline {
   std::vector<T> read_planes_, written_planes_;  ///< of a block, without mirror images
 
   runtime::Channel<Item<T>*> free_{buffers}, filled_{buffers}, filtered_{buffers};
-  runtime::Channel<Comparison<T>> compare_{1};
+  runtime::Channel<Comparison<T>> compare_{windows_.size()};  ///< a plane is written while its windows wait
   runtime::Channel<bool> prepared_{1};
 
   std::unique_ptr<diffusion::FourierFilter> exact_;

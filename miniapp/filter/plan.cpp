@@ -62,7 +62,7 @@ BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing 
   const double points = double(tile.problem.points()),
                compared = points * double(runtime::bytes_of(one.precision));
   const double check = 2 * compared + diffusion::FourierFilter::room_bytes(tile.problem) + 8 * points;
-  const double windows = tile.whole() ? 0 : compared * double(tile.windows(field.ranks()).size());
+  const double windows = tile.whole() ? 0 : 2 * compared * double(tile.windows(field.ranks()).size());
   // A rank's part, of planes that all share.
   const double part = field.ranks() > 1 ? plane / double(field.ranks()) : 0;
   return {plane,
