@@ -103,7 +103,6 @@ using harness::Measurement;
 constexpr double lanes = 32;      // of a warp
 constexpr double schedulers = 4;  // of a multiprocessor, which issue; L1 has one wavefront a clock
 
-/// How much of a kernel's counted work this problem has.
 struct Shape {
   double nx = 0, ny = 0, nz = 1, n = 0;
   double scale(const KernelWork& k) const {

@@ -140,7 +140,6 @@ std::string interval_text(const Figure& f) {
   return fmt::format("{} [{}, {}]", time_text(f.value), time_text(f.low), time_text(f.high));
 }
 
-/// Cut at the end.
 std::string fit(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
 }
@@ -166,7 +165,6 @@ std::string short_name(std::string name) {
   return runtime::shown(kept.empty() ? name : kept, 300);
 }
 
-/// What a way of launching asks the user to do.
 std::string to_do(const Way& w, const StepAdvice& a) {
   const bool waits = std::any_of(a.step.places.begin(), a.step.places.end(),
                                  [](const analysis::Place& p) { return p.waits(); });
@@ -226,7 +224,6 @@ void print_ways(const StepAdvice& a) {
   for (const Way& w : a.ways) fmt::print("{}\n", wrapped("  " + w.name + ": " + w.means, width, 4));
 }
 
-/// What takes longest first, those of one name together.
 void print_operations(const analysis::Step& s) {
   struct Group {
     trace::Kind kind;
@@ -289,7 +286,6 @@ void print_step(const StepAdvice& a, const Trace& trace) {
   print_operations(s);
 }
 
-/// Of several processes the busiest is advised on.
 std::size_t print_processes(const Advised& all) {
   const auto busiest = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.first.busy_seconds() < b.first.busy_seconds();

@@ -125,7 +125,6 @@ std::string coarse_grid_text(const Grid& grid, const density::DensityOptions& d)
       step, deviation, enough < 1e7 ? fmt::format("--grid {:.0f} or ", enough) : "");
 }
 
-/// Repeated values that the bandwidth of a rule shows as peaks.
 std::string text_of_repeats(const density::SampleSet& s, const density::DensityOptions& d) {
   const density::RepeatedValues repeats = density::repeats_shown(s, d.bandwidth * d.kernel.deviation());
   if (!repeats.any()) return "";

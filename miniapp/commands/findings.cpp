@@ -204,7 +204,6 @@ Sheet sheet_of(const std::vector<harness::SkippedRow>& rows) {
   return sheet;
 }
 
-/// Figures of merit, one a line.
 int print_merit(const Paths& records, const SheetOptions& sheets) {
   OutputFiles files(sheets, records);
   const analysis::Merits merits = analysis::merits_of(harness::read_records(records).measurements);
@@ -220,7 +219,6 @@ int print_merit(const Paths& records, const SheetOptions& sheets) {
   return merits.wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
-/// Measured weak and strong efficiencies.
 int print_scaling(const Paths& records, const SheetOptions& sheets) {
   OutputFiles files(sheets, records);
   const harness::Records found = harness::read_records(records);
@@ -259,7 +257,6 @@ std::string tuning_line(const analysis::Tuned& t) {
                      1e6 * best.host().value, lead);
 }
 
-/// The best tuning of each variant on each problem of a sweep.
 int write_tunings(const Paths& records, const std::string& output) {
   require_apart({{"--tunings", output}}, records);
   const auto origins = analysis::by_origin(harness::read_records(records).measurements);
@@ -319,7 +316,6 @@ std::string best_tunings_text(const std::vector<Measurement>& rows) {
   return text;
 }
 
-/// Bezençon et al.: their Table 4, break-even, speed-up.
 std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found) {
   const auto or_ = [](const std::optional<std::int64_t>& value, const std::string& otherwise) {
     return value ? std::to_string(*value) : otherwise;

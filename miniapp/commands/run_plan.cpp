@@ -38,7 +38,6 @@ std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::S
   return std::make_unique<harness::EnergyProbe>(harness::energy_meters());
 }
 
-/// A problem with what this process has to do of it.
 struct Open {
   const harness::Case* problem;
   std::vector<Choice> open;
@@ -83,7 +82,6 @@ class Caveats {
     if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
       unreliable_.push_back(std::move(name));
   }
-  /// The machine's line, after those of rows that are noisy or unreliable.
   void print() const {
     for (const std::string& text : {noise(), unreliable()})
       if (!text.empty()) fmt::print("{}\n", text);
@@ -312,7 +310,6 @@ class Run {
     return file_->failed() ? runtime::exit_check_failed : runtime::exit_ok;
   }
 
-  /// Another process measures the next block.
   int go_on(double last_log_line) {
     shared_.again = true;
     shared_.last_log_line = last_log_line;

@@ -22,7 +22,6 @@ struct Options {
 
 using Lines = std::vector<std::string>;
 
-/// A source without its licence line.
 Lines lines_of(const std::string& text) {
   Lines lines;
   std::istringstream in(text);
@@ -31,7 +30,6 @@ Lines lines_of(const std::string& text) {
   return lines;
 }
 
-/// Lines that are neither empty nor a comment.
 std::size_t lines_of_code(const Lines& lines) {
   return std::size_t(std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
     const std::size_t first = line.find_first_not_of(' ');

@@ -35,7 +35,6 @@ struct Images {
   }
 };
 
-/// What a domain must be, and that all samples are in it.
 void check_domain(const SampleSet& s, const DensityOptions& o) {
   if (o.boundary == Boundary::none) return;
   const Range ends = s.summary().range;

@@ -105,7 +105,6 @@ Json record_of_this_run(const std::string& slice) {
   return e;
 }
 
-/// A field's text; "" where it is missing.
 std::string text_in(const Json& j, const char* name) {
   const auto at = j.is_object() ? j.find(name) : j.end();
   if (!j.is_object() || at == j.end() || at->is_null()) return "";

@@ -37,7 +37,6 @@ void unless_refused(Running& r, const Work& work) {
   if (runtime::largest(r.refused.empty() ? 0 : 1) > 0 && r.refused.empty()) r.refused = "another rank cannot";
 }
 
-/// One sample, or a run without one.
 void take(Running& c, bool timed) {
   if (!c.refused.empty()) return;
   unless_refused(c, [&] {
@@ -54,7 +53,6 @@ void take(Running& c, bool timed) {
   });
 }
 
-/// Whether it has what it needs.
 bool done(Running& c, const RunOptions& o) {
   if (!c.refused.empty()) return true;
   const int taken = int(c.row.host_seconds.back().size());

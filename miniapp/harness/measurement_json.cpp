@@ -46,7 +46,6 @@ void describe(F& f, Energy& e) {
   f("counted_joules", e.counted), f("idle_watts", e.idle_watts), f("run_joules", e.joules);
   f("refused", e.refused);
 }
-/// What was to be run, where.
 template <class F>
 void describe_what(F& f, Measurement& m) {
   f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
@@ -251,7 +250,6 @@ void check_model(const CostModel& m, const std::string& where) {
   if (m.active_lanes == 0) throw UsageError(fmt::format("{}model.active_lanes is 0", where));
 }
 
-/// What identifies a row, measured or skipped.
 void check_what(const Json& record, const Measurement& m, const std::string& where) {
   for (const auto& [text, field] : {std::pair(&m.study, "study"), {&m.variant, "variant"}})
     if (text->empty()) throw UsageError(fmt::format("{}{} is missing", where, field));

@@ -54,7 +54,6 @@ class Table {
     if (all.empty()) fail(key, "is empty; give at least one table");
     return all;
   }
-  /// One value of type V within [least, most].
   template <class V>
   V value(const std::string& key, V fallback, V least = V(), V most = V()) {
     const toml::node* n = find(key);
@@ -190,7 +189,6 @@ AxesOfPlan axes_of(const Study& study, Table& table) {
   return axes;
 }
 
-/// Every combination of the joint axes' tuples as axes of one value each.
 std::vector<Axes> unjoined(const AxesOfPlan& axes) {
   std::vector<Axes> all = {axes.single};
   for (const auto& [joint, tuples] : axes.joint) {

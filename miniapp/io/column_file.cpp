@@ -118,7 +118,6 @@ std::string list_of(const std::vector<std::string>& cells) {
   return cells.size() > 10 ? list + fmt::format(" and {} more", cells.size() - 10) : list;
 }
 
-/// The place of the wanted column in the first line's cells.
 std::size_t find_column(const std::string& name, const std::string& column, const std::string& option,
                         const std::vector<std::string>& cells, bool header) {
   if (column.empty()) {

@@ -22,7 +22,6 @@ using runtime::UsageError;
 // Of attributes that mean something here; a damaged file may claim any number.
 constexpr std::size_t most_values = 1000, most_characters = 1000000;
 
-/// Does one task after the other.
 class LibraryThread {
  public:
   ~LibraryThread() {

@@ -44,7 +44,6 @@ nlohmann::json dictionary_of(const std::string& text) {
   return nlohmann::json::parse(json, nullptr, false);
 }
 
-/// Three known keys, in any order.
 void read_header(const std::string& file, const std::string& text, NpyHeader& header, bool& fortran) {
   const nlohmann::json read = dictionary_of(text.substr(0, text.rfind('}') + 1));
   const auto is_length = [](const nlohmann::json& n) { return n.is_number_unsigned() && n < most_length; };
@@ -67,7 +66,6 @@ std::uint32_t little_endian(const std::string& s, std::size_t at, int bytes) {
   return v;
 }
 
-/// The bytes before the data.
 std::string read_start(const InputFile& in) {
   std::string start(12, '\0');
   start.resize(in.read_some(start.data(), start.size(), 0));

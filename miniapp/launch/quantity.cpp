@@ -43,7 +43,6 @@ double latency_of(Probe& probe, int count, const Work& work, double* calling = n
   return host_seconds_since(start);
 }
 
-/// What one more event adds.
 double additional(Probe& probe, const Problem& p, const Work& work) {
   return (latency_of(probe, p.launches, work) - latency_of(probe, p.fewer(), work)) /
          (p.launches - p.fewer());
@@ -92,7 +91,6 @@ double dispatch(Probe& probe, const Setting& s) {
   return seconds / s.problem.launches;
 }
 
-/// Duration of the call that launches a graph of the problem's nodes.
 double graph_dispatch(Probe& probe, const Setting& s) {
   double calling = 0;
   latency_of(probe, s.problem.launches, event(s), &calling);
@@ -125,7 +123,6 @@ double graph_latency(Probe& probe, const Setting& s) {
   return latency_of(probe, s.problem.launches, event(s));
 }
 
-/// The wait for an idle queue.
 double synchronise(Probe& probe, const Setting&) {
   probe.synchronise();
   const double start = host_seconds();

@@ -19,7 +19,6 @@ namespace {
 
 using runtime::Traffic;
 
-/// One end of a message, of a host or of its GPU.
 class Memory {
  public:
   Memory(bool on_device, std::int64_t bytes)
@@ -126,7 +125,6 @@ class Letters : public Rounds {
   std::unique_ptr<runtime::Carrier> in_, out_, both_;
 };
 
-/// Sums of all ranks' values, on all ranks.
 class Reduction : public Rounds {
  public:
   explicit Reduction(const Problem& p) : mine_(std::size_t(p.bytes / 8)), sums_(std::size_t(p.bytes / 8)) {}
