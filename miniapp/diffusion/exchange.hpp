@@ -78,7 +78,7 @@ struct RegionUpdate {
   std::int64_t plane_values;
   std::ptrdiff_t pitch;
   T alpha;
-  int row[4] = {}, column[4] = {}, columns[4] = {}, end[4] = {};
+  int row[4], column[4], columns[4], end[4];
   int count = 0;
 
   void add(const Region& r) {

@@ -153,8 +153,15 @@ class ExchangedPlanes {
     works_.update(works_[at], works_[1 - at], frame.inner);
     end(at);
     const std::int64_t origin = part_.halo * part_.pitch() + part_.halo;
-    RegionUpdate<T> rest{works_[at] + origin, works_[1 - at] + origin, part_.pitch() * part_.rows(),
-                         part_.pitch(), T(part_.alpha)};
+    RegionUpdate<T> rest{works_[at] + origin,
+                         works_[1 - at] + origin,
+                         part_.pitch() * part_.rows(),
+                         part_.pitch(),
+                         T(part_.alpha),
+                         {},
+                         {},
+                         {},
+                         {}};
     for (const Region& r : frame.around) rest.add(r);
     works_.update(rest);
   }

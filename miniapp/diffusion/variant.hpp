@@ -81,14 +81,6 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
 
 using harness::with_factories;
 
-/// An entry of a cost, and so many padded fields.
-inline Entry with_model(Model model, int fields = 2) {
-  Entry e;
-  e.model = model;
-  e.fields = fields;
-  return e;
-}
-
 /// The diffusion registry, in the order of algorithms.def.
 const std::vector<Entry>& registry();
 

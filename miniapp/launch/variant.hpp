@@ -107,12 +107,6 @@ struct Entry : harness::Entry {
   bool events_on_device() const { return role != Role::message && on_device(); }
 };
 
-/// An entry whose events are of a role.
-inline Entry with_role(Role role) {
-  Entry e;
-  e.role = role;
-  return e;
-}
 /// The entry with the factory of one probe.
 template <class P>
 Entry with_probe(Entry e) {

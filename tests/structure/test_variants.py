@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A variant's kernel stands in the file with its name: variants/<study>/<algorithm>/<cell>. Only text is read."""
-import itertools
 import pathlib
 import re
 
@@ -12,11 +11,10 @@ KERNEL = re.compile(r"parallel_(for|reduce|scan)\(|__global__|<<<|#pragma omp (p
 NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
 
-# Their kernels stand elsewhere: packing of halos in the backend, the updates of fused_exchange, the passes of temporal, what 'parity density'
-# computes with as well, rounds of messages.
-ELSEWHERE = {*itertools.product(("exchange", "fused_overlap"), ("cuda", "openmp")), *itertools.product(("fused_deep",), ("kokkos", "cuda", "openmp")),
-             *itertools.product(("temporal_exchange",), ("kokkos", "kokkos_tuned", "cuda_tuned", "openmp")), *itertools.product(("message",), ("cuda", "openmp")),
-             ("transform", "kokkos"), ("transform_ranks", "kokkos"), ("binned", "kokkos")}
+# Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well, rounds of messages.
+ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
+             ("transform", "kokkos"), ("transform_ranks", "kokkos"),
+             ("binned", "kokkos"), ("message", "cuda"), ("message", "openmp")}
 
 
 def tables():

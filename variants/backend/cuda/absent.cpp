@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins in a build without CUDA for stream.cu, hold.cu, relocatable/loop_graph.cu, fft.cu
+// The stand-ins in a build without CUDA for stream.cu, hold.cu, graph.cu, relocatable/loop_graph.cu, fft.cu
 // and the clock of device.cu. What Kokkos has instead is in backend/kokkos/runtime/without_cuda.cpp.
 #include <stdexcept>
 

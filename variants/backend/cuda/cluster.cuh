@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches in clusters of blocks, and how many clusters a GPU holds.
+// Launches in clusters of blocks, and how many clusters a GPU holds; CUDA 11.8 or newer.
 #pragma once
 #include <cuda_runtime.h>
 
 #include "check.cuh"
 
+#define PARITY_HAS_CLUSTERS (CUDART_VERSION >= 11080)
+
+#if PARITY_HAS_CLUSTERS
 namespace parity::cuda {
 
 #if __CUDA_ARCH__ >= 900
@@ -52,3 +55,4 @@ inline int clusters_resident(const void* kernel, const ClusterLaunch& launch) {
 }
 
 }  // namespace parity::cuda
+#endif

@@ -19,20 +19,16 @@ struct ComplexOf {
 };
 using Complex = ComplexOf<double>;
 
-template <class T>
-struct Transforms {
-  int (*forward)(int plan, T* from, ComplexOf<T>* to) = nullptr;
-  int (*back)(int plan, ComplexOf<T>* from, T* to) = nullptr;
-};
-
 /// The functions of cuFFT's C interface that are used here; the same since CUDA 5.
 struct Library {
   int (*plan_1d)(int* plan, int points, int type, int batch) = nullptr;
   int (*plan_many)(int* plan, int rank, int* points, int* in_embed, int in_stride, int in_distance,
                    int* out_embed, int out_stride, int out_distance, int type, int batch) = nullptr;
   int (*set_stream)(int plan, cudaStream_t stream) = nullptr;
-  Transforms<double> f64;
-  Transforms<float> f32;
+  int (*forward)(int plan, double* from, Complex* to) = nullptr;
+  int (*back)(int plan, Complex* from, double* to) = nullptr;
+  int (*forward_f32)(int plan, float* from, ComplexOf<float>* to) = nullptr;
+  int (*back_f32)(int plan, ComplexOf<float>* from, float* to) = nullptr;
   int (*destroy)(int plan) = nullptr;
   bool found = false;
 
@@ -41,23 +37,16 @@ struct Library {
     if (!handle) return;
     found = find_function(handle, "cufftPlan1d", plan_1d) &&
             find_function(handle, "cufftPlanMany", plan_many) &&
-            find_function(handle, "cufftExecR2C", f32.forward) &&
-            find_function(handle, "cufftExecC2R", f32.back) &&
+            find_function(handle, "cufftExecR2C", forward_f32) &&
+            find_function(handle, "cufftExecC2R", back_f32) &&
             find_function(handle, "cufftSetStream", set_stream) &&
-            find_function(handle, "cufftExecD2Z", f64.forward) &&
-            find_function(handle, "cufftExecZ2D", f64.back) && find_function(handle, "cufftDestroy", destroy);
+            find_function(handle, "cufftExecD2Z", forward) && find_function(handle, "cufftExecZ2D", back) &&
+            find_function(handle, "cufftDestroy", destroy);
   }
 };
 const Library& library() {
   static const Library loaded;
   return loaded;
-}
-template <class T>
-const Transforms<T>& transforms_of() {
-  if constexpr (sizeof(T) == 4)
-    return library().f32;
-  else
-    return library().f64;
 }
 
 void check_fft(int status, const char* what) {
@@ -130,11 +119,11 @@ void convolve(double* grid, std::int64_t points, double ratio, void* stream) {
   Complex* const spectrum = plans.spectrum.data();
   check_fft(library().set_stream(plans.forward, on), "the stream");
   check_fft(library().set_stream(plans.back, on), "the stream");
-  check_fft(library().f64.forward(plans.forward, grid, spectrum), "the forward transform");
+  check_fft(library().forward(plans.forward, grid, spectrum), "the forward transform");
   multiply_by_gaussian<<<cuda::blocks_for(plans.spectrum.size(), 256), 256, 0, on>>>(
       spectrum, plans.spectrum.size(), points, ratio);
   PARITY_CUDA(cudaGetLastError());
-  check_fft(library().f64.back(plans.back, spectrum, grid), "the backward transform");
+  check_fft(library().back(plans.back, spectrum, grid), "the backward transform");
 }
 
 template <class T>
@@ -153,15 +142,26 @@ template <class T>
 PlaneTransforms<T>::~PlaneTransforms() = default;
 
 // Transforms out of place leave the points as they were; cuFFT's interface does not say so by its types.
-template <class T>
-void PlaneTransforms<T>::forward(const T* planes, T* modes) const {
-  check_fft(transforms_of<T>().forward(plans_->forward, const_cast<T*>(planes),
-                                       reinterpret_cast<ComplexOf<T>*>(modes)),
+template <>
+void PlaneTransforms<double>::forward(const double* planes, double* modes) const {
+  check_fft(
+      library().forward(plans_->forward, const_cast<double*>(planes), reinterpret_cast<Complex*>(modes)),
+      "the forward transform");
+}
+template <>
+void PlaneTransforms<float>::forward(const float* planes, float* modes) const {
+  check_fft(library().forward_f32(plans_->forward, const_cast<float*>(planes),
+                                  reinterpret_cast<ComplexOf<float>*>(modes)),
             "the forward transform");
 }
-template <class T>
-void PlaneTransforms<T>::back(T* modes, T* planes) const {
-  check_fft(transforms_of<T>().back(plans_->back, reinterpret_cast<ComplexOf<T>*>(modes), planes),
+template <>
+void PlaneTransforms<double>::back(double* modes, double* planes) const {
+  check_fft(library().back(plans_->back, reinterpret_cast<Complex*>(modes), planes),
+            "the backward transform");
+}
+template <>
+void PlaneTransforms<float>::back(float* modes, float* planes) const {
+  check_fft(library().back_f32(plans_->back, reinterpret_cast<ComplexOf<float>*>(modes), planes),
             "the backward transform");
 }
 template class PlaneTransforms<float>;

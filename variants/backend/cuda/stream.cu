@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/stream.hpp"
 
-#include "native_graph.cuh"
+#include "check.cuh"
+#include "owned.cuh"
 #include "runtime/stream_wait.hpp"
 
 namespace parity::runtime {
@@ -28,22 +29,6 @@ void let_stream_wait(void* later, void* earlier) {
   PARITY_CUDA(cudaEventCreateWithFlags(there.put(), cudaEventDisableTiming));
   PARITY_CUDA(cudaEventRecord(there, static_cast<cudaStream_t>(earlier)));
   PARITY_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(later), there, 0));
-}
-
-namespace {
-
-class LineOfLaunches : public cuda::CapturedGraph {
- public:
-  LineOfLaunches(cudaStream_t stream, const std::function<void()>& launches) : CapturedGraph(stream) {
-    PARITY_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-    cuda::finish_capture(stream_, launches, graph_.put());
-  }
-};
-
-}  // namespace
-
-std::unique_ptr<Graph> capture(void* stream, const std::function<void()>& launches) {
-  return std::make_unique<LineOfLaunches>(static_cast<cudaStream_t>(stream), launches);
 }
 
 }  // namespace parity::runtime

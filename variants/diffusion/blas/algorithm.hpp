@@ -11,8 +11,10 @@ namespace parity::diffusion {
 /// them written where they were read.
 template <bool on_device>
 Entry blas_algorithm() {
-  return with_model([](const Problem& p) { return cost_in_place<on_device>(p, 15, 31, 9, 20); },
-                    /*fields=*/3);
+  Entry e;
+  e.fields = 3;
+  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 15, 31, 9, 20); };
+  return e;
 }
 
 }  // namespace parity::diffusion

@@ -8,8 +8,9 @@
 namespace parity::diffusion::copy {
 
 inline Entry algorithm() {
-  Entry e = with_model([](const Problem& p) { return cost_per_step(p, 1, 2, 0); });
+  Entry e;
   e.floor = true;
+  e.model = [](const Problem& p) { return cost_per_step(p, 1, 2, 0); };
   return e;
 }
 

@@ -22,5 +22,7 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(copy, cuda, Packed, step,
+namespace parity::diffusion::copy {
+PARITY_CUDA_VARIANT(cuda, Packed, step,
                     cuda::with_tunings(copy::algorithm(), {"256", "128", "512"}, "threads of a block"))
+}  // namespace parity::diffusion::copy

@@ -38,5 +38,6 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(copy, cuda_tuned, Packed, step,
-                    cuda::with_configs<PackConfigs>(copy::algorithm(), pack_axes))
+namespace parity::diffusion::copy {
+PARITY_CUDA_VARIANT(cuda_tuned, Packed, step, cuda::with_configs<PackConfigs>(copy::algorithm(), pack_axes))
+}  // namespace parity::diffusion::copy

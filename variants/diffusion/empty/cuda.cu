@@ -16,4 +16,6 @@ void step(cudaStream_t stream, const Problem&, Field<const T>, Field<T>) {
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_FLOOR(empty, cuda, Periodic, step, empty::algorithm())
+namespace parity::diffusion::empty {
+PARITY_CUDA_FLOOR(cuda, Periodic, step, empty::algorithm())
+}  // namespace parity::diffusion::empty

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exchange, Kokkos: what packing through Kokkos costs; all exchanges pack so.
+// exchange, Kokkos: what packing through Kokkos costs. The kernel is PartInViews::move, which all exchanges
+// share.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::exchange {
 
-template <class T>
-void PartInViews<T>::move(const char* what, const Moves<T>& moves) const {
-  if constexpr (on_device) {
-    namespace hints = Kokkos::Experimental;
-    // With its regions the functor has more than 512 bytes. Unless it is hinted to be light, Kokkos passes it
-    // through constant memory: the host waits for the kernel that used that before, and no stream that
-    // captures may wait.
-    Kokkos::parallel_for(what,
-                         hints::require(range2(fields_.exec, fields_.p.nz, moves.cells()),
-                                        hints::WorkItemProperty::HintLightWeight),
-                         moves);
-  } else {
-    const std::int64_t rows = moves.rows();
-    Kokkos::parallel_for(what, Range1<std::int64_t>(fields_.exec, 0, fields_.p.nz * rows),
-                         [=](std::int64_t n) { moves.copy_row(n % rows, n / rows); });
-  }
+Entry kokkos() {
+  const Entry e = exchange_algorithm<exchange::Algorithm>();
+  return with_exchange<PartInViews, exchange::Algorithm>(e);
 }
-template class PartInViews<float>;
-template class PartInViews<double>;
 
-namespace exchange {
-Entry kokkos() { return with_exchange<PartInViews, Algorithm>(exchange_algorithm<Algorithm>()); }
-}  // namespace exchange
-
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::exchange

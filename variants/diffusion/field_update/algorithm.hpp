@@ -10,9 +10,12 @@ namespace parity::diffusion {
 /// it was read. halo_launches: OpenMP's halo is two loops.
 template <bool on_device, int halo_launches = 1>
 Entry field_update_algorithm() {
-  return with_model(
-      [](const Problem& p) { return cost_in_place<on_device>(p, 3 + halo_launches, 7, 1, two_stage_flops); },
-      /*fields=*/3);
+  Entry e;
+  e.fields = 3;
+  e.model = [](const Problem& p) {
+    return cost_in_place<on_device>(p, 3 + halo_launches, 7, 1, two_stage_flops);
+  };
+  return e;
 }
 
 }  // namespace parity::diffusion

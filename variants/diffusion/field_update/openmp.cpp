@@ -2,6 +2,7 @@
 // field_update, OpenMP: loops for the Laplacian, the halo and the update of the field in one parallel region.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
+#include "backend/openmp/diffusion/rows.hpp"
 
 namespace parity::openmp {
 namespace {

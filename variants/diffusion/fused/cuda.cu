@@ -24,6 +24,8 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(fused, cuda, HaloBefore, step,
+namespace parity::diffusion::fused {
+PARITY_CUDA_VARIANT(cuda, HaloBefore, step,
                     cuda::with_blocks(fused::algorithm(),
                                       {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"}))
+}  // namespace parity::diffusion::fused

@@ -44,4 +44,6 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(fused, cuda_tuned, HaloBefore, step, cuda::with_tiles(fused::algorithm()))
+namespace parity::diffusion::fused {
+PARITY_CUDA_VARIANT(cuda_tuned, HaloBefore, step, cuda::with_tiles(fused::algorithm()))
+}  // namespace parity::diffusion::fused

@@ -38,13 +38,31 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
 }
 
 template <class T, class Queue>
+void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::fused_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+        const auto [k, first, last] = groups(n);
+        for (int j = first; j < last; ++j) {
+          const T* const from = in.row(k, j);
+          T* const to = out + in.offset(k, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
+        }
+      });
+}
+
+template <class T, class Queue>
 void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
   const FieldRows<const T> from = field_rows<const T>(in, p.halo);
   if constexpr (compat::exec_is_device())
     TileConfigs::dispatch(tuning,
                           [&](auto tile) { step_on_device<decltype(tile)>(queue, p, from, out.data()); });
   else
-    update_on_host(queue, "parity::diffusion::fused_tuned", p, from, out.data());
+    step_on_host(queue, p, from, out.data());
 }
 
 }  // namespace

@@ -25,5 +25,7 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(fused_1d, cuda, HaloBefore, step,
+namespace parity::diffusion::fused_1d {
+PARITY_CUDA_VARIANT(cuda, HaloBefore, step,
                     cuda::with_flat_blocks(fused_1d::algorithm(), {"256", "128", "512"}))
+}  // namespace parity::diffusion::fused_1d

@@ -43,4 +43,6 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(fused_1d, cuda_tuned, HaloBefore, step, cuda::with_flat_rows(fused_1d::algorithm()))
+namespace parity::diffusion::fused_1d {
+PARITY_CUDA_VARIANT(cuda_tuned, HaloBefore, step, cuda::with_flat_rows(fused_1d::algorithm()))
+}  // namespace parity::diffusion::fused_1d

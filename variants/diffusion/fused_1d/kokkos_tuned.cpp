@@ -36,13 +36,31 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
 }
 
 template <class T, class Queue>
+void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::fused_1d_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const T* const from = in.row(group.plane, j);
+          T* const to = out + in.offset(group.plane, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
+        }
+      });
+}
+
+template <class T, class Queue>
 void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
   const FieldRows<const T> from = field_rows<const T>(in, p.halo);
   if constexpr (compat::exec_is_device())
     FlatConfigs::dispatch(tuning,
                           [&](auto config) { step_on_device<decltype(config)>(queue, p, from, out.data()); });
   else
-    update_on_host(queue, "parity::diffusion::fused_1d_tuned", p, from, out.data());
+    step_on_host(queue, p, from, out.data());
 }
 
 }  // namespace

@@ -44,5 +44,7 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(fused_column, cuda, Periodic, step,
+namespace parity::diffusion::fused_column {
+PARITY_CUDA_VARIANT(cuda, Periodic, step,
                     cuda::with_blocks(fused_column::algorithm(), {"2x128", "4x64", "8x32", "1x128", "1x256"}))
+}  // namespace parity::diffusion::fused_column

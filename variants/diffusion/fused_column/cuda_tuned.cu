@@ -86,4 +86,6 @@ Entry entry() {
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(fused_column, cuda_tuned, Packed, step, cuda::entry())
+namespace parity::diffusion::fused_column {
+PARITY_CUDA_VARIANT(cuda_tuned, Packed, step, cuda::entry())
+}  // namespace parity::diffusion::fused_column

@@ -81,6 +81,30 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
 }
 
 template <class T, class Queue>
+void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx;
+  const int ny = int(p.ny);
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::fused_column_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const WrappedRows<T> rows(in.plane(group.plane), j, ny, in.pitch);
+          T* const to = out + in.offset(group.plane, j);
+          const std::ptrdiff_t first = nx < 2 ? nx : 2, last = nx - 2 > first ? nx - 2 : first;
+          for (std::ptrdiff_t i = 0; i < first; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+          PARITY_LANES
+          for (std::ptrdiff_t i = 2; i < nx - 2; ++i) to[i] = update_at(alpha, RowNeighbours<T>{rows, i});
+          for (std::ptrdiff_t i = last; i < nx; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+        }
+      });
+}
+
+template <class T, class Queue>
 void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
   const FieldRows<const T> from = field_rows<const T>(in);
   if constexpr (compat::exec_is_device())
@@ -91,7 +115,7 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
         step_on_device<decltype(config), false>(queue, p, from, out.data());
     });
   else
-    update_wrapped_on_host(queue, "parity::diffusion::fused_column_tuned", p, from, out.data());
+    step_on_host(queue, p, from, out.data());
 }
 
 }  // namespace

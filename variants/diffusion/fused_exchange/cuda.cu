@@ -17,27 +17,28 @@ __global__ void kernel(const T* __restrict__ in, T* __restrict__ out, int width,
   out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
 }
 
-}  // namespace
-
 template <class T>
-void RegionsOnDevice<T>::update(const T* in, T* out, const Region& r) const {
-  const Problem& p = this->f_.p;
-  const std::size_t first = std::size_t(p.halo + r.row) * p.pitch() + p.halo + r.column;
-  kernel<<<plane_grid(r.columns, r.rows, p.nz, this->block_), this->block_, 0, this->f_.stream>>>(
-      in, out, int(r.columns), int(r.rows), int(p.pitch()), std::size_t(p.pitch() * p.rows()), first,
-      T(p.alpha));
-  PARITY_CUDA(cudaGetLastError());
-}
-template struct RegionsOnDevice<float>;
-template struct RegionsOnDevice<double>;
+struct RankPart : PartOnDevice<T> {
+  using PartOnDevice<T>::PartOnDevice;
+  using PartOnDevice<T>::update;
+  void update(const T* in, T* out, const Region& r) const {
+    const Problem& p = this->f_.p;
+    const std::size_t first = std::size_t(p.halo + r.row) * p.pitch() + p.halo + r.column;
+    kernel<<<plane_grid(r.columns, r.rows, p.nz, this->block_), this->block_, 0, this->f_.stream>>>(
+        in, out, int(r.columns), int(r.rows), int(p.pitch()), std::size_t(p.pitch() * p.rows()), first,
+        T(p.alpha));
+    PARITY_CUDA(cudaGetLastError());
+  }
+};
 
+}  // namespace
 }  // namespace parity::cuda
 
 namespace parity::diffusion::fused_exchange {
 
 Entry cuda() {
   const Entry e = cuda::with_part_blocks(exchange_algorithm<fused_exchange::Algorithm>());
-  return with_exchange<cuda::RegionsOnDevice, fused_exchange::Algorithm>(e);
+  return with_exchange<cuda::RankPart, fused_exchange::Algorithm>(e);
 }
 
 }  // namespace parity::diffusion::fused_exchange

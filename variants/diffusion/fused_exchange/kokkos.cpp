@@ -3,28 +3,36 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::fused_exchange {
+namespace {
 
+/// A region of all planes.
 template <class T>
-void RegionsInViews<T>::update(const T* in, T* out, const Region& r) const {
-  const Problem& p = this->fields_.p;
-  const int pitch = int(p.pitch()), rows = int(p.rows()), row = int(p.halo + r.row),
-            column = int(p.halo + r.column);
-  const T alpha = T(p.alpha);
-  Kokkos::parallel_for(
-      "parity::diffusion::fused", range3(this->fields_.exec, p.nz, r.rows, r.columns, this->tile_),
-      KOKKOS_LAMBDA(int i, int j, int k) {
-        const std::size_t centre = (std::size_t(k) * rows + row + j) * pitch + column + i;
-        out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
-      });
-}
-template void RegionsInViews<float>::update(const float*, float*, const Region&) const;
-template void RegionsInViews<double>::update(const double*, double*, const Region&) const;
+struct RankPart : PartInViews<T> {
+  using PartInViews<T>::PartInViews;
+  using PartInViews<T>::update;
+  void update(const T* in, T* out, const Region& r) const {
+    const Problem& p = this->fields_.p;
+    const int pitch = int(p.pitch()), rows = int(p.rows()), row = int(p.halo + r.row),
+              column = int(p.halo + r.column);
+    const T alpha = T(p.alpha);
+    Kokkos::parallel_for(
+        "parity::diffusion::fused", range3(this->fields_.exec, p.nz, r.rows, r.columns, this->tile_),
+        KOKKOS_LAMBDA(int i, int j, int k) {
+          const std::size_t centre = (std::size_t(k) * rows + row + j) * pitch + column + i;
+          out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
+        });
+  }
+};
 
-namespace fused_exchange {
+}  // namespace
+}  // namespace parity::diffusion::fused_exchange
+
+namespace parity::diffusion::fused_exchange {
+
 Entry kokkos() {
-  return with_exchange<RegionsInViews, Algorithm>(with_part_tiles(exchange_algorithm<Algorithm>()));
+  const Entry e = with_part_tiles(exchange_algorithm<fused_exchange::Algorithm>());
+  return with_exchange<fused_exchange::RankPart, fused_exchange::Algorithm>(e);
 }
-}  // namespace fused_exchange
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::fused_exchange

@@ -55,4 +55,6 @@ void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<con
 }  // namespace
 }  // namespace parity::cuda
 
-PARITY_CUDA_VARIANT(fused_wrap, cuda_tuned, Periodic, step, cuda::with_tiles(fused_wrap::algorithm()))
+namespace parity::diffusion::fused_wrap {
+PARITY_CUDA_VARIANT(cuda_tuned, Periodic, step, cuda::with_tiles(fused_wrap::algorithm()))
+}  // namespace parity::diffusion::fused_wrap

@@ -3,6 +3,7 @@
 // strips of columns in turn; on a host every thread has its share of the rows.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
 #include "runtime/lanes.hpp"
 
@@ -174,8 +175,12 @@ struct GridBarrierSteps {
 };
 
 }  // namespace
+}  // namespace parity::diffusion::grid_barrier
+
+namespace parity::diffusion::grid_barrier {
 
 Entry kokkos() {
+  using namespace grid_barrier;
   Entry e = algorithm();
   if (compat::exec_is_device()) {
     e.tunings = {"256x2", "256x3", "128x6", "128x4", "512x1"};

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// halo_update, CUDA, first version: one thread a halo cell. The Laplacian is that of ../laplacian.
+// halo_update, CUDA, first version: one thread a point.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
+
+template <class T>
+__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
+  const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
+            i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < ny && i < nx)
+    to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                               from(k, j + 1, i));
+}
 
 /// The n-th halo cell of each plane takes what it repeats of the interior; grid (cells, nz).
 template <class T>
@@ -15,7 +24,14 @@ __global__ void halo_kernel(Field<T> field, int ny, int nx, int h) {
   field(k, c.row, c.column) = field(k, c.from_row, c.from_column);
 }
 
-struct HaloUpdate : LaplacianKernel {
+struct HaloUpdate : ElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
+    laplacian_kernel<<<grid, block, 0, f.stream>>>(from, to, ny, nx);
+  }
+
   template <class T>
   static void update_halo(const Fields<T>& f, T* field) {
     const int ny = int(f.p.ny), nx = int(f.p.nx), h = int(f.p.halo), block = 256;

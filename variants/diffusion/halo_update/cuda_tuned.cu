@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// halo_update, CUDA, tuned: a flat grid over the halo cells, divisions prepared on the host. The Laplacian is
-// that of ../laplacian.
+// halo_update, CUDA, tuned: a flat grid over tiles that the compiler knows, several rows a thread, divisions
+// prepared on the host.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
+
+/// A block a tile: along x, then along y, then through the planes.
+template <class Tile, class T>
+__global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
+    laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx, FastDivide by_row,
+                     FastDivide by_plane) {
+  const unsigned team = blockIdx.x, thread = threadIdx.x;
+  const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
+  const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
+  int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
+  if (i >= nx) return;
+  if (j + Tile::rows <= ny) {
+    // All values before the first store: what rows have in common is loaded once, and loads overlap.
+    T values[Tile::rows];
+    PARITY_UNROLL
+    for (int u = 0; u < Tile::rows; ++u) values[u] = laplacian_at(from.around(int(k), j + u, i));
+    PARITY_UNROLL
+    for (int u = 0; u < Tile::rows; ++u) to(int(k), j + u, i) = values[u];
+  } else {
+    PARITY_UNROLL_BY(1)
+    for (; j < ny; ++j) to(int(k), j, i) = laplacian_at(from.around(int(k), j, i));
+  }
+}
 
 /// The halo cells of one plane after the other, one thread a cell.
 template <class Threads, class T>
@@ -18,24 +41,34 @@ __global__ void __launch_bounds__(Threads::threads, Threads::template least_team
   field(int(k), c.row, c.column) = field(int(k), c.from_row, c.from_column);
 }
 
+struct HaloUpdate : TunedElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    TileConfigs::dispatch(tuning, [&](auto config) {
+      using Tile = decltype(config);
+      const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                         down = ceil_divide(ny, Tile::tile_height * Tile::rows);
+      laplacian_kernel<Tile><<<unsigned(across * down * f.p.nz), Tile::threads, 0, f.stream>>>(
+          from, to, ny, nx, FastDivide(across), FastDivide(across * down));
+    });
+  }
+
+  template <class T>
+  static void update_halo(const Fields<T>& f, T* field) {
+    using Threads = Tile<1, 1, 256>;
+    const int nz = int(f.p.nz), ny = int(f.p.ny), nx = int(f.p.nx), h = int(f.p.halo);
+    const std::int64_t cells = halo_cells(nx, ny, h);
+    halo_kernel<Threads><<<blocks_for(cells * nz, Threads::threads), Threads::threads, 0, f.stream>>>(
+        padded(f, field), nz, ny, nx, h, FastDivide(cells), FastDivide(nx + 2 * h), FastDivide(2 * h));
+  }
+};
+
 }  // namespace
-
-template <class T>
-void Fields<T>::update_halo(T* f) const {
-  using Threads = Tile<1, 1, 256>;
-  const int nz = int(p.nz), ny = int(p.ny), nx = int(p.nx), h = int(p.halo);
-  const std::int64_t cells = halo_cells(nx, ny, h);
-  halo_kernel<Threads><<<blocks_for(cells * nz, Threads::threads), Threads::threads, 0, stream>>>(
-      cuda::padded(*this, f), nz, ny, nx, h, FastDivide(cells), FastDivide(nx + 2 * h), FastDivide(2 * h));
-  PARITY_CUDA(cudaGetLastError());
-}
-template void Fields<float>::update_halo(float*) const;
-template void Fields<double>::update_halo(double*) const;
-
 }  // namespace parity::cuda
 
 namespace parity::diffusion::halo_update {
 Entry cuda_tuned() {
-  return cuda::with_operations<cuda::TunedHaloUpdate>(cuda::with_tiles(halo_update_algorithm<true>()));
+  return cuda::with_operations<cuda::HaloUpdate>(cuda::with_tiles(halo_update_algorithm<true>()));
 }
 }  // namespace parity::diffusion::halo_update

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// halo_update, Kokkos, first version: an MDRange over the halo cells of the Views. The Laplacian is that of
-// ../laplacian.
+// halo_update, Kokkos, first version: an MDRange over the points of the Views and one over the cells of their
+// halo.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion::halo_update {
 namespace {
 
-struct HaloUpdate : LaplacianKernel {
+struct HaloUpdate : ElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    using Policy =
+        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+    queue.parallel_for(
+        "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
+        KOKKOS_LAMBDA(int k, int j, int i) {
+          to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                                     from(k, j + 1, i));
+        });
+  }
+
   /// The n-th halo cell of each plane takes what it repeats of the interior.
   template <class T, class Queue>
   static void update_halo(Queue& queue, const Problem& p, const Field<T>& field) {

@@ -10,8 +10,10 @@ namespace parity::diffusion {
 /// written where they were read.
 template <bool on_device>
 Entry laplacian_algorithm() {
-  return with_model([](const Problem& p) { return cost_in_place<on_device>(p, 8, 9, 2, two_stage_flops); },
-                    /*fields=*/3);
+  Entry e;
+  e.fields = 3;
+  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 8, 9, 2, two_stage_flops); };
+  return e;
 }
 
 }  // namespace parity::diffusion

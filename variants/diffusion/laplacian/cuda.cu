@@ -15,20 +15,16 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int n
                                from(k, j + 1, i));
 }
 
+struct LaplacianKernel : ElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
+    laplacian_kernel<<<grid, block, 0, f.stream>>>(from, to, ny, nx);
+  }
+};
+
 }  // namespace
-
-template <class T>
-void LaplacianKernel::apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from,
-                                      Field<T> to) {
-  const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
-  const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
-  laplacian_kernel<<<grid, block, 0, f.stream>>>(from, to, ny, nx);
-}
-template void LaplacianKernel::apply_laplacian(const Fields<float>&, const Tuning&, Field<const float>,
-                                               Field<float>);
-template void LaplacianKernel::apply_laplacian(const Fields<double>&, const Tuning&, Field<const double>,
-                                               Field<double>);
-
 }  // namespace parity::cuda
 
 namespace parity::diffusion::laplacian {

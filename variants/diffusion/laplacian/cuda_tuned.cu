@@ -30,29 +30,25 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   }
 }
 
+struct LaplacianKernel : TunedElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
+    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
+    TileConfigs::dispatch(tuning, [&](auto config) {
+      using Tile = decltype(config);
+      const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                         down = ceil_divide(ny, Tile::tile_height * Tile::rows);
+      laplacian_kernel<Tile><<<unsigned(across * down * f.p.nz), Tile::threads, 0, f.stream>>>(
+          from, to, ny, nx, FastDivide(across), FastDivide(across * down));
+    });
+  }
+};
+
 }  // namespace
-
-template <class T>
-void TunedLaplacianKernel::apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from,
-                                           Field<T> to) {
-  const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
-  TileConfigs::dispatch(tuning, [&](auto config) {
-    using Tile = decltype(config);
-    const std::int64_t across = ceil_divide(nx, Tile::tile_width),
-                       down = ceil_divide(ny, Tile::tile_height * Tile::rows);
-    laplacian_kernel<Tile><<<unsigned(across * down * f.p.nz), Tile::threads, 0, f.stream>>>(
-        from, to, ny, nx, FastDivide(across), FastDivide(across * down));
-  });
-}
-template void TunedLaplacianKernel::apply_laplacian(const Fields<float>&, const Tuning&, Field<const float>,
-                                                    Field<float>);
-template void TunedLaplacianKernel::apply_laplacian(const Fields<double>&, const Tuning&, Field<const double>,
-                                                    Field<double>);
-
 }  // namespace parity::cuda
 
 namespace parity::diffusion::laplacian {
 Entry cuda_tuned() {
-  return cuda::with_operations<cuda::TunedLaplacianKernel>(cuda::with_tiles(laplacian_algorithm<true>()));
+  return cuda::with_operations<cuda::LaplacianKernel>(cuda::with_tiles(laplacian_algorithm<true>()));
 }
 }  // namespace parity::diffusion::laplacian

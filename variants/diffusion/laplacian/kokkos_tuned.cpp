@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::laplacian {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -37,32 +37,43 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
       });
 }
 
-}  // namespace
-
 template <class T, class Queue>
-void TunedLaplacianKernel::apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning,
-                                           const Field<T>& from, const Field<T>& to, int m) {
-  const FieldRows<const T> f = field_rows<const T>(from, m);
-  const FieldRows<T> t = field_rows<T>(to, m);
-  if constexpr (on_device)
-    TileConfigs::dispatch(tuning,
-                          [&](auto config) { laplacian_on_device<decltype(config)>(queue, p, f, t); });
-  else
-    laplacian_on_host(queue, "parity::diffusion::laplacian_tuned", p, f, t);
+void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& from,
+                       const FieldRows<T>& to) {
+  const std::int64_t ny = p.rows() - 2 * from.margin;
+  const std::ptrdiff_t nx = p.pitch() - 2 * from.margin, pitch = p.pitch();
+  const RowGroups groups(p.nz, ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::laplacian_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const T* const f = from.row(group.plane, j);
+          T* const t = to.row(group.plane, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            t[i] = laplacian_at(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
+        }
+      });
 }
 
-namespace laplacian {
+struct TunedLaplacianKernel : TunedElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
+                              const Field<T>& to, int m) {
+    const FieldRows<const T> f = field_rows<const T>(from, m);
+    const FieldRows<T> t = field_rows<T>(to, m);
+    if constexpr (on_device)
+      TileConfigs::dispatch(tuning,
+                            [&](auto config) { laplacian_on_device<decltype(config)>(queue, p, f, t); });
+    else
+      laplacian_on_host(queue, p, f, t);
+  }
+};
+
+}  // namespace
+
 Entry kokkos_tuned() {
   return with_operations<TunedLaplacianKernel>(with_tiles(laplacian_algorithm<on_device>()));
 }
-}  // namespace laplacian
 
-#define PARITY_LAPLACIAN(T, Queue)                                                           \
-  template void TunedLaplacianKernel::apply_laplacian(Queue&, const Problem&, const Tuning&, \
-                                                      const Field<T>&, const Field<T>&, int);
-PARITY_LAPLACIAN(float, compat::StreamQueue)
-PARITY_LAPLACIAN(double, compat::StreamQueue)
-PARITY_LAPLACIAN(float, compat::GraphQueue)
-PARITY_LAPLACIAN(double, compat::GraphQueue)
-
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::laplacian

@@ -15,7 +15,7 @@ __global__ void laplacian_kernel(Field<const T> from, Field<T> to, int points, i
       laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i), from(k, j + 1, i));
 }
 
-struct FlatLaplacian : ElementaryOperations {
+struct LaplacianKernel : ElementaryOperations {
   template <class T>
   static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
     const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin,
@@ -34,6 +34,6 @@ Entry cuda() {
     const auto why = cuda::refuse_planes(p, t);  // of the halo's copies
     return why ? why : cuda::refuse_many_points(p, t);
   };
-  return cuda::with_operations<cuda::FlatLaplacian>(std::move(e));
+  return cuda::with_operations<cuda::LaplacianKernel>(std::move(e));
 }
 }  // namespace parity::diffusion::laplacian_1d

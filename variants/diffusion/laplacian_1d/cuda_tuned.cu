@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(Config::threads, Config::template least_teams<
   }
 }
 
-struct TunedFlatLaplacian : TunedElementaryOperations {
+struct LaplacianKernel : TunedElementaryOperations {
   template <class T>
   static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
     const int nz = int(f.p.nz), ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
@@ -47,7 +47,6 @@ struct TunedFlatLaplacian : TunedElementaryOperations {
 
 namespace parity::diffusion::laplacian_1d {
 Entry cuda_tuned() {
-  return cuda::with_operations<cuda::TunedFlatLaplacian>(
-      cuda::with_flat_rows(laplacian_1d_algorithm<true>()));
+  return cuda::with_operations<cuda::LaplacianKernel>(cuda::with_flat_rows(laplacian_1d_algorithm<true>()));
 }
 }  // namespace parity::diffusion::laplacian_1d

@@ -6,7 +6,7 @@
 namespace parity::diffusion::laplacian_1d {
 namespace {
 
-struct FlatLaplacian : ElementaryOperations {
+struct LaplacianKernel : ElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
                               const Field<T>& to, int m) {
@@ -25,7 +25,7 @@ struct FlatLaplacian : ElementaryOperations {
 Entry kokkos() {
   Entry e = laplacian_1d_algorithm<on_device>();
   e.refuse = refuse_many_points;
-  return with_operations<FlatLaplacian>(std::move(e));
+  return with_operations<LaplacianKernel>(std::move(e));
 }
 
 }  // namespace parity::diffusion::laplacian_1d

@@ -36,7 +36,27 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
       });
 }
 
-struct TunedFlatLaplacian : TunedElementaryOperations {
+template <class T, class Queue>
+void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& from,
+                       const FieldRows<T>& to) {
+  const std::int64_t ny = p.rows() - 2 * from.margin;
+  const std::ptrdiff_t nx = p.pitch() - 2 * from.margin, pitch = p.pitch();
+  const RowGroups groups(p.nz, ny, compat::concurrency(queue.exec()));
+  queue.parallel_for(
+      "parity::diffusion::laplacian_1d_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const T* const f = from.row(group.plane, j);
+          T* const t = to.row(group.plane, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            t[i] = laplacian_at(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
+        }
+      });
+}
+
+struct TunedLaplacianKernel : TunedElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
                               const Field<T>& to, int m) {
@@ -46,14 +66,14 @@ struct TunedFlatLaplacian : TunedElementaryOperations {
       FlatConfigs::dispatch(tuning,
                             [&](auto config) { laplacian_on_device<decltype(config)>(queue, p, f, t); });
     else
-      laplacian_on_host(queue, "parity::diffusion::laplacian_1d_tuned", p, f, t);
+      laplacian_on_host(queue, p, f, t);
   }
 };
 
 }  // namespace
 
 Entry kokkos_tuned() {
-  return with_operations<TunedFlatLaplacian>(with_flat_rows(laplacian_1d_algorithm<on_device>()));
+  return with_operations<TunedLaplacianKernel>(with_flat_rows(laplacian_1d_algorithm<on_device>()));
 }
 
 }  // namespace parity::diffusion::laplacian_1d

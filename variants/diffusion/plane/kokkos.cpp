@@ -113,6 +113,9 @@ struct TeamPlane {
 };
 
 }  // namespace
+}  // namespace parity::diffusion::plane
+
+namespace parity::diffusion::plane {
 
 Entry kokkos() { return with_run<plane::TeamPlane>(plane::kokkos_plane_entry()); }
 

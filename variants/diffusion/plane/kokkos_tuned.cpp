@@ -107,6 +107,9 @@ struct TunedTeamPlane {
 };
 
 }  // namespace
+}  // namespace parity::diffusion::plane
+
+namespace parity::diffusion::plane {
 
 Entry kokkos_tuned() { return with_run<plane::TunedTeamPlane>(plane::kokkos_plane_entry()); }
 

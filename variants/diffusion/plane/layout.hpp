@@ -3,6 +3,7 @@
 #pragma once
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
 
 namespace parity::diffusion::plane {
 
@@ -46,7 +47,7 @@ struct Placement {
 };
 
 inline Entry kokkos_plane_entry() {
-  Entry e = with_tunings(Entry(), {"4096x32", "4096x16", "64x32", "32x32", "16x16"},
+  Entry e = kokkos_entry({"4096x32", "4096x16", "64x32", "32x32", "16x16"},
                          {"16x1", "1x1", "2x1", "4x1", "8x1", "32x1"}, "rows a chunk x team size");
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (compat::exec_is_device() && t[1] * vector_length() > 1024) return "a team of more than 1024 threads";

@@ -5,6 +5,7 @@
 
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
+#include "backend/openmp/diffusion/rows.hpp"
 
 namespace parity::openmp {
 namespace {

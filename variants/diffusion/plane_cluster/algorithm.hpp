@@ -4,3 +4,12 @@
 // operations a point and step, 6 with DeferredScale. Native alone: Kokkos has no clusters.
 #pragma once
 #include "diffusion/variant.hpp"
+
+namespace parity::diffusion::plane_cluster {
+
+/// defers_scaling: the kernel for this plane does so for an alpha that is exact.
+inline CostModel cost(const Problem& p, bool defers_scaling) {
+  return cost_resident(p, 1, flops_by_pairs(p, defers_scaling));
+}
+
+}  // namespace parity::diffusion::plane_cluster

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane_cluster, CUDA: the kernel of planes that cluster_handing_over of cuda.cu does not take, ragged ones
-// above all. Rows for another block are as there.
+// above all. Groups, seams and rows for another block are as there.
+//
+// A plane that does not fill all lanes and rows ('ragged') is spread evenly: some lanes have a column less
+// than the others, some groups up to two rows less. What is missing at the end is a copy of the neighbour's
+// first column or of its rows, which is computed along.
 #pragma once
 #include <type_traits>
 

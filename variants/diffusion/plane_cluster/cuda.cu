@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane_cluster, CUDA: a cluster of blocks takes a plane through all steps; 1 launch, more if not all planes
-// fit the GPU at a time. Groups of lanes and their seams: backend/cuda/diffusion/plane_place.cuh.
+// fit the GPU at a time (plane_turns.hpp).
 //
-// Rows for another block go by asynchronous stores that count on a barrier there, two buffers deep; the loop
-// over steps has no barrier of the cluster.
+// A group of 32 lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the
+// periodic wrap in x. Groups form a ring over the plane, block after block. Even groups number their rows
+// downwards, odd ones upwards, so that two neighbours either both start a sweep at their seam ('early') or
+// both end it there ('late'); seams between blocks are early ones. Rows for another block go by asynchronous
+// stores that count on a barrier there, two buffers deep; the loop over steps has no barrier of the cluster.
 #include <limits>
 #include <type_traits>
 
@@ -332,7 +335,6 @@ void PlaneCluster<T>::advance() {
 
 template <class T>
 std::optional<std::string> PlaneCluster<T>::refuse(const Problem& p, const Tuning& t) {
-  if (t[0] != 2 && t[0] != 4 && t[0] != 8 && t[0] != 16) return "clusters have 2, 4, 8 or 16 blocks here";
   if (p.nz * 16 > std::numeric_limits<int>::max()) return "more than 2^27 planes";
   const Launch launch = launch_of(p, t);
   if (!launch.kernel)
@@ -361,7 +363,19 @@ Entry cuda() {
   Entry e;
   e.tunings = {"2", "4", "8", "16"};
   e.tuning_axes = "blocks of a cluster, more where a plane needs them";
-  return cuda::with_planes<cuda::PlaneCluster>(e);
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (t[0] != 2 && t[0] != 4 && t[0] != 8 && t[0] != 16) return "clusters have 2, 4, 8 or 16 blocks here";
+    return p.precision == Precision::f32 ? cuda::PlaneCluster<float>::refuse(p, t)
+                                         : cuda::PlaneCluster<double>::refuse(p, t);
+  };
+  e.model = [](const Problem& p, const Tuning& t) {
+    harness::CostModel m = plane_cluster::cost(p, p.precision == Precision::f32
+                                                      ? cuda::PlaneCluster<float>::defers_scaling(p, t)
+                                                      : cuda::PlaneCluster<double>::defers_scaling(p, t));
+    m.barriers = true;
+    return m;
+  };
+  return with_factories<cuda::PlaneCluster>(e);
 }
 
 }  // namespace parity::diffusion::plane_cluster

@@ -11,6 +11,34 @@ namespace {
 
 using namespace parity::diffusion::plane_lanes;
 
+/// All steps of one plane, in place. Stage s makes row t - 2 s in tick t of a pass; the last makes rows 0 to
+/// ny - 1, each one before it two more at both ends.
+template <class T>
+void advance_plane(LanePlane<T> p, T* plane, std::int64_t steps, T alpha) {
+  using Values = LaneValues<T>;
+  const std::int64_t nx = p.vectors * p.lanes;
+  const Passes passes{steps, p.most_stages};
+  for (std::int64_t j = 0; j < p.ny; ++j) p.template deal<true>(plane + j * nx, p.from + j * p.pitch);
+  for (std::int64_t pass = 0; pass < passes.count(); ++pass) {
+    const int stages = passes.steps_of(pass);
+    for (std::int64_t t = -2 * stages; t < p.ny + 2 * (stages - 1); ++t)
+      for (int s = 0; s < stages; ++s) {
+        const std::int64_t r = t - 2 * s, first = -2 * (stages - 1 - s);
+        if (r < first - 2) break;  // so have the stages after it
+        Values* const laps = p.row_of(s, 3 + (r & 1));
+        const Values *const laps_of_row = p.row_of(s, 4 - (r & 1)), *const row = p.input(s, r),
+                            *const row1 = p.input(s, r + 1), *const row2 = p.input(s, r + 2);
+        if (r < first)
+          p.template row_of_stage<false>(row, row1, row2, laps, laps_of_row, Values(double(alpha)), nullptr);
+        else
+          p.template row_of_stage<true>(row, row1, row2, laps, laps_of_row, Values(double(alpha)),
+                                        s + 1 < stages ? p.input(s + 1, r) : p.to + r * p.pitch);
+      }
+    std::swap(p.from, p.to);
+  }
+  for (std::int64_t j = 0; j < p.ny; ++j) p.template deal<false>(plane + j * nx, p.from + j * p.pitch);
+}
+
 template <class T>
 class PlaneLanes : public FieldPair<T> {
  public:

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane_registers, CUDA: a block takes a plane through all steps; 1 launch, more if not all planes fit the
-// GPU at a time. Groups of lanes and their seams: backend/cuda/diffusion/plane_place.cuh.
+// GPU at a time (plane_turns.hpp).
 //
-// Rows sent early are needed when the next sweep starts, rows sent late when it ends: every exchange has a
-// whole sweep to arrive, and one barrier in mid-sweep orders all.
+// A group of lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the periodic
+// wrap in x. Groups form a ring over the plane. Even groups number their rows downwards, odd ones upwards, so
+// that two neighbours either both start a sweep at their seam ('early') or both end it there ('late'). Rows
+// sent early are needed when the next sweep starts, rows sent late when it ends: every exchange has a whole
+// sweep to arrive, and one barrier in mid-sweep orders all.
+//
+// A plane that does not fill all lanes and rows ('ragged') is spread evenly: some lanes have a column less
+// than the others, some groups up to two rows less. What is missing at the end is a copy of the neighbour's
+// first column or of its rows, which is computed along.
 #include <limits>
 #include <type_traits>
 
@@ -222,10 +229,8 @@ class PlaneRegisters : public WholeRun<T> {
   PlaneRegisters(const Problem& p, const Tuning&);
   void advance() override;
   Turns turns() const override { return {at_once_, turns_.parts}; }
-  static std::optional<std::string> refuse(const Problem& p, const Tuning&);
-  static bool defers_scaling(const Problem& p, const Tuning&) {
-    return in_a_warp(p) || launch_of(p).defers_scaling;
-  }
+  static std::optional<std::string> refuse(const Problem& p);
+  static bool defers_scaling(const Problem& p);
 
  private:
   using Kernel = void (*)(const T*, T*, PlaneDivision, T, TurnsOfLaunch);
@@ -291,7 +296,7 @@ void PlaneRegisters<T>::advance() {
 }
 
 template <class T>
-std::optional<std::string> PlaneRegisters<T>::refuse(const Problem& p, const Tuning&) {
+std::optional<std::string> PlaneRegisters<T>::refuse(const Problem& p) {
   if (p.nz > std::numeric_limits<int>::max()) return "more than 2^31 - 1 planes";
   if (in_a_warp(p)) return std::nullopt;
   const auto launch = launch_of(p);
@@ -301,6 +306,11 @@ std::optional<std::string> PlaneRegisters<T>::refuse(const Problem& p, const Tun
          "them can be shared out";
 }
 
+template <class T>
+bool PlaneRegisters<T>::defers_scaling(const Problem& p) {
+  return in_a_warp(p) || launch_of(p).defers_scaling;
+}
+
 PARITY_INSTANTIATE(PlaneRegisters)
 
 }  // namespace parity::cuda
@@ -308,7 +318,21 @@ PARITY_INSTANTIATE(PlaneRegisters)
 #ifndef PARITY_IN_DOUBLE
 namespace parity::diffusion::plane_registers {
 
-Entry cuda() { return cuda::with_planes<cuda::PlaneRegisters>(Entry()); }
+Entry cuda() {
+  Entry e;
+  e.refuse = [](const Problem& p, const Tuning&) {
+    return p.precision == Precision::f32 ? cuda::PlaneRegisters<float>::refuse(p)
+                                         : cuda::PlaneRegisters<double>::refuse(p);
+  };
+  e.model = [](const Problem& p) {
+    harness::CostModel m = plane_registers::cost(p, p.precision == Precision::f32
+                                                        ? cuda::PlaneRegisters<float>::defers_scaling(p)
+                                                        : cuda::PlaneRegisters<double>::defers_scaling(p));
+    m.barriers = true;
+    return m;
+  };
+  return with_factories<cuda::PlaneRegisters>(e);
+}
 
 }  // namespace parity::diffusion::plane_registers
 #endif

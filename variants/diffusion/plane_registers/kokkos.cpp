@@ -6,6 +6,7 @@
 
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/register_tiles.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
 #include "warp_plane.hpp"
 
 namespace parity::diffusion::plane_registers {
@@ -164,9 +165,13 @@ struct TeamRegisters {
 };
 
 }  // namespace
+}  // namespace parity::diffusion::plane_registers
+
+namespace parity::diffusion::plane_registers {
 
 Entry kokkos() {
-  Entry e = with_tunings(Entry(), {"1x1", "16x4", "8x4", "4x4", "8x2", "4x2", "4x1"}, {"1x1"},
+  using namespace plane_registers;
+  Entry e = kokkos_entry({"1x1", "16x4", "8x4", "4x4", "8x2", "4x2", "4x1"}, {"1x1"},
                          "rows x columns of a thread; 1x1: what suits the plane");
   if (!compat::exec_is_device())
     e.unavailable = "its planes are in the registers of a GPU's threads, and this Kokkos runs on the host";
@@ -181,9 +186,7 @@ Entry kokkos() {
       return plane + "threads of " + std::to_string(t[1]) + " columns and " + std::to_string(t[0]) + " rows";
     return shape.refuse(p.precision);
   };
-  e.model = [](const Problem& p, const Tuning& t) {
-    return cost_resident(p, 1, flops_by_pairs(p, defers_scaling(p, t)));
-  };
+  e.model = [](const Problem& p, const Tuning& t) { return cost(p, defers_scaling(p, t)); };
   return with_run<TeamRegisters>(e);
 }
 

@@ -5,3 +5,12 @@
 // with DeferredScale. All teams must be at work at the same time.
 #pragma once
 #include "diffusion/variant.hpp"
+
+namespace parity::diffusion::resident {
+
+/// defers_scaling: the kernel for this plane does so for an alpha that is exact.
+inline CostModel cost(const Problem& p, bool defers_scaling) {
+  return cost_resident(p, 1, flops_by_pairs(p, defers_scaling));
+}
+
+}  // namespace parity::diffusion::resident

@@ -2,12 +2,18 @@
 // resident, CUDA: each plane stays in the registers of a group of blocks for all steps, as many planes at a
 // time as fit, in one cooperative launch.
 //
-// Groups of lanes and their seams: backend/cuda/diffusion/plane_place.cuh.
+// A group of 32 lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the
+// periodic wrap in x. Groups form a ring over the plane, block after block. Even groups number their rows
+// downwards, odd ones upwards, so that two neighbours either both start a sweep at their seam ('early') or
+// both end it there ('late'); seams between blocks are early ones.
 //
 // At a seam within a block each side computes the Laplacian of its own rows alone and hands one row of it
 // over, which the other adds when it has come; then the finished row goes over the seam, and two barriers a
 // sweep order all (seam_schedule.hpp). Rows for another block take longer: they go as two rows through a
 // mailbox in memory, the Laplacian beyond the seam is computed on both sides, and they have most of a sweep.
+//
+// A plane that does not fill all lanes and rows ('ragged') is spread evenly: what some lanes and groups lack
+// at the end is a copy of the neighbour's first column or rows, which is computed along.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -445,7 +451,6 @@ void Resident<T>::advance() {
 template <class T>
 std::optional<std::string> Resident<T>::refuse(const Problem& p, const Tuning& t) {
   constexpr int widest = 32 * std::rbegin(ResidentConfigs<T>::all)->columns;
-  if (t[0] != 8 && t[0] != 4) return "blocks have 4 or 8 warps here";
   if (p.nz > std::numeric_limits<int>::max() || p.steps >= std::numeric_limits<int>::max())
     return "more than 2^31 - 1 planes or steps";
   if (p.nx > widest)
@@ -470,13 +475,25 @@ Entry cuda() {
   Entry e;
   e.tunings = {"8", "4"};
   e.tuning_axes = "warps of a block";
+  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+    if (t[0] != 8 && t[0] != 4) return "blocks have 4 or 8 warps here";
+    return p.precision == Precision::f32 ? cuda::Resident<float>::refuse(p, t)
+                                         : cuda::Resident<double>::refuse(p, t);
+  };
+  e.model = [](const Problem& p, const Tuning& t) {
+    harness::CostModel m =
+        resident::cost(p, p.precision == Precision::f32 ? cuda::Resident<float>::defers_scaling(p, t)
+                                                        : cuda::Resident<double>::defers_scaling(p, t));
+    m.barriers = true;
+    return m;
+  };
   e.extra_bytes = [](const Problem& p) {  // of the tuning that needs more
     return p.precision == Precision::f32 ? std::max(cuda::Resident<float>::box_bytes(p, {{8}}),
                                                     cuda::Resident<float>::box_bytes(p, {{4}}))
                                          : std::max(cuda::Resident<double>::box_bytes(p, {{8}}),
                                                     cuda::Resident<double>::box_bytes(p, {{4}}));
   };
-  return cuda::with_planes<cuda::Resident>(e);
+  return with_factories<cuda::Resident>(e);
 }
 
 }  // namespace parity::diffusion::resident

@@ -11,6 +11,7 @@
 // beyond the seam. Late seams: see Late.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
 #include "mailbox.hpp"
 #include "plane_share.hpp"
 #include "runtime/kokkos/hints.hpp"
@@ -433,8 +434,7 @@ struct TeamResident {
 }  // namespace
 
 Entry kokkos() {
-  Entry e =
-      with_tunings(Entry(), {"64", "1"}, {"64"}, "most teams that share a plane and wait for each other");
+  Entry e = kokkos_entry({"64", "1"}, {"64"}, "most teams that share a plane and wait for each other");
   if (!compat::exec_is_device())
     e.unavailable = "its planes are in the registers of a GPU's threads, and this Kokkos runs on the host";
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
@@ -449,9 +449,8 @@ Entry kokkos() {
   };
   e.model = [](const Problem& p, const Tuning& t) {
     const PlaneShare s = share_of(p, t);
-    const bool defers = s.whole && (p.precision == Precision::f32 ? Forms<float>::all[s.form].deferred
-                                                                  : Forms<double>::all[s.form].deferred);
-    return cost_resident(p, 1, flops_by_pairs(p, defers));
+    return cost(p, s.whole && (p.precision == Precision::f32 ? Forms<float>::all[s.form].deferred
+                                                             : Forms<double>::all[s.form].deferred));
   };
   e.extra_bytes = [](const Problem& p) {
     const PlaneShare s = share_of(p, {{64}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When cuda-resident exchanges what, and in which slots: constants of the kernel that a host can follow, too.
 #pragma once
-#include "backend/cuda/diffusion/plane_place.cuh"
+#include "backend/cuda/diffusion/plane_division.hpp"
 
 namespace parity::cuda {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "algorithm.hpp"
-#include "backend/kokkos/diffusion/fields.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
 
 namespace parity::diffusion::spmv {
 namespace {

@@ -5,3 +5,12 @@
 #pragma once
 #include "diffusion/passes.hpp"
 #include "diffusion/variant.hpp"
+
+namespace parity::diffusion::temporal {
+
+/// A launch a pass of so many steps, the last one of what is left.
+inline CostModel cost(const Problem& p, int steps_a_pass, double flops) {
+  return cost_per_pass(p, steps_a_pass, flops);
+}
+
+}  // namespace parity::diffusion::temporal

@@ -137,7 +137,7 @@ Entry cuda() {
       return "more strips of columns than a launch has warps";
     return std::nullopt;
   };
-  e.model = [](const Problem& p) { return cost_per_pass(p, 3, pair_flops); };
+  e.model = [](const Problem& p) { return temporal::cost(p, 3, pair_flops); };
   return with_factories<cuda::WarpTemporal>(e);
 }
 

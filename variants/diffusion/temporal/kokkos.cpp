@@ -4,6 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/register_tiles.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
 #include "row_pipeline.hpp"
 
 namespace parity::diffusion::temporal {
@@ -125,6 +126,33 @@ struct TilePass {
   }
 };
 
+/// The n-th piece of 'out', 'steps' steps after 'in', both (nz, ny, nx). space: pipeline_room values.
+template <class T>
+void advance_piece(const Cuts& c, std::int64_t n, const T* in, T* out, int steps, T alpha, T* space) {
+  const Piece piece(c, n);
+  const Window window(c, piece.columns, steps);
+  RowPipeline<T> pipeline(space, steps, window.columns,
+                          c.strips == 1 ? c.nx : RowPipeline<T>::padded(window.columns), alpha);
+  const std::int64_t first = modulo(piece.column - window.margin, c.nx);
+  const T* const from = in + piece.plane * c.ny * c.nx;
+  T* to = out + (piece.plane * c.ny + piece.row) * c.nx + piece.column;
+  std::int64_t j = modulo(piece.row - 2 * steps, c.ny);
+  for (std::int64_t r = 0; r < piece.rows + 4 * steps; ++r) {
+    const T* const row = from + j * c.nx;
+    T* const input = pipeline.input();
+    for (std::int64_t i = 0, column = first; i < pipeline.columns(); column = 0) {
+      const std::int64_t length = std::min(c.nx - column, pipeline.columns() - i);
+      std::copy(row + column, row + column + length, input + i);
+      i += length;
+    }
+    j = j + 1 < c.ny ? j + 1 : 0;
+    if (const T* const result = pipeline.advance()) {
+      std::copy(result + window.margin, result + window.margin + piece.columns, to);
+      to += c.nx;
+    }
+  }
+}
+
 /// Tuning: steps a pass x columns of a strip.
 template <class T>
 struct PipelinePass {
@@ -200,15 +228,15 @@ template PassOf<double> temporal_pass(const Problem&, int, const Exec&);
 namespace parity::diffusion::temporal {
 
 Entry kokkos() {
+  using namespace temporal;
   Entry e =
-      with_tunings(Entry(), {"4x16x4x8", "2x16x4x8", "6x16x4x8", "8x16x4x8", "4x8x4x16", "4x8x4x8"},
+      kokkos_entry({"4x16x4x8", "2x16x4x8", "6x16x4x8", "8x16x4x8", "4x8x4x16", "4x8x4x8"},
                    {"8x1024", "4x1024", "16x1024", "8x512", "8x4096", "3x16"},
                    compat::exec_is_device() ? "steps a pass x rows x columns of a thread x rings of threads"
                                             : "steps a pass x columns of a strip");
   e.refuse = compat::exec_is_device() ? refuse_tile : refuse_pipeline;
   e.model = [](const Problem& p, const Tuning& t) {
-    return cost_per_pass(p, steps_a_pass(p, t),
-                         compat::exec_is_device() ? flops_by_pairs(p) : two_stage_flops);
+    return cost(p, steps_a_pass(p, t), compat::exec_is_device() ? flops_by_pairs(p) : two_stage_flops);
   };
   return with_run<TeamTemporal>(e);
 }

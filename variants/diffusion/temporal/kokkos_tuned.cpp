@@ -11,6 +11,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
+#include "backend/kokkos/diffusion/whole.hpp"
 #include "lane_pipeline.hpp"
 #include "runtime/kokkos/hints.hpp"
 #include "runtime/kokkos/scratch.hpp"
@@ -304,8 +305,7 @@ template PassOf<double> temporal_tuned_pass(const Problem&, const Margin&, const
 namespace parity::diffusion::temporal {
 
 Entry kokkos_tuned() {
-  Entry e =
-      with_tunings(Entry(), {"3", "1", "8"}, {"3"}, "rows that are prefetched before their load; 1: none");
+  Entry e = kokkos_entry({"3", "1", "8"}, {"3"}, "rows that are prefetched before their load; 1: none");
   if (!compat::exec_is_device())
     e.unavailable =
         "its rows are in the registers of a GPU's threads, and this Kokkos runs on the host: take "

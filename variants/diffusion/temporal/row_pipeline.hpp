@@ -146,33 +146,6 @@ std::int64_t pipeline_room(const Cuts& c, int steps) {
   return RowPipeline<T>::room(steps, Window(c, (c.nx + c.strips - 1) / c.strips, steps).columns);
 }
 
-/// The n-th piece of 'out', 'steps' steps after 'in', both (nz, ny, nx). space: pipeline_room values.
-template <class T>
-void advance_piece(const Cuts& c, std::int64_t n, const T* in, T* out, int steps, T alpha, T* space) {
-  const Piece piece(c, n);
-  const Window window(c, piece.columns, steps);
-  RowPipeline<T> pipeline(space, steps, window.columns,
-                          c.strips == 1 ? c.nx : RowPipeline<T>::padded(window.columns), alpha);
-  const std::int64_t first = modulo(piece.column - window.margin, c.nx);
-  const T* const from = in + piece.plane * c.ny * c.nx;
-  T* to = out + (piece.plane * c.ny + piece.row) * c.nx + piece.column;
-  std::int64_t j = modulo(piece.row - 2 * steps, c.ny);
-  for (std::int64_t r = 0; r < piece.rows + 4 * steps; ++r) {
-    const T* const row = from + j * c.nx;
-    T* const input = pipeline.input();
-    for (std::int64_t i = 0, column = first; i < pipeline.columns(); column = 0) {
-      const std::int64_t length = std::min(c.nx - column, pipeline.columns() - i);
-      std::copy(row + column, row + column + length, input + i);
-      i += length;
-    }
-    j = j + 1 < c.ny ? j + 1 : 0;
-    if (const T* const result = pipeline.advance()) {
-      std::copy(result + window.margin, result + window.margin + piece.columns, to);
-      to += c.nx;
-    }
-  }
-}
-
 /// Refuses a tuning, steps a pass x columns of a strip, whose rows no cache of a core holds.
 inline std::optional<std::string> refuse_pipeline(const Problem& p, const harness::Tuning& t) {
   constexpr std::int64_t most = std::int64_t(16) << 20;

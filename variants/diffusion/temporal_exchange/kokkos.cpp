@@ -18,7 +18,8 @@ struct RankPart : PartInPasses<T> {
 
 Entry kokkos() {
   Entry e = entry();
-  e.tunings = with_tunings(e, {"4x2", "6x2", "4x1", "2x2"}, {"8x1", "4x1", "16x1", "3x2"}, "").tunings;
+  const Entry here = kokkos_entry({"4x2", "6x2", "4x1", "2x2"}, {"8x1", "4x1", "16x1", "3x2"}, "");
+  e.tunings = here.tunings;
   if (compat::exec_is_device())
     e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
       if (t[0] > 8) return "a pass has at most 8 steps: a tile would have little middle left";

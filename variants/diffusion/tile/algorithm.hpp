@@ -3,3 +3,12 @@
 // cache; the halo is updated before each step. A point is read and written once a step.
 #pragma once
 #include "diffusion/variant.hpp"
+
+namespace parity::diffusion::tile {
+
+/// launches: of a step, the halo's among them.
+inline CostModel cost(const Problem& p, int launches) {
+  return cost_per_step(p, launches, 2, two_stage_flops);
+}
+
+}  // namespace parity::diffusion::tile

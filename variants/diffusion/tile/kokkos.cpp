@@ -55,5 +55,8 @@ void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& 
 }
 
 }  // namespace
+}  // namespace parity::diffusion::tile
+
+namespace parity::diffusion::tile {
 PARITY_KOKKOS_VARIANT(kokkos, HaloBefore, tile::step, tile::kokkos_tile_entry(tile::refuse_team_tile))
 }  // namespace parity::diffusion::tile

@@ -62,5 +62,8 @@ std::optional<std::string> refuse_tuned(const Problem& p, const Tuning& t) {
 }
 
 }  // namespace
+}  // namespace parity::diffusion::tile
+
+namespace parity::diffusion::tile {
 PARITY_KOKKOS_VARIANT(kokkos_tuned, TunedHaloBefore, tile::step, tile::kokkos_tile_entry(tile::refuse_tuned))
 }  // namespace parity::diffusion::tile

@@ -2,6 +2,7 @@
 // tile, OpenMP: one thread a tile; the tile and its Laplacian live in a small buffer in cache.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
+#include "backend/openmp/diffusion/rows.hpp"
 
 namespace parity::openmp {
 namespace {
@@ -64,7 +65,7 @@ Entry openmp() {
   Entry e;
   e.tunings = {"32x256", "16x128", "64x64", "32x1024"};
   e.tuning_axes = "rows x columns of a tile";
-  e.model = [](const Problem& p) { return cost_per_step(p, 3, 2, two_stage_flops); };
+  e.model = [](const Problem& p) { return tile::cost(p, 3); };
   return with_factories<openmp::Tile>(e);
 }
 

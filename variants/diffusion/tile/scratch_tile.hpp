@@ -24,10 +24,10 @@ inline std::optional<std::string> refuse_team_tile(const Problem& p, const Tunin
 
 inline Entry kokkos_tile_entry(std::optional<std::string> (*refuse)(const Problem&, const Tuning&)) {
   Entry e =
-      with_tunings(Entry(), {"8x128x8", "16x64x8", "8x64x8", "16x32x8", "32x32x8", "32x64x16"},
+      kokkos_entry({"8x128x8", "16x64x8", "8x64x8", "16x32x8", "32x32x8", "32x64x16"},
                    {"32x256x1", "16x128x1", "64x64x1", "32x1024x1"}, "rows x columns of a tile x team size");
   e.refuse = refuse;
-  e.model = [](const Problem& p) { return cost_per_step(p, 2, 2, two_stage_flops); };
+  e.model = [](const Problem& p) { return cost(p, 2); };
   return e;
 }
 

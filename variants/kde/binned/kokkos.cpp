@@ -3,6 +3,7 @@
 // the samples: O(n + G log G) with G growing as tolerance^(-1/2).
 #include <fmt/format.h>
 
+#include "backend/kokkos/kde/ends.hpp"
 #include "binning.hpp"
 
 namespace parity::kde::binned {

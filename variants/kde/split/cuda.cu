@@ -2,7 +2,7 @@
 // split, CUDA: a block a query tile and a sample chunk; chunks' sums are written out, a second kernel adds
 // them.
 #include "algorithm.hpp"
-#include "backend/cuda/kde/chunks.cuh"
+#include "backend/cuda/kde/split.cuh"
 
 namespace parity::cuda {
 namespace {

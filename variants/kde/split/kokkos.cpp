@@ -2,7 +2,7 @@
 // split, Kokkos, first version: an MDRange over queries and chunks. A range has no memory near the processor
 // for the table of powers, so its double arithmetic is the polynomial.
 #include "algorithm.hpp"
-#include "backend/kokkos/kde/chunks.hpp"
+#include "backend/kokkos/kde/split.hpp"
 
 namespace parity::kde::split {
 namespace {

@@ -3,6 +3,7 @@
 // scratch. A host's team is one thread, whose queries are vector lanes.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/chunks.hpp"
+#include "backend/kokkos/kde/split.hpp"
 
 namespace parity::kde::split {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // split_atomic, CUDA: chunks' sums added to memory by atomic operations in double; not bitwise repeatable.
-#include "backend/cuda/kde/chunks.cuh"
+#include "backend/cuda/kde/split.cuh"
 
 namespace parity::cuda {
 namespace {

@@ -6,11 +6,12 @@
 
 #include "backend/cuda/architecture.cuh"
 #include "backend/cuda/cluster.cuh"
-#include "backend/cuda/kde/chunks.cuh"
+#include "backend/cuda/kde/split.cuh"
 
 namespace parity::cuda {
 namespace {
 
+#if PARITY_HAS_CLUSTERS
 /// Sums go to their owners before the only wait that follows the arithmetic; the first wait, for blocks that
 /// have not begun, lies behind it.
 template <int blocks, class T, class Term>
@@ -37,12 +38,14 @@ __global__ void __launch_bounds__(split_threads)
   if (query < sink.n) sink.density[query] = T(sum * sink.norm);
 #endif
 }
+#endif
 
 /// The tuning is the number of blocks of a cluster.
 template <class T, class Term>
 struct SplitCluster {
   Samples<T> s;
   Split split;
+#if PARITY_HAS_CLUSTERS
   using Kernel = void (*)(const T*, Term, Split, Sink<T>);
   Kernel kernel;
   unsigned blocks;
@@ -71,6 +74,13 @@ struct SplitCluster {
     if (clusters_resident(reinterpret_cast<const void*>(wanted), launch) > 0) return std::nullopt;
     return "this GPU has no room for a cluster of " + std::to_string(t[0]) + " blocks";
   }
+#else
+  SplitCluster(const Problem& p, const Tuning&) : s(p) {}
+  void operator()() const {}
+  static std::optional<std::string> why_not(const Problem&, const Tuning&) {
+    return "clusters need CUDA 11.8 or newer";
+  }
+#endif
 };
 
 template <class T>

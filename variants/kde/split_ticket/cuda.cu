@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // split_ticket, CUDA: one kernel; of the blocks of a query tile the one that finishes last adds the
 // chunks' sums, in order, so that the result is bitwise repeatable.
-#include "backend/cuda/kde/chunks.cuh"
+#include "backend/cuda/kde/split.cuh"
 
 namespace parity::cuda {
 namespace {

@@ -5,3 +5,13 @@
 // most.
 #pragma once
 #include "launch/variant.hpp"
+
+namespace parity::launch {
+
+inline Entry barrier_algorithm() {
+  Entry e;
+  e.role = Role::barrier;
+  return e;
+}
+
+}  // namespace parity::launch

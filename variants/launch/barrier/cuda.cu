@@ -2,7 +2,7 @@
 // launch/cuda-barrier: __syncthreads, many times in one kernel. Below it -warp, __syncwarp, and -neighbours,
 // no barrier of all: each block waits for the blocks beside it, as a stencil needs.
 #include "algorithm.hpp"
-#include "backend/cuda/launch/probe.cuh"
+#include "backend/cuda/launch/resident.cuh"
 
 namespace parity::launch::barrier {
 namespace {
@@ -96,11 +96,11 @@ class CudaBarrierNeighbours : public ResidentProbe {
 
 }  // namespace
 
-Entry cuda() { return with_probe<CudaBarrier<BlockBarrier>>(with_role(Role::barrier)); }
-Entry cuda_warp() { return with_probe<CudaBarrier<WarpBarrier>>(with_role(Role::barrier)); }
+Entry cuda() { return with_probe<CudaBarrier<BlockBarrier>>(barrier_algorithm()); }
+Entry cuda_warp() { return with_probe<CudaBarrier<WarpBarrier>>(barrier_algorithm()); }
 
 Entry cuda_neighbours() {
-  Entry e = with_role(Role::barrier);
+  Entry e = barrier_algorithm();
   e.refuse = [](const Problem& p) { return why_not_resident(pass_neighbours<Kind::wait>, p); };
   return with_probe<CudaBarrierNeighbours>(e);
 }

@@ -3,3 +3,13 @@
 // Cost: one launch for all events. Limits: all of them must be at work at once, or they wait for ever.
 #pragma once
 #include "launch/variant.hpp"
+
+namespace parity::launch {
+
+inline Entry barrier_grid_algorithm() {
+  Entry e;
+  e.role = Role::barrier;
+  return e;
+}
+
+}  // namespace parity::launch

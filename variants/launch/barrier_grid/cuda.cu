@@ -4,7 +4,7 @@
 #include <cooperative_groups.h>
 
 #include "algorithm.hpp"
-#include "backend/cuda/launch/probe.cuh"
+#include "backend/cuda/launch/resident.cuh"
 
 namespace parity::launch::barrier_grid {
 namespace {
@@ -54,7 +54,7 @@ class CudaBarrierGrid : public ResidentProbe {
 
 template <class Barrier>
 Entry barrier_grid_entry() {
-  Entry e = with_role(Role::barrier);
+  Entry e = barrier_grid_algorithm();
   e.refuse = [](const Problem& p) { return why_not_resident(pass_grid_barrier<Barrier, Kind::wait>, p); };
   return with_probe<CudaBarrierGrid<Barrier>>(e);
 }

@@ -7,6 +7,8 @@
 #include "backend/cuda/launch/probe.cuh"
 
 namespace parity::launch::cluster {
+
+#if PARITY_HAS_CLUSTERS
 namespace {
 
 class CudaCluster : public CudaProbe {
@@ -76,7 +78,7 @@ std::optional<std::string> why_not_in_clusters(Kernel* kernel, const Problem& p)
 
 template <class Barrier>
 Entry cluster_barrier_entry() {
-  Entry e = with_role(Role::barrier);
+  Entry e = cluster_algorithm(Role::barrier);
   e.refuse = [](const Problem& p) {
     return why_not_in_clusters(pass_cluster_barrier<Barrier, Kind::wait>, p);
   };
@@ -86,7 +88,7 @@ Entry cluster_barrier_entry() {
 }  // namespace
 
 Entry cuda() {
-  Entry e = with_role(Role::launch);
+  Entry e = cluster_algorithm(Role::launch);
   e.kernels = true;
   e.most_argument_bytes = most_argument_bytes;
   e.refuse = [](const Problem& p) { return why_not_in_clusters(work_kernel<Kind::wait>, p); };
@@ -102,5 +104,10 @@ Entry cuda_barrier_relaxed() {
   return cannot(Role::barrier, "a relaxed cluster barrier needs CUDA 12.0 or newer");
 #endif
 }
+#else
+Entry cuda() { return cannot(Role::launch, "clusters need CUDA 11.8 or newer"); }
+Entry cuda_barrier() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
+Entry cuda_barrier_relaxed() { return cannot(Role::barrier, "clusters need CUDA 11.8 or newer"); }
+#endif
 
 }  // namespace parity::launch::cluster

@@ -4,3 +4,14 @@
 // capability 9.0. Cost: one launch.
 #pragma once
 #include "launch/variant.hpp"
+
+namespace parity::launch {
+
+inline Entry dependent_algorithm() {
+  Entry e;
+  e.role = Role::launch;
+  e.kernels = true;
+  return e;
+}
+
+}  // namespace parity::launch

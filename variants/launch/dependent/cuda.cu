@@ -4,6 +4,8 @@
 #include "backend/cuda/launch/dependent.cuh"
 
 namespace parity::launch::dependent {
+
+#if CUDART_VERSION >= 11080
 namespace {
 
 class CudaDependent : public CudaProbe {
@@ -32,10 +34,12 @@ class CudaDependent : public CudaProbe {
 }  // namespace
 
 Entry cuda() {
-  Entry e;
-  e.kernels = true;
+  Entry e = dependent_algorithm();
   e.refuse = why_not_dependent;
   return with_probe<CudaDependent>(e);
 }
+#else
+Entry cuda() { return cannot(Role::launch, "dependent launch needs CUDA 11.8 or newer"); }
+#endif
 
 }  // namespace parity::launch::dependent

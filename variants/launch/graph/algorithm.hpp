@@ -5,3 +5,13 @@
 // of a graph for all events; making it is timed apart.
 #pragma once
 #include "launch/variant.hpp"
+
+namespace parity::launch {
+
+inline Entry graph_algorithm() {
+  Entry e;
+  e.role = Role::graph;
+  return e;
+}
+
+}  // namespace parity::launch

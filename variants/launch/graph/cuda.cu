@@ -8,6 +8,7 @@
 #include "algorithm.hpp"
 #include "backend/cuda/buffer.cuh"
 #include "backend/cuda/launch/dependent.cuh"
+#include "backend/cuda/launch/probe.cuh"
 #include "backend/cuda/native_graph.cuh"
 
 namespace parity::launch::graph {
@@ -46,7 +47,11 @@ class NodeGraph : public cuda::NativeGraph {
  private:
   /// A node that waits for those of 'after'.
   cudaGraphNode_t add(const Call& call, const std::vector<cudaGraphNode_t>& after) {
-    return cuda::add_kernel(graph_, call.function(), grid_, block_, call.arguments(), after);
+    const cudaKernelNodeParams parameters =
+        cuda::kernel_parameters(call.function(), grid_, block_, call.arguments());
+    cudaGraphNode_t node{};
+    PARITY_CUDA(cudaGraphAddKernelNode(&node, graph_, after.data(), after.size(), &parameters));
+    return node;
   }
 
   dim3 grid_, block_;
@@ -239,7 +244,7 @@ class Fills {
 }  // namespace
 
 Entry cuda() {
-  Entry e = with_role(Role::graph);
+  Entry e = graph_algorithm();
   e.kernels = true;
   e.forks = true;
   e.updates = true;
@@ -248,7 +253,7 @@ Entry cuda() {
 
 Entry cuda_dependent() {
 #if CUDART_VERSION >= 12030
-  Entry e = with_role(Role::graph);
+  Entry e = graph_algorithm();
   e.kernels = true;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (const auto why = cuda::why_old_driver(12030, "programmatic edges of graphs")) return why;
@@ -260,8 +265,8 @@ Entry cuda_dependent() {
 #endif
 }
 
-Entry cuda_empty() { return with_probe<NodePairs<Empty>>(with_role(Role::graph)); }
-Entry cuda_memcpy() { return with_probe<NodePairs<Copies>>(with_role(Role::graph)); }
-Entry cuda_memset() { return with_probe<NodePairs<Fills>>(with_role(Role::graph)); }
+Entry cuda_empty() { return with_probe<NodePairs<Empty>>(graph_algorithm()); }
+Entry cuda_memcpy() { return with_probe<NodePairs<Copies>>(graph_algorithm()); }
+Entry cuda_memset() { return with_probe<NodePairs<Fills>>(graph_algorithm()); }
 
 }  // namespace parity::launch::graph

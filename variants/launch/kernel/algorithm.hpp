@@ -9,7 +9,8 @@
 namespace parity::launch {
 
 inline Entry kernel_algorithm(bool on_device) {
-  Entry e = with_role(on_device ? Role::launch : Role::fork_join);
+  Entry e;
+  e.role = on_device ? Role::launch : Role::fork_join;
   e.kernels = true;
   return e;
 }

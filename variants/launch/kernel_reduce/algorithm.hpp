@@ -3,3 +3,13 @@
 // runs, so that nobody waits for it. It has no native twin: CUDA has no reduction of its own.
 #pragma once
 #include "launch/variant.hpp"
+
+namespace parity::launch {
+
+inline Entry kernel_reduce_algorithm(bool on_device) {
+  Entry e;
+  e.role = on_device ? Role::launch : Role::fork_join;
+  return e;
+}
+
+}  // namespace parity::launch

@@ -40,8 +40,6 @@ class KokkosKernelReduce : public KokkosProbe {
 
 }  // namespace
 
-Entry kokkos() {
-  return with_probe<KokkosKernelReduce>(with_role(compat::exec_is_device() ? Role::launch : Role::fork_join));
-}
+Entry kokkos() { return with_probe<KokkosKernelReduce>(kernel_reduce_algorithm(compat::exec_is_device())); }
 
 }  // namespace parity::launch::kernel_reduce

@@ -4,3 +4,13 @@
 // is the backend's. Limits: as many ranks as there are, no more than cores.
 #pragma once
 #include "launch/rounds.hpp"
+
+namespace parity::launch {
+
+inline Entry message_algorithm() {
+  Entry e;
+  e.role = Role::message;
+  return e;
+}
+
+}  // namespace parity::launch

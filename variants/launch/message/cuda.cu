@@ -5,7 +5,7 @@
 namespace parity::launch::message {
 
 Entry cuda() {
-  Entry e = with_role(Role::message);
+  Entry e = message_algorithm();
   e.rounds = [](const Problem& p) { return make_rounds(p, /*on_device=*/true); };
   return e;
 }

@@ -49,15 +49,6 @@ class PartOnDevice {
   }
 };
 
-/// The same with updates of regions of all planes, by the kernel of
-/// variants/diffusion/fused_exchange/cuda.cu.
-template <class T>
-struct RegionsOnDevice : PartOnDevice<T> {
-  using PartOnDevice<T>::PartOnDevice;
-  using PartOnDevice<T>::update;
-  void update(const T* in, T* out, const Region& r) const;
-};
-
 // The passes of cuda-temporal-tuned over planes that are parts of larger ones. around: points around each
 // plane, for all steps of a pass, that others write before it; an axis without any is periodic.
 

@@ -5,13 +5,13 @@
 
 #include "backend/cuda/buffer.cuh"
 #include "diffusion/column.hpp"
+#include "diffusion/device_copy.hpp"
 #include "diffusion/field_rows.hpp"
-#include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/tile_configs.hpp"
 #include "diffusion/variant.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/plane_copy.hpp"
+#include "runtime/fast_divide.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::cuda {
@@ -31,6 +31,18 @@ inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz,
 /// A field by (plane, row, column).
 template <class T>
 using Field = FieldRows<T>;
+
+/// The halo cells of one plane after the other, one thread a cell. field: with its halo.
+constexpr int halo_threads = 256;
+template <class T>
+__global__ void __launch_bounds__(halo_threads, least_teams(halo_threads, int(sizeof(T) / 4)))
+    update_halo_cells(Field<T> field, int nz, int ny, int nx, int h, runtime::FastDivide by_cells,
+                      runtime::FastDivide by_pitch, runtime::FastDivide by_sides) {
+  const unsigned n = blockIdx.x * halo_threads + threadIdx.x, k = by_cells(n);
+  if (k >= unsigned(nz)) return;
+  const auto c = halo_cell(int(by_cells.remainder(n, k)), nx, ny, h, by_pitch, by_sides);
+  field(int(k), c.row, c.column) = field(int(k), c.from_row, c.from_column);
+}
 
 /// A field and its successor, which take turns as input and output.
 template <class T>
@@ -52,7 +64,7 @@ class Fields {
 
   void load(const T* field) {
     field_[0].poison_on(stream);
-    copy_around(host_planes(const_cast<T*>(field), 0), planes(0), 0);
+    load_interior(p, field, planes(0), stream);
     field_[1].poison_on(stream);
     if (laplacian_.size() > 0) laplacian_.poison_on(stream);
     PARITY_CUDA(cudaStreamSynchronize(stream));
@@ -60,10 +72,7 @@ class Fields {
   void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
   /// With h points around each plane: the field's own, or the periodic ones where it has none.
   void store(int result, T* padded, std::int64_t h) const {
-    const Margin own = pad_.least(h);
-    copy_around(planes(result), host_planes(padded, h), own);
-    synchronise();
-    fill_halo(p, h, padded, own);
+    store_padded(p, planes(result), h, padded, stream, [this] { synchronise(); });
   }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
@@ -80,8 +89,14 @@ class Fields {
     PARITY_CUDA(cudaMemcpyAsync(field_[to].data(), field_[from].data(), field_[from].bytes(),
                                 cudaMemcpyDeviceToDevice, stream));
   }
-  /// Defined in variants/diffusion/halo_update/cuda_tuned.cu, with its kernel.
-  void update_halo(T* f) const;
+  void update_halo(T* f) const {
+    const int nz = int(p.nz), ny = int(p.ny), nx = int(p.nx), h = int(p.halo);
+    const std::int64_t cells = halo_cells(nx, ny, h);
+    update_halo_cells<<<blocks_for(cells * nz, halo_threads), halo_threads, 0, stream>>>(
+        Field<T>{f, nx + 2 * h, ny + 2 * h, 0}, nz, ny, nx, h, runtime::FastDivide(cells),
+        runtime::FastDivide(nx + 2 * h), runtime::FastDivide(2 * h));
+    PARITY_CUDA(cudaGetLastError());
+  }
 
  private:
   Fields(const Problem& problem, const Margin& pad, std::int64_t row_pitch, std::int64_t laplacian_points = 0,
@@ -95,24 +110,8 @@ class Fields {
         laplacian_(laplacian_points),
         clock_(runtime::make_clock(stream)) {}
 
-  /// A field (nz, ny+2 pad.y, pitch).
-  struct Planes {
-    T* origin;  ///< point (0, 0, 0) of the interior
-    std::int64_t pitch;
-    Margin pad;
-  };
-  Planes planes(int which) const { return {field_[which].data() + pad_.y * pitch + lead_, pitch, pad_}; }
-  /// The host's layout with h points around each plane, (nz, ny+2h, nx+2h).
-  Planes host_planes(T* field, std::int64_t h) const {
-    return {field + h * (p.nx + 2 * h + 1), p.nx + 2 * h, h};
-  }
-  /// Interiors with h points around them.
-  void copy_around(const Planes& from, const Planes& to, const Margin& h) const {
-    constexpr auto word = std::int64_t(sizeof(T));
-    const auto around = [&](const Planes& f) -> runtime::Planes {
-      return {f.origin - h.y * f.pitch - h.x, f.pitch * word, p.ny + 2 * f.pad.y};
-    };
-    runtime::copy_planes(around(from), around(to), (p.nx + 2 * h.x) * word, p.ny + 2 * h.y, p.nz, stream);
+  FieldPlanes<T> planes(int which) const {
+    return {field_[which].data() + pad_.y * pitch + lead_, pitch, pad_};
   }
 
   runtime::Stream owned_stream_;

@@ -73,18 +73,21 @@ struct HaloBefore {
   void finish(T* result) const { f.update_halo(result); }
 };
 /// No halo: neighbours wrap around.
-template <class T, bool packed>
-struct NoHalo {
+template <class T>
+struct Periodic {
   Fields<T> f;
-  explicit NoHalo(const Problem& p) : f(packed ? Fields<T>::packed(p) : Fields<T>::periodic(p)) {}
+  explicit Periodic(const Problem& p) : f(Fields<T>::periodic(p)) {}
   void before(T*) const {}
   void finish(T*) const {}
 };
+/// The same with rows filled up to whole packs of 16 bytes.
 template <class T>
-using Periodic = NoHalo<T, false>;
-/// Rows are filled up to whole packs of 16 bytes.
-template <class T>
-using Packed = NoHalo<T, true>;
+struct Packed {
+  Fields<T> f;
+  explicit Packed(const Problem& p) : f(Fields<T>::packed(p)) {}
+  void before(T*) const {}
+  void finish(T*) const {}
+};
 
 /// A free function of a variant's file as its step; Call::call calls it.
 template <template <class> class Surroundings, class Call>
@@ -123,36 +126,38 @@ inline Entry with_flat_blocks(Entry e, std::vector<std::string> blocks) {
 
 }  // namespace parity::cuda
 
+namespace parity::diffusion {
+
 /// Registers a variant whose step is the function template of namespace parity::cuda
 ///   template <class T>
 ///   void step(cudaStream_t, const Problem&, Field<const T> in, Field<T> out)    or with const Tuning& after
 ///   Problem
-/// algorithm, cell: as in algorithms.def. The last argument is the algorithm's Entry. Outside of namespaces.
-#define PARITY_CUDA_VARIANT(algorithm_name, cell, Surroundings, step_function, ...) \
-  PARITY_CUDA_STEPS(algorithm_name, cell, true, Surroundings, step_function, __VA_ARGS__)
+/// function: the cell as in algorithms.def, in the algorithm's namespace. The last argument is the
+/// algorithm's Entry.
+#define PARITY_CUDA_VARIANT(function, Surroundings, step_function, ...) \
+  PARITY_CUDA_STEPS(function, true, Surroundings, step_function, __VA_ARGS__)
 /// The same of a step that leaves the fields alone.
-#define PARITY_CUDA_FLOOR(algorithm_name, cell, Surroundings, step_function, ...) \
-  PARITY_CUDA_STEPS(algorithm_name, cell, false, Surroundings, step_function, __VA_ARGS__)
+#define PARITY_CUDA_FLOOR(function, Surroundings, step_function, ...) \
+  PARITY_CUDA_STEPS(function, false, Surroundings, step_function, __VA_ARGS__)
 
-#define PARITY_CUDA_STEPS(algorithm_name, cell, writes, Surroundings, step_function, ...)            \
-  namespace parity::diffusion::algorithm_name {                                                      \
-  namespace {                                                                                        \
-  struct cell##_step {                                                                               \
-    template <class In, class Out>                                                                   \
-    static auto call(int, cudaStream_t stream, const Problem& p, const Tuning& tuning, const In& in, \
-                     const Out& out) -> decltype(cuda::step_function(stream, p, tuning, in, out)) {  \
-      cuda::step_function(stream, p, tuning, in, out);                                               \
-    }                                                                                                \
-    template <class In, class Out>                                                                   \
-    static void call(long, cudaStream_t stream, const Problem& p, const Tuning&, const In& in,       \
-                     const Out& out) {                                                               \
-      cuda::step_function(stream, p, in, out);                                                       \
-    }                                                                                                \
-  };                                                                                                 \
-  }                                                                                                  \
-  Entry cell() {                                                                                     \
-    return parity::cuda::with_steps<                                                                 \
-        parity::cuda::FreeStep<parity::cuda::Surroundings, cell##_step>::template Step, writes>(     \
-        __VA_ARGS__);                                                                                \
-  }                                                                                                  \
+#define PARITY_CUDA_STEPS(function, writes, Surroundings, step_function, ...)                            \
+  namespace {                                                                                            \
+  struct function##_step {                                                                               \
+    template <class In, class Out>                                                                       \
+    static auto call(int, cudaStream_t stream, const Problem& p, const Tuning& tuning, const In& in,     \
+                     const Out& out) -> decltype(cuda::step_function(stream, p, tuning, in, out)) {      \
+      cuda::step_function(stream, p, tuning, in, out);                                                   \
+    }                                                                                                    \
+    template <class In, class Out>                                                                       \
+    static void call(long, cudaStream_t stream, const Problem& p, const Tuning&, const In& in,           \
+                     const Out& out) {                                                                   \
+      cuda::step_function(stream, p, in, out);                                                           \
+    }                                                                                                    \
+  };                                                                                                     \
+  }                                                                                                      \
+  Entry function() {                                                                                     \
+    return cuda::with_steps<cuda::FreeStep<cuda::Surroundings, function##_step>::template Step, writes>( \
+        __VA_ARGS__);                                                                                    \
   }
+
+}  // namespace parity::diffusion

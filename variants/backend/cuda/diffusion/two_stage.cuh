@@ -27,13 +27,7 @@ struct ElementaryOperations {
   static void update_field(const Fields<T>& f, const Tuning&, Field<const T> in, Field<T> out);
 };
 
-/// With a kernel for the Laplacian, in variants/diffusion/laplacian/cuda.cu.
-struct LaplacianKernel : ElementaryOperations {
-  template <class T>
-  static void apply_laplacian(const Fields<T>& f, const Tuning& block, Field<const T> from, Field<T> to);
-};
-
-/// The same tuned, in the files cuda_tuned.cu.
+/// The same tuned, in variants/diffusion/baseline/cuda_tuned.cu.
 struct TunedElementaryOperations {
   template <class T>
   static void update_halo(const Fields<T>& f, T* field);
@@ -41,17 +35,6 @@ struct TunedElementaryOperations {
   static void apply_laplacian(const Fields<T>& f, const Tuning& elements, Field<const T> from, Field<T> to);
   template <class T>
   static void update_field(const Fields<T>& f, const Tuning&, Field<const T> in, Field<T> out);
-};
-struct TunedLaplacianKernel : TunedElementaryOperations {
-  template <class T>
-  static void apply_laplacian(const Fields<T>& f, const Tuning& tile, Field<const T> from, Field<T> to);
-};
-
-struct TunedHaloUpdate : TunedLaplacianKernel {
-  template <class T>
-  static void update_halo(const Fields<T>& f, T* field) {
-    f.update_halo(field);
-  }
 };
 
 /// Algorithm 1 of the original work.

@@ -2,7 +2,6 @@
 // What the CUDA launch variants share: the kernels that they start, and a stream with the shape of every
 // launch.
 #pragma once
-#include "backend/cuda/buffer.cuh"
 #include "backend/cuda/current_device.cuh"
 #include "backend/cuda/owned.cuh"
 #include "launch/variant.hpp"
@@ -112,34 +111,10 @@ inline std::optional<std::string> why_not_cooperative(const void* function, cons
   return why_not_resident(function, p);
 }
 
-// Probes of grids whose blocks all run at once and watch words of memory.
-
-/// A kernel that passes a barrier so many times, and the words that its blocks watch: zeros when it begins.
-using PassingKernel = void (*)(Work, int count, unsigned* words);
-
-class ResidentProbe : public CudaProbe {
- protected:
-  ResidentProbe(const Problem& p, std::int64_t words) : CudaProbe(p), words_(words) {}
-  void launch(PassingKernel kernel, int count, const Work& work) {
-    PARITY_CUDA(cudaMemsetAsync(words_.data(), 0, words_.bytes(), stream_));
-    Work w = work;
-    unsigned* words = words_.data();
-    void* arguments[] = {&w, &count, &words};
-    PARITY_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid_, block_, arguments,
-                                            0, stream_));
-  }
-
- private:
-  cuda::Buffer<unsigned> words_;
-};
-
-inline std::optional<std::string> why_not_resident(PassingKernel kernel, const Problem& p) {
-  return why_not_cooperative(reinterpret_cast<const void*>(kernel), p);
-}
-
 /// A row that this build or device cannot have, with the reason.
 inline Entry cannot(Role role, const char* reason) {
-  Entry e = with_role(role);
+  Entry e;
+  e.role = role;
   e.unavailable = reason;
   return e;
 }

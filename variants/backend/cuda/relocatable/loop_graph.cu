@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "backend/cuda/architecture.cuh"
 #include "backend/cuda/buffer.cuh"
+#include "backend/cuda/capture.cuh"
 #include "backend/cuda/while_node.cuh"
 
 namespace parity::runtime {

@@ -31,21 +31,12 @@ class PartInViews {
   void* stream() const { return compat::stream_of(fields_.exec); }
   runtime::DeviceClock* clock() const { return fields_.clock(); }
 
-  /// By the kernel of variants/diffusion/exchange/kokkos.cpp.
   void move(const char* what, const Moves<T>& moves) const;
+  void update(const RegionUpdate<T>& regions) const;
 
  protected:
   Fields<T> fields_;
   Tuning tile_;
-};
-
-/// The same with updates of regions of all planes, by the kernels of variants/diffusion/fused_exchange/ and
-/// fused_overlap/kokkos.cpp.
-template <class T>
-struct RegionsInViews : PartInViews<T> {
-  using PartInViews<T>::PartInViews;
-  void update(const T* in, T* out, const Region& r) const;
-  void update(const RegionUpdate<T>& regions) const;
 };
 
 /// The same for passes, which see a part with its halo as a periodic plane. make(exec): the pass.
@@ -73,8 +64,11 @@ PassOf<T> temporal_tuned_pass(const Problem& part, const Margin& around, const E
 
 /// The entry of one that updates, with the tiles of kokkos-fused.
 inline Entry with_part_tiles(Entry e) {
-  e = with_tunings(std::move(e), {"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
+  const Entry tiled =
+      kokkos_entry({"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
                    {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");
+  e.tunings = tiled.tunings;
+  e.tuning_axes = tiled.tuning_axes;
   e.refuse = [](const Problem& p, const Tuning& t) {
     if (const auto why = refuse_large_tile(p, t)) return why;
     return refuse_small_parts(p, p.halo);

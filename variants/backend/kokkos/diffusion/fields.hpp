@@ -99,9 +99,10 @@ class Fields {
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
-/// An entry with the tunings of the backend Kokkos was built for.
-inline Entry with_tunings(Entry e, std::vector<std::string> on_device, std::vector<std::string> on_host,
+/// An entry of the portable family, with the tunings of the backend Kokkos was built for.
+inline Entry kokkos_entry(std::vector<std::string> on_device, std::vector<std::string> on_host,
                           const char* axes) {
+  Entry e;
   e.tunings = compat::exec_is_device() ? std::move(on_device) : std::move(on_host);
   e.tuning_axes = axes;
   return e;
@@ -121,38 +122,6 @@ inline std::optional<std::string> refuse_many_points(const Problem& p, const Tun
   if (p.padded_points() > std::numeric_limits<int>::max())
     return "more than 2^31 - 1 points: its flat index has 32 bits";
   return std::nullopt;
-}
-
-// Variants of a run whose steps are no launches that other mechanisms could start.
-
-/// Run<T> is made of a problem and a tuning, has the fields as 'f', and does all steps when it is called;
-/// int operator()() const returns the field with the result.
-template <class T, template <class> class Run>
-class Whole : public Variant<T> {
- public:
-  Whole(const Problem& p, const Tuning& t) : run_(p, t) {}
-  void load(const T* field) override { run_.f.load(field); }
-  void advance() override { result_ = run_(); }
-  void synchronise() override { run_.f.synchronise(); }
-  void store(T* padded) override { run_.f.store(result_, padded, run_.f.p.halo); }
-  void store_interior(T* field) override { run_.f.store(result_, field, 0); }
-  runtime::DeviceClock* device_clock() override { return run_.f.clock(); }
-
- private:
-  Run<T> run_;
-  int result_ = 0;
-};
-
-/// Fills in the factories of a run's entry.
-template <template <class> class Run>
-Entry with_run(Entry e) {
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Whole<float, Run>>(p, t);
-  };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Whole<double, Run>>(p, t);
-  };
-  return e;
 }
 
 }  // namespace parity::diffusion

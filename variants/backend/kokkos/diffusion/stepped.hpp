@@ -112,22 +112,33 @@ struct HaloBefore {
   }
 };
 /// No halo: neighbours wrap around.
-template <class T, bool packed>
-struct NoHalo {
+template <class T>
+struct Periodic {
   Fields<T> f;
-  explicit NoHalo(const Problem& p) : f(packed ? Fields<T>::packed(p) : Fields<T>::periodic(p)) {}
+  explicit Periodic(const Problem& p) : f(Fields<T>::periodic(p)) {}
   template <class Queue>
   void before(Queue&, const Field<T>&) const {}
   template <class Queue>
   void finish(Queue&, const Field<T>&) const {}
 };
+/// The same with rows filled up to whole packs of 16 bytes.
 template <class T>
-using Periodic = NoHalo<T, false>;
-/// Rows are filled up to whole packs of 16 bytes.
-template <class T>
-using Packed = NoHalo<T, true>;
+struct Packed {
+  Fields<T> f;
+  explicit Packed(const Problem& p) : f(Fields<T>::packed(p)) {}
+  template <class Queue>
+  void before(Queue&, const Field<T>&) const {}
+  template <class Queue>
+  void finish(Queue&, const Field<T>&) const {}
+};
 
-/// An algorithm's entry with a limit of a variant.
+/// An algorithm's entry with what its variants on one backend add.
+inline Entry with_tunings(Entry e, std::vector<std::string> on_device, std::vector<std::string> on_host,
+                          const char* axes) {
+  e.tunings = compat::exec_is_device() ? std::move(on_device) : std::move(on_host);
+  e.tuning_axes = axes;
+  return e;
+}
 inline Entry with_limit(Entry e, std::optional<std::string> (*refuse)(const Problem&, const Tuning&)) {
   e.refuse = refuse;
   return e;

@@ -30,49 +30,6 @@ FieldRows<T> field_rows(const Field<Value>& field, std::int64_t margin = 0) {
   return {field.data(), int(field.extent(2)), int(field.extent(1)), int(margin)};
 }
 
-/// The 13-point update on a host: groups of rows with a vector loop.
-template <class T, class Queue>
-void update_on_host(Queue& queue, const char* label, const Problem& p, const FieldRows<const T>& in, T* out) {
-  const T alpha = T(p.alpha);
-  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
-  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      label, even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
-        const RowGroups::Group group = groups(n);
-        for (int j = group.first; j < group.last; ++j) {
-          const T* const from = in.row(group.plane, j);
-          T* const to = out + in.offset(group.plane, j);
-          PARITY_LANES
-          for (std::ptrdiff_t i = 0; i < nx; ++i)
-            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
-        }
-      });
-}
-/// The same of rows that wrap: the vector loop runs between the seams.
-template <class T, class Queue>
-void update_wrapped_on_host(Queue& queue, const char* label, const Problem& p, const FieldRows<const T>& in,
-                            T* out) {
-  const T alpha = T(p.alpha);
-  const std::ptrdiff_t nx = p.nx;
-  const int ny = int(p.ny);
-  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      label, even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
-        const RowGroups::Group group = groups(n);
-        for (int j = group.first; j < group.last; ++j) {
-          const WrappedRows<T> rows(in.plane(group.plane), j, ny, in.pitch);
-          T* const to = out + in.offset(group.plane, j);
-          const std::ptrdiff_t first = nx < 2 ? nx : 2, last = nx - 2 > first ? nx - 2 : first;
-          for (std::ptrdiff_t i = 0; i < first; ++i)
-            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
-          PARITY_LANES
-          for (std::ptrdiff_t i = 2; i < nx - 2; ++i) to[i] = update_at(alpha, RowNeighbours<T>{rows, i});
-          for (std::ptrdiff_t i = last; i < nx; ++i)
-            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
-        }
-      });
-}
-
 /// Periodic halo, corners included, in one launch. Defined in tuned.cpp.
 template <class T, class Queue>
 void update_halo_tuned(Queue& queue, const Problem& p, const Field<T>& f);

@@ -28,14 +28,7 @@ struct ElementaryOperations {
                            const Field<T>& out);
 };
 
-/// With a kernel for the Laplacian, in variants/diffusion/laplacian/kokkos.cpp.
-struct LaplacianKernel : ElementaryOperations {
-  template <class T, class Queue>
-  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
-                              const Field<T>& to, int m);
-};
-
-/// The same tuned, in the files kokkos_tuned.cpp.
+/// The same tuned, in variants/diffusion/baseline/kokkos_tuned.cpp.
 struct TunedElementaryOperations {
   template <class T, class Queue>
   static void update_halo(Queue& queue, const Problem& p, const Field<T>& field);
@@ -46,31 +39,6 @@ struct TunedElementaryOperations {
   static void update_field(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
                            const Field<T>& out);
 };
-struct TunedLaplacianKernel : TunedElementaryOperations {
-  template <class T, class Queue>
-  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tile, const Field<T>& from,
-                              const Field<T>& to, int m);
-};
-
-/// The Laplacian on a host, by groups of rows.
-template <class T, class Queue>
-void laplacian_on_host(Queue& queue, const char* label, const Problem& p, const FieldRows<const T>& from,
-                       const FieldRows<T>& to) {
-  const std::int64_t ny = p.rows() - 2 * from.margin;
-  const std::ptrdiff_t nx = p.pitch() - 2 * from.margin, pitch = p.pitch();
-  const RowGroups groups(p.nz, ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      label, even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
-        const RowGroups::Group group = groups(n);
-        for (int j = group.first; j < group.last; ++j) {
-          const T* const f = from.row(group.plane, j);
-          T* const t = to.row(group.plane, j);
-          PARITY_LANES
-          for (std::ptrdiff_t i = 0; i < nx; ++i)
-            t[i] = laplacian_at(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
-        }
-      });
-}
 
 /// Algorithm 1 of the original work.
 template <class Operations>

@@ -48,25 +48,6 @@ class Samples {
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
-template <class T>
-struct EndsFunctor {
-  const T* samples;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Kokkos::MinMaxScalar<T>& ends) const {
-    if (samples[i] < ends.min_val) ends.min_val = samples[i];
-    if (samples[i] > ends.max_val) ends.max_val = samples[i];
-  }
-};
-
-/// The least and the largest sample. Waits for the result.
-template <class T>
-Kokkos::MinMaxScalar<T> ends_of(const Samples<T>& s) {
-  Kokkos::MinMaxScalar<T> ends;
-  Kokkos::parallel_reduce("parity::kde::ends",
-                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(s.exec, 0, s.p.n),
-                          EndsFunctor<T>{s.data()}, Kokkos::MinMax<T>(ends));
-  return ends;
-}
-
 /// Makes a variant of a sum, which is made of a problem and a tuning, has the samples as 's' and launches on
 /// s.exec when it is called.
 template <class T, class Sum>

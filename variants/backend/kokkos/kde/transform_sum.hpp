@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "backend/kokkos/kde/ends.hpp"
 #include "backend/kokkos/kde/transform.hpp"
 #include "kde/shared_samples.hpp"
 

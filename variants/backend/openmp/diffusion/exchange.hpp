@@ -56,14 +56,6 @@ class PartInRows {
   Memory field_[2];
 };
 
-/// The same with updates of regions of all planes, in variants/diffusion/fused_exchange/openmp.cpp.
-template <class T>
-struct RegionsInRows : PartInRows<T> {
-  using PartInRows<T>::PartInRows;
-  using PartInRows<T>::update;
-  void update(const T* in, T* out, const Region& r) const;
-};
-
 /// The pass of openmp-temporal, with strips of its standard width.
 template <class T>
 PassOf<T> temporal_pass(const Problem& p, int most_steps);
