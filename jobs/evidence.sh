@@ -67,12 +67,11 @@ if wanted kokkos; then
     --variants 'kokkos-baseline,kokkos-baseline-tuned/*,cuda-baseline-tuned/*'
 fi
 if wanted scaling; then
-  all=$(nvidia-smi -L | wc -l) cuts=kokkos-fused,cuda-fused,kokkos-fused-overlap,cuda-fused-overlap,kokkos-fused-deep/4,cuda-fused-deep/4
+  all=$(nvidia-smi -L | wc -l)
   for ranks in 1 "$all"; do
     start=(mpirun -n "$ranks" --bind-to none)
-    record "scaling/weak_$ranks" scaling_weak --repeats 5 --time-cap 0.25 --variants $cuts,cuda-temporal-tuned/2,kokkos-temporal-tuned
-    record "scaling/strong_$ranks" scaling_strong --repeats 5 --time-cap 0.25 --variants $cuts,cuda-temporal-tuned/2,kokkos-temporal-tuned \
-      --set "size=[4096, 4096, 64], [4096, 4096, $((64 / all))], [4096, $((4096 / all)), 64], [2048, 2048, 64]"
+    record "scaling/weak_$ranks" scaling_weak --repeats 5 --time-cap 0.25 \
+      --variants kokkos-fused-overlap,cuda-fused-overlap,kokkos-fused-deep/4,cuda-fused-deep/4,kokkos-temporal-tuned,cuda-temporal-tuned/2
     record "scaling/kde_$ranks" kde_pairs --repeats 5 --time-cap 0.5 --variants kokkos-ring,cuda-ring --set n=262144,1048576 --set "ranks=$ranks"
   done
 fi

@@ -54,9 +54,9 @@ def rates():
     largest = max((r for r in rows if r["problem"]["precision"] == "double"), key=lambda r: r["problem"]["nx"])
     roof = 100 * metric(largest, "throughput") / metric(largest, "floor_share")
     lines = {family: sorted(of.items()) for family, of in best.items()}
-    for words, kernel, file in (("CUDA, a pass per step", "cuda-fused.*", "graphs"), ("CuPy, the original", "cupy-baseline", "cupy")):
+    for words, kernel, file in (("CUDA, a pass per step", "cuda-fused.*", "frontier/graphs"), ("CuPy, the original", "cupy-baseline", "original_works/table4_cupy")):
         of = {}
-        for r in rows_of(f"h200/frontier_baselines/{file}.jsonl")[0]:
+        for r in rows_of(f"h200/{file}.jsonl")[0]:
             if r["problem"]["precision"] == "double" and re.fullmatch(kernel, r["variant"]):
                 of[r["problem"]["nx"]] = max(of.get(r["problem"]["nx"], 0), metric(r, "throughput"))
         lines[words] = sorted(of.items())
@@ -172,25 +172,20 @@ def pays():
 
 
 def scaling():
-    cuts, found = {"z": "planes shared, nothing sent", "y": "planes cut in y", "x": "planes cut in x", "xy": "planes cut in x and y"}, {}
-    for which, files in (("weak", "weak*.jsonl"), ("strong", "strong*.jsonl")):
-        names = [str(f.relative_to(ROOT)) for f in sorted((RESULTS / "h200/scaling").glob(files))]
-        for line in parity("findings", "--scaling", *names).splitlines()[2:]:
-            m = re.match(r" +((kokkos|cuda)\S+) +2 +(\S+) (.{9} ?)(.{9}) .*precision=float", line)
-            share = m and m[4 if which == "weak" else 5].strip(" %")
-            if share:
-                cut = "".join(re.findall(r"ranks_(\w)=", line))
-                way = "" if cut == "z" else ", NCCL" if "-nccl" in m[1] or "messages=nccl" in line else ", by way of the host"
-                key = (f"{which}: {cuts[cut]}{way}", m[2])
-                found[key] = min(found.get(key, (9e9, 0)), (float(m[3]), float(share)))
-    labels = list(dict.fromkeys(label for label, _ in found))
-    near = [share for (label, _), (_, share) in found.items() if "NCCL" in label and "weak" in label]
+    cuts, found = {"z": "planes shared, nothing sent", "y": "planes cut in y", "xy": "planes cut in x and y"}, {}
+    names = [str(f.relative_to(ROOT)) for f in sorted((RESULTS / "h200/scaling").glob("weak*.jsonl"))]
+    for side, ranks, time, share, problem in re.findall(r"^ +(kokkos|cuda)\S+ +(\d+) +(\S+) +(\S+) %.* (\S*precision=float\S*)",
+                                                        parity("findings", "--scaling", *names), re.M):
+        key = (cuts["".join(re.findall(r"ranks_(\w)=", problem))], side)
+        found[key] = min(found.get(key, (9e9, 0)), (float(time), float(share)))
+    labels = [label for label in cuts.values() if any(label == key[0] for key in found)]
+    cut = [share for (label, _), (_, share) in found.items() if "cut" in label]
     shared = min(share for (label, _), (_, share) in found.items() if "nothing" in label)
 
     marks = [(labels.index(label), -0.14 if side == "kokkos" else 0.14, side, 1, [share, None, None]) for (label, side), (_, share) in found.items()]
-    return dots(f"Two GPUs: shared planes keep {shared:.0f} %, cut planes with NCCL {min(near):.0f} to {max(near):.0f} % (weak)",
-                "The fastest variant of each way, float, one rank per H200 of one host, one process each. scaling/*.jsonl", labels, sorted(marks),
-                [("Kokkos", "kokkos", 1), ("CUDA", "cuda", 1)], "efficiency of two GPUs, % of one GPU's rate per GPU", 105, 0.35, 100)
+    return dots(f"{ {'2': 'Two', '4': 'Four'}.get(ranks, ranks)} GPUs: shared planes keep {shared:.0f} %, cut planes {min(cut):.0f} to {max(cut):.0f} %",
+                "The fastest variant of each way, weak scaling, float, one rank per H200 of one host, one process each. scaling/*.jsonl", labels, sorted(marks),
+                [("Kokkos", "kokkos", 1), ("CUDA", "cuda", 1)], "efficiency of all GPUs, % of one GPU's rate per GPU", 105, 0.35, 100)
 
 
 def field():

@@ -32,9 +32,11 @@ using analysis::Way;
 using Json = nlohmann::json;
 using Advised = std::vector<std::pair<Trace, std::vector<StepAdvice>>>;
 
-constexpr std::size_t most_shown = 12;  ///< names of a step's operations in the text
-constexpr std::size_t width = 100;      ///< of the text
-constexpr double nearly_as_good = 0.7;  ///< of what the best way saves: a graph, which is easier
+constexpr std::size_t most_shown = 12;          ///< names of a step's operations in the text
+constexpr std::size_t width = 100;              ///< of the text
+constexpr std::size_t shown_repetitions = 3;    ///< in the timeline
+constexpr std::size_t most_of_timeline = 2000;  ///< events
+constexpr double nearly_as_good = 0.7;          ///< of what the best way saves: a graph, which is easier
 
 struct Options {
   std::string trace, format = "text";
@@ -326,7 +328,28 @@ Json to_json(const Figure& f) {
   return {{"value", number(f.value)}, {"low", number(f.low)}, {"high", number(f.high)}};
 }
 
-Json to_json(const StepAdvice& a) {
+/// What happened in some repetitions from the middle of the program, for a picture.
+Json timeline(const Trace& trace, const analysis::Step& step) {
+  Json events = Json::array();
+  const std::size_t first =
+      step.when.size() > shown_repetitions ? (step.when.size() - shown_repetitions) / 2 : 0;
+  const std::size_t last = std::min(step.when.size(), first + shown_repetitions) - 1;
+  const double begin = step.when[first].first;
+  // The device may come after the host.
+  const double end = std::max(step.when[last].second, begin + double(last - first + 1) * step.wall.value);
+  for (const analysis::TracedEvent& e : trace.events) {
+    if (!e.timed || e.end() < begin || e.begin > end || events.size() >= most_of_timeline) continue;
+    events.push_back({{"kind", trace::words_of_kinds[int(e.kind)]},
+                      {"name", trace.name(e)},
+                      {"lane", e.on_device() ? fmt::format("device {} stream {}", e.device, e.stream)
+                                             : fmt::format("thread {}", e.thread)},
+                      {"begin", e.begin - begin},
+                      {"seconds", e.seconds}});
+  }
+  return events;
+}
+
+Json to_json(const Trace& trace, const StepAdvice& a) {
   Json places = Json::array(), ways = Json::array(), elsewhere = Json::array();
   for (const analysis::Place& p : a.step.places)
     places.push_back({{"kind", trace::words_of_kinds[int(p.kind)]},
@@ -352,7 +375,8 @@ Json to_json(const StepAdvice& a) {
     counted = {{"step", to_json(a.pace->step)},
                {"samples", a.pace->samples},
                {"steps", a.pace->steps},
-               {"from", words_of_pace[int(a.pace->from)]}};
+               {"from", words_of_pace[int(a.pace->from)]},
+               {"to_the_end", false}};
   return {{"repetitions", a.step.repetitions},
           {"operations", places},
           {"wall", to_json(a.step.wall)},
@@ -367,14 +391,15 @@ Json to_json(const StepAdvice& a) {
           {"refused", a.refused.empty() ? Json() : Json(a.refused)},
           {"ways", ways},
           {"verdict", a.verdict},
-          {"elsewhere", elsewhere}};
+          {"elsewhere", elsewhere},
+          {"timeline", timeline(trace, a.step)}};
 }
 
 void print_json(const Advised& all) {
   Json programs = Json::array();
   for (const auto& [trace, steps] : all) {
     Json list = Json::array(), devices = Json::array();
-    for (const StepAdvice& a : steps) list.push_back(to_json(a));
+    for (const StepAdvice& a : steps) list.push_back(to_json(trace, a));
     for (const analysis::TracedDevice& d : trace.devices) devices.push_back(d.name);
     programs.push_back({{"program", trace.program},
                         {"host", trace.host},
@@ -435,7 +460,7 @@ Action add_advise(CLI::App& app) {
       ->transform(number_from(1, 4096));
   c->add_option("--apart", o->advice.apart,
                 "Kernels with this word in their name, or label, are fused with one another alone");
-  c->add_option("--format", o->format, "text (default) or json");
+  c->add_option("--format", o->format, "text (default) or json, which has a timeline, too");
   return [o] { return run(*o); };
 }
 

@@ -95,6 +95,9 @@ def test_the_parts_of_a_step(advise, tmp_path):
     host = 4 * US + 2 * MACHINE.call + MACHINE.copy_call
     assert found["waiting"]["value"] == pytest.approx(truth - host, rel=2e-3)
     assert [op["kind"] for op in found["operations"]] == ["launch", "launch", "copy_call", "wait"]
+    # Three repetitions and what is under way at their edges.
+    kinds = [e["kind"] for e in found["timeline"]]
+    assert 3 <= kinds.count("wait") <= 5 and kinds.count("kernel") >= 6 and {e["lane"] for e in found["timeline"]} == {"thread 0", "device 0 stream 7"}
 
 
 CASES = {"nothing helps": dict(length=1, least=300, most=400), "short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": dict(length=6, least=15, most=40),

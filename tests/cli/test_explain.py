@@ -22,7 +22,7 @@ def explained(parity, tmp_path, files, kernels=H200 / "kernels.csv", costs=COSTS
         return list(csv.DictReader(file)), done.stdout
 
 
-ALL = ["original_works/table4", "original_works/figures_short", "frontier_baselines/graphs", "pairs/pairs", "pairs/kde_pairs"]
+ALL = ["original_works/table4", "original_works/figures_short", "frontier/graphs", "pairs/pairs", "pairs/kde_pairs"]
 
 
 @pytest.mark.parametrize("study, files, least", [("diffusion", ALL, 395), ("diffusion", ALL[:1], 171), ("kde", ALL, 3)])
