@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Measures again what README, pages and pictures state of a GPU, each record in some minutes; the next call goes on where this one stopped.
+# Measures again what README and pictures state of a GPU, each record in some minutes; the next call goes on where this one stopped.
 #   jobs/evidence.sh FOLDER SECONDS [PART...]       parts: pairs kde frontier launch works kokkos scaling (default: all but scaling)
 # 'scaling' takes one GPU and then all of this machine, one rank each, with mpirun. Tunings are those of jobs/results/h200/pairs.
-# PARITY: the program (build/parity); PYTHON: one with CuPy, for part 'works'. Exit code: 143 the time is over, 0 all is
-# there, else the worst of parity's.
+# PARITY: the program (build/parity); PYTHON: one with CuPy, for part 'works'. It exits with 0 if all is there, with
+# 143 if the time was over, else with the worst code of parity.
 set -uo pipefail
 case ${1:-} in --help | -h) sed -n '3,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 if [ $# -lt 2 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then echo "evidence.sh: give a folder and seconds; see --help" >&2; exit 2; fi

@@ -39,6 +39,8 @@ def main(usage):
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
                         help="what 'parity explain' or 'parity findings' printed, to go into the report")
     options = parser.parse_args()
+    if not options.output.endswith(".html"):
+        parser.error(f"--output {options.output} is no FILE.html")
     try:
         found = records.read(files_of(options.records))
         write(options.output, page.of(found, options.text, os.path.dirname(options.output)))

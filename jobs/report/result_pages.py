@@ -16,7 +16,7 @@ A table stands between two comments:
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
-    scaling weak|strong PATTERN...  µs per step (of densities: in all) on two ranks, and their efficiency against one
+    scaling weak|strong PATTERN...  µs per step (of densities: in all) on several ranks, and their efficiency against one
     output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
     table FILE                 a CSV file as it is, but for its comment
     records FOLDER             every file of records below a folder
@@ -147,7 +147,7 @@ def launches(file):
     cells = {}
     for row in exported(file)["rows"]:
         r, p = row["result_us"], row["problem"]
-        if row["passed"] and p["unit"] == "spin":
+        if row["passed"] and not row["caveat"] and p["unit"] == "spin":
             ends = f" [{r['low']:.2f}, {r['high']:.2f}]" if r["low"] is not None else "°"
             cells.setdefault(row["variant"], {}).setdefault(p["quantity"], f"{r['value']:.2f}{ends}")
     quantities = list(dict.fromkeys(q for of in cells.values() for q in of))
@@ -158,10 +158,12 @@ def scaling(which, *files):
     lines = {}
     named = [str(f.relative_to(ROOT)) for pattern in files for f in sorted(RESULTS.glob(pattern))]
     for text in parity("findings", "--scaling", *named).splitlines()[2:]:
-        words = re.match(r" +(\S+) +2 +(\S+) (.{9} ?)(.{9}) .*?(n=\d+)?,?precision=(\w+),ranks(?:_(\w))?", text)
+        words = re.match(r" +(\S+) +\d+ +(\S+) (.{9} ?)(.{9}) .*?(n=\d+)?,?precision=(\w+),ranks(.*)", text)
         if words:
             efficiency = words[3 if which == "weak" else 4].strip()
-            lines.setdefault((words[7] or words[5], words[1]), {})[words[6]] = [f"{float(words[2]):.{1 if float(words[2]) < 1000 else 0}f}", efficiency]
+            cut = ", ".join(re.findall(r"_([xyz])=", words[7]))
+            lines.setdefault((cut or words[5], words[1]), {})[words[6]] = [f"{float(words[2]):.{1 if float(words[2]) < 1000 else 0}f}", efficiency]
+    assert lines, f"no results in {named}"
     return markdown(["shared in", "variant", "float", which, "double", which],
                     [[at, f"`{variant}`", *of.get("float", ["", ""]), *of.get("double", ["", ""])] for (at, variant), of in lines.items()])
 

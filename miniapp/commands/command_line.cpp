@@ -17,6 +17,7 @@
 #include "harness/environment.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
+#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
@@ -68,12 +69,44 @@ std::optional<std::string> missing_name(const std::string& message, const std::v
                      names);
 }
 
-std::optional<std::string> unexpected(const std::string& said, const std::vector<std::string>& words) {
+/// "; a list has commas and no blanks: --variable u,v", where words[k] stands behind an option of one list.
+std::string as_list(const std::vector<std::string>& words, std::size_t k, const CLI::App& command) {
+  if (k < 2 || words[k - 2].rfind("--", 0) != 0) return "";
+  const CLI::Option* const option = command.get_option_no_throw(words[k - 2]);
+  if (!option || option->get_delimiter() != ',') return "";
+  return fmt::format("; a list has commas and no blanks: {} {},{}", words[k - 2], words[k - 1], words[k]);
+}
+
+/// CLI11 lists what it did not expect from the last word to the first.
+std::optional<std::string> unexpected(const std::string& said, const std::vector<std::string>& words,
+                                      const CLI::App& command) {
   const std::string list = " " + said + " ";
-  for (const std::string& word : words)
-    if (word != "--" && list.find(" " + word + " ") != std::string::npos)
-      return has_one_dash(word) ? no_option(word) : fmt::format("'{}' is one word too many", word);
+  bool only_names = false;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const std::string& word = words[k];
+    if (word == "--") {
+      only_names = true;
+      continue;
+    }
+    if (list.find(" " + word + " ") == std::string::npos) continue;
+    if (only_names && word[0] == '-')
+      return fmt::format("'{}' stands behind '--', where all words are names; put it before", word);
+    return has_one_dash(word) ? no_option(word)
+                              : fmt::format("'{}' is one word too many{}", word, as_list(words, k, command));
+  }
   return std::nullopt;
+}
+
+/// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", where the command's study has such an axis of
+/// several parameters.
+std::string parts_of_axis(const std::string& command, const std::string& option) {
+  for (const harness::Study* study : studies())
+    if (study->name() == command)
+      for (const harness::JointAxis& axis : study->joint_axes())
+        if ("--" + axis.name == option)
+          return fmt::format(": in plans it is [{}]; here give --{}", fmt::join(axis.parts, ", "),
+                             fmt::join(axis.parts, ", --"));
+  return "";
 }
 
 /// message: CLI11's; words: those of the command line; command: the one they were given to.
@@ -94,7 +127,7 @@ std::string in_plain_words(const std::string& message, const std::vector<std::st
   if (const auto text = no_member(name, said)) return *text;
   if (const auto text = too_often(name, said)) return *text;
   if (message.find("not expected") != std::string::npos)
-    if (const auto text = unexpected(said, words)) return *text;
+    if (const auto text = unexpected(said, words, command)) return *text;
   return message;
 }
 
@@ -178,9 +211,10 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
   });
   if (unknown != words.end()) {
     const std::string word = unknown->substr(0, unknown->find('='));
+    const std::string parts = parts_of_axis(scope->get_name(), word);
     message = fmt::format("{} is no option{}{}", shown(word),
                           scope == &app ? "" : fmt::format(" of 'parity {}'", scope->get_name()),
-                          did_you_mean(word, known));
+                          parts.empty() ? did_you_mean(word, known) : parts);
   }
   std::replace(message.begin(), message.end(), '\n', ' ');
   return fmt::format("{} ('parity {}--help' explains)", shown(message, 300),

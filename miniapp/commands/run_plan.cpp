@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "commands/commands.hpp"
@@ -66,12 +67,13 @@ std::string meaning_of(const harness::Study& study, const Task& task) {
   return "";
 }
 
-/// Counts the rows whose processes disagree; names those whose time is unreliable.
+/// Counts the rows whose processes disagree, and those that lack some; names those whose time is unreliable.
 class Caveats {
  public:
   void add(const Measurement& row) {
     if (!row.timed() || !row.verdict.passed()) return;
     ++rows_;
+    ++by_starts_[row.starts.size()];
     const harness::Estimate time = row.host();
     const auto [preempted, known] = harness::preempted(row.preemptions);
     preempted_ += preempted, samples_ += known;
@@ -82,8 +84,10 @@ class Caveats {
     if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
       unreliable_.push_back(std::move(name));
   }
+  /// How many starts every row should have.
+  void expect(int starts) { expected_ = std::size_t(starts); }
   void print() const {
-    for (const std::string& text : {noise(), unreliable()})
+    for (const std::string& text : {missing_starts(), noise(), unreliable()})
       if (!text.empty()) fmt::print("{}\n", text);
     fmt::print("ran on {}\n", harness::machine_text());
   }
@@ -107,6 +111,19 @@ class Caveats {
     return fmt::format("unreliable, because a check of the time failed three times: {}",
                        fmt::join(unreliable_, ", "));
   }
+  std::string missing_starts() const {
+    if (by_starts_.empty()) return "";
+    const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
+    const auto complete = by_starts_.find(all);
+    const int fewer = rows_ - (complete == by_starts_.end() ? 0 : complete->second);
+    if (fewer == 0) return "";
+    return fmt::format(
+        "{} of {} row{} {} samples of fewer than {} starts: in the others a check refused it, or it did not "
+        "run",
+        fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
+  }
+  std::size_t expected_ = 0;
+  std::map<std::size_t, int> by_starts_;
   int rows_ = 0, without_interval_ = 0, noisy_ = 0, preempted_ = 0, samples_ = 0;
   std::vector<std::string> unreliable_;
 };
@@ -303,6 +320,7 @@ class Run {
       if (rows_.size() + shared_.rows_kept == 0)
         throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     }
+    caveats_.expect(processes_);
     if (!rows_.empty()) caveats_.print();
     if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
     files_->write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });

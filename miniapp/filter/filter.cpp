@@ -285,7 +285,7 @@ class Pipeline {
   void in_parts(std::int64_t planes, std::int64_t before, const Work& work) {
     const double rate = plan_.choice.entry->on_device() ? 2e11 : 5e8 * double(omp_get_max_threads());
     const double points = double(plane_.points()) * double(planes) / double(p_.ranks());
-    const double seconds = points * double(p_.steps) / rate / (1 + points * sizeof(T) / 1e9);
+    const double seconds = points * double(p_.steps) / rate / (shared_ ? 1 + points * sizeof(T) / 1e9 : 1);
     const std::int64_t parts =
         plan_.choice.entry->method.empty()
             ? std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps)

@@ -66,10 +66,11 @@ BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing 
   // A rank's part, of planes that all share.
   const double part = field.ranks() > 1 ? plane / double(field.ranks()) : 0;
   return {plane,
-          double(std::min<std::int64_t>(buffers, field.nz)) * (plane + windows) + part + folded +
-              variant.host + (on_device ? 0 : masked),
+          double(std::min<std::int64_t>(buffers, field.nz)) * plane + part + folded + variant.host +
+              (on_device ? 0 : masked),
           variant.device + (on_device ? masked : 0),
-          diffusion::FourierFilter::bytes(tile.problem) + points * 24 + check * (1 + plan.checkers)};
+          diffusion::FourierFilter::bytes(tile.problem) + points * 24 + check * (1 + plan.checkers) +
+              double(std::min<std::int64_t>(buffers, field.nz)) * windows};
 }
 
 /// Planes of a launch, at most. allowed: bytes of the host and of the GPU.

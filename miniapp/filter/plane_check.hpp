@@ -8,7 +8,8 @@
 //   Fourier modes.
 // If no value of y is off by more than the tolerance t, then r.(y - Ax) is beyond 8 sqrt(n) t with a
 // probability below 1e-13 (Hoeffding). A plane whose root mean square error exceeds some ten t is caught
-// almost surely. Signs repeat from tile to tile, each tile's times a sign of its own.
+// almost surely. Signs repeat from tile to tile, each tile's
+// times a sign of its own: an error that repeats with the tiles can cancel, and only windows show it.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -23,11 +24,13 @@
 
 namespace parity::filter {
 
-/// What planes are checked by: their whole if they have at most edge x edge points, else tiles. The filter
-/// makes the same of a tile, as a periodic plane, as of those points in the plane, but near the tile's
-/// border.
+/// What planes are checked by: their whole if they have at most edge x edge points, else tiles. Filtered as a
+/// periodic plane of its own, a tile becomes what it becomes in the plane, except for a margin at its border.
 struct Tile {
   Tile(const diffusion::Problem& plane, std::int64_t edge);
+  /// Where the plane begins in the grid of tiles.
+  std::int64_t shift_x() const { return problem.nx < plane_nx ? problem.nx / 2 : 0; }
+  std::int64_t shift_y() const { return problem.ny < plane_ny ? problem.ny / 2 : 0; }
   bool whole() const { return problem.nx == plane_nx && problem.ny == plane_ny; }
   bool in_margin(std::int64_t j, std::int64_t i) const {
     return j < margin_y || j >= problem.ny - margin_y || i < margin_x || i >= problem.nx - margin_x;
@@ -85,6 +88,7 @@ class PlaneCheck {
 
   const Tile tile_;
   double tolerance_, gain_ = 0;  ///< H
+  double weighted_ = 0;          ///< points with a sign
   int threads_;
   std::vector<std::int8_t> signs_;
   std::vector<T> image_;  ///< A r

@@ -31,7 +31,7 @@ class InputFile {
   int descriptor() const { return file_; }
   /// Returns how many of the bytes there are. Throws runtime::Interrupted after a signal while it waits.
   std::size_t read_some(void* to, std::size_t bytes, std::int64_t offset) const;
-  /// All of it, from its begin.
+  /// All of it, from its beginning.
   std::string text() const;
   /// Throws runtime::UsageError where there are fewer.
   void read(void* to, std::size_t bytes, std::int64_t offset) const;

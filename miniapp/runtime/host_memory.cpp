@@ -2,6 +2,7 @@
 #include "runtime/host_memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -48,7 +49,13 @@ std::int64_t available_host_memory() {
   return available < 0 ? left : std::min(available, left);
 }
 
-double peak_host_memory() { return double(kernel_bytes("/proc/self/status", "VmHWM")); }
+double peak_host_memory() {
+  // The maximum of getrusage is the parent's, too, if that was larger.
+  if (const std::int64_t peak = kernel_bytes("/proc/self/status", "VmHWM"); peak > 0) return double(peak);
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return 1024.0 * double(used.ru_maxrss);
+}
 
 std::string bytes_text(double bytes) {
   const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};

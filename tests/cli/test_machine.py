@@ -96,7 +96,8 @@ def test_a_plan_is_overridden(parity, tmp_path):
     (["diffusion", "--variants", "openmp-plane", "--baseline", "kokkos-fused"], "--variants says what is"),
     (["filter", "a", "b", "--steps", 2, "--alpha", "0,02"], "--alpha is '0,02': give a number, with a point where it has decimals"),
     (["filter", "a", "b", "--steps", 2, "--steps", 3], "--steps is given 2 times; give it once"),
-    (["filter", "--steps", 2, "--", "a", "b", "--quiet"], "'--quiet' is one word too many"),
+    (["diffusion", "--size", "64"], "--size is no option of 'parity diffusion': in plans it is [nx, ny, nz]; here give --nx, --ny, --nz ("),
+    (["filter", "--steps", 2, "--", "a", "b", "--quiet"], "'--quiet' stands behind '--', where all words are names"),
 ], ids=str)
 def test_messages_are_in_plain_words(refused, arguments, says):
     refused(*arguments, says=says)

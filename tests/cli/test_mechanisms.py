@@ -63,6 +63,28 @@ def test_every_committed_plan_can_be_read(parity, plan):
     assert done.returncode == 0, done.stderr
 
 
+SWEEP = """variants = ["kokkos-baseline", "kokkos-baseline+kokkos-graph-*", "kokkos-fused", "kokkos-field-update"]
+[axes]
+size = [[6, 6, 2], [9, 9, 2], [13, 13, 2]]
+steps = [1, 4, 9]
+precision = ["double"]
+[measure]
+repeats = 2
+"""
+
+
+def test_findings_and_figures_come_from_a_sweeps_records(parity, draw, tmp_path):
+    (tmp_path / "plan.toml").write_text(SWEEP)
+    assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 0
+    done = parity("findings", "r.jsonl")
+    assert done.returncode == 0, done.stderr
+    for word in ("kokkos-fused", "kokkos-field-update", "kokkos-baseline+kokkos-graph-two", "Largest speed-up", " measured "):
+        assert word in done.stdout
+    report, page = draw("r.jsonl")
+    assert report.returncode == 0, report.stderr
+    assert "over the grid size" in page and "over the number of steps" in page and page.count("<svg") >= 4
+
+
 def test_findings_refuse_what_concludes_nothing(parity, refused, tmp_path):
     refused("findings", "missing.jsonl", says="missing.jsonl")
     parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 1, "--variants", "kokkos-fused", "--json", "r.jsonl")

@@ -73,6 +73,18 @@ def test_where_nothing_can_run_the_file_says_why(parity, tmp_path):
     assert done.returncode == 2 and "holds no measurement; diffusion/openmp-fused+graph-two was skipped: " in done.stderr and WHY in done.stderr
 
 
+def test_slices_are_merged_with_what_they_skipped(parity, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    for k in (1, 2):
+        assert parity("measure", "p.toml", "--slice", f"{k}/2", "--output", f"{k}.jsonl").returncode == 0
+    done = parity("export", "--records", "1.jsonl", "2.jsonl", "--output", "all.jsonl")
+    assert done.returncode == 0 and done.stdout == "4 rows and 2 that were skipped of 2 files: all.jsonl\n", done.stdout + done.stderr
+    assert starts_of(tmp_path / "all.jsonl") == [[1, 2, 3], [1, 2, 3]]
+    before = (tmp_path / "all.jsonl").read_text()
+    done = parity("measure", "p.toml", "--output", "all.jsonl", "--resume")
+    assert done.returncode == 0 and (tmp_path / "all.jsonl").read_text() == before, "each in the run of its slice"
+
+
 def test_a_merge_neither_doubles_nor_loses_them(parity, tmp_path):
     write(tmp_path / "a.jsonl", [row("diffusion", "kokkos-fused", [1e-3], POINT), skipped("diffusion", "openmp-fused", "busy", POINT)])
     write(tmp_path / "same.jsonl", [skipped("diffusion", "openmp-fused", "busy", POINT)])

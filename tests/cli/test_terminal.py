@@ -33,6 +33,10 @@ def test_a_list_before_the_files_takes_none_of_them(parity, fields, names):
     assert done.returncode == 0 and done.stdout.count("o.nc") == names.count(",") + 1, done.stderr
 
 
+def test_a_list_with_blanks_is_named(refused, tmp_path):
+    refused("filter", "a.nc", "b.nc", "--steps", 1, "--variable", "u", "v", says="'v' is one word too many; a list has commas and no blanks: --variable u,v (")
+
+
 def test_bounds_before_the_files_take_none_of_them(parity, tmp_path):
     np.save(tmp_path / "s.npy", np.linspace(1, 2, 20))
     done = parity("density", "--boundary", "reflect", "--bounds", "0,inf", "s.npy", "d.npy")

@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files
 
-from record_files import key, rows  , timed_plan# noqa: E402  (the path comes first)
+from record_files import key, rows, timed_plan  # noqa: E402  (the path comes first)
 from slurm import Slurm  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -300,7 +300,9 @@ def test_a_damaged_file_among_others(report, tmp_path, capsys):
     assert "1 × file that could not be read" in text and "in/bad.jsonl: line 2" in text
     assert "<tr><td>scikit-learn</td><td>1024</td><td>0.1235</td></tr>" in section(text, "libraries")
     (tmp_path / "in/good.jsonl").write_bytes(b"{nothing\n")
-    assert report("in", "--output", "none") == 2 and not (tmp_path / "none").exists()
+    assert report("in", "--output", "none.html") == 2 and not (tmp_path / "none.html").exists()
+    with pytest.raises(SystemExit, match="2"):
+        report("in", "--output", "folder")
 
 
 def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """jobs/submit.sh and site files without SLURM: dry runs, refusals, scripts that run as they are."""
+import json
 import os
 import re
 import shutil
 import subprocess
 
 import pytest
+import yaml
 from conftest import PARITY, ROOT
+
+TARGETS = ["host", "p100", "v100", "a100", "h100"]
 
 
 def commands(text):
@@ -67,6 +71,22 @@ def test_a_dry_run_of_several_tasks(submit, site, plan, target, more, options, a
     assert line.startswith(f"srun --mpi={mpi} {shape} --kill-on-bad-exit=1 bash jobs/task.sh ")
     assert line.split("/log/sweep-K.rank_0 ")[1].split()[1] == "measure"
     assert ("or by mpirun, where this one does not" in done.out) == ("SITE_MPI" not in more)
+
+
+def test_the_page_makes_a_spack_environment_of_each_preset_and_the_example_activates_it(tmp_path):
+    presets = {p["name"]: p for p in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
+    page, example = (ROOT / "jobs/README.md").read_text(), (ROOT / "jobs/sites/example.sh").read_text()
+    install = re.search(r"^target=h100 arch=90\n.*?(?=^```)", page, re.M | re.S)[0]
+    setup = re.search(r"^# (site_setup\(\).*)", example, re.M)[1].replace("source /opt/spack/share/spack/setup-env.sh", "true")
+    shutil.copytree(ROOT / "jobs/spack", tmp_path / "jobs/spack")
+    for target in TARGETS[1:]:
+        arch = presets[target]["cacheVariables"]["CMAKE_CUDA_ARCHITECTURES"]
+        script = f"spack() {{ printf '%s\\n' \"$*\"; }}\n{install.replace('h100', target).replace('90', arch)}\n{setup}\nsite_setup {target}"
+        done = subprocess.run(["bash", "-euc", script], cwd=tmp_path, text=True, capture_output=True)
+        assert done.stdout == f"-e jobs/spack/{target} install\nenv activate -d jobs/spack/{target}\n" and f"`{target}` {arch}" in page, done
+        specs = yaml.safe_load((tmp_path / f"jobs/spack/{target}/spack.yaml").read_text())["spack"]["specs"]
+        kokkos, kernels = (next(s for s in specs if s.startswith(f"{name}@")).split() for name in ("kokkos", "kokkos-kernels"))
+        assert {f"cuda_arch={arch}", "+cuda"} < set(kokkos) & set(kernels) and kokkos[0].split("@")[1] == kernels[0].split("@")[1]
 
 
 SITE = ["p100", "--site", "S", "--plan", "P"]

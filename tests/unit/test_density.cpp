@@ -217,6 +217,26 @@ std::string refusal_of_rule(const Samples& s, double (*rule)(const SampleSet&, d
   return "none";
 }
 
+TEST(Repeats, RoundingDoesNotChangeABandwidthThatIsWider) {
+  Samples feet{normal_samples(20000), {}};  // and metres: uneven steps
+  const double unrounded = isj_bandwidth(feet);
+  for (std::size_t i = 0; i < feet.x.size(); ++i) {
+    const double step = i % 2 == 0 ? 0.04 : 0.1016;
+    feet.x[i] = std::round(feet.x[i] / step) * step;
+  }
+  EXPECT_NEAR(isj_bandwidth(feet), unrounded, 0.03 * unrounded);
+  for (const int n : {1000, 50000})
+    for (const double step : {0.2, 0.1, 0.02}) {
+      Samples plain{normal_samples(n), {}}, rounded = plain;
+      for (double& v : rounded.x) v = std::round(v / step) * step;  // 0.30000000000000004 and 0.3
+      for (std::size_t i = 0; i < rounded.x.size(); i += 2) rounded.x[i] *= 1 + 1e-16 * double(i % 3);
+      const double h = isj_bandwidth(plain);
+      EXPECT_NEAR(isj_bandwidth(rounded), h, 0.03 * h) << n << " " << step;
+      EXPECT_FALSE(repeats_shown(rounded, h).any());
+      EXPECT_TRUE(repeats_shown(rounded, 0.3 * step).any()) << n << " " << step;
+    }
+}
+
 TEST(Repeats, AreNoneOfSamplesThatHappenToBeEqual) {
   Samples once{normal_samples(3000), {}}, drawn = once;
   std::mt19937_64 random(7);
@@ -242,6 +262,14 @@ TEST(Repeats, ClustersThatAreFarNarrowerThanAllAreNoRepeats) {
   for (std::size_t i = 0; i < s.x.size(); ++i) s.x[i] = 1e-6 * s.x[i] + double(i % 2);
   const std::string why = refusal_of_rule(s, lscv_bandwidth);
   EXPECT_NE(why.find("falls to the smallest bandwidth tried"), std::string::npos) << why;
+}
+
+TEST(Weights, OnOneSampleAreNamed) {
+  for (const Samples& s :
+       {Samples{{1, 2, 7}, {0, 3, 0}}, Samples{{2, 2, 7}, {1, 2, 0}}, Samples{{2, 5}, {1, 1e-30}}})
+    for (const auto rule : {isj_bandwidth, lscv_bandwidth})
+      EXPECT_NE(refusal_of_rule(s, rule).find("all the weight is on samples of 2,"), std::string::npos);
+  EXPECT_NE(refusal_of_rule({{2, 2}, {1, 2}}, isj_bandwidth).find("no spread"), std::string::npos);
 }
 
 /// Samples of any sort: near each other, repeated, far outliers; weights, or none.

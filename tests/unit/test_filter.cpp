@@ -133,6 +133,11 @@ TYPED_TEST(PlaneChecks, CatchEveryFault) {
     auto& half = faults["second half left unfiltered"] = c.right;
     std::copy(c.input.begin() + std::ptrdiff_t(half.size() / 2), c.input.end(),
               half.begin() + std::ptrdiff_t(half.size() / 2));
+    auto& edge_rows = faults["rows at the edge left unfiltered"] = c.right;
+    std::copy_n(c.input.begin(), 2 * c.p.nx, edge_rows.begin());
+    std::copy_n(c.input.end() - c.p.nx, c.p.nx, edge_rows.end() - c.p.nx);
+    auto& edge_columns = faults["a column at the edge left unfiltered"] = c.right;
+    for (std::size_t at = 0; at < c.right.size(); at += std::size_t(c.p.nx)) edge_columns[at] = c.input[at];
     auto& biased = faults["a little too large"] = c.right;
     for (T& v : biased) v += T(1e-4);
     faults["one NaN"] = c.right;

@@ -95,6 +95,18 @@ TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
   EXPECT_FALSE(measurement_of(j, "").verdict.passed());
 }
 
+TEST(Measurement, OfTwoLinesOfOneStartTheLastCounts) {
+  Measurement first = full_row(), again = full_row();
+  again.starts = {2}, again.processes = {"once more"}, again.host_seconds = {{9}};
+  again.device_seconds.clear();
+  again.preemptions = {{1}};
+  const Measurement m = merged({first, again});
+  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(m.processes, (std::vector<std::string>{"1", "once more", "3"}));
+  EXPECT_EQ(m.host_seconds, (Blocks{{2e-3}, {9}, {3e-3}}));
+  EXPECT_EQ(m.preemptions, (Blocks{{2}, {1}, {7}}));
+}
+
 TEST(Measurement, TimesAndRatiosAreOfTheQuietSamples) {
   Measurement a = full_row();
   a.host_seconds = {{1, 9, 1, 9, 1}, {2, 2}, {3}}, a.preemptions = {{0, 4, 0, 3, 0}, {5, 5}, {1}};

@@ -2,6 +2,7 @@
 // Every variant that can run here, with every tuning, against the exact solution; the exact propagator, which
 // is one, against the iteration.
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include "run_variant.hpp"
 #include "tried.hpp"
@@ -171,5 +172,27 @@ TEST_P(SpectralVariant, IsTheIterationToItsOwnBound) {
 }
 INSTANTIATE_TEST_SUITE_P(Diffusion, SpectralVariant, testing::Values("openmp-spectral", "cuda-spectral"),
                          [](const auto& info) { return std::string(info.param).substr(0, 4); });
+
+Problem random_problem() {
+  Problem p = problem(*rc::gen::inRange(1, 5), 0, 0, *rc::gen::inRange(1, 20), *rc::gen::inRange(2, 5),
+                      *rc::gen::element(Precision::f32, Precision::f64));
+  p.nx = *rc::gen::inRange(int(p.halo), 70);
+  p.ny = *rc::gen::inRange(int(p.halo), 70);
+  p.alpha = diffusion::stability_limit * *rc::gen::inRange(1, 33) / 32.0;
+  p.seed = *rc::gen::inRange<std::uint64_t>(0, 1000000);
+  return p;
+}
+
+TEST(AnyVariant, AgreesWithTheExactSolutionOfAnyProblem) {
+  EXPECT_TRUE(rc::check("any variant, any problem", [] {
+    const Problem p = random_problem();
+    const auto task = diffusion::study().task_of(p);
+    std::vector<Choice> runnable;
+    for (const Choice& c : test::choices({"*+*/*"}))
+      if (!task->why_not(c) && !c.entry->floor) runnable.push_back(c);
+    const Choice& c = runnable.at(std::size_t(*rc::gen::inRange(0, int(runnable.size()))));
+    if (!test::verdict_of(p, c).passed()) RC_FAIL(c.name() + " on " + describe(p));
+  }));
+}
 
 }  // namespace
