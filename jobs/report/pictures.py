@@ -80,7 +80,7 @@ def rates():
 
     above = min(n for n, rate in lines["cuda"] if rate > roof)
     return page(f"From {above}² on filters pass the memory roof; Kokkos has {min(ratios):.2f} to {max(ratios):.2f} of CUDA's speed", [lines, roof],
-                f"64 planes in double on an H200, medians of three processes. Commit {commit}, records in frontier/", 4.2, draw)
+                f"64 planes in double on an H200, medians of three processes. Commit {commit}, records in frontier/ and original_works/", 4.2, draw)
 
 
 def dots(title, source, labels, marks, legend, axis, end, left, line=None):
@@ -184,7 +184,7 @@ def scaling():
 
     marks = [(labels.index(label), -0.14 if side == "kokkos" else 0.14, side, 1, [share, None, None]) for (label, side), (_, share) in found.items()]
     return dots(f"{ {'2': 'Two', '4': 'Four'}.get(ranks, ranks)} GPUs: shared planes keep {shared:.0f} %, cut planes {min(cut):.0f} to {max(cut):.0f} %",
-                "The fastest variant of each way, weak scaling, float, one rank per H200 of one host, one process each. scaling/*.jsonl", labels, sorted(marks),
+                "Weak scaling, float, one rank per H200 of one host, one process each; cut planes with a pass per step. scaling/weak_*.jsonl", labels, sorted(marks),
                 [("Kokkos", "kokkos", 1), ("CUDA", "cuda", 1)], "efficiency of all GPUs, % of one GPU's rate per GPU", 105, 0.35, 100)
 
 
