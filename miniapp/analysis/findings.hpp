@@ -148,6 +148,9 @@ struct Tuned {
 /// Problem by problem, variant by variant, in the order of the rows; valid as long as 'rows' is.
 std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows);
 
+/// Variants whose twins were tried with another number of tunings, a line each: more of them, more luck.
+std::vector<std::string> unequal_budgets(const std::vector<Measurement>& rows);
+
 struct ScaledRow {
   const Measurement* row = nullptr;
   int ranks = 1;

@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "analysis/pairs.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -240,6 +241,30 @@ std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows) {
     return a.best->study != b.best->study ? a.best->study < b.best->study : a.best->problem < b.best->problem;
   });
   return all;
+}
+
+std::vector<std::string> unequal_budgets(const std::vector<Measurement>& rows) {
+  const std::vector<Tuned> tuned = best_tunings(rows);
+  const auto tried = [&tuned](const Measurement& place, const std::string& kernel,
+                              const std::string& mechanism) {
+    for (const Tuned& t : tuned)
+      if (t.best->study == place.study && t.best->problem == place.problem && t.best->kernel == kernel &&
+          t.best->mechanism == mechanism)
+        return t.tried;
+    return 0;
+  };
+  std::vector<std::string> lines;
+  std::set<std::string> seen;
+  for (const Measurement& p : rows) {
+    if (p.twin.empty() || !p.comparable() ||
+        !seen.insert(p.study + "/" + p.variant + " " + p.problem_text()).second)
+      continue;
+    const int portable = tried(p, p.kernel, p.mechanism), native = tried(p, p.twin, native_mechanism(p));
+    if (portable != native)
+      lines.push_back(fmt::format("{} was tried with {} tunings, its twin {} with {}: {}", p.variant,
+                                  portable, p.twin, native, p.problem_text()));
+  }
+  return lines;
 }
 
 std::vector<ScaledRow> scaled_rows(const std::vector<Measurement>& rows) {

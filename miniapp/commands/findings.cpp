@@ -276,6 +276,8 @@ int write_tunings(const Paths& records, const std::string& output) {
     place = t.best;
     text += tuning_line(t);
   }
+  for (const std::string& line : analysis::unequal_budgets(origins.front().rows))
+    text += "# unequal budgets: " + line + "\n";
   write_text(output, text);
   return runtime::exit_ok;
 }

@@ -65,6 +65,34 @@ TEST(TuningSweep, AWrongRowIsNeverTheBest) {
   EXPECT_EQ(best[0].tried, 3);
 }
 
+TEST(TuningSweep, UnequalBudgetsAreNamed) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", "1", {3}, "cuda-fused"),
+                                   tuned("kokkos-fused", "2", {1}, "cuda-fused"),
+                                   tuned("cuda-fused", "1", {1})};
+  const auto lines = unequal_budgets(rows);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("kokkos-fused was tried with 2 tunings, its twin cuda-fused with 1"),
+            std::string::npos)
+      << lines[0];
+  rows.push_back(tuned("cuda-fused", "2", {1}));
+  EXPECT_TRUE(unequal_budgets(rows).empty());
+  rows.resize(2);
+  EXPECT_EQ(unequal_budgets(rows).size(), 1u) << "a twin that was not tuned at all";
+  rows = {test::row("diffusion", "kokkos-fused-1d", small, {3}, "cuda-fused-1d"),
+          tuned("cuda-fused-1d", "64", {1}), tuned("cuda-fused-1d", "256", {2})};
+  ASSERT_EQ(unequal_budgets(rows).size(), 1u) << "a portable side that was not";
+  EXPECT_NE(unequal_budgets(rows)[0].find("kokkos-fused-1d was tried with 0 tunings"), std::string::npos);
+}
+
+TEST(TuningSweep, AGraphsTwinIsTheCaptureOfTheSameSchedule) {
+  std::vector<Measurement> rows = {tuned("kokkos-fused", "1", {3}, "cuda-fused"),
+                                   tuned("cuda-fused", "1", {1})};
+  rows[0].mechanism = "kokkos-graph-two", rows[1].mechanism = "graph-two";
+  EXPECT_TRUE(unequal_budgets(rows).empty());
+  rows[1].mechanism = "graph-copy";
+  EXPECT_EQ(unequal_budgets(rows).size(), 1u);
+}
+
 constexpr double us = 1e-6;
 
 /// step: seconds of each of ten steps.
