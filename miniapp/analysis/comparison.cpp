@@ -97,6 +97,7 @@ bool has_rate(const Measurement& m) {
 
 double rate(const Measurement* m) { return m ? m->metrics.front().value : 0; }
 
+/// What the original works measured first.
 bool is_original(const Measurement& m) {
   return m.mechanism == "stream" &&
          (m.kernel == "cuda-baseline" || m.kernel == "openmp-baseline" || m.kernel == "cuda-original-fixed");

@@ -84,6 +84,7 @@ struct Explained {
   Term reason() const;
 };
 
+/// Rows that the model has no term for.
 struct NotExplained {
   std::string study, name;
   std::string why;

@@ -102,8 +102,10 @@ class OutputFiles {
   std::unique_ptr<io::AtomicFile> json_, csv_;
 };
 
+/// Writes all of a file, which then appears.
 void write_text(const std::string& path, const std::string& text);
 
+/// An output of a command; an empty name: not asked for.
 struct Place {
   std::string option, name;
 };

@@ -178,6 +178,7 @@ std::string apart_text(const std::vector<std::string>& names,
   return any ? text : "";
 }
 
+/// Microseconds without an exponent, or a ratio.
 harness::NumberFormat format_of(const Beside& b, bool pairs) {
   if (pairs) return {};
   return b.in.front().value < 1e-3 ? harness::NumberFormat{1e6, 4, true, false}

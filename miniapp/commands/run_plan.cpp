@@ -328,6 +328,7 @@ class Run {
     return file_->failed() ? runtime::exit_check_failed : runtime::exit_ok;
   }
 
+  /// Another process measures the next block.
   int go_on(double last_log_line) {
     shared_.again = true;
     shared_.last_log_line = last_log_line;

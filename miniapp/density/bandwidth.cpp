@@ -89,6 +89,7 @@ std::vector<double> histogram_of(const SampleSet& s, double lower, double length
   return histogram;
 }
 
+/// Refuses a bandwidth that a rule has found in repeated values.
 void require_no_repeats(const SampleSet& s, double h, double deviation, const std::string& rule,
                         int least_count = 3) {
   const RepeatedValues repeats = repeats_shown(s, h, least_count);

@@ -282,10 +282,10 @@ class Pipeline {
   /// Steps go in parts of about a second, longer ones if copying takes that long, so that a signal ends the
   /// work in order and progress is seen. What does no steps has no parts: its rounding would depend on them.
   template <class Work>
-  void in_parts(std::int64_t planes, std::int64_t before, const Work& work) {
+  void in_parts(std::int64_t planes, bool shared, std::int64_t before, const Work& work) {
     const double rate = plan_.choice.entry->on_device() ? 2e11 : 5e8 * double(omp_get_max_threads());
-    const double points = double(plane_.points()) * double(planes) / double(p_.ranks());
-    const double seconds = points * double(p_.steps) / rate / (shared_ ? 1 + points * sizeof(T) / 1e9 : 1);
+    const double points = double(plane_.points()) * double(planes) / (shared ? double(p_.ranks()) : 1);
+    const double seconds = points * double(p_.steps) / rate / (shared ? 1 + points * sizeof(T) / 1e9 : 1);
     const std::int64_t parts =
         plan_.choice.entry->method.empty()
             ? std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps)
@@ -302,7 +302,7 @@ class Pipeline {
     }
   }
   void filter_planes(T* values, std::int64_t planes, std::int64_t before) {
-    in_parts(planes, before, [&](std::int64_t steps, bool first, bool last) {
+    in_parts(planes, shared_ != nullptr, before, [&](std::int64_t steps, bool first, bool last) {
       if (shared_) return advance_([&] { shared_->advance(values, planes, {steps, first, last}); });
       if (!variant_ || made_.nz != planes || made_.steps != steps) {
         variant_.reset();
@@ -324,7 +324,7 @@ class Pipeline {
     p.nz = planes;
     p.ranks_y = 1;
     MaskedFilter<T> masked(p);
-    in_parts(planes, before,
+    in_parts(planes, false, before,
              [&](std::int64_t steps, bool, bool) { advance_([&] { masked.apply(values, steps); }); });
   }
 

@@ -29,6 +29,7 @@ std::string cpu_name() {
   return "unknown";
 }
 
+/// A variable's text; what is no printable text is escaped.
 std::string text_of(const char* variable) {
   const char* value = std::getenv(variable);
   return value ? runtime::shown(value, 1000) : "";

@@ -45,6 +45,7 @@ std::pair<Blocks, Blocks> common_blocks(const Measurement& a, const Measurement&
   return both;
 }
 
+/// A row of several blocks as rows of one each.
 std::vector<Measurement> blocks_of(const Measurement& m) {
   if (m.starts.size() < 2 || m.host_seconds.size() != m.starts.size()) return {m};
   std::vector<Measurement> all(m.starts.size(), m);

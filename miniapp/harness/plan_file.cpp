@@ -40,6 +40,7 @@ class Table {
     if (n && !n->is_table()) fail(key, "must be a table");
     return Table(path_, key, n ? n->as_table() : nullptr);
   }
+  /// One table [key], or several [[key]].
   std::vector<Table> tables(const std::string& key) {
     const toml::node* n = find(key);
     if (!n || !n->is_array()) {
@@ -189,6 +190,7 @@ AxesOfPlan axes_of(const Study& study, Table& table) {
   return axes;
 }
 
+/// Every combination of the joint axes' tuples as axes of one value each.
 std::vector<Axes> unjoined(const AxesOfPlan& axes) {
   std::vector<Axes> all = {axes.single};
   for (const auto& [joint, tuples] : axes.joint) {

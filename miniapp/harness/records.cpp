@@ -60,6 +60,7 @@ void complete_run(Measurement& row, const RunIdentity& run) {
   row.run = run;
 }
 
+/// One line. 'run': of the environment before it.
 RecordLine parse_line(std::string text, const std::string& path, int number, const RunIdentity& run) {
   RecordLine line;
   line.text = std::move(text);

@@ -39,6 +39,7 @@ struct Records {
 /// row where those are enough.
 Records read_records(const std::vector<std::string>& paths, bool skipped_are_enough = false);
 
+/// What is done with records that a file holds already.
 enum class Existing {
   refuse,
   resume,  ///< kept if they come from this commit, build and device
@@ -68,6 +69,7 @@ class RecordFile {
   std::optional<Measurement> row(const std::string& row_key) const;
   bool has_environment() const { return has_environment_; }
   bool has_no_row() const { return rows_.empty(); }
+  /// Lines of rows so far.
   std::size_t lines() const { return lines_; }
   /// Keys of the rows of this run that failed their verification, among so many lines of rows.
   std::set<std::string> wrong_rows(std::size_t first_lines = std::size_t(-1)) const;

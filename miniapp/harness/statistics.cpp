@@ -60,6 +60,7 @@ bool all_positive(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && std::isfinite(v); });
 }
 
+/// Half the interval of the values' logarithms, as a factor.
 double factor_of(std::vector<double> values) {
   for (double& v : values) v = std::log(v);
   return std::exp(half_width(values));

@@ -37,6 +37,7 @@ class AtomicFile {
   void write_at(const void* data, std::size_t bytes, std::int64_t offset);
   /// All bytes of a file but those of the holes, [begin, end) each, which the caller is about to write.
   void copy_from(const std::string& path, std::vector<std::pair<std::int64_t, std::int64_t>> holes);
+  /// Makes durable what was written.
   void flush();
   void commit();
 

@@ -226,6 +226,7 @@ bool is_meant_as_value(std::string_view cell) {
   return false;
 }
 
+/// The cells of a row, kept while the next is read.
 struct Row {
   std::vector<std::string> cells;
   std::vector<bool> quoted;

@@ -195,6 +195,7 @@ class NetcdfField : public Field {
       if (chunked_ && file) nc_set_var_chunk_cache(file->id(), variable_, std::size_t(bytes), 10007, 0.75f);
   }
 
+  /// Start and count in the file's own dimensions.
   struct Place {
     std::vector<std::size_t> start, count;
   };

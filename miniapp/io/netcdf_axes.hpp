@@ -43,6 +43,7 @@ class NetcdfAxes {
   bool is_coordinate(int variable) const;
   bool can_be_field(int variable) const;
   void look_at(Variable& v, int variable) const;
+  /// What is wrong with a dimension of a variable; empty if nothing.
   std::string why_no_axis(int variable, int dimension) const;
   char direction_of(int variable) const;
   std::string why_no_grid(int variable) const;

@@ -64,6 +64,7 @@ struct Data {
   std::vector<T> density;
 };
 
+/// Why the ranks that there are cannot share the samples so.
 std::optional<std::string> why_no_sharing(const Problem& p, const Entry& e) {
   const int ranks = runtime::place().ranks;
   if (p.ranks != ranks)

@@ -38,6 +38,7 @@ std::int64_t number_after(const fs::path& file, const std::string& name) {
 }
 
 /// see(folder) of the process's group of memory and of all groups above it.
+/// see(folder) of the process's group under a controller and of all groups above it.
 template <class See>
 void for_groups(const KernelFolders& kernel, const See& see) {
   const std::string controller = "memory";

@@ -125,6 +125,7 @@ double reduced(double mine, MPI_Op operation) {
   return all;
 }
 
+/// Rank 'root's text, on every rank.
 std::string told_by(int root, const std::string& text, bool idle = false) {
   std::int64_t size = std::int64_t(text.size());
   const auto send = [root](void* data, int bytes, bool idle) {
@@ -141,6 +142,7 @@ std::string told_by(int root, const std::string& text, bool idle = false) {
 constexpr const char* out_of_memory =
     "out of memory: reduce the size of the problem, or use more ranks or machines with more memory";
 
+/// What work threw, as an exit code (0: nothing) and a message.
 struct Outcome {
   int code = exit_ok;
   std::string message = {};
