@@ -35,15 +35,22 @@ find_way() { # what starts the tasks, in 'way': SITE_MPI, or the first of srun's
   fail 3 "neither ${tried// and / nor } starts $shape of $parity: build it with the MPI of this cluster (its module), or name what starts it in SITE_MPI; $words has their words"
 }
 on_ranks() { # COMMAND...: by all tasks; the first rank's exit code where it has said one
-  local said=$run/log/$id.rank_0 code=0
+  local said=$run/log/$id.rank_0 code left
   ranks=$((nodes * tasks))
   find_way || return 143
   launcher "$way"
-  if [ -z "$dry" ]; then rm -f "$said"; fi
-  if [ "$way" != mpirun ]; then steps=$(job_number); fi
-  run_stoppable "${launch[@]}" bash jobs/task.sh "$said" "$@" || code=$?
-  steps=''
-  if [ -n "$dry" ]; then return; fi
+  for left in 2 1 0; do
+    code=0
+    if [ -z "$dry" ]; then rm -f "$said"; fi
+    if [ "$way" != mpirun ]; then steps=$(job_number); fi
+    run_stoppable "${launch[@]}" bash jobs/task.sh "$said" "$@" || code=$?
+    steps=''
+    if [ -n "$dry" ]; then return; fi
+    # A job that was queued again can meet the last remains of its own steps: SLURM then starts no task.
+    if [ -e "$said" ] || [ -n "$reason" ] || [ "$left" = 0 ]; then break; fi
+    say "$(by "$way") ended with $code and started no rank; again in 5 s"
+    stoppable sleep 5 || true
+  done
   if [ -s "$said" ]; then return "$(cat "$said")"; fi
   [ -z "$reason" ] || return 143
   [ "$code" -gt 3 ] || fail 3 "$(by "$way") ended with $code before the first rank did; the lines above say why"

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# task.sh FILE COMMAND...: one task of several that srun or mpirun starts. The first leaves its exit code in FILE: a launcher has codes of
-# its own, and 1 from srun is no failed check.
+# task.sh FILE COMMAND...: one task of several that srun or mpirun starts. The first makes FILE, and leaves its exit code there: a launcher
+# has codes of its own, and 1 from srun is no failed check.
 set -uo pipefail
 file=$1
 shift
 rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${PALS_RANKID:-${MV2_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}}}}
 [ "$rank" = 0 ] || exec "$@"
+: >"$file"
 child=
 trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null' TERM
 "$@" &

@@ -130,6 +130,8 @@ OUTCOMES = [  # what srun, mpirun and parity do; a setting of the site; the job'
     ('[ "${!#}" = --version ] && exec "$@"; "$@"; exit 1', "", MEASURES.format("exit 0"), "", 0, "ended with 0 after"),  # parity ended well
     ('BY_SRUN=1 "$@"', '"$@"', '[ "$1" != --version ] || [ -z "$BY_SRUN" ]', "", 0,
      "2 tasks on 2 nodes, by mpirun, since srun --mpi=pmi2 did not bring them together (srun offers pmi2 none)"),
+    ('[ "${!#}" = --version ] || [ -e "$PARITY_BUILD/once" ] || { touch "$PARITY_BUILD/once"; exit 1; }; "$@"', "", MEASURES.format("exit 0"), "", 0,
+     "srun --mpi=pmi2 ended with 1 and started no rank; again in 5 s"),
     ('"$@"', '"$@"', "exit 3", "", 3, "neither srun --mpi=pmi2 nor mpirun starts 2 tasks on 2 nodes of "),
     ("exit 7", '"$@"', "exit 0", "SITE_MPI=mpirun", 0, "2 tasks on 2 nodes, by mpirun as SITE_MPI says"),
 ]
