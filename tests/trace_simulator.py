@@ -217,31 +217,21 @@ def write_nsys(path, run, process=77):
     return path
 
 
-NODES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-
-
 def launch_records(machine, leave_out=(), family="cuda"):
     """Records of the machine's launch study: three starts."""
-    def quantity(name, variant, seconds, launches=100, blocks=1):
-        if name in leave_out:
-            return []
-        problem = {"quantity": name, "unit": "spin", "topology": "line", "launches": launches, "units": 5, "unit_ns": 5000, "blocks": blocks,
+    m = machine
+    figures = [("null-overhead", "kernel", max(m.call, m.null + m.gap)), ("device-interval", "kernel", m.null + m.gap),
+               ("latency", "kernel", m.call + m.start + m.null + m.wake), ("barrier", "barrier-grid", m.barrier, 100, 132),
+               ("null-overhead", "dependent", max(m.call, m.null + m.dependent_gap)), ("device-interval", "dependent", m.null + m.dependent_gap)]
+    for n in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
+        figures += [("graph-repeat", "graph", m.graph_repeat(n), n), ("graph-create", "graph", (1 + 0.4 * n) * US, n),
+                    ("graph-instantiate", "graph", (10 + 0.5 * n) * US, n), ("graph-upload", "graph", 5 * US, n)]
+    lines = []
+    for quantity, variant, seconds, launches, blocks in ((*f, 100, 1)[:5] if len(f) == 3 else (*f, 1)[:5] for f in figures if f[0] not in leave_out):
+        problem = {"quantity": quantity, "unit": "spin", "topology": "line", "launches": launches, "units": 5, "unit_ns": 5000, "blocks": blocks,
                    "threads": 128, "argument_bytes": 0, "devices": 1, "bytes": 1048576}
-        line = row("launch", variant.replace("cuda", family), [0.999 * seconds, seconds, 1.001 * seconds], problem, run=machine.name)
-        line["run"]["device"] = machine.name
-        return [line]
-    m, lines = machine, []
-    lines += quantity("null-overhead", "cuda-kernel", max(m.call, m.null + m.gap))
-    lines += quantity("device-interval", "cuda-kernel", m.null + m.gap)
-    lines += quantity("latency", "cuda-kernel", m.call + m.start + m.null + m.wake)
-    lines += quantity("null-overhead", "cuda-dependent", max(m.call, m.null + m.dependent_gap))
-    lines += quantity("device-interval", "cuda-dependent", m.null + m.dependent_gap)
-    lines += quantity("barrier", "cuda-barrier-grid", m.barrier, blocks=132)
-    for n in NODES:
-        lines += quantity("graph-repeat", "cuda-graph", m.graph_repeat(n), launches=n)
-        lines += quantity("graph-create", "cuda-graph", (1 + 0.4 * n) * US, launches=n)
-        lines += quantity("graph-instantiate", "cuda-graph", (10 + 0.5 * n) * US, launches=n)
-        lines += quantity("graph-upload", "cuda-graph", 5 * US, launches=n)
+        lines.append(row("launch", f"{family}-{variant}", [0.999 * seconds, seconds, 1.001 * seconds], problem, run=m.name))
+        lines[-1]["run"]["device"] = m.name
     return lines
 
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What Kokkos calls of a tool (KOKKOS_TOOLS_LIBS): labels, fences, copies and regions become events. Its own
 // declarations stand here, so that the library is built without Kokkos and serves every version of it.
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <new>
 
+#include "trace/process.hpp"
 #include "trace/recorder.hpp"
 
 #define PARITY_TOOL extern "C" __attribute__((visibility("default")))
@@ -86,8 +86,7 @@ void end_number(std::uint64_t number) noexcept { end(reinterpret_cast<Open*>(std
 PARITY_TOOL void kokkosp_init_library(const int, const std::uint64_t version, const std::uint32_t,
                                       void*) noexcept {
   start();
-  say("{\"ph\":\"M\",\"name\":\"interface\",\"args\":{\"interface\":\"Kokkos Tools\",\"version\":" +
-      std::to_string(version) + "}}");
+  say(fact("interface", {{"interface", "Kokkos Tools"}, {"version", version}}));
 }
 PARITY_TOOL void kokkosp_finalize_library() noexcept { write_now(); }
 

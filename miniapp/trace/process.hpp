@@ -25,6 +25,11 @@ inline std::string json_text(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+/// One line of a trace that is no event in time.
+inline std::string fact(const char* name, const nlohmann::json& arguments) {
+  return json_text({{"ph", "M"}, {"name", name}, {"args", arguments}});
+}
+
 /// The process that 'parity trace' became has the file, while it is empty. Any other, such as a child that
 /// inherited the variables, or the program that it becomes, has one with its number behind it.
 inline std::string path_of(pid_t process) {

@@ -218,8 +218,7 @@ extern "C" void* write_until_gone(void*) {
       const std::unique_lock<std::mutex> lock(r.switching, std::try_to_lock);
       if (lock && r.has_device && !r.gone) r.device.flush(signal != 0);
     }
-    if (signal != 0 && r.signal_told == 0)
-      say("{\"ph\":\"M\",\"name\":\"signal\",\"args\":{\"signal\":" + std::to_string(signal) + "}}");
+    if (signal != 0 && r.signal_told == 0) say(fact("signal", {{"signal", signal}}));
     {
       const std::lock_guard<std::mutex> lock(r.writing);
       if (!r.gone) drain(r);
@@ -328,16 +327,13 @@ void finish() noexcept try {
   if (r.gone.exchange(true)) return;
   drain(r);
   const double seconds = seconds_between(r.zero, now());
-  char line[256];
-  std::snprintf(line, sizeof line,
-                "{\"ph\":\"M\",\"name\":\"end\",\"args\":{\"events\":%llu,\"lost\":%llu,\"open\":%d,"
-                "\"seconds\":%.6f}}\n]}\n",
-                static_cast<unsigned long long>(r.written), static_cast<unsigned long long>(r.lost.load()),
-                r.open.load(), seconds);
-  r.text = line;
   const std::uint64_t written = r.written;
+  r.text = fact(
+      "end", {{"events", written}, {"lost", r.lost.load()}, {"open", r.open.load()}, {"seconds", seconds}});
+  r.text += "\n]}\n";
   write_text(r);
   if (is_set("PARITY_TRACE_QUIET")) return;
+  char line[256];
   std::snprintf(line, sizeof line, "parity trace: %llu events in %.3g s, %llu lost%s: ",
                 static_cast<unsigned long long>(written), seconds,
                 static_cast<unsigned long long>(r.lost.load()),
@@ -409,15 +405,11 @@ void say(std::string json) noexcept try {
 } catch (...) {
 }
 
-void say_count(std::int64_t time, std::uint64_t count) noexcept {
-  const Recorder& r = recorder();
-  char line[160];
-  const std::int64_t ns = time - r.zero;
-  std::snprintf(line, sizeof line,
-                "{\"ph\":\"C\",\"name\":\"count\",\"pid\":%d,\"ts\":%lld.%03d,\"args\":{\"count\":%llu}}",
-                int(r.process), static_cast<long long>(ns / 1000), int(ns % 1000),
-                static_cast<unsigned long long>(count));
-  say(line);
+void say_count(std::int64_t time, std::uint64_t count) noexcept try {
+  std::string line = "{\"ph\":\"C\",\"name\":\"count\",\"pid\":" + std::to_string(recorder().process);
+  add_time(line, "ts", time - recorder().zero);
+  say(line + ",\"args\":{\"count\":" + std::to_string(count) + "}}");
+} catch (...) {
 }
 
 void count_lost(std::uint64_t events) noexcept { recorder().lost += events; }

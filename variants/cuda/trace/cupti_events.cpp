@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <string>
 
 #include "backend/cuda/cupti.cuh"
@@ -195,8 +194,7 @@ void take(const CUpti_Activity* r) {
       break;
     case CUPTI_ACTIVITY_KIND_DEVICE: {
       const auto& d = as<DeviceRecord>(r);
-      say("{\"ph\":\"M\",\"name\":\"device\",\"args\":{\"id\":" + std::to_string(d.id) +
-          ",\"name\":" + (d.name ? json_text(d.name) : std::string("null")) + "}}");
+      say(fact("device", {{"id", d.id}, {"name", d.name ? nlohmann::json(d.name) : nlohmann::json()}}));
       break;
     }
     default:
@@ -230,12 +228,12 @@ constexpr Activity activities[] = {
 constexpr Activity all_calls[] = {{CUPTI_ACTIVITY_KIND_RUNTIME, "no calls of the runtime"},
                                   {CUPTI_ACTIVITY_KIND_DRIVER, "no calls of the driver"}};
 
+void say_refused(const std::string& why) { say(fact("refused", {{"interface", "CUPTI"}, {"why", why}})); }
 void refuse(CUptiResult status, const char* what) {
   if (status == CUPTI_SUCCESS) return;
   const char* text = nullptr;
   state->cupti.text_of(status, &text);
-  say("{\"ph\":\"M\",\"name\":\"refused\",\"args\":{\"interface\":\"CUPTI\",\"why\":" +
-      json_text(std::string(what) + ": " + (text ? text : "unknown error")) + "}}");
+  say_refused(std::string(what) + ": " + (text ? text : "unknown error"));
 }
 
 /// Launches are as fast as without CUPTI once no kind is on that has to do with them; that of devices has.
@@ -265,13 +263,8 @@ void flush_device(bool forced) noexcept {
 }
 
 void begin_with_cupti() {
-  if (const char* const why = state->cupti.take(open_cupti())) {
-    say("{\"ph\":\"M\",\"name\":\"refused\",\"args\":{\"interface\":\"CUPTI\",\"why\":" + json_text(why) +
-        "}}");
-    return;
-  }
-  say("{\"ph\":\"M\",\"name\":\"interface\",\"args\":{\"interface\":\"CUPTI\",\"version\":" +
-      std::to_string(state->cupti.loaded) + "}}");
+  if (const char* const why = state->cupti.take(open_cupti())) return say_refused(why);
+  say(fact("interface", {{"interface", "CUPTI"}, {"version", state->cupti.loaded}}));
   know_calls(CUPTI_CB_DOMAIN_RUNTIME_API, state->runtime_calls);
   know_calls(CUPTI_CB_DOMAIN_DRIVER_API, state->driver_calls);
   refuse(state->cupti.thread_numbers(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "threads have other numbers");
