@@ -82,7 +82,7 @@ Sums transform_sums(const SampleSet& s, Values queries, double h, double toleran
 
 Sums binned_sums(const SampleSet& s, Values queries, double h, double tolerance) {
   if (compat::exec_is_device() && !runtime::why_no_fft().empty())
-    throw runtime::CannotRunError(fmt::format("--method binned: {}", runtime::why_no_fft()));
+    throw runtime::CannotRunError("--method binned: " + runtime::why_no_fft());
   const BinningGrid grid = binning_grid(s.summary().range.least, s.summary().range.greatest, h, tolerance);
   if (grid.points > most_grid_points)
     throw runtime::UsageError(fmt::format(
