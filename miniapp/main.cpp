@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity: how close does portable code come to hand-written CUDA, and what do kernel launches really cost?
 // Parse the command line, start Kokkos, run one command, return its exit code.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <charconv>
@@ -29,7 +27,7 @@ using parity::commands::Action;
 
 /// Every rank comes to the same; one says it.
 void say(const std::string& message) {
-  if (parity::runtime::place().rank == 0) fmt::print(stderr, "parity: {}\n", message);
+  if (parity::runtime::place().rank == 0) std::fprintf(stderr, "parity: %s\n", message.c_str());
 }
 
 /// What ends the program. Where ranks end together, the launcher may stop this one for another's exit code
@@ -71,7 +69,7 @@ std::optional<std::string> choose_device(int argc, char** argv) {
     int index = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (error != std::errc() || end != text.data() + text.size() || index < 0)
-      return fmt::format("--device is '{}': give a whole number from 0", parity::runtime::shown(text));
+      return "--device is '" + parity::runtime::shown(text) + "': give a whole number from 0";
     parity::runtime::use_device(index);
     setenv("KOKKOS_DEVICE_ID", text.c_str(), 1);
     return std::nullopt;
@@ -227,10 +225,9 @@ int run(int argc, char** argv) {
   runtime::count_ranks_on_device();
   const int sharing = int(runtime::largest(runtime::place().ranks_on_device));
   if (sharing > 1 && on == On::ranks && machine.device.empty())
-    say(
-        fmt::format("{} ranks share a GPU, and times are of so many at once: start one a GPU, or give "
-                    "--device where that is meant",
-                    sharing));
+    say(std::to_string(sharing) +
+        " ranks share a GPU, and times are of so many at once: start one a GPU, or give --device where that "
+        "is meant");
   if (on == On::shared) runtime::every_failure_ends_all();
   try {
     const int code = action();

@@ -29,6 +29,8 @@ int edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+std::string three_digits(double value) { return fmt::format("{:.3g}", value); }
+
 std::string lowered(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');

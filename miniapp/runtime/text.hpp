@@ -36,6 +36,9 @@ inline std::size_t shown_bytes(std::string_view text) {
 /// Text from a file as a message may hold it: control characters and what is no UTF-8 as \xNN, and cut.
 std::string shown(std::string_view text, std::size_t most = 60);
 
+/// A number in three digits. For files that Kokkos' compiler compiles: nvcc 12 fails at fmt in C++20.
+std::string three_digits(double value);
+
 /// ASCII letters in lower case.
 std::string lowered(std::string text);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fast Gauss transform and linear binning for 'parity density'.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -11,6 +9,7 @@
 #include "kde/binned/binning.hpp"
 #include "kde/sorted_transform.hpp"
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::density {
 namespace {
@@ -85,10 +84,9 @@ Sums binned_sums(const SampleSet& s, Values queries, double h, double tolerance)
     throw runtime::CannotRunError("--method binned: " + runtime::why_no_fft());
   const BinningGrid grid = binning_grid(s.summary().range.least, s.summary().range.greatest, h, tolerance);
   if (grid.points > most_grid_points)
-    throw runtime::UsageError(fmt::format(
-        "--method binned: --tolerance {} needs {:.1e} grid points; raise --tolerance or leave --method "
-        "away",
-        tolerance, double(grid.points)));
+    throw runtime::UsageError("--method binned: --tolerance " + runtime::three_digits(tolerance) + " needs " +
+                              runtime::three_digits(double(grid.points)) +
+                              " grid points; raise --tolerance or leave --method away");
   PlacedProblem p(s, queries, "sums");
   const Exec exec;
   const LinearBinning<double> binning(exec, grid, h);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // binned, Kokkos: linear binning onto a grid, convolution by FFT (FFTW, cuFFT), linear interpolation at
 // the samples: O(n + G log G) with G growing as tolerance^(-1/2).
-#include <fmt/format.h>
-
 #include "backend/kokkos/kde/ends.hpp"
 #include "binning.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::kde::binned {
 namespace {
@@ -46,8 +45,9 @@ Entry kokkos() {
   e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     const BinningGrid grid = binning_grid(0, span_of(p), p.bandwidth, p.tolerance);
     if (grid.points > most_grid_points)
-      return fmt::format("a tolerance of {} needs {:.1e} grid points, more than {}: the transform is better",
-                         p.tolerance, double(grid.points), most_grid_points);
+      return "a tolerance of " + runtime::three_digits(p.tolerance) + " needs " +
+             runtime::three_digits(double(grid.points)) + " grid points, more than " +
+             std::to_string(most_grid_points) + ": the transform is better";
     return std::nullopt;
   };
   return with_prepared_sum<BinnedSum>(e, "ends, grid and its convolution");

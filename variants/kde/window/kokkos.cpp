@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // window, Kokkos: samples sorted, each query summed over the samples within 7.9 (float) or 10 (double)
 // bandwidths: every digit of the direct sum, any range, n times the window.
+#include "runtime/text.hpp"
 #include "window.hpp"
-
-#include <fmt/format.h>
 
 namespace parity::kde::window {
 namespace {
@@ -46,7 +45,7 @@ Entry kokkos() {
     if (p.n > 2147483647) return "more than 2^31 - 1 samples: its places have 32 bits";
     const double pairs = p.pairs() * window_share(p, cutoff_of(runtime::bytes_of(p.precision)));
     if (pairs > (compat::exec_is_device() ? 2e12 : 5e10))
-      return fmt::format("its windows hold some {:.0e} pairs: the transform is better", pairs);
+      return "its windows hold some " + runtime::three_digits(pairs) + " pairs: the transform is better";
     return std::nullopt;
   };
   return with_prepared_sum<WindowSum>(e, "sorted samples");

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fast Gauss transform of the study's samples, of one process or shared by ranks.
 #pragma once
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "backend/kokkos/kde/ends.hpp"
 #include "backend/kokkos/kde/transform.hpp"
 #include "kde/shared_samples.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::kde {
 
@@ -72,8 +71,8 @@ inline Entry transform_entry() {
   e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     const TransformPlan plan = plan_of(p);
     if (plan.boxes > most_boxes)
-      return fmt::format("the samples span {:.1e} boxes, more than its dense arrays hold: kokkos-window",
-                         double(plan.boxes));
+      return "the samples span " + runtime::three_digits(double(plan.boxes)) +
+             " boxes, more than its dense arrays hold: kokkos-window";
     return std::nullopt;
   };
   return e;
