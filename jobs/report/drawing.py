@@ -121,8 +121,8 @@ def finding_of(cells, native):
         return " to ".join(ends)
 
     first, tuned, words = reached(0), reached(1), SIDES[native][0]
-    said = [f"First versions in Kokkos reach {first} of {words}'s speed"] * bool(first) + [f"tuned ones {tuned}"] * bool(tuned)
-    return ", ".join(said if first else [f"Tuned Kokkos reaches {tuned} of {words}'s speed"])
+    reaches = f"Kokkos has {first or tuned} of {words}'s speed in {'first versions' if first else 'tuned ones'}"
+    return reaches + (f", {tuned} in tuned ones" if first and tuned else "")
 
 
 def short(value):

@@ -164,7 +164,7 @@ def scaling(which, *files):
             cut = ", ".join(re.findall(r"_([xyz])=", words[7]))
             lines.setdefault((cut or words[5], words[1]), {})[words[6]] = [f"{float(words[2]):.{1 if float(words[2]) < 1000 else 0}f}", efficiency]
     assert lines, f"no results in {named}"
-    return markdown(["shared in", "variant", "float", which, "double", which],
+    return markdown(["shared in", "variant", "float, µs", f"{which} efficiency", "double, µs", f"{which} efficiency"],
                     [[at, f"`{variant}`", *of.get("float", ["", ""]), *of.get("double", ["", ""])] for (at, variant), of in lines.items()])
 
 
@@ -204,7 +204,8 @@ def variants(study):
     for v in (v for v in json.loads(parity("list", "--json"))["variants"] if v["study"] == study):
         name = v["name"].removeprefix(v["family"] + "-" if v["algorithm"] or v["family"] == "cupy" else "").removesuffix("-tuned")
         _, cells = lines.setdefault(name, (v["summary"], {}))
-        cells.setdefault(v["family"], []).append("tuned" if v["name"].endswith("-tuned") else "first")
+        first = "further" if v["algorithm"] not in ("", name) else "first"
+        cells.setdefault(v["family"], []).append("tuned" if v["name"].endswith("-tuned") else first)
     columns = [b for b in BACKENDS if any(b in cells for _, cells in lines.values())]
     return markdown(["algorithm", "what it does", *(BACKENDS[b] for b in columns)],
                     [[f"`{name}`", words, *(", ".join(cells.get(b, [])) for b in columns)] for name, (words, cells) in lines.items()])

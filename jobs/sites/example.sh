@@ -27,7 +27,7 @@
 
 # What brings compilers, CUDA, Kokkos with Kokkos Kernels, and the libraries of jobs/README.md. For P100 and V100, CUDA 12.9 or
 # older.
-# SITE_MODULES=(gcc/11 cuda/11.8 cmake kokkos/4.6)
+# SITE_MODULES=(gcc/11 cuda/12.4 cmake kokkos/4.6)
 # SITE_MODULES_HOST=(gcc/13 cmake kokkos/4.6-openmp)
 # Or anything else, run after the modules are loaded; its argument is the target. jobs/README.md makes an environment for each GPU, none for host:
 # site_setup() { [ "$1" = host ] || { source /opt/spack/share/spack/setup-env.sh && spack env activate -d "jobs/spack/$1"; }; }

@@ -266,7 +266,8 @@ int write_tunings(const Paths& records, const std::string& output) {
   const std::vector<analysis::Tuned> all = analysis::best_tunings(origins.front().rows);
   if (all.empty())
     throw runtime::UsageError(
-        fmt::format("{}: no row with a tuning; measure a sweep, with names such as 'kokkos-fused-tuned/*'",
+        fmt::format("{}: no row of a variant with several tunings ('parity list NAME'); measure a sweep of "
+                    "them, NAME/*",
                     fmt::join(records, " ")));
   std::string text = fmt::format("# Tunings with the shortest time of a sweep; {}.\n", origins.front().text);
   const Measurement* place = nullptr;

@@ -89,9 +89,10 @@ void print_details(const Study& study, const std::vector<const Entry*>& entries,
   for (const harness::Parameter& p : study.parameters()) {
     std::vector<harness::Term> words;
     for (std::size_t w = 0; w < p.meanings.size(); ++w) words.push_back({p.words[w], p.meanings[w]});
-    print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study.name(),
-                            study.name(), p.option_name()),
-                words);
+    const std::string how = study.name() == "roofs"
+                                ? p.name + " = [...] in a plan"
+                                : fmt::format("parity {} {} ...", study.name(), p.option_name());
+    print_words(fmt::format("what {} of the {} study may be ({}):", p.name, study.name(), how), words);
   }
 }
 

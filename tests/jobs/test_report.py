@@ -190,7 +190,7 @@ def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
     assert len(speeds) == 3 and drawn_as("interval") == sorted((s["low"], s["high"]) for s in speeds)
     assert drawn_as("mark") == sorted((s["value"],) for s in speeds) and axes.get_xlim()[0] == 0 and axes.get_xlim()[1] >= max(1, *(s["value"] for s in speeds))
     first, tuned = (c["speed"]["value"] for c in group.algorithms[0]["cells"][:2])
-    assert group.finding == f"First versions in Kokkos reach {first:.2f} of OpenMP's speed, tuned ones {tuned:.2f}"
+    assert group.finding == f"Kokkos has {first:.2f} of OpenMP's speed in first versions, {tuned:.2f} in tuned ones"
     drawn = section(page.of(found, folder=tmp_path), "pairs")
     assert f">{group.finding}</text>" in drawn and all(f">{records.ratio(s)}</a>" in drawn for s in speeds if s["low"] < s["high"])
     assert 'href="r.jsonl#L1" title="r.jsonl:1">' in drawn and 'title="r.jsonl:2">1</a>' in drawn and "prefers-color-scheme:dark" in page.of(found)
