@@ -2,6 +2,7 @@
 // parity: how close does portable code come to hand-written CUDA, and what do kernel launches really cost?
 // Parse the command line, start Kokkos, run one command, return its exit code.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -9,7 +10,9 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
@@ -202,7 +205,10 @@ int run(int argc, char** argv) {
   add(commands::add_advise(app), On::text);
   machine.add_to(app);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (traces) commands::drop_mark(*app.get_subcommand("trace"), words);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(words);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     const char* const word = command_word(argc, argv);

@@ -11,6 +11,13 @@
 
 namespace parity::test {
 
+inline diffusion::Problem problem(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t steps,
+                                  std::int64_t halo = 2,
+                                  runtime::Precision precision = runtime::Precision::f64) {
+  diffusion::Problem p;
+  p.nz = nz, p.ny = ny, p.nx = nx, p.steps = steps, p.halo = halo, p.precision = precision;
+  return p;
+}
 inline std::vector<harness::Choice> choices(const std::vector<std::string>& words) {
   return harness::select(diffusion::study(), words);
 }

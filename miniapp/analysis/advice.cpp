@@ -354,19 +354,26 @@ void advise_on_device(StepAdvice& a, const FamilyCosts& f, const std::vector<std
 /// On a host every loop is over when its call returns: what one more loop costs is what fusing two saves.
 void advise_on_host(StepAdvice& a, const FamilyCosts& f) {
   int loops = 0, fusable = 0;
+  double gone = 0;  // of the recorded step: what the loops take that become part of the one before
   bool neighbour = false;
   for (const Place& p : a.step.places) {
     const bool loop = p.kind == Kind::loop || p.kind == Kind::reduction || p.kind == Kind::scan;
     loops += loop;
     fusable += loop && !neighbour;
+    gone += loop && neighbour ? p.host.value / a.step.wall.value : 0;
     neighbour = p.kind == Kind::loop;  // the result of a reduction may be asked for
   }
-  if (fusable < loops)
-    a.ways.push_back(
-        way("fused",
-            fmt::format("neighbouring loops in one: {} instead of {}; bytes that this saves are not counted",
-                        fusable, loops),
-            not_negative(a.now - double(loops - fusable) * f.launch), a.now));
+  if (fusable == loops) return;
+  // A loop that is gone saves no more than it took: launches may be slower where they were measured.
+  const auto fused = [&](double now, double launch) {
+    return now - std::min(double(loops - fusable) * launch, std::min(1.0, gone) * now);
+  };
+  a.ways.push_back(way(
+      "fused",
+      fmt::format("neighbouring loops in one: {} instead of {}; bytes that this saves are not counted",
+                  fusable, loops),
+      {fused(a.now.value, f.launch.value), fused(a.now.low, f.launch.high), fused(a.now.high, f.launch.low)},
+      a.now));
 }
 
 }  // namespace

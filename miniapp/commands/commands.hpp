@@ -37,6 +37,8 @@ Action add_findings(CLI::App& app);
 Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
 Action add_trace(CLI::App& app);
+/// Takes the "--" before the traced program away: CLI11 would read what follows as words of its own.
+void drop_mark(const CLI::App& trace, std::vector<std::string>& words);
 Action add_advise(CLI::App& app);
 
 // For CLI::Option::transform: refuse what is no number, in words of the option ("the share to take away, as

@@ -91,7 +91,9 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
   p.nz = shape.nz;
   p.precision = shape.precision;
   try {
-    diffusion::validate(closed.of(p));
+    // A mirrored plane is long enough; the message names the plane that the user has.
+    const bool short_of_halo = (p.nx < p.halo && !closed.x) || (p.ny < p.halo && !closed.y);
+    diffusion::validate(short_of_halo ? p : closed.of(p));
   } catch (const UsageError& e) {
     throw UsageError(fmt::format("{}: {}", field.name(), e.what()));
   }

@@ -196,13 +196,20 @@ Action add_trace(CLI::App& app) {
        "short for a rest; not for processes that it starts (default: 1)")
       ->transform(whole_from(1, 2));
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
-  c->footer("parity trace [OPTIONS] PROGRAM ARGUMENTS...");
+  c->footer("parity trace [OPTIONS] [--] PROGRAM ARGUMENTS...");
   c->prefix_command();
-  return [o, c] {
-    std::vector<std::string> program = c->remaining();
-    if (!program.empty() && program.front() == "--") program.erase(program.begin());
-    return run(*o, program);
-  };
+  return [o, c] { return run(*o, c->remaining()); };
+}
+
+void drop_mark(const CLI::App& trace, std::vector<std::string>& words) {
+  for (std::size_t k = 1; k < words.size() && words[k][0] == '-'; ++k) {
+    if (words[k] == "--") {
+      words.erase(words.begin() + std::ptrdiff_t(k));
+      return;
+    }
+    const CLI::Option* const option = trace.get_option_no_throw(words[k]);
+    if (option && option->get_items_expected_max() > 0) ++k;  // its value
+  }
 }
 
 }  // namespace parity::commands

@@ -58,7 +58,7 @@ Value Parameter::checked(const std::string& where, const Value& value) const {
   if (std::holds_alternative<std::int64_t>(standard)) {
     const auto* number = std::get_if<std::int64_t>(&value);
     if (!number) throw UsageError(fmt::format("{}: must be a whole number", where));
-    if (double(*number) < least || double(*number) > most) refuse();
+    if (*number < std::int64_t(least) || *number > std::int64_t(most)) refuse();
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), *number) == allowed.end()) refuse();
     return value;
   }

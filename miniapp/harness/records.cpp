@@ -384,13 +384,19 @@ void RecordFile::append_lines(const std::vector<Json>& records) {
     lines += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   const runtime::SignalBlocker whole_lines;
   const off_t before = lseek(file_, 0, SEEK_END);
-  errno = ENOSPC;  // what a short write means
-  if (write(file_, lines.data(), lines.size()) != ssize_t(lines.size()) || fdatasync(file_) != 0) {
-    const std::string why = std::strerror(errno);
+  std::size_t done = 0;
+  for (ssize_t n = 1; n > 0 && done < lines.size(); done += std::size_t(std::max<ssize_t>(n, 0)))
+    n = write(file_, lines.data() + done, lines.size() - done);
+  if (done < lines.size() || fdatasync(file_) != 0) {
+    const int why = errno;
     // Half a line would have to be told from a whole one by every reader.
     const bool whole = ftruncate(file_, before) == 0;
-    throw UsageError(fmt::format("{}: cannot be written: {}{}; free some space and go on with --resume",
-                                 path_, why, whole ? "" : " (its last line is unfinished)"));
+    const bool in_memory = path_.rfind("/proc/", 0) == 0;  // of a study's command
+    throw UsageError(fmt::format("{}: cannot be written: {}{}; {}{}",
+                                 in_memory ? "the records in memory" : path_, std::strerror(why),
+                                 whole ? "" : " (its last line is unfinished)",
+                                 why == EFBIG ? "raise the limit of files (ulimit -f)" : "free some space",
+                                 in_memory ? "" : " and go on with --resume"));
   }
 }
 

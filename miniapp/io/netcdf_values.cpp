@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -50,6 +51,9 @@ NetcdfValues::NetcdfValues(const NetcdfHandle& file, int variable)
                       runtime::shown(file.variable_name(variable)), key));
   const auto scale = file.numbers(variable, "scale_factor"), offset = file.numbers(variable, "add_offset");
   packed_ = !scale.empty() || !offset.empty();
+  for (const auto& [key, count] :
+       {std::pair("scale_factor", scale.size()), std::pair("add_offset", offset.size())})
+    if (count > 1) refuse(fmt::format("has {} numbers in {}; give one (ncatted)", count, key));
   if (!scale.empty()) scale_ = scale.front();
   if (!offset.empty()) offset_ = offset.front();
   if (!is_floating(type_) && !whole_) refuse("has a type the filter cannot compute in; convert it to float");

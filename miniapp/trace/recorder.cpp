@@ -237,7 +237,7 @@ extern "C" void on_signal(int number, siginfo_t*, void*) {
   int none = 0;
   if (getpid() == r.process && r.signal.compare_exchange_strong(none, number)) {
     sem_post(&r.wake);
-    for (int k = 0; k < 300 && r.signal_told == 0; ++k) {
+    for (int k = 0; k < 3000 && r.signal_told == 0; ++k) {
       const timespec moment{0, 1'000'000};
       nanosleep(&moment, nullptr);
     }

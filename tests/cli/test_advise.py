@@ -283,6 +283,8 @@ def test_loops_on_a_host(advise, parity, tmp_path):
     assert [op["name"] for op in step["operations"]] == ["smooth", "add", "sum", "fence"] and step["repetitions"] >= 350
     saved = way(step, "fused")["saved"]
     assert saved["low"] <= saved["value"] <= saved["high"] and saved["high"] > 0 and "Fuse neighbouring loops" in advise.text
+    (short,) = advise(tmp_path / "t.json", host, words=("--step-time", 1e-9), leave_out=("barrier",), family="kokkos")
+    assert 0 < way(short, "fused")["step"]["low"] and "inf" not in advise.text  # launches cost more there than this step
 
 
 REST = {"short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": dict(length=6, least=15, most=40),

@@ -98,6 +98,12 @@ def test_bad_edges_are_refused(refused, tmp_path, words, says):
     assert os.listdir(tmp_path) == ["in.npy"]
 
 
+@pytest.mark.parametrize("shape", [(1, 100), (1, 1)])
+def test_a_plane_that_is_too_short_is_named_as_it_is(refused, tmp_path, shape):
+    np.save(tmp_path / "in.npy", np.ones(shape))
+    refused("filter", "in.npy", "out.npy", "--steps", 1, "--boundary", "x=closed", says=f"a plane of {shape[1]} x 1 points")
+
+
 def test_the_default_takes_checkerboards_away(parity, tmp_path):
     j, i = np.mgrid[:10, :12]
     np.save(tmp_path / "in.npy", (-1.0) ** (i + j))

@@ -174,6 +174,7 @@ def test_a_result_outside_of_the_valid_range_is_refused(refused, parity, tmp_pat
 @pytest.mark.parametrize("attributes,says", [
     ({"missing_value": "-1", "scale_factor": 0.5}, "its attribute missing_value is text"),
     ({"scale_factor": 0.5, "add_offset": "273.15"}, "its attribute add_offset is text"),
+    ({"scale_factor": [0.5, 2.0]}, "has 2 numbers in scale_factor; give one"),
 ], ids=str)
 @pytest.mark.parametrize("strings", [False, True])
 def test_attributes_that_are_not_understood_are_refused(refused, tmp_path, attributes, says, strings):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands that are killed at random moments lose nothing and leave nothing half written. PARITY_KILLS: kills of each command (5)."""
+import ctypes
 import io
 import itertools
 import os
@@ -16,6 +17,7 @@ PARITY = os.environ["PARITY"]
 KILLS = int(os.environ.get("PARITY_KILLS", 5))
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGKILL]
 HANG = 300  # seconds
+ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans become children of this process, whatever process 1 does with them
 PLAN = """
 variants = ["openmp-plane", "reference-loop"]
 [axes]
@@ -48,8 +50,8 @@ def kill(folder, arguments, number, moment):
     deadline = time.monotonic() + HANG
     while True:  # every process that it started ends too
         try:
-            os.killpg(process.pid, 0)
-        except ProcessLookupError:
+            os.waitpid(-process.pid, os.WNOHANG)
+        except ChildProcessError:
             break
         assert time.monotonic() < deadline, f"a process goes on after {number}"
         time.sleep(0.01)

@@ -105,6 +105,7 @@ def test_bad_plans_are_refused(refused, tmp_path, plan, says):
 @pytest.mark.parametrize("arguments,says", [
     (["measure"], "plan is missing: parity measure plan"),
     (["diffusion", "--nx", "16,0"], "--nx is 0: give a whole number from 1 to"),
+    (["diffusion", "--seed", "9000000000000000001"], "--seed is 9000000000000000001: give a whole number from 0 to"),
     (["diffusion", "--steps", 2000000000000], "--steps is 2000000000000"),
     (["diffusion", "--alpha", 1], "--alpha is 1"),
     (["diffusion", "--nx", 3, "--halo", 4], "at least 4"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Signals end every command wherever it is, with a true message, without partial files; closed pipes do so quietly."""
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -95,6 +96,12 @@ def test_a_full_disk_behind_standard_output_is_said(tmp_path):
     with open("/dev/full", "w") as full:
         done = subprocess.run([PARITY, "list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
     assert done.returncode == 2 and done.stderr == "parity: standard output cannot be written: No space left on device\n"
+
+
+def test_a_limit_of_files_is_named(parity):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+    done = parity("diffusion", "--variants", "openmp-fused", "--nx", 16, "--ny", 16, "--nz", 2, "--steps", 1, "--repeats", 1, "--starts", 1, preexec_fn=limit)
+    assert done.returncode == 2 and done.stderr == "parity: the records in memory: cannot be written: File too large; raise the limit of files (ulimit -f)\n"
 
 
 def test_a_closed_standard_output_gets_nothing_into_files(tmp_path):

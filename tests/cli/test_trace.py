@@ -67,7 +67,7 @@ def test_a_stretch_is_recorded_and_the_rest_counted(trace):
 
 
 def test_a_stretch_that_the_user_chooses(trace):
-    events = trace("return", 200000, options=("--after", 0.1, "--for", 0.05))
+    events = trace("return", 400000, options=("--after", 0.1, "--for", 0.5))
     times = [e["ts"] for e in events if e.get("cat") == "kokkos_for"]
     assert min(times) > 100_000 and any(e["ph"] == "C" for e in events)
 
@@ -148,6 +148,7 @@ def test_code_signals_output_and_ranks_are_the_programs(parity):
     done = parity("trace", "--force", "sh", "-c", "kill -TERM $$")
     assert done.returncode == -signal.SIGTERM and done.stderr == ""
     assert parity("trace", "--force", "echo", "--help", "--device", "7", "--", "x").stdout == "--help --device 7 -- x\n"
+    assert parity("trace", "--force", "--output", "t.json", "--", "echo", "--", "x").stdout == "-- x\n"
     signals = ("grep", "-h", "Sig[BI]", "/proc/self/status")
     assert parity("trace", "--force", *signals).stdout == subprocess.run(signals, text=True, capture_output=True).stdout
 

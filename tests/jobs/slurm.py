@@ -2,6 +2,7 @@
 """Starts munge, slurmctld and slurmd in a folder of their own, and ends them."""
 import contextlib
 import getpass
+import itertools
 import os
 import shlex
 import signal
@@ -12,10 +13,12 @@ import time
 GPUS = {"p100": "/dev/null", "v100": "/dev/zero", "a100": "/dev/full", "h100": "/dev/random"}
 
 
-def free_port():
-    with contextlib.closing(socket.socket()) as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_port(tried=itertools.count(10000 + os.getpid() % 20000)):
+    """Below those that the system gives away by itself: the daemon that is to have it starts later."""
+    for port in tried:
+        with contextlib.closing(socket.socket()) as s:
+            if s.connect_ex(("127.0.0.1", port)):  # nobody listens
+                return port
 
 
 class Slurm:
@@ -114,11 +117,14 @@ PartitionName=two Nodes={','.join(self.nodes)} MaxTime=60 State=UP
         lines = self.run("scontrol", "show", "job", "-o", job).splitlines()
         return [dict(word.partition("=")[::2] for word in shlex.split(line)) for line in lines if line]
 
-    def states(self, job):
-        return [j["JobState"] for j in self.jobs(job)]
-
     def wait(self, job, seconds=3600):
         """Waits until a job (all tasks of an array) has left the queue; its states, exit codes, by task."""
         ended = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
-        self.until(lambda: self.states(job) and set(self.states(job)) <= ended, f"job {job}", seconds)
-        return {j.get("ArrayTaskId", ""): (j["JobState"], j["ExitCode"]) for j in self.jobs(job)}
+        last = []
+
+        def over():
+            last[:] = self.jobs(job)  # none where SLURM did not answer
+            return last and {j["JobState"] for j in last} <= ended
+
+        self.until(over, f"job {job}", seconds)
+        return {j.get("ArrayTaskId", ""): (j["JobState"], j["ExitCode"]) for j in last}

@@ -172,8 +172,9 @@ def test_cancelled_by_its_user(slurm, submit, site, plan):
     assert early.code == 2 and f"job {done.jobs['measure']} of {done.run} is still in the queue" in early.err
     slurm.run("scancel", done.jobs["measure"])
     assert slurm.wait(done.jobs["measure"])[""][0] == "CANCELLED"
-    slurm.until(lambda: (done.run / "log/measure.exit_code").exists(), "the job's end")
-    assert (done.run / "log/measure.exit_code").read_text() == "143\n" and "--resume" in log_of(done, "measure")
+    code = done.run / "log/measure.exit_code"
+    slurm.until(lambda: code.exists() and code.read_text(), "the job's end")
+    assert code.read_text() == "143\n" and "--resume" in log_of(done, "measure")
     assert (done.run / "records.jsonl").read_text().endswith("\n")
     slurm.until(lambda: slurm.run("squeue", "-h") == "", "an empty queue")
 

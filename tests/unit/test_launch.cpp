@@ -2,9 +2,11 @@
 // The launch study: its checks on a probe with a clock of its own, the count of events on real ones, what is
 // read from its records, and every variant on a GPU.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -76,11 +78,11 @@ harness::Measurement measured_on(const FakeHost& machine) {
 
 /// What the exit code of a run follows from.
 bool makes_the_run_fail(const Measurement& row) {
-  const std::string file = testing::TempDir() + "/launch_checks.jsonl";
-  std::remove(file.c_str());
+  const std::string file = testing::TempDir() + "/launch_checks_" + std::to_string(getpid()) + ".jsonl";
   harness::RecordFile records(file, harness::Existing::refuse);
   records.append(harness::this_environment());
   records.append(row);
+  std::remove(file.c_str());
   return records.failed();
 }
 

@@ -13,13 +13,7 @@ using namespace parity;
 using diffusion::Problem;
 using harness::Choice;
 using runtime::Precision;
-
-Problem problem(std::int64_t nz, std::int64_t ny, std::int64_t nx, std::int64_t steps, std::int64_t halo,
-                Precision precision) {
-  Problem p;
-  p.nz = nz, p.ny = ny, p.nx = nx, p.steps = steps, p.halo = halo, p.precision = precision;
-  return p;
-}
+using test::problem;
 
 class EveryVariant : public testing::TestWithParam<std::string> {};
 
