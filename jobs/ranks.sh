@@ -46,10 +46,10 @@ on_ranks() { # COMMAND...: by all tasks; the first rank's exit code where it has
     run_stoppable "${launch[@]}" bash jobs/task.sh "$said" "$@" || code=$?
     steps=''
     if [ -n "$dry" ]; then return; fi
-    # A job that was queued again can meet the last remains of its own steps: SLURM then starts no task.
+    # A job that was queued again can meet the remains of its own steps: SLURM then starts no task.
     if [ -e "$said" ] || [ -n "$reason" ] || [ "$left" = 0 ]; then break; fi
     say "$(by "$way") ended with $code and started no rank; again in 5 s"
-    stoppable sleep 5 || true
+    stoppable sleep 5 || break
   done
   if [ -s "$said" ]; then return "$(cat "$said")"; fi
   [ -z "$reason" ] || return 143

@@ -7,7 +7,7 @@ file=$1
 shift
 rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${PALS_RANKID:-${MV2_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}}}}
 [ "$rank" = 0 ] || exec "$@"
-: >"$file"
+: >"$file" || exit 3
 child=
 trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null' TERM
 "$@" &

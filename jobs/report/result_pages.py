@@ -164,7 +164,8 @@ def scaling(which, *files):
             cut = ", ".join(re.findall(r"_([xyz])=", words[7]))
             lines.setdefault((cut or words[5], words[1]), {})[words[6]] = [f"{float(words[2]):.{1 if float(words[2]) < 1000 else 0}f}", efficiency]
     assert lines, f"no results in {named}"
-    return markdown(["shared in", "variant", "float, µs", f"{which} efficiency", "double, µs", f"{which} efficiency"],
+    unit = "µs" if any(at.startswith("n=") for at, _ in lines) else "µs per step"  # of all densities, of a filter
+    return markdown(["shared in", "variant", f"float, {unit}", f"{which} efficiency", f"double, {unit}", f"{which} efficiency"],
                     [[at, f"`{variant}`", *of.get("float", ["", ""]), *of.get("double", ["", ""])] for (at, variant), of in lines.items()])
 
 
@@ -204,7 +205,7 @@ def variants(study):
     for v in (v for v in json.loads(parity("list", "--json"))["variants"] if v["study"] == study):
         name = v["name"].removeprefix(v["family"] + "-" if v["algorithm"] or v["family"] == "cupy" else "").removesuffix("-tuned")
         _, cells = lines.setdefault(name, (v["summary"], {}))
-        first = "further" if v["algorithm"] not in ("", name) else "first"
+        first = "further" if v["algorithm"].replace("_", "-") not in ("", name) else "first"
         cells.setdefault(v["family"], []).append("tuned" if v["name"].endswith("-tuned") else first)
     columns = [b for b in BACKENDS if any(b in cells for _, cells in lines.values())]
     return markdown(["algorithm", "what it does", *(BACKENDS[b] for b in columns)],

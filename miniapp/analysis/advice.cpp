@@ -354,19 +354,21 @@ void advise_on_device(StepAdvice& a, const FamilyCosts& f, const std::vector<std
 /// On a host every loop is over when its call returns: what one more loop costs is what fusing two saves.
 void advise_on_host(StepAdvice& a, const FamilyCosts& f) {
   int loops = 0, fusable = 0;
-  double gone = 0;  // of the recorded step: what the loops take that become part of the one before
+  double all = 0, gone = 0;  // seconds of loops: recorded, and of those that fusing removes
   bool neighbour = false;
   for (const Place& p : a.step.places) {
     const bool loop = p.kind == Kind::loop || p.kind == Kind::reduction || p.kind == Kind::scan;
     loops += loop;
     fusable += loop && !neighbour;
-    gone += loop && neighbour ? p.host.value / a.step.wall.value : 0;
+    all += loop ? p.host.value : 0;
+    gone += loop && neighbour ? p.host.value : 0;
     neighbour = p.kind == Kind::loop;  // the result of a reduction may be asked for
   }
   if (fusable == loops) return;
   // A loop that is gone saves no more than it took: launches may be slower where they were measured.
+  const double most = gone / std::max(all, a.step.wall.value);
   const auto fused = [&](double now, double launch) {
-    return now - std::min(double(loops - fusable) * launch, std::min(1.0, gone) * now);
+    return now - std::min(double(loops - fusable) * launch, most * now);
   };
   a.ways.push_back(way(
       "fused",

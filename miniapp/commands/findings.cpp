@@ -266,8 +266,8 @@ int write_tunings(const Paths& records, const std::string& output) {
   const std::vector<analysis::Tuned> all = analysis::best_tunings(origins.front().rows);
   if (all.empty())
     throw runtime::UsageError(
-        fmt::format("{}: no row of a variant with several tunings ('parity list NAME'); measure a sweep of "
-                    "them, NAME/*",
+        fmt::format("{}: no result of a variant that has several tunings: 'parity list NAME' shows them, "
+                    "and --variants 'NAME/*' measures all",
                     fmt::join(records, " ")));
   std::string text = fmt::format("# Tunings with the shortest time of a sweep; {}.\n", origins.front().text);
   const Measurement* place = nullptr;

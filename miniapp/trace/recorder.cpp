@@ -25,7 +25,9 @@
 namespace parity::trace {
 namespace {
 
-constexpr std::size_t most_pending = 1 << 20;    ///< events in memory
+constexpr std::size_t most_pending = 1 << 20;  ///< events in memory
+constexpr int most_wait =
+    3000;  ///< ms of a dying program: on a busy machine the thread may not run for a second
 constexpr std::int64_t look_every = 50'000'000;  ///< ns: what a killed program may lose
 // The stretch that is recorded, unless the user says how long: enough launches for several steps.
 constexpr std::uint64_t enough_launches = 20'000, few_launches = 2'000;
@@ -230,14 +232,14 @@ extern "C" void* write_until_gone(void*) {
   while (true) pause();
 }
 
-/// Ends the program as the signal would have, after the trace is written, or after a moment.
+/// Ends the program as the signal would have, after the trace is written, or after three seconds.
 extern "C" void on_signal(int number, siginfo_t*, void*) {
   const int before = errno;
   Recorder& r = recorder();
   int none = 0;
   if (getpid() == r.process && r.signal.compare_exchange_strong(none, number)) {
     sem_post(&r.wake);
-    for (int k = 0; k < 3000 && r.signal_told == 0; ++k) {
+    for (int k = 0; k < most_wait && r.signal_told == 0; ++k) {
       const timespec moment{0, 1'000'000};
       nanosleep(&moment, nullptr);
     }

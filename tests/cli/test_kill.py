@@ -17,7 +17,7 @@ PARITY = os.environ["PARITY"]
 KILLS = int(os.environ.get("PARITY_KILLS", 5))
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGKILL]
 HANG = 300  # seconds
-ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans become children of this process, whatever process 1 does with them
+assert ctypes.CDLL(None).prctl(36, 1) == 0  # PR_SET_CHILD_SUBREAPER: orphans become children of this process, whatever process 1 does with them
 PLAN = """
 variants = ["openmp-plane", "reference-loop"]
 [axes]

@@ -352,7 +352,7 @@ def test_joules_stand_beside_the_times(page_of):
     assert "<th>step_energy J</th>" in text and text.count("<td>0.0125</td>") == 2
 
 
-@pytest.mark.parametrize("files", [["h200/pairs"], ["h200/pairs/pairs.jsonl", "h200/launch_model.jsonl"], ["cpu/pairs_two_cores.jsonl"], ["h200/launch_model.jsonl"]])
+@pytest.mark.parametrize("files", [["h200/pairs"], ["h200/pairs/pairs.jsonl", "h200/launch_model.jsonl"], ["cpu/kokkos/versions/pairs_3.4.01.jsonl"], ["h200/launch_model.jsonl"]])
 def test_the_screen_holds_the_first_numbers_of_the_page(monkeypatch, files):
     """At most 24 lines of 100 columns with that of the report; the speeds are those of the picture that the page begins with."""
     monkeypatch.setenv("PARITY", str(PARITY))

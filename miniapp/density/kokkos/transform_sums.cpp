@@ -86,7 +86,7 @@ Sums binned_sums(const SampleSet& s, Values queries, double h, double tolerance)
   if (grid.points > most_grid_points)
     throw runtime::UsageError("--method binned: --tolerance " + runtime::three_digits(tolerance) + " needs " +
                               runtime::three_digits(double(grid.points)) +
-                              " grid points; raise --tolerance or leave --method away");
+                              " grid points; raise --tolerance or omit --method");
   PlacedProblem p(s, queries, "sums");
   const Exec exec;
   const LinearBinning<double> binning(exec, grid, h);
