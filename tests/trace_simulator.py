@@ -97,8 +97,7 @@ def groups(step):
 
 def seconds_a_step(machine, step, way="stream", repetitions=60):
     """What really happens when the step is launched in this way, without a tracer."""
-    quiet = dataclasses.replace(machine, recording=0.0)
-    run = Run(quiet, gap=machine.dependent_gap if way == "dependent" else None)
+    run = Run(dataclasses.replace(machine, recording=0.0), gap=machine.dependent_gap if way == "dependent" else None)
     times = []
     for _ in range(repetitions):
         for group, wait in groups(step):
@@ -217,9 +216,8 @@ def write_nsys(path, run, process=77):
     return path
 
 
-def launch_records(machine, leave_out=(), family="cuda"):
-    """Records of the machine's launch study: three starts."""
-    m = machine
+def launch_records(m, leave_out=(), family="cuda"):
+    """Records of a machine's launch study: three starts."""
     figures = [("null-overhead", "kernel", max(m.call, m.null + m.gap)), ("device-interval", "kernel", m.null + m.gap),
                ("latency", "kernel", m.call + m.start + m.null + m.wake), ("barrier", "barrier-grid", m.barrier, 100, 132),
                ("null-overhead", "dependent", max(m.call, m.null + m.dependent_gap)), ("device-interval", "dependent", m.null + m.dependent_gap)]

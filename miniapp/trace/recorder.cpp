@@ -239,10 +239,8 @@ extern "C" void on_signal(int number, siginfo_t*, void*) {
   int none = 0;
   if (getpid() == r.process && r.signal.compare_exchange_strong(none, number)) {
     sem_post(&r.wake);
-    for (int k = 0; k < most_wait && r.signal_told == 0; ++k) {
-      const timespec moment{0, 1'000'000};
-      nanosleep(&moment, nullptr);
-    }
+    const timespec moment{0, 1'000'000};
+    for (int k = 0; k < most_wait && r.signal_told == 0; ++k) nanosleep(&moment, nullptr);
   }
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
