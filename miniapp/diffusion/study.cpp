@@ -182,8 +182,8 @@ class DiffusionTask : public harness::TaskOf<Problem> {
     const Entry& e = entry_of(c);
     if (const auto reason = why_no_decomposition(p, e)) return reason;
     if (const auto reason = why_no_mechanism(e, mechanism_of(c))) return reason;
-    if (!mechanism_of(c).plain() && p.divides_planes() && p.messages != Transport::nccl)
-      return "MPI's messages are in no stream's order, so no graph holds them: give --messages nccl";
+    if (!mechanism_of(c).plain() && p.divides_planes() && !runtime::in_stream_order(p.messages))
+      return "MPI's messages are in no stream's order, so no graph holds them: give --messages peer or nccl";
     if (mechanism_of(c).graph_by == GraphBy::capture)
       if (const auto reason = runtime::why_no_cuda()) return reason;
     if (mechanism_of(c).schedule == Schedule::loop)

@@ -73,15 +73,17 @@ class Letters : public Rounds {
     const auto carrier = [&](const std::vector<Message>& from, const std::vector<Message>& to) {
       return runtime::make_carrier(from, to, p.messages, on_device);
     };
-    in_ = carrier(receive, {});
-    out_ = carrier({}, send);
-    both_ = carrier(receive, send);
+    if (order_ == Order::at_once) {
+      first_ = carrier(receive, send);
+      return;
+    }
+    first_ = order_ == Order::ask ? carrier({}, send) : carrier(receive, {});
+    second_ = order_ == Order::ask ? carrier(receive, {}) : carrier({}, send);
   }
   void once() override {
     if (ends_.empty()) return;
-    if (order_ == Order::at_once) return carry(*both_);
-    carry(order_ == Order::ask ? *out_ : *in_);
-    carry(order_ == Order::ask ? *in_ : *out_);
+    carry(*first_);
+    if (second_) carry(*second_);
   }
   void fill(std::int64_t k) override {
     for (End& e : ends_) {
@@ -122,7 +124,7 @@ class Letters : public Rounds {
   runtime::Stream stream_;
   std::vector<std::uint64_t> words_;
   std::vector<End> ends_;
-  std::unique_ptr<runtime::Carrier> in_, out_, both_;
+  std::unique_ptr<runtime::Carrier> first_, second_;
 };
 
 class Reduction : public Rounds {

@@ -181,13 +181,13 @@ class MessageTrial : public harness::Trial {
 
   harness::Verdict start(harness::Measurement& row) override {
     runtime::agreed([this] { rounds_ = entry_.rounds(p_); });
-    return led<harness::Verdict>([&] { return measured_->start(row); });
+    return judged([&] { return measured_->start(row); });
   }
   harness::Sample sample() override {
     return led<harness::Sample>([this] { return measured_->sample(); });
   }
   harness::Verdict finish(harness::Measurement& row) override {
-    return led<harness::Verdict>([&] { return measured_->finish(row); });
+    return judged([&] { return measured_->finish(row); });
   }
 
  private:
@@ -201,6 +201,14 @@ class MessageTrial : public harness::Trial {
     }
     const OthersServe until_here;
     return work();
+  }
+  /// Where rank 0's fails, that of every rank does.
+  template <class Work>
+  harness::Verdict judged(const Work& work) {
+    harness::Verdict verdict = led<harness::Verdict>(work);
+    if (!runtime::broadcast(verdict.passed()) && verdict.passed())
+      verdict.error = std::numeric_limits<double>::infinity();
+    return verdict;
   }
 
   const Problem p_;

@@ -3,6 +3,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/nccl.hpp"
+#include "runtime/peer.hpp"
 
 namespace parity::runtime {
 
@@ -11,22 +12,24 @@ std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const
   using Path = Messages::Path;
   if (!on_device) return std::make_unique<Messages>(receive, send, Path::host);
   transport = resolved(transport);
+  if (transport == Transport::peer) return peer_carrier(receive, send);
   if (transport == Transport::nccl) return nccl_carrier(receive, send, beside_kernels);
   return std::make_unique<Messages>(receive, send,
                                     transport == Transport::direct ? Path::device : Path::staged);
 }
 
 const std::vector<std::string>& transport_words() {
-  static const std::vector<std::string> words = {"automatic", "direct", "staged", "nccl"};
+  static const std::vector<std::string> words = {"automatic", "direct", "staged", "nccl", "peer"};
   return words;
 }
 const char* const transport_help =
-    "Between GPUs: direct (MPI is given their addresses), staged (by way of the host), nccl, or automatic: "
-    "nccl where it works, else direct where a message sent so arrives, else staged";
+    "Between GPUs: peer (each copies into the other's memory, on one host), nccl, direct (MPI is given their "
+    "addresses), staged (by way of the host), or automatic: the first of these by which a message arrives";
 
 Transport resolved(Transport transport) {
   if (transport != Transport::automatic) return transport;
   // All ranks ask together, with a GPU or without one.
+  if (several_ranks() && !why_no_peer()) return Transport::peer;
   if (several_ranks() && !why_no_nccl()) return Transport::nccl;
   if (!device()) return transport;
   return device_messages_work() ? Transport::direct : Transport::staged;
@@ -37,12 +40,15 @@ std::optional<std::string> why_no_messages(Transport transport, bool on_device) 
   if (!on_device && (transport == Transport::automatic || transport == resolved(Transport::automatic)))
     return std::nullopt;
   if (!on_device)
-    return transport == Transport::nccl
-               ? "NCCL carries messages between GPUs alone"
+    return transport == Transport::nccl ? "NCCL carries messages between GPUs alone"
+           : transport == Transport::peer
+               ? "peer copies are between GPUs alone"
                : "between memories of hosts there is nothing to choose: leave --messages away";
   if (transport == Transport::direct && !device_messages_work())
     return "this MPI does not move a GPU's memory: leave --messages away, or give staged";
-  return transport == Transport::nccl ? why_no_nccl() : std::nullopt;
+  return transport == Transport::nccl   ? why_no_nccl()
+         : transport == Transport::peer ? why_no_peer()
+                                        : std::nullopt;
 }
 
 }  // namespace parity::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What carries messages between ranks' memories, as a user chooses it: MPI or NCCL.
+// What carries messages between ranks' memories, as a user chooses it: MPI, NCCL or copies.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,13 +12,19 @@ namespace parity::runtime {
 
 /// Between memories of hosts there is nothing to choose.
 enum class Transport {
-  automatic,  ///< nccl where it works, else direct where a message sent so arrives, else staged
+  automatic,  ///< the first that works of peer, nccl, direct and staged
   direct,     ///< MPI is given the GPU's own addresses
   staged,     ///< through page-locked memory of the host
-  nccl        ///< NCCL carries them, in the order of a stream
+  nccl,       ///< NCCL carries them, in the order of a stream
+  peer        ///< each GPU copies into the other's memory, in the order of a stream; on one host
 };
+/// Whether a graph can hold its messages.
+constexpr bool in_stream_order(Transport t) { return t == Transport::nccl || t == Transport::peer; }
 
-/// Between memories of GPUs, or of hosts. Of NCCL why_no_nccl() must have been asked. beside_kernels: they
+/// What kernels leave free for messages that are under way beside them, and for packing them.
+constexpr int multiprocessors_beside = 4;
+
+/// Between memories of GPUs, or of hosts. why_no_messages() must have been asked. beside_kernels: they
 /// leave multiprocessors_beside free, and no message takes more.
 std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
                                       Transport transport, bool on_device, bool beside_kernels = false);
@@ -30,7 +36,7 @@ extern const char* const transport_help;
 /// What runs here where it is not said; without a GPU automatic stays what it is.
 Transport resolved(Transport transport);
 /// Why messages between memories of a GPU, or of a host, cannot travel so here; nullopt where they can. All
-/// ranks ask together: NCCL is tried the first time.
+/// ranks ask together: peer and nccl are tried the first time.
 std::optional<std::string> why_no_messages(Transport transport, bool on_device);
 
 }  // namespace parity::runtime

@@ -20,9 +20,6 @@ const std::optional<std::string>& why_no_nccl();
 /// Gives the communicator back, at the end.
 void leave_nccl();
 
-/// What kernels leave free for messages that are under way beside them.
-constexpr int multiprocessors_beside = 4;
-
 /// All its messages in one group, on a stream of their own: they begin when the stream that stage() is given
 /// has come there, and that goes on meanwhile.
 /// beside_kernels: on few multiprocessors.

@@ -17,6 +17,7 @@
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/nccl.hpp"
+#include "runtime/peer.hpp"
 
 namespace {
 
@@ -55,6 +56,12 @@ std::vector<Problem> problems(Precision precision) {
   wide.steps = precision == Precision::f32 ? 18 : 9;
   wide.nz = 7, wide.ny = 115, wide.nx = 131;
   for (const Problem& d : decompositions(wide)) all.push_back(d);
+  if (runtime::resolved(runtime::Transport::automatic) == runtime::Transport::peer && !runtime::why_no_nccl())
+    for (Problem p : std::vector<Problem>(all))
+      if (p.divides_planes()) {
+        p.messages = runtime::Transport::nccl;
+        all.push_back(p);
+      }
   return all;
 }
 
@@ -64,6 +71,7 @@ std::vector<T> padded_result(diffusion::Variant<T>& variant, const Problem& loca
   std::vector<T> padded(std::size_t(local.padded_points()), diffusion::poison<T>);
   if (!mechanism.plain()) {
     variant.load(field);
+    variant.advance();  // ranks that have never exchanged anything cannot be captured
     variant.synchronise();
     variant.prepare(mechanism);
   }
@@ -110,7 +118,7 @@ std::string whole_planes(std::string name) {
 
 struct Compared {
   int all = 0;
-  int by_nccl = 0;                         ///< with messages that NCCL carried
+  int by_nccl = 0, by_peer = 0;            ///< with messages that these carried
   std::map<std::string, int> problems_of;  ///< by name
 };
 
@@ -141,8 +149,10 @@ Compared compare_all(Precision precision) {
       expect_on_every_rank(verdict.passed(), c.name() + " on " + describe(p) + ": its check");
       ++compared.all;
       ++compared.problems_of[c.name()];
-      if (p.divides_planes() && e.on_device() && runtime::resolved(p.messages) == runtime::Transport::nccl)
-        ++compared.by_nccl;
+      if (p.divides_planes() && e.on_device()) {
+        compared.by_nccl += runtime::resolved(p.messages) == runtime::Transport::nccl;
+        compared.by_peer += runtime::resolved(p.messages) == runtime::Transport::peer;
+      }
     }
   }
   return compared;
@@ -155,6 +165,7 @@ TEST(Ranks, GiveTheSerialResultBitForBit) {
       for (const auto& [name, problems] : compared.problems_of)
         std::printf("%s: %d problems\n", name.c_str(), problems);
     EXPECT_EQ(compared.by_nccl > 0, !runtime::why_no_nccl()) << runtime::why_no_nccl().value_or("it works");
+    EXPECT_EQ(compared.by_peer > 0, !runtime::why_no_peer()) << runtime::why_no_peer().value_or("it works");
   }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins in a build without CUDA for stream.cu, hold.cu, graph.cu, relocatable/loop_graph.cu, fft.cu
-// and the clock of device.cu. What Kokkos has instead is in backend/kokkos/runtime/without_cuda.cpp.
+// The stand-ins in a build without CUDA for stream.cu, hold.cu, graph.cu, peer.cu, fft.cu,
+// relocatable/loop_graph.cu and the clock of device.cu. What Kokkos has instead is in backend/kokkos/runtime/without_cuda.cpp.
 #include <stdexcept>
 
 #include "runtime/clock.hpp"
 #include "runtime/fft.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/hold.hpp"
+#include "runtime/peer.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::runtime {
@@ -34,6 +35,14 @@ std::unique_ptr<Graph> capture_loop(void*, std::int64_t, const std::function<voi
   throw std::logic_error("no CUDA in this build");
 }
 std::optional<std::string> why_no_loops() { return why_no_cuda(); }
+
+const std::optional<std::string>& why_no_peer() {
+  static const std::optional<std::string> why = why_no_cuda();
+  return why;
+}
+std::unique_ptr<Carrier> peer_carrier(const std::vector<Message>&, const std::vector<Message>&) {
+  throw std::logic_error("no CUDA in this build");
+}
 
 std::string why_no_fft() {
   return "its FFT on a GPU is cuFFT, which native CUDA calls: configure with -DPARITY_ENABLE_CUDA=ON";

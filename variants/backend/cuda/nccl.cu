@@ -4,18 +4,13 @@
 
 #include <nccl.h>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstring>
-#include <functional>
 #include <thread>
 
 #include "check.cuh"
+#include "message_trial.cuh"
 #include "owned.cuh"
-#include "runtime/device.hpp"
-#include "runtime/device_memory.hpp"
-#include "runtime/error.hpp"
+#include "runtime/carrier.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::runtime {
@@ -100,25 +95,6 @@ class Group {
   bool open_ = true;
 };
 
-/// Does work on every rank and waits until all have done it. Returns why the first rank that failed did. Here
-/// a failure ends no rank: all of them take MPI instead.
-std::optional<std::string> failure_of_any(const std::function<void()>& work) {
-  std::array<char, 500> why{};
-  bool failed = false;
-  try {
-    work();
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const std::exception& e) {
-    failed = true;
-    std::strncpy(why.data(), e.what(), why.size() - 1);
-  }
-  const int ranks = place().ranks, first = int(smallest(failed ? place().rank : ranks));
-  if (first == ranks) return std::nullopt;
-  tell_all(first, why.data(), std::int64_t(why.size()));
-  return "rank " + std::to_string(first) + ": " + why.data();
-}
-
 /// cudaStreamSynchronize() would wait for good if a peer failed.
 void wait_for_default_stream(const Communicator& all) {
   const auto begin = std::chrono::steady_clock::now();
@@ -139,30 +115,15 @@ std::optional<std::string> failure_of_messages(bool beside_kernels) {
       }))
     return why;
   tell_all(0, id.internal, sizeof id.internal);
-  constexpr int count = 1 << 15;
-  constexpr std::int64_t bytes = count * std::int64_t(sizeof(int));
-  const int ranks = place().ranks, next = (place().rank + 1) % ranks,
-            last = (place().rank + ranks - 1) % ranks;
   auto& all = communicator(beside_kernels);
-  std::optional<DeviceMemory> from, to;  // freed after the communicator's kernels have ended
+  std::optional<TrialMessage> message;  // freed after the communicator's kernels have ended
   const auto make = [&] {
     all = std::make_unique<Communicator>(id, beside_kernels);
-    from.emplace(bytes);
-    to.emplace(bytes);
+    message.emplace();
   };
   const auto send = [&] {
-    std::vector<int> values(count, place().rank + 1);
-    from->write(values.data(), bytes);
-    std::fill(values.begin(), values.end(), -1);
-    to->write(values.data(), bytes);
-    const auto messages =
-        nccl_carrier({{last, to->data(), bytes}}, {{next, from->data(), bytes}}, beside_kernels);
-    messages->stage(nullptr);
-    messages->wait(nullptr);
-    wait_for_default_stream(*all);
-    to->read(values.data(), bytes);
-    if (!std::all_of(values.begin(), values.end(), [last](int v) { return v == last + 1; }))
-      throw CannotRunError("a message that NCCL carried did not arrive");
+    const auto carrier = nccl_carrier(message->receive(), message->send(), beside_kernels);
+    message->carry_by(*carrier, [&all] { wait_for_default_stream(*all); });
   };
   auto why = failure_of_any(make);
   if (!why) why = failure_of_any(send);
@@ -171,10 +132,7 @@ std::optional<std::string> failure_of_messages(bool beside_kernels) {
 }
 
 std::optional<std::string> tried() {
-  if (!several_ranks()) return "NCCL carries messages between several ranks: start it with mpirun";
-  if (smallest(device() ? 1 : 0) == 0) return "NCCL needs a GPU on every rank";
-  if (largest(place().ranks_on_device) > 1)
-    return "NCCL needs a GPU for every rank, and ranks share one here";
+  if (auto why = why_no_gpus("NCCL")) return why;
   for (const bool beside_kernels : {false, true})
     if (auto why = failure_of_messages(beside_kernels)) {
       for (const bool which : {false, true})

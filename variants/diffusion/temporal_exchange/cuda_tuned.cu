@@ -4,7 +4,7 @@
 // same planes would alone. Several groups leave multiprocessors free for packing and messages of each other.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
-#include "runtime/nccl.hpp"
+#include "runtime/carrier.hpp"
 
 namespace parity::cuda {
 namespace {

@@ -3,7 +3,7 @@
 // and read the halo, so that a part costs what the same planes would alone.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
-#include "runtime/nccl.hpp"
+#include "runtime/carrier.hpp"
 
 namespace parity::diffusion::temporal_exchange {
 namespace {

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A receiver has memory that other processes of its host open. Senders' copy engines write messages there;
+// one flag of each says that it is there, another that its place is free again. Kernels of one warp set flags
+// and wait for them, so that all of it is in the order of streams and can be captured.
+#include "runtime/peer.hpp"
+
+#include <exception>
+#include <map>
+
+#include "buffer.cuh"
+#include "message_trial.cuh"
+#include "owned.cuh"
+
+namespace parity::runtime {
+namespace {
+
+/// One a lane, of this GPU or of others.
+struct Flags {
+  static constexpr int most = 32;
+  unsigned* all[most];
+  int count = 0;
+  void add(unsigned* flag) {
+    if (count == most) throw CannotRunError("a rank exchanges with more than 32 others: give nccl or staged");
+    all[count++] = flag;
+  }
+};
+
+__global__ void set_flags(Flags flags) {
+  if (int(threadIdx.x) >= flags.count) return;
+  __threadfence_system();
+  *static_cast<volatile unsigned*>(flags.all[threadIdx.x]) = 1;
+}
+
+__device__ long long nanoseconds() {
+  long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// Waits until they are set, takes them back, and gives up after so many nanoseconds (0: never).
+__global__ void await_flags(Flags flags, long long patience) {
+  if (int(threadIdx.x) >= flags.count) return;
+  volatile unsigned* const flag = flags.all[threadIdx.x];
+  const long long begin = nanoseconds();
+  while (*flag == 0)
+    if (patience > 0 && nanoseconds() - begin > patience) return;
+  *flag = 0;
+  __threadfence_system();
+}
+
+/// What a rank tells one that sends to it or receives from it.
+struct Address {
+  bool open;  ///< else there is no handle
+  cudaIpcMemHandle_t handle;
+  std::int64_t flag, message;  ///< offsets
+};
+
+std::vector<Message> ends_of(const std::vector<Message>& peers, std::vector<Address>& places) {
+  std::vector<Message> ends;
+  for (std::size_t k = 0; k < peers.size(); ++k)
+    ends.push_back({peers[k].peer, &places[k], std::int64_t(sizeof(Address))});
+  return ends;
+}
+
+class PeerCarrier : public Carrier {
+ public:
+  PeerCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, long long patience = 0)
+      : receive_(receive), send_(send), patience_(patience), inbox_(inbox_bytes(receive, send)) {
+    for (const Message& m : send) sent_.add({1, m.bytes});
+    std::vector<unsigned> flags((receive.size() + send.size()) * words_apart, 0);
+    for (std::size_t k = 0; k < send.size(); ++k) flags[(receive.size() + k) * words_apart] = 1;  // free
+    PARITY_CUDA(cudaMemcpy(inbox_.data(), flags.data(), flags.size() * sizeof(unsigned), cudaMemcpyDefault));
+    int least = 0, greatest = 0;
+    PARITY_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    PARITY_CUDA(cudaStreamCreateWithPriority(stream_.put(), cudaStreamNonBlocking, greatest));
+    PARITY_CUDA(cudaEventCreateWithFlags(ready_.put(), cudaEventDisableTiming));
+    PARITY_CUDA(cudaEventCreateWithFlags(copied_.put(), cudaEventDisableTiming));
+  }
+  /// Memory that others have open must not be freed: all of them close it first.
+  ~PeerCarrier() override {
+    if (!connected_ || std::uncaught_exceptions() > 0) return;
+    cudaDeviceSynchronize();
+    for (const auto& [peer, memory] : opened_) cudaIpcCloseMemHandle(memory);
+    std::vector<Address> places(receive_.size() + send_.size()), told = places;
+    tell(told, places);
+  }
+  PeerCarrier(const PeerCarrier&) = delete;
+  PeerCarrier& operator=(const PeerCarrier&) = delete;
+
+  /// Learns where the others' memory is. Before the first message, since ranks wait for each other here.
+  void connect() {
+    Address mine{};
+    mine.open = cudaIpcGetMemHandle(&mine.handle, inbox_.data()) == cudaSuccess;
+    cudaGetLastError();
+    std::vector<Address> told, heard(send_.size() + receive_.size());
+    for (std::size_t k = 0; k < receive_.size() + send_.size(); ++k) {
+      told.push_back(mine);
+      told[k].flag = std::int64_t(k) * flag_bytes;
+      if (k < receive_.size()) told[k].message = message_at(k);
+    }
+    tell(told, heard);
+    for (std::size_t k = 0; k < heard.size(); ++k) {
+      const bool to = k < send_.size();
+      const int peer = to ? send_[k].peer : receive_[k - send_.size()].peer;
+      if (!mine.open || !heard[k].open)
+        throw CannotRunError("a GPU's memory cannot be opened to other processes");
+      char*& memory = opened_[peer];
+      if (!memory)
+        PARITY_CUDA(cudaIpcOpenMemHandle(reinterpret_cast<void**>(&memory), heard[k].handle,
+                                         cudaIpcMemLazyEnablePeerAccess));
+      (to ? arrived_there_ : free_there_).add(reinterpret_cast<unsigned*>(memory + heard[k].flag));
+      if (to) there_.push_back(memory + heard[k].message);
+    }
+    for (std::size_t k = 0; k < receive_.size() + send_.size(); ++k)
+      (k < receive_.size() ? arrived_ : free_)
+          .add(reinterpret_cast<unsigned*>(inbox_.data() + std::int64_t(k) * flag_bytes));
+    connected_ = true;
+  }
+  /// Where others could not: nobody waits for them at the end.
+  void leave() { connected_ = false; }
+
+  void stage(void* stream) override {
+    if (!connected_) connect();
+    PARITY_CUDA(cudaEventRecord(ready_, static_cast<cudaStream_t>(stream)));
+    PARITY_CUDA(cudaStreamWaitEvent(stream_, ready_, 0));
+    await(free_, stream_);
+    for (std::size_t k = 0; k < send_.size(); ++k)
+      PARITY_CUDA(
+          cudaMemcpyAsync(there_[k], send_[k].data, std::size_t(send_[k].bytes), cudaMemcpyDefault, stream_));
+    set(arrived_there_, stream_);
+    PARITY_CUDA(cudaEventRecord(copied_, stream_));
+    traffic().add(sent_);
+  }
+  bool needs_idle_stream() const override { return false; }
+  void start() override {}
+  void wait(void* stream) override {
+    const auto s = static_cast<cudaStream_t>(stream);
+    await(arrived_, s);
+    for (std::size_t k = 0; k < receive_.size(); ++k)
+      PARITY_CUDA(cudaMemcpyAsync(receive_[k].data, inbox_.data() + message_at(k),
+                                  std::size_t(receive_[k].bytes), cudaMemcpyDeviceToDevice, s));
+    set(free_there_, s);
+    PARITY_CUDA(cudaStreamWaitEvent(s, copied_, 0));
+  }
+
+ private:
+  // Flags of what is received, then of what is sent, then what is received.
+  static constexpr std::int64_t flag_bytes = 128, words_apart = flag_bytes / std::int64_t(sizeof(unsigned));
+  static std::int64_t padded(std::int64_t bytes) {
+    return (bytes + flag_bytes - 1) / flag_bytes * flag_bytes;
+  }
+  static std::int64_t inbox_bytes(const std::vector<Message>& receive, const std::vector<Message>& send) {
+    std::int64_t bytes = std::int64_t(receive.size() + send.size()) * flag_bytes;
+    for (const Message& m : receive) bytes += padded(m.bytes);
+    return bytes;
+  }
+  std::int64_t message_at(std::size_t k) const {
+    std::int64_t at = std::int64_t(receive_.size() + send_.size()) * flag_bytes;
+    for (std::size_t before = 0; before < k; ++before) at += padded(receive_[before].bytes);
+    return at;
+  }
+  void await(const Flags& flags, cudaStream_t stream) const {
+    if (flags.count == 0) return;
+    await_flags<<<1, Flags::most, 0, stream>>>(flags, patience_);
+    PARITY_CUDA(cudaGetLastError());
+  }
+  void set(const Flags& flags, cudaStream_t stream) const {
+    if (flags.count == 0) return;
+    set_flags<<<1, Flags::most, 0, stream>>>(flags);
+    PARITY_CUDA(cudaGetLastError());
+  }
+  /// told: to those that this rank receives from, then to those that it sends to; heard: the other way round.
+  void tell(std::vector<Address>& told, std::vector<Address>& heard) const {
+    std::vector<Address> first(told.begin(), told.begin() + std::ptrdiff_t(receive_.size())),
+        second(told.begin() + std::ptrdiff_t(receive_.size()), told.end()), from_receivers(send_.size()),
+        from_senders(receive_.size());
+    Messages where(ends_of(send_, from_receivers), ends_of(receive_, first), Messages::Path::host);
+    Messages back(ends_of(receive_, from_senders), ends_of(send_, second), Messages::Path::host);
+    const Traffic before = traffic();  // what follows is no message of the user's
+    for (Messages* const m : {&where, &back}) m->start(), m->wait(nullptr);
+    traffic() = before;
+    std::copy(from_receivers.begin(), from_receivers.end(), heard.begin());
+    std::copy(from_senders.begin(), from_senders.end(), heard.begin() + std::ptrdiff_t(send_.size()));
+  }
+
+  const std::vector<Message> receive_, send_;
+  const long long patience_;
+  Traffic sent_;
+  bool connected_ = false;
+  cuda::Buffer<char> inbox_;
+  std::map<int, char*> opened_;  ///< memory of peers
+  std::vector<char*> there_;     ///< where messages go
+  Flags arrived_, free_, arrived_there_, free_there_;
+  cuda::OwnedStream stream_;
+  cuda::OwnedEvent ready_, copied_;
+};
+
+std::optional<std::string> tried() {
+  if (auto why = why_no_gpus("peer copying")) return why;
+  if (nodes() > 1) return "GPUs of several hosts open no memory to each other";
+  std::optional<TrialMessage> message;
+  std::optional<PeerCarrier> carrier;
+  auto why = failure_of_any([&] {
+    message.emplace();
+    carrier.emplace(message->receive(), message->send(), 10'000'000'000);
+  });
+  if (!why) why = failure_of_any([&] { carrier->connect(); });
+  if (!why)
+    why = failure_of_any(
+        [&] { message->carry_by(*carrier, [] { PARITY_CUDA(cudaStreamSynchronize(nullptr)); }); });
+  if (why && carrier) carrier->leave();
+  return why;
+}
+
+}  // namespace
+
+const std::optional<std::string>& why_no_peer() {
+  static const std::optional<std::string> why = tried();
+  return why;
+}
+
+std::unique_ptr<Carrier> peer_carrier(const std::vector<Message>& receive, const std::vector<Message>& send) {
+  return std::make_unique<PeerCarrier>(receive, send);
+}
+
+}  // namespace parity::runtime
