@@ -104,19 +104,33 @@ std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e
   return p.divides_planes() ? runtime::why_no_messages(p.messages, e.on_device()) : std::nullopt;
 }
 
+namespace {
+
+/// Rank 0's exchange, whose values are counted whatever they are.
+HaloExchange<float> counted(const Problem& p, const harness::Choice& c) {
+  const Margin depth = depth_of(p, entry_of(c).form, c.tuning);
+  return HaloExchange<float>(p, 0, depth, FieldShape(part_of(p, 0).local, depth));
+}
+
+}  // namespace
+
 double exchanged_field_bytes(const Problem& p, const harness::Choice& c) {
   const Problem part = part_of(p, 0).local;
   return double(FieldShape(part, depth_of(p, entry_of(c).form, c.tuning)).plane) * double(part.nz) *
          double(bytes_of(p.precision));
 }
 
+double message_bytes(const Problem& p, const harness::Choice& c) {
+  if (!p.divides_planes()) return 0;
+  const HaloExchange<float> exchange = counted(p, c);
+  return double(bytes_of(p.precision)) * double(exchange.values_sent() + 2 * exchange.values_received());
+}
+
 void add_metrics_of_ranks(const Problem& p, const harness::Choice& c, std::vector<harness::Metric>& all) {
   all.push_back({"nodes", double(runtime::nodes()), "nodes", harness::Better::neither});
   if (!entry_of(c).exchanges || !p.divides_planes()) return;
   const std::int64_t steps = entry_of(c).form.deep ? c.tuning[0] : 1;
-  const Margin depth = depth_of(p, entry_of(c).form, c.tuning);
-  const HaloExchange<float> exchange(p, 0, depth,
-                                     FieldShape(part_of(p, 0).local, depth));  // counted in values
+  const HaloExchange<float> exchange = counted(p, c);
   const double word = double(bytes_of(p.precision));
   all.push_back(
       {"longest_message", word * double(exchange.longest_message()), "B", harness::Better::neither});

@@ -122,7 +122,8 @@ class DiffusionTask : public harness::TaskOf<Problem> {
     const Entry& e = entry_of(c);
     const Problem part = of_a_rank(p);
     const double field = e.exchanges ? exchanged_field_bytes(p, c) : part.field_bytes();
-    const double bytes = double(e.fields) * field + (e.extra_bytes ? e.extra_bytes(part) : 0);
+    const double bytes = double(e.fields) * field + (e.extra_bytes ? e.extra_bytes(part) : 0) +
+                         (e.exchanges ? message_bytes(p, c) : 0);
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   harness::Portion portion() const override { return {"step", double(p.steps)}; }
@@ -260,7 +261,7 @@ const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechan
 
 std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {
   if (m.plain()) return std::nullopt;
-  // NCCL's messages are in the order of a stream, and so in a graph's.
+  // Messages in the order of a stream are in a graph's (runtime::in_stream_order).
   const bool whole = e.exchanges && m.schedule == Schedule::whole && m.graph_by == GraphBy::capture;
   if (!e.stepped && !whole) return "its steps are no kernels of their own, so there is nothing to capture";
   if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)

@@ -28,6 +28,8 @@ std::optional<std::string> why_no_decomposition(const Problem& problem, const En
 
 /// A field of rank 0, whose part is the largest, with the halo that its exchanges need.
 double exchanged_field_bytes(const Problem& problem, const harness::Choice& choice);
+/// What it sends and receives at once, the latter twice: by copies it arrives elsewhere first.
+double message_bytes(const Problem& problem, const harness::Choice& choice);
 
 /// The messages of rank 0, whose part is the largest.
 void add_metrics_of_ranks(const Problem& problem, const harness::Choice& choice,

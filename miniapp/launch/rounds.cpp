@@ -61,7 +61,7 @@ class Letters : public Rounds {
  public:
   enum class Order { at_once, ask, answer };
   Letters(const Problem& p, bool on_device, const std::set<int>& peers, Order order)
-      : order_(order), stream_(on_device), words_(std::size_t(p.bytes / 8)) {
+      : stream_(on_device), words_(std::size_t(p.bytes / 8)) {
     if (peers.empty()) return;
     using runtime::Message;
     std::vector<Message> receive, send;
@@ -73,12 +73,12 @@ class Letters : public Rounds {
     const auto carrier = [&](const std::vector<Message>& from, const std::vector<Message>& to) {
       return runtime::make_carrier(from, to, p.messages, on_device);
     };
-    if (order_ == Order::at_once) {
+    if (order == Order::at_once) {
       first_ = carrier(receive, send);
       return;
     }
-    first_ = order_ == Order::ask ? carrier({}, send) : carrier(receive, {});
-    second_ = order_ == Order::ask ? carrier(receive, {}) : carrier({}, send);
+    first_ = order == Order::ask ? carrier({}, send) : carrier(receive, {});
+    second_ = order == Order::ask ? carrier(receive, {}) : carrier({}, send);
   }
   void once() override {
     if (ends_.empty()) return;
@@ -120,7 +120,6 @@ class Letters : public Rounds {
     messages.wait(stream_.get());
     runtime::wait_for_stream(stream_.get());
   }
-  Order order_;
   runtime::Stream stream_;
   std::vector<std::uint64_t> words_;
   std::vector<End> ends_;

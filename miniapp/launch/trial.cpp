@@ -181,13 +181,16 @@ class MessageTrial : public harness::Trial {
 
   harness::Verdict start(harness::Measurement& row) override {
     runtime::agreed([this] { rounds_ = entry_.rounds(p_); });
-    return judged([&] { return measured_->start(row); });
+    harness::Verdict verdict = led<harness::Verdict>([&] { return measured_->start(row); });
+    // Other ranks would take a wrong result of rank 0 for one that has no times.
+    if (!runtime::broadcast(verdict.passed()) && !leads()) verdict.error = wrong;
+    return verdict;
   }
   harness::Sample sample() override {
     return led<harness::Sample>([this] { return measured_->sample(); });
   }
   harness::Verdict finish(harness::Measurement& row) override {
-    return judged([&] { return measured_->finish(row); });
+    return led<harness::Verdict>([&] { return measured_->finish(row); });
   }
 
  private:
@@ -201,14 +204,6 @@ class MessageTrial : public harness::Trial {
     }
     const OthersServe until_here;
     return work();
-  }
-  /// Where rank 0's fails, that of every rank does.
-  template <class Work>
-  harness::Verdict judged(const Work& work) {
-    harness::Verdict verdict = led<harness::Verdict>(work);
-    if (!runtime::broadcast(verdict.passed()) && verdict.passed())
-      verdict.error = std::numeric_limits<double>::infinity();
-    return verdict;
   }
 
   const Problem p_;

@@ -18,10 +18,10 @@ enum class Transport {
   nccl,       ///< NCCL carries them, in the order of a stream
   peer        ///< each GPU copies into the other's memory, in the order of a stream; on one host
 };
-/// Whether a graph can hold its messages.
+/// A graph can hold such messages.
 constexpr bool in_stream_order(Transport t) { return t == Transport::nccl || t == Transport::peer; }
 
-/// What kernels leave free for messages that are under way beside them, and for packing them.
+/// Kernels leave these free for messages that are under way beside them, and for packing them.
 constexpr int multiprocessors_beside = 4;
 
 /// Between memories of GPUs, or of hosts. why_no_messages() must have been asked. beside_kernels: they

@@ -10,11 +10,13 @@
 
 namespace parity::runtime {
 
-/// Why no GPU copies into another one's memory here; nullopt where they do. The first call sends a message
-/// from each rank to the next one: all ranks make that call together.
+/// Why GPUs do not copy into each other's memory here; nullopt where every one does to every other. The first
+/// call tries it: all ranks make that call together.
 const std::optional<std::string>& why_no_peer();
 
-/// All its messages in the order of a stream, as nccl_carrier's are. No multiprocessor carries them.
+/// All its messages in the order of a stream, as nccl_carrier's are. Copies need no multiprocessor; a warp
+/// waits for them. Ranks wait for their peers in the first stage(), which no graph can hold, and in the
+/// destructor.
 std::unique_ptr<Carrier> peer_carrier(const std::vector<Message>& receive, const std::vector<Message>& send);
 
 }  // namespace parity::runtime

@@ -8,6 +8,7 @@
 #include "launch/study.hpp"
 #include "launch/trial.hpp"
 #include "runtime/carrier.hpp"
+#include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 
@@ -85,8 +86,11 @@ TEST(Messages, ArriveWithTheirContentRoundByRound) {
   if (!runtime::several_ranks()) GTEST_SKIP() << "one rank";
   ASSERT_EQ(problems().size(), 24u);
   for (const Problem& p : problems()) {
-    const auto rounds = make_rounds(p, false);
-    EXPECT_EQ(right_of(*rounds).value_or(rounds_checked), rounds_checked) << describe(p);
+    for (const bool on_device : {false, true}) {
+      if (on_device && runtime::smallest(runtime::device() ? 1 : 0) == 0) continue;
+      const auto rounds = make_rounds(p, on_device);
+      EXPECT_EQ(right_of(*rounds).value_or(rounds_checked), rounds_checked) << describe(p);
+    }
     FaultyRounds same(p, Fault::none);
     EXPECT_EQ(right_of(same).value_or(rounds_checked), rounds_checked) << describe(p);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stand-ins in a build without CUDA for stream.cu, hold.cu, graph.cu, peer.cu, fft.cu,
-// relocatable/loop_graph.cu and the clock of device.cu. What Kokkos has instead is in backend/kokkos/runtime/without_cuda.cpp.
+// relocatable/loop_graph.cu and the clock of device.cu. What Kokkos has instead is in
+// backend/kokkos/runtime/without_cuda.cpp.
 #include <stdexcept>
 
 #include "runtime/clock.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a way of messages works here is found out with a message of every rank to the next one.
+// A message of every rank to others, which tells whether a way of messages works here.
 #pragma once
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -44,32 +43,44 @@ inline std::optional<std::string> failure_of_any(const std::function<void()>& wo
   return "rank " + std::to_string(first) + ": " + why.data();
 }
 
-/// A message of this rank to the next one, and the last one's to this.
+/// Messages of this rank to the next one, or to all others, and theirs to it.
 class TrialMessage {
  public:
-  TrialMessage() : from_(bytes), to_(bytes), values_(count, place().rank + 1) {
-    from_.write(values_.data(), bytes);
-    std::fill(values_.begin(), values_.end(), -1);
-    to_.write(values_.data(), bytes);
+  explicit TrialMessage(bool to_all = false)
+      : peers_(to_all ? place().ranks - 1 : 1), from_(bytes), to_(peers_ * bytes) {
+    from_.write(std::vector<int>(count, place().rank + 1).data(), bytes);
+    to_.write(std::vector<int>(std::size_t(peers_) * count, -1).data(), peers_ * bytes);
   }
-  std::vector<Message> receive() const { return {{last(), to_.data(), bytes}}; }
-  std::vector<Message> send() const { return {{(place().rank + 1) % place().ranks, from_.data(), bytes}}; }
-  /// complete() returns when the default stream is.
-  void carry_by(Carrier& messages, const std::function<void()>& complete) {
+  std::vector<Message> receive() const {
+    std::vector<Message> all;
+    for (int k = 0; k < peers_; ++k)
+      all.push_back({before(k), static_cast<char*>(to_.data()) + k * bytes, bytes});
+    return all;
+  }
+  std::vector<Message> send() const {
+    std::vector<Message> all;
+    for (int k = 0; k < peers_; ++k)
+      all.push_back({(place().rank + 1 + k) % place().ranks, from_.data(), bytes});
+    return all;
+  }
+  /// complete() returns when the default stream is. who: for the user.
+  void carry_by(Carrier& messages, const std::string& who, const std::function<void()>& complete) {
     messages.stage(nullptr);
     messages.wait(nullptr);
     complete();
-    to_.read(values_.data(), bytes);
-    if (!std::all_of(values_.begin(), values_.end(), [](int v) { return v == last() + 1; }))
-      throw CannotRunError("a message did not arrive");
+    std::vector<int> values(std::size_t(peers_) * count);
+    to_.read(values.data(), peers_ * bytes);
+    for (std::size_t n = 0; n < values.size(); ++n)
+      if (values[n] != before(int(n / count)) + 1)
+        throw CannotRunError("a message by " + who + " did not arrive");
   }
 
  private:
   static constexpr int count = 1 << 15;
   static constexpr std::int64_t bytes = count * std::int64_t(sizeof(int));
-  static int last() { return (place().rank + place().ranks - 1) % place().ranks; }
+  static int before(int k) { return (2 * place().ranks + place().rank - 1 - k) % place().ranks; }
+  const int peers_;
   DeviceMemory from_, to_;
-  std::vector<int> values_;
 };
 
 }  // namespace parity::runtime

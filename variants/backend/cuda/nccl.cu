@@ -123,7 +123,7 @@ std::optional<std::string> failure_of_messages(bool beside_kernels) {
   };
   const auto send = [&] {
     const auto carrier = nccl_carrier(message->receive(), message->send(), beside_kernels);
-    message->carry_by(*carrier, [&all] { wait_for_default_stream(*all); });
+    message->carry_by(*carrier, "NCCL", [&all] { wait_for_default_stream(*all); });
   };
   auto why = failure_of_any(make);
   if (!why) why = failure_of_any(send);

@@ -9,8 +9,8 @@ namespace parity::runtime {
 std::string nccl_version() { return ""; }
 const std::optional<std::string>& why_no_nccl() {
   static const std::optional<std::string> why =
-      "this build has no NCCL (-DPARITY_NCCL_INCLUDE and -DPARITY_NCCL_LIBRARY name one): give direct or "
-      "staged";
+      "this build has no NCCL (-DPARITY_NCCL_INCLUDE and -DPARITY_NCCL_LIBRARY name one): give peer, direct "
+      "or staged";
   return why;
 }
 void leave_nccl() {}

@@ -6,21 +6,23 @@
 
 #include <exception>
 #include <map>
+#include <stdexcept>
 
-#include "buffer.cuh"
+#include "check.cuh"
 #include "message_trial.cuh"
 #include "owned.cuh"
 
 namespace parity::runtime {
 namespace {
 
-/// One a lane, of this GPU or of others.
+/// Flags of this GPU or of others; each lane of a warp has one.
 struct Flags {
   static constexpr int most = 32;
   unsigned* all[most];
   int count = 0;
   void add(unsigned* flag) {
-    if (count == most) throw CannotRunError("a rank exchanges with more than 32 others: give nccl or staged");
+    if (count == most)
+      throw CannotRunError("a rank exchanges with more than 32 others: give nccl, direct or staged");
     all[count++] = flag;
   }
 };
@@ -69,7 +71,7 @@ class PeerCarrier : public Carrier {
     for (const Message& m : send) sent_.add({1, m.bytes});
     std::vector<unsigned> flags((receive.size() + send.size()) * words_apart, 0);
     for (std::size_t k = 0; k < send.size(); ++k) flags[(receive.size() + k) * words_apart] = 1;  // free
-    PARITY_CUDA(cudaMemcpy(inbox_.data(), flags.data(), flags.size() * sizeof(unsigned), cudaMemcpyDefault));
+    inbox_.write(flags.data(), std::int64_t(flags.size() * sizeof(unsigned)));
     int least = 0, greatest = 0;
     PARITY_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     PARITY_CUDA(cudaStreamCreateWithPriority(stream_.put(), cudaStreamNonBlocking, greatest));
@@ -78,11 +80,12 @@ class PeerCarrier : public Carrier {
   }
   /// Memory that others have open must not be freed: all of them close it first.
   ~PeerCarrier() override {
-    if (!connected_ || std::uncaught_exceptions() > 0) return;
-    cudaDeviceSynchronize();
-    for (const auto& [peer, memory] : opened_) cudaIpcCloseMemHandle(memory);
-    std::vector<Address> places(receive_.size() + send_.size()), told = places;
-    tell(told, places);
+    const bool together = connected_ && std::uncaught_exceptions() == 0;
+    if (together) cudaDeviceSynchronize();
+    close();
+    if (!together) return;
+    std::vector<Address> told(receive_.size() + send_.size()), heard = told;
+    tell(told, heard);
   }
   PeerCarrier(const PeerCarrier&) = delete;
   PeerCarrier& operator=(const PeerCarrier&) = delete;
@@ -113,14 +116,23 @@ class PeerCarrier : public Carrier {
     }
     for (std::size_t k = 0; k < receive_.size() + send_.size(); ++k)
       (k < receive_.size() ? arrived_ : free_)
-          .add(reinterpret_cast<unsigned*>(inbox_.data() + std::int64_t(k) * flag_bytes));
+          .add(reinterpret_cast<unsigned*>(inbox_at(std::int64_t(k) * flag_bytes)));
     connected_ = true;
   }
-  /// Where others could not: nobody waits for them at the end.
-  void leave() { connected_ = false; }
+  /// Closes the others' memory and has nobody wait at the end: for ranks of which some could not connect.
+  void leave() {
+    connected_ = false;
+    close();
+  }
 
   void stage(void* stream) override {
-    if (!connected_) connect();
+    if (!connected_) {
+      cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+      PARITY_CUDA(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status));
+      if (status != cudaStreamCaptureStatusNone)
+        throw std::logic_error("a first exchange cannot be captured");
+      connect();
+    }
     PARITY_CUDA(cudaEventRecord(ready_, static_cast<cudaStream_t>(stream)));
     PARITY_CUDA(cudaStreamWaitEvent(stream_, ready_, 0));
     await(free_, stream_);
@@ -135,12 +147,12 @@ class PeerCarrier : public Carrier {
   void start() override {}
   void wait(void* stream) override {
     const auto s = static_cast<cudaStream_t>(stream);
+    PARITY_CUDA(cudaStreamWaitEvent(s, copied_, 0));  // first, so that no order of a graph's branches hangs
     await(arrived_, s);
     for (std::size_t k = 0; k < receive_.size(); ++k)
-      PARITY_CUDA(cudaMemcpyAsync(receive_[k].data, inbox_.data() + message_at(k),
-                                  std::size_t(receive_[k].bytes), cudaMemcpyDeviceToDevice, s));
+      PARITY_CUDA(cudaMemcpyAsync(receive_[k].data, inbox_at(message_at(k)), std::size_t(receive_[k].bytes),
+                                  cudaMemcpyDeviceToDevice, s));
     set(free_there_, s);
-    PARITY_CUDA(cudaStreamWaitEvent(s, copied_, 0));
   }
 
  private:
@@ -159,6 +171,12 @@ class PeerCarrier : public Carrier {
     for (std::size_t before = 0; before < k; ++before) at += padded(receive_[before].bytes);
     return at;
   }
+  void close() {
+    for (const auto& [peer, memory] : opened_)
+      if (memory) cudaIpcCloseMemHandle(memory);
+    opened_.clear();
+  }
+  char* inbox_at(std::int64_t bytes) const { return static_cast<char*>(inbox_.data()) + bytes; }
   void await(const Flags& flags, cudaStream_t stream) const {
     if (flags.count == 0) return;
     await_flags<<<1, Flags::most, 0, stream>>>(flags, patience_);
@@ -187,7 +205,7 @@ class PeerCarrier : public Carrier {
   const long long patience_;
   Traffic sent_;
   bool connected_ = false;
-  cuda::Buffer<char> inbox_;
+  DeviceMemory inbox_;
   std::map<int, char*> opened_;  ///< memory of peers
   std::vector<char*> there_;     ///< where messages go
   Flags arrived_, free_, arrived_there_, free_there_;
@@ -201,14 +219,18 @@ std::optional<std::string> tried() {
   std::optional<TrialMessage> message;
   std::optional<PeerCarrier> carrier;
   auto why = failure_of_any([&] {
-    message.emplace();
+    message.emplace(/*to_all=*/true);
     carrier.emplace(message->receive(), message->send(), 10'000'000'000);
   });
   if (!why) why = failure_of_any([&] { carrier->connect(); });
   if (!why)
-    why = failure_of_any(
-        [&] { message->carry_by(*carrier, [] { PARITY_CUDA(cudaStreamSynchronize(nullptr)); }); });
-  if (why && carrier) carrier->leave();
+    why = failure_of_any([&] {
+      message->carry_by(*carrier, "peer copying", [] { PARITY_CUDA(cudaStreamSynchronize(nullptr)); });
+    });
+  if (why) {
+    if (carrier) carrier->leave();
+    barrier();  // before its memory is freed
+  }
   return why;
 }
 
