@@ -261,7 +261,6 @@ const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechan
 
 std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {
   if (m.plain()) return std::nullopt;
-  // Messages in the order of a stream are in a graph's (runtime::in_stream_order).
   const bool whole = e.exchanges && m.schedule == Schedule::whole && m.graph_by == GraphBy::capture;
   if (!e.stepped && !whole) return "its steps are no kernels of their own, so there is nothing to capture";
   if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)

@@ -28,7 +28,7 @@ std::optional<std::string> why_no_decomposition(const Problem& problem, const En
 
 /// A field of rank 0, whose part is the largest, with the halo that its exchanges need.
 double exchanged_field_bytes(const Problem& problem, const harness::Choice& choice);
-/// What it sends and receives at once, the latter twice: by copies it arrives elsewhere first.
+/// Bytes of its messages in flight. Received ones count twice: peer copies arrive in an inbox first.
 double message_bytes(const Problem& problem, const harness::Choice& choice);
 
 /// The messages of rank 0, whose part is the largest.

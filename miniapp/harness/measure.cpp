@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "harness/energy.hpp"
 #include "harness/environment.hpp"
 #include "runtime/device.hpp"
@@ -93,8 +95,10 @@ class Batch {
       if (note_) note_("check " + r.row.name());
       unless_refused(r, [&] {
         r.row.verdict = r.trial->start(r.row);
-        if (!runtime::broadcast(r.row.verdict.passed())) return hand_over(r);
-        right.push_back(&r);
+        if (runtime::broadcast(r.row.verdict.passed())) return right.push_back(&r);
+        // A record that passed must hold times, on every rank.
+        if (r.row.verdict.passed()) r.row.verdict.error = std::numeric_limits<double>::infinity();
+        hand_over(r);
       });
     }
     run_rounds(right, options_, note_);

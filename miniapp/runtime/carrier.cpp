@@ -43,9 +43,9 @@ std::optional<std::string> why_no_messages(Transport transport, bool on_device) 
     return transport == Transport::nccl ? "NCCL carries messages between GPUs alone"
            : transport == Transport::peer
                ? "peer copies are between GPUs alone"
-               : "between memories of hosts there is nothing to choose: leave --messages away";
+               : "between memories of hosts there is nothing to choose: omit --messages";
   if (transport == Transport::direct && !device_messages_work())
-    return "this MPI does not move a GPU's memory: leave --messages away, or give staged";
+    return "this MPI does not move a GPU's memory: omit --messages, or give staged";
   return transport == Transport::nccl   ? why_no_nccl()
          : transport == Transport::peer ? why_no_peer()
                                         : std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What carries messages between ranks' memories, as a user chooses it: MPI, NCCL or copies.
+// The ways of messages between ranks' memories that a user chooses from: MPI, NCCL and copies.
 #pragma once
 #include <memory>
 #include <optional>

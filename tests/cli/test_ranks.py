@@ -84,10 +84,11 @@ def test_what_is_wrong_is_said_once(tmp_path, arguments, code, says):
     (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused"], "it computes whole planes"),
     (["diffusion", *SMALL, "--ranks-x", 2, "--variants", "openmp-fused-deep/8"], "are smaller than the 16"),
     (["diffusion", *SMALL, "--ranks-y", 2, "--halo", 13, "--variants", "openmp-temporal-exchange/8x1"], "are smaller than the 13"),
-    (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "staged"], "there is nothing to choose: leave --messages away"),
+    (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "staged"], "there is nothing to choose: omit --messages"),
     (["measure", PLANS / "roofs.toml", "--quiet"], "its problems are one process's"),
     (["kde", "--n", 100, "--quiet", "--ranks", 2, "--variants", "openmp-direct"], "its samples are one rank's: take a variant that shares them"),
     (["launch", "--bytes", 64, "--quiet", "--messages", "nccl", "--variants", "openmp-message"], "NCCL carries messages between GPUs alone"),
+    (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "peer"], "peer copies are between GPUs alone"),
     (["launch", "--bytes", 64, "--quiet", "--ranks", 5], "it is for 5 ranks on 1 nodes and there are 2 on 1: leave --ranks and --nodes away"),
 ])
 def test_what_cannot_run_so_says_why(tmp_path, arguments, says):

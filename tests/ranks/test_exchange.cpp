@@ -58,10 +58,7 @@ std::vector<Problem> problems(Precision precision) {
   for (const Problem& d : decompositions(wide)) all.push_back(d);
   if (runtime::resolved(runtime::Transport::automatic) == runtime::Transport::peer && !runtime::why_no_nccl())
     for (Problem p : std::vector<Problem>(all))
-      if (p.divides_planes()) {
-        p.messages = runtime::Transport::nccl;
-        all.push_back(p);
-      }
+      if (p.divides_planes()) p.messages = runtime::Transport::nccl, all.push_back(p);
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "harness/measure.hpp"
 #include "launch/rounds.hpp"
 #include "launch/study.hpp"
 #include "launch/trial.hpp"
@@ -109,30 +110,48 @@ TEST(Messages, RoundsThatAreWrongAreSeen) {
     }
 }
 
+/// Rounds of neighbours with this fault.
+template <Fault fault>
+Entry faulty_entry() {
+  Entry e;
+  e.name = "message";
+  e.role = Role::message;
+  e.rounds = [](const Problem& q) -> std::unique_ptr<Rounds> {
+    return std::make_unique<FaultyRounds>(q, fault);
+  };
+  return e;
+}
+Problem neighbours() {
+  Problem p;
+  return p.quantity = "neighbours", p.bytes = 64, canonical(p);
+}
+
 /// The trial calls that wrong before it takes a sample.
 TEST(Messages, ATrialOfRoundsThatAreWrongDoesNotStart) {
   if (!runtime::several_ranks()) GTEST_SKIP() << "one rank";
-  Problem p;
-  p.quantity = "neighbours", p.bytes = 64;
-  p = canonical(p);
-  Entry e;
-  e.role = Role::message;
-  const auto verdict = [&] {
+  const auto verdict = [](const Entry& e) {
     harness::Measurement row;
-    return message_trial(p, e, std::make_shared<Bench>())->start(row);
+    return message_trial(neighbours(), e, std::make_shared<Bench>())->start(row);
   };
-  e.rounds = [](const Problem& q) -> std::unique_ptr<Rounds> {
-    return std::make_unique<FaultyRounds>(q, Fault::none);
-  };
-  EXPECT_TRUE(verdict().passed());
-  e.rounds = [](const Problem& q) -> std::unique_ptr<Rounds> {
-    return std::make_unique<FaultyRounds>(q, Fault::twice);
-  };
-  const harness::Verdict v = verdict();
-  EXPECT_FALSE(v.passed());
+  EXPECT_TRUE(verdict(faulty_entry<Fault::none>()).passed());
+  const harness::Verdict v = verdict(faulty_entry<Fault::twice>());
   if (runtime::place().rank == 0) {
+    EXPECT_FALSE(v.passed());
     EXPECT_EQ(v.reference, "of 7 events 0 did their work besides the kernel");
   }
+}
+
+/// If rank 0's result is wrong, no rank keeps one that passed.
+TEST(Messages, ARowOfRoundsThatAreWrongPassesOnNoRank) {
+  if (!runtime::several_ranks() || runtime::crowded()) GTEST_SKIP() << "one rank, or more ranks than cores";
+  const auto row = [](const Entry& e) {
+    const auto task = study().task_of(neighbours());
+    return harness::measure(*task, {{&e}}, {9, 1}).rows.at(0);
+  };
+  const harness::Measurement right = row(faulty_entry<Fault::none>()),
+                             wrong = row(faulty_entry<Fault::twice>());
+  EXPECT_TRUE(right.verdict.passed() && right.timed());
+  EXPECT_TRUE(!wrong.verdict.passed() && !wrong.timed());
 }
 
 TEST(Messages, TheLastOfTwoRanksIsTheNext) {

@@ -43,43 +43,35 @@ inline std::optional<std::string> failure_of_any(const std::function<void()>& wo
   return "rank " + std::to_string(first) + ": " + why.data();
 }
 
-/// Messages of this rank to the next one, or to all others, and theirs to it.
-class TrialMessage {
+/// Messages of this rank to the next ranks, so many, and as many to it.
+class TrialMessages {
  public:
-  explicit TrialMessage(bool to_all = false)
-      : peers_(to_all ? place().ranks - 1 : 1), from_(bytes), to_(peers_ * bytes) {
-    from_.write(std::vector<int>(count, place().rank + 1).data(), bytes);
-    to_.write(std::vector<int>(std::size_t(peers_) * count, -1).data(), peers_ * bytes);
-  }
-  std::vector<Message> receive() const {
-    std::vector<Message> all;
-    for (int k = 0; k < peers_; ++k)
-      all.push_back({before(k), static_cast<char*>(to_.data()) + k * bytes, bytes});
-    return all;
-  }
-  std::vector<Message> send() const {
-    std::vector<Message> all;
-    for (int k = 0; k < peers_; ++k)
-      all.push_back({(place().rank + 1 + k) % place().ranks, from_.data(), bytes});
-    return all;
+  explicit TrialMessages(int peers) : from_(bytes), to_(peers * bytes) {
+    const int rank = place().rank, ranks = place().ranks;
+    for (int k = 1; k <= peers; ++k) {
+      receive.push_back(
+          {(rank + ranks - k) % ranks, static_cast<char*>(to_.data()) + (k - 1) * bytes, bytes});
+      send.push_back({(rank + k) % ranks, from_.data(), bytes});
+    }
+    from_.write(std::vector<int>(count, rank + 1).data(), bytes);
+    to_.write(std::vector<int>(receive.size() * count, -1).data(), peers * bytes);
   }
   /// complete() returns when the default stream is. who: for the user.
-  void carry_by(Carrier& messages, const std::string& who, const std::function<void()>& complete) {
-    messages.stage(nullptr);
-    messages.wait(nullptr);
+  void carry_by(Carrier& carrier, const std::string& who, const std::function<void()>& complete) {
+    carrier.stage(nullptr);
+    carrier.wait(nullptr);
     complete();
-    std::vector<int> values(std::size_t(peers_) * count);
-    to_.read(values.data(), peers_ * bytes);
+    std::vector<int> values(receive.size() * count);
+    to_.read(values.data(), std::int64_t(values.size() * sizeof(int)));
     for (std::size_t n = 0; n < values.size(); ++n)
-      if (values[n] != before(int(n / count)) + 1)
+      if (values[n] != receive[n / count].peer + 1)
         throw CannotRunError("a message by " + who + " did not arrive");
   }
+  std::vector<Message> receive, send;
 
  private:
   static constexpr int count = 1 << 15;
   static constexpr std::int64_t bytes = count * std::int64_t(sizeof(int));
-  static int before(int k) { return (2 * place().ranks + place().rank - 1 - k) % place().ranks; }
-  const int peers_;
   DeviceMemory from_, to_;
 };
 

@@ -116,17 +116,16 @@ std::optional<std::string> failure_of_messages(bool beside_kernels) {
     return why;
   tell_all(0, id.internal, sizeof id.internal);
   auto& all = communicator(beside_kernels);
-  std::optional<TrialMessage> message;  // freed after the communicator's kernels have ended
-  const auto make = [&] {
+  std::optional<TrialMessages> messages;  // freed after the communicator's kernels have ended
+  auto why = failure_of_any([&] {
     all = std::make_unique<Communicator>(id, beside_kernels);
-    message.emplace();
-  };
-  const auto send = [&] {
-    const auto carrier = nccl_carrier(message->receive(), message->send(), beside_kernels);
-    message->carry_by(*carrier, "NCCL", [&all] { wait_for_default_stream(*all); });
-  };
-  auto why = failure_of_any(make);
-  if (!why) why = failure_of_any(send);
+    messages.emplace(1);
+  });
+  if (!why)
+    why = failure_of_any([&] {
+      const auto carrier = nccl_carrier(messages->receive, messages->send, beside_kernels);
+      messages->carry_by(*carrier, "NCCL", [&all] { wait_for_default_stream(*all); });
+    });
   if (why && all) all->abort();
   return why;
 }

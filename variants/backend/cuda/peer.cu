@@ -67,7 +67,7 @@ std::vector<Message> ends_of(const std::vector<Message>& peers, std::vector<Addr
 class PeerCarrier : public Carrier {
  public:
   PeerCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, long long patience = 0)
-      : receive_(receive), send_(send), patience_(patience), inbox_(inbox_bytes(receive, send)) {
+      : receive_(receive), send_(send), patience_(patience), inbox_(message_at(receive.size())) {
     for (const Message& m : send) sent_.add({1, m.bytes});
     std::vector<unsigned> flags((receive.size() + send.size()) * words_apart, 0);
     for (std::size_t k = 0; k < send.size(); ++k) flags[(receive.size() + k) * words_apart] = 1;  // free
@@ -90,7 +90,7 @@ class PeerCarrier : public Carrier {
   PeerCarrier(const PeerCarrier&) = delete;
   PeerCarrier& operator=(const PeerCarrier&) = delete;
 
-  /// Learns where the others' memory is. Before the first message, since ranks wait for each other here.
+  /// Learns where the others' memory is. Called before the first message: ranks wait for each other here.
   void connect() {
     Address mine{};
     mine.open = cudaIpcGetMemHandle(&mine.handle, inbox_.data()) == cudaSuccess;
@@ -100,6 +100,7 @@ class PeerCarrier : public Carrier {
       told.push_back(mine);
       told[k].flag = std::int64_t(k) * flag_bytes;
       if (k < receive_.size()) told[k].message = message_at(k);
+      (k < receive_.size() ? arrived_ : free_).add(reinterpret_cast<unsigned*>(inbox_at(told[k].flag)));
     }
     tell(told, heard);
     for (std::size_t k = 0; k < heard.size(); ++k) {
@@ -114,12 +115,9 @@ class PeerCarrier : public Carrier {
       (to ? arrived_there_ : free_there_).add(reinterpret_cast<unsigned*>(memory + heard[k].flag));
       if (to) there_.push_back(memory + heard[k].message);
     }
-    for (std::size_t k = 0; k < receive_.size() + send_.size(); ++k)
-      (k < receive_.size() ? arrived_ : free_)
-          .add(reinterpret_cast<unsigned*>(inbox_at(std::int64_t(k) * flag_bytes)));
     connected_ = true;
   }
-  /// Closes the others' memory and has nobody wait at the end: for ranks of which some could not connect.
+  /// Closes the others' memory; the destructor then waits for nobody. Called when a rank could not connect.
   void leave() {
     connected_ = false;
     close();
@@ -158,17 +156,11 @@ class PeerCarrier : public Carrier {
  private:
   // Flags of what is received, then of what is sent, then what is received.
   static constexpr std::int64_t flag_bytes = 128, words_apart = flag_bytes / std::int64_t(sizeof(unsigned));
-  static std::int64_t padded(std::int64_t bytes) {
-    return (bytes + flag_bytes - 1) / flag_bytes * flag_bytes;
-  }
-  static std::int64_t inbox_bytes(const std::vector<Message>& receive, const std::vector<Message>& send) {
-    std::int64_t bytes = std::int64_t(receive.size() + send.size()) * flag_bytes;
-    for (const Message& m : receive) bytes += padded(m.bytes);
-    return bytes;
-  }
+  /// Where the k-th message lies that is received; after the last one, the end.
   std::int64_t message_at(std::size_t k) const {
     std::int64_t at = std::int64_t(receive_.size() + send_.size()) * flag_bytes;
-    for (std::size_t before = 0; before < k; ++before) at += padded(receive_[before].bytes);
+    for (std::size_t before = 0; before < k; ++before)
+      at += (receive_[before].bytes + flag_bytes - 1) / flag_bytes * flag_bytes;
     return at;
   }
   void close() {
@@ -216,16 +208,16 @@ class PeerCarrier : public Carrier {
 std::optional<std::string> tried() {
   if (auto why = why_no_gpus("peer copying")) return why;
   if (nodes() > 1) return "GPUs of several hosts open no memory to each other";
-  std::optional<TrialMessage> message;
+  std::optional<TrialMessages> messages;
   std::optional<PeerCarrier> carrier;
   auto why = failure_of_any([&] {
-    message.emplace(/*to_all=*/true);
-    carrier.emplace(message->receive(), message->send(), 10'000'000'000);
+    messages.emplace(place().ranks - 1);
+    carrier.emplace(messages->receive, messages->send, 10'000'000'000);
   });
   if (!why) why = failure_of_any([&] { carrier->connect(); });
   if (!why)
     why = failure_of_any([&] {
-      message->carry_by(*carrier, "peer copying", [] { PARITY_CUDA(cudaStreamSynchronize(nullptr)); });
+      messages->carry_by(*carrier, "peer copying", [] { PARITY_CUDA(cudaStreamSynchronize(nullptr)); });
     });
   if (why) {
     if (carrier) carrier->leave();
