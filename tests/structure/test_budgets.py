@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINES = 75349  # to become 70000; all but Markdown and jobs/results
+LINES = 77_000  # sources, scripts, plans and tests: a ceiling, looked at for a release; all but Markdown and jobs/results
 RESULT_BYTES = 10_000_000
-WORDS = 35_000  # of all pages
+WORDS = 36_000  # of all pages
 PAGE_WORDS = 1_500  # of one page, without what is generated
 CHANGELOG_WORDS = 1_200
 PLANS = 30
