@@ -19,6 +19,8 @@ struct NpyHeader {
   int item_bytes = 4;            ///< 4 or 8
 };
 
+constexpr std::int64_t longest_npy_header = 65536;
+
 /// Bytes before the data, as the first 12 bytes of the file say.
 std::int64_t npy_header_bytes(const std::string& start);
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "fuzz.hpp"
-#include "io/column_file.hpp"
-#include "io/csv.hpp"
+#include "tools/density/column_file.hpp"
+#include "tools/density/csv.hpp"
 
 void parity::fuzz::run(const std::string& data) {
   using namespace parity;

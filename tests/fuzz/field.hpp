@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fuzz.hpp"
-#include "io/field_file.hpp"
+#include "tools/filter/field_file.hpp"
 
 namespace parity::fuzz {
 

@@ -5,7 +5,7 @@
 
 #include "field.hpp"
 #include "fuzz.hpp"
-#include "io/column_file.hpp"
+#include "tools/density/column_file.hpp"
 
 void parity::fuzz::run(const std::string& data) {
   using namespace parity;

@@ -8,11 +8,8 @@ import sys
 import types
 
 import pytest
-
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # record_files
-
-from record_files import key, rows, timed_plan  # noqa: E402  (the path comes first)
-from slurm import Slurm  # noqa: E402
+from record_files import key, rows, timed_plan
+from slurm import Slurm
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARITY = pathlib.Path(os.environ["PARITY"])

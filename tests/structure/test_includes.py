@@ -8,16 +8,19 @@ SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".inc", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 STUDIES = {p.parent.name for p in (ROOT / "variants").glob("*/algorithms.def")}
 BACKENDS = {"kokkos", "cuda", "openmp"}
+TOOLS = {"filter", "density", "trace"}
 GROUND = {"runtime", "io", "host_device.hpp", "kokkos_compat.hpp"}
 # What each folder of miniapp/ may include besides itself and the ground; 'top' is main, commands and the list of studies.
-BELOW = {"top": {"analysis", "trace", "density", "filter", "harness", *STUDIES}, "analysis": {"harness", "trace"}, "density": {"kde", "harness"},
-         "filter": {"diffusion", "harness"}, "harness": set(), "trace": set(), "ground": set(), **{study: {"harness"} for study in STUDIES}}
+BELOW = {"top": {"analysis", *TOOLS, *STUDIES, "harness"}, "analysis": {"harness"}, "density": {"kde", "harness"}, "filter": {"diffusion", "harness"},
+         "trace": {"analysis", "harness"}, "harness": set(), "ground": set(), **{study: {"harness"} for study in STUDIES}}
 
 
 def floor(parts):
     """The floor of a path below miniapp/."""
     if parts[0] in GROUND:
         return "ground"
+    if parts[0] == "tools":
+        return "top" if parts[-1].endswith("command.cpp") else parts[1]
     return parts[0] if parts[0] in BELOW else "top"
 
 
@@ -26,8 +29,6 @@ def side(path):
     top, *parts = path.parts[1:-1]
     if top == "backend":
         return (parts[1] if len(parts) > 1 and parts[1] in STUDIES else None), None, parts[0]
-    if top in BACKENDS:  # variants/cuda/trace is no study's
-        return parts[0], top, top
     if top == "cupy":
         return "diffusion", top, "cuda"
     stem = re.match(r"[a-z]*", path.name).group()

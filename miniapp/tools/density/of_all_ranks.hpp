@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ranks tell each other of samples and points that they share. All ranks call these together.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/messages.hpp"
+#include "tools/density/summary.hpp"
+
+namespace parity::density {
+
+/// Every rank's items in the ranks' order.
+template <class T, class A>
+std::vector<T, A> of_all_ranks(const std::vector<T, A>& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<T, A> all;
+  const runtime::Place here = runtime::place();
+  for (int rank = 0; rank < here.ranks; ++rank) {
+    std::int64_t count = std::int64_t(mine.size());
+    runtime::tell_all(rank, &count, sizeof count);
+    const std::size_t before = all.size();
+    all.resize(before + std::size_t(count));
+    if (rank == here.rank) std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t(before));
+    runtime::tell_all(rank, all.data() + before, count * std::int64_t(sizeof(T)));
+  }
+  return all;
+}
+
+/// Sums over the ranks in their order, of as many on each.
+inline Numbers sums_over_ranks(const Numbers& mine) {
+  if (!runtime::several_ranks()) return mine;
+  const Numbers all = of_all_ranks(mine);
+  Numbers sums(mine.size(), 0.0);
+  for (std::size_t i = 0; i < all.size(); ++i) sums[i % mine.size()] += all[i];
+  return sums;
+}
+
+inline std::int64_t count_of_all_ranks(std::int64_t mine) {
+  runtime::add_over_ranks(&mine, 1);
+  return mine;
+}
+
+/// Where this rank's items stand among all ranks'.
+inline std::int64_t first_of_this_rank(std::int64_t mine) {
+  const std::vector<std::int64_t> counts = of_all_ranks(std::vector<std::int64_t>{mine});
+  return std::accumulate(counts.begin(), counts.begin() + runtime::place().rank, std::int64_t(0));
+}
+
+/// The range of all ranks' values, of which this one may have none.
+inline Range range_of_all_ranks(Values mine) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const Range own = mine.empty() ? Range{none, -none} : range_of(mine);
+  return {runtime::smallest(own.least), runtime::largest(own.greatest)};
+}
+
+}  // namespace parity::density

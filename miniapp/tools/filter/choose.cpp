@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/filter/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "diffusion/variant.hpp"
+#include "harness/plan.hpp"
+#include "runtime/device.hpp"
+#include "runtime/error.hpp"
+
+namespace parity::filter {
+namespace {
+
+using diffusion::Precision;
+using diffusion::Problem;
+using diffusion::study;
+using harness::Choice;
+using Names = std::vector<std::string>;
+
+const char* text_of(DeviceClass on) {
+  return on == DeviceClass::cpu   ? "a CPU"
+         : on == DeviceClass::gpu ? "a GPU of compute capability below 9"
+                                  : "a GPU of compute capability 9 or later";
+}
+
+Names on_cpu(const Problem& p, int threads) {
+  constexpr std::int64_t mib = 1 << 20;
+  const auto plane_bytes = std::int64_t(p.field_bytes() / double(p.nz));
+  Names names;
+  if (p.nz >= threads && plane_bytes <= mib) names = {"kokkos-plane-lanes/2", "openmp-plane-lanes/1"};
+  if (p.nz >= threads && plane_bytes <= 4 * mib) names.push_back("openmp-plane");
+  // A pass is 8 steps.
+  if (p.steps >= 8) names.push_back("openmp-temporal");
+  names.push_back("openmp-fused");
+  return names;
+}
+
+/// Any GPU and build has these. Teams that share a plane wait for each other and may give up beside another
+/// program: those are taken by name alone.
+void add_portable(Names& names, const Problem& p) {
+  const std::int64_t points = p.nx * p.ny;
+  if (points > 16 * 16 && points <= 128 * 128) names.push_back("kokkos-resident/1");
+  if (points <= 128 * 128) names.push_back("kokkos-plane-registers/1x1");
+  names.push_back("kokkos-temporal-tuned/3");
+}
+
+Names on_gpu(const Problem& p) {
+  const std::int64_t points = p.nx * p.ny;
+  Names names;
+  if (points <= 128 * 128) names = {"cuda-plane-registers"};
+  names.push_back("cuda-resident/8");
+  add_portable(names, p);
+  names.push_back("cuda-temporal");
+  return names;
+}
+
+Names on_gpu_9(const Problem& p) {
+  const std::int64_t points = p.nx * p.ny;
+  Names names;
+  if (points <= 64 * 64) names = {"cuda-plane-registers"};
+  if (points <= 512 * 1024) names.push_back("cuda-plane-cluster/2");
+  // A pass over a few planes leaves most of the GPU idle.
+  if (points * p.nz <= 8 * 512 * 512) names.push_back("cuda-resident/8");
+  names.push_back(p.precision == Precision::f32 ? "cuda-temporal-tuned/1" : "cuda-temporal-tuned/2");
+  add_portable(names, p);
+  return names;
+}
+
+/// Seconds on a machine of our days. The time is an order of magnitude.
+double nominal_seconds(const harness::Task& task, const Choice& c) {
+  const bool gpu = c.entry->on_device();
+  return diffusion::nominal_seconds(task.model(c), gpu ? 2e12 : 2e10, gpu);
+}
+
+std::optional<Chosen> by_model(const harness::Task& task) {
+  std::optional<Chosen> best;
+  std::tuple<double, bool> least;
+  for (const diffusion::Entry& e : diffusion::registry()) {
+    if (!e.ranked() || e.by_name_only || e.family == harness::Family::reference ||
+        e.family == harness::Family::cupy || !e.unavailable.empty())
+      continue;
+    for (const Choice& c : harness::select(study(), {e.name + "/*"})) {
+      if (task.why_not(c)) continue;
+      // Native code comes first if the model sees no difference.
+      const std::tuple<double, bool> cost = {nominal_seconds(task, c), e.family == harness::Family::kokkos};
+      if (best && cost >= least) continue;
+      best = Chosen{c, "the fastest by its cost model; no preferred variant can run"};
+      least = cost;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+DeviceClass device_class_here() {
+  const auto gpu = runtime::device();
+  return !gpu ? DeviceClass::cpu : gpu->major < 9 ? DeviceClass::gpu : DeviceClass::gpu_9;
+}
+
+Names preferred(DeviceClass on, const Problem& p, int threads) {
+  return on == DeviceClass::cpu ? on_cpu(p, threads) : on == DeviceClass::gpu ? on_gpu(p) : on_gpu_9(p);
+}
+
+std::optional<Chosen> choose(DeviceClass on, const Problem& p, int threads) {
+  const auto task = study().task_of(p);
+  for (const std::string& name : preferred(on, p, threads)) try {
+      const Choice c = harness::choice_of(study(), name);
+      if (!task->why_not(c))
+        return Chosen{c, fmt::format("preferred for {} x {} x {} {}, {} steps, on {}", p.nx, p.ny, p.nz,
+                                     runtime::name(p.precision), p.steps, text_of(on))};
+    } catch (const runtime::UsageError&) {
+      // This build lacks the variant, and with it its tunings.
+    }
+  return by_model(*task);
+}
+
+}  // namespace parity::filter

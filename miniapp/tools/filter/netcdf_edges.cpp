@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a NetCDF file says of the edges of its planes (CF conventions, chapters 4 and 5).
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+#include "tools/filter/netcdf_axes.hpp"
+
+namespace parity::io {
+namespace {
+
+constexpr std::size_t most_along = 1 << 24;  // a damaged file may claim any number
+
+/// Values along a dimension at a place of all others, NaN where missing. eighths: of their lengths.
+std::vector<double> values_along(const NetcdfHandle& file, int v, int dimension, std::size_t eighths) {
+  std::vector<std::size_t> start, count;
+  std::vector<double> values(std::min(file.length(dimension), most_along));
+  for (const int d : file.dimensions(v)) {
+    start.push_back(d == dimension ? 0 : file.length(d) * eighths / 8);
+    count.push_back(d == dimension ? values.size() : 1);
+  }
+  file.check(nc_get_vara_double(file.id(), v, start.data(), count.data(), values.data()));
+  std::vector<double> missing = file.numbers(v, "missing_value"), scale = file.numbers(v, "scale_factor");
+  for (const double fill : file.numbers(v, "_FillValue")) missing.push_back(fill);
+  for (double& value : values)
+    if (std::fabs(value) > 1e9 || std::find(missing.begin(), missing.end(), value) != missing.end())
+      value = std::numeric_limits<double>::quiet_NaN();
+    else
+      value *= scale.empty() ? 1 : scale.front();
+  return values;
+}
+
+/// In the middle of all other dimensions, or where fewest are missing.
+std::vector<double> best_values_along(const NetcdfHandle& file, int v, int dimension) {
+  std::vector<double> best;
+  std::ptrdiff_t least = -1;
+  for (const std::size_t eighths : {4, 3, 5, 2, 6, 1, 7}) {
+    std::vector<double> values = values_along(file, v, dimension, eighths);
+    const auto missing =
+        std::count_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+    if (least < 0 || missing < least) best = std::move(values), least = missing;
+    if (least == 0) break;
+  }
+  return best;
+}
+
+/// Periodic where the way from the last value to the first is one more step round the circle. Missing values
+/// are skipped, and at the ends they are as many steps.
+Edge edge_of_angles(const NetcdfHandle& file, int v, int dimension, double circle) {
+  const std::string name = runtime::shown(file.variable_name(v));
+  const std::vector<double> values = best_values_along(file, v, dimension);
+  double span = 0, all = 0, steps = 0;
+  for (std::size_t i = 0, last = values.size(); i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    if (last < i) {
+      const double way = std::remainder(values[i] - values[last], circle);
+      span += way;
+      all += std::abs(way);
+      steps += double(i - last);
+    }
+    last = i;
+  }
+  const double step = all / steps, ends = double(values.size()) - 1 - steps;
+  const double gap = (circle - std::abs(span)) / step - ends;
+  const bool one_way = steps > 1 && std::abs(span) > 0.999 * all;
+  if (one_way && gap < 0.5)
+    throw runtime::UsageError(fmt::format(
+        "{}: '{}' goes round and repeats its first values: leave the last ones out (ncks -d), or say with "
+        "--boundary whether its edges are periodic or closed",
+        file.shown(), name));
+  if (one_way && gap < 1.5) return {false, fmt::format("'{}' goes once round", name)};
+  return {true,
+          one_way ? fmt::format("'{}' covers {:.4g} of 360 degrees", name, (all + ends * step) / circle * 360)
+                  : fmt::format("'{}' does not go round", name)};
+}
+
+}  // namespace
+
+char NetcdfAxes::direction_of(int variable) const {
+  const std::string units = lowered(file_.text(variable, "units")),
+                    standard = lowered(file_.text(variable, "standard_name")),
+                    type = lowered(file_.text(variable, "_CoordinateAxisType"));
+  for (const std::string start : {"degrees", "degree", "deg"})  // as UDUNITS spells them, in any case
+    if (units.compare(0, start.size(), start) == 0) {
+      std::string rest = units.substr(start.size());
+      if (!rest.empty() && (rest.front() == '_' || rest.front() == ' ')) rest.erase(0, 1);
+      if (is_one_of(rest, {"n", "north"})) return 'N';
+      if (is_one_of(rest, {"e", "east", "w", "west"})) return 'E';
+      break;
+    }
+  if (runtime::ends_with(standard, "latitude") || type == "lat") return 'N';
+  if (runtime::ends_with(standard, "longitude") || type == "lon") return 'E';
+  if (!standard.empty() || !is_one_of(units, {"", "deg", "degree", "degrees"})) return 0;
+  // Names alone say nothing: an axis must be marked.
+  const bool marked = !(file_.text(variable, "axis") + file_.text(variable, "cartesian_axis")).empty();
+  for (const std::string& name : {lowered(file_.text(variable, "long_name")),
+                                  marked ? lowered(file_.variable_name(variable)) : std::string()}) {
+    if (is_one_of(name, {"lat", "latitude"})) return 'N';
+    if (is_one_of(name, {"lon", "longitude"})) return 'E';
+  }
+  return 0;
+}
+
+Edge NetcdfAxes::edge(int variable, int dimension) const {
+  const std::vector<int>& plane = variables_[std::size_t(variable)].dimensions;
+  const auto is_along = [&](int d) { return std::find(plane.begin(), plane.end(), d) != plane.end(); };
+  const std::string name = file_.dimension_name(dimension), shown = runtime::shown(name);
+  std::vector<int> coordinates = {file_.find(name)};
+  std::istringstream auxiliary(file_.text(variable, "coordinates"));
+  for (std::string word; auxiliary >> word;) coordinates.push_back(file_.find(word));
+  // Then latitudes and longitudes of the same dimensions that nothing names.
+  for (int v = 0; v < int(variables_.size()); ++v)
+    if (const Variable& it = variables_[std::size_t(v)];
+        it.direction != 0 && v != variable &&
+        std::all_of(it.dimensions.begin(), it.dimensions.end(), is_along))
+      coordinates.push_back(v);
+  bool closed = false;
+  for (const int v : coordinates) {
+    if (v < 0) continue;
+    const Variable& it = variables_[std::size_t(v)];
+    if (std::find(it.dimensions.begin(), it.dimensions.end(), dimension) == it.dimensions.end()) continue;
+    const bool alone = it.dimensions.size() == 1, own = alone && it.name == name;
+    const std::string units = lowered(file_.text(v, "units"));
+    const bool radians = is_one_of(units, {"rad", "radian", "radians"});
+    const bool degrees = is_one_of(units, {"deg", "degree", "degrees"});
+    if (it.direction == 'E' || (own && it.direction == 0 && (radians || degrees)))
+      return edge_of_angles(file_, v, dimension, radians ? 2 * M_PI : 360);
+    if (alone && it.direction == 'N')
+      return {true, fmt::format("'{}' is a latitude", runtime::shown(it.name))};
+    closed = closed || (own && (it.axis != Axis::unknown || !units.empty()));
+  }
+  if (const std::string why = why_no_axis(variable, dimension); !why.empty())
+    return {true, fmt::format("'{}' {}", shown, why)};
+  return {closed, closed ? fmt::format("'{}' is a regional axis", shown)
+                         : fmt::format("the file says nothing of '{}'", shown)};
+}
+
+}  // namespace parity::io

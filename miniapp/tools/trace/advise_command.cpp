@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parity advise: what graphs, dependent launches, fusion and persistent kernels would save in a traced
+// program.
+#include <cxxabi.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.hpp"
+#include "harness/environment.hpp"
+#include "runtime/error.hpp"
+#include "runtime/processes.hpp"
+#include "runtime/text.hpp"
+#include "tools/trace/trace.hpp"
+
+namespace parity::commands {
+namespace {
+
+using analysis::Figure;
+using analysis::StepAdvice;
+using analysis::Trace;
+using analysis::Way;
+using Json = nlohmann::json;
+using Advised = std::vector<std::pair<Trace, std::vector<StepAdvice>>>;
+
+constexpr std::size_t most_shown = 12;          ///< names of a step's operations in the text
+constexpr std::size_t width = 100;              ///< of the text
+constexpr std::size_t shown_repetitions = 3;    ///< in the timeline
+constexpr std::size_t most_of_timeline = 2000;  ///< events
+constexpr double nearly_as_good = 0.7;          ///< of what the best way saves: a graph, which is easier
+
+struct Options {
+  std::string trace, format = "text";
+  std::vector<std::string> machines;
+  analysis::AdviceOptions advice;
+};
+
+/// What launching costs here: a plan that takes seconds.
+constexpr const char* own_plan = R"(study = "launch"
+variants = ["cuda-kernel", "cuda-dependent", "cuda-graph", "cuda-barrier-grid", "kokkos-kernel", "kokkos-graph"]
+[[axes]]
+quantity = ["null-overhead", "device-interval", "latency"]
+threads = [256]
+[[axes]]
+quantity = ["graph-repeat", "graph-create", "graph-instantiate", "graph-upload"]
+launches = [1, 8, 64, 512]
+[[axes]]
+quantity = ["barrier"]
+blocks = [132]
+threads = [256]
+[measure]
+repeats = 16
+starts = 3
+time_cap = 0.02
+)";
+constexpr const char* own_host_plan = R"(study = "launch"
+variants = ["kokkos-kernel"]
+[[axes]]
+quantity = ["null-overhead"]
+threads = [256]
+[measure]
+repeats = 16
+starts = 3
+time_cap = 0.1
+)";
+
+/// 'parity measure' in a child, since this process may not start CUDA and its repetitions are processes. No
+/// figures where it fails: then nothing is predicted, and the advice says so.
+std::vector<analysis::LaunchFigures> measure_here(const char* plan) try {
+  std::string folder = (std::filesystem::temp_directory_path() / "parity-launch-XXXXXX").string();
+  if (!mkdtemp(folder.data())) return {};
+  const std::string plan_file = folder + "/plan.toml", records = folder + "/records.jsonl";
+  std::ofstream(plan_file) << plan;
+  std::fputs("parity advise: measuring what launches cost here\n", stderr);
+  std::vector<std::string> words = {"/proc/self/exe", "measure", plan_file, "--output", records, "--quiet"};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int nothing = open("/dev/null", O_RDWR);
+    for (const int stream : {0, 1, 2}) dup2(nothing, stream);
+    setenv("PARITY_RANKS", "0", 1);  // no rank of a job that this may run in
+    runtime::become(arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  std::vector<analysis::LaunchFigures> figures;
+  if (child > 0 && std::filesystem::exists(records))
+    figures = analysis::launch_figures(harness::read_records({records}));
+  std::filesystem::remove_all(folder);
+  return figures;
+} catch (const std::exception&) {
+  return {};
+}
+
+std::string device_of(const Trace& t) {
+  return t.has_calls ? t.devices.empty() ? "" : t.devices.front().name : t.processor;
+}
+
+/// Of the traced device, if it is this machine's and no file has its figures.
+void add_own_figures(std::vector<analysis::LaunchFigures>& machines, const std::vector<Trace>& traces) {
+  const std::string here = analysis::plain_device_name(harness::this_environment().run.device);
+  for (const Trace& t : traces) {
+    const auto is_here = [&here](const std::string& device) {
+      return analysis::plain_device_name(device) == here;
+    };
+    if (!is_here(device_of(t)) ||
+        std::any_of(machines.begin(), machines.end(),
+                    [&](const analysis::LaunchFigures& f) { return is_here(f.device); }))
+      continue;
+    std::vector<analysis::LaunchFigures> own = measure_here(t.has_calls ? own_plan : own_host_plan);
+    if (own.empty()) {
+      std::fputs("parity advise: no reliable figures: is the machine busy? Or give --machine\n", stderr);
+      return;
+    }
+    for (analysis::LaunchFigures& f : own) machines.push_back(std::move(f));
+  }
+}
+
+std::string time_text(double seconds) {
+  const double s = std::abs(seconds);
+  const auto [scale, unit] = s >= 1 || s == 0 ? std::pair(1.0, "s")
+                             : s >= 1e-3      ? std::pair(1e3, "ms")
+                                              : std::pair(1e6, "us");
+  const double n = scale * seconds;
+  return fmt::format("{:.{}f} {}", n, std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : 2, unit);
+}
+
+std::string interval_text(const Figure& f) {
+  return fmt::format("{} [{}, {}]", time_text(f.value), time_text(f.low), time_text(f.high));
+}
+
+std::string fit(const std::string& text, std::size_t most) {
+  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
+}
+
+/// Of a kernel: demangled, without template arguments, parameters and what it returns.
+std::string short_name(std::string name) {
+  int status = 0;
+  if (char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status); plain) {
+    name = plain;
+    std::free(plain);
+  }
+  for (const std::string part : {"(anonymous namespace)::", "void "})
+    for (std::size_t at; (at = name.find(part)) != std::string::npos;) name.erase(at, part.size());
+  std::string kept;
+  int depth = 0;
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    const bool operation = k >= 8 && name.compare(k - 8, 8, "operator") == 0;
+    if (name[k] == '(' && depth == 0 && !operation) break;
+    if (name[k] == '<' && !operation) ++depth;
+    if (depth == 0) kept += name[k];
+    if (name[k] == '>' && depth > 0) --depth;
+  }
+  return runtime::shown(kept.empty() ? name : kept, 300);
+}
+
+std::string to_do(const Way& w, const StepAdvice& a) {
+  const bool waits = std::any_of(a.step.places.begin(), a.step.places.end(),
+                                 [](const analysis::Place& p) { return p.waits(); });
+  if (w.name == "graph")
+    return waits ? "Capture the launches between two waits as a CUDA graph"
+                 : "Capture this step as one CUDA graph";
+  if (w.name == "unrolled graph")
+    return "Capture " + w.means.substr(0, w.means.find(" captured")) + " as one CUDA graph";
+  if (w.name == "dependent launches")
+    return "Launch each kernel as a programmatic dependent of the one before";
+  if (w.name == "persistent") return "Run all steps in one persistent kernel";
+  return a.step.on_device ? "Fuse neighbouring kernels" : "Fuse neighbouring loops";
+}
+
+/// A graph if it saves nearly as much as any: null if nothing may help.
+const Way* best_of(const StepAdvice& a) {
+  for (const char* worth : {"yes", "perhaps"}) {
+    const Way* best = nullptr;
+    for (const Way& w : a.ways)
+      if (w.worth == worth && (!best || w.step.value < best->step.value)) best = &w;
+    for (const Way& w : a.ways)
+      if (best && w.name == "graph" && w.worth != "no" && w.saved.value >= nearly_as_good * best->saved.value)
+        best = &w;
+    if (best) return best;
+  }
+  return nullptr;
+}
+
+std::string faster(double times) { return fmt::format("{:.{}f} times faster", times, times < 10 ? 1 : 0); }
+
+std::string source_of(const StepAdvice& a) {
+  if (!a.pace) return "from the recorded part alone";
+  switch (a.pace->from) {
+    case analysis::Pace::From::rest:
+      return fmt::format("from the rest of the run, {} steps that were not recorded", a.pace->steps);
+    case analysis::Pace::From::second_run:
+      return "from a second run without the recorder";
+    default:
+      return "as --step-time says";
+  }
+}
+
+void print_ways(const StepAdvice& a) {
+  fmt::print("\n{:<20} {:>32} {:>8} {:>8}  {}\n", "way of launching", "a step", "faster", "helps",
+             "pays after, steps");
+  for (const Way& w : a.ways) {
+    std::string after = "-";
+    const auto steps = [](double n) {
+      return std::isfinite(n) ? fmt::format("{:.0f}", std::ceil(n)) : "never";
+    };
+    if (w.pays_after)
+      after = fmt::format("{} [{}, {}]", steps(w.pays_after->value), steps(w.pays_after->low),
+                          steps(w.pays_after->high));
+    fmt::print("{:<20} {:>32} {:>7.2f}x {:>8}  {}\n", w.name, interval_text(w.step),
+               a.now.value / w.step.value, w.worth, fit(after, 26));
+  }
+  for (const Way& w : a.ways) fmt::print("{}\n", wrapped("  " + w.name + ": " + w.means, width, 4));
+}
+
+void print_operations(const analysis::Step& s) {
+  struct Group {
+    trace::Kind kind;
+    std::string name;
+    int times;
+    double host, device;
+  };
+  std::vector<Group> groups;
+  for (const analysis::Place& p : s.places) {
+    const std::string name = short_name(p.name);
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const Group& g) { return g.kind == p.kind && g.name == name; });
+    if (at == groups.end()) at = groups.insert(at, {p.kind, name, 0, 0, 0});
+    ++at->times;
+    at->host += p.host.value;
+    at->device += s.on_device ? p.device.value : 0;
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return std::max(a.host, a.device) > std::max(b.host, b.device);
+  });
+  fmt::print("\n{:<12} {:>6} {:>10} {:>10}  {}\n", "what", "times", "host", "device", "name");
+  for (std::size_t k = 0; k < std::min(most_shown, groups.size()); ++k) {
+    const Group& g = groups[k];
+    fmt::print("{:<12} {:>6} {:>10} {:>10}  {}\n", trace::words_of_kinds[int(g.kind)], g.times,
+               time_text(g.host), g.device > 0 ? time_text(g.device) : "-", fit(g.name, width - 44));
+  }
+  if (groups.size() > most_shown) fmt::print("... and {} more names\n", groups.size() - most_shown);
+}
+
+void print_step(const StepAdvice& a, const Trace& trace) {
+  const analysis::Step& s = a.step;
+  const Way* const best = best_of(a);
+  if (!a.refused.empty())
+    fmt::print("{}\n", wrapped("Nothing is predicted: " + runtime::shown(a.refused, 300), width, 2));
+  else if (!best)
+    fmt::print("Leave the launches as they are: nothing else saves a twentieth of this step, {}.\n",
+               time_text(a.now.value));
+  else
+    fmt::print("{}: {}{}, {} -> {}.\n", to_do(*best, a), best->worth == "yes" ? "" : "perhaps ",
+               faster(a.now.value / best->step.value), time_text(a.now.value), interval_text(best->step));
+  fmt::print("{}\n", fit(fmt::format("{} on {}", trace.program.empty() ? trace.file : trace.program,
+                                     device_of(trace)),
+                         width));
+  fmt::print("{} operations a step; seen {} times, {:.0f} % of the busiest thread\n", s.places.size(),
+             s.repetitions,
+             100 * double(s.repetitions * s.places.size()) / double(std::max<std::size_t>(1, s.operations)));
+  fmt::print("a step takes {}, {}\n", interval_text(a.now), source_of(a));
+  const auto part = [](const char* what, const Figure& f) {
+    return f.value > 0 ? fmt::format("{} {}, ", what, time_text(f.value)) : std::string();
+  };
+  std::string parts = part("launching", s.launching) + part("waiting", s.waiting) +
+                      part("copying", s.copying_calls) + part("device computing", s.computing) +
+                      part("device copying", s.copying);
+  fmt::print("while recorded {}{}{}\n", time_text(s.wall.value), parts.empty() ? "" : ": ",
+             parts.substr(0, parts.empty() ? 0 : parts.size() - 2));
+  if (a.refused.empty() && !a.ways.empty()) print_ways(a);
+  for (const StepAdvice::Elsewhere& e : a.elsewhere)
+    fmt::print("on {}, launching alone: {}; as a graph {}; fused {}\n", runtime::shown(e.device, 30),
+               time_text(e.stream.value), time_text(e.graph.value), time_text(e.fused.value));
+  print_operations(s);
+}
+
+std::size_t print_processes(const Advised& all) {
+  const auto busiest = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.first.busy_seconds() < b.first.busy_seconds();
+  });
+  const auto name = [](const Trace& t) {
+    return t.rank.empty() ? fmt::format("process {}", t.process) : fmt::format("rank {}", t.rank);
+  };
+  fmt::print("{} processes; the busiest, which this is about, is {}\n", all.size(), name(busiest->first));
+  for (const auto& [t, steps] : all)
+    fmt::print("  {:<16} busy {:>8} {:>9} events  {}\n", name(t), time_text(t.busy_seconds()),
+               t.events.size(), fit(runtime::shown(t.program.empty() ? t.file : t.program, 200), width - 46));
+  fmt::print("\n");
+  return std::size_t(busiest - all.begin());
+}
+
+void print_text(const Advised& all) {
+  const std::size_t about = all.size() > 1 ? print_processes(all) : 0;
+  const auto& [trace, steps] = all[about];
+  if (steps.empty())
+    fmt::print(
+        "No sequence of launches, copies and waits, or of loops, repeats: there is nothing to advise on.\n");
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (k > 0) fmt::print("\nanother sequence\n");
+    print_step(steps[k], trace);
+  }
+  if (!trace.ended)
+    fmt::print("\nThe program was killed, or became another one: its last events are missing.\n");
+  if (trace.lost > 0) fmt::print("{} events were lost: steps may be missing\n", trace.lost);
+  if (trace.open > 0) fmt::print("{} things began and never ended\n", trace.open);
+  for (const std::string& doubt : trace.doubts) fmt::print("{}\n", runtime::shown(doubt, 300));
+}
+
+constexpr const char* words_of_pace[] = {"rest", "second run", "user"};
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(); }
+
+Json to_json(const Figure& f) {
+  return {{"value", number(f.value)}, {"low", number(f.low)}, {"high", number(f.high)}};
+}
+
+/// What happened in some repetitions from the middle of the program, for a picture.
+Json timeline(const Trace& trace, const analysis::Step& step) {
+  Json events = Json::array();
+  const std::size_t first =
+      step.when.size() > shown_repetitions ? (step.when.size() - shown_repetitions) / 2 : 0;
+  const std::size_t last = std::min(step.when.size(), first + shown_repetitions) - 1;
+  const double begin = step.when[first].first;
+  // The device may come after the host.
+  const double end = std::max(step.when[last].second, begin + double(last - first + 1) * step.wall.value);
+  for (const analysis::TracedEvent& e : trace.events) {
+    if (!e.timed || e.end() < begin || e.begin > end || events.size() >= most_of_timeline) continue;
+    events.push_back({{"kind", trace::words_of_kinds[int(e.kind)]},
+                      {"name", trace.name(e)},
+                      {"lane", e.on_device() ? fmt::format("device {} stream {}", e.device, e.stream)
+                                             : fmt::format("thread {}", e.thread)},
+                      {"begin", e.begin - begin},
+                      {"seconds", e.seconds}});
+  }
+  return events;
+}
+
+Json to_json(const Trace& trace, const StepAdvice& a) {
+  Json places = Json::array(), ways = Json::array(), elsewhere = Json::array();
+  for (const analysis::Place& p : a.step.places)
+    places.push_back({{"kind", trace::words_of_kinds[int(p.kind)]},
+                      {"name", p.name},
+                      {"host", to_json(p.host)},
+                      {"device", a.step.on_device ? to_json(p.device) : Json()},
+                      {"bytes", p.bytes},
+                      {"missing", p.missing}});
+  for (const Way& w : a.ways)
+    ways.push_back({{"name", w.name},
+                    {"means", w.means},
+                    {"step", to_json(w.step)},
+                    {"saved", to_json(w.saved)},
+                    {"pays_after", w.pays_after ? to_json(*w.pays_after) : Json()},
+                    {"worth", w.worth}});
+  for (const StepAdvice::Elsewhere& e : a.elsewhere)
+    elsewhere.push_back({{"device", e.device},
+                         {"stream", to_json(e.stream)},
+                         {"graph", to_json(e.graph)},
+                         {"fused", to_json(e.fused)}});
+  Json counted;
+  if (a.pace)
+    counted = {{"step", to_json(a.pace->step)},
+               {"samples", a.pace->samples},
+               {"steps", a.pace->steps},
+               {"from", words_of_pace[int(a.pace->from)]},
+               {"to_the_end", false}};
+  return {{"repetitions", a.step.repetitions},
+          {"operations", places},
+          {"wall", to_json(a.step.wall)},
+          {"launching", to_json(a.step.launching)},
+          {"waiting", to_json(a.step.waiting)},
+          {"copying_calls", to_json(a.step.copying_calls)},
+          {"computing", to_json(a.step.computing)},
+          {"copying", to_json(a.step.copying)},
+          {"without_recording", to_json(a.now)},
+          {"counted", counted},
+          {"missing", a.step.missing},
+          {"refused", a.refused.empty() ? Json() : Json(a.refused)},
+          {"ways", ways},
+          {"verdict", a.verdict},
+          {"elsewhere", elsewhere},
+          {"timeline", timeline(trace, a.step)}};
+}
+
+void print_json(const Advised& all) {
+  Json programs = Json::array();
+  for (const auto& [trace, steps] : all) {
+    Json list = Json::array(), devices = Json::array();
+    for (const StepAdvice& a : steps) list.push_back(to_json(trace, a));
+    for (const analysis::TracedDevice& d : trace.devices) devices.push_back(d.name);
+    programs.push_back({{"program", trace.program},
+                        {"host", trace.host},
+                        {"processor", trace.processor},
+                        {"devices", devices},
+                        {"events", trace.events.size()},
+                        {"lost", trace.lost},
+                        {"open", trace.open},
+                        {"ended", trace.ended},
+                        {"launch", {{"recorded", Json()}, {"counted", Json()}, {"alone", Json()}}},
+                        {"doubts", trace.doubts},
+                        {"steps", list}});
+  }
+  fmt::print("{}\n",
+             Json{{"advice", 1}, {"programs", programs}}.dump(1, ' ', false, Json::error_handler_t::replace));
+}
+
+int run(const Options& o) {
+  if (o.format != "text" && o.format != "json")
+    throw runtime::UsageError(fmt::format("--format is '{}': give text or json", runtime::shown(o.format)));
+  std::vector<Trace> traces = analysis::read_traces(o.trace);
+  std::vector<analysis::LaunchFigures> machines;
+  for (const std::string& path : o.machines)
+    for (analysis::LaunchFigures& f : analysis::launch_figures(harness::read_records({path})))
+      machines.push_back(std::move(f));
+  add_own_figures(machines, traces);
+  Advised all;
+  for (Trace& t : traces) {
+    std::vector<StepAdvice> advice = analysis::advise(t, machines, o.advice);
+    all.emplace_back(std::move(t), std::move(advice));
+  }
+  if (o.format == "json")
+    print_json(all);
+  else
+    print_text(all);
+  return runtime::exit_ok;
+}
+
+}  // namespace
+
+Action add_advise(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* c = app.add_subcommand("advise",
+                                   "What graphs, dependent launches, fusion and persistent kernels would "
+                                   "save in a program that 'parity trace' recorded");
+  c->add_option("trace", o->trace,
+                "File of 'parity trace', of 'nsys export --type sqlite' or of PyTorch's profiler "
+                "(export_chrome_trace); or a folder of such files, one a process")
+      ->required();
+  c->add_option("--machine", o->machines,
+                "Records of jobs/plans/launch_model.toml of another device, or of the traced one; without "
+                "them what launches cost is measured here, in seconds, if this machine has that device");
+  c->add_option("--step-time", o->advice.step_seconds,
+                "Seconds that a step takes if nothing records it, if you know them")
+      ->transform(number_from(1e-9, 1e6));
+  c->add_option("--least-operations", o->advice.least,
+                "Only sequences of so many operations or more, such as a step that has several equal parts")
+      ->transform(number_from(1, 4096));
+  c->add_option("--apart", o->advice.apart,
+                "Kernels with this word in their name, or label, are fused with one another alone");
+  c->add_option("--format", o->format, "text (default) or json, which has a timeline, too");
+  return [o] { return run(*o); };
+}
+
+}  // namespace parity::commands

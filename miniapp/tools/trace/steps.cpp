@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/trace/trace.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace parity::analysis {
+namespace {
+
+using trace::Kind;
+
+constexpr std::size_t searched = 40'000;  ///< operations that a period is looked for in
+constexpr std::size_t longest_period = 4'096;
+constexpr std::size_t least_repetitions = 4;
+constexpr double least_share = 0.2;  ///< of the operations, that a sequence must cover
+constexpr double nearly_all = 0.95;  ///< of what the best period covers
+constexpr int most_sequences = 4;
+
+/// One thing that a host's thread does: a call, or a loop of Kokkos on the host.
+struct Operation {
+  const TracedEvent* host = nullptr;
+  std::vector<const TracedEvent*> device;  ///< what it started there
+  std::string name;                        ///< the kernel's where it is known, and Kokkos' label before that
+  bool known = true;                       ///< whether what it started is in the trace
+  bool labelled = false;                   ///< whether a label of Kokkos is around it
+  std::string call;                        ///< the name of the call itself
+};
+
+bool is_label(Kind kind) {
+  return kind == Kind::loop || kind == Kind::reduction || kind == Kind::scan || kind == Kind::deep_copy ||
+         kind == Kind::fence;
+}
+
+/// A word for the operation 'number' of a kind; number -1 stands for any of the kind.
+int word_for(Kind kind, int number) { return number * 16 + int(kind); }
+
+Kind kind_of(int word) { return Kind(word & 15); }
+
+bool same(int a, int b) { return a == b || ((a < 0 || b < 0) && kind_of(a) == kind_of(b)); }
+
+Figure spent_of(const std::vector<double>& samples) {
+  const harness::Summary s = harness::summarise(samples);
+  return {s.median, s.low, s.high};
+}
+
+/// Seconds that any of these spans holds.
+double covered_by(std::vector<std::pair<double, double>> spans) {
+  std::sort(spans.begin(), spans.end());
+  double all = 0, until = -1e300;
+  for (const auto& [begin, end] : spans) {
+    all += std::max(0.0, end - std::max(begin, until));
+    until = std::max(until, end);
+  }
+  return all;
+}
+
+std::vector<int> words_of(const std::vector<Operation>& all) {
+  std::map<std::pair<Kind, std::string>, int> numbers;
+  std::vector<int> words;
+  for (const Operation& o : all)
+    words.push_back(
+        o.known
+            ? word_for(o.host->kind,
+                       numbers.emplace(std::pair(o.host->kind, o.name), int(numbers.size())).first->second)
+            : word_for(o.host->kind, -1));
+  return words;
+}
+
+/// Words in stretches that repeat with the period.
+std::size_t covered_with(const std::vector<int>& words, std::size_t period) {
+  // One repetition after another, and for short periods several: two of a kind are no sequence.
+  const std::size_t least = std::max<std::size_t>(period, 4);
+  std::size_t covered = 0, run = 0, counted_to = 0;
+  for (std::size_t i = 0; i + period <= words.size(); ++i) {
+    const bool fits = i + period < words.size() && same(words[i], words[i + period]);
+    if (fits) {
+      ++run;
+      continue;
+    }
+    if (run >= least) {
+      const std::size_t begin = std::max(counted_to, i - run), end = i + period;
+      covered += end - begin;
+      counted_to = end;
+    }
+    run = 0;
+  }
+  return covered;
+}
+
+/// Where the longest stretch with the period begins, and how many words of it are repeated.
+std::pair<std::size_t, std::size_t> longest_run(const std::vector<int>& words, std::size_t period) {
+  std::size_t begin = 0, longest = 0, run = 0;
+  for (std::size_t i = 0; i + period < words.size(); ++i) {
+    run = same(words[i], words[i + period]) ? run + 1 : 0;
+    if (run > longest) {
+      longest = run;
+      begin = i + 1 - run;
+    }
+  }
+  return {begin, longest};
+}
+
+/// The sequence itself: at each place what most repetitions have there. Begins after its last wait or copy.
+std::vector<int> pattern_of(const std::vector<int>& words, std::size_t period) {
+  const auto [best, best_run] = longest_run(words, period);
+  std::vector<int> pattern(period);
+  for (std::size_t place = 0; place < period; ++place) {
+    std::map<int, int> votes;
+    for (std::size_t i = best + place; i < best + best_run + period; i += period)
+      if (words[i] >= 0) ++votes[words[i]];
+    pattern[place] = words[best + place];
+    for (const auto& [word, count] : votes)
+      if (pattern[place] < 0 || count > votes[pattern[place]]) pattern[place] = word;
+  }
+  for (std::size_t place = period; place-- > 0;)
+    if (kind_of(pattern[place]) == Kind::wait || kind_of(pattern[place]) == Kind::fence) {
+      std::rotate(pattern.begin(), pattern.begin() + std::ptrdiff_t((place + 1) % period), pattern.end());
+      break;
+    }
+  return pattern;
+}
+
+std::vector<std::size_t> find_all(const std::vector<int>& words, const std::vector<int>& pattern) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i + pattern.size() <= words.size();) {
+    const bool here = std::equal(pattern.begin(), pattern.end(), words.begin() + std::ptrdiff_t(i), same);
+    if (here) found.push_back(i);
+    i += here ? pattern.size() : 1;
+  }
+  return found;
+}
+
+/// The first kernel that a repetition launches; null where its record is missing.
+const TracedEvent* first_kernel(const std::vector<Operation>& all, std::size_t first, std::size_t length) {
+  for (std::size_t i = first; i < first + length; ++i) {
+    const Kind kind = all[i].host->kind;
+    if (kind != Kind::launch && kind != Kind::graph_launch) continue;
+    return all[i].device.empty() || !all[i].device.front()->timed ? nullptr : all[i].device.front();
+  }
+  return nullptr;
+}
+
+Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& begins, std::size_t length) {
+  Step step;
+  step.repetitions = begins.size();
+  step.operations = all.size();
+  std::vector<double> wall, device_wall, launching, waiting, copying_calls, computing, copying;
+  struct Seen {
+    std::vector<double> host, device, bytes, before;
+  };
+  std::vector<Seen> seen(length);
+  step.places.resize(length);
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    const std::size_t i = begins[k];
+    const TracedEvent& first = *all[i].host;
+    const TracedEvent& last = *all[i + length - 1].host;
+    step.when.emplace_back(first.begin, last.end());
+    if (k + 1 < begins.size() && begins[k + 1] == i + length) {
+      wall.push_back(all[i + length].host->begin - first.begin);
+      const TracedEvent *from = first_kernel(all, i, length), *to = first_kernel(all, i + length, length);
+      if (from && to && to->begin > from->begin) device_wall.push_back(to->begin - from->begin);
+    }
+    double launched = 0, waited = 0, copied = 0;
+    std::vector<std::pair<double, double>> kernels, copies;
+    for (std::size_t place = 0; place < length; ++place) {
+      const Operation& o = all[i + place];
+      Place& p = step.places[place];
+      if (o.known || k == 0) {
+        p.kind = o.host->kind;
+        p.name = o.name;
+        p.call = o.call;
+        p.labelled = o.labelled;
+      }
+      const double seconds = o.host->seconds;
+      seen[place].host.push_back(seconds);
+      const bool follows = place > 0 || (k > 0 && begins[k - 1] + length == i);
+      if (follows) seen[place].before.push_back(o.host->begin - all[i + place - 1].host->end());
+      const bool launches = o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
+      if (launches) launched += seconds;
+      if (o.host->kind == Kind::wait || o.host->kind == Kind::fence) waited += seconds;
+      if (o.host->kind == Kind::copy_call || o.host->kind == Kind::set_call ||
+          o.host->kind == Kind::deep_copy)
+        copied += seconds;
+      double on_device = 0;
+      bool timed = true;
+      for (const TracedEvent* e : o.device) {
+        timed = timed && e->timed;
+        on_device += e->seconds;
+        p.stream = e->stream;
+        if (e->bytes > 0) seen[place].bytes.push_back(double(e->bytes));
+        const bool computes = e->kind == Kind::kernel || e->kind == Kind::graph;
+        if (e->timed) (computes ? kernels : copies).emplace_back(e->begin, e->end());
+      }
+      if (launches) {
+        ++step.expected;
+        if (o.device.empty() || !timed) {
+          ++p.missing;
+          ++step.missing;
+          continue;
+        }
+      }
+      if (!o.device.empty() && timed) seen[place].device.push_back(on_device);
+    }
+    launching.push_back(launched);
+    waiting.push_back(waited);
+    copying_calls.push_back(copied);
+    computing.push_back(covered_by(kernels));
+    copying.push_back(covered_by(copies));
+  }
+  // Repetitions that stand alone: from their first operation to the end of their last.
+  if (wall.empty())
+    for (const auto& [begin, end] : step.when) wall.push_back(end - begin);
+  for (std::size_t place = 0; place < length; ++place) {
+    step.places[place].host = spent_of(seen[place].host);
+    step.places[place].device = spent_of(seen[place].device);
+    step.places[place].before = spent_of(seen[place].before);
+    step.places[place].bytes = harness::median_of(seen[place].bytes);
+  }
+  const Figure on_host = spent_of(wall), on_device = spent_of(device_wall);
+  step.wall = on_device.value > on_host.value ? on_device : on_host;
+  step.launching = spent_of(launching);
+  step.waiting = spent_of(waiting);
+  step.copying_calls = spent_of(copying_calls);
+  step.computing = spent_of(computing);
+  step.copying = spent_of(copying);
+  step.on_device = all[begins.front()].host->is_call();
+  return step;
+}
+
+/// The shortest period, of so many words or more, that covers nearly as much as any does; 0 where too little
+/// repeats.
+std::size_t shortest_period(const std::vector<int>& words, std::size_t least) {
+  std::vector<std::pair<std::size_t, std::size_t>> candidates;  // with the words that they cover
+  std::size_t most = 0;
+  const std::size_t longest = std::min(longest_period, words.size() / 2);
+  for (std::size_t length = least; length <= longest; ++length) {
+    const std::size_t covered = covered_with(words, length);
+    if (covered < least_repetitions * length) continue;
+    candidates.emplace_back(length, covered);
+    most = std::max(most, covered);
+  }
+  if (double(most) < least_share * double(words.size())) return 0;
+  for (const auto& [length, covered] : candidates)
+    if (double(covered) >= nearly_all * double(most)) return length;
+  return 0;
+}
+
+/// Two loops one after the other both repeat with a multiple of their periods: the longest stretch is of one.
+std::size_t period_of(const std::vector<int>& words, std::size_t least) {
+  const std::size_t all = shortest_period(words, least);
+  if (all == 0) return 0;
+  const auto [begin, run] = longest_run(words, all);
+  const auto from = words.begin() + std::ptrdiff_t(begin);
+  const std::size_t one = shortest_period({from, from + std::ptrdiff_t(run + all)}, least);
+  return one > 0 && one < all ? one : all;
+}
+
+/// Where recording ended, the device's records of what was still in its queue may be missing.
+void cut_end(std::vector<Operation>& all) {
+  const auto has_record = [](const Operation& o) { return !o.device.empty(); };
+  const auto last = std::find_if(all.rbegin(), all.rend(), has_record);
+  if (last != all.rend()) all.erase(last.base(), all.end());
+}
+
+/// Of the thread with most of them, in order.
+std::vector<Operation> operations_of(const Trace& trace) {
+  const bool calls = trace.has_calls;
+  const auto counts = [calls](const TracedEvent& e) {
+    return e.timed && (calls ? e.is_call() : is_label(e.kind) && e.depth == 0);
+  };
+  std::map<int, std::size_t> by_thread;
+  for (const TracedEvent& e : trace.events)
+    if (counts(e)) ++by_thread[e.thread];
+  std::vector<Operation> all;
+  if (by_thread.empty()) return all;
+  const int busiest = std::max_element(by_thread.begin(), by_thread.end(), [](const auto& a, const auto& b) {
+                        return a.second < b.second;
+                      })->first;
+  std::map<std::uint32_t, std::vector<const TracedEvent*>> started;
+  std::vector<const TracedEvent*> labels;
+  for (const TracedEvent& e : trace.events) {
+    if (e.on_device() && e.correlation != 0) started[e.correlation].push_back(&e);
+    if (calls && e.timed && is_label(e.kind) && e.thread == busiest) labels.push_back(&e);
+  }
+  std::size_t label = 0;
+  for (const TracedEvent& e : trace.events) {
+    if (!counts(e) || e.thread != busiest) continue;
+    Operation o;
+    o.host = &e;
+    o.name = o.call = trace.name(e);
+    if (calls) {
+      if (const auto at = started.find(e.correlation); at != started.end() && e.correlation != 0)
+        o.device = at->second;
+      if (e.kind == Kind::launch) {
+        o.known = !o.device.empty();
+        if (o.known) o.name = trace.name(*o.device.front());
+      }
+      // The label that was begun last before the call, if it goes on beyond it.
+      while (label + 1 < labels.size() && labels[label + 1]->begin <= e.begin) ++label;
+      if (label < labels.size() && labels[label]->begin <= e.begin && labels[label]->end() >= e.end()) {
+        o.name = trace.name(*labels[label]);
+        o.labelled = true;
+      }
+    }
+    all.push_back(std::move(o));
+  }
+  const auto launches = [](const Operation& o) {
+    return o.host->kind == Kind::launch || o.host->kind == Kind::graph_launch;
+  };
+  if (const auto last = std::find_if(all.rbegin(), all.rend(), launches);
+      last != all.rend() && last->device.empty())
+    cut_end(all);
+  return all;
+}
+
+}  // namespace
+
+bool Place::waits() const {
+  return kind == Kind::wait || kind == Kind::fence ||
+         (kind == Kind::copy_call && call.find("Async") == std::string::npos);
+}
+
+bool Place::of_runtime() const { return call.find("cuda") != std::string::npos; }
+
+std::size_t Step::count(Kind kind) const {
+  return std::size_t(
+      std::count_if(places.begin(), places.end(), [kind](const Place& p) { return p.kind == kind; }));
+}
+
+std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
+  std::vector<Step> steps;
+  const std::vector<Operation> all = operations_of(trace);
+  std::vector<Operation> rest = all;
+  for (int sequence = 0; sequence < most_sequences && rest.size() >= 2 * least_repetitions; ++sequence) {
+    const std::vector<int> words = words_of(rest);
+    std::vector<int> part = words;
+    if (part.size() > searched) {
+      const auto from = words.begin() + std::ptrdiff_t((words.size() - searched) / 2);
+      part.assign(from, from + std::ptrdiff_t(searched));
+    }
+    const std::size_t period = period_of(part, least);
+    if (period == 0) break;
+    const std::vector<int> pattern = pattern_of(part, period);
+    const std::vector<std::size_t> begins = find_all(words, pattern);
+    if (begins.size() < least_repetitions) break;
+    Step step = step_of(rest, begins, period);
+    step.operations = all.size();
+    step.thread = all.front().host->thread;
+    steps.push_back(std::move(step));
+    std::vector<Operation> others;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      if (next < begins.size() && i == begins[next]) {
+        i += period - 1;
+        ++next;
+      } else {
+        others.push_back(std::move(rest[i]));
+      }
+    }
+    if (double(others.size()) < least_share * double(all.size())) break;
+    rest = std::move(others);
+  }
+  std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+    return a.wall.value * double(a.repetitions) > b.wall.value * double(b.repetitions);
+  });
+  return steps;
+}
+
+}  // namespace parity::analysis

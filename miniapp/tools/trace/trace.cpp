@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/trace/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::analysis {
+namespace {
+
+using Json = nlohmann::json;
+using runtime::UsageError;
+using trace::Kind;
+
+constexpr double steps_of_part = 8;  ///< of the rest, at least
+constexpr std::size_t least_parts = 3;
+/// A part of the rest that goes at another pace than the recorded one does something else.
+constexpr double fastest = 0.3, slowest = 1.25;
+constexpr double most_of_program = 0.8;  ///< of the operations
+constexpr double rounding = 0.5e-9;
+constexpr double other_run_differs = 0.1;  ///< by start and end, which the recorder does not see
+
+const Json& field(const Json& object, const char* key) {
+  static const Json none;
+  const auto at = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && at != object.end() ? *at : none;
+}
+std::string text_in(const Json& object, const char* key) {
+  const Json& j = field(object, key);
+  return j.is_string() ? j.get<std::string>() : "";
+}
+/// A number, or a text of one, as some versions of PyTorch write times.
+double number_in(const Json& object, const char* key, double otherwise = 0) {
+  const Json& j = field(object, key);
+  if (j.is_number()) return j.get<double>();
+  return j.is_string() ? std::strtod(j.get<std::string>().c_str(), nullptr) : otherwise;
+}
+template <class Whole>
+Whole whole_in(const Json& object, const char* key) {
+  const double x = number_in(object, key);
+  return x >= 0 && x < std::min(9e15, double(std::numeric_limits<Whole>::max())) ? Whole(x) : Whole(0);
+}
+
+/// Reads one Chrome trace as it is parsed, so that no more than an event of it is in memory.
+class Reader {
+ public:
+  explicit Reader(std::string file) : file_(std::move(file)) { trace_.file = file_; }
+
+  /// Whether the parser is to keep a part.
+  bool take(int depth, Json::parse_event_t part, Json& json) {
+    if (part == Json::parse_event_t::key && depth == 1) key_ = json.get<std::string>();
+    if (part == Json::parse_event_t::array_start && depth == 0) is_list_ = true;
+    if (part == Json::parse_event_t::array_start && depth == 1 && key_ == "traceEvents") has_events_ = true;
+    if (part == Json::parse_event_t::value && depth == 1) header_[key_] = json;
+    if (part == Json::parse_event_t::array_end && depth == 1 && key_ == "arguments") header_[key_] = json;
+    if (part != Json::parse_event_t::object_end || depth != (is_list_ ? 1 : 2)) return true;
+    if (key_ == "deviceProperties")
+      add_device(json);
+    else if (is_list_ || key_ == "traceEvents")
+      add(json);
+    return false;
+  }
+
+  /// whole: whether the parser came to the end.
+  Trace finish(bool whole, std::size_t bytes) {
+    const bool ours = header_.contains("parity_trace");
+    if (!has_events_ && !is_list_)
+      throw UsageError(
+          fmt::format("{}: {}", file_,
+                      bytes > 0 && !whole
+                          ? "no JSON"
+                          : "this is no trace: neither of 'parity trace' nor of PyTorch or Nsight Systems"));
+    if (ours && whole_in<int>(header_, "parity_trace") != 2)
+      throw UsageError(fmt::format("{}: a trace of another version of parity; record it again", file_));
+    if (!whole && trace_.events.empty() && !ours) throw UsageError(fmt::format("{}: no JSON", file_));
+    trace_.ended = ours ? ended_ : whole;
+    for (const Json& word : field(header_, "arguments"))
+      if (word.is_string()) trace_.program += (trace_.program.empty() ? "" : " ") + word.get<std::string>();
+    trace_.host = text_in(header_, "host");
+    trace_.processor = text_in(header_, "processor");
+    trace_.rank = text_in(header_, "rank");
+    trace_.process = whole_in<std::int64_t>(header_, "process");
+    trace_.plain_seconds = number_in(header_, "plain_seconds");
+    trace_.lead_seconds = number_in(header_, "lead_seconds");
+    finish_trace(trace_);
+    return std::move(trace_);
+  }
+
+ private:
+  void add_device(const Json& j) {
+    const TracedDevice found{whole_in<int>(j, "id"), text_in(j, "name")};
+    if (std::none_of(trace_.devices.begin(), trace_.devices.end(),
+                     [&found](const TracedDevice& d) { return d.index == found.index; }))
+      trace_.devices.push_back(found);
+  }
+
+  /// From the first one on, so that a double holds nanoseconds.
+  double seconds_after_zero(const Json& j) {
+    const double us = number_in(j, "ts");
+    if (!has_zero_) zero_ = header_.contains("parity_trace") ? 0 : us;
+    has_zero_ = true;
+    return 1e-6 * (us - zero_);
+  }
+
+  void add(const Json& j) {
+    const std::string phase = text_in(j, "ph"), name = text_in(j, "name");
+    const Json& arguments = field(j, "args");
+    if (phase == "M" && header_.contains("parity_trace")) return add_note(name, arguments);
+    if (phase == "C" && name == "count")
+      trace_.rest.push_back({seconds_after_zero(j), number_in(arguments, "count")});
+    if (phase != "X") return;
+    const std::string category = text_in(j, "cat");
+    Kind kind = Kind::none;
+    for (const trace::Category& c : trace::categories)
+      if (category == c.name) kind = c.kind;
+    if (category == "cuda_runtime" || category == "cuda_driver") kind = trace::kind_of_call(name);
+    if (kind == Kind::none) return;
+    TracedEvent e;
+    e.kind = kind;
+    e.name = trace_.number_of(name.empty() ? "(no name)" : name);
+    e.timed = !field(j, "ts").is_null();
+    e.begin = e.timed ? seconds_after_zero(j) : 0;
+    e.seconds = std::max(0.0, 1e-6 * number_in(j, "dur"));
+    if (!std::isfinite(e.begin) || !std::isfinite(e.seconds)) return;
+    e.correlation = whole_in<std::uint32_t>(arguments, "correlation");
+    e.bytes = whole_in<std::uint64_t>(arguments, "bytes");
+    if (e.on_device()) {
+      e.device = whole_in<int>(arguments, "device");
+      e.stream = whole_in<std::uint32_t>(arguments, "stream");
+    } else {
+      const Json& thread = field(j, "tid");
+      e.thread = threads_.emplace(thread.dump(), int(threads_.size())).first->second;
+    }
+    trace_.events.push_back(e);
+  }
+
+  void add_note(const std::string& name, const Json& j) {
+    if (name == "device") add_device(j);
+    if (name == "refused") trace_.doubts.push_back(text_in(j, "interface") + ": " + text_in(j, "why"));
+    if (name == "signal") {
+      const char* const words = strsignal(whole_in<int>(j, "signal"));
+      trace_.doubts.push_back(fmt::format("a signal ended the program: {}", words ? words : "unknown"));
+    }
+    if (name == "end") {
+      ended_ = true;
+      trace_.lost = whole_in<std::uint64_t>(j, "lost");
+      trace_.open = whole_in<std::uint64_t>(j, "open");
+    }
+  }
+
+  std::string file_, key_;
+  Trace trace_;
+  Json header_ = Json::object();
+  std::map<std::string, int> threads_;
+  double zero_ = 0;
+  bool has_zero_ = false, is_list_ = false, has_events_ = false, ended_ = false;
+};
+
+std::vector<Trace> read_file(const std::string& path) {
+  const std::string shown = runtime::shown(path, 200);
+  std::ifstream in(path, std::ios::binary);
+  char magic[16] = {};
+  if (!in || std::filesystem::is_directory(path))
+    throw UsageError(fmt::format("{}: cannot be read: {}", shown, std::strerror(errno)));
+  in.read(magic, sizeof magic);
+  const auto size = std::size_t(in.gcount());
+  if (size == 0) return {};
+  if (std::memcmp(magic, "SQLite format 3", 16) == 0) return read_nsys(path);
+  if (std::memcmp(magic, "\x1f\x8b", 2) == 0)
+    throw UsageError(fmt::format("{}: is compressed: gunzip it first", shown));
+  in.clear();
+  in.seekg(0);
+  Reader reader(shown);
+  const Json json = Json::parse(
+      in, [&reader](int depth, Json::parse_event_t part, Json& j) { return reader.take(depth, part, j); },
+      false);
+  std::vector<Trace> one;
+  one.push_back(reader.finish(!json.is_discarded(), size));
+  return one;
+}
+
+void add_all(std::vector<Trace>& to, std::vector<Trace> more) {
+  for (Trace& t : more) to.push_back(std::move(t));
+}
+
+/// Files that are no traces are passed over; begin: of the name.
+std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::string& begin) {
+  std::vector<std::string> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    if (entry.is_regular_file(none) && entry.path().filename().string().rfind(begin, 0) == 0)
+      files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  std::vector<Trace> all;
+  for (const std::string& file : files) try {
+      add_all(all, read_file(file));
+    } catch (const UsageError&) {
+    }
+  return all;
+}
+
+/// Loops before each repetition of a step on a host.
+std::vector<Count> loops_before(const Trace& trace, const Step& step) {
+  std::vector<Count> counts;
+  double launches = 0;
+  std::size_t k = 0;
+  for (const TracedEvent& e : trace.events) {
+    for (; k < step.when.size() && e.begin >= step.when[k].first; ++k)
+      counts.push_back({step.when[k].first, launches});
+    launches += e.timed && trace.is_launch(e);
+  }
+  return counts;
+}
+
+/// In parts of several steps.
+std::vector<double> seconds_a_call(const std::vector<Count>& counts, double calls_a_step) {
+  std::vector<double> each;
+  for (std::size_t from = 0, k = 1; k < counts.size(); ++k) {
+    const double more = counts[k].number - counts[from].number;
+    if (more < steps_of_part * calls_a_step) continue;
+    each.push_back((counts[k].time - counts[from].time) / more);
+    from = k;
+  }
+  return each;
+}
+
+}  // namespace
+
+std::uint32_t Trace::number_of(const std::string& name) {
+  const auto [at, is_new] = numbers.emplace(name, std::uint32_t(names.size()));
+  if (is_new) names.push_back(name);
+  return at->second;
+}
+
+bool Trace::is_launch(const TracedEvent& e) const {
+  if (has_calls) return e.kind == Kind::launch || e.kind == Kind::graph_launch;
+  return e.depth == 0 && (e.kind == Kind::loop || e.kind == Kind::reduction || e.kind == Kind::scan);
+}
+
+double Trace::busy_seconds() const {
+  double device = 0, host = 0;
+  for (const TracedEvent& e : events) {
+    if (e.on_device()) device += e.seconds;
+    if (e.kind <= Kind::deep_copy && e.depth == 0) host += e.seconds;
+  }
+  return device > 0 ? device : host;
+}
+
+void finish_trace(Trace& t) {
+  std::stable_sort(t.events.begin(), t.events.end(), [](const TracedEvent& a, const TracedEvent& b) {
+    return a.timed != b.timed ? a.timed : a.begin != b.begin ? a.begin < b.begin : a.seconds > b.seconds;
+  });
+  // A call of the runtime makes one of the driver's: what that starts belongs to the runtime's.
+  std::unordered_map<std::uint32_t, std::uint32_t> outer;
+  std::map<int, std::vector<const TracedEvent*>> open;  // by thread
+  std::vector<bool> inner(t.events.size());
+  for (std::size_t k = 0; k < t.events.size(); ++k) {
+    TracedEvent& e = t.events[k];
+    if (!e.timed || e.on_device()) continue;
+    if (e.kind == Kind::wait || e.kind == Kind::copy_call)
+      t.recorded.push_back({e.begin, double(t.recorded.size())});
+    std::vector<const TracedEvent*>& around = open[e.thread];
+    const auto contains = [&e](const TracedEvent& o) {
+      return o.end() > e.begin + rounding && o.end() + rounding >= e.end();
+    };
+    while (!around.empty() && !contains(*around.back())) around.pop_back();
+    for (const TracedEvent* o : around) {
+      e.depth += o->kind != Kind::region;
+      if (!e.is_call() || !o->is_call()) continue;
+      inner[k] = true;
+      if (e.correlation != o->correlation) outer[e.correlation] = o->correlation;
+    }
+    if (!inner[k]) around.push_back(&e);
+  }
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < t.events.size(); ++k) {
+    if (inner[k]) continue;
+    TracedEvent e = t.events[k];
+    t.has_calls = t.has_calls || e.is_call();
+    if (const auto at = outer.find(e.correlation); e.on_device() && at != outer.end())
+      e.correlation = at->second;
+    t.events[kept++] = e;
+  }
+  t.events.resize(kept);
+  // CUPTI and PyTorch name all devices of the machine.
+  std::set<int> used;
+  for (const TracedEvent& e : t.events)
+    if (e.on_device()) used.insert(e.device);
+  if (!used.empty())
+    t.devices.erase(std::remove_if(t.devices.begin(), t.devices.end(),
+                                   [&used](const TracedDevice& d) { return used.count(d.index) == 0; }),
+                    t.devices.end());
+  std::sort(t.rest.begin(), t.rest.end(), [](const Count& a, const Count& b) { return a.time < b.time; });
+  std::vector<Count> growing;
+  for (const Count& c : t.rest)
+    if (growing.empty() || c.number > growing.back().number) growing.push_back(c);
+  t.rest = std::move(growing);
+}
+
+std::vector<Trace> read_traces(const std::string& path) {
+  const std::string shown = runtime::shown(path, 200);
+  if (std::filesystem::is_directory(path)) {
+    std::vector<Trace> all = read_folder(path, "");
+    if (all.empty()) throw UsageError(fmt::format("{}: holds no trace", shown));
+    return all;
+  }
+  std::vector<Trace> all = read_file(path);
+  if (!all.empty() && !all.front().events.empty()) return all;
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (std::vector<Trace> children = read_folder(folder, file.filename().string() + "."); !children.empty())
+    return children;
+  if (all.empty() || all.front().doubts.empty())
+    throw UsageError(
+        fmt::format("{}: holds no event: the traced program used neither Kokkos nor, where parity was built "
+                    "with CUPTI, CUDA",
+                    shown));
+  return all;
+}
+
+std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
+  std::vector<Count> recorded = step.on_device ? trace.recorded : loops_before(trace, step);
+  const double begin = step.when.front().first, end = step.when.back().second;
+  recorded.erase(std::remove_if(recorded.begin(), recorded.end(),
+                                [=](const Count& c) { return c.time < begin || c.time > end; }),
+                 recorded.end());
+  const double covered = double(step.repetitions * step.places.size()) / double(step.operations);
+  double repetitions = double(step.repetitions), rest = 0;  // of the program, if nothing was left out
+  if (recorded.size() > 1) {
+    repetitions = 0;
+    for (const auto& one : step.when)
+      repetitions += one.first >= recorded.front().time && one.first < recorded.back().time;
+    // Of a step that is nearly all of the program its operations say how often it was made.
+    if (covered >= most_of_program) repetitions /= covered;
+    const double calls = (recorded.back().number - recorded.front().number) / std::max(1.0, repetitions);
+    // What comes between steps now and then is in both, at the same rate.
+    const std::vector<double> parts = seconds_a_call(recorded, calls);
+    const double usual = parts.empty() ? 0 : harness::median_of(parts);
+    std::vector<double> each;
+    for (const double one : seconds_a_call(trace.rest, calls))
+      if (one < slowest * usual && one > fastest * usual) each.push_back(one / usual);
+    if (trace.rest.size() > 1 && calls > 0)
+      rest = (trace.rest.back().number - trace.rest.front().number) / calls;
+    if (each.size() >= least_parts) {
+      const harness::Summary s = harness::summarise(each);
+      const double wall = covered >= most_of_program ? calls * usual : step.wall.value;
+      return Pace{
+          Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), std::size_t(rest)};
+    }
+  }
+  const double all = double(step.repetitions) / std::min(1.0, covered) + rest;
+  const double seconds = trace.plain_seconds - trace.lead_seconds - begin;
+  // A trace that breaks off lacks calls of the first run.
+  if (trace.plain_seconds <= 0 || !trace.ended || seconds <= 0) return std::nullopt;
+  const double one = seconds / all;
+  if (one > step.wall.value) return std::nullopt;  // something else took that run's time
+  return Pace{Pace::From::second_run,
+              {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
+              1,
+              std::size_t(all)};
+}
+
+}  // namespace parity::analysis

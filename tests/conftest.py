@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the parity executable as a user does."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+
+PARITY = os.environ["PARITY"]
+# Threads that wait for each other sleep: on a busy machine those that spin take the cores of those that work. Sleepers must be woken, which
+# makes a run of small problems many times as long; so a test has one thread where neither it nor the caller's environment asks for more.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and children inherit that
+
+
+@pytest.fixture
+def two_threads(monkeypatch):
+    """For what threads share between them: values of a file, rows of a table, planes, sums."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+
+
+@pytest.fixture
+def parity(tmp_path):
+    """parity(*arguments) -> CompletedProcess, run in an empty directory."""
+
+    def run(*arguments, **options):
+        return subprocess.run([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=1800,
+                              **options)  # the time only ends a hang
+
+    return run
+
+
+@pytest.fixture
+def refused(parity):
+    """refused(*arguments, says=...) checks for exit code 2 and one line on standard error that holds 'says'."""
+
+    def check(*arguments, says, code=2):
+        done = parity(*arguments)
+        lines = done.stderr.strip().splitlines()
+        assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        assert len(lines) == 1 and lines[0].startswith("parity: "), done.stderr
+        assert says in lines[0], lines[0]
+        return done
+
+    return check
+
+
+@pytest.fixture
+def draw(tmp_path):
+    """draw(*arguments) -> CompletedProcess of jobs/report.py and the page r.html, or None."""
+
+    def run(*arguments, **options):
+        script = pathlib.Path(__file__).resolve().parents[1] / "jobs" / "report.py"
+        done = subprocess.run([sys.executable, "-B", script, *map(str, arguments), "--output", "r.html"], cwd=tmp_path, text=True,
+                              capture_output=True, timeout=1800, **options)
+        page = tmp_path / "r.html"
+        return done, page.read_text() if page.exists() else None
+
+    return run
