@@ -3,10 +3,21 @@
 import argparse
 import os
 import pathlib
+import stat
 import sys
 import tempfile
 
 from . import page, records, screen
+
+
+def mode_for(path):
+    """That of the user's own file of this name, else what the umask leaves."""
+    os.umask(mask := os.umask(0o077))
+    try:
+        there = os.lstat(path)
+    except FileNotFoundError:
+        return 0o666 & ~mask
+    return there.st_mode & 0o666 if stat.S_ISREG(there.st_mode) and there.st_uid == os.geteuid() else 0o666 & ~mask
 
 
 def write(path, text):
@@ -15,7 +26,7 @@ def write(path, text):
         with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(os.path.abspath(path)), delete=False, encoding="utf-8") as f:
             temporary = f.name
             f.write(text)
-        os.chmod(temporary, 0o644)
+        os.chmod(temporary, mode_for(path))
         os.replace(temporary, path)
     except OSError as e:
         if temporary and os.path.exists(temporary):

@@ -17,6 +17,7 @@ DARK = dict(zip((INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER, *SHARES),
                 ("#e6edf3", "#9198a1", "#2f353d", "#0d1117", "#58a6ff", "#f0883e", "#bc8cff", "#161b22", "#12283f", "#153a5f", "#174d82", "#1b62a8")))
 SIDES = {"kokkos": ("Kokkos", KOKKOS, "o"), "cuda": ("CUDA", CUDA, "D"), "openmp": ("OpenMP", OTHER, "D")}
 WIDE = 8.75  # inches, which are 840 pixels
+matplotlib.rcdefaults()  # a matplotlibrc in the current folder, which may be anybody's, does not count
 # Names are no formulas; text stays text; the same records make the same file.
 matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "parity", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
                             **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor", "xtick.color", "ytick.color"), INK),

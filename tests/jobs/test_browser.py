@@ -98,3 +98,15 @@ def test_the_page_is_drawn(opened, report, medium, width, scheme):
         assert page.evaluate("[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0
         assert page.pdf().startswith(b"%PDF")
     assert page.heard == []
+
+
+@pytest.mark.parametrize("foreign", ["<script>document.title = 'ran'</script>", "<p onclick=\"document.title = 'ran'\">click</p>", "<img src='http://127.0.0.1:1/seen'>",
+                                     "<base href='http://127.0.0.1:1/'>"])
+def test_what_a_record_might_smuggle_in_does_nothing(opened, report, tmp_path, foreign):
+    """As if the escaping of texts had failed."""
+    (tmp_path / "r.html").write_text(report.read_text().replace("</header>", foreign + "</header>"))
+    page = opened(tmp_path / "r.html")
+    page.locator("p").first.dispatch_event("click")
+    page.evaluate("document.querySelectorAll('[onclick]').forEach(e => e.click())")
+    assert page.title() == "Parity report" and page.evaluate("document.baseURI").startswith("file:")
+    assert any("Content Security Policy" in said for said in page.heard), page.heard  # an image that is blocked is heard as a request, too

@@ -331,6 +331,37 @@ def test_a_text(report, tmp_path):
     assert "<h2>Findings</h2><pre>so &lt;much&gt;" in text
 
 
+@pytest.mark.parametrize("mask,before,after", [(0o027, None, 0o640), (0o077, None, 0o600), (0o022, 0o600, 0o600), (0o022, 0o664, 0o664), (0o027, "link", 0o640)])
+def test_the_mode_of_the_page(report, tmp_path, mask, before, after):
+    """A new file has what the umask leaves; one that is replaced keeps its mode."""
+    (tmp_path / "r.jsonl").write_bytes(lines(good()[:1]))
+    if before == "link":
+        (tmp_path / "r.html").symlink_to("elsewhere.html")
+    elif before:
+        (tmp_path / "r.html").touch(before)
+        (tmp_path / "r.html").chmod(before)
+    old = os.umask(mask)
+    try:
+        assert report("r.jsonl", "--output", "r.html") == 0 and os.umask(mask) == mask
+    finally:
+        os.umask(old)
+    assert oct((tmp_path / "r.html").lstat().st_mode & 0o7777) == oct(after) and not (tmp_path / "elsewhere.html").exists()
+
+
+def test_a_folder_of_somebody_else(tmp_path):
+    """What lies in the current folder is neither imported nor taken for settings of matplotlib."""
+    (tmp_path / "r.jsonl").write_bytes(lines(good()))
+    for name in ("numpy", "matplotlib", "report", "jinja2"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(9)\n")
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\nfont.weight: bold\n")
+    drawn = {}
+    for folder in (tmp_path, tmp_path / "empty"):
+        folder.mkdir(exist_ok=True)
+        subprocess.run([sys.executable, "-B", ROOT / "jobs/report.py", tmp_path / "r.jsonl", "--output", tmp_path / "r.html"], cwd=folder, check=True)
+        drawn[folder] = (tmp_path / "r.html").read_text()
+    assert len(set(drawn.values())) == 1
+
+
 @pytest.mark.parametrize("arguments,says", [
     (["missing.jsonl"], "missing.jsonl: No such file"),
     (["r.jsonl", "--text", "Title", "missing.txt"], "missing.txt: No such file"),
