@@ -34,6 +34,12 @@ def rows_of(file):
     return [r for r in found["rows"] if r["comparable"]], found["runs"][0]["commit"][:7]
 
 
+def kokkos_of(file):
+    """The Kokkos of a record, as its releases are named."""
+    version = exported([RESULTS / file])["runs"][0]["kokkos"].split(".")
+    return "Kokkos " + ".".join(version[:2] + [version[2].zfill(2) if int(version[0]) < 5 else version[2]])
+
+
 def metric(row, name):
     return next((float(m["text"].split()[0]) for m in row["metrics"] if m["name"] == name), None)
 
@@ -80,7 +86,8 @@ def rates():
 
     above = min(n for n, rate in lines["cuda"] if rate > roof)
     return page(f"From {above}² on filters pass the memory roof; Kokkos has {min(ratios):.2f} to {max(ratios):.2f} of CUDA's speed", [lines, roof],
-                f"64 planes in double on an H200, medians of three processes. Commit {commit}, records in frontier/ and original_works/", 4.2, draw)
+                f"64 planes in double on an H200, {kokkos_of('h200/frontier/frontier.jsonl')}, medians of three processes. Commit {commit}, records in "
+                "frontier/ and original_works/", 4.2, draw)
 
 
 def dots(title, source, labels, marks, legend, axis, end, left, line=None):
@@ -101,7 +108,8 @@ def pairs():
     cells = sorted(([line["algorithm"], [cell and ends_of(cell["speed"]) for cell in line["cells"]]] for line in found["cells"]
                     if all(found["rows"][line["native"]]["problem"].get(k) == v for k, v in wanted.items())), key=lambda line: -line[1][0][0])
     return dots(finding_of(cells, "cuda"),
-                "1024 x 1024 x 64 points, float, 32 steps, H200; both sides tuned by one sweep. Bars: 95 % intervals over three processes",
+                f"1024 x 1024 x 64 points, float, 32 steps, H200, {kokkos_of('h200/pairs/pairs.jsonl')}; both sides tuned by one sweep. "
+                "Bars: 95 % intervals over three processes",
                 [words.get(name, name) for name, _ in cells], marks_of(cells, "cuda"), legend_of("cuda"),
                 "speed relative to the fastest CUDA version of the algorithm", 1.06, 0.27, 1)
 
@@ -117,7 +125,8 @@ def ladder():
     marks = [(row, -0.14 if full else 0.14, name.split("-")[0], full, speeds[name, precision])
              for row, name in enumerate(rungs) for full, precision in enumerate(("double", "float"))]
     return dots(f"MDRange over Views has {first:.2f} of the speed of plain CUDA, over pointers {pointers:.2f}",
-                "The filter fused, 1024 x 1024 x 64 points, H200; each line changes one decision. Bars: 95 % intervals over three processes",
+                f"The filter fused, 1024 x 1024 x 64 points, H200, {kokkos_of('h200/pairs/ladder.jsonl')}; each line changes one decision. "
+                "Bars: 95 % intervals over three processes",
                 list(rungs.values()), marks, [("float", None, 1), ("double", None, 0)], "speed relative to the fastest CUDA version", 1.06, 0.27, 1)
 
 
@@ -135,7 +144,7 @@ def launches():
     shown = [v for v in words if (v, 1) in cells]
     call, node = ([cells[side, more][0] for side in sides] for sides, more in ((("kokkos-kernel", "cuda-kernel"), 0), (("kokkos-graph", "cuda-graph"), 1)))
     return dots(f"A launching call takes {call[0]:.1f} µs in Kokkos and {call[1]:.1f} in CUDA, a graph node {node[0]:.1f} and {node[1]:.1f}",
-                "Bars: 95 % intervals over three to six processes, H200. equation_3.jsonl and launch_model.jsonl", [words[v] for v in shown],
+                f"Bars: 95 % intervals over three to six processes, H200, {kokkos_of('h200/launch_model.jsonl')}. equation_3.jsonl and launch_model.jsonl", [words[v] for v in shown],
                 [(row, 0, v.split("-")[0], more, cells[v, more]) for row, v in enumerate(shown) for more in (0, 1) if (v, more) in cells],
                 [("one more in a queue that is never empty", None, 1), ("the call that launches", None, 0)], "µs",
                 1.06 * max(of[2] or of[0] for of in cells.values()), 0.235)
@@ -184,7 +193,8 @@ def scaling():
 
     marks = [(labels.index(label), -0.14 if side == "kokkos" else 0.14, side, 1, [share, None, None]) for (label, side), (_, share) in found.items()]
     return dots(f"{ {'2': 'Two', '4': 'Four'}.get(ranks, ranks)} GPUs: shared planes keep {shared:.0f} %, cut planes {min(cut):.0f} to {max(cut):.0f} %",
-                "Weak scaling, float, one rank per H200 of one host, one process each; cut planes with a pass per step. scaling/weak_*.jsonl", labels, sorted(marks),
+                f"Weak scaling, float, one rank per H200 of one host, {kokkos_of(names[0].removeprefix('jobs/results/'))}, one process each; cut planes with a pass "
+                "per step. scaling/weak_*.jsonl", labels, sorted(marks),
                 [("Kokkos", "kokkos", 1), ("CUDA", "cuda", 1)], "efficiency of all GPUs, % of one GPU's rate per GPU", 105, 0.35, 100)
 
 

@@ -156,6 +156,7 @@ Json document_of(const harness::Records& records) {
                 {"time", e.time},
                 {"slice", e.slice},
                 {"threads", e.threads},
+                {"kokkos", e.kokkos.substr(0, e.kokkos.find(','))},
                 {"complete", e.complete},
                 {"lines", e.lines}});
     document["runs"].push_back(std::move(run));
