@@ -4,14 +4,15 @@
 #   cmake/build.sh [BUILD_DIRECTORY [CMAKE_ARGUMENTS...]]
 # PARITY_TARGETS: what to build (default: everything, the tests too; PARITY_TARGETS=parity: the program alone).
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+here=$(cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null && pwd)
 case ${1:-} in
   --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
   -*) echo "build: '$1' is no build directory; --help explains" >&2; exit 2 ;;
 esac
 build=${1:-$here/build}
 [ $# -gt 0 ] && shift
-case ${PARITY_TARGETS-} in parity) "$here/cmake/bootstrap.sh" --python ;; *) "$here/cmake/bootstrap.sh" --test-python ;; esac
+"$here/cmake/bootstrap.sh" --python
+[ "${PARITY_TARGETS-}" = parity ] || "$here/tests/setup.sh"
 deps=$("$here/cmake/bootstrap.sh" --deps)
 # Two clones share compiled objects: paths below the clone do not count.
 export CCACHE_DIR=${CCACHE_DIR:-$deps/ccache} CCACHE_BASEDIR=$here CCACHE_NOHASHDIR=1

@@ -5,7 +5,7 @@
 # Exit codes: 0 clean; 1 not; 3 a tool or the clone is missing, or clang-format is not the version that the sources are formatted with.
 set -euo pipefail
 case ${1:-} in --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null
 version=14 # Debian 12's; other versions break lines elsewhere
 formatter=
 for each in "clang-format-$version" clang-format; do

@@ -6,7 +6,7 @@
 # PARITY_BUILD: where to build; PARITY_CMAKE_ARGS: arguments of CMake; CTEST_PARALLEL_LEVEL: suites at once (3).
 set -euo pipefail
 case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+here=$(cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null && pwd)
 # shellcheck disable=SC2086  # several arguments in one variable
 "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" ${PARITY_CMAKE_ARGS:-}
 
@@ -14,7 +14,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 skipped=
 trap 'if [ -n "$skipped" ]; then echo "$skipped"; fi' EXIT
 case "$# $*" in *"-E"*jobs*) ;; "0 "* | *-E* | *jobs*)
-  said=$("$here/cmake/bootstrap.sh" --slurm 2>&1 | tee -a /dev/stderr) || {
+  said=$("$here/tests/setup.sh" --slurm 2>&1 | tee -a /dev/stderr) || {
     why=$(tail -n 1 <<<"$said")
     if [ -n "${CI:-}" ]; then echo "tests: no SLURM to test jobs/ with: $why" >&2; exit 3; fi
     skipped="tests of jobs/ under SLURM: skipped, because $why"

@@ -10,7 +10,7 @@ import pytest
 from record_files import row, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh")
+SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh", "tests/setup.sh")
 
 
 def run(script, *arguments, folder, terminal=False):
@@ -75,8 +75,15 @@ def test_local_prints_a_line_a_phase_and_one_screen(options, code, terminal, tmp
     assert "Noise: " in screen and lines[-1].startswith(f"Report: {tmp_path}/results/report.html") and (tmp_path / "results/report.html").exists()
 
 
-@pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh"])
+@pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh", "tests/setup.sh"])
 def test_an_unknown_option_is_refused(script, tmp_path):
     done = run(script, "--nothing", folder=tmp_path)
     assert done.returncode == 2 and done.stdout == "" and "'--nothing'" in done.stderr and "--help" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_python_imports_nothing_of_the_current_folder():
+    """-c and -m look there first, which may be a folder that others write; -I keeps them from it."""
+    scripts = subprocess.run(["git", "ls-files", "*.sh", "*.sbatch", ".ci/run", "*.cmake", "*CMakeLists.txt"], cwd=ROOT, text=True, capture_output=True, check=True).stdout.split()
+    found = [f"{name}: {call[0]}" for name in scripts for call in re.finditer(r"python\S*[\"}]?( -\w+)* -[cm] ", (ROOT / name).read_text(), re.IGNORECASE)]
+    assert len(found) >= 5 and [call for call in found if " -I" not in call] == []

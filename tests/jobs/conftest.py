@@ -35,7 +35,7 @@ while [ $# -gt 1 ]; do [ "$1" != --output ] || echo "<svg>" >"$2"; shift; done
 
 @pytest.fixture(scope="session")
 def slurm(tmp_path_factory):
-    done = subprocess.run([ROOT / "cmake/bootstrap.sh", "--slurm"], text=True, capture_output=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([ROOT / "tests/setup.sh", "--slurm"], text=True, capture_output=True, stdin=subprocess.DEVNULL)
     if done.returncode:
         why = "skipped, because there is no SLURM to test with: " + (done.stderr.strip().splitlines() or ["?"])[-1]
         pytest.fail(why) if os.environ.get("CI") else pytest.skip(why)

@@ -18,7 +18,7 @@ RATE = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"
 
 @pytest.fixture(scope="session")
 def browser():
-    done = subprocess.run([ROOT / "cmake/bootstrap.sh", "--browser"], text=True, capture_output=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([ROOT / "tests/setup.sh", "--browser"], text=True, capture_output=True, stdin=subprocess.DEVNULL)
     why = None if done.returncode == 0 else (done.stderr.strip().splitlines() or ["?"])[-1]
     try:
         from playwright.sync_api import sync_playwright

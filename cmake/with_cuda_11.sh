@@ -1,0 +1,1 @@
+with_cuda_12.sh
